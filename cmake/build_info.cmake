@@ -1,0 +1,17 @@
+# Generates build_info.cpp: fixed facts at configure time, the git revision at every build.
+
+get_property(SORTLAB_DEPENDENCIES GLOBAL PROPERTY sortlab_dependencies)
+string(REPLACE ";" "\n" SORTLAB_DEPENDENCIES "${SORTLAB_DEPENDENCIES}")
+string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type}}" SORTLAB_FLAGS)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/build_info.cpp.in ${PROJECT_BINARY_DIR}/build_info.cpp @ONLY)
+
+set(git_revision ${PROJECT_BINARY_DIR}/git_revision.hpp)
+add_custom_target(sortlab_git_revision
+  COMMAND ${CMAKE_COMMAND} -D output=${git_revision} -D source=${PROJECT_SOURCE_DIR}
+          -P ${PROJECT_SOURCE_DIR}/cmake/git_revision.cmake
+  BYPRODUCTS ${git_revision}
+  COMMENT "Asking git for the revision")
+target_sources(sortlab_core PRIVATE ${PROJECT_BINARY_DIR}/build_info.cpp)
+target_include_directories(sortlab_core PRIVATE ${PROJECT_BINARY_DIR})
+add_dependencies(sortlab_core sortlab_git_revision)

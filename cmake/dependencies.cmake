@@ -1,0 +1,74 @@
+# The libraries. Those of the harness are required; a baseline whose library is missing is left out.
+
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(benchmark REQUIRED)
+find_package(GTest REQUIRED)
+
+# sortlab_dependency(<name> <version or ""> <used for> <package>): for `sortlab doctor` and run.json.
+set_property(GLOBAL PROPERTY sortlab_dependencies "")
+function(sortlab_dependency name version used_for package)
+  set_property(GLOBAL APPEND PROPERTY sortlab_dependencies
+    "  {\"${name}\", \"${version}\", \"${used_for}\", \"${package}\"},")
+endfunction()
+
+# sortlab_needs(<found> <target> <package> <id>...): variants that can't be built without a library.
+function(sortlab_needs found target package)
+  if(found)
+    set_property(GLOBAL APPEND PROPERTY sortlab_variant_libraries ${target})
+    return()
+  endif()
+  foreach(id ${ARGN})
+    set_property(GLOBAL PROPERTY sortlab_missing_for_${id} "its library is missing (${package})")
+  endforeach()
+endfunction()
+
+sortlab_dependency(fmt "${fmt_VERSION}" "text" libfmt-dev)
+sortlab_dependency(CLI11 "${CLI11_VERSION}" "command line" libcli11-dev)
+sortlab_dependency(json "${nlohmann_json_VERSION}" "JSON" nlohmann-json3-dev)
+sortlab_dependency(benchmark "${benchmark_VERSION}" "Google Benchmark, the engine" libbenchmark-dev)
+sortlab_dependency(GoogleTest "${GTest_VERSION}" "tests" libgtest-dev)
+sortlab_dependency(OpenMP "${OpenMP_CXX_VERSION}" "parallel variants" "")
+
+if(SORTLAB_TBB)
+  find_package(TBB QUIET)
+endif()
+sortlab_dependency(oneTBB "${TBB_VERSION}" "cpu/std_sort/parallel, cpu/baselines/tbb_parallel_sort"
+  libtbb-dev)
+sortlab_needs("${TBB_FOUND}" TBB::tbb libtbb-dev cpu/baselines/tbb_parallel_sort)
+if(TBB_FOUND)
+  add_compile_definitions(SORTLAB_HAVE_TBB=1)
+endif()
+
+find_package(Boost QUIET)
+sortlab_dependency(Boost "${Boost_VERSION_STRING}" "cpu/baselines/boost_*" libboost-dev)
+sortlab_needs("${Boost_FOUND}" Boost::headers libboost-dev
+  cpu/baselines/boost_pdqsort cpu/baselines/boost_spreadsort
+  cpu/baselines/boost_block_indirect_sort cpu/baselines/boost_parallel_stable_sort)
+
+find_package(hwy QUIET)
+sortlab_dependency(Highway "${hwy_VERSION}" "cpu/baselines/vqsort" libhwy-dev)
+sortlab_needs("${hwy_FOUND}" hwy::hwy_contrib libhwy-dev cpu/baselines/vqsort)
+
+# libstdc++'s parallel mode is built on GCC's own OpenMP.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  set(has_gnu_parallel TRUE)
+endif()
+sortlab_needs("${has_gnu_parallel}" OpenMP::OpenMP_CXX g++ cpu/baselines/gnu_parallel_sort)
+
+# CUDA: found, or one clear line.
+set(SORTLAB_CUDA_COMPILER "")
+if(NOT SORTLAB_CPU_ONLY)
+  include(CheckLanguage)
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    set(SORTLAB_CUDA_COMPILER "${CMAKE_CUDA_COMPILER_ID} ${CMAKE_CUDA_COMPILER_VERSION}")
+  else()
+    message(STATUS "sortlab: no CUDA compiler: a CPU-only build. `./run --cuda build` brings one, "
+                   "or install NVIDIA's CUDA toolkit and put nvcc on the PATH.")
+  endif()
+endif()

@@ -1,0 +1,20 @@
+# Writes the revision of the checkout to a header, and leaves the file alone when nothing changed.
+execute_process(COMMAND git rev-parse --short=12 HEAD WORKING_DIRECTORY ${source}
+  OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+set(dirty false)
+if(failed)
+  set(revision unknown)
+else()
+  execute_process(COMMAND git status --porcelain WORKING_DIRECTORY ${source}
+    OUTPUT_VARIABLE changes ERROR_QUIET)
+  if(changes)
+    set(dirty true)
+  endif()
+endif()
+set(text "#define SORTLAB_GIT_REVISION \"${revision}\"\n#define SORTLAB_GIT_DIRTY ${dirty}\n")
+if(EXISTS ${output})
+  file(READ ${output} before)
+endif()
+if(NOT "${before}" STREQUAL "${text}")
+  file(WRITE ${output} "${text}")
+endif()

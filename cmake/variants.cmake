@@ -1,0 +1,26 @@
+# A variant is a file: its path below the root, without the ending, is its id.
+
+# Makes an object library of all files that match the globs (below the root), each told its own id.
+# (An archive would drop files that nobody calls, and with them the code that registers the variant.)
+function(sortlab_variants target)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE globs)
+  file(GLOB sources CONFIGURE_DEPENDS ${globs})
+  set(kept)
+  foreach(source ${sources})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE id)
+    cmake_path(REMOVE_EXTENSION id LAST_ONLY)
+    cmake_path(GET source EXTENSION LAST_ONLY extension)
+    string(SUBSTRING ${extension} 1 -1 extension)
+    get_property(missing GLOBAL PROPERTY sortlab_missing_for_${id})
+    if(missing)
+      message(STATUS "sortlab: ${id} is left out: ${missing}")
+      continue()
+    endif()
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
+      SORTLAB_VARIANT_ID="${id}" SORTLAB_VARIANT_EXTENSION="${extension}")
+    list(APPEND kept ${source})
+  endforeach()
+  add_library(${target} OBJECT ${kept})
+  get_property(libraries GLOBAL PROPERTY sortlab_variant_libraries)
+  target_link_libraries(${target} PUBLIC ${libraries})
+endfunction()

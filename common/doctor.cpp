@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "common/build_info.hpp"
+#include "common/commands.hpp"
+#include "common/isa.hpp"
+#include "common/machine.hpp"
+
+namespace sortlab {
+namespace {
+
+bool gpu_driver_present() {
+  return std::filesystem::exists("/proc/driver/nvidia/version") ||
+         std::filesystem::exists("/dev/nvidiactl");
+}
+
+}  // namespace
+
+int doctor_command() {
+  const auto machine = describe_machine();
+  const auto& cpu = machine["cpu"];
+  fmt::print("CPU          {}, {} threads usable\n", cpu["model"].get<std::string>(),
+             cpu["threads"].get<int>());
+  fmt::print("instructions {} (in use: {})\n", cpu["isa_best"].get<std::string>(),
+             cpu["isa_used"].get<std::string>());
+  for (const auto& cache : cpu["caches"]) {
+    fmt::print("cache        L{} {} {}\n", cache["level"].get<std::string>(),
+               cache["type"].get<std::string>(), cache["size"].get<std::string>());
+  }
+  fmt::print("memory       {:.1f} GiB\n", machine["memory_bytes"].get<double>() / (1u << 30));
+  fmt::print("system       {}, {}\n", machine["os"]["name"].get<std::string>(),
+             machine["os"]["kernel"].get<std::string>());
+  fmt::print("build        {}{}, {}, {}\n", kGitRevision, kGitDirty ? " with changes" : "",
+             kCompiler, kBuildType);
+
+  std::string missing_packages;
+  for (const auto& dependency : dependencies()) {
+    const bool found = !dependency.version.empty();
+    fmt::print("{:12} {}: {}\n", dependency.name, found ? dependency.version : "missing",
+               dependency.used_for);
+    if (!found && !dependency.package.empty())
+      missing_packages += fmt::format(" {}", dependency.package);
+  }
+  if (std::string_view(kCudaCompiler).empty()) {
+    fmt::print("CUDA         no compiler: a CPU-only build. `./run --cuda build` brings one.\n");
+  } else {
+    fmt::print("CUDA         compiler {}\n", kCudaCompiler);
+  }
+  fmt::print("GPU          {}\n",
+             gpu_driver_present() ? "NVIDIA driver loaded" : "no NVIDIA driver on this machine");
+  if (missing_packages.empty()) {
+    fmt::print("\nnothing is missing\n");
+  } else {
+    fmt::print("\nto install what is missing: sudo apt-get install{}\n", missing_packages);
+  }
+  return 0;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,209 @@
+#include "common/engine.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "common/machine.hpp"
+#include "common/progress.hpp"
+#include "common/record.hpp"
+#include "common/summary.hpp"
+#include "common/worker.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+/// Google Benchmark's own console report would repeat, less exactly, what our table says.
+class SilentReporter : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>&) override {}
+};
+
+std::string new_run_id() {
+  std::string id = utc_timestamp();
+  std::erase_if(id, [](char c) { return c == '-' || c == ':'; });
+  return fmt::format("{}-{:06x}", id, std::random_device{}() & 0xffffffu);
+}
+
+/// The entries of FILE.run.json, one a run that added to FILE, by run_id.
+json read_run_descriptions(const std::string& path) {
+  json all = json::object();
+  if (std::ifstream in(path); in) all = json::parse(in, nullptr, false);
+  return all.is_object() ? all : json::object();
+}
+
+void add_run_description(const std::string& path, const std::string& run_id, json description) {
+  json all = read_run_descriptions(path);
+  all[run_id] = std::move(description);
+  std::ofstream(path) << all.dump(2) << '\n';
+}
+
+/// The copy bandwidth with all threads that the newest run measured, in bytes per second; 0: none
+/// did.
+double measured_copy_bandwidth(const std::string& path) {
+  const json all = read_run_descriptions(path);
+  if (all.empty()) return 0;
+  return all.back().value("/roofs/copy_bytes_per_s_all_threads"_json_pointer, 0.0);
+}
+
+class Run {
+ public:
+  Run(const RunSettings& settings, std::string run_id)
+      : settings_(settings), recorder_(settings.csv, std::move(run_id)) {
+    if (settings.in_process) {
+      measurer_ = std::make_unique<InProcessMeasurer>(settings.stop);
+    } else {
+      measurer_ = std::make_unique<WorkerProcess>(settings.stop, settings.timeout_s);
+    }
+  }
+
+  /// Registers what the CSV does not hold yet.
+  void add(const Planned& planned) {
+    if (recorder_.completed(planned.config.id())) {
+      ++resumed_;
+      return;
+    }
+    progress_.expect(planned.config.n);
+    benchmark::RegisterBenchmark(planned.config.benchmark_name().c_str(),
+                                 [this, planned](benchmark::State& state) { body(planned, state); })
+        ->Iterations(1)
+        ->UseManualTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+
+  void finish() const { progress_.end(); }
+  bool anything_failed() const { return failures_ > 0; }
+  std::size_t resumed() const { return resumed_; }
+  const CsvTable& table() const { return recorder_.table(); }
+
+ private:
+  /// The benchmark: takes the samples of one configuration and reports their median to Google
+  /// Benchmark.
+  void body(const Planned& planned, benchmark::State& state) {
+    const Config& config = planned.config;
+    if (interrupted()) {
+      state.SkipWithError("interrupted");
+      return;
+    }
+    progress_.begin(config.benchmark_name());
+    std::vector<double> samples_ns;
+    bool failed_sample = false;  // it has a row of its own, with the reason
+    const Outcome outcome = planned.skip_reason.empty()
+                                ? measure(config, samples_ns, failed_sample)
+                                : Outcome{Status::skipped, planned.skip_reason};
+    progress_.finished(config.n);
+    if (interrupted()) {
+      state.SkipWithError("interrupted");
+      return;
+    }
+    if (outcome.status != Status::ok && !failed_sample) recorder_.add_outcome(config, outcome);
+    if (outcome.status == Status::failed || outcome.status == Status::timeout) {
+      ++failures_;
+      fmt::print(stderr, "\n{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status),
+                 outcome.reason);
+    }
+    if (samples_ns.empty() || outcome.status != Status::ok) {
+      state.SkipWithError(outcome.reason.c_str());
+    }
+    std::sort(samples_ns.begin(), samples_ns.end());
+    for (auto _ : state) state.SetIterationTime(quantile(samples_ns, 0.5) * 1e-9);
+    state.SetItemsProcessed(static_cast<std::int64_t>(config.n));
+    state.counters["samples"] = static_cast<double>(samples_ns.size());
+  }
+
+  Outcome measure(const Config& config, std::vector<double>& samples_ns, bool& failed_sample) {
+    int& next_rep = next_rep_[config.id()];  // goes on over Google Benchmark's repetitions
+    return measurer_->measure(config, [&](Sample sample) {
+      sample.rep = next_rep++;
+      recorder_.add_sample(config, sample);
+      failed_sample |= sample.failed;
+      samples_ns.push_back(static_cast<double>(sample.total_ns));
+    });
+  }
+
+  RunSettings settings_;
+  Recorder recorder_;
+  std::unique_ptr<Measurer> measurer_;
+  Progress progress_;
+  std::map<std::string, int> next_rep_;
+  std::size_t resumed_ = 0;
+  std::size_t failures_ = 0;
+};
+
+void initialize_benchmark_library(const std::vector<std::string>& flags) {
+  std::vector<std::string> texts = {"sortlab"};
+  texts.insert(texts.end(), flags.begin(), flags.end());
+  std::vector<char*> arguments;
+  for (auto& text : texts) arguments.push_back(text.data());
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, arguments.data());
+}
+
+bool only_lists(const std::vector<std::string>& flags) {
+  return std::any_of(flags.begin(), flags.end(), [](const std::string& flag) {
+    return flag.starts_with("--benchmark_list_tests") && !flag.ends_with("=false");
+  });
+}
+
+}  // namespace
+
+std::string beside(const std::string& csv, const std::string& ending) {
+  const std::filesystem::path path(csv);
+  return (path.parent_path() / path.stem()).string() + ending;
+}
+
+int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
+  initialize_benchmark_library(settings.benchmark_flags);
+  SilentReporter reporter;
+  if (only_lists(settings.benchmark_flags)) {
+    RunSettings nothing_written = settings;
+    nothing_written.csv.clear();
+    Run run(nothing_written, "");
+    for (const auto& p : planned) run.add(p);
+    benchmark::RunSpecifiedBenchmarks(&reporter);
+    return 0;
+  }
+
+  const std::string run_id = new_run_id();
+  const bool to_file = !settings.csv.empty() && settings.csv != "-";
+  Run run(settings, run_id);
+  for (const auto& p : planned) run.add(p);
+  if (run.resumed() > 0) {
+    fmt::print(stderr, "{} of {} configurations are in {} already\n", run.resumed(), planned.size(),
+               settings.csv);
+  }
+
+  if (to_file && run.resumed() < planned.size()) {
+    json description = describe_machine();
+    description["arguments"] = settings.arguments;
+    description["started_utc"] = utc_timestamp();
+    description["roofs"] = measure_roofs();
+    add_run_description(beside(settings.csv, ".run.json"), run_id, description);
+  }
+
+  watch_for_interrupts();
+  if (run.resumed() < planned.size()) benchmark::RunSpecifiedBenchmarks(&reporter);
+  run.finish();
+
+  const auto summary = summarize(run.table());
+  if (to_file) {
+    write_summary(beside(settings.csv, ".summary.csv"), summary,
+                  measured_copy_bandwidth(beside(settings.csv, ".run.json")));
+  }
+  fmt::print(settings.csv == "-" ? stderr : stdout, "{}", readable_table(summary));
+  if (to_file) fmt::print("\nrows: {}\n", settings.csv);
+  if (interrupted()) return 130;
+  return run.anything_failed() ? 1 : 0;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,20 @@
+// How much heap a piece of code had in use at most: for baselines that allocate for themselves.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace sortlab {
+
+/// Counts every malloc, calloc, realloc, aligned allocation and free of the process, whichever
+/// library calls it, from start() to peak_bytes(). The functions of the C library are interposed;
+/// while the meter is off they cost one predictable branch.
+class HeapMeter {
+ public:
+  static void start();
+  /// Stops, and returns the largest number of bytes in use at once beyond those in use at start().
+  /// Empty under a sanitizer, which has the heap to itself.
+  static std::optional<std::size_t> peak_bytes();
+};
+
+}  // namespace sortlab

@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/bad_input.hpp"
+#include "common/build_info.hpp"
+#include "common/commands.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> key_types(const Variant& variant) {
+  std::vector<std::string> names;
+  for (int i = 0; i < kKeyTypeCount; ++i) {
+    if (variant.instance(static_cast<KeyType>(i), 0, Order::ascending) != nullptr) {
+      names.emplace_back(kKeyTypeNames[i]);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> pair_types(const Variant& variant) {
+  std::vector<std::string> names;
+  for (int i = 0; i < kKeyTypeCount; ++i) {
+    if (variant.instance(static_cast<KeyType>(i), 4, Order::ascending) != nullptr) {
+      names.push_back(std::string(kKeyTypeNames[i]) + "+u32");
+    }
+  }
+  return names;
+}
+
+std::string isas(const Variant& variant) {
+  if (variant.isa_name != nullptr) return variant.isa_name();
+  std::string names;
+  for (int i = 0; i < kIsaCount; ++i) {
+    const auto isa = static_cast<Isa>(i);
+    if (variant.info.isas.has(isa))
+      names += fmt::format("{}{}", names.empty() ? "" : ",", name_of(isa));
+  }
+  return names;
+}
+
+std::string source_file(const Variant& variant) {
+  return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
+}
+
+/// The comment lines that a source file begins with, without their slashes.
+std::string top_comment(const std::string& path) {
+  std::ifstream in(path);
+  std::string text;
+  for (std::string line; std::getline(in, line) && line.starts_with("//");) {
+    text += line.substr(std::min<std::size_t>(line.starts_with("// ") ? 3 : 2, line.size())) + '\n';
+  }
+  return text;
+}
+
+/// The rungs from the first one up to this one, then those that build on it.
+std::string ladder(const Variant& variant) {
+  std::vector<std::string> below;
+  for (const Variant* v = &variant; v != nullptr && below.size() < 32;
+       v = find_variant(v->info.after)) {
+    below.push_back(v->id);
+  }
+  std::reverse(below.begin(), below.end());
+  std::string text;
+  for (const auto& id : below) {
+    text += fmt::format("{}{}", text.empty() ? "" : " -> ", id == variant.id ? "[" + id + "]" : id);
+  }
+  for (const auto& v : all_variants()) {
+    if (v.info.after == variant.id) text += " -> " + v.id;
+  }
+  return text;
+}
+
+json to_json(const Variant& v) {
+  json params = json::array();
+  for (const auto& spec : v.info.params) {
+    params.push_back({{"name", spec.name},
+                      {"default", spec.fallback},
+                      {"min", spec.min},
+                      {"max", spec.max},
+                      {"help", spec.help}});
+  }
+  return {{"id", v.id},
+          {"algorithm", v.algorithm()},
+          {"summary", v.info.summary},
+          {"source", v.info.source},
+          {"after", v.info.after},
+          {"key_types", key_types(v)},
+          {"pair_types", pair_types(v)},
+          {"memory", name_of(v.info.memory)},
+          {"stable", v.info.stable},
+          {"in_place", v.info.in_place},
+          {"parallel", v.info.parallel},
+          {"isa", isas(v)},
+          {"lib_version", v.info.lib_version},
+          {"temp_policy", v.info.temp_policy},
+          {"params", params},
+          {"unavailable", v.unavailable()}};
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+}  // namespace
+
+int list_command(const std::vector<std::string>& filters, bool as_json) {
+  const auto variants = select_variants(filters);
+  if (as_json) {
+    json all = json::array();
+    for (const Variant* v : variants) all.push_back(to_json(*v));
+    fmt::print("{}\n", all.dump(2));
+    return 0;
+  }
+  fmt::print("{:40} {:>5} {:>5} {:6} {:6} {:18} {}\n", "id", "keys", "pairs", "memory", "stable",
+             "isa", "summary");
+  for (const Variant* v : variants) {
+    const std::string unavailable = v->unavailable();
+    fmt::print("{:40} {:>5} {:>5} {:6} {:6} {:18} {}{}\n", v->id,
+               fmt::format("{}/{}", key_types(*v).size(), kKeyTypeCount),
+               fmt::format("{}/{}", pair_types(*v).size(), kKeyTypeCount), name_of(v->info.memory),
+               v->info.stable ? "yes" : "no", isas(*v), v->info.summary,
+               unavailable.empty() ? "" : " [unavailable: " + unavailable + "]");
+  }
+  fmt::print("\nkeys, pairs: of {} key types. `show ID` tells more of one.\n", kKeyTypeCount);
+  return 0;
+}
+
+int show_command(const std::string& id) {
+  const Variant* const variant = find_variant(id);
+  if (variant == nullptr) {
+    std::vector<std::string> ids;
+    for (const auto& v : all_variants()) ids.push_back(v.id);
+    throw unknown_name("variant", id, ids);
+  }
+  const Info& info = variant->info;
+  fmt::print("{}: {}\n\n", variant->id, info.summary);
+  fmt::print("ladder:    {}\n", ladder(*variant));
+  fmt::print("source:    {}\n", info.source);
+  fmt::print("keys:      {}\n", joined(key_types(*variant)));
+  fmt::print("pairs:     {}\n", joined(pair_types(*variant)));
+  fmt::print("memory:    {}, {}\n", name_of(info.memory),
+             info.in_place ? "in place" : "needs extra memory");
+  fmt::print("stable:    {}\n", info.stable ? "yes" : "no");
+  fmt::print("threads:   {}\n", info.parallel ? "as many as it is given" : "one");
+  fmt::print("isa:       {}\n", isas(*variant));
+  if (!info.lib_version.empty()) fmt::print("library:   {}\n", info.lib_version);
+  for (const auto& spec : info.params) {
+    fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,
+               spec.help);
+  }
+  if (const auto reason = variant->unavailable(); !reason.empty()) {
+    fmt::print("unavailable: {}\n", reason);
+  }
+  const std::string path = source_file(*variant);
+  fmt::print("file:      {}\n\n{}", path, top_comment(path));
+  return 0;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,19 @@
+// The one main: the tool `sortlab` and the drivers of single algorithms are instances of it.
+//
+//   struct Radix {
+//     static constexpr const char* name = "radix";
+//     static constexpr const char* variants = "*/radix/*";
+//   };
+//   int main(int argc, char** argv) { return sortlab::main_template<Radix>(argc, argv); }
+#pragma once
+
+#include "common/command_line.hpp"
+
+namespace sortlab {
+
+template <class Driver>
+int main_template(int argc, char** argv) {
+  return run_command_line(Driver::name, Driver::variants, argc, argv);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,92 @@
+// Matrix files: what to run, as data.
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/bad_input.hpp"
+#include "common/build_info.hpp"
+#include "common/plan.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+/// A string or a list of strings, as a list.
+std::vector<std::string> strings(const json& value) {
+  if (value.is_string()) return {value.get<std::string>()};
+  return value.get<std::vector<std::string>>();
+}
+
+Selection parse_block(const json& block) {
+  Selection selection;
+  for (const auto& [key, value] : block.items()) {
+    if (key == "filter") {
+      selection.filters = strings(value);
+    } else if (key == "type") {
+      selection.types = strings(value);
+    } else if (key == "dist") {
+      selection.dists = strings(value);
+    } else if (key == "n") {
+      selection.sizes = strings(value);
+    } else if (key == "threads") {
+      selection.threads = strings(value);
+    } else if (key == "param") {
+      selection.params = strings(value);
+    } else if (key == "values") {
+      selection.values = strings(value);
+    } else if (key == "order") {
+      selection.order = value.get<std::string>();
+    } else if (key == "cache") {
+      selection.cache = value.get<std::string>();
+    } else if (key == "seed") {
+      selection.seed = value.get<std::uint64_t>();
+    } else if (key == "pin") {
+      selection.pin = value.get<bool>();
+    } else {
+      const std::vector<std::string> known = {"filter",  "type",  "dist",   "n",
+                                              "threads", "param", "values", "order",
+                                              "cache",   "seed",  "pin"};
+      throw unknown_name("key in a matrix file's run", key, known);
+    }
+  }
+  return selection;
+}
+
+}  // namespace
+
+std::string find_matrix_file(const std::string& name_or_path) {
+  if (std::filesystem::is_regular_file(name_or_path)) return name_or_path;
+  const std::filesystem::path folder = std::filesystem::path(kSourceDir) / "bench";
+  const auto by_name = folder / (name_or_path + ".json");
+  if (std::filesystem::is_regular_file(by_name)) return by_name.string();
+  std::vector<std::string> known;
+  if (std::filesystem::is_directory(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() == ".json") known.push_back(entry.path().stem().string());
+    }
+  }
+  throw unknown_name("matrix file", name_or_path, known);
+}
+
+std::vector<Selection> read_matrix_file(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  try {
+    const json matrix = json::parse(in);
+    std::vector<Selection> selections;
+    for (const json& block : matrix.at("runs")) selections.push_back(parse_block(block));
+    return selections;
+  } catch (const json::exception& error) {
+    throw BadInput(fmt::format("{}: {}", path, error.what()));
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+}  // namespace sortlab

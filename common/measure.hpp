@@ -1,0 +1,22 @@
+// Measuring one configuration: restore, flush, clock, sort, clock, verify, until the stop rule is
+// met.
+#pragma once
+
+#include <functional>
+
+#include "common/config.hpp"
+#include "common/input.hpp"
+#include "common/sample.hpp"
+#include "common/statistics.hpp"
+
+namespace sortlab {
+
+using SampleSink = std::function<void(const Sample&)>;
+
+/// Takes the samples of `config` and hands each to `sink` as soon as it is verified. A sort that
+/// answers wrongly or writes outside of its memory ends its configuration as failed; one that would
+/// not fit into memory is skipped.
+Outcome measure(const Config& config, const StopSettings& stop, InputPool& inputs,
+                const SampleSink& sink);
+
+}  // namespace sortlab

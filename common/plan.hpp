@@ -1,0 +1,62 @@
+// From what the user selected to the list of configurations: variant x type x distribution x n x
+// threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/config.hpp"
+#include "common/key_file.hpp"
+
+namespace sortlab {
+
+/// One block of the matrix: lists as the user gave them, empty where the default applies.
+struct Selection {
+  std::vector<std::string> filters;  // globs on ids; default: all
+  std::vector<std::string> types;    // u32, ...; default: u32
+  std::vector<std::string> dists;    // "uniform", "zipf:1.0"; default: uniform
+  std::vector<std::string> sizes;    // "16K..128M", "1000,1e6"; default: 1M
+  std::vector<std::string> threads;  // "1,2,4", "all"; default: all
+  std::vector<std::string> params;   // each "name=value,...": one point of a sweep
+  std::vector<std::string> values;   // "keys", "pairs", or both; default: keys
+  std::string order = "asc";         // or desc
+  std::string cache = "hot";         // or cold
+  std::uint64_t seed = 12345;
+  bool pin = false;
+  std::string input;  // file with the user's keys, instead of dists
+  std::string input_format = "auto";
+};
+
+/// A configuration, and why it is not to be run if it isn't.
+struct Planned {
+  Config config;
+  std::string skip_reason;
+};
+
+/// All configurations of a selection, those of one input next to each other. Throws BadInput for
+/// unknown ids, types, distributions and parameters and for malformed numbers.
+std::vector<Planned> plan(const Selection& selection);
+
+/// The blocks of a matrix file: {"description": ..., "runs": [{"filter": [...], "n": "1K..4M",
+/// ...}]}, each with the keys of the command line's flags. Throws BadInput.
+std::vector<Selection> read_matrix_file(const std::string& path);
+
+/// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
+std::string find_matrix_file(const std::string& name_or_path);
+
+/// "16K" -> 16384, "1e6" -> 1000000, "1000". K, M, G are powers of 1024. Throws BadInput.
+std::size_t parse_count(std::string_view text);
+
+/// "1K,3K..24K,1e6..8e6*2": values, and ranges that grow by doublings or by the factor given.
+std::vector<std::size_t> parse_sizes(std::string_view text);
+
+/// The registered variants whose id matches one of the globs (* and ?), in order of their ids.
+/// Throws BadInput for a glob that matches none.
+std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
+
+KeyType parse_key_type(std::string_view text);
+
+}  // namespace sortlab

@@ -1,0 +1,40 @@
+// One line a configuration: what its samples say together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/record.hpp"
+#include "common/statistics.hpp"
+
+namespace sortlab {
+
+struct SummaryRow {
+  std::map<std::string, std::string> config;  // the configuration's columns, and config_id
+  std::string status;                         // of its last row
+  std::string reason;
+  std::size_t n_kept = 0;  // samples that count; 0 where there are none, and then no figures either
+  double median_ns = 0;
+  Interval interval;  // of the median, 95 %
+  double relative_iqr = 0;
+  double min_ns = 0;
+  double max_ns = 0;
+  double keys_per_s = 0;
+  double bytes_per_s = 0;  // each key and value read once and written once
+  bool bimodal = false;
+};
+
+/// Groups the rows of a table by configuration, in order of their first row. A configuration that
+/// was cut off counts with the samples it has.
+std::vector<SummaryRow> summarize(const CsvTable& table);
+
+/// Writes the summary as CSV; `copy_bytes_per_s` is the machine's measured copy bandwidth with all
+/// threads (0: unknown).
+void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
+                   double copy_bytes_per_s);
+
+/// A table for people: a block for each type, order, distribution and thread count, a line a
+/// variant, a column a size, million keys a second.
+std::string readable_table(const std::vector<SummaryRow>& rows);
+
+}  // namespace sortlab

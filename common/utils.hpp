@@ -1,0 +1,27 @@
+// Small arithmetic, and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sortlab {
+
+template <class T>
+constexpr T ceil_div(T a, T b) {
+  return (a + b - 1) / b;
+}
+
+template <class T>
+constexpr T round_up(T a, T multiple) {
+  return ceil_div(a, multiple) * multiple;
+}
+
+/// FNV-1a, 64 bits: for ids of configurations, not for data.
+constexpr std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,199 @@
+#include "common/worker.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "common/timers.hpp"
+
+extern char** environ;
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+volatile std::sig_atomic_t interrupt_seen = 0;
+
+void on_interrupt(int) { interrupt_seen = 1; }
+
+/// Sends all of a line; false when nobody is there to read it.
+bool send_line(int socket, const json& message) {
+  const std::string line = message.dump() + '\n';
+  for (std::size_t sent = 0; sent < line.size();) {
+    const auto count = send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) sent += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+/// Takes one whole line out of `received`, or nothing when there is none yet.
+std::optional<json> take_line(std::string& received) {
+  const auto end = received.find('\n');
+  if (end == std::string::npos) return std::nullopt;
+  json message = json::parse(received.substr(0, end));
+  received.erase(0, end + 1);
+  return message;
+}
+
+/// Appends what there is to read; false at the end of the stream.
+bool receive_more(int socket, std::string& received) {
+  char block[65536];
+  const auto count = read(socket, block, sizeof block);
+  if (count < 0) return errno == EINTR || errno == EAGAIN;
+  received.append(block, static_cast<std::size_t>(count));
+  return count > 0;
+}
+
+/// Confines this process, and what it starts, to the first `count` of its CPUs for as long as it
+/// lives.
+class ConfinedToCpus {
+ public:
+  explicit ConfinedToCpus(int count) {
+    sched_getaffinity(0, sizeof before_, &before_);
+    if (count == 0) return;
+    cpu_set_t first;
+    CPU_ZERO(&first);
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&first) < count; ++cpu) {
+      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &first);
+    }
+    sched_setaffinity(0, sizeof first, &first);
+  }
+  ~ConfinedToCpus() { sched_setaffinity(0, sizeof before_, &before_); }
+
+ private:
+  cpu_set_t before_;
+};
+
+json stop_to_json(const StopSettings& s) {
+  return {{"min", s.min_samples},
+          {"max", s.max_samples},
+          {"accuracy", s.accuracy},
+          {"time_s", s.time_s}};
+}
+
+StopSettings stop_from_json(const json& j) {
+  return {j.at("min"), j.at("max"), j.at("accuracy"), j.at("time_s")};
+}
+
+}  // namespace
+
+void watch_for_interrupts() {
+  struct sigaction action {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the program at once
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+bool interrupted() { return interrupt_seen != 0; }
+
+Outcome InProcessMeasurer::measure(const Config& config, const SampleSink& sink) {
+  return sortlab::measure(config, stop_, inputs_, sink);
+}
+
+WorkerProcess::~WorkerProcess() {
+  if (pid_ > 0) kill_and_reap(false);
+}
+
+void WorkerProcess::start(int pinned_threads) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    throw std::runtime_error(fmt::format("socketpair: {}", std::strerror(errno)));
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  constexpr int kWorkerSocket = 3;
+  posix_spawn_file_actions_adddup2(&actions, ends[1], kWorkerSocket);
+  // What a sort prints must not end up among the data on stdout.
+  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  const std::string socket_text = std::to_string(kWorkerSocket);
+  const char* const arguments[] = {"sortlab", "worker", socket_text.c_str(), nullptr};
+  const ConfinedToCpus confined(pinned_threads);
+  const int error = posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr,
+                                const_cast<char* const*>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  socket_ = ends[0];
+  pinned_threads_ = pinned_threads;
+  received_.clear();
+  if (error != 0) {
+    pid_ = -1;
+    close(socket_);
+    throw std::runtime_error(fmt::format("cannot start the worker: {}", std::strerror(error)));
+  }
+}
+
+Outcome WorkerProcess::kill_and_reap(bool timed_out) {
+  close(socket_);
+  if (timed_out || interrupted()) kill(pid_, SIGKILL);
+  int status = 0;
+  // A worker that is only idle ends when its socket closes.
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  if (timed_out) return {Status::timeout, fmt::format("not done after {} s", timeout_s_)};
+  if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    if (signal == SIGKILL) return {Status::oom, "killed, most likely for lack of memory"};
+    return {Status::failed, fmt::format("crashed: {}", strsignal(signal))};
+  }
+  return {Status::failed, fmt::format("the worker exited with {}", WEXITSTATUS(status))};
+}
+
+Outcome WorkerProcess::measure(const Config& config, const SampleSink& sink) {
+  const int pinned_threads = config.pinned ? config.threads : 0;
+  if (pid_ > 0 && pinned_threads != pinned_threads_) kill_and_reap(false);
+  if (pid_ < 0) start(pinned_threads);
+  if (!send_line(socket_, {{"config", config}, {"stop", stop_to_json(stop_)}})) {
+    return kill_and_reap(false);
+  }
+  const Stopwatch watch;
+  while (true) {
+    while (const auto message = take_line(received_)) {
+      if (message->contains("outcome")) return message->at("outcome").get<Outcome>();
+      sink(message->at("sample").get<Sample>());
+    }
+    const double left_s = timeout_s_ - watch.elapsed_s();
+    if (left_s <= 0 || interrupted()) return kill_and_reap(true);
+    pollfd readable{socket_, POLLIN, 0};
+    poll(&readable, 1, std::min(200, static_cast<int>(left_s * 1000) + 1));
+    if (readable.revents != 0 && !receive_more(socket_, received_)) return kill_and_reap(false);
+  }
+}
+
+int worker_main(int socket) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);                   // nobody to report to: end too
+  std::signal(SIGINT, SIG_IGN);                       // the parent hears Ctrl-C and decides
+  std::ofstream("/proc/self/oom_score_adj") << 1000;  // if memory runs out, end this one first
+  InputPool inputs;
+  std::string received;
+  while (true) {
+    while (const auto request = take_line(received)) {
+      const auto config = request->at("config").get<Config>();
+      const auto stop = stop_from_json(request->at("stop"));
+      const Outcome outcome = measure(config, stop, inputs, [&](const Sample& sample) {
+        send_line(socket, {{"sample", sample}});
+      });
+      send_line(socket, {{"outcome", outcome}});
+    }
+    if (!receive_more(socket, received)) return 0;
+  }
+}
+
+}  // namespace sortlab

@@ -1,0 +1,112 @@
+#include "common/workspace.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/machine.hpp"
+#include "common/utils.hpp"
+
+namespace sortlab {
+namespace {
+constexpr std::byte kRedZoneByte{0x5C};
+constexpr std::byte kPoisonByte{0xA5};
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kWorthAThread = std::size_t{4} << 20;  // bytes to copy or fill
+
+/// Calls body(offset, bytes) for parts of [0, bytes), one a thread when there is enough to share.
+/// The threads end with the call: those of an OpenMP team would go on spinning for a while, beside
+/// the sort that is measured next.
+template <class Body>
+void for_each_part(std::size_t bytes, Body body) {
+  const auto parts = std::min<std::size_t>(static_cast<std::size_t>(hardware_threads()),
+                                           ceil_div(bytes, kWorthAThread));
+  if (parts <= 1) {
+    body(0, bytes);
+    return;
+  }
+  const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
+  std::vector<std::jthread> threads;
+  for (std::size_t offset = 0; offset < bytes; offset += share) {
+    threads.emplace_back(body, offset, std::min(share, bytes - offset));
+  }
+}
+
+bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected) {
+  return std::all_of(begin, end, [=](std::byte b) { return b == expected; });
+}
+
+}  // namespace
+
+GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
+    : bytes_(bytes),
+      misalign_(misalign),
+      mapped_(round_up(bytes + misalign, kPage) + 2 * kRedZone) {
+  void* const mapped =
+      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<std::byte*>(mapped);
+  std::memset(base_, static_cast<int>(kRedZoneByte), kRedZone + misalign_);
+  std::byte* const end = data() + bytes_;
+  std::memset(end, static_cast<int>(kRedZoneByte), static_cast<std::size_t>(base_ + mapped_ - end));
+  poison();
+}
+
+GuardedBuffer::~GuardedBuffer() {
+  if (base_ != nullptr) munmap(base_, mapped_);
+}
+
+GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { *this = std::move(other); }
+
+GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(misalign_, other.misalign_);
+  std::swap(mapped_, other.mapped_);
+  return *this;
+}
+
+void GuardedBuffer::poison() const {
+  for_each_part(bytes_, [this](std::size_t offset, std::size_t bytes) {
+    std::memset(data() + offset, static_cast<int>(kPoisonByte), bytes);
+  });
+}
+
+bool GuardedBuffer::red_zones_intact() const {
+  return base_ == nullptr || (all_equal(base_, data(), kRedZoneByte) &&
+                              all_equal(data() + bytes_, base_ + mapped_, kRedZoneByte));
+}
+
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
+  for_each_part(bytes, [=](std::size_t offset, std::size_t count) {
+    std::memcpy(to + offset, from + offset, count);
+  });
+}
+
+void flush_caches() {
+  constexpr std::size_t kMoreThanAnyCache = std::size_t{512} << 20;
+  static std::vector<unsigned char> other_data(kMoreThanAnyCache);
+  static unsigned char turn = 0;
+  std::memset(other_data.data(), ++turn, other_data.size());
+}
+
+std::size_t available_memory_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key, unit;
+  std::size_t kib = 0;
+  while (meminfo >> key >> kib) {
+    std::getline(meminfo, unit);
+    if (key == "MemAvailable:") return kib * 1024;
+  }
+  return SIZE_MAX;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,47 @@
+// Host memory that the harness lends to a variant, between two red zones.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace sortlab {
+
+/// Page-aligned memory (plus `misalign` bytes), with a red zone on either side that must stay as it
+/// is. All of it is touched when it is made. The address space in between keeps two large buffers
+/// from lying a power of two apart, which costs some CPUs half their speed.
+class GuardedBuffer {
+ public:
+  GuardedBuffer() = default;
+  /// Throws std::bad_alloc when the system has no address space left.
+  explicit GuardedBuffer(std::size_t bytes, std::size_t misalign = 0);
+  ~GuardedBuffer();
+  GuardedBuffer(GuardedBuffer&& other) noexcept;
+  GuardedBuffer& operator=(GuardedBuffer&& other) noexcept;
+
+  std::byte* data() const { return base_ == nullptr ? nullptr : base_ + kRedZone + misalign_; }
+  std::size_t size() const { return bytes_; }
+  std::span<std::byte> span() const { return {data(), size()}; }
+
+  /// Fills the memory with a pattern that is no plausible key.
+  void poison() const;
+  bool red_zones_intact() const;
+
+ private:
+  static constexpr std::size_t kRedZone = 4096;
+
+  std::byte* base_ = nullptr;
+  std::size_t bytes_ = 0;
+  std::size_t misalign_ = 0;
+  std::size_t mapped_ = 0;
+};
+
+/// Copies with all threads; a plain memcpy when it is small.
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes);
+
+/// Writes over memory larger than the last-level cache, so that nothing else stays in it.
+void flush_caches();
+
+/// What the system could still give to a process without swapping, in bytes.
+std::size_t available_memory_bytes();
+
+}  // namespace sortlab

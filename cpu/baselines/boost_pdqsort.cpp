@@ -1,0 +1,36 @@
+// Baseline: Boost's pdqsort, pattern-defeating quicksort: an introsort that notices sorted
+// stretches and bad partitions, and partitions without branches.
+//
+// The branch-free form by name: a comparison of keys never needs a branch here, which the library
+// can tell by itself only for std::less and std::greater of numbers. Keys alone are sorted in
+// place; pairs through packed_items.hpp. One thread.
+// Source: Peters, "Pattern-defeating Quicksort", 2021; Boost.Sort.
+#include <boost/sort/pdqsort/pdqsort.hpp>
+#include <boost/version.hpp>
+
+#include "common/variant.hpp"
+#include "cpu/packed_items.hpp"
+
+namespace sortlab {
+namespace {
+
+struct BoostPdqsort {
+  static constexpr Info info{.summary = "boost::sort::pdqsort_branchless",
+                             .source = "Boost.Sort",
+                             .in_place = true,
+                             .lib_version = "Boost " BOOST_LIB_VERSION};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    return sort_by_library(job, [](auto first, auto last, auto less) {
+      boost::sort::pdqsort_branchless(first, last, less);
+    });
+  }
+};
+SORTLAB_REGISTER(BoostPdqsort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,69 @@
+// Baseline: __gnu_parallel::sort of libstdc++'s parallel mode (OpenMP): each thread sorts a chunk
+// with std::sort, then a multiway merge with exact splitting gives each thread an equal share of
+// the output.
+//
+// It allocates a copy of the input itself, and sorts on one thread below 1000 items (its own
+// setting). Keys alone are sorted where they lie, as their ordered bits (ordered_bits_in_place.hpp:
+// one instantiation takes seconds to compile); pairs go through packed_items.hpp. GCC only: the
+// parallel mode's headers are not for Clang.
+// Source: Singler, Sanders, Putze, "MCSTL: The Multi-core Standard Template Library", Euro-Par
+// 2007.
+#include <omp.h>
+
+#include <parallel/algorithm>
+
+#include "common/variant.hpp"
+#include "cpu/baselines/ordered_bits_in_place.hpp"
+#include "cpu/baselines/version_text.hpp"
+#include "cpu/packed_items.hpp"
+
+namespace sortlab {
+namespace {
+
+/// The library asks OpenMP how many threads there are: say so, and take it back afterwards.
+class OpenMpThreads {
+ public:
+  explicit OpenMpThreads(int threads) : before_(omp_get_max_threads()) {
+    omp_set_num_threads(threads);
+  }
+  ~OpenMpThreads() { omp_set_num_threads(before_); }
+  OpenMpThreads(const OpenMpThreads&) = delete;
+  OpenMpThreads& operator=(const OpenMpThreads&) = delete;
+
+ private:
+  int before_;
+};
+
+/// Packs and unpacks pairs (packed_items.hpp): a chunk for each thread.
+struct OpenMpChunks {
+  int threads;
+
+  template <class Body>
+  void operator()(std::size_t n, Body body) const {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) body(n * t / threads, n * (t + 1) / threads);
+  }
+};
+
+struct GnuParallelSort {
+  static constexpr Info info{.summary = "__gnu_parallel::sort",
+                             .source = "libstdc++ parallel mode",
+                             .parallel = true,
+                             .lib_version = "libstdc++ " SORTLAB_TEXT(_GLIBCXX_RELEASE),
+                             .temp_policy = "per_call"};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    const OpenMpThreads all_of_the_job(job.threads);
+    return sort_bits_by_library(
+        job, [](auto first, auto last, auto less) { __gnu_parallel::sort(first, last, less); },
+        OpenMpChunks{job.threads});
+  }
+};
+SORTLAB_REGISTER(GnuParallelSort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,45 @@
+// Baseline: the C library's qsort.
+//
+// Type-erased: every comparison is a call through a pointer, every move a copy of a size known at
+// run time. Which algorithm it is depends on glibc: a merge sort with a buffer of its own (malloc
+// above 1 KiB) up to 2.36, later ones differ. So neither stability nor in-place work may be counted
+// on. Keys alone are sorted where they lie; pairs through packed_items.hpp. One thread.
+// Source: C standard, 7.22.5.2; glibc.
+#include <cstdlib>
+
+#include "common/variant.hpp"
+#include "cpu/baselines/version_text.hpp"
+#include "cpu/packed_items.hpp"
+
+namespace sortlab {
+namespace {
+
+template <class T, class Less>
+int compare(const void* left, const void* right) {
+  const T& a = *static_cast<const T*>(left);
+  const T& b = *static_cast<const T*>(right);
+  return Less{}(b, a) - Less{}(a, b);
+}
+
+struct CQsort {
+  static constexpr Info info{
+      .summary = "qsort of the C library",
+      .source = "glibc",
+      .lib_version = "glibc " SORTLAB_TEXT(__GLIBC__) "." SORTLAB_TEXT(__GLIBC_MINOR__),
+      .temp_policy = "per_call"};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    if (job.n == 0) return ResultIn::data;
+    return sort_by_library(job, []<class T, class Less>(T* first, T* last, Less) {
+      std::qsort(first, static_cast<std::size_t>(last - first), sizeof(T), compare<T, Less>);
+    });
+  }
+};
+SORTLAB_REGISTER(CQsort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

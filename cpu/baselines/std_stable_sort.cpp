@@ -1,0 +1,33 @@
+// Baseline: std::stable_sort, the stable sort of the standard library: a merge sort over
+// insertion-sorted runs, with a buffer that it allocates itself (and slower merges in place if it
+// gets none).
+//
+// Keys alone are sorted where they lie; pairs through packed_items.hpp. One thread.
+// Source: the standard library.
+#include <algorithm>
+
+#include "common/variant.hpp"
+#include "cpu/packed_items.hpp"
+
+namespace sortlab {
+namespace {
+
+struct StdStableSort {
+  static constexpr Info info{.summary = "std::stable_sort",
+                             .source = "C++ standard library",
+                             .stable = true,
+                             .temp_policy = "per_call"};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    return sort_by_library(
+        job, [](auto first, auto last, auto less) { std::stable_sort(first, last, less); });
+  }
+};
+SORTLAB_REGISTER(StdStableSort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,27 @@
+// Packing and unpacking pairs (packed_items.hpp) on plain threads, as Boost's parallel sorts start
+// them: the threads of a pool would spin on for a while and take the cores from the library's own.
+#pragma once
+
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace sortlab {
+
+struct StdThreadChunks {
+  int threads;
+
+  template <class Body>
+  void operator()(std::size_t n, Body body) const {
+    // Below this, starting a thread costs more than the copy.
+    constexpr std::size_t kWorthAThread = std::size_t{1} << 16;
+    const std::size_t chunks = n < kWorthAThread ? 1 : static_cast<std::size_t>(threads);
+    std::vector<std::jthread> helpers;
+    for (std::size_t c = 1; c < chunks; ++c) {
+      helpers.emplace_back([=] { body(n * c / chunks, n * (c + 1) / chunks); });
+    }
+    body(std::size_t{0}, n / chunks);
+  }
+};
+
+}  // namespace sortlab

@@ -1,0 +1,230 @@
+// The bitonic network on AVX2 registers and all cores: every compare-and-swap is a vector minimum
+// and maximum (8 keys of 32 bits or 4 of 64), and OpenMP tasks share blocks and steps among the
+// threads.
+//
+// Over the optimized rung: eight comparisons an instruction; the last three steps before distance 1
+// run inside registers; recursion over blocks, so that a block stays in each level of cache for all
+// the steps that fit there; threads. Sequences under 128 items are left to insertion sort.
+// Keys become signed integers first, since that is what AVX2 compares, and are mapped back at the
+// end.
+//
+// In place, any n, not stable. (log2 n)(log2 n + 1) / 2 steps less the 21 of blocks of 64 items.
+// Source: Goralija et al. (2025), III.B (threshold of 128: Bosnian edition, III.C).
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <functional>
+
+#include "common/isa_region.hpp"
+#include "common/variant.hpp"
+#include "cpu/bitonic/avx2_lanes.hpp"
+#include "cpu/bitonic/steps.hpp"
+#include "cpu/primitives/insertion_sort.hpp"
+#include "cpu/primitives/ordered_ints.hpp"
+
+namespace sortlab {
+namespace {
+
+using bitonic::flip_pairs;
+using bitonic::half_clean_pairs;
+using bitonic::PairRange;
+
+constexpr std::size_t kInsertionBelow = 128;
+constexpr std::size_t kCleanBlock = std::size_t{1}
+                                    << 12;  // items cleaned step by step in the L1 cache
+constexpr std::size_t kTaskItems = std::size_t{1} << 16;  // work of one task
+
+namespace scalar {
+
+/// The kernels of the network: a share of a flip, a share of a half-cleaner, and all half-cleaners
+/// of a block that fits the cache.
+struct Kernels {
+  template <class Items>
+  static void flip(const Items& a, std::size_t block, std::size_t size, PairRange pairs) {
+    bitonic::flip(a, block, size, pairs, std::less{});
+  }
+  template <class Items>
+  static void half_clean(const Items& a, std::size_t block, std::size_t distance, PairRange pairs) {
+    bitonic::half_clean(a, block, distance, pairs, std::less{});
+  }
+  template <class Items>
+  static void clean(const Items& a, std::size_t begin, std::size_t end, std::size_t widest) {
+    bitonic::clean(a, begin, end, widest, std::less{});
+  }
+};
+
+}  // namespace scalar
+
+SORTLAB_AVX2_BEGIN
+namespace avx2 {
+
+struct Kernels {
+  template <class Items>
+  using Vector = bitonic::avx2::Vector<typename Items::Key, typename Items::Value>;
+  template <class Items>
+  static constexpr std::size_t kLanes = bitonic::avx2::Lanes<typename Items::Key>::kCount;
+  /// Vectors of a tile, which stays in the sixteen registers.
+  template <class Items>
+  static constexpr std::size_t kTileVectors = Items::kPairs ? 4 : 8;
+  template <class Items>
+  static constexpr std::size_t kTile = (kTileVectors<Items>)*kLanes<Items>;
+
+  //   block + i ->                <- block + size - 1 - i
+  //   [ x x x x . . . . | . . . . y y y y ]     y is reversed, ordered against x, reversed back
+  template <class Items>
+  static void flip(const Items& a, std::size_t block, std::size_t size, PairRange pairs) {
+    constexpr std::size_t kStep = kLanes<Items>;
+    std::size_t i = pairs.begin;
+    for (; i + kStep <= pairs.end; i += kStep) {
+      const std::size_t low = block + i, high = block + size - kStep - i;
+      auto x = Vector<Items>::load(a, low);
+      auto y = Vector<Items>::load(a, high).reversed();
+      Vector<Items>::order(x, y);
+      x.store(a, low);
+      y.reversed().store(a, high);
+    }
+    bitonic::flip(a, block, size, {i, pairs.end}, std::less{});
+  }
+
+  template <class Items>
+  static void half_clean(const Items& a, std::size_t block, std::size_t distance, PairRange pairs) {
+    constexpr std::size_t kStep = kLanes<Items>;
+    std::size_t i = pairs.begin;
+    for (; i + kStep <= pairs.end; i += kStep) {
+      auto x = Vector<Items>::load(a, block + i);
+      auto y = Vector<Items>::load(a, block + i + distance);
+      Vector<Items>::order(x, y);
+      x.store(a, block + i);
+      y.store(a, block + i + distance);
+    }
+    bitonic::half_clean(a, block, distance, {i, pairs.end}, std::less{});
+  }
+
+  /// Half-cleaners of distance kTile / 2, ..., 1 over one tile: between registers, then inside
+  /// them.
+  template <class Items>
+  static void clean_tile(const Items& a, std::size_t at) {
+    constexpr std::size_t kCount = kTileVectors<Items>, kStep = kLanes<Items>;
+    Vector<Items> v[kCount];
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kCount; ++i) v[i] = Vector<Items>::load(a, at + i * kStep);
+#pragma GCC unroll 8
+    for (std::size_t distance = kCount / 2; distance > 0; distance /= 2) {
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kCount; ++i) {
+        if ((i & distance) == 0) Vector<Items>::order(v[i], v[i + distance]);
+      }
+    }
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kCount; ++i) {
+      if constexpr (kStep == 8) v[i].template order_inside<4>();
+      v[i].template order_inside<2>();
+      v[i].template order_inside<1>();
+      v[i].store(a, at + i * kStep);
+    }
+  }
+
+  template <class Items>
+  static void clean(const Items& a, std::size_t begin, std::size_t end, std::size_t widest) {
+    for (std::size_t distance = widest; distance >= kTile<Items>; distance /= 2) {
+      for (std::size_t block = begin; block < end; block += 2 * distance) {
+        half_clean(a, block, distance, half_clean_pairs(block, distance, end));
+      }
+    }
+    std::size_t at = begin;
+    for (; at + kTile<Items> <= end; at += kTile<Items>) clean_tile(a, at);
+    bitonic::clean(a, at, end, kTile<Items> / 2, std::less{});
+  }
+};
+
+}  // namespace avx2
+SORTLAB_AVX2_END
+
+/// Calls step(PairRange) for all of `pairs`, in tasks when there is work for several.
+template <class Step>
+void share(PairRange pairs, Step step) {
+  if (pairs.end - pairs.begin <= kTaskItems) {
+    step(pairs);
+    return;
+  }
+#pragma omp taskloop grainsize(1) firstprivate(step)
+  for (std::size_t i = pairs.begin; i < pairs.end; i += kTaskItems) {
+    step(PairRange{i, std::min(i + kTaskItems, pairs.end)});
+  }
+}
+
+/// Sorts the bitonic block [block, block + size): half-cleaners of distance size / 2, ..., 1.
+template <class Kernels, class Items>
+void clean(const Items& a, std::size_t block, std::size_t size, std::size_t n) {
+  if (block >= n) return;
+  if (size <= kCleanBlock) {
+    Kernels::clean(a, block, std::min(block + size, n), size / 2);
+    return;
+  }
+  const std::size_t half = size / 2;
+  share(half_clean_pairs(block, half, n),
+        [=](PairRange pairs) { Kernels::half_clean(a, block, half, pairs); });
+#pragma omp task if (size > kTaskItems)
+  clean<Kernels>(a, block, half, n);
+  clean<Kernels>(a, block + half, half, n);
+#pragma omp taskwait
+}
+
+/// Sorts [block, block + size) below n; size is a power of two.
+template <class Kernels, class Items>
+void bitonic_sort(const Items& a, std::size_t block, std::size_t size, std::size_t n) {
+  if (block >= n) return;
+  if (std::min(size, n - block) < kInsertionBelow) {
+    insertion_sort(a, block, std::min(block + size, n), std::less{});
+    return;
+  }
+  const std::size_t half = size / 2;
+#pragma omp task if (size > kTaskItems)
+  bitonic_sort<Kernels>(a, block, half, n);
+  bitonic_sort<Kernels>(a, block + half, half, n);
+#pragma omp taskwait
+  share(flip_pairs(block, size, n), [=](PairRange pairs) { Kernels::flip(a, block, size, pairs); });
+#pragma omp task if (size > kTaskItems)
+  clean<Kernels>(a, block, half, n);
+  clean<Kernels>(a, block + half, half, n);
+#pragma omp taskwait
+}
+
+template <class Kernels, class Items>
+void bitonic_sort(const Items& a, std::size_t n, int threads) {
+  const std::size_t size = std::bit_ceil(n);
+#pragma omp parallel num_threads(threads) if (n > kTaskItems)
+#pragma omp single
+  bitonic_sort<Kernels>(a, 0, size, n);
+}
+
+struct BitonicParallel {
+  static constexpr Info info{.summary = "AVX2 min/max network in OpenMP tasks",
+                             .source = "Goralija et al. (2025), III.B",
+                             .after = "cpu/bitonic/optimized",
+                             .in_place = true,
+                             .parallel = true,
+                             .isas = kScalarAndAvx2};
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Key = typename Job::Key;
+    constexpr Order kOrder = Job::kOrder;
+    const Items<OrderedInt<Key>, typename Job::Value> ints{
+        to_ordered_ints<Key, kOrder>(job.data.keys, job.n, job.threads), job.data.values};
+    if (job.isa >= Isa::avx2) {
+      bitonic_sort<avx2::Kernels>(ints, job.n, job.threads);
+    } else {
+      bitonic_sort<scalar::Kernels>(ints, job.n, job.threads);
+    }
+    from_ordered_ints<Key, kOrder>(ints.keys, job.n, job.threads);
+    return ResultIn::data;
+  }
+};
+
+SORTLAB_REGISTER(BitonicParallel, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,165 @@
+// Merge sort on all cores by Merge Path: every thread writes an equal share of the output of every
+// pass, and finds where its share begins by a binary search on a diagonal of the merge.
+//
+// Over the optimized rung: blocks that fit the cache are first sorted there, one thread a block, so
+// that only log2(n / block) passes walk memory; in those the shares are equal whatever the keys
+// are, down to the last pass of one merge over all of n. Shares begin at cache lines of the 64-byte
+// aligned buffers, so that no two threads write one line. A run without a partner, and what remains
+// of one after the other is used up, is copied by AVX2.
+//
+// Stable. 2 key widths a key and pass. The result lands where the last pass wrote it.
+// Source: Goralija et al. (2025), III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
+// as in their Algorithm 2.
+#include <immintrin.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <utility>
+
+#include "common/isa_region.hpp"
+#include "common/variant.hpp"
+#include "cpu/merge/merge_runs.hpp"
+
+namespace sortlab {
+namespace {
+
+using merging::Range;
+
+constexpr std::size_t kCacheBlock = std::size_t{1} << 14;  // items that a thread sorts by itself
+constexpr std::size_t kLine = 64;                          // bytes of a cache line
+
+namespace scalar {
+
+using Copy = merging::PlainCopy;
+
+}  // namespace scalar
+
+SORTLAB_AVX2_BEGIN
+namespace avx2 {
+
+struct Copy {
+  template <class T>
+  static void simd_copy(const T* from, T* to, std::size_t count) {
+    constexpr std::size_t kLanes = sizeof(__m256i) / sizeof(T);
+    std::size_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) {
+      const auto v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + i));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + i), v);
+    }
+    for (; i < count; ++i) to[i] = from[i];
+  }
+
+  template <class Items>
+  static void copy(const Items& from, std::size_t at, const Items& to, std::size_t to_at,
+                   std::size_t count) {
+    simd_copy(from.keys + at, to.keys + to_at, count);
+    if constexpr (Items::kPairs) simd_copy(from.values + at, to.values + to_at, count);
+  }
+};
+
+}  // namespace avx2
+SORTLAB_AVX2_END
+
+/// How many of the first `diagonal` items of the merge come from the left run.
+//
+//            right ->          The path runs from one corner to the other, one step an item. Where
+//            it
+//     left  +--+--+--+         crosses the diagonal i + j = d, all of left before i and all of
+//     right
+//      |    |__   | /          before j are already written. Left items go first on a tie, so i is
+//      the v    |  |__|/  d        least with right[d - 1 - i] < left[i].
+//           |    /|__|
+template <class Items, class Less>
+std::size_t co_rank(const Items& a, Range left, Range right, std::size_t diagonal, Less less) {
+  std::size_t lo = diagonal > right.size() ? diagonal - right.size() : 0;
+  std::size_t hi = std::min(diagonal, left.size());
+  while (lo < hi) {
+    const std::size_t i = lo + (hi - lo) / 2, j = diagonal - 1 - i;
+    if (less(a.keys[right.begin + j], a.keys[left.begin + i])) {
+      hi = i;
+    } else {
+      lo = i + 1;
+    }
+  }
+  return lo;
+}
+
+/// Writes the part `share` of the output of a pass that merges runs of `width` items.
+//
+//   from:  [ run ][ run ] [ run ][ run ] [ run ]        width items each, the last may be short
+//   to:    [   merged   ] [   merged   ] [ copy ]
+//                  [ share ........ )                   begins and ends inside merges
+template <class Copy, class Items, class Less>
+void merge_share(const Items& from, const Items& to, Range share, std::size_t width, std::size_t n,
+                 Less less) {
+  for (std::size_t out = share.begin; out < share.end;) {
+    const std::size_t lo = out - out % (2 * width);
+    const Range left{lo, std::min(lo + width, n)};
+    const Range right{left.end, std::min(left.end + width, n)};
+    const std::size_t stop = std::min(share.end, right.end);
+    const std::size_t i = co_rank(from, left, right, out - lo, less);
+    const std::size_t i_stop = co_rank(from, left, right, stop - lo, less);
+    merging::merge_runs<Copy>(
+        from, Range{left.begin + i, left.begin + i_stop},
+        Range{right.begin + (out - lo - i), right.begin + (stop - lo - i_stop)}, to, out, less);
+    out = stop;
+  }
+}
+
+/// Sorts one cache block bottom-up. All blocks make the same number of passes, so that all of them
+/// end in the same buffer; a run without a partner is copied.
+template <class Copy, class Items, class Less>
+void sort_block(Items from, Items to, Range block, std::size_t block_size, Less less) {
+  for (std::size_t width = 1; width < block_size; width *= 2) {
+    merging::merge_pass<Copy>(from, to, block, width, less);
+    std::swap(from, to);
+  }
+}
+
+template <class Copy, class Items, class Less>
+ResultIn merge_sort(Items from, Items to, std::size_t n, int threads, Less less) {
+  const auto* const data = from.keys;
+  const std::size_t block_size = std::min(kCacheBlock, std::bit_ceil(n));
+#pragma omp parallel for num_threads(threads) if (n > kCacheBlock) schedule(static)
+  for (std::size_t begin = 0; begin < n; begin += block_size) {
+    sort_block<Copy>(from, to, Range{begin, std::min(begin + block_size, n)}, block_size, less);
+  }
+  if (std::countr_zero(block_size) % 2 == 1) std::swap(from, to);
+
+  constexpr std::size_t kLineItems = kLine / sizeof(typename Items::Key);
+  const std::size_t parts = static_cast<std::size_t>(threads);
+  const std::size_t share = (n / parts / kLineItems + 1) * kLineItems;
+  for (std::size_t width = block_size; width < n; width *= 2) {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (std::size_t begin = 0; begin < n; begin += share) {
+      merge_share<Copy>(from, to, Range{begin, std::min(begin + share, n)}, width, n, less);
+    }
+    std::swap(from, to);
+  }
+  return from.keys == data ? ResultIn::data : ResultIn::alternate;
+}
+
+struct MergeParallel {
+  static constexpr Info info{.summary = "Merge Path: equal shares of each merge for every thread",
+                             .source = "Goralija et al. (2025), III.B",
+                             .after = "cpu/merge/optimized",
+                             .stable = true,
+                             .alternate = true,
+                             .parallel = true,
+                             .isas = kScalarAndAvx2};
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    const typename Job::Less less;
+    if (job.isa >= Isa::avx2) {
+      return merge_sort<avx2::Copy>(job.data, job.alternate, job.n, job.threads, less);
+    }
+    return merge_sort<scalar::Copy>(job.data, job.alternate, job.n, job.threads, less);
+  }
+};
+
+SORTLAB_REGISTER(MergeParallel, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,162 @@
+// Three-way partition of signed integers, in place, with AVX2.
+//
+// A vector of keys is compared with the pivot, and a permutation looked up by the outcome brings
+// those that belong to the left (or right) side together. Keys equal to the pivot are not moved at
+// all: they are the pivot, so the gap that they leave is filled with it at the end.
+//
+// Everything here is AVX2 code, to be entered only through a run-time choice.
+#pragma once
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/isa_region.hpp"
+#include "cpu/quick/flag_partition.hpp"
+
+namespace sortlab::quick {
+
+/// For each set of lanes: those lanes first, then the others, both in order; as 32-bit indices of a
+/// vector of kLanes lanes.
+template <std::size_t kLanes>
+constexpr auto make_compress_table() {
+  constexpr std::size_t kWords = 8 / kLanes;  // 32-bit words of a lane
+  std::array<std::array<std::uint8_t, 8>, (std::size_t{1} << kLanes)> table{};
+  for (std::size_t set = 0; set < table.size(); ++set) {
+    std::size_t out = 0;
+    for (const bool wanted : {true, false}) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if (((set >> lane & 1) != 0) != wanted) continue;
+        for (std::size_t word = 0; word < kWords; ++word) {
+          table[set][out++] = static_cast<std::uint8_t>(lane * kWords + word);
+        }
+      }
+    }
+  }
+  return table;
+}
+template <std::size_t kLanes>
+alignas(64) inline constexpr auto kCompress = make_compress_table<kLanes>();
+
+}  // namespace sortlab::quick
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::quick::avx2 {
+
+template <class Key>
+inline constexpr std::size_t kLanes = sizeof(__m256i) / sizeof(Key);
+
+/// Vectors read at a time from one side: so few choices of the side cost little when guessed wrong.
+inline constexpr std::size_t kStride = 4;
+template <class Key>
+inline constexpr std::size_t kStrideKeys = kStride* kLanes<Key>;
+
+/// How far ahead of the reads memory is asked for.
+inline constexpr std::size_t kPrefetchBytes = 1024;
+
+inline __m256i load(const void* from) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+}
+inline void store(void* to, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(to), v); }
+
+template <class Key>
+__m256i broadcast(Key key) {
+  if constexpr (sizeof(Key) == 4) return _mm256_set1_epi32(key);
+  if constexpr (sizeof(Key) == 8) return _mm256_set1_epi64x(key);
+}
+
+/// The set of lanes in which a > b.
+template <class Key>
+unsigned greater(__m256i a, __m256i b) {
+  if constexpr (sizeof(Key) == 4) {
+    const __m256i mask = _mm256_cmpgt_epi32(a, b);
+    return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(mask)));
+  } else {
+    const __m256i mask = _mm256_cmpgt_epi64(a, b);
+    return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(mask)));
+  }
+}
+
+/// The lanes of `set` first, then the others.
+template <class Key>
+__m256i compress(__m256i v, unsigned set) {
+  const auto* const entry = kCompress<kLanes<Key>>[set].data();
+  const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(entry));
+  return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(bytes));
+}
+
+/// Where the two finished sides end, and the writes to them.
+template <class Key>
+struct Sides {
+  Key* left;   // end of the keys below the pivot
+  Key* right;  // begin of the keys above it
+  Key pivot;
+
+  /// Writes a whole vector to each side and counts only what belongs there. The lanes too many fall
+  /// into the free space, which must hold a vector on each side.
+  void put(__m256i v, __m256i pivots) {
+    constexpr unsigned kAll = (1u << kLanes<Key>)-1;
+    const unsigned below = greater<Key>(pivots, v), above = greater<Key>(v, pivots);
+    store(left, compress<Key>(v, below));
+    store(right - kLanes<Key>, compress<Key>(v, ~above & kAll));
+    left += _mm_popcnt_u32(below);
+    right -= _mm_popcnt_u32(above);
+  }
+  void put(Key key) {
+    if (key < pivot) *left++ = key;
+    if (key > pivot) *--right = key;
+  }
+};
+
+/// Fewest keys that partition() takes: the two strides that it lifts out first.
+template <class Key>
+inline constexpr std::size_t kPartitionFrom = 2 * kStrideKeys<Key>;
+
+//   lo                                                            hi
+//   [ < pivot | free ... | not read yet        | ... free | > pivot ]
+//              ^ left     ^ read        read_end ^          ^ right
+//
+// Lifting out a stride at each end makes two strides of free space. Reading always from the end
+// that has less of it leaves at least one stride free at both ends, which is what four puts need.
+template <class Key>
+EqualRange partition(Key* keys, std::size_t lo, std::size_t hi, Key pivot) {
+  constexpr std::size_t kChunk = kStrideKeys<Key>;
+  Key saved[3 * kChunk];  // both lifted strides and, at the end, what is less than a stride
+  std::copy_n(keys + lo, kChunk, saved);
+  std::copy_n(keys + hi - kChunk, kChunk, saved + kChunk);
+
+  const __m256i pivots = broadcast(pivot);
+  Sides<Key> sides{keys + lo, keys + hi, pivot};
+  const Key* read = keys + lo + kChunk;
+  const Key* read_end = keys + hi - kChunk;
+  while (static_cast<std::size_t>(read_end - read) >= kChunk) {
+    const Key* from;
+    if (read - sides.left <= sides.right - read_end) {
+      from = read;
+      read += kChunk;
+      _mm_prefetch(reinterpret_cast<const char*>(from) + kPrefetchBytes, _MM_HINT_T0);
+    } else {
+      read_end -= kChunk;
+      from = read_end;
+      _mm_prefetch(reinterpret_cast<const char*>(from) - kPrefetchBytes, _MM_HINT_T0);
+    }
+    __m256i v[kStride];
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kStride; ++i) v[i] = load(from + i * kLanes<Key>);
+#pragma GCC unroll 4
+    for (std::size_t i = 0; i < kStride; ++i) sides.put(v[i], pivots);
+  }
+
+  const std::size_t rest = static_cast<std::size_t>(read_end - read);
+  std::copy_n(read, rest, saved + 2 * kChunk);
+  for (std::size_t i = 0; i < 2 * kChunk + rest; ++i) sides.put(saved[i]);
+  std::fill(sides.left, sides.right, pivot);
+  return {static_cast<std::size_t>(sides.left - keys),
+          static_cast<std::size_t>(sides.right - keys)};
+}
+
+}  // namespace sortlab::quick::avx2
+SORTLAB_AVX2_END

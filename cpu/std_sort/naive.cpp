@@ -1,0 +1,31 @@
+// std::sort as it comes: introsort, a quicksort that turns to heapsort when it goes too deep, and
+// ends in one insertion sort.
+//
+// What most programs call, and so the yardstick of the other rungs. O(n log n) comparisons on any
+// input, one thread. Keys alone are sorted in place; pairs through packed_items.hpp. Source:
+// Musser, "Introspective Sorting and Selection Algorithms", 1997; the standard library.
+#include <algorithm>
+
+#include "common/variant.hpp"
+#include "cpu/packed_items.hpp"
+
+namespace sortlab {
+namespace {
+
+struct StdSort {
+  static constexpr Info info{
+      .summary = "std::sort", .source = "C++ standard library", .in_place = true};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    return sort_by_library(job,
+                           [](auto first, auto last, auto less) { std::sort(first, last, less); });
+  }
+};
+SORTLAB_REGISTER(StdSort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

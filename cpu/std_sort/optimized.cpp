@@ -1,0 +1,40 @@
+// std::sort with std::execution::unseq: one thread, but the library may interleave and vectorise
+// the comparisons and moves.
+//
+// Over std_sort/naive it adds the licence and nothing else. libstdc++ makes no use of it for sort
+// (its unsequenced sort is its sequential one), so no gain is to be expected there; the rung shows
+// just that. Keys alone are sorted in place; pairs through packed_items.hpp.
+// Source: C++17 [execpol.unseq] (C++20 added the policy); the standard library.
+
+// libstdc++ would pull in oneTBB wherever its headers lie, for the parallel policies, which this
+// file does not use.
+#define _GLIBCXX_USE_TBB_PAR_BACKEND 0
+#include <algorithm>
+#include <execution>
+
+#include "common/variant.hpp"
+#include "cpu/packed_items.hpp"
+
+namespace sortlab {
+namespace {
+
+struct StdSortUnsequenced {
+  static constexpr Info info{.summary = "std::sort with std::execution::unseq",
+                             .source = "C++ standard library",
+                             .after = "cpu/std_sort/naive",
+                             .in_place = true};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    return sort_by_library(job, [](auto first, auto last, auto less) {
+      std::sort(std::execution::unseq, first, last, less);
+    });
+  }
+};
+SORTLAB_REGISTER(StdSortUnsequenced, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

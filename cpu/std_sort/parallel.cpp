@@ -1,0 +1,65 @@
+// std::sort with std::execution::par_unseq: all the threads of the job.
+//
+// Over std_sort/optimized it adds threads: libstdc++ hands the policy to oneTBB as a merge sort of
+// tasks (std::sort at the leaves, merges split in two by binary search), so it should gain nearly
+// the number of cores while memory keeps up. It allocates a buffer of n items itself. Without
+// oneTBB, libstdc++ would quietly sort on one thread: then the rung says that it is not available
+// instead. Keys alone are sorted where they lie; pairs through packed_items.hpp.
+// Source: C++17 [execpol.parunseq]; the standard library over oneTBB.
+#include <algorithm>
+#include <string>
+
+#include "common/variant.hpp"
+#include "cpu/packed_items.hpp"
+
+#if defined(SORTLAB_HAVE_TBB)
+  #include <tbb/version.h>
+
+  #include <execution>
+
+  #include "cpu/tbb_threads.hpp"
+#endif
+
+namespace sortlab {
+namespace {
+
+struct StdSortParallel {
+  static constexpr Info info {
+    .summary = "std::sort with std::execution::par_unseq, on oneTBB",
+    .source = "C++ standard library", .after = "cpu/std_sort/optimized", .parallel = true,
+#if defined(SORTLAB_HAVE_TBB)
+    .lib_version = "oneTBB " TBB_VERSION_STRING,
+#endif
+    .temp_policy = "per_call"
+  };
+
+#if defined(SORTLAB_HAVE_TBB)
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    with_tbb_threads(job.threads, [&] {
+      sort_by_library(
+          job,
+          [](auto first, auto last, auto less) {
+            std::sort(std::execution::par_unseq, first, last, less);
+          },
+          TbbChunks{});
+    });
+    return ResultIn::data;
+  }
+#else
+  static std::string unavailable() {
+    return "std::execution::par_unseq needs oneTBB in this build: install libtbb-dev";
+  }
+  template <class Job>
+  static ResultIn sort(const Job&) {
+    return ResultIn::data;
+  }
+#endif
+};
+SORTLAB_REGISTER(StdSortParallel, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

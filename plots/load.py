@@ -1,0 +1,108 @@
+"""A CSV of samples becomes one time for each configuration, or one clear line on why it can't.
+
+The plots know nothing but the CSV: one row a sample, the columns below, schema 1. Rows whose
+status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
+"""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+SCHEMA_VERSION = 1
+COLUMNS = (
+    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
+    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
+    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok"
+).split(",")
+NUMBERS = ("value_bytes", "n")
+TIMES = ("total_ns", "kernel_ns")
+
+
+class BadCsv(Exception):
+    """The file can't be plotted; the message is one line for the user."""
+
+
+@dataclass
+class Results:
+    """times: one row for each keys x dist x variant x n, with `seconds` and `rate` (keys a second).
+
+    left_out: one line for each variant that has configurations without a time.
+    merged: whether a point is the fastest of several configurations (threads, parameters, ...).
+    """
+
+    times: pd.DataFrame
+    left_out: list[str]
+    merged: bool
+
+
+def load(path):
+    rows = _read(path)
+    rows["keys"] = [
+        key_type + (f" + {value_bytes} B" if value_bytes else "") + (" desc" if order == "desc" else "")
+        for key_type, value_bytes, order in zip(rows.key_type, rows.value_bytes, rows.order)
+    ]
+    rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()
+
+    wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)
+    usable = (rows.status == "ok") & ~wrong & (rows.n > 0) & (rows.seconds > 0)
+    times, merged = _fastest_medians(rows[usable])
+    return Results(times, _name_left_out(rows[(rows.status != "ok") | wrong]), merged)
+
+
+def _read(path):
+    try:
+        rows = pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False)
+    except OSError as error:
+        raise BadCsv(f"{path}: {error.strerror}") from error
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+        raise BadCsv(f"{path}: no CSV: {' '.join(str(error).split())}") from error
+
+    absent = [column for column in COLUMNS if column not in rows.columns]
+    if absent:
+        raise BadCsv(f"{path}: not a CSV of sortlab's samples: no column {absent[0]}")
+    foreign = rows.schema_version != str(SCHEMA_VERSION)
+    if foreign.any():
+        line = _line_of_first(foreign)
+        found = rows.schema_version[foreign].iloc[0]
+        raise BadCsv(f"{path}: line {line}: schema_version '{found}', known is {SCHEMA_VERSION}")
+
+    for column in NUMBERS:
+        rows[column] = _numbers(path, rows, column, rows.index).astype("int64")
+    ok = rows.index[rows.status == "ok"]
+    on_gpu = rows.variant.str.startswith("gpu/")
+    # A GPU sort's own time is its kernels'; host to host, with the copies, is total_ns.
+    own = [_numbers(path, rows, column, ok[on_gpu[ok] == gpu]) for column, gpu in zip(TIMES, (0, 1))]
+    rows["seconds"] = pd.concat(own) * 1e-9
+    return rows
+
+
+def _numbers(path, rows, column, where):
+    values = pd.to_numeric(rows.loc[where, column], errors="coerce")
+    if values.isna().any():
+        bad = values.index[values.isna()][0]
+        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is no number")
+    return values
+
+
+def _line_of_first(mask):
+    return mask.idxmax() + 2  # the header is line 1
+
+
+def _fastest_medians(rows):
+    """Median over a configuration's samples, then the fastest configuration of a point."""
+    point = ["keys", "dist", "algorithm", "variant", "n"]
+    medians = rows.groupby([*point, "config_id"], as_index=False, sort=False).seconds.median()
+    times = medians.groupby(point, as_index=False, sort=False).seconds.min()
+    times["rate"] = times.n / times.seconds
+    return times, len(times) < len(medians)
+
+
+def _name_left_out(rows):
+    lines = []
+    for (variant, status), group in rows.groupby(["variant", "status"]):
+        reasons = [reason for reason in group.reason.unique() if reason]
+        why = f": {reasons[0]}" + (", ..." if len(reasons) > 1 else "") if reasons else ""
+        status = "wrong result" if status == "ok" else status
+        lines.append(f"{variant} {status} in {group.config_id.nunique()}{why}")
+    return lines

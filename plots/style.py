@@ -1,0 +1,223 @@
+"""How everything looks: one colour, marker and line for a variant, in every figure of every run.
+
+The algorithm gives the hue (Okabe and Ito's palette, told apart by colour-blind readers), the rung
+gives lightness and marker, the side gives the line: whole with filled markers for cpu/, dashed with
+hollow ones for gpu/. Baselines, the yardsticks, are muted and dotted. Known names have fixed places,
+so a CSV of three variants shows them as a CSV of thirty does.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import shorten
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+HUES = {
+    "bitonic": "#0072B2",
+    "merge": "#009E73",
+    "quick": "#D55E00",
+    "radix": "#B5539A",
+    "std_sort": "#D99A00",
+}
+OTHER_HUES = ("#56B4E9", "#7A5CC9", "#6B8E23", "#A0522D")
+BASELINE_TONES = (
+    "#111111", "#7A7A7A", "#8C6D46", "#4F6D8F", "#A9A9A9",
+    "#5B7553", "#94627D", "#3D4F4F", "#B08968", "#6E6A9E",
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "p", "h")
+RUNGS = ("naive", "optimized", "parallel")
+FORMATS = ("png", "svg")
+INK = "#222222"
+CONTEXT = "#E3E3E3"
+
+
+@dataclass(frozen=True)
+class Style:
+    color: str
+    marker: str
+    linestyle: str
+    on_gpu: bool
+
+    def line(self):
+        hollow = {"markerfacecolor": "white", "markeredgecolor": self.color}
+        filled = {"markerfacecolor": self.color, "markeredgecolor": "white", "markeredgewidth": 0.5}
+        return {"color": self.color, "marker": self.marker, "linestyle": self.linestyle} | (
+            hollow if self.on_gpu else filled)
+
+    def bar(self):
+        return {"facecolor": self.color, "edgecolor": "white", "hatch": "///" if self.on_gpu else "", "linewidth": 0}
+
+
+def styles_of(variants):
+    """A style for each id. Ids without a fixed place get theirs by their order among these ids."""
+    others = sorted({_algorithm(variant) for variant in variants} - set(HUES) - {"baselines"})
+    hues = HUES | {name: OTHER_HUES[i % len(OTHER_HUES)] for i, name in enumerate(others)}
+    styles = {}
+    for steps in _ladders(variants).values():
+        top = max(2, *steps.values())
+        for variant, step in steps.items():
+            on_gpu = variant.startswith("gpu/")
+            marker = MARKERS[(step + step // len(MARKERS)) % len(MARKERS)]
+            if _algorithm(variant) == "baselines":
+                styles[variant] = Style(BASELINE_TONES[step % len(BASELINE_TONES)], marker, ":", on_gpu)
+            else:
+                color = _tone(hues[_algorithm(variant)], step / top)
+                styles[variant] = Style(color, marker, "--" if on_gpu else "-", on_gpu)
+    return styles
+
+
+def in_order(variants):
+    """The order of legends and rows: by algorithm, baselines last, a ladder from its foot."""
+    ladders = _ladders(variants)
+    keys = sorted(ladders, key=lambda key: (key[1] == "baselines", key[1], key[0]))
+    return [variant for key in keys for variant in sorted(ladders[key], key=ladders[key].get)]
+
+
+def _algorithm(variant):
+    return variant.split("/")[1] if "/" in variant else variant
+
+
+def _ladders(variants):
+    """The ids of one side and algorithm with their steps; the baselines of both sides are one list."""
+    ladders = {}
+    for variant in sorted(variants):
+        side, algorithm = variant.split("/")[0], _algorithm(variant)
+        ladders.setdefault(("" if algorithm == "baselines" else side, algorithm), []).append(variant)
+    return {key: _steps(members) for key, members in ladders.items()}
+
+
+def _steps(variants):
+    """A rung's place on its ladder: the names that every ladder has, v0 v1 v2 ..., then the others."""
+    steps = {}
+    for variant in variants:
+        rung = variant.rsplit("/", 1)[-1]
+        numbered = re.match(r"v(\d+)", rung)
+        if rung in RUNGS:
+            steps[variant] = RUNGS.index(rung)
+        elif numbered:
+            steps[variant] = int(numbered[1]) + 1
+    free = max(steps.values(), default=-1) + 1
+    unplaced = [variant for variant in variants if variant not in steps]
+    return steps | {variant: free + place for place, variant in enumerate(unplaced)}
+
+
+def _tone(hue, height):
+    """From a pale foot (0) over the pure hue half way to a dark top (1)."""
+    if height < 0.5:
+        return _blend(hue, "white", 0.9 * (0.5 - height))
+    return _blend(hue, "black", 0.9 * (height - 0.5))
+
+
+def _blend(color, other, share):
+    return to_hex([(1 - share) * a + share * b for a, b in zip(to_rgb(color), to_rgb(other))])
+
+
+def use_house_style():
+    plt.rcParams.update({
+        "figure.dpi": 110,
+        "savefig.dpi": 150,
+        "figure.facecolor": "white",
+        "font.size": 9,
+        "text.color": INK,
+        "axes.titlesize": 10,
+        "axes.titleweight": "bold",
+        "axes.labelcolor": INK,
+        "axes.edgecolor": "#BBBBBB",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": "#EEEEEE",
+        "xtick.color": "#555555",
+        "ytick.color": "#555555",
+        "legend.frameon": False,
+        "lines.linewidth": 1.5,
+        "lines.markersize": 4.5,
+        "svg.fonttype": "none",
+        "svg.hashsalt": "sortlab",
+    })
+
+
+def power_label(n):
+    """Sizes as the command line writes them: K, M, G are powers of 1024."""
+    n = int(n)
+    for unit, size in (("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)):
+        if n >= size:
+            return f"{n / size:.4g}{unit}"
+    return str(n)
+
+
+def rate_label(rate):
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if rate >= size:
+            return f"{rate / size:.3g}{unit}"
+    return f"{rate:.3g}"
+
+
+def time_label(seconds):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size * 0.9999:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-9:.3g} ns"
+
+
+def log_size_axis(axes, sizes):
+    axes.set_xscale("log", base=2)
+    low, high = min(sizes), max(sizes)
+    axes.set_xlim(low / 1.5, high * 1.5)
+    ticks = sorted(set(sizes))
+    axes.set_xticks(ticks[:: max(1, -(-len(ticks) // 4))])
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: power_label(round(n))))
+
+
+def log_value_axis(axes, label):
+    axes.set_yscale("log")
+    low, high = axes.get_ylim()
+    decades = math.log10(high / low)
+    steps = (1, 1.5, 2, 3, 5, 7) if decades < 1 else (1, 2, 5) if decades < 2.2 else (1,)
+    axes.yaxis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+
+
+def title(figure, text, sub):
+    figure.suptitle(f"{text}\n", x=0.01, ha="left", fontsize=13, fontweight="bold")
+    figure.text(0.01, 1 - 0.32 / figure.get_figheight(), sub, ha="left", va="top", fontsize=9, color="#666666")
+
+
+def footnotes(results):
+    """What a reader must know that the figure can't show."""
+    lines = []
+    if results.merged:
+        lines.append("Where a variant ran with several settings (threads, parameters, ...), the fastest is drawn.")
+    if results.left_out:
+        lines.append("Not drawn (in how many configurations):")
+        lines += ["  " + shorten(line, 150, placeholder=" ...") for line in results.left_out[:6]]
+        if len(results.left_out) > 6:
+            lines.append(f"  and {len(results.left_out) - 6} more, all in the CSV")
+    return "\n".join(lines)
+
+
+def save(figure, results, folder, name):
+    note = footnotes(results)
+    if note:
+        figure.text(0.01, -0.08 / figure.get_figheight(), note, ha="left", va="top", fontsize=7.5, color="#777777")
+    # Laid out once for both formats: the layout of thirty panels takes longer than their drawing.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    paths = []
+    for suffix in FORMATS:
+        path = Path(folder) / f"{name}.{suffix}"
+        metadata = {"Date": None} if suffix == "svg" else None
+        figure.savefig(path, bbox_inches="tight", pad_inches=0.15, metadata=metadata)
+        paths.append(path)
+    plt.close(figure)
+    return paths

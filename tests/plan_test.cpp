@@ -1,0 +1,388 @@
+// From what a user typed to the configurations of a run.
+#include "common/plan.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/bad_input.hpp"
+#include "common/machine.hpp"
+#include "tests/temporary_file.hpp"
+
+namespace sortlab {
+namespace {
+
+// Variants that do nothing, one for each thing that a plan looks at.
+
+struct Plain {
+  static constexpr Info info{.summary = "plain", .stable = true};
+  template <class Job>
+  static ResultIn sort(const Job&) {
+    return ResultIn::data;
+  }
+};
+
+struct Limited : Plain {
+  static Limit limit(std::string_view dist) {
+    if (dist == "sorted") return {1000, "quadratic"};
+    return {};
+  }
+};
+
+constexpr ParamSpec kParams[] = {{"block", 64, 1, 4096, "items of a block"},
+                                 {"cutoff", 24, 0, 100, "items left to insertion sort"}};
+struct Parallel : Plain {
+  static constexpr Info info{.summary = "parallel", .parallel = true, .params = kParams};
+};
+
+struct Missing : Plain {
+  static std::string unavailable() { return "its library is missing"; }
+};
+
+template <class Impl, class Keys = AllKeys, class Values = KeysAndPairs>
+void add(const char* id) {
+  register_variant(detail::describe<Impl>(id, "cpp", Keys{}, Values{}));
+}
+
+const bool kRegistered = [] {
+  add<Plain>("cpu/test/plain");
+  add<Limited>("cpu/test/limited");
+  add<Parallel>("cpu/test/parallel");
+  add<Missing>("cpu/test/missing");
+  add<Plain, TypeList<std::uint32_t>, KeysOnly>("cpu/other/u32_only");
+  return true;
+}();
+
+/// The message of the BadInput that f throws.
+template <class F>
+std::string complaint(F f) {
+  try {
+    f();
+  } catch (const BadInput& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+using Sizes = std::vector<std::size_t>;
+
+TEST(ParseCount, KnowsUnitsAndPowersOfTen) {
+  EXPECT_EQ(parse_count("0"), 0u);
+  EXPECT_EQ(parse_count("1000"), 1000u);
+  EXPECT_EQ(parse_count("16K"), 16384u);
+  EXPECT_EQ(parse_count("4M"), std::size_t{4} << 20);
+  EXPECT_EQ(parse_count("1G"), std::size_t{1} << 30);
+  EXPECT_EQ(parse_count("1e6"), 1'000'000u);
+  EXPECT_EQ(parse_count("1.5K"), 1536u);
+  EXPECT_EQ(parse_count("2.5e3"), 2500u);
+}
+
+TEST(ParseCount, NamesWhatIsNoCount) {
+  for (const char* text : {"", "K", "x", "-1", "1.5", "1k", "12Q", "1KK", "1 K", " 1", "1e16",
+                           "nan", "inf", "1e400", "0x10"}) {
+    EXPECT_NE(complaint([&] { parse_count(text); }).find(fmt::format("'{}'", text)),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(ParseSizes, KnowsListsAndRanges) {
+  EXPECT_EQ(parse_sizes("1K"), Sizes{1024});
+  EXPECT_EQ(parse_sizes("5,1e3,1K"), (Sizes{5, 1000, 1024}));
+  EXPECT_EQ(parse_sizes("1K..8K"), (Sizes{1024, 2048, 4096, 8192}));
+  EXPECT_EQ(parse_sizes("1K..7K"), (Sizes{1024, 2048, 4096}));
+  EXPECT_EQ(parse_sizes("7..7"), Sizes{7});
+  EXPECT_EQ(parse_sizes("1..1000*10"), (Sizes{1, 10, 100, 1000}));
+  EXPECT_EQ(parse_sizes("0,3,10..20"), (Sizes{0, 3, 10, 20}));
+  EXPECT_EQ(parse_sizes("1..9e15*9e15"), (Sizes{1, std::size_t{9'000'000'000'000'000}}));
+}
+
+TEST(ParseSizes, NamesWhatIsNoRange) {
+  for (const char* text : {"8K..1K", "0..8", "1..8*1", "1..8*0", "..", "1..", "..8", "1...8",
+                           "1..8*", "1,,2", ",", "1..2..3"}) {
+    EXPECT_THROW(parse_sizes(text), BadInput) << text;
+  }
+  EXPECT_NE(complaint([] { parse_sizes("5,8K..1K"); }).find("'8K..1K'"), std::string::npos);
+}
+
+TEST(UnknownName, ComesWithTheNearest) {
+  const std::vector<std::string> known = {"uniform", "sorted", "reverse", "zipf"};
+  EXPECT_EQ(std::string(unknown_name("distribution", "unifrom", known).what()),
+            "unknown distribution 'unifrom'; nearest: uniform, reverse, zipf");
+  EXPECT_EQ(std::string(unknown_name("thing", "x", {}).what()), "unknown thing 'x'");
+}
+
+Selection only(const char* glob) {
+  Selection selection;
+  selection.filters = {glob};
+  return selection;
+}
+
+TEST(Plan, SaysWhichNameIsUnknown) {
+  const auto complaint_about = [](auto change) {
+    Selection selection = only("cpu/test/*");
+    change(selection);
+    return complaint([&] { plan(selection); });
+  };
+  const auto starts = [](const std::string& line, const std::string& with) {
+    EXPECT_EQ(line.substr(0, with.size()), with);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+  };
+  starts(complaint_about([](auto& s) { s.filters = {"cpu/test/plian"}; }),
+         "unknown variant 'cpu/test/plian'; nearest: cpu/test/plain");
+  starts(complaint_about([](auto& s) { s.filters.push_back("gpu/*"); }), "unknown variant 'gpu/*'");
+  starts(complaint_about([](auto& s) { s.types = {"u32,u23"}; }),
+         "unknown type 'u23'; nearest: u32");
+  starts(complaint_about([](auto& s) { s.dists = {"unifrom"}; }),
+         "unknown distribution 'unifrom'; nearest: uniform");
+  starts(complaint_about([](auto& s) { s.order = "down"; }), "unknown order 'down'");
+  starts(complaint_about([](auto& s) { s.cache = "warm"; }), "unknown cache state 'warm'");
+  starts(complaint_about([](auto& s) { s.values = {"triples"}; }), "unknown kind of values");
+  starts(complaint_about([](auto& s) { s.input_format = "xml"; }), "unknown input format 'xml'");
+  starts(complaint_about([](auto& s) { s.sizes = {"many"}; }), "'many' is no count");
+  starts(complaint_about([](auto& s) { s.threads = {"0"}; }), "--threads 0");
+  starts(complaint_about([](auto& s) { s.threads = {"some"}; }), "'some' is no count");
+  starts(complaint_about([](auto& s) { s.params = {"blok=3"}; }), "unknown parameter");
+  starts(complaint_about([](auto& s) { s.params = {"block=5000"}; }), "--param block=5000");
+  for (const char* malformed : {"block", "block=", "=3", "block=x", "block=3x", "block=1,", ""}) {
+    starts(complaint_about([&](auto& s) { s.params = {malformed}; }), "--param");
+  }
+  Selection without = only("cpu/test/plain");
+  without.params = {"block=3"};
+  starts(complaint([&] { plan(without); }), "--param block: none of the selected");
+}
+
+TEST(Plan, IsTheWholeMatrix) {
+  Selection selection = only("cpu/test/p*");  // plain and parallel
+  selection.types = {"u32", "f64,i64"};
+  selection.dists = {"uniform", "zipf:1.0,sorted"};
+  selection.sizes = {"1K..4K", "7"};
+  selection.threads = {"1,2", "4"};
+  selection.values = {"keys", "pairs"};
+  const auto planned = plan(selection);
+  EXPECT_EQ(planned.size(), 3u * 3 * 4 * 2 * (1 + 3)) << "the plain one has one thread";
+  std::set<std::string> ids, names;
+  for (const auto& p : planned) {
+    ids.insert(p.config.id());
+    names.insert(p.config.benchmark_name());
+    EXPECT_EQ(p.skip_reason, "");
+  }
+  EXPECT_EQ(ids.size(), planned.size());
+  EXPECT_EQ(names.size(), planned.size());
+}
+
+TEST(Plan, HasDefaults) {
+  const auto planned = plan(only("cpu/test/parallel"));
+  ASSERT_EQ(planned.size(), 1u);
+  const Config& config = planned[0].config;
+  EXPECT_EQ(config.benchmark_name(),
+            fmt::format("cpu/test/parallel/u32/asc/uniform/n:1048576/threads:{}/block=64;cutoff=24",
+                        hardware_threads()));
+  EXPECT_EQ(config.algorithm(), "test");
+  EXPECT_EQ(config.seed, 12345u);
+  EXPECT_EQ(config.cache, "hot");
+  EXPECT_EQ(config.value_bytes, 0u);
+}
+
+TEST(Plan, KeepsOneInputsConfigurationsTogether) {
+  Selection selection = only("cpu/test/p*");
+  selection.dists = {"uniform", "sorted"};
+  selection.sizes = {"1K,2K"};
+  std::vector<std::string> inputs;
+  for (const auto& p : plan(selection)) {
+    const std::string input = p.config.dist.name + std::to_string(p.config.n);
+    if (inputs.empty() || inputs.back() != input) inputs.push_back(input);
+  }
+  EXPECT_EQ(inputs.size(), 4u);
+}
+
+TEST(Plan, SweepsParameters) {
+  Selection selection = only("cpu/test/p*");
+  selection.params = {"block=1,cutoff=2", "block=8"};
+  selection.threads = {"1"};
+  std::vector<std::string> params;
+  for (const auto& p : plan(selection)) params.push_back(p.config.params);
+  std::sort(params.begin(), params.end());
+  EXPECT_EQ(params, (std::vector<std::string>{"", "block=1;cutoff=2", "block=8;cutoff=24"}))
+      << "the plain one, which has no parameters, once";
+
+  Config config;
+  config.params = "block=1;cutoff=2";
+  const Params parsed = config.parsed_params(*find_variant("cpu/test/parallel"));
+  EXPECT_EQ(parsed["block"], 1);
+  EXPECT_EQ(parsed["cutoff"], 2);
+}
+
+TEST(Plan, DropsWhatIsAskedForTwice) {
+  Selection selection = only("cpu/test/plain");
+  selection.sizes = {"1K,1024", "1K..2K"};
+  EXPECT_EQ(plan(selection).size(), 2u);
+}
+
+std::string reason_for(const char* id, const char* dist, const char* n, const char* type = "u32",
+                       const char* values = "keys") {
+  Selection selection = only(id);
+  selection.dists = {dist};
+  selection.sizes = {n};
+  selection.types = {type};
+  selection.values = {values};
+  const auto planned = plan(selection);
+  EXPECT_EQ(planned.size(), 1u);
+  return planned.at(0).skip_reason;
+}
+
+TEST(Plan, SkipsWithAReason) {
+  EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1000"), "");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "1001"), "");
+  EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1001"), "n over 1000: quadratic");
+  EXPECT_EQ(reason_for("cpu/test/missing", "uniform", "1"), "its library is missing");
+  EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1"), "");
+  EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "f64"), "has no code for f64");
+  EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "u32", "pairs"),
+            "has no code for u32 pairs");
+  EXPECT_NE(reason_for("cpu/test/plain", "special", "1").find("correctness only"),
+            std::string::npos);
+  EXPECT_NE(reason_for("cpu/test/plain", "uniform", "8G", "u32", "pairs").find("2^32"),
+            std::string::npos);
+}
+
+using PlanOfFile = TemporaryFolder;
+
+TEST_F(PlanOfFile, TakesTheFilesTypeAndCount) {
+  Selection selection = only("cpu/test/plain");
+  selection.input = write("keys.txt", "3\n-1\n2\n");
+  auto planned = plan(selection);
+  ASSERT_EQ(planned.size(), 1u);
+  EXPECT_EQ(planned[0].config.n, 3u);
+  EXPECT_EQ(planned[0].config.key_type, KeyType::i64);
+  EXPECT_EQ(planned[0].config.dist.name, "file");
+  EXPECT_EQ(planned[0].config.dist.param.substr(0, 9), "keys.txt@");
+  const std::string id = planned[0].config.id();
+
+  selection.types = {"f32"};
+  selection.sizes = {"2,4"};
+  planned = plan(selection);
+  ASSERT_EQ(planned.size(), 2u);
+  EXPECT_EQ(planned[0].config.key_type, KeyType::f32);
+  EXPECT_EQ(planned[0].skip_reason, "");
+  EXPECT_EQ(planned[1].skip_reason, "the file holds 3 keys");
+
+  Selection changed = only("cpu/test/plain");
+  changed.input = write("keys.txt", "3\n-1\n4\n");
+  EXPECT_NE(plan(changed).at(0).config.id(), id) << "other keys are another configuration";
+}
+
+TEST_F(PlanOfFile, RefusesContradictions) {
+  Selection selection = only("cpu/test/plain");
+  selection.input = path("missing.txt");
+  EXPECT_THROW(plan(selection), BadInput);
+  selection.input = write("keys.txt", "1\ntwo\n");
+  EXPECT_NE(complaint([&] { plan(selection); }).find("2"), std::string::npos) << "the line";
+  selection.input = write("keys.txt", "1\n2\n");
+  selection.dists = {"uniform"};
+  EXPECT_THROW(plan(selection), BadInput);
+  selection.dists.clear();
+  for (const auto& types : {std::vector<std::string>{"u32", "u64"}, {"u32,u64"}}) {
+    selection.types = types;
+    EXPECT_THROW(plan(selection), BadInput);
+  }
+}
+
+TEST_F(PlanOfFile, ReadsMatrices) {
+  const auto blocks = read_matrix_file(write(
+      "matrix.json",
+      R"({"description": "x", "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
+                                       {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].filters, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(blocks[0].sizes, std::vector<std::string>{"1K"});
+  EXPECT_EQ(blocks[0].order, "desc");
+  EXPECT_TRUE(blocks[0].pin);
+  EXPECT_EQ(blocks[1].dists, std::vector<std::string>{"zipf"});
+  EXPECT_EQ(blocks[1].values, (std::vector<std::string>{"keys", "pairs"}));
+  EXPECT_EQ(blocks[1].seed, 7u);
+}
+
+TEST_F(PlanOfFile, RefusesMalformedMatrices) {
+  for (const char* text :
+       {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
+        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"runs": [3]})"}) {
+    const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
+    EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
+    EXPECT_EQ(line.find('\n'), std::string::npos) << text << " -> " << line;
+  }
+  EXPECT_THROW(read_matrix_file(path("missing.json")), BadInput);
+}
+
+TEST(ConfigId, IsTheSameForEqualConfigurations) {
+  Config a, b;
+  a.variant = b.variant = "cpu/radix/naive";
+  EXPECT_EQ(a.id(), b.id());
+  EXPECT_EQ(a.id().size(), 16u);
+  EXPECT_EQ(a.id().find_first_not_of("0123456789abcdef"), std::string::npos);
+  b.input_path = "/elsewhere/keys.txt";
+  EXPECT_EQ(a.id(), b.id()) << "where the keys lie is no column";
+}
+
+TEST(ConfigId, DiffersWithEachColumn) {
+  Config base;
+  base.variant = "cpu/radix/naive";
+  std::vector<Config> others;
+  const auto other = [&](auto change) { change(others.emplace_back(base)); };
+  other([](Config& c) { c.variant = "cpu/radix/parallel"; });
+  other([](Config& c) { c.device = "x"; });
+  other([](Config& c) { c.isa = "avx2"; });
+  other([](Config& c) { c.lib_version = "1"; });
+  other([](Config& c) { c.stable = true; });
+  other([](Config& c) { c.in_place = true; });
+  other([](Config& c) { c.key_type = KeyType::f32; });
+  other([](Config& c) { c.value_bytes = 4; });
+  other([](Config& c) { c.order = Order::descending; });
+  other([](Config& c) { c.n = 1; });
+  other([](Config& c) { c.dist.name = "zipf"; });
+  other([](Config& c) { c.dist.param = "1.0"; });
+  other([](Config& c) { c.seed = 1; });
+  other([](Config& c) { c.threads = 2; });
+  other([](Config& c) { c.pinned = true; });
+  other([](Config& c) { c.params = "a=1"; });
+  other([](Config& c) { c.host_mem = "pinned"; });
+  other([](Config& c) { c.temp_policy = "per_call"; });
+  other([](Config& c) { c.cache = "cold"; });
+  other([](Config& c) { c.launch = "graph"; });
+  EXPECT_EQ(others.size() + 1, base.columns().size()) << "algorithm follows from the variant";
+  std::set<std::string> ids = {base.id()};
+  for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
+}
+
+TEST(ConfigJson, ComesBackAsItWas) {
+  Config config;
+  config.variant = "cpu/radix/naive";
+  config.device = "a \"CPU\"";
+  config.isa = "avx2";
+  config.lib_version = "1.2";
+  config.stable = config.in_place = config.pinned = true;
+  config.key_type = KeyType::f64;
+  config.value_bytes = 4;
+  config.order = Order::descending;
+  config.n = (std::size_t{1} << 40) + 1;
+  config.dist = {"file", "keys.npy@12345678"};
+  config.seed = UINT64_MAX;
+  config.threads = 7;
+  config.params = "a=1;b=2";
+  config.host_mem = "pinned";
+  config.temp_policy = "cached";
+  config.cache = "cold";
+  config.launch = "graph";
+  config.input_path = "/data/keys.npy";
+  config.input_format = FileFormat::npy;
+  const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();
+  EXPECT_EQ(back.columns(), config.columns());
+  EXPECT_EQ(back.input_path, config.input_path);
+  EXPECT_EQ(back.input_format, config.input_format);
+}
+
+}  // namespace
+}  // namespace sortlab

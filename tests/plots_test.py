@@ -1,0 +1,175 @@
+"""The plots against small CSVs made here: python -m unittest discover -s tests -p 'plots_test.py'."""
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
+
+import plot
+import style
+from load import load
+from matplotlib.colors import to_hex
+
+HEADER = (
+    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
+    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
+    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok"
+)
+VARIANTS = ("cpu/radix/naive", "cpu/radix/optimized", "cpu/quick/naive", "cpu/quick/parallel", "cpu/baselines/qsort")
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def row(variant, n=1024, rep=0, **other):
+    fields = dict.fromkeys(HEADER.split(","), "")
+    fields |= {
+        "schema_version": 1, "run_id": "r", "status": "ok", "variant": variant, "algorithm": variant.split("/")[1],
+        "key_type": "u32", "value_bytes": 0, "order": "asc", "n": n, "dist": "uniform", "seed": 12345,
+        "threads": 1, "rep": rep, "total_ns": n * 10, "sorted_ok": 1, "permutation_ok": 1,
+    } | other
+    fields.setdefault("config_id", "")
+    fields["config_id"] = "-".join(str(fields[key]) for key in ("variant", "key_type", "dist", "n", "threads"))
+    return ",".join(str(value) for value in fields.values())
+
+
+def matrix(variants=VARIANTS, sizes=(1024, 4096, 16384), dists=("uniform", "sorted")):
+    return [
+        row(variant, n, rep, dist=dist, total_ns=n * (10 + place) + rep)
+        for place, variant in enumerate(variants) for dist in dists for n in sizes for rep in range(3)
+    ]
+
+
+class PlotsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def csv(self, rows, header=HEADER):
+        path = self.folder / "bench.csv"
+        path.write_text("\n".join([header, *rows, ""]), encoding="utf-8")
+        return path
+
+    def draw(self, rows, header=HEADER):
+        """Exit code, lines on stdout, text on stderr."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = plot.main([str(self.csv(rows, header)), "--out", str(self.folder / "plots")])
+        return code, out.getvalue().split(), err.getvalue()
+
+    def assert_refused(self, word, rows, header=HEADER):
+        code, files, said = self.draw(rows, header)
+        self.assertEqual((code, files), (2, []))
+        self.assertEqual(said.count("\n"), 1, said)
+        self.assertIn(word, said)
+        self.assertFalse((self.folder / "plots").exists())
+
+    def test_every_figure_is_written_as_png_and_svg(self):
+        code, files, said = self.draw(matrix())
+        self.assertEqual((code, said), (0, ""))
+        names = {Path(file).name for file in files}
+        figures = ("scaling_u32_time", "scaling_u32_rate", "scaling_u32_all", "speedup_u32", "heatmap_u32")
+        self.assertEqual(names, {f"{figure}.{suffix}" for figure in figures for suffix in ("png", "svg")})
+        for file in map(Path, files):
+            if file.suffix == ".png":
+                self.assertEqual(file.read_bytes()[:8], PNG)
+            else:
+                text = file.read_text(encoding="utf-8")
+                barred = ("cpu/radix/optimized", "cpu/quick/parallel")
+                for variant in barred if file.stem.startswith("speedup") else VARIANTS:
+                    self.assertIn(variant, text, file.name)
+
+    def test_a_variant_has_one_colour_and_marker_in_all_figures(self):
+        colors, markers = {}, {}
+        for _, figure in plot.figures(load(self.csv(matrix())).times):
+            for axes in figure.axes:
+                for line in axes.get_lines():
+                    colors.setdefault(line.get_label(), set()).add(to_hex(line.get_color()))
+                    markers.setdefault(line.get_label(), set()).add(line.get_marker())
+                for bars in axes.containers:
+                    colors.setdefault(bars.get_label(), set()).add(to_hex(bars[0].get_facecolor()))
+                for label in axes.get_yticklabels():
+                    if label.get_text() in VARIANTS:
+                        colors.setdefault(label.get_text(), set()).add(to_hex(label.get_color()))
+        for variant in VARIANTS:
+            self.assertEqual(len(colors[variant]), 1, variant)
+            self.assertEqual(len(markers[variant]), 1, variant)
+
+    def test_looks_differ_between_variants_and_hold_for_fewer(self):
+        baselines = [f"cpu/baselines/b{i:02}" for i in range(14)]
+        gpu = [f"gpu/bitonic/{name}" for name in ("naive", "v0_step", "v1_fused", "v2_shared", "two_phase")]
+        styles = style.styles_of([*VARIANTS, *baselines, *gpu, "cpu/flash/naive", "cpu/other/naive"])
+        self.assertEqual(len(set(styles.values())), len(styles))
+        few = style.styles_of(VARIANTS[:2])
+        self.assertEqual(few, {variant: styles[variant] for variant in VARIANTS[:2]})
+
+    def test_a_point_is_the_median_of_samples_then_the_fastest_setting(self):
+        rows = [row("cpu/radix/parallel", 1000, rep, threads=1, total_ns=ns) for rep, ns in enumerate((100, 200, 900))]
+        rows += [row("cpu/radix/parallel", 1000, rep, threads=2, total_ns=ns) for rep, ns in enumerate((80, 50, 60))]
+        results = load(self.csv(rows))
+        self.assertEqual(len(results.times), 1)
+        self.assertAlmostEqual(results.times.seconds[0], 60e-9)
+        self.assertTrue(results.merged)
+
+    def test_a_gpu_sort_counts_its_kernels(self):
+        results = load(self.csv([row("gpu/radix/naive", threads=0, total_ns=5000, kernel_ns=2000), row("cpu/radix/naive")]))
+        seconds = results.times.set_index("variant").seconds
+        self.assertAlmostEqual(seconds["gpu/radix/naive"], 2e-6)
+        self.assertAlmostEqual(seconds["cpu/radix/naive"], 10.24e-6)
+
+    def test_rows_without_a_result_are_named_and_not_drawn(self):
+        rows = matrix() + [
+            row("cpu/std_sort/parallel", status="skipped", reason="no oneTBB", total_ns="", sorted_ok="", permutation_ok=""),
+            row("cpu/merge/naive", sorted_ok=0),
+        ]
+        results = load(self.csv(rows))
+        self.assertNotIn("cpu/std_sort/parallel", set(results.times.variant))
+        self.assertNotIn("cpu/merge/naive", set(results.times.variant))
+        code, files, _ = self.draw(rows)
+        self.assertEqual(code, 0)
+        for svg in (Path(file).read_text(encoding="utf-8") for file in files if file.endswith(".svg")):
+            self.assertIn("cpu/std_sort/parallel skipped in 1: no oneTBB", svg)
+            self.assertIn("cpu/merge/naive wrong result in 1", svg)
+
+    def test_one_variant_at_one_n_is_drawn(self):
+        code, files, _ = self.draw([row("cpu/quick/naive")])
+        self.assertEqual(code, 0)
+        self.assertFalse([file for file in files if "speedup" in file])
+        self.assertEqual(len(files), 8)
+
+    def test_speedup_is_taken_where_naive_still_runs(self):
+        import speedup
+
+        rows = matrix(("cpu/quick/naive",), sizes=(1024,)) + matrix(("cpu/quick/parallel",))
+        gains = speedup.gains_over_naive(load(self.csv(rows)).times)
+        self.assertEqual(set(gains.n), {1024})
+        self.assertEqual(set(gains.variant), {"cpu/quick/parallel"})
+
+    def test_pairs_and_descending_are_kinds_of_their_own(self):
+        results = load(self.csv([row("cpu/quick/naive"), row("cpu/quick/naive", value_bytes=4, order="desc")]))
+        self.assertEqual(list(results.times["keys"]), ["u32", "u32 + 4 B desc"])
+
+    def test_nothing_to_draw_is_one_line(self):
+        for rows in ([], [row("cpu/quick/naive", status="oom", reason="n does not fit", total_ns="")]):
+            code, files, said = self.draw(rows)
+            self.assertEqual((code, files, said.count("\n")), (0, [], 1))
+
+    def test_bad_files_are_refused_in_one_line(self):
+        self.assert_refused("no column", ["1,2"], "a,b")
+        self.assert_refused("schema_version '2'", [row("cpu/quick/naive", schema_version=2)])
+        self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive", n="many")])
+        self.assert_refused("line 2", [row("cpu/quick/naive", total_ns="")])
+        self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive") + ",,,"])
+        self.assert_refused("line 3", [row("cpu/quick/naive"), "1,r,half a ro"])
+
+    def test_no_such_file(self):
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(plot.main([str(self.folder / "absent.csv")]), 2)
+        self.assertEqual(err.getvalue().count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

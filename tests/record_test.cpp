@@ -1,0 +1,207 @@
+// The CSV: its columns, its quoting, and what becomes of a file that a run left half done.
+#include "common/record.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/bad_input.hpp"
+#include "tests/temporary_file.hpp"
+
+namespace sortlab {
+namespace {
+
+using Fields = std::vector<std::string>;
+
+TEST(CsvLine, ComesBackAsItWas) {
+  for (const Fields& fields :
+       {Fields{"a", "b", "c"}, Fields{""}, Fields{"", ""}, Fields{"", "x", ""},
+        Fields{"a,b", "say \"yes\"", "\"", "\"\"", ",", "plain"}}) {
+    EXPECT_EQ(split_csv_line(join_csv_line(fields)), fields) << join_csv_line(fields);
+  }
+}
+
+TEST(CsvLine, IsQuotedOnlyWhereItMustBe) {
+  EXPECT_EQ(join_csv_line({"plain", "a b", "c,d", "e\"f"}), "plain,a b,\"c,d\",\"e\"\"f\"");
+}
+
+TEST(CsvLine, StaysOneLine) { EXPECT_EQ(join_csv_line({"two\nlines\r"}), "\"two lines \""); }
+
+TEST(CsvColumns, AreTheOnesDocumented) {
+  const char* const expected =
+      "schema_version,run_id,config_id,ts_utc,status,reason,"
+      "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
+      "dist_param,seed,"
+      "threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
+      "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,peak_temp_bytes,gpu_J,cpu_J,"
+      "sm_mhz,"
+      "sorted_ok,permutation_ok,stable_ok";
+  EXPECT_EQ(join_csv_line(csv_columns()), expected);
+}
+
+class RecorderTest : public TemporaryFolder {
+ protected:
+  static Config config_of(std::size_t n) {
+    Config config;
+    config.variant = "cpu/radix/naive";
+    config.device = "A CPU, \"fast\"";
+    config.n = n;
+    config.dist = {"uniform", ""};
+    return config;
+  }
+
+  static Sample sample(int rep, const std::string& stop_reason = "") {
+    Sample s;
+    s.rep = rep;
+    s.total_ns = 1000 + rep;
+    s.peak_temp_bytes = 64;
+    s.verdict = {.sorted = true, .permutation = true, .stable = std::nullopt};
+    s.stop_reason = stop_reason;
+    return s;
+  }
+
+  /// Two samples of n = 1 with its end, one of n = 2 without.
+  std::string half_done_file() const {
+    const std::string file = path("run.csv");
+    Recorder recorder(file, "first");
+    recorder.add_sample(config_of(1), sample(0));
+    recorder.add_sample(config_of(1), sample(1, "accuracy"));
+    recorder.add_sample(config_of(2), sample(0));
+    return file;
+  }
+
+  static std::vector<std::string> column(const CsvTable& table, const std::string& name) {
+    std::vector<std::string> values;
+    for (const auto& row : table.rows) values.push_back(row.at(name));
+    return values;
+  }
+};
+
+TEST_F(RecorderTest, WritesWhatItWasGiven) {
+  Sample s = sample(3, "time limit");
+  s.alloc_ns = 5;
+  s.cpu_joules = 0.25;
+  s.verdict.stable = false;
+  Config config = config_of(7);
+  config.value_bytes = 4;
+  config.params = "a=1;b=2";
+  {
+    Recorder recorder(path("run.csv"), "id");
+    recorder.add_sample(config, s);
+    recorder.add_outcome(config_of(8), {Status::skipped, "too large, by far"});
+  }
+  const CsvTable table = read_csv(path("run.csv"));
+  ASSERT_EQ(table.rows.size(), 2u);
+  const auto& row = table.rows[0];
+  EXPECT_EQ(row.at("schema_version"), std::to_string(kSchemaVersion));
+  EXPECT_EQ(row.at("run_id"), "id");
+  EXPECT_EQ(row.at("config_id"), config.id());
+  EXPECT_EQ(row.at("status"), "ok");
+  EXPECT_EQ(row.at("reason"), "time limit");
+  for (const auto& [name, value] : config.columns()) EXPECT_EQ(row.at(name), value) << name;
+  EXPECT_EQ(row.at("rep"), "3");
+  EXPECT_EQ(row.at("total_ns"), "1003");
+  EXPECT_EQ(row.at("alloc_ns"), "5");
+  EXPECT_EQ(row.at("h2d_ns"), "");
+  EXPECT_EQ(row.at("cpu_J"), "0.25");
+  EXPECT_EQ(row.at("sorted_ok"), "1");
+  EXPECT_EQ(row.at("permutation_ok"), "1");
+  EXPECT_EQ(row.at("stable_ok"), "0");
+
+  EXPECT_EQ(table.rows[1].at("status"), "skipped");
+  EXPECT_EQ(table.rows[1].at("reason"), "too large, by far");
+  EXPECT_EQ(table.rows[1].at("total_ns"), "");
+  EXPECT_EQ(table.rows[1].at("sorted_ok"), "");
+}
+
+TEST_F(RecorderTest, KnowsWhatIsDone) {
+  Recorder recorder("", "id");
+  EXPECT_FALSE(recorder.completed(config_of(1).id()));
+  recorder.add_sample(config_of(1), sample(0));
+  EXPECT_FALSE(recorder.completed(config_of(1).id()));
+  recorder.add_sample(config_of(1), sample(1, "accuracy"));
+  EXPECT_TRUE(recorder.completed(config_of(1).id()));
+  for (const Status status : {Status::skipped, Status::failed, Status::timeout, Status::oom}) {
+    const Config config = config_of(10 + static_cast<std::size_t>(status));
+    recorder.add_outcome(config, {status, "why"});
+    EXPECT_TRUE(recorder.completed(config.id())) << name_of(status);
+  }
+  EXPECT_EQ(recorder.table().rows.size(), 6u);
+}
+
+TEST_F(RecorderTest, EachRowIsInTheFileAtOnce) {
+  Recorder recorder(path("run.csv"), "id");
+  EXPECT_EQ(read_csv(path("run.csv")).rows.size(), 0u);
+  recorder.add_sample(config_of(1), sample(0));
+  EXPECT_EQ(read_csv(path("run.csv")).rows.size(), 1u);
+}
+
+TEST_F(RecorderTest, GoesOnWithoutTheConfigurationThatWasCutOff) {
+  const std::string file = half_done_file();
+  EXPECT_EQ(column(read_csv(file), "n"), (Fields{"1", "1", "2"}));
+  {
+    Recorder again(file, "second");
+    EXPECT_TRUE(again.completed(config_of(1).id()));
+    EXPECT_FALSE(again.completed(config_of(2).id()));
+    EXPECT_EQ(again.table().rows.size(), 2u);
+    again.add_sample(config_of(2), sample(0, "accuracy"));
+  }
+  const CsvTable table = read_csv(file);
+  EXPECT_EQ(column(table, "n"), (Fields{"1", "1", "2"}));
+  EXPECT_EQ(column(table, "run_id"), (Fields{"first", "first", "second"}));
+  EXPECT_FALSE(std::filesystem::exists(file + ".part"));
+}
+
+TEST_F(RecorderTest, ResumingWithNothingToDropChangesNothing) {
+  const std::string file = path("run.csv");
+  {
+    Recorder recorder(file, "id");
+    recorder.add_sample(config_of(1), sample(0, "accuracy"));
+  }
+  const std::string before = read(file);
+  { Recorder again(file, "id"); }
+  EXPECT_EQ(read(file), before);
+}
+
+TEST_F(RecorderTest, DropsALineThatWasCutInTheMiddle) {
+  const std::string whole = read(half_done_file());
+  const std::size_t last_line = whole.rfind('\n', whole.size() - 2) + 1;
+  for (const std::size_t cut : {last_line + 1, last_line + 40, whole.size() - 1}) {
+    const std::string file = write("cut.csv", whole.substr(0, cut));
+    EXPECT_EQ(column(read_csv(file), "n"), (Fields{"1", "1"})) << cut;
+    Recorder again(file, "second");
+    EXPECT_TRUE(again.completed(config_of(1).id()));
+    EXPECT_EQ(read(file), whole.substr(0, last_line)) << cut;
+  }
+}
+
+TEST_F(RecorderTest, StartsAnEmptyFile) {
+  const std::string file = write("empty.csv", "");
+  Recorder recorder(file, "id");
+  EXPECT_EQ(read(file), join_csv_line(csv_columns()) + "\n");
+}
+
+TEST_F(RecorderTest, RefusesAForeignFileAndLeavesItAlone) {
+  const std::string whole = read(half_done_file());
+  std::string other_version = whole;
+  other_version.replace(other_version.find('\n') + 1, 1, "9");
+  const std::string foreign[] = {
+      "a,b,c\n1,2,3\n", "no line break at the end", "\n", "x" + whole,
+      other_version,    whole + "1,2,3\n",
+  };
+  for (const std::string& text : foreign) {
+    const std::string file = write("foreign.csv", text);
+    EXPECT_THROW(Recorder(file, "id"), BadInput) << text;
+    EXPECT_THROW(read_csv(file), BadInput) << text;
+    EXPECT_EQ(read(file), text);
+    EXPECT_FALSE(std::filesystem::exists(file + ".part"));
+  }
+}
+
+TEST_F(RecorderTest, RefusesWhatItCannotWriteTo) {
+  EXPECT_THROW(Recorder(path("no such folder/run.csv"), "id"), BadInput);
+  EXPECT_THROW(Recorder(path(""), "id"), BadInput) << "a folder";
+}
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,11 @@
+// The tool with sorts that go wrong on purpose: for the tests of what a run makes of them.
+#include "common/main_template.hpp"
+
+namespace {
+struct SortlabFaulty {
+  static constexpr const char* name = "sortlab_faulty";
+  static constexpr const char* variants = "*";
+};
+}  // namespace
+
+int main(int argc, char** argv) { return sortlab::main_template<SortlabFaulty>(argc, argv); }
