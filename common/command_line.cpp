@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/build_info.hpp"
@@ -122,15 +123,21 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   int exit_code = 0;
 
   auto* list = app.add_subcommand("list", "List the variants");
-  bool as_json = false;
+  ListFormat format = ListFormat::text;
   list->add_option("--filter", selection.filters, "Globs on ids")->delimiter(',');
-  list->add_flag("--json", as_json, "As JSON");
-  list->callback([&] { exit_code = list_command(selection.filters, as_json); });
+  list->add_flag_callback(
+      "--json", [&] { format = ListFormat::json; }, "As JSON");
+  list->add_flag_callback(
+      "--markdown", [&] { format = ListFormat::markdown; }, "As a table");
+  list->callback([&] { exit_code = list_command(selection.filters, format); });
 
   auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
   std::string id;
   show->add_option("ID", id, "As `list` prints it")->required();
   show->callback([&] { exit_code = show_command(id); });
+
+  auto* dists = app.add_subcommand("dists", "List the distributions and their formulas");
+  dists->callback([&] { exit_code = dists_command(); });
 
   auto* run = app.add_subcommand("run", kRunHelp);
   run->allow_extras();
@@ -164,8 +171,11 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
       blocks = with_overrides(read_matrix_file(find_matrix_file(matrix)), selection, *run);
     }
     std::vector<Planned> planned;
+    std::set<std::string> seen;  // blocks may overlap
     for (const auto& block : blocks) {
-      for (auto& p : plan(block)) planned.push_back(std::move(p));
+      for (auto& p : plan(block)) {
+        if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
+      }
     }
     exit_code = run_plan(planned, settings);
   });

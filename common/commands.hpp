@@ -8,8 +8,13 @@
 
 namespace sortlab {
 
-/// All variants: id, types, memory, stability, instruction sets, summary; as JSON if asked.
-int list_command(const std::vector<std::string>& filters, bool as_json);
+enum class ListFormat { text, markdown, json };
+
+/// All variants: id, types, memory, stability, instruction sets, summary.
+int list_command(const std::vector<std::string>& filters, ListFormat format);
+
+/// All distributions with their formulas.
+int dists_command();
 
 /// One variant: its facts, its place in the ladder, its top comment and its source file.
 int show_command(const std::string& id);

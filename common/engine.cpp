@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "common/bad_input.hpp"
 #include "common/machine.hpp"
 #include "common/progress.hpp"
 #include "common/record.hpp"
@@ -141,12 +142,15 @@ class Run {
 };
 
 void initialize_benchmark_library(const std::vector<std::string>& flags) {
-  std::vector<std::string> texts = {"sortlab"};
+  static std::vector<std::string> texts = {"sortlab"};  // the library keeps a pointer to the first
   texts.insert(texts.end(), flags.begin(), flags.end());
   std::vector<char*> arguments;
   for (auto& text : texts) arguments.push_back(text.data());
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());
+  if (count > 1) {
+    throw BadInput(fmt::format("{}: Google Benchmark has no such flag", arguments[1]));
+  }
 }
 
 bool only_lists(const std::vector<std::string>& flags) {

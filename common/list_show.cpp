@@ -35,7 +35,7 @@ std::vector<std::string> pair_types(const Variant& variant) {
 }
 
 std::string isas(const Variant& variant) {
-  if (variant.isa_name != nullptr) return variant.isa_name();
+  if (variant.isa_name != nullptr) return "library's choice";
   std::string names;
   for (int i = 0; i < kIsaCount; ++i) {
     const auto isa = static_cast<Isa>(i);
@@ -110,12 +110,22 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-int list_command(const std::vector<std::string>& filters, bool as_json) {
+int list_command(const std::vector<std::string>& filters, ListFormat format) {
   const auto variants = select_variants(filters);
-  if (as_json) {
+  if (format == ListFormat::json) {
     json all = json::array();
     for (const Variant* v : variants) all.push_back(to_json(*v));
     fmt::print("{}\n", all.dump(2));
+    return 0;
+  }
+  if (format == ListFormat::markdown) {
+    fmt::print("| id | key types | pairs | memory | stable | isa | summary |\n");
+    fmt::print("|---|---|---|---|---|---|---|\n");
+    for (const Variant* v : variants) {
+      fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", v->id, key_types(*v).size(),
+                 pair_types(*v).size(), name_of(v->info.memory), v->info.stable ? "yes" : "no",
+                 isas(*v), v->info.summary);
+    }
     return 0;
   }
   fmt::print("{:40} {:>5} {:>5} {:6} {:6} {:18} {}\n", "id", "keys", "pairs", "memory", "stable",
@@ -129,6 +139,19 @@ int list_command(const std::vector<std::string>& filters, bool as_json) {
                unavailable.empty() ? "" : " [unavailable: " + unavailable + "]");
   }
   fmt::print("\nkeys, pairs: of {} key types. `show ID` tells more of one.\n", kKeyTypeCount);
+  return 0;
+}
+
+int dists_command() {
+  for (const auto& d : all_distributions()) {
+    fmt::print("{:12} {}{}{}\n", d.name, d.formula,
+               d.default_param.empty() ? "" : fmt::format(" (default {})", d.default_param),
+               d.correctness_only ? " (for correctness only)" : "");
+  }
+  fmt::print(
+      "\nKey i of n: w, w' are random words of index i; u a word read as a fraction in [0, 1); "
+      "R(x) the "
+      "key\nat the fraction x of the type's range: all of it for integers, [0, 1) for floats.\n");
   return 0;
 }
 

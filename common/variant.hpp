@@ -16,11 +16,10 @@
 // workspace_bytes). It allocates nothing and copies nothing home: memory, copies, clocks and checks
 // belong to the harness. Optional members of the struct:
 //
-//   static size_t workspace_bytes(const WorkspaceRequest&);   // extra memory beyond data and
-//   alternate static Limit limit(std::string_view dist);                // the largest n it is fit
-//   for static std::string unavailable();                         // why it can't run in this build
-//   or here static std::string isa_name();                            // for libraries that choose
-//   by themselves
+//   static size_t workspace_bytes(const WorkspaceRequest&);  // beyond data and alternate
+//   static Limit limit(std::string_view dist);               // the largest n it is fit for
+//   static std::string unavailable();  // why it can't run in this build or on this machine
+//   static std::string isa_name();     // for libraries that choose by themselves
 #pragma once
 
 #include <cstddef>

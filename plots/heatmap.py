@@ -33,8 +33,7 @@ def _map(keys, times, n, styles):
 
     figure, axes = plt.subplots(
         layout="constrained", figsize=(max(5.5, 0.95 * len(dists) + 3.2), 0.33 * len(variants) + 1.6))
-    colors = plt.get_cmap("viridis")
-    colors.set_bad("#F2F2F2")
+    colors = plt.get_cmap("viridis").with_extremes(bad="#F2F2F2")
     image = axes.pcolormesh(np.ma.masked_invalid(rates), cmap=colors, norm=norm, edgecolors="white", linewidth=1)
     for row, column in np.ndindex(rates.shape):
         _annotate(axes, rates[row, column], row, column, norm)

@@ -63,12 +63,10 @@ SORTLAB_AVX2_END
 
 /// How many of the first `diagonal` items of the merge come from the left run.
 //
-//            right ->          The path runs from one corner to the other, one step an item. Where
-//            it
-//     left  +--+--+--+         crosses the diagonal i + j = d, all of left before i and all of
-//     right
-//      |    |__   | /          before j are already written. Left items go first on a tie, so i is
-//      the v    |  |__|/  d        least with right[d - 1 - i] < left[i].
+//            right ->      The path runs from one corner to the other, one step an item. Where
+//     left  +--+--+--+     it crosses the diagonal i + j = d, all of left before i and all of
+//      |    |__   | /      right before j are already written. Left items go first on a tie, so i
+//      v    |  |__|/  d    is the least with right[d - 1 - i] < left[i].
 //           |    /|__|
 template <class Items, class Less>
 std::size_t co_rank(const Items& a, Range left, Range right, std::size_t diagonal, Less less) {

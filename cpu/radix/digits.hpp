@@ -33,4 +33,11 @@ inline void count_all_digits(const typename Job::Key* keys, std::size_t first, s
   }
 }
 
+/// Adds the digits of one pass of keys[first, last) to `counts`.
+template <class Job>
+inline void count_digits(const typename Job::Key* keys, std::size_t first, std::size_t last,
+                         int pass, Counts& counts) {
+  for (std::size_t i = first; i < last; ++i) ++counts[digit_of<Job>(keys[i], pass)];
+}
+
 }  // namespace sortlab::radix

@@ -1,23 +1,23 @@
 // Radix sort, least significant digit first, in base 256, on all threads, with a buffered scatter.
 //
-// Over radix/optimized it adds:
-// - Threads. Each owns one chunk of the input and its own counters, so nobody waits for anybody
-// inside a
-//   step; sums over digits first and threads second give every thread a stretch of its own in every
-//   bucket, which keeps the sort stable. Should gain the number of cores, until memory is the
-//   limit.
-// - A buffered scatter (software write-combining). Items gather in a small buffer, a cache line for
-// each
-//   bucket, and leave a whole line at a time. So a thread writes to 256 lines of its nearest cache
-//   instead of 256 far pages (fewer TLB misses); and lines that leave with non-temporal stores need
-//   not be read before they are written, a third of the scatter's traffic.
+// Over radix/optimized it adds two things.
+//
+// Threads: each owns one chunk of the input and its own counters, so nobody waits for anybody inside
+// a step; sums over digits first and threads second give every thread a stretch of its own in every
+// bucket, which keeps the sort stable. Should gain the number of cores, until memory is the limit.
+//
+// With AVX2, for inputs that do not fit the caches, a buffered scatter (software write-combining):
+// items gather in a small buffer, a cache line for each bucket, and leave a whole line at a time. So
+// a thread writes to 256 lines of its nearest cache instead of 256 far pages (fewer TLB misses), and
+// lines that leave with non-temporal stores need not be read before they are written: a third of the
+// scatter's traffic.
 //
 // Passes: one read to count all digits, then for each digit in which keys differ one read to count
 // (its chunk has changed since; one thread needs no second count), one read and one write. Stable.
 // Limits: with 64-bit keys a line of values is half a cache line, and leaves with ordinary stores.
-// Source: Satish et al., "Fast Sort on CPUs and GPUs", SIGMOD 2010, section 4 (buffers of a cache
-// line); Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011
-// (write-combining).
+//
+// Source: Satish et al., "Fast Sort on CPUs and GPUs", SIGMOD 2010, section 4 (buffers of a line);
+// Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011 (write-combining).
 #include <immintrin.h>
 
 #include <algorithm>
@@ -28,8 +28,6 @@
 #include "common/variant.hpp"
 #include "cpu/radix/digits.hpp"
 
-#define SORTLAB_ALWAYS_INLINE [[gnu::always_inline]] inline
-
 namespace sortlab {
 namespace {
 using namespace radix;
@@ -38,10 +36,6 @@ constexpr std::size_t kLineBytes = 64;
 
 // A thread is worth its start from about this many items on.
 constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
-
-// Output that fits the caches is read back from there by the next pass: no non-temporal stores
-// then.
-constexpr std::size_t kStreamBytes = std::size_t{16} << 20;
 
 /// What one thread writes to. Whole cache lines, so that no two threads ever write to one of them.
 struct alignas(kLineBytes) ThreadState {
@@ -66,13 +60,11 @@ struct Destination {
 
   Items items;
   std::size_t lead;
-  bool stream;
 
-  Destination(Items to, std::size_t n)
+  explicit Destination(Items to)
       : items(to),
         lead(reinterpret_cast<std::uintptr_t>(to.keys) / sizeof(typename Items::Key) %
-             kItemsPerLine),
-        stream(n * sizeof(typename Items::Key) >= kStreamBytes) {}
+             kItemsPerLine) {}
 
   typename Items::Key* key_at(std::size_t place) const { return items.keys + (place - lead); }
   typename Items::Value* value_at(std::size_t place) const { return items.values + (place - lead); }
@@ -93,69 +85,25 @@ void move_part_of_line(const Destination<Items>& to, const ThreadState& state, s
   }
 }
 
-/// The scatter of one chunk. MoveLine moves a whole line of the buffer, in the instruction set at
-/// hand.
-///
-///   from   | 2 0 1 0 2 0 ...            the chunk, in order
-///   lines  [0 0 0 .] [1 . . .] [2 2 . .]     a line for each bucket; a full one moves on:
-///   to     |...0 0 0 0|....|1 1...|....|2 2 2 2 2...|
-///           begin next      b  n        b        n     this thread's stretch of each bucket
-///
-/// Invariant: the items of places [begin, next) of a bucket are in the destination up to the last
-/// line boundary at or before `next`, and beyond it in the buffer.
-template <class Job, class MoveLine, class Items>
-SORTLAB_ALWAYS_INLINE void scatter_buffered(Items from, std::size_t first, std::size_t last,
-                                            const Destination<Items>& to, int pass,
-                                            ThreadState& state, MoveLine move_line) {
-  using Key = typename Items::Key;
-  using Value = typename Items::Value;
-  constexpr std::size_t kItems = Destination<Items>::kItemsPerLine;
-
-  for (std::size_t i = first; i < last; ++i) {
-    const auto [key, value] = from[i];
-    const std::size_t bucket = digit_of<Job>(key, pass);
-    const std::size_t place = state.next[bucket]++;
-    const std::size_t slot = place % kItems;
-    reinterpret_cast<Key*>(state.key_lines[bucket])[slot] = key;
-    if constexpr (Items::kPairs) {
-      reinterpret_cast<Value*>(state.value_lines[bucket])[slot] = value;
-    }
-    if (slot == kItems - 1) {
-      const std::size_t line = place - slot;
-      if (line >= state.begin[bucket]) {
-        move_line(to.key_at(line), state.key_lines[bucket], to.stream);
-        if constexpr (Items::kPairs) {
-          move_line(to.value_at(line), state.value_lines[bucket], to.stream);
-        }
-      } else {  // the thread before has the front of this line
-        move_part_of_line(to, state, bucket, state.begin[bucket], place + 1);
-      }
-    }
-  }
-  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
-    const std::size_t end = state.next[bucket];
-    const std::size_t rest = std::max(state.begin[bucket], end - end % kItems);
-    if (rest < end) move_part_of_line(to, state, bucket, rest, end);
-  }
-}
-
 namespace scalar {
+/// The scatter of one chunk, straight to the destination.
 template <class Job, class Items>
 void scatter(Items from, std::size_t first, std::size_t last, const Destination<Items>& to,
              int pass, ThreadState& state) {
-  const auto move_line = [](auto* place, const std::byte* line, bool) {
-    std::memcpy(place, line, Destination<Items>::kItemsPerLine * sizeof(*place));
-  };
-  scatter_buffered<Job>(from, first, last, to, pass, state, move_line);
+  for (std::size_t i = first; i < last; ++i) {
+    const auto item = from[i];
+    to.items.put(state.next[digit_of<Job>(item.key, pass)]++ - to.lead, item);
+  }
 }
 }  // namespace scalar
 
 SORTLAB_AVX2_BEGIN
 namespace avx2 {
+/// Moves a whole line of the buffer, kItems of keys or of values.
 template <std::size_t kItems>
 struct MoveLine {
   template <class T>
-  void operator()(T* place, const std::byte* line, bool stream) const {
+  void operator()(T* place, const std::byte* line) const {
     const auto* source = reinterpret_cast<const __m256i*>(line);
     auto* target = reinterpret_cast<__m256i*>(place);
     const __m256i low = _mm256_load_si256(source);
@@ -163,7 +111,7 @@ struct MoveLine {
       const __m256i high = _mm256_load_si256(source + 1);
       // Keys lie on line boundaries by construction; values only if their array begins like the
       // keys'.
-      if (stream && reinterpret_cast<std::uintptr_t>(place) % kLineBytes == 0) {
+      if (reinterpret_cast<std::uintptr_t>(place) % kLineBytes == 0) {
         _mm256_stream_si256(target, low);
         _mm256_stream_si256(target + 1, high);
       } else {
@@ -177,11 +125,49 @@ struct MoveLine {
   }
 };
 
+/// The scatter of one chunk, through the buffer.
+///
+///   from   | 2 0 1 0 2 0 ...            the chunk, in order
+///   lines  [0 0 0 .] [1 . . .] [2 2 . .]     a line for each bucket; a full one moves on:
+///   to     |...0 0 0 0|....|1 1...|....|2 2 2 2 2...|
+///           begin next      b  n        b        n     this thread's stretch of each bucket
+///
+/// Invariant: the items of places [begin, next) of a bucket are in the destination up to the last
+/// line boundary at or before `next`, and beyond it in the buffer.
 template <class Job, class Items>
 void scatter(Items from, std::size_t first, std::size_t last, const Destination<Items>& to,
              int pass, ThreadState& state) {
-  scatter_buffered<Job>(from, first, last, to, pass, state,
-                        MoveLine<Destination<Items>::kItemsPerLine>{});
+  using Key = typename Items::Key;
+  using Value = typename Items::Value;
+  constexpr std::size_t kItems = Destination<Items>::kItemsPerLine;
+  constexpr MoveLine<kItems> move_line;
+
+  for (std::size_t i = first; i < last; ++i) {
+    const auto [key, value] = from[i];
+    const std::size_t bucket = digit_of<Job>(key, pass);
+    const std::size_t place = state.next[bucket]++;
+    const std::size_t slot = place % kItems;
+    reinterpret_cast<Key*>(state.key_lines[bucket])[slot] = key;
+    if constexpr (Items::kPairs) {
+      reinterpret_cast<Value*>(state.value_lines[bucket])[slot] = value;
+    }
+    if (slot == kItems - 1) {
+      const std::size_t line = place - slot;
+      if (line >= state.begin[bucket]) {
+        move_line(to.key_at(line), state.key_lines[bucket]);
+        if constexpr (Items::kPairs) {
+          move_line(to.value_at(line), state.value_lines[bucket]);
+        }
+      } else {  // the thread before has the front of this line
+        move_part_of_line(to, state, bucket, state.begin[bucket], place + 1);
+      }
+    }
+  }
+  for (std::size_t bucket = 0; bucket < kBuckets; ++bucket) {
+    const std::size_t end = state.next[bucket];
+    const std::size_t rest = std::max(state.begin[bucket], end - end % kItems);
+    if (rest < end) move_part_of_line(to, state, bucket, rest, end);
+  }
   _mm_sfence();  // non-temporal stores become visible to the other threads in no order without it
 }
 }  // namespace avx2
@@ -209,6 +195,16 @@ void lay_out_buckets(ThreadState* states, int threads, int pass, std::size_t lea
 }
 
 struct LsdParallel {
+  // Output that fits the last-level cache is better left there for the next pass: the plain scatter
+  // then takes half to all of the buffered one's time. On a Zen 4 machine with 32 MiB the two met
+  // between 16 and 64 MiB of items, and at 64 MiB of u32 keys the buffer took off a third or more.
+  static constexpr ParamSpec kParams[] = {
+      {.name = "buffer_from_mib",
+       .fallback = 32,
+       .min = 0,
+       .max = 1 << 20,
+       .help = "the least MiB of items for which the AVX2 scatter goes through its buffer"}};
+
   static constexpr Info info{
       .summary = "LSD base 256 on all threads, scatter through a cache line a bucket",
       .source = "Satish et al. 2010, section 4; Wassenberg and Sanders 2011",
@@ -216,7 +212,8 @@ struct LsdParallel {
       .stable = true,
       .alternate = true,
       .parallel = true,
-      .isas = kScalarAndAvx2};
+      .isas = kScalarAndAvx2,
+      .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return static_cast<std::size_t>(request.threads) * sizeof(ThreadState);
@@ -232,6 +229,11 @@ struct LsdParallel {
       return job.n / threads * t + job.n % threads * t / threads;
     };
     auto* const states = reinterpret_cast<ThreadState*>(job.workspace.data());
+
+    const std::size_t bytes =
+        job.n * (sizeof(typename Job::Key) + kValueBytes<typename Job::Value>);
+    const bool buffered = job.isa >= Isa::avx2 &&
+                          bytes >= static_cast<std::size_t>(job.params["buffer_from_mib"]) << 20;
 
     on_all_threads(threads, [&](int t) {
       std::fill_n(states[t].counts, kPasses<Job>, Counts{});
@@ -250,18 +252,15 @@ struct LsdParallel {
 
       if (threads > 1 && chunks_changed) {
         on_all_threads(threads, [&](int t) {
-          Counts& counts = states[t].counts[pass];
-          counts.fill(0);
-          for (std::size_t i = chunk_begin(t); i < chunk_begin(t + 1); ++i) {
-            ++counts[digit_of<Job>(from.keys[i], pass)];
-          }
+          states[t].counts[pass].fill(0);
+          count_digits<Job>(from.keys, chunk_begin(t), chunk_begin(t + 1), pass,
+                            states[t].counts[pass]);
         });
       }
-      const Destination<Items> destination(to, job.n);
+      const Destination<Items> destination(to);
       lay_out_buckets(states, threads, pass, destination.lead);
       on_all_threads(threads, [&](int t) {
-        const auto scatter =
-            job.isa >= Isa::avx2 ? avx2::scatter<Job, Items> : scalar::scatter<Job, Items>;
+        const auto scatter = buffered ? avx2::scatter<Job, Items> : scalar::scatter<Job, Items>;
         scatter(from, chunk_begin(t), chunk_begin(t + 1), destination, pass, states[t]);
       });
       std::swap(from, to);

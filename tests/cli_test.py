@@ -1,0 +1,451 @@
+"""The program as users call it: commands, files, signals, mistakes, and sorts that go wrong."""
+
+import csv
+import io
+import json
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+BIN = os.environ["SORTLAB_BIN"]
+SORTLAB = os.path.join(BIN, "sortlab")
+FAULTY = os.environ["SORTLAB_FAULTY"]
+TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
+SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
+COLUMNS = (
+    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
+    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,params,"
+    "host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,"
+    "peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok").split(",")
+
+
+def read_text(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def table(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def ends_configuration(row):
+    return row["status"] != "ok" or row["reason"] != ""
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
+
+    def call(self, *arguments, program=SORTLAB, expect=0, environment=None):
+        """Runs a command in a folder of its own, and wants this exit code."""
+        done = subprocess.run(
+            [program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60,
+            env={**os.environ, **(environment or {})})
+        self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def run_to_csv(self, *arguments, name="run.csv", **options):
+        self.call("run", *arguments, "--csv", name, **options)
+        return table(read_text(self.path(name)))
+
+    def refused(self, *arguments, names=(), **options):
+        """Exit 2, one line on stderr that holds `names`, nothing on stdout, nothing written."""
+        before = {name: os.stat(self.path(name)).st_mtime_ns for name in os.listdir(self.folder)}
+        done = self.call(*arguments, expect=2, **options)
+        after = {name: os.stat(self.path(name)).st_mtime_ns for name in os.listdir(self.folder)}
+        self.assertEqual(before, after, arguments)
+        self.assertEqual(done.stdout, "", arguments)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for name in names:
+            self.assertIn(name, done.stderr, arguments)
+        return done.stderr
+
+
+class ListAndShow(CommandLine):
+    def test_list(self):
+        text = self.call("list").stdout
+        for algorithm in ("bitonic", "merge", "quick", "radix", "std_sort"):
+            for rung in ("naive", "optimized", "parallel"):
+                self.assertIn(f"cpu/{algorithm}/{rung} ", text)
+
+    def test_list_json(self):
+        variants = {v["id"]: v for v in json.loads(self.call("list", "--json").stdout)}
+        naive = variants["cpu/radix/naive"]
+        self.assertEqual(naive["algorithm"], "radix")
+        self.assertEqual(naive["key_types"], ["u32", "i32", "u64", "i64", "f32", "f64"])
+        self.assertIs(naive["stable"], True)
+        self.assertEqual(variants["cpu/radix/optimized"]["after"], "cpu/radix/naive")
+
+    def test_list_filter(self):
+        ids = [v["id"] for v in json.loads(
+            self.call("list", "--json", "--filter", "cpu/merge/*").stdout)]
+        self.assertEqual(ids, ["cpu/merge/naive", "cpu/merge/optimized", "cpu/merge/parallel"])
+        self.refused("list", "--filter", "cpu/merg/*", names=["cpu/merg/*", "cpu/merge/"])
+
+    def test_show(self):
+        text = self.call("show", "cpu/radix/optimized").stdout
+        self.assertIn("cpu/radix/naive -> [cpu/radix/optimized] -> cpu/radix/parallel", text)
+        self.assertIn(os.path.join("cpu", "radix", "optimized.cpp"), text)
+        self.refused("show", "cpu/radix/optimised",
+                     names=["cpu/radix/optimised", "nearest: cpu/radix/optimized"])
+
+    def test_help(self):
+        self.assertIn("run", self.call("--help").stdout)
+        self.assertIn("--benchmark_filter", self.call("run", "--help").stdout)
+
+    def test_doctor(self):
+        self.assertIn("CPU", self.call("doctor").stdout)
+
+    def test_verify(self):
+        text = self.call("verify", *TWO, "--type", "u32", "--n", "0,1,1000").stdout
+        self.assertRegex(text, r"\d+ passed, 0 failed")
+        done = self.call("verify", "--filter", "tests/faulty/answers_wrong", "--type", "u32", "--n",
+                         "1000", "--dist", "uniform", "--values", "keys", program=FAULTY, expect=1)
+        self.assertIn("FAILED tests/faulty/answers_wrong", done.stdout)
+
+    def test_drivers_have_their_own_algorithm(self):
+        for algorithm in ("bitonic", "merge", "quick", "radix", "std_sort"):
+            driver = os.path.join(BIN, algorithm)
+            variants = json.loads(self.call("list", "--json", program=driver).stdout)
+            self.assertEqual({v["algorithm"] for v in variants}, {algorithm})
+            self.assertGreaterEqual(len(variants), 3)
+        self.refused("show", "cpu/merge/naive", program=os.path.join(BIN, "quick"),
+                     names=["cpu/merge/naive", "nearest: cpu/quick"])
+
+
+class RunToFile(CommandLine):
+    def test_rows_and_what_lies_beside(self):
+        rows = self.run_to_csv(*TWO, *SMALL, "--type", "u32,f64", "--dist", "uniform,zipf:1.0", "--pairs")
+        self.assertEqual(read_text(self.path("run.csv")).splitlines()[0].split(","), COLUMNS)
+        self.assertEqual(len({row["config_id"] for row in rows}), 2 * 2 * 2)
+        for row in rows:
+            self.assertEqual((row["status"], row["sorted_ok"], row["permutation_ok"]),
+                             ("ok", "1", "1"))
+            self.assertEqual(row["stable_ok"], row["stable"].replace("0", ""))
+            self.assertEqual((row["n"], row["value_bytes"], row["order"]), ("1024", "4", "asc"))
+            self.assertGreater(int(row["total_ns"]), 0)
+
+        summary = table(read_text(self.path("run.summary.csv")))
+        self.assertEqual({s["config_id"] for s in summary}, {row["config_id"] for row in rows})
+        for line in summary:
+            times = sorted(int(row["total_ns"]) for row in rows
+                           if row["config_id"] == line["config_id"])
+            self.assertEqual(int(line["n_kept"]), len(times))
+            self.assertEqual((float(line["min_ns"]), float(line["max_ns"])), (times[0], times[-1]))
+            self.assertLessEqual(float(line["ci95_low_ns"]), float(line["median_ns"]))
+            self.assertLessEqual(float(line["median_ns"]), float(line["ci95_high_ns"]))
+            self.assertIn(line["stop_reason"], ("accuracy", "time limit", "sample limit"))
+
+        described = json.loads(read_text(self.path("run.run.json")))
+        self.assertEqual(set(described), {row["run_id"] for row in rows})
+        self.assertIn("arguments", next(iter(described.values())))
+
+    def test_again_adds_nothing(self):
+        arguments = [*TWO, *SMALL, "--dist", "uniform,sorted"]
+        self.run_to_csv(*arguments)
+        before = read_text(self.path("run.csv"))
+        self.run_to_csv(*arguments)
+        self.assertEqual(read_text(self.path("run.csv")), before)
+        rows = self.run_to_csv(*TWO, *SMALL, "--dist", "uniform,sorted,reverse")
+        self.assertTrue(read_text(self.path("run.csv")).startswith(before))
+        self.assertEqual(len({row["config_id"] for row in rows}), 6)
+
+    def test_overlapping_blocks_of_a_matrix_are_one(self):
+        block = {"filter": "cpu/radix/naive", "n": "1K"}
+        matrix = self.write("m.json", json.dumps({"runs": [block, {**block, "n": "1K,2K"}]}))
+        rows = self.run_to_csv("--matrix", matrix, "--time", "0.01", "--min-samples", "2", "--max-samples", "2")
+        self.assertEqual([row["n"] for row in rows if ends_configuration(row)], ["1024", "2048"])
+
+    def test_killed_half_way(self):
+        arguments = [*TWO, "--n", "1K,2K,4K,8K", "--dist", "uniform,sorted,reverse",
+                     "--time", "0.04", "--accuracy", "0"]
+        whole = {row["config_id"] for row in self.run_to_csv(*arguments, name="whole.csv")}
+        self.assertEqual(len(whole), 24)
+
+        killed = subprocess.Popen([SORTLAB, "run", *arguments, "--csv", "killed.csv"],
+                                  cwd=self.folder, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        csv_file = self.path("killed.csv")
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            done = table(read_text(csv_file)) if os.path.exists(csv_file) else []
+            if sum(1 for row in done if row.get("reason")) >= 8:
+                break
+            time.sleep(0.005)
+        killed.kill()
+        killed.wait()
+        complete = {row["config_id"] for row in table(read_text(csv_file)) if row.get("reason")}
+        self.assertTrue(complete and complete < whole, "killed too early or too late")
+
+        rows = self.run_to_csv(*arguments, name="killed.csv")
+        self.assertEqual({row["config_id"] for row in rows}, whole)
+        ended = [row["config_id"] for row in rows if ends_configuration(row)]
+        self.assertEqual(sorted(ended), sorted(whole), "each once, to its end")
+        for config_id in whole:
+            own = [row for row in rows if row["config_id"] == config_id]
+            self.assertEqual([int(row["rep"]) for row in own], list(range(len(own))))
+            self.assertEqual(len({row["run_id"] for row in own}), 1)
+
+    def interrupt(self, *extra):
+        process = subprocess.Popen(
+            [SORTLAB, "run", *TWO, "--n", "1K,2K,4K,8K", "--time", "0.3", "--accuracy", "0",
+             "--csv", "run.csv", *extra], cwd=self.folder, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE)
+        csv_file = self.path("run.csv")
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            if os.path.exists(csv_file) and any(r.get("reason") for r in table(read_text(csv_file))):
+                break
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130)
+        text = read_text(csv_file)
+        self.assertTrue(text.endswith("\n"))
+        rows = list(csv.reader(io.StringIO(text)))
+        self.assertEqual({len(row) for row in rows}, {len(COLUMNS)})
+        done = {row["config_id"] for row in table(text) if ends_configuration(row)}
+        self.assertTrue(0 < len(done) < 8)
+        summary = table(read_text(self.path("run.summary.csv")))
+        self.assertLessEqual(done, {line["config_id"] for line in summary})
+
+    def test_ctrl_c(self):
+        self.interrupt()
+
+    def test_ctrl_c_in_process(self):
+        self.interrupt("--in-process")
+
+    def test_in_process(self):
+        rows = self.run_to_csv(*TWO, *SMALL, "--in-process")
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+        self.assertEqual(len({row["config_id"] for row in rows}), 2)
+
+    def test_too_large_for_memory(self):
+        rows = self.run_to_csv("--filter", "cpu/std_sort/optimized", "--n", "1K,1000G,2K",
+                               "--time", "0.01", "--max-samples", "6")
+        by_size = {row["n"]: row for row in rows}
+        self.assertEqual(by_size[str(1000 * 2**30)]["status"], "skipped")
+        self.assertIn("GiB", by_size[str(1000 * 2**30)]["reason"])
+        self.assertEqual((by_size["1024"]["status"], by_size["2048"]["status"]), ("ok", "ok"))
+
+    def test_order_threads_seed_and_parameters_are_recorded(self):
+        rows = self.run_to_csv("--filter", "cpu/quick/parallel", "--threads", "1,2", "--order", "desc",
+                               "--seed", "7", "--cold", "--pin", *SMALL)
+        self.assertEqual({row["threads"] for row in rows}, {"1", "2"})
+        self.assertEqual({(row["order"], row["seed"], row["cache"], row["pinned_threads"])
+                          for row in rows}, {("desc", "7", "cold", "1")})
+        self.assertNotEqual(rows[0]["params"], "")
+
+    def test_forced_instruction_set_is_recorded(self):
+        rows = self.run_to_csv("--filter", "cpu/bitonic/parallel", *SMALL,
+                               environment={"SORTLAB_ISA": "scalar"})
+        self.assertEqual({row["isa"] for row in rows}, {"scalar"})
+        self.refused("run", "--filter", "cpu/bitonic/parallel", *SMALL, "--csv", "new.csv",
+                     environment={"SORTLAB_ISA": "sse9"}, names=["sse9", "scalar"])
+
+
+class RunToStdout(CommandLine):
+    def test_nothing_but_csv(self):
+        done = self.call("run", *TWO, *SMALL, "--csv", "-")
+        lines = list(csv.reader(io.StringIO(done.stdout)))
+        self.assertEqual(lines[0], COLUMNS)
+        self.assertEqual({len(line) for line in lines}, {len(COLUMNS)})
+        self.assertEqual(os.listdir(self.folder), [])
+        self.assertIn("million keys", done.stderr)
+
+    def test_without_csv_a_table(self):
+        done = self.call("run", *TWO, *SMALL)
+        self.assertIn("cpu/radix/naive", done.stdout)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class GoogleBenchmark(CommandLine):
+    def test_lists(self):
+        done = self.call("run", *TWO, *SMALL, "--benchmark_list_tests", "--csv", "run.csv")
+        names = done.stdout.splitlines()
+        self.assertEqual(len(names), 2)
+        self.assertTrue(names[0].startswith("cpu/radix/naive/u32/asc/uniform/n:1024"))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_filters_and_repeats(self):
+        rows = self.run_to_csv(*TWO, *SMALL, "--benchmark_filter=radix", "--benchmark_repetitions=2")
+        self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
+        self.assertEqual(sum(ends_configuration(row) for row in rows), 2)
+        self.assertEqual([int(row["rep"]) for row in rows], list(range(len(rows))))
+
+    def test_writes_its_own_json(self):
+        self.call("run", *TWO, *SMALL, "--benchmark_out=gb.json", "--benchmark_out_format=json",
+                  "--benchmark_enable_random_interleaving=true")
+        report = json.loads(read_text(self.path("gb.json")))
+        self.assertEqual(len(report["benchmarks"]), 2)
+        self.assertGreater(report["benchmarks"][0]["items_per_second"], 0)
+
+    def test_refuses_flags_that_it_does_not_have(self):
+        self.refused("run", *TWO, *SMALL, "--benchmark_fliter=x", "--csv", "run.csv",
+                     names=["--benchmark_fliter"])
+
+
+class BadInput(CommandLine):
+    def test_names_and_numbers(self):
+        run = ["run", "--csv", "run.csv"]
+        for arguments, names in [
+                (["--filter", "cpu/radix/niave"], ["cpu/radix/niave", "cpu/radix/naive"]),
+                (["--type", "u23"], ["u23", "u32"]),
+                (["--dist", "unifrom"], ["unifrom", "uniform"]),
+                (["--dist", "uniform:3"], ["uniform"]),
+                (["--dist", "zipf:x"], ["zipf"]),
+                (["--n", "16K..1K"], ["16K..1K"]),
+                (["--n", "16Q"], ["16Q"]),
+                (["--n", ""], []),
+                (["--threads", "0"], ["0"]),
+                (["--threads", "two"], ["two"]),
+                (["--order", "up"], ["up", "asc"]),
+                (["--seed", "x"], ["seed"]),
+                (["--filter", "cpu/quick/parallel", "--param", "nonsense=3"], ["nonsense"]),
+                (["--filter", "cpu/radix/naive", "--param", "x"], ["x"]),
+                (["--matrix", "defualt"], ["defualt"]),
+                (["--min-samples", "0"], ["--min-samples"]),
+                (["--time", "-1"], ["--time"]),
+                (["--timeout", "0"], ["--timeout"]),
+                (["--nonsense"], ["--nonsense"]),
+                (["nonsense"], ["nonsense"]),
+        ]:
+            with self.subTest(arguments):
+                self.refused(*run, *arguments, names=names)
+
+    def test_commands(self):
+        self.refused()
+        self.refused("rnu", names=["rnu"])
+        self.refused("show")
+
+    def test_key_files(self):
+        header = b"\x93NUMPY\x01\x00\x76\x00"
+        for name, content, names in [
+                ("words.txt", "1\n2\nthree\n", ["words.txt", "3", "three"]),
+                ("short.npy", header + b"{", ["short.npy"]),
+                ("short.sosd.bin", struct.pack("<Q", 100) + b"123", ["short.sosd.bin"]),
+        ]:
+            with self.subTest(name):
+                self.refused("run", *TWO, "--input", self.write(name, content), "--csv", "run.csv",
+                             names=names)
+        self.refused("run", *TWO, "--input", "missing.txt", "--csv", "run.csv",
+                     names=["missing.txt", "No such file"])
+        keys = self.write("keys.npy", npy("<u4", struct.pack("<3I", 3, 1, 2), 3))
+        self.refused("run", *TWO, "--input", keys, "--type", "f64", "--csv", "run.csv",
+                     names=["keys.npy"])
+
+    def test_foreign_csv(self):
+        self.write("foreign.csv", "a,b\n1,2\n")
+        self.refused("run", *TWO, *SMALL, "--csv", "foreign.csv", names=["foreign.csv"])
+        self.assertEqual(read_text(self.path("foreign.csv")), "a,b\n1,2\n")
+
+    def test_csv_that_cannot_be(self):
+        self.refused("run", *TWO, *SMALL, "--csv", "no/such/folder.csv", names=["no/such/folder.csv"])
+        self.refused("run", *TWO, *SMALL, "--csv", self.folder, names=["folder"])
+
+
+def npy(dtype, data, count):
+    """A NumPy file of one dimension, version 1."""
+    header = f"{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({count},), }}".encode()
+    header = header.ljust(117) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+class RealKeys(CommandLine):
+    def sorts(self, path, key_type, n, *arguments):
+        rows = self.run_to_csv("--filter", "cpu/merge/*", "--input", path, "--time", "0.01",
+                               "--max-samples", "6", *arguments)
+        for row in rows:
+            self.assertEqual((row["status"], row["key_type"], row["n"], row["dist"]),
+                             ("ok", key_type, str(n), "file"))
+            self.assertTrue(row["dist_param"].startswith(os.path.basename(path) + "@"))
+        self.assertEqual(len({row["variant"] for row in rows}), 3)
+
+    def test_text(self):
+        self.sorts(self.write("sizes.txt", "".join(f"{(i * 7919) % 1009 - 500}\n" for i in range(900))),
+                   "i64", 900)
+
+    def test_text_as_a_type(self):
+        self.sorts(self.write("sizes.txt", "3.5\n-1\n2e3\n"), "f32", 3, "--type", "f32")
+
+    def test_npy(self):
+        self.sorts(self.write("ages.npy", npy("<f8", struct.pack("<4d", 1.5, -0.0, 2.0, 0.0), 4)),
+                   "f64", 4)
+
+    def test_npy_of_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is missing")
+        numpy.save(self.path("made.npy"), numpy.arange(1000, dtype=numpy.int32)[::-1].copy())
+        self.sorts(self.path("made.npy"), "i32", 1000)
+
+    def test_sosd(self):
+        keys = [(i * 2654435761) % 2**40 for i in range(500)]
+        self.sorts(self.write("books_uint64", struct.pack("<501Q", len(keys), *keys)), "u64", 500)
+
+    def test_raw(self):
+        self.sorts(self.write("keys.raw", struct.pack("<5I", 5, 4, 3, 2, 1)), "u32", 5,
+                   "--type", "u32")
+
+
+class SortsThatGoWrong(CommandLine):
+    def rows(self, *arguments, expect=1):
+        rows = self.run_to_csv("--filter", "tests/faulty/*", "--filter", "cpu/std_sort/naive",
+                               *arguments, program=FAULTY, expect=expect)
+        return {row["variant"]: row for row in rows if ends_configuration(row)}
+
+    def test_each_is_a_row_and_the_rest_runs(self):
+        rows = self.rows(*SMALL, "--timeout", "2")
+        expected = {
+            "cpu/std_sort/naive": ("ok", ""),
+            "tests/faulty/crashes": ("failed", "crashed: Segmentation fault"),
+            "tests/faulty/never_ends": ("timeout", "2 s"),
+            "tests/faulty/answers_wrong": ("failed", "not a permutation"),
+            "tests/faulty/overruns": ("failed", "wrote outside of its keys"),
+            "tests/faulty/eats_memory": ("oom", "allocation"),
+        }
+        self.assertEqual(set(rows), set(expected))
+        for variant, (status, reason) in expected.items():
+            self.assertEqual(rows[variant]["status"], status, variant)
+            self.assertIn(reason, rows[variant]["reason"], variant)
+        wrong = rows["tests/faulty/answers_wrong"]
+        self.assertEqual((wrong["sorted_ok"], wrong["permutation_ok"]), ("1", "0"))
+
+        before = read_text(self.path("run.csv"))
+        self.rows(*SMALL, "--timeout", "2", expect=0)
+        self.assertEqual(read_text(self.path("run.csv")), before, "failures are not run again")
+
+    def test_later_configurations_run_after_each_failure(self):
+        rows = self.run_to_csv(
+            "--filter", "tests/faulty/crashes,cpu/std_sort/naive,cpu/radix/naive", "--n",
+            "1K,2K,4K", "--time", "0.01", "--min-samples", "2", "--max-samples", "2", program=FAULTY,
+            expect=1)
+        ok = {(row["variant"], row["n"]) for row in rows if row["status"] == "ok"}
+        failed = [row["n"] for row in rows if row["status"] == "failed"]
+        self.assertEqual(len(ok), 2 * 3)
+        self.assertEqual(failed, ["1024", "2048", "4096"])
+
+    def test_a_wrong_result_in_process(self):
+        rows = self.run_to_csv("--filter", "tests/faulty/answers_wrong", *SMALL, "--in-process",
+                               program=FAULTY, expect=1)
+        self.assertEqual([row["status"] for row in rows], ["failed"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2 if "-v" in sys.argv else 1)
