@@ -29,9 +29,7 @@ unsigned xcr0() {
 
 constexpr bool all_of(unsigned word, unsigned bits) { return (word & bits) == bits; }
 
-}  // namespace
-
-Isa best_isa_of_cpu() {
+Isa detect() {
   const Registers leaf1 = cpuid(1);
   constexpr unsigned kOsXsave = 1u << 27, kAvx = 1u << 28, kFma = 1u << 12, kPopcnt = 1u << 23;
   if (!all_of(leaf1.c, kOsXsave | kAvx | kFma | kPopcnt)) return Isa::scalar;
@@ -48,6 +46,13 @@ Isa best_isa_of_cpu() {
       (1u << 16) | (1u << 17) | (1u << 28) | (1u << 30) | (1u << 31);  // F DQ CD BW VL
   if (!all_of(saved, kAvx512State) || !all_of(leaf7.b, kAvx512)) return Isa::avx2;
   return Isa::avx512;
+}
+
+}  // namespace
+
+Isa best_isa_of_cpu() {
+  static const Isa best = detect();  // CPUID is slow in a virtual machine
+  return best;
 }
 
 std::optional<Isa> isa_from_name(std::string_view name) {

@@ -30,6 +30,9 @@ struct Selection {
   std::string input_format = "auto";
 };
 
+/// Why an input that is for `sortlab verify` only is not measured.
+inline constexpr std::string_view kCorrectnessOnly = "for correctness only: sortlab verify";
+
 /// A configuration, and why it is not to be run if it isn't.
 struct Planned {
   Config config;

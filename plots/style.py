@@ -2,12 +2,12 @@
 
 The algorithm gives the hue (Okabe and Ito's palette, told apart by colour-blind readers), the rung
 gives lightness and marker, the side gives the line: whole with filled markers for cpu/, dashed with
-hollow ones for gpu/. Baselines, the yardsticks, are muted and dotted. Known names have fixed places,
-so a CSV of three variants shows them as a CSV of thirty does.
+hollow ones for gpu/. Baselines, the yardsticks, are muted and dotted. Looks depend on the id alone, so
+a CSV of three variants shows them as a CSV of thirty does.
 """
 
 import math
-import re
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import shorten
@@ -33,6 +33,17 @@ BASELINE_TONES = (
 )
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "p", "h")
 RUNGS = ("naive", "optimized", "parallel")
+# Ladders with other rungs than those, from the foot; baselines in any order, but always this one.
+LADDERS = {
+    "gpu/bitonic": ("naive", "v0_step_per_launch", "v1_fused", "v2_shared", "v3_warp_register", "two_phase"),
+    "gpu/merge": ("naive", "per_element", "coarsened", "block_merge"),
+    "gpu/quick": ("naive", "batched", "fat", "iterative"),
+    "gpu/radix": ("naive", "ballot_1bit"),
+    "cpu/baselines": (
+        "vqsort", "tbb_parallel_sort", "boost_block_indirect_sort", "boost_pdqsort", "boost_spreadsort",
+        "boost_parallel_stable_sort", "gnu_parallel_sort", "std_stable_sort", "qsort"),
+    "gpu/baselines": ("cub_radix", "thrust_sort", "cub_merge", "thrust_stable_sort", "thrust_sort_cached"),
+}
 FORMATS = ("png", "svg")
 INK = "#222222"
 CONTEXT = "#E3E3E3"
@@ -56,56 +67,48 @@ class Style:
 
 
 def styles_of(variants):
-    """A style for each id. Ids without a fixed place get theirs by their order among these ids."""
-    others = sorted({_algorithm(variant) for variant in variants} - set(HUES) - {"baselines"})
-    hues = HUES | {name: OTHER_HUES[i % len(OTHER_HUES)] for i, name in enumerate(others)}
-    styles = {}
-    for steps in _ladders(variants).values():
-        top = max(2, *steps.values())
-        for variant, step in steps.items():
-            on_gpu = variant.startswith("gpu/")
-            marker = MARKERS[(step + step // len(MARKERS)) % len(MARKERS)]
-            if _algorithm(variant) == "baselines":
-                styles[variant] = Style(BASELINE_TONES[step % len(BASELINE_TONES)], marker, ":", on_gpu)
-            else:
-                color = _tone(hues[_algorithm(variant)], step / top)
-                styles[variant] = Style(color, marker, "--" if on_gpu else "-", on_gpu)
-    return styles
+    return {variant: style_of(variant) for variant in variants}
+
+
+def style_of(variant):
+    """The style of an id, whatever else is drawn. Unknown names get one by their hash."""
+    ladder, algorithm = _ladder(variant), _algorithm(variant)
+    rungs = LADDERS.get(ladder, RUNGS)
+    step = _step(variant)
+    on_gpu = variant.startswith("gpu/")
+    marker = MARKERS[(step + step // len(MARKERS)) % len(MARKERS)]
+    if algorithm == "baselines":
+        return Style(BASELINE_TONES[step % len(BASELINE_TONES)], marker, ":", on_gpu)
+    hue = HUES.get(algorithm) or OTHER_HUES[_hash(algorithm) % len(OTHER_HUES)]
+    return Style(_tone(hue, min(1, step / (len(rungs) - 1))), marker, "--" if on_gpu else "-", on_gpu)
 
 
 def in_order(variants):
     """The order of legends and rows: by algorithm, baselines last, a ladder from its foot."""
-    ladders = _ladders(variants)
-    keys = sorted(ladders, key=lambda key: (key[1] == "baselines", key[1], key[0]))
-    return [variant for key in keys for variant in sorted(ladders[key], key=ladders[key].get)]
+    def place(variant):
+        algorithm = _algorithm(variant)
+        return algorithm == "baselines", algorithm, _ladder(variant), _step(variant), variant
+
+    return sorted(variants, key=place)
 
 
 def _algorithm(variant):
     return variant.split("/")[1] if "/" in variant else variant
 
 
-def _ladders(variants):
-    """The ids of one side and algorithm with their steps; the baselines of both sides are one list."""
-    ladders = {}
-    for variant in sorted(variants):
-        side, algorithm = variant.split("/")[0], _algorithm(variant)
-        ladders.setdefault(("" if algorithm == "baselines" else side, algorithm), []).append(variant)
-    return {key: _steps(members) for key, members in ladders.items()}
+def _ladder(variant):
+    return variant.rsplit("/", 1)[0]
 
 
-def _steps(variants):
-    """A rung's place on its ladder: the names that every ladder has, v0 v1 v2 ..., then the others."""
-    steps = {}
-    for variant in variants:
-        rung = variant.rsplit("/", 1)[-1]
-        numbered = re.match(r"v(\d+)", rung)
-        if rung in RUNGS:
-            steps[variant] = RUNGS.index(rung)
-        elif numbered:
-            steps[variant] = int(numbered[1]) + 1
-    free = max(steps.values(), default=-1) + 1
-    unplaced = [variant for variant in variants if variant not in steps]
-    return steps | {variant: free + place for place, variant in enumerate(unplaced)}
+def _step(variant):
+    """A rung's place on its ladder; unknown ones stand above the known."""
+    rungs = LADDERS.get(_ladder(variant), RUNGS)
+    rung = variant.rsplit("/", 1)[-1]
+    return rungs.index(rung) if rung in rungs else len(rungs) + _hash(variant) % len(MARKERS)
+
+
+def _hash(text):
+    return zlib.crc32(text.encode())
 
 
 def _tone(hue, height):

@@ -7,7 +7,6 @@ import os
 import signal
 import struct
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
@@ -18,9 +17,10 @@ FAULTY = os.environ["SORTLAB_FAULTY"]
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
 COLUMNS = (
-    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
-    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,params,"
-    "host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,"
+    "schema_version,run_id,config_id,ts_utc,status,reason,"
+    "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
+    "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
+    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,"
     "peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok").split(",")
 
 
@@ -130,7 +130,8 @@ class ListAndShow(CommandLine):
 
 class RunToFile(CommandLine):
     def test_rows_and_what_lies_beside(self):
-        rows = self.run_to_csv(*TWO, *SMALL, "--type", "u32,f64", "--dist", "uniform,zipf:1.0", "--pairs")
+        rows = self.run_to_csv(*TWO, *SMALL, "--type", "u32,f64", "--dist", "uniform,zipf:1.0",
+                               "--pairs")
         self.assertEqual(read_text(self.path("run.csv")).splitlines()[0].split(","), COLUMNS)
         self.assertEqual(len({row["config_id"] for row in rows}), 2 * 2 * 2)
         for row in rows:
@@ -168,7 +169,8 @@ class RunToFile(CommandLine):
     def test_overlapping_blocks_of_a_matrix_are_one(self):
         block = {"filter": "cpu/radix/naive", "n": "1K"}
         matrix = self.write("m.json", json.dumps({"runs": [block, {**block, "n": "1K,2K"}]}))
-        rows = self.run_to_csv("--matrix", matrix, "--time", "0.01", "--min-samples", "2", "--max-samples", "2")
+        rows = self.run_to_csv("--matrix", matrix, "--time", "0.01", "--min-samples", "2",
+                               "--max-samples", "2")
         self.assertEqual([row["n"] for row in rows if ends_configuration(row)], ["1024", "2048"])
 
     def test_killed_half_way(self):
@@ -209,7 +211,8 @@ class RunToFile(CommandLine):
         csv_file = self.path("run.csv")
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
-            if os.path.exists(csv_file) and any(r.get("reason") for r in table(read_text(csv_file))):
+            rows = table(read_text(csv_file)) if os.path.exists(csv_file) else []
+            if any(row.get("reason") for row in rows):
                 break
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
@@ -244,8 +247,8 @@ class RunToFile(CommandLine):
         self.assertEqual((by_size["1024"]["status"], by_size["2048"]["status"]), ("ok", "ok"))
 
     def test_order_threads_seed_and_parameters_are_recorded(self):
-        rows = self.run_to_csv("--filter", "cpu/quick/parallel", "--threads", "1,2", "--order", "desc",
-                               "--seed", "7", "--cold", "--pin", *SMALL)
+        rows = self.run_to_csv("--filter", "cpu/quick/parallel", "--threads", "1,2",
+                               "--order", "desc", "--seed", "7", "--cold", "--pin", *SMALL)
         self.assertEqual({row["threads"] for row in rows}, {"1", "2"})
         self.assertEqual({(row["order"], row["seed"], row["cache"], row["pinned_threads"])
                           for row in rows}, {("desc", "7", "cold", "1")})
@@ -283,7 +286,8 @@ class GoogleBenchmark(CommandLine):
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_filters_and_repeats(self):
-        rows = self.run_to_csv(*TWO, *SMALL, "--benchmark_filter=radix", "--benchmark_repetitions=2")
+        rows = self.run_to_csv(*TWO, *SMALL, "--benchmark_filter=radix",
+                               "--benchmark_repetitions=2")
         self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
         self.assertEqual(sum(ends_configuration(row) for row in rows), 2)
         self.assertEqual([int(row["rep"]) for row in rows], list(range(len(rows))))
@@ -355,7 +359,8 @@ class BadInput(CommandLine):
         self.assertEqual(read_text(self.path("foreign.csv")), "a,b\n1,2\n")
 
     def test_csv_that_cannot_be(self):
-        self.refused("run", *TWO, *SMALL, "--csv", "no/such/folder.csv", names=["no/such/folder.csv"])
+        self.refused("run", *TWO, *SMALL, "--csv", "no/such/folder.csv",
+                     names=["no/such/folder.csv"])
         self.refused("run", *TWO, *SMALL, "--csv", self.folder, names=["folder"])
 
 
@@ -377,8 +382,8 @@ class RealKeys(CommandLine):
         self.assertEqual(len({row["variant"] for row in rows}), 3)
 
     def test_text(self):
-        self.sorts(self.write("sizes.txt", "".join(f"{(i * 7919) % 1009 - 500}\n" for i in range(900))),
-                   "i64", 900)
+        numbers = "".join(f"{(i * 7919) % 1009 - 500}\n" for i in range(900))
+        self.sorts(self.write("sizes.txt", numbers), "i64", 900)
 
     def test_text_as_a_type(self):
         self.sorts(self.write("sizes.txt", "3.5\n-1\n2e3\n"), "f32", 3, "--type", "f32")
@@ -434,8 +439,8 @@ class SortsThatGoWrong(CommandLine):
     def test_later_configurations_run_after_each_failure(self):
         rows = self.run_to_csv(
             "--filter", "tests/faulty/crashes,cpu/std_sort/naive,cpu/radix/naive", "--n",
-            "1K,2K,4K", "--time", "0.01", "--min-samples", "2", "--max-samples", "2", program=FAULTY,
-            expect=1)
+            "1K,2K,4K", "--time", "0.01", "--min-samples", "2", "--max-samples", "2",
+            program=FAULTY, expect=1)
         ok = {(row["variant"], row["n"]) for row in rows if row["status"] == "ok"}
         failed = [row["n"] for row in rows if row["status"] == "failed"]
         self.assertEqual(len(ok), 2 * 3)
@@ -448,4 +453,4 @@ class SortsThatGoWrong(CommandLine):
 
 
 if __name__ == "__main__":
-    unittest.main(verbosity=2 if "-v" in sys.argv else 1)
+    unittest.main()

@@ -243,8 +243,8 @@ TEST(Plan, SkipsWithAReason) {
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "f64"), "has no code for f64");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "u32", "pairs"),
             "has no code for u32 pairs");
-  EXPECT_NE(reason_for("cpu/test/plain", "special", "1").find("correctness only"),
-            std::string::npos);
+  EXPECT_EQ(reason_for("cpu/test/plain", "special", "1"), kCorrectnessOnly);
+  EXPECT_EQ(reason_for("cpu/test/missing", "special", "1"), "its library is missing");
   EXPECT_NE(reason_for("cpu/test/plain", "uniform", "8G", "u32", "pairs").find("2^32"),
             std::string::npos);
 }
@@ -292,10 +292,10 @@ TEST_F(PlanOfFile, RefusesContradictions) {
 }
 
 TEST_F(PlanOfFile, ReadsMatrices) {
-  const auto blocks = read_matrix_file(write(
-      "matrix.json",
-      R"({"description": "x", "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
-                                       {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
+  const auto blocks = read_matrix_file(write("matrix.json",
+                                             R"({"description": "x",
+          "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
+                   {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
   ASSERT_EQ(blocks.size(), 2u);
   EXPECT_EQ(blocks[0].filters, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(blocks[0].sizes, std::vector<std::string>{"1K"});

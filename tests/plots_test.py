@@ -97,13 +97,13 @@ class PlotsTest(unittest.TestCase):
             self.assertEqual(len(colors[variant]), 1, variant)
             self.assertEqual(len(markers[variant]), 1, variant)
 
-    def test_looks_differ_between_variants_and_hold_for_fewer(self):
-        baselines = [f"cpu/baselines/b{i:02}" for i in range(14)]
-        gpu = [f"gpu/bitonic/{name}" for name in ("naive", "v0_step", "v1_fused", "v2_shared", "two_phase")]
-        styles = style.styles_of([*VARIANTS, *baselines, *gpu, "cpu/flash/naive", "cpu/other/naive"])
-        self.assertEqual(len(set(styles.values())), len(styles))
-        few = style.styles_of(VARIANTS[:2])
-        self.assertEqual(few, {variant: styles[variant] for variant in VARIANTS[:2]})
+    def test_looks_differ_between_known_variants_and_depend_on_the_id_alone(self):
+        known = [f"{ladder}/{rung}" for ladder, rungs in style.LADDERS.items() for rung in rungs]
+        known += [f"cpu/{algorithm}/{rung}" for algorithm in style.HUES for rung in style.RUNGS]
+        styles = style.styles_of(known)
+        self.assertEqual(len(set(styles.values())), len(known))
+        unknown = ["cpu/shell/naive", "cpu/baselines/mine", "gpu/merge/newest"]
+        self.assertEqual(style.styles_of(known + unknown), styles | style.styles_of(unknown))
 
     def test_a_point_is_the_median_of_samples_then_the_fastest_setting(self):
         rows = [row("cpu/radix/parallel", 1000, rep, threads=1, total_ns=ns) for rep, ns in enumerate((100, 200, 900))]
