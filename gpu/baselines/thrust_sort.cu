@@ -1,0 +1,29 @@
+// thrust::sort as its users call it: on a stream, with Thrust allocating its own temporary memory.
+//
+// For these key types and orders Thrust runs CUB's radix sort and copies the result back; beyond
+// CUB's cost the clock sees a cudaMalloc, a cudaFree and a wait for the stream in each call
+// (temp_policy per_call).
+// Limits: floats in CUB's radix order, where -0 and +0 are one key.
+// Source: the Thrust library.
+#include "gpu/baselines/thrust_calls.cuh"
+
+namespace sortlab {
+namespace {
+
+struct ThrustSort {
+  static constexpr Info info{.summary = "thrust::sort, own allocations (takes -0 and +0 as equal)",
+                             .source = "Thrust",
+                             .memory = Memory::device,
+                             .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
+                             .temp_policy = "per_call"};
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    gpu::thrust_sort(thrust::cuda::par.on(job.stream), job);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(ThrustSort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

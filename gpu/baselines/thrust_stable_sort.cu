@@ -1,0 +1,31 @@
+// thrust::stable_sort as its users call it: on a stream, with Thrust allocating its own temporary
+// memory.
+//
+// For these key types and orders it runs the same CUB radix sort as thrust::sort, which is stable
+// anyway: what the guarantee costs is nothing, and this row shows it (temp_policy per_call).
+// Limits: floats in CUB's radix order, where -0 and +0 are one key.
+// Source: the Thrust library.
+#include "gpu/baselines/thrust_calls.cuh"
+
+namespace sortlab {
+namespace {
+
+struct ThrustStableSort {
+  static constexpr Info info{
+      .summary = "thrust::stable_sort, own allocations (takes -0 and +0 as equal)",
+      .source = "Thrust",
+      .memory = Memory::device,
+      .stable = true,
+      .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
+      .temp_policy = "per_call"};
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    gpu::thrust_stable_sort(thrust::cuda::par.on(job.stream), job);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(ThrustStableSort, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,93 @@
+// Checked CUDA calls and launches: whatever fails throws, and the message names the call or kernel.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <bit>
+#include <cstddef>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "common/bad_input.hpp"
+#include "common/variant.hpp"
+
+namespace sortlab::gpu {
+
+inline void check(cudaError_t status, std::string_view call) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();  // so that the next checked launch does not report this one again
+  throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
+}
+
+/// Blocks and threads of a launch; shared_bytes is the dynamic shared memory of a block.
+struct Grid {
+  std::size_t blocks;
+  unsigned threads;
+  std::size_t shared_bytes = 0;
+};
+
+/// Launches `kernel` on `stream`. A grid without blocks launches nothing, so that n = 0 needs no
+/// care.
+template <class... Parameters, class... Arguments>
+void launch(std::string_view name, void (*kernel)(Parameters...), Grid grid, cudaStream_t stream,
+            const Arguments&... arguments) {
+  constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
+  if (grid.blocks == 0) return;
+  const auto call = "launch of " + std::string(name);
+  if (grid.blocks > std::size_t{std::numeric_limits<int>::max()}) {
+    throw std::runtime_error(call + ": more than 2^31 - 1 blocks");
+  }
+  if (grid.shared_bytes > kSharedWithoutAsking) {
+    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                               cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               static_cast<int>(grid.shared_bytes)),
+          call + " with " + std::to_string(grid.shared_bytes) + " bytes of shared memory");
+  }
+  kernel<<<static_cast<unsigned>(grid.blocks), grid.threads, grid.shared_bytes, stream>>>(
+      static_cast<Parameters>(arguments)...);
+  check(cudaGetLastError(), call);
+}
+
+/// The parameter `name`, which must be a power of two.
+inline unsigned power_of_two(const Params& params, std::string_view name) {
+  const auto value = static_cast<unsigned>(params[name]);
+  if (!std::has_single_bit(value)) {
+    throw BadInput(std::string(name) + " must be a power of two, not " + std::to_string(value));
+  }
+  return value;
+}
+
+/// The parameter `name`, which must be a multiple of the 32 lanes of a warp.
+inline unsigned whole_warps(const Params& params, std::string_view name) {
+  const auto value = static_cast<unsigned>(params[name]);
+  if (value % 32 != 0) {
+    throw BadInput(std::string(name) + " must be a multiple of 32, not " + std::to_string(value));
+  }
+  return value;
+}
+
+/// An attribute of the current device: its number of SMs, its largest shared memory.
+inline std::size_t device_attribute(cudaDeviceAttr attribute) {
+  int device = 0;
+  int value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(value);
+}
+
+/// The blocks of `kernel` that the current device can hold at a time, without dynamic shared
+/// memory.
+template <class... Parameters>
+std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads) {
+  int blocks_an_sm = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_an_sm, kernel,
+                                                      static_cast<int>(threads), 0),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+  return static_cast<std::size_t>(blocks_an_sm) * device_attribute(cudaDevAttrMultiProcessorCount);
+}
+
+constexpr std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+}  // namespace sortlab::gpu

@@ -1,0 +1,44 @@
+// Quicksort with a launch for each level of the recursion, a block for each segment.
+//
+// Over one thread: all segments of a level are split at once, each by a whole block, and what has
+// at most 1024 items is finished in shared memory. The weak spot is the start: the first level is
+// one block, the second two, so that the first levels run at one SM's bandwidth (together about
+// twice the time that one SM needs to go over the array), and only then the GPU fills.
+// Each level reads a key twice (count, split) and writes it once; somewhat more than log2(n / 1024)
+// levels, for each of which the host reads back the number of segments: a wait for the stream a
+// level.
+// Against the sources: three-way splits, so equal keys leave the recursion instead of making it
+// quadratic; pivots are medians of 32 keys at scattered places.
+// Source: 001, sections III.C.3 and IV.C; 004, section IV.C (Batched).
+#include "gpu/primitives/quick_levels.cuh"
+
+namespace sortlab {
+namespace {
+
+struct Batched {
+  static constexpr ParamSpec kParams[] = {{"threads", 512, 64, 1024, "threads a block"}};
+  static constexpr Info info{.summary = "quicksort, a launch a recursion level, a block a segment",
+                             .source = "papers 001 and 004: Batched",
+                             .after = "gpu/quick/naive",
+                             .memory = Memory::device,
+                             .alternate = true,
+                             .params = kParams};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    gpu::Layout layout;
+    gpu::LevelWorkspace(layout, request.n, false);
+    return layout.bytes();
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    const unsigned threads = gpu::whole_warps(job.params, "threads");
+    gpu::Layout layout(job.workspace.data());
+    gpu::split_levels(job, threads, gpu::LevelWorkspace(layout, job.n, false), gpu::kSmallSegment);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(Batched, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,219 @@
+// Hybrid quicksort: the host partitions breadth first until there are 65,536 tasks, then each
+// thread of the GPU takes a task a round, and the parts that it leaves go into the next round's
+// queue.
+//
+// Over fat and batched: no first levels with only a few blocks at work, as the host does them; and
+// one thread a task needs no barriers. A round is a launch and a wait for the queue's length.
+//
+//   host    A -> host, partition breadth first, A and the tasks -> GPU
+//   round   task of n <= 16       sorted in registers
+//           task of n <= 64       insertion sort in global memory
+//           longer                Hoare's partition, median of 3, or of 9 for n > 2048:
+//                                 left and right part into the next queue, by one atomic a warp
+//
+// The copies and the host's work belong to the sort and are timed. The host's copy of the array
+// lies in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger
+// one, pays for it. The host uses Job::threads threads, or all when it is 0.
+// Against the sources: the bootstrap is parallel in itself (else its first level, one thread over
+// all of the array, is most of the time); equal keys are dealt out to both sides, so duplicates
+// stay n log n; after 2 log2(n) rounds what is left is heapsorted, so that no input is quadratic.
+// Source: 001, section III.C.3 and algorithm 3; 004, section III.D.
+#include <algorithm>
+
+#include "gpu/primitives/hoare.cuh"
+#include "gpu/primitives/segment_queue.cuh"
+#include "gpu/primitives/warp.cuh"
+#include "gpu/primitives/workspace.cuh"
+#include "gpu/quick/bootstrap.cuh"
+
+namespace sortlab {
+namespace {
+
+using gpu::kAllLanes;
+using gpu::Segment;
+using gpu::SegmentQueue;
+
+constexpr unsigned kInRegisters = 16;
+constexpr unsigned kInsertion = 64;
+
+/// Insertion sort of at most 16 items. Every index is known at compile time, so that all of them
+/// stay in registers; places from `count` on take part in nothing.
+template <class Less, class Key, class Value>
+__device__ void sort_in_registers(Items<Key, Value> items, unsigned count) {
+  Item<Key, Value> r[kInRegisters];
+#pragma unroll
+  for (unsigned i = 0; i < kInRegisters; ++i) {
+    if (i < count) r[i] = items[i];
+  }
+#pragma unroll
+  for (unsigned i = 1; i < kInRegisters; ++i) {
+#pragma unroll
+    for (unsigned j = i; j > 0; --j) {
+      if (i < count && Less{}(r[j].key, r[j - 1].key)) {
+        const auto smaller = r[j];
+        r[j] = r[j - 1];
+        r[j - 1] = smaller;
+      }
+    }
+  }
+#pragma unroll
+  for (unsigned i = 0; i < kInRegisters; ++i) {
+    if (i < count) items.put(i, r[i]);
+  }
+}
+
+/// Appends the tasks of those lanes that have one: one atomic a warp. All lanes must call.
+__device__ void enqueue(SegmentQueue queue, bool has_task, Segment task) {
+  const unsigned mask = __ballot_sync(kAllLanes, has_task);
+  if (mask == 0) return;
+  const int leader = __ffs(static_cast<int>(mask)) - 1;
+  unsigned base = 0;
+  if (static_cast<int>(gpu::lane_id()) == leader) base = atomicAdd(queue.count, __popc(mask));
+  base = __shfl_sync(kAllLanes, base, leader);
+  if (has_task) queue.segments[base + __popc(gpu::lanes_below(mask))] = task;
+}
+
+/// A round: thread t takes task t. In the last one nothing is queued any more.
+template <class Less, class Key, class Value>
+__global__ void sort_tasks(Items<Key, Value> data, const Segment* tasks, unsigned count,
+                           SegmentQueue next, bool is_last_round) {
+  const unsigned t = blockIdx.x * blockDim.x + threadIdx.x;
+  const Segment task = t < count ? tasks[t] : Segment{0, 0};
+  const std::size_t end = task.begin + task.count;
+  Segment left{0, 0};
+  Segment right{0, 0};
+  if (task.count <= kInRegisters) {
+    sort_in_registers<Less>(data.from(task.begin), static_cast<unsigned>(task.count));
+  } else if (task.count <= kInsertion) {
+    gpu::insertion_sort<Less>(data, task.begin, end);
+  } else if (is_last_round) {
+    gpu::heap_sort<Less>(data, task.begin, end);
+  } else {
+    const Key pivot = gpu::pivot_of<Less>(data.keys, task.begin, end);
+    const auto split = gpu::hoare_partition<Less>(data, task.begin, end, pivot);
+    left = {task.begin, split.left_end - task.begin};
+    right = {split.right_begin, end - split.right_begin};
+  }
+  __syncwarp();
+  enqueue(next, left.count > 1, left);
+  enqueue(next, right.count > 1, right);
+}
+
+/// Pinned host memory that is kept for the next sort of the same host thread.
+class PinnedMemory {
+ public:
+  ~PinnedMemory() { (void)cudaFreeHost(bytes_); }
+
+  std::byte* of_size(std::size_t size) {
+    if (size > size_) {
+      gpu::check(cudaFreeHost(bytes_), "cudaFreeHost");
+      bytes_ = nullptr;
+      size_ = 0;
+      gpu::check(cudaMallocHost(reinterpret_cast<void**>(&bytes_), size), "cudaMallocHost");
+      size_ = size;
+    }
+    return bytes_;
+  }
+
+ private:
+  std::byte* bytes_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+template <class Key, class Value>
+void copy_async(Items<Key, Value> to, Items<Key, Value> from, std::size_t n, cudaMemcpyKind kind,
+                cudaStream_t stream) {
+  gpu::check(cudaMemcpyAsync(to.keys, from.keys, n * sizeof(Key), kind, stream),
+             "cudaMemcpyAsync of the keys");
+  if constexpr (Items<Key, Value>::kPairs) {
+    gpu::check(cudaMemcpyAsync(to.values, from.values, n * sizeof(Value), kind, stream),
+               "cudaMemcpyAsync of the values");
+  }
+}
+
+/// The tasks that the host leaves to the GPU. Arrays that one thread can have are not worth the
+/// way.
+template <class Job>
+std::vector<Segment> tasks_of(const Job& job) {
+  using Key = typename Job::Key;
+  using Value = typename Job::Value;
+  constexpr std::size_t kItemsWorthAWorker = 1 << 15;
+  if (job.n <= gpu::kShortTask) return {{0, job.n}};
+
+  thread_local PinnedMemory pinned;
+  gpu::Layout layout(pinned.of_size(job.n * sizeof(Key) + job.n * kValueBytes<Value> + 512));
+  Items<Key, Value> host{layout.take<Key>(job.n), nullptr};
+  if constexpr (Job::kPairs) host.values = layout.take<Value>(job.n);
+
+  const std::size_t threads = job.threads > 0 ? job.threads : std::thread::hardware_concurrency();
+  const auto workers =
+      std::clamp<std::size_t>(job.n / kItemsWorthAWorker, 1, std::max<std::size_t>(threads, 1));
+  copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
+  gpu::check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
+  auto tasks =
+      gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
+  copy_async(job.data, host, job.n, cudaMemcpyHostToDevice, job.stream);
+  return tasks;
+}
+
+/// The most tasks that can wait at a time: those of the bootstrap, or two children of each task
+/// that was too long for insertion sort.
+constexpr std::size_t max_tasks(std::size_t n) {
+  return std::max(std::min(2 * gpu::kBootstrapTasks, n / 2 + 1), 2 * (n / (kInsertion + 1) + 1));
+}
+
+struct TaskWorkspace {
+  unsigned* counts;
+  SegmentQueue queue[2];
+
+  TaskWorkspace(gpu::Layout& layout, std::size_t n) : counts(layout.take<unsigned>(2)) {
+    for (int q = 0; q < 2; ++q) queue[q] = {layout.take<Segment>(max_tasks(n)), counts + q};
+  }
+};
+
+struct Iterative {
+  static constexpr ParamSpec kParams[] = {
+      {"threads", 128, 64, 1024, "threads a block, one a task"}};
+  static constexpr Info info{
+      .summary = "quicksort, host bootstrap to 65,536 tasks, then a task a thread",
+      .source = "papers 001 and 004: Iterative V2, algorithm 3",
+      .after = "gpu/quick/fat",
+      .memory = Memory::device,
+      .params = kParams};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    gpu::Layout layout;
+    TaskWorkspace(layout, request.n);
+    return layout.bytes();
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    const unsigned threads = gpu::whole_warps(job.params, "threads");
+    if (job.n <= 1) return ResultIn::data;
+    const auto tasks = tasks_of(job);
+    gpu::Layout layout(job.workspace.data());
+    const TaskWorkspace queues(layout, job.n);
+    gpu::check(cudaMemcpyAsync(queues.queue[0].segments, tasks.data(),
+                               tasks.size() * sizeof(Segment), cudaMemcpyHostToDevice, job.stream),
+               "cudaMemcpyAsync of the tasks");
+
+    const int last_round = 2 * std::bit_width(job.n);
+    auto waiting = static_cast<unsigned>(tasks.size());
+    for (int round = 0; waiting > 0; ++round) {
+      const auto& now = queues.queue[round % 2];
+      const auto& next = queues.queue[(round + 1) % 2];
+      gpu::check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
+      gpu::launch("sort_tasks",
+                  sort_tasks<typename Job::Less, typename Job::Key, typename Job::Value>,
+                  {gpu::ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,
+                  waiting, next, round == last_round);
+      waiting = gpu::read_count(next.count, job.stream);
+    }
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(Iterative, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,50 @@
+// thrust::sort with thrust::seq inside a kernel of one thread, <<<1, 1>>>: the library call that
+// anyone would write in device code.
+//
+// Given a comparison that is not thrust::less or thrust::greater, as the suite's is not, Thrust's
+// sequential sort is a merge sort (it would be a radix sort else). Either allocates a buffer as
+// large as the input from the device's heap, inside the kernel, and that heap is 8 MB unless
+// somebody enlarges it: where it is used up, malloc returns null and the kernel writes through it.
+// With n bounded by 65,536 a buffer is at most 512 KB of keys and 256 KB of values, so that several
+// sorts at a time fit.
+// Limits: bounded n, for the heap's sake and because one thread does it all.
+// Source: 001 and 004 (std::sort on the GPU); the Thrust library.
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+#include <thrust/version.h>
+
+#include "gpu/primitives/library_version.cuh"
+#include "gpu/primitives/one_thread.cuh"
+
+namespace sortlab {
+namespace {
+
+template <class Less, class Key, class Value>
+__global__ void one_thread(Items<Key, Value> data, std::size_t n) {
+  if constexpr (Items<Key, Value>::kPairs) {
+    thrust::sort_by_key(thrust::seq, data.keys, data.keys + n, data.values, Less{});
+  } else {
+    thrust::sort(thrust::seq, data.keys, data.keys + n, Less{});
+  }
+}
+
+struct Naive {
+  static constexpr Info info{.summary = "thrust::sort(thrust::seq) by one GPU thread",
+                             .source = "Thrust",
+                             .memory = Memory::device,
+                             .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
+                             .temp_policy = "per_call"};
+
+  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    gpu::launch_one_thread(one_thread<typename Job::Less, typename Job::Key, typename Job::Value>,
+                           job.stream, job.data, job.n);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(Naive, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab
