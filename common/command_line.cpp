@@ -8,8 +8,10 @@
 #include <set>
 
 #include "common/bad_input.hpp"
+#include "common/breakdown.hpp"
 #include "common/build_info.hpp"
 #include "common/commands.hpp"
+#include "common/device.hpp"
 #include "common/engine.hpp"
 #include "common/worker.hpp"
 
@@ -26,6 +28,8 @@ Examples:
   run --matrix default --csv all.csv          (again with the same file: goes on where it stopped)
   run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4
   run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -
+  run --filter 'gpu/*' --n 128M --host-mem none,pinned
+  run --filter 'gpu/bitonic/*' --n 128M --breakdown
 
 Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
 the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
@@ -40,16 +44,20 @@ void add_selection(CLI::App& command, Selection& s) {
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)");
   command.add_option("--order", s.order, "asc or desc");
   command.add_option("--seed", s.seed, "Seed of all randomness");
+  command.add_option("--launch", s.launch,
+                     "GPU sorts: stream, or graph (captured once, then replayed)");
+  command.add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
   command.add_option("--param", s.params, "Parameters: name=value,...; repeated: a sweep")
       ->take_all();
 }
 
 std::vector<std::string> all_flags() {
-  return {"--filter",      "--type",         "--dist",  "--n",       "--threads",
-          "--order",       "--seed",         "--param", "--pairs",   "--matrix",
-          "--input",       "--input-format", "--csv",   "--pin",     "--cold",
-          "--min-samples", "--max-samples",  "--time",  "--timeout", "--accuracy",
-          "--in-process",  "--help"};
+  return {"--filter",      "--type",         "--dist",   "--n",       "--threads",
+          "--order",       "--seed",         "--param",  "--pairs",   "--matrix",
+          "--input",       "--input-format", "--csv",    "--pin",     "--cold",
+          "--min-samples", "--max-samples",  "--time",   "--timeout", "--accuracy",
+          "--in-process",  "--host-mem",     "--launch", "--device",  "--energy",
+          "--breakdown",   "--help"};
 }
 
 /// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
@@ -75,6 +83,9 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--n", &Selection::sizes);
     replace("--threads", &Selection::threads);
     replace("--order", &Selection::order);
+    replace("--host-mem", &Selection::host_mem);
+    replace("--launch", &Selection::launch);
+    replace("--energy", &Selection::energy);
     replace("--seed", &Selection::seed);
     replace("--param", &Selection::params);
     replace("--pairs", &Selection::values);
@@ -143,7 +154,7 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   run->allow_extras();
   add_selection(*run, selection);
   std::string matrix;
-  bool pairs = false, cold = false;
+  bool pairs = false, cold = false, breakdown = false;
   run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run");
   run->add_flag("--pairs", pairs, "Sort u32 values along with the keys");
   run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text");
@@ -152,6 +163,12 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
                   "Where the samples go; - is stdout; an existing file goes on");
   run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
   run->add_flag("--cold", cold, "Flush the caches before each sort");
+  run->add_option("--host-mem", selection.host_mem,
+                  "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
+                  "memory (default none)");
+  run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
+  run->add_flag("--breakdown", breakdown,
+                "Instead of samples: the time of each kernel and copy of GPU sorts");
   run->add_option("--min-samples", settings.stop.min_samples, "At least so many (default 5)");
   run->add_option("--max-samples", settings.stop.max_samples, "At most so many (default 1000)");
   run->add_option("--time", settings.stop.time_s, "Seconds a configuration (default 0.5)");
@@ -176,6 +193,11 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
       for (auto& p : plan(block)) {
         if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
       }
+    }
+    if (breakdown) {
+      const bool to_file = !settings.csv.empty() && settings.csv != "-";
+      exit_code = run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
+      return;
     }
     exit_code = run_plan(planned, settings);
   });

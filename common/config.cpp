@@ -51,6 +51,8 @@ std::string Config::benchmark_name() const {
   name += fmt::format("/n:{}", n);
   if (threads > 0) name += fmt::format("/threads:{}", threads);
   if (!params.empty()) name += "/" + params;
+  if (host_mem != "none") name += "/" + host_mem;
+  if (launch != "stream") name += "/" + launch;
   return name;
 }
 
@@ -88,7 +90,8 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"cache", c.cache},
           {"launch", c.launch},
           {"input_path", c.input_path},
-          {"input_format", c.input_format}};
+          {"input_format", c.input_format},
+          {"energy", c.energy}};
 }
 
 void from_json(const nlohmann::json& json, Config& c) {
@@ -114,6 +117,7 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("launch").get_to(c.launch);
   json.at("input_path").get_to(c.input_path);
   json.at("input_format").get_to(c.input_format);
+  json.at("energy").get_to(c.energy);
 }
 
 }  // namespace sortlab

@@ -40,6 +40,8 @@ struct Config {
   std::string input_path;
   FileFormat input_format = FileFormat::automatic;
 
+  bool energy = false;  // measure that too; no column, as it changes no other measurement
+
   bool has_pairs() const { return value_bytes != 0; }
   /// "radix" of "cpu/radix/naive".
   std::string algorithm() const;

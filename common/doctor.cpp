@@ -1,20 +1,27 @@
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "common/build_info.hpp"
 #include "common/commands.hpp"
+#include "common/device.hpp"
 #include "common/isa.hpp"
 #include "common/machine.hpp"
 
 namespace sortlab {
 namespace {
 
-bool gpu_driver_present() {
-  return std::filesystem::exists("/proc/driver/nvidia/version") ||
-         std::filesystem::exists("/dev/nvidiactl");
+void print_gpu() {
+  if (const auto& reason = device_unavailable(); !reason.empty()) {
+    fmt::print("GPU          none in use: {}\n", reason);
+    return;
+  }
+  const auto gpu = describe_gpu();
+  fmt::print("GPU          {}, sm {}, {} SMs, {:.1f} GiB, driver {} (CUDA {})\n", gpu_name(),
+             gpu["compute_capability"].get<std::string>(), gpu["sms"].get<int>(),
+             gpu["memory_bytes"].get<double>() / (1u << 30), gpu.value("driver", "unknown"),
+             gpu["cuda_driver"].get<std::string>());
 }
 
 }  // namespace
@@ -49,8 +56,7 @@ int doctor_command() {
   } else {
     fmt::print("CUDA         compiler {}\n", kCudaCompiler);
   }
-  fmt::print("GPU          {}\n",
-             gpu_driver_present() ? "NVIDIA driver loaded" : "no NVIDIA driver on this machine");
+  print_gpu();
   if (missing_packages.empty()) {
     fmt::print("\nnothing is missing\n");
   } else {

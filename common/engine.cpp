@@ -12,6 +12,7 @@
 #include <random>
 
 #include "common/bad_input.hpp"
+#include "common/device.hpp"
 #include "common/machine.hpp"
 #include "common/progress.hpp"
 #include "common/record.hpp"
@@ -49,12 +50,20 @@ void add_run_description(const std::string& path, const std::string& run_id, jso
   std::ofstream(path) << all.dump(2) << '\n';
 }
 
-/// The copy bandwidth with all threads that the newest run measured, in bytes per second; 0: none
-/// did.
-double measured_copy_bandwidth(const std::string& path) {
-  const json all = read_run_descriptions(path);
-  if (all.empty()) return 0;
-  return all.back().value("/roofs/copy_bytes_per_s_all_threads"_json_pointer, 0.0);
+/// The newest measurements among the runs that added to FILE.
+CopyBandwidth measured_copy_bandwidth(const std::string& path) {
+  CopyBandwidth copy;
+  for (const auto& run : read_run_descriptions(path)) {
+    copy.host = run.value("/roofs/copy_bytes_per_s_all_threads"_json_pointer, copy.host);
+    copy.device = run.value("/gpu_roofs/device_copy_bytes_per_s"_json_pointer, copy.device);
+  }
+  return copy;
+}
+
+bool any_on_device(const std::vector<Planned>& planned) {
+  return std::any_of(planned.begin(), planned.end(), [](const Planned& p) {
+    return p.skip_reason.empty() && variant_of(p.config).info.memory == Memory::device;
+  });
 }
 
 class Run {
@@ -192,6 +201,10 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
     description["arguments"] = settings.arguments;
     description["started_utc"] = utc_timestamp();
     description["roofs"] = measure_roofs();
+    if (any_on_device(planned)) {
+      description["gpu"] = describe_gpu();
+      description["gpu_roofs"] = measure_gpu_roofs();
+    }
     add_run_description(beside(settings.csv, ".run.json"), run_id, description);
   }
 

@@ -39,7 +39,8 @@ int versions_of(const Config& config) {
 Input make_input(const Config& config, std::uint64_t seed) {
   Input input{GuardedBuffer(config.n * bytes_of(config.key_type)),
               GuardedBuffer(config.n * config.value_bytes),
-              {}};
+              {},
+              std::make_shared<char>()};
   if (config.dist.name == "file") {
     read_keys_from_file(config, input.keys);
   } else {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "common/config.hpp"
@@ -16,6 +17,8 @@ struct Input {
   GuardedBuffer keys;
   GuardedBuffer values;
   Fingerprint fingerprint;
+  /// What this input is known by; it ends with the last one that holds these keys.
+  std::shared_ptr<const void> identity = std::make_shared<char>();
 };
 
 /// The inputs of one configuration. A small generated one comes in several versions (the seed, and

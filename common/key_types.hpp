@@ -28,6 +28,8 @@ constexpr std::size_t bytes_of(KeyType type) {
   return type == KeyType::u64 || type == KeyType::i64 || type == KeyType::f64 ? 8 : 4;
 }
 
+constexpr bool is_floating(KeyType type) { return type == KeyType::f32 || type == KeyType::f64; }
+
 enum class Order : std::uint8_t { ascending, descending };
 constexpr std::string_view name_of(Order order) {
   return order == Order::ascending ? "asc" : "desc";

@@ -35,6 +35,7 @@ std::vector<std::string> pair_types(const Variant& variant) {
 }
 
 std::string isas(const Variant& variant) {
+  if (variant.info.memory == Memory::device) return "";
   if (variant.isa_name != nullptr) return "library's choice";
   std::string names;
   for (int i = 0; i < kIsaCount; ++i) {
@@ -97,6 +98,8 @@ json to_json(const Variant& v) {
           {"stable", v.info.stable},
           {"in_place", v.info.in_place},
           {"parallel", v.info.parallel},
+          {"total_order", v.info.total_order},
+          {"capturable", v.info.capturable},
           {"isa", isas(v)},
           {"lib_version", v.info.lib_version},
           {"temp_policy", v.info.temp_policy},
@@ -171,8 +174,13 @@ int show_command(const std::string& id) {
   fmt::print("memory:    {}, {}\n", name_of(info.memory),
              info.in_place ? "in place" : "needs extra memory");
   fmt::print("stable:    {}\n", info.stable ? "yes" : "no");
-  fmt::print("threads:   {}\n", info.parallel ? "as many as it is given" : "one");
-  fmt::print("isa:       {}\n", isas(*variant));
+  if (info.memory == Memory::host) {
+    fmt::print("threads:   {}\n", info.parallel ? "as many as it is given" : "one");
+    fmt::print("isa:       {}\n", isas(*variant));
+  } else {
+    fmt::print("graph:     {}\n", info.capturable ? "--launch graph" : "can't be captured");
+  }
+  if (!info.total_order) fmt::print("limits:    takes -0 and +0, or NaNs, as equal\n");
   if (!info.lib_version.empty()) fmt::print("library:   {}\n", info.lib_version);
   for (const auto& spec : info.params) {
     fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,

@@ -40,6 +40,10 @@ Selection parse_block(const json& block) {
       selection.params = strings(value);
     } else if (key == "values") {
       selection.values = strings(value);
+    } else if (key == "host_mem") {
+      selection.host_mem = strings(value);
+    } else if (key == "launch") {
+      selection.launch = strings(value);
     } else if (key == "order") {
       selection.order = value.get<std::string>();
     } else if (key == "cache") {
@@ -49,9 +53,9 @@ Selection parse_block(const json& block) {
     } else if (key == "pin") {
       selection.pin = value.get<bool>();
     } else {
-      const std::vector<std::string> known = {"filter",  "type",  "dist",   "n",
-                                              "threads", "param", "values", "order",
-                                              "cache",   "seed",  "pin"};
+      const std::vector<std::string> known = {"filter", "type",     "dist",  "n",     "threads",
+                                              "param",  "values",   "order", "cache", "seed",
+                                              "pin",    "host_mem", "launch"};
       throw unknown_name("key in a matrix file's run", key, known);
     }
   }

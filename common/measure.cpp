@@ -1,9 +1,14 @@
 #include "common/measure.hpp"
 
+#include <fmt/format.h>
+
 #include <exception>
 #include <new>
 
+#include "common/device.hpp"
+#include "common/energy.hpp"
 #include "common/heap_meter.hpp"
+#include "common/nvtx.hpp"
 #include "common/rig.hpp"
 #include "common/timers.hpp"
 
@@ -20,10 +25,17 @@ std::string fault_of(Rig& rig, const Verdict& verdict) {
 }
 
 /// The first sort, which is not timed: it warms caches, pages and thread pools, and its heap use is
-/// metered. Returns the extra memory in bytes, when it can be known.
-std::optional<std::int64_t> warm_up(Rig& rig, const Input& input) {
+/// metered. Returns the extra memory in bytes, when it can be known: what a sort allocates on a GPU
+/// for itself can't.
+std::optional<std::int64_t> warm_up(const Config& config, Rig& rig, const Input& input) {
+  const NvtxRange range("warm up");
   Sample untimed;
   rig.restore(input);
+  if (variant_of(config).info.memory == Memory::device) {
+    rig.sort(untimed);
+    if (config.temp_policy != "prealloc") return std::nullopt;
+    return static_cast<std::int64_t>(rig.lent_bytes());
+  }
   HeapMeter::start();
   rig.sort(untimed);
   const auto heap_bytes = HeapMeter::peak_bytes();
@@ -31,21 +43,53 @@ std::optional<std::int64_t> warm_up(Rig& rig, const Input& input) {
   return static_cast<std::int64_t>(rig.lent_bytes() + *heap_bytes);
 }
 
+/// Restores, sorts and verifies once.
+Sample take_sample(const Config& config, Rig& rig, const Input& input) {
+  Sample sample;
+  {
+    const NvtxRange range("restore");
+    rig.restore(input);
+    if (config.cache == "cold") rig.flush_caches();
+  }
+  {
+    const NvtxRange range("sort");
+    rig.sort(sample);
+  }
+  rig.read_sensors(sample);
+  const NvtxRange range("verify");
+  sample.verdict = rig.verdict(input);
+  return sample;
+}
+
+/// The time that a configuration's figures are about, as in its summary.
+double figure_of(const Config& config, const Sample& sample) {
+  const bool with_copies = config.host_mem != "none";
+  return static_cast<double>(with_copies ? sample.total_ns
+                                         : sample.kernel_ns.value_or(sample.total_ns));
+}
+
+/// After so many a GPU that is always throttled would go on for ever.
+constexpr int kMostDiscarded = 100;
+
+std::string note_of_discarded(int discarded) {
+  return discarded == 0 ? "" : fmt::format("; {} throttled samples discarded", discarded);
+}
+
 Outcome take_samples(const Config& config, const StopSettings& stop, const InputPool& inputs,
                      const SampleSink& sink) {
+  const NvtxRange range(config.benchmark_name().c_str());
   const auto rig = make_rig(config);
-  const auto peak_temp_bytes = warm_up(*rig, inputs.version(0));
+  const auto peak_temp_bytes = warm_up(config, *rig, inputs.version(0));
+  const Energy energy = config.energy ? energy_of_a_sort(*rig, inputs) : Energy{};
   StopRule rule(stop);
   const Stopwatch whole;
-  for (int rep = 0;; ++rep) {
-    const Input& input = inputs.version(rep);
-    Sample sample;
+  int discarded = 0;
+  for (int rep = 0;;) {
+    Sample sample = take_sample(config, *rig, inputs.version(rep));
     sample.rep = rep;
     sample.peak_temp_bytes = peak_temp_bytes;
-    rig->restore(input);
-    if (config.cache == "cold") rig->flush_caches();
-    rig->sort(sample);
-    sample.verdict = rig->verdict(input);
+    sample.gpu_joules = energy.gpu;
+    sample.cpu_joules = energy.cpu;
     const std::string fault = fault_of(*rig, sample.verdict);
     if (!fault.empty()) {
       sample.failed = true;
@@ -53,8 +97,14 @@ Outcome take_samples(const Config& config, const StopSettings& stop, const Input
       sink(sample);
       return {Status::failed, fault};
     }
-    if (const auto enough = rule.after(static_cast<double>(sample.total_ns), whole.elapsed_s())) {
-      sample.stop_reason = *enough;
+    if (!sample.throttled_by.empty()) {
+      if (++discarded < kMostDiscarded) continue;
+      return {Status::failed, fmt::format("throttled ({}): {} samples discarded, {} kept",
+                                          sample.throttled_by, discarded, rep)};
+    }
+    ++rep;
+    if (const auto enough = rule.after(figure_of(config, sample), whole.elapsed_s())) {
+      sample.stop_reason = std::string(*enough) + note_of_discarded(discarded);
       sink(sample);
       return {};
     }
@@ -71,6 +121,10 @@ Outcome measure(const Config& config, const StopSettings& stop, InputPool& input
   }
   inputs.prepare(config);
   return take_samples(config, stop, inputs, sink);
+} catch (const OutOfDeviceMemory& error) {
+  return {Status::oom, error.what()};
+} catch (const NotCapturable& error) {
+  return {Status::skipped, error.what()};
 } catch (const std::bad_alloc&) {
   return {Status::oom, "an allocation failed"};
 } catch (const std::exception& error) {

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <set>
 
 #include "common/bad_input.hpp"
+#include "common/device.hpp"
 #include "common/machine.hpp"
 
 namespace sortlab {
@@ -43,6 +45,20 @@ void require_one_of(std::string_view what, const std::string& given,
   if (std::find(known.begin(), known.end(), given) == known.end()) {
     throw unknown_name(what, given, known);
   }
+}
+
+/// The names in comma-separated lists, all of them known ones; the first known one for no list.
+std::vector<std::string> parse_names(std::string_view what, const std::vector<std::string>& texts,
+                                     const std::vector<std::string>& known) {
+  std::vector<std::string> names;
+  for (const auto& text : texts) {
+    for (const auto part : split(text, ',')) {
+      names.emplace_back(part);
+      require_one_of(what, names.back(), known);
+    }
+  }
+  if (names.empty()) names = {known.front()};
+  return names;
 }
 
 std::vector<int> parse_threads(const std::vector<std::string>& texts) {
@@ -124,15 +140,46 @@ std::string params_text(const Variant& variant, const Assignments& assignments) 
   return text;
 }
 
+/// What the user's file holds, as far as it decides what can run.
+struct FileFacts {
+  std::size_t keys = 0;
+  bool needs_total_order = false;  // it holds a NaN or -0
+};
+
+template <class Key>
+bool holds_nan_or_minus_zero(const KeyFile& file) {
+  for (std::size_t i = 0; i < file.count; ++i) {
+    Key key;
+    std::memcpy(&key, file.bytes.data() + i * sizeof(Key), sizeof(Key));
+    if (std::isnan(key) || (key == 0 && std::signbit(key))) return true;
+  }
+  return false;
+}
+
+bool needs_total_order(const KeyFile& file) {
+  if (file.type == KeyType::f32) return holds_nan_or_minus_zero<float>(file);
+  return file.type == KeyType::f64 && holds_nan_or_minus_zero<double>(file);
+}
+
 /// Why a configuration is not to be run; "" when it is.
-std::string skip_reason(const Variant& variant, const Config& config, std::size_t keys_in_file) {
+std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
   if (const std::string reason = variant.unavailable(); !reason.empty()) return reason;
+  if (variant.info.memory == Memory::device && !device_unavailable().empty()) {
+    return device_unavailable();
+  }
   if (variant.instance(config.key_type, config.value_bytes, config.order) == nullptr) {
     return fmt::format("has no code for {}{}", name_of(config.key_type),
                        config.has_pairs() ? " pairs" : "");
   }
-  if (config.dist.name == "file" && config.n > keys_in_file) {
-    return fmt::format("the file holds {} keys", keys_in_file);
+  const bool any_floats = config.dist.name == "special" || file.needs_total_order;
+  if (!variant.info.total_order && is_floating(config.key_type) && any_floats) {
+    return "does not order -0, +0 and NaNs as all others do";
+  }
+  if (config.launch == "graph" && !variant.info.capturable) {
+    return "can't be captured into a graph: the host decides what to launch next";
+  }
+  if (config.dist.name == "file" && config.n > file.keys) {
+    return fmt::format("the file holds {} keys", file.keys);
   }
   if (config.has_pairs() && config.n > UINT32_MAX) {
     return "u32 values number no more than 2^32 - 1 items";
@@ -223,6 +270,9 @@ std::vector<Planned> plan(const Selection& selection) {
   const Order order = parse_order(selection.order);
   const auto threads = parse_threads(selection.threads);
   require_one_of("cache state", selection.cache, {"hot", "cold"});
+  const auto host_mems =
+      parse_names("host memory", selection.host_mem, {"none", "pageable", "pinned"});
+  const auto launches = parse_names("kind of launch", selection.launch, {"stream", "graph"});
 
   std::vector<std::size_t> value_sizes;
   for (const auto& value : selection.values) {
@@ -255,11 +305,12 @@ std::vector<Planned> plan(const Selection& selection) {
   config.order = order;
   config.seed = selection.seed;
   config.cache = selection.cache;
+  config.energy = selection.energy;
   config.input_path = selection.input;
   config.input_format = parse_file_format(selection.input_format);
 
   // The user's own keys: a distribution of their own, at the file's size unless sizes were given.
-  std::size_t keys_in_file = 0;
+  FileFacts file_facts;
   if (!selection.input.empty()) {
     if (!dists.empty()) throw BadInput("--input and --dist exclude each other");
     const auto wanted = types.empty() ? std::nullopt : std::optional(types.front());
@@ -267,7 +318,7 @@ std::vector<Planned> plan(const Selection& selection) {
     const KeyFile file = read_key_file(selection.input, wanted, config.input_format);
     types = {file.type};
     dists = {{"file", fmt::format("{}@{:08x}", file.name, file.content_hash & 0xffffffffu)}};
-    keys_in_file = file.count;
+    file_facts = {file.count, needs_total_order(file)};
     if (sizes.empty()) sizes = {file.count};
   }
   if (types.empty()) types = {KeyType::u32};
@@ -284,8 +335,10 @@ std::vector<Planned> plan(const Selection& selection) {
           for (const Variant* variant : variants) {
             const Info& info = variant->info;
             config.variant = variant->id;
-            config.device = cpu_model();
-            config.isa = variant->isa_name != nullptr
+            const bool on_device = info.memory == Memory::device;
+            config.device = on_device ? gpu_name() : cpu_model();
+            config.isa = on_device ? ""
+                         : variant->isa_name != nullptr
                              ? variant->isa_name()
                              : std::string(name_of(best_of(info.isas, isa)));
             config.lib_version = info.lib_version;
@@ -298,11 +351,28 @@ std::vector<Planned> plan(const Selection& selection) {
             config.dist = dist;
             for (const auto& assignments : sweep) {
               config.params = params_text(*variant, assignments);
+              const auto add = [&] {
+                if (!seen.insert(config.id()).second) return;  // no parameter of the sweep's own
+                planned.push_back({config, skip_reason(*variant, config, file_facts)});
+              };
+              if (on_device) {
+                config.threads = 0;
+                config.pinned = false;
+                for (const auto& host_mem : host_mems) {
+                  for (const auto& launch : launches) {
+                    config.host_mem = host_mem;
+                    config.launch = launch;
+                    add();
+                  }
+                }
+                continue;
+              }
+              config.host_mem = "none";
+              config.launch = "stream";
               for (const int count : info.parallel ? threads : std::vector<int>{1}) {
                 config.threads = count;
                 config.pinned = selection.pin;
-                if (!seen.insert(config.id()).second) continue;  // no parameter of the sweep's own
-                planned.push_back({config, skip_reason(*variant, config, keys_in_file)});
+                add();
               }
             }
           }

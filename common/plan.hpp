@@ -15,17 +15,20 @@ namespace sortlab {
 
 /// One block of the matrix: lists as the user gave them, empty where the default applies.
 struct Selection {
-  std::vector<std::string> filters;  // globs on ids; default: all
-  std::vector<std::string> types;    // u32, ...; default: u32
-  std::vector<std::string> dists;    // "uniform", "zipf:1.0"; default: uniform
-  std::vector<std::string> sizes;    // "16K..128M", "1000,1e6"; default: 1M
-  std::vector<std::string> threads;  // "1,2,4", "all"; default: all
-  std::vector<std::string> params;   // each "name=value,...": one point of a sweep
-  std::vector<std::string> values;   // "keys", "pairs", or both; default: keys
-  std::string order = "asc";         // or desc
-  std::string cache = "hot";         // or cold
+  std::vector<std::string> filters;   // globs on ids; default: all
+  std::vector<std::string> types;     // u32, ...; default: u32
+  std::vector<std::string> dists;     // "uniform", "zipf:1.0"; default: uniform
+  std::vector<std::string> sizes;     // "16K..128M", "1000,1e6"; default: 1M
+  std::vector<std::string> threads;   // "1,2,4", "all"; default: all
+  std::vector<std::string> params;    // each "name=value,...": one point of a sweep
+  std::vector<std::string> values;    // "keys", "pairs", or both; default: keys
+  std::vector<std::string> host_mem;  // device sorts: "none", "pageable", "pinned"; default: none
+  std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
+  std::string order = "asc";          // or desc
+  std::string cache = "hot";          // or cold
   std::uint64_t seed = 12345;
   bool pin = false;
+  bool energy = false;
   std::string input;  // file with the user's keys, instead of dists
   std::string input_format = "auto";
 };

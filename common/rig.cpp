@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/bad_input.hpp"
+#include "common/device.hpp"
 #include "common/host_sort.hpp"
 
 namespace sortlab {
@@ -44,11 +45,20 @@ ErasedJob job_of(const Config& config, const Params& params) {
 }
 
 std::unique_ptr<Rig> make_rig(const Config& config, std::size_t misalign) {
+  if (variant_of(config).info.memory == Memory::device) return make_device_rig(config, misalign);
   return std::make_unique<HostSort>(config, misalign);
 }
 
 std::string lacks_memory(const Config& config) {
-  const std::size_t needed = InputPool::bytes_needed(config) + HostSort::bytes_needed(config);
+  std::size_t needed = InputPool::bytes_needed(config);
+  if (variant_of(config).info.memory == Memory::host) {
+    needed += HostSort::bytes_needed(config);
+  } else {
+    if (const std::string reason = device_lacks_memory(config); !reason.empty()) return reason;
+    if (config.host_mem != "none") {
+      needed += config.n * (bytes_of(config.key_type) + config.value_bytes);
+    }
+  }
   const std::size_t available = available_memory_bytes();
   if (needed <= available) return "";
   return fmt::format("needs {}, {} are available", in_gib(needed), in_gib(available));

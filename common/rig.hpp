@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "common/config.hpp"
@@ -28,6 +29,11 @@ class Rig {
   virtual void poison() = 0;
   /// Leaves nothing of the data in caches.
   virtual void flush_caches() = 0;
+
+  /// Adds to the sample what the device's sensors say just after a sort.
+  virtual void read_sensors(Sample&) {}
+  /// The energy that the device has used since some fixed moment; empty for the host.
+  virtual std::optional<double> device_joules() const { return std::nullopt; }
 
   /// Bytes beyond the data itself that the harness lends: alternate buffer and workspace.
   virtual std::size_t lent_bytes() const = 0;

@@ -21,8 +21,9 @@ struct Sample {
   std::optional<double> gpu_joules, cpu_joules;
   std::optional<int> sm_mhz;
   Verdict verdict;
-  bool failed = false;      // a wrong result, or memory written that is not the sort's
-  std::string stop_reason;  // on a configuration's last sample: why it was the last
+  std::string throttled_by;  // why the device ran slower than it can; such a sample is discarded
+  bool failed = false;       // a wrong result, or memory written that is not the sort's
+  std::string stop_reason;   // on a configuration's last sample: why it was the last
 };
 
 enum class Status : std::uint8_t { ok, skipped, failed, timeout, oom };

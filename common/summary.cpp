@@ -26,9 +26,10 @@ void add_figures(SummaryRow& row, std::vector<double> samples) {
   row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
 }
 
-/// The time that a row's figures are about: the sort itself.
+/// The time that a row's figures are about: the sort itself, with the copies where they belong to
+/// it.
 std::string_view time_column(const std::map<std::string, std::string>& row) {
-  return row.at("kernel_ns").empty() ? "total_ns" : "kernel_ns";
+  return row.at("kernel_ns").empty() || row.at("host_mem") != "none" ? "total_ns" : "kernel_ns";
 }
 
 std::string block_title(const SummaryRow& row) {
@@ -47,6 +48,8 @@ std::string line_title(const SummaryRow& row) {
     title += fmt::format(" x{}", threads);
   }
   if (const auto& params = row.config.at("params"); !params.empty()) title += " " + params;
+  if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
+  if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;
   return title;
 }
 
@@ -81,7 +84,7 @@ std::vector<SummaryRow> summarize(const CsvTable& table) {
 }
 
 void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
-                   double copy_bytes_per_s) {
+                   CopyBandwidth copy) {
   std::vector<std::string> config_columns = {"config_id"};
   for (const auto& [name, value] : Config{}.columns()) config_columns.push_back(name);
   std::vector<std::string> header = {"schema_version"};
@@ -108,9 +111,8 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
       for (const double value : {row.min_ns, row.max_ns, row.keys_per_s, row.bytes_per_s}) {
         fields.push_back(fmt::format("{:.0f}", value));
       }
-      fields.push_back(copy_bytes_per_s > 0
-                           ? fmt::format("{:.3f}", 100 * row.bytes_per_s / copy_bytes_per_s)
-                           : "");
+      const double roof = row.config.at("variant").starts_with("gpu/") ? copy.device : copy.host;
+      fields.push_back(roof > 0 ? fmt::format("{:.3f}", 100 * row.bytes_per_s / roof) : "");
       fields.push_back(ok ? row.reason : "");
       fields.emplace_back(row.bimodal ? "1" : "0");
     }

@@ -28,10 +28,15 @@ struct SummaryRow {
 /// was cut off counts with the samples it has.
 std::vector<SummaryRow> summarize(const CsvTable& table);
 
-/// Writes the summary as CSV; `copy_bytes_per_s` is the machine's measured copy bandwidth with all
-/// threads (0: unknown).
+/// Measured copy bandwidths, read and written, in bytes per second; 0: unknown.
+struct CopyBandwidth {
+  double host = 0;  // with all threads
+  double device = 0;
+};
+
+/// Writes the summary as CSV.
 void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
-                   double copy_bytes_per_s);
+                   CopyBandwidth copy);
 
 /// A table for people: a block for each type, order, distribution and thread count, a line a
 /// variant, a column a size, million keys a second.

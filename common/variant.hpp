@@ -63,9 +63,11 @@ struct Info {
   std::string_view after = "";           // id of the rung before, "" for the first
   Memory memory = Memory::host;
   bool stable = false;
-  bool in_place = false;   // extra memory is O(log n) or constant
-  bool alternate = false;  // needs a second buffer of n items
-  bool parallel = false;   // uses more than one thread when given them
+  bool in_place = false;    // extra memory is O(log n) or constant
+  bool alternate = false;   // needs a second buffer of n items
+  bool parallel = false;    // uses more than one thread when given them
+  bool total_order = true;  // false: takes -0 and +0, or NaNs, as equal or in another order
+  bool capturable = true;   // a device sort: all it does can be recorded into a graph
   IsaSet isas = kScalarOnly;
   std::span<const ParamSpec> params = {};
   std::string_view lib_version = "";  // of the library behind a baseline

@@ -2,7 +2,7 @@
 // commutative operations, so that the answer does not depend on how the items fell to the threads.
 #include "common/verify.hpp"
 
-#include "common/random.hpp"
+#include "common/item_hash.hpp"
 
 namespace sortlab {
 namespace {
@@ -12,18 +12,6 @@ using Value = std::uint32_t;
 /// Below this many items, starting threads takes longer than the pass does.
 constexpr std::int64_t kParallelFrom = 1 << 14;
 
-/// The golden step keeps a key of zero bits from hashing to zero, which sum and xor would not see.
-template <class Key>
-std::uint64_t hash(Key key) {
-  return mix_bits(std::bit_cast<BitsOf<Key>>(key) + kGoldenStep);
-}
-
-/// Mixed after the key was mixed, so that no change of the value undoes a change of the key.
-template <class Key>
-std::uint64_t hash(Key key, Value value) {
-  return mix_bits(hash(key) + kGoldenStep * (std::uint64_t{value} + 1));
-}
-
 template <class Key, bool kPairs>
 Fingerprint fingerprint_of(const Key* keys, const Value* values, std::int64_t n) {
   std::uint64_t sum = 0, xor_ = 0;
@@ -32,9 +20,9 @@ Fingerprint fingerprint_of(const Key* keys, const Value* values, std::int64_t n)
   for (std::int64_t i = 0; i < n; ++i) {
     std::uint64_t h;
     if constexpr (kPairs) {
-      h = hash(keys[i], values[i]);
+      h = item_hash(keys[i], values[i]);
     } else {
-      h = hash(keys[i]);
+      h = item_hash(keys[i]);
     }
     sum += h;
     xor_ ^= h;

@@ -18,6 +18,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "common/device.hpp"
 #include "common/timers.hpp"
 
 extern char** environ;
@@ -166,7 +167,10 @@ Outcome WorkerProcess::measure(const Config& config, const SampleSink& sink) {
   const Stopwatch watch;
   while (true) {
     while (const auto message = take_line(received_)) {
-      if (message->contains("outcome")) return message->at("outcome").get<Outcome>();
+      if (message->contains("outcome")) {
+        if (message->contains("ends")) kill_and_reap(false);
+        return message->at("outcome").get<Outcome>();
+      }
       sink(message->at("sample").get<Sample>());
     }
     const double left_s = timeout_s_ - watch.elapsed_s();
@@ -190,6 +194,11 @@ int worker_main(int socket) {
       const Outcome outcome = measure(config, stop, inputs, [&](const Sample& sample) {
         send_line(socket, {{"sample", sample}});
       });
+      // No later sort could use the GPU: the next configuration is for a fresh process.
+      if (device_is_broken()) {
+        send_line(socket, {{"outcome", outcome}, {"ends", true}});
+        return 1;
+      }
       send_line(socket, {{"outcome", outcome}});
     }
     if (!receive_more(socket, received)) return 0;

@@ -1,0 +1,58 @@
+// Checked calls, and the handles that CUDA hands out, owned. A failed call throws and names itself.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "common/device.hpp"
+
+namespace sortlab::device {
+
+inline void check(cudaError_t status, const char* call) {
+  if (status == cudaSuccess) return;
+  (void)cudaGetLastError();  // or the next checked launch would report it again
+  if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory();
+  throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
+}
+
+class OwnedStream {
+ public:
+  OwnedStream() {
+    check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  }
+  ~OwnedStream() { (void)cudaStreamDestroy(stream_); }
+  OwnedStream(const OwnedStream&) = delete;
+  OwnedStream& operator=(const OwnedStream&) = delete;
+
+  operator cudaStream_t() const { return stream_; }
+  void wait() const { check(cudaStreamSynchronize(stream_), "cudaStreamSynchronize"); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
+  ~Event() { (void)cudaEventDestroy(event_); }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  void record(cudaStream_t stream) const {
+    check(cudaEventRecord(event_, stream), "cudaEventRecord");
+  }
+  /// Both must have happened.
+  std::int64_t ns_since(const Event& earlier) const {
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, earlier.event_, event_), "cudaEventElapsedTime");
+    return static_cast<std::int64_t>(static_cast<double>(ms) * 1e6);
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace sortlab::device

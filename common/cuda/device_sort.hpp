@@ -1,0 +1,63 @@
+// The rig of a device sort: device memory between red zones, a stream and clocks of its own, the
+// copies from and to the host if asked for, and the sort as launches on the stream or as a replayed
+// graph.
+#pragma once
+
+#include <cstdint>
+
+#include "common/cuda/check.hpp"
+#include "common/cuda/device_buffer.hpp"
+#include "common/cuda/device_verify.hpp"
+#include "common/cuda/host_memory.hpp"
+#include "common/rig.hpp"
+
+namespace sortlab::device {
+
+class DeviceSort : public Rig {
+ public:
+  explicit DeviceSort(const Config& config, std::size_t misalign = 0);
+  ~DeviceSort() override;
+
+  void restore(const Input& input) override;
+  void sort(Sample& sample) override;
+  Verdict verdict(const Input& input) override;
+  std::string overrun() override;
+  void poison() override;
+  void flush_caches() override;
+  void read_sensors(Sample& sample) override;
+  std::optional<double> device_joules() const override;
+  std::size_t lent_bytes() const override;
+
+  /// Bytes of device memory for all buffers of a configuration together.
+  static std::size_t bytes_needed(const Config& config);
+
+ private:
+  void allocate(std::size_t misalign);
+  void capture();
+  void run();
+  void copy_to_device();
+  void copy_to_host();
+  const DeviceBuffer& result_keys() const;
+  const DeviceBuffer& result_values() const;
+
+  Config config_;
+  const Instance& instance_;
+  Params params_;
+  bool from_host_;             // host_mem is not none
+  std::int64_t alloc_ns_ = 0;  // for all device memory but a device-resident input's
+
+  OwnedStream stream_;
+  Event copies_begin_, sort_begin_, sort_end_, copies_end_;
+  DeviceBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
+  DeviceBuffer other_data_;  // larger than the L2, once it has been flushed
+  HostMemory host_keys_, host_values_;
+  RedZoneCheck red_zones_;
+  DeviceVerifier verifier_;
+  ErasedJob job_{};
+  ResultIn landed_ = ResultIn::data;
+
+  cudaGraphExec_t graph_ = nullptr;  // of --launch graph
+  std::int64_t kernels_in_graph_ = 0;
+};
+
+}  // namespace sortlab::device

@@ -1,0 +1,24 @@
+// Names for stretches of time, which Nsight shows; nothing at all where the header is missing.
+#pragma once
+
+#if defined(SORTLAB_HAVE_NVTX)
+  #include <nvtx3/nvToolsExt.h>
+#endif
+
+namespace sortlab {
+
+/// Names the time that it lives. `name` need not live as long.
+class NvtxRange {
+ public:
+#if defined(SORTLAB_HAVE_NVTX)
+  explicit NvtxRange(const char* name) { nvtxRangePushA(name); }
+  ~NvtxRange() { nvtxRangePop(); }
+#else
+  explicit NvtxRange(const char*) {}
+  ~NvtxRange() {}  // not trivial, so that an unused range draws no warning
+#endif
+  NvtxRange(const NvtxRange&) = delete;
+  NvtxRange& operator=(const NvtxRange&) = delete;
+};
+
+}  // namespace sortlab
