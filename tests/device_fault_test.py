@@ -1,0 +1,58 @@
+"""A GPU sort that goes wrong costs its own row: the next configuration is measured as if nothing were."""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+FAULTY = os.environ["SORTLAB_FAULTY"]
+SKIPPED = 77
+
+
+def run(*arguments):
+    return subprocess.run([FAULTY, *arguments], capture_output=True, text=True, timeout=300)
+
+
+def rows_of(*arguments):
+    """Measures 1024 u32 keys with the variants of the filter, and returns the CSV's rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows.csv")
+        done = run("run", "--n", "1K", "--max-samples", "5", "--csv", path, *arguments)
+        with open(path, newline="") as file:
+            return done, list(csv.DictReader(file))
+
+
+class DeviceFaults(unittest.TestCase):
+    def check(self, faulty, status, reason):
+        # In one plan: configurations run in the order of their variants' ids, sizes first.
+        done, rows = rows_of("--filter", f"tests/faulty_device/{faulty},gpu/bitonic/two_phase",
+                             "--n", "2K")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        bad = [row for row in rows if row["variant"].startswith("tests/")]
+        good = [row for row in rows if row["variant"].startswith("gpu/")]
+        self.assertEqual(len(bad), 2, bad)
+        for row in bad:
+            self.assertEqual(row["status"], status)
+            self.assertIn(reason, row["reason"])
+        self.assertEqual({row["n"] for row in good if row["status"] == "ok"}, {"1024", "2048"})
+        return bad
+
+    def test_a_kernel_that_faults(self):
+        for row in self.check("traps", "failed", "tests/faulty_device/traps at n = "):
+            self.assertIn(row["n"], row["reason"])
+
+    def test_a_launch_that_fails(self):
+        self.check("launches_badly", "failed", "launch of nothing: ")
+
+    def test_a_key_past_the_end(self):
+        self.check("overruns", "failed", "wrote outside of its keys")
+
+
+if __name__ == "__main__":
+    doctor = run("doctor").stdout
+    if "\nGPU          none in use" in doctor:
+        print("no GPU to try it on")
+        sys.exit(SKIPPED)
+    unittest.main()

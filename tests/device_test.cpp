@@ -1,0 +1,337 @@
+// GPU sorts and the rig that they run in. Without a GPU all of this is skipped, with the reason.
+//
+// What is covered, for each GPU variant and key type:
+//   the matrix    keys and pairs x both orders x every distribution x every adversarial size up to
+//   8193, inside
+//                 red zones, in poisoned memory, on a stream of its own, keys and values 0, 1, 3 or
+//                 8 elements off alignment by turns
+//   large inputs  a few sizes beyond every internal threshold
+//   both ways     two sorts at once, on two streams
+//   host memory, graphs, memory that runs out, n beyond 2^31 and 2^32
+// Sizes over a variant's limit are left out; one thread of a GPU gets the smaller ones.
+// SORTLAB_REDUCED_MATRIX=1, for compute-sanitizer, thins out the sizes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/breakdown.hpp"
+#include "common/check.hpp"
+#include "common/device.hpp"
+#include "common/measure.hpp"
+#include "common/plan.hpp"
+#include "tests/device_memory_hog.hpp"
+
+namespace sortlab {
+namespace {
+
+const bool kReduced = std::getenv("SORTLAB_REDUCED_MATRIX") != nullptr;
+
+std::vector<const Variant*> device_variants() {
+  std::vector<const Variant*> found;
+  for (const auto& variant : all_variants()) {
+    if (variant.info.memory == Memory::device) found.push_back(&variant);
+  }
+  return found;
+}
+
+struct Subject {
+  const Variant* variant;
+  KeyType key_type;
+};
+
+std::vector<Subject> all_subjects() {
+  std::vector<Subject> subjects;
+  for (const Variant* variant : device_variants()) {
+    for (int type = 0; type < kKeyTypeCount; ++type) {
+      subjects.push_back({variant, static_cast<KeyType>(type)});
+    }
+  }
+  return subjects;
+}
+
+std::string test_name(std::string id) {
+  std::replace(id.begin(), id.end(), '/', '_');
+  return id;
+}
+std::string name_of_subject(const testing::TestParamInfo<Subject>& info) {
+  return test_name(info.param.variant->id + "/" + std::string(name_of(info.param.key_type)));
+}
+std::string name_of_variant(const testing::TestParamInfo<const Variant*>& info) {
+  return test_name(info.param->id);
+}
+
+/// One thread does it all.
+bool is_naive(const Variant& variant) { return variant.id.ends_with("/naive"); }
+
+Config config_of(const Variant& variant, KeyType type, std::size_t n,
+                 const std::string& dist = "uniform") {
+  Config config;
+  config.variant = variant.id;
+  config.key_type = type;
+  config.n = n;
+  config.threads = 0;
+  config.dist = parse_distribution(dist);
+  return config;
+}
+
+/// Whether the variant promises an answer: not for inputs over its limit, nor for -0 and NaNs where
+/// it orders those its own way.
+bool is_fit_for(const Config& config) {
+  const Variant& variant = variant_of(config);
+  if (variant.instance(config.key_type, config.value_bytes, config.order) == nullptr) return false;
+  if (config.n > variant.limit(config.dist.name).max_n) return false;
+  return variant.info.total_order || !is_floating(config.key_type) || config.dist.name != "special";
+}
+
+/// "" or what is wrong with one sort of a rig that may have sorted before.
+std::string fault_of(Rig& rig, const Input& input) {
+  Sample untimed;
+  rig.poison();
+  rig.restore(input);
+  rig.sort(untimed);
+  if (const std::string overrun = rig.overrun(); !overrun.empty()) return overrun;
+  const Verdict verdict = rig.verdict(input);
+  if (!verdict.sorted) return "not sorted";
+  if (!verdict.permutation) return "not a permutation of the input";
+  if (verdict.stable == false) return "not stable, though it says so";
+  return "";
+}
+
+void skip_without_device(const Variant* variant = nullptr) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  if (variant == nullptr) return;
+  if (const auto reason = variant->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+}
+
+class DeviceMatrix : public testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override { skip_without_device(&variant()); }
+
+  const Variant& variant() const { return *GetParam().variant; }
+
+  Config config(std::size_t n, const std::string& dist = "uniform") const {
+    return config_of(variant(), GetParam().key_type, n, dist);
+  }
+
+  /// Calls f(config) for keys and pairs and both orders, where the variant has code for them.
+  template <class F>
+  void for_each_instance(Config config, F f) const {
+    for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
+      for (const Order order : {Order::ascending, Order::descending}) {
+        config.value_bytes = value_bytes;
+        config.order = order;
+        if (variant().instance(config.key_type, value_bytes, order) != nullptr) f(config);
+      }
+    }
+  }
+
+  std::vector<std::size_t> sizes() const {
+    std::vector<std::size_t> sizes = adversarial_sizes(is_naive(variant()) ? 1025 : 8193);
+    if (kReduced) {
+      std::erase_if(sizes, [](std::size_t n) { return n > 130 && n % 3 != 1; });
+      std::erase_if(sizes, [](std::size_t n) { return n > 2050; });
+    }
+    return sizes;
+  }
+};
+
+TEST_P(DeviceMatrix, SortsEveryDistributionAtAdversarialSizes) {
+  constexpr std::size_t kMisaligned[] = {0, 1, 3, 8};
+  std::size_t turn = 0;
+  for_each_instance(config(0), [&](Config config) {
+    for (const std::size_t n : sizes()) {
+      config.n = n;
+      const std::size_t misalign = kMisaligned[turn++ % 4];
+      const auto rig = make_device_rig(config, misalign);
+      for (const auto& distribution : all_distributions()) {
+        config.dist = parse_distribution(distribution.name);
+        if (!is_fit_for(config)) continue;
+        ASSERT_EQ(fault_of(*rig, make_input(config, config.seed)), "")
+            << config.benchmark_name() << ", misaligned by " << misalign;
+      }
+    }
+  });
+}
+
+TEST_P(DeviceMatrix, SortsLargeInputs) {
+  const std::vector<std::size_t> sizes =
+      kReduced ? std::vector<std::size_t>{20'011}
+               : std::vector<std::size_t>{65'537, 200'003, 1'048'576, 3'000'017};
+  for_each_instance(config(0), [&](Config config) {
+    for (const char* distribution : {"uniform", "zipf", "organpipe", "equal", "special"}) {
+      config.dist = parse_distribution(distribution);
+      for (const std::size_t n : sizes) {
+        config.n = is_naive(variant()) ? std::min<std::size_t>(n, 2048) : n;
+        if (!is_fit_for(config)) continue;
+        EXPECT_EQ(check_sort(config, 1), "") << config.benchmark_name();
+      }
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceMatrix, testing::ValuesIn(all_subjects()), name_of_subject);
+
+class DeviceSorts : public testing::TestWithParam<const Variant*> {
+ protected:
+  void SetUp() override {
+    skip_without_device(GetParam());
+    if (GetParam()->instance(KeyType::u32, 0, Order::ascending) == nullptr) {
+      GTEST_SKIP() << "has no code for u32";
+    }
+  }
+
+  Config config(std::size_t n) const {
+    return config_of(*GetParam(), KeyType::u32,
+                     is_naive(*GetParam()) ? std::min<std::size_t>(n, 1000) : n);
+  }
+};
+
+TEST_P(DeviceSorts, TwoAtOnceOnTwoStreams) {
+  const Config first = config(100'003);
+  Config second = first;
+  second.n -= 500;
+  const auto sort_often = [](const Config& config, std::string& fault) {
+    try {
+      const auto rig = make_device_rig(config, 1);
+      for (int i = 0; i < (kReduced ? 2 : 20) && fault.empty(); ++i) {
+        fault = fault_of(*rig, make_input(config, config.seed + static_cast<std::uint64_t>(i)));
+      }
+    } catch (const std::exception& error) {
+      fault = error.what();
+    }
+  };
+  std::string first_fault, second_fault;
+  std::thread other(sort_often, std::cref(second), std::ref(second_fault));
+  sort_often(first, first_fault);
+  other.join();
+  EXPECT_EQ(first_fault, "");
+  EXPECT_EQ(second_fault, "");
+}
+
+TEST_P(DeviceSorts, FromAndToTheHost) {
+  for (const char* host_mem : {"pageable", "pinned"}) {
+    Config c = config(20'011);
+    c.host_mem = host_mem;
+    const auto rig = make_device_rig(c, 0);
+    const Input input = make_input(c, c.seed);
+    Sample sample;
+    rig->restore(input);
+    rig->sort(sample);
+    EXPECT_TRUE(rig->verdict(input).ok()) << c.benchmark_name();
+    EXPECT_GT(sample.h2d_ns.value_or(0), 0);
+    EXPECT_GT(sample.d2h_ns.value_or(0), 0);
+    EXPECT_GT(sample.kernel_ns.value_or(0), 0);
+    EXPECT_GE(sample.total_ns + 10'000, *sample.h2d_ns + *sample.kernel_ns + *sample.d2h_ns);
+  }
+}
+
+TEST_P(DeviceSorts, AsAGraphOrNotAtAll) {
+  Config c = config(20'011);
+  c.launch = "graph";
+  std::unique_ptr<Rig> rig;
+  try {
+    rig = make_device_rig(c, 0);
+  } catch (const NotCapturable& error) {
+    EXPECT_FALSE(GetParam()->info.capturable) << error.what();
+    EXPECT_FALSE(device_is_broken());
+    return;
+  }
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    EXPECT_EQ(fault_of(*rig, make_input(c, seed)), "") << c.benchmark_name();
+  }
+}
+
+TEST_P(DeviceSorts, WithoutMemoryFailsAndRecovers) {
+  Config c = config(4'000'037);
+  const auto rig = make_device_rig(c, 0);
+  const Input input = make_input(c, c.seed);
+  rig->restore(input);
+  {
+    const DeviceMemoryHog hog;
+    Sample untimed;
+    try {
+      rig->sort(untimed);  // may well go without memory of its own
+    } catch (const std::exception&) {
+    }
+    EXPECT_THROW(make_device_rig(config_of(*GetParam(), KeyType::u32, hog.bytes() / 4), 0),
+                 std::bad_alloc);
+  }
+  EXPECT_FALSE(device_is_broken());
+  EXPECT_EQ(fault_of(*rig, input), "");
+}
+
+TEST_P(DeviceSorts, BeyondTwoToThe31And32) {
+  if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
+  // Kept from one variant to the next: making so many keys takes longer than sorting them.
+  static InputPool inputs[2];
+  for (const int i : {0, 1}) {
+    const std::size_t n = (std::size_t{1} << (31 + i)) + 12'345;
+    const Config c = config_of(*GetParam(), KeyType::u32, n);
+    if (n > GetParam()->limit("uniform").max_n) GTEST_SKIP() << GetParam()->limit("uniform").reason;
+    if (const std::string reason = lacks_memory(c); !reason.empty()) GTEST_SKIP() << reason;
+    inputs[i].prepare(c);
+    const auto rig = make_device_rig(c, 0);
+    EXPECT_EQ(fault_of(*rig, inputs[i].version(0)), "") << c.benchmark_name();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceSorts, testing::ValuesIn(device_variants()), name_of_variant);
+
+class DeviceRig : public testing::Test {
+ protected:
+  void SetUp() override { skip_without_device(); }
+
+  /// Any variant that is fast and sorts whatever comes.
+  static const Variant& some_variant() { return *find_variant("gpu/bitonic/two_phase"); }
+};
+
+TEST_F(DeviceRig, TooLargeIsASkippedRowWithTheReason) {
+  InputPool inputs;
+  const Config c = config_of(some_variant(), KeyType::u32, std::size_t{1} << 40);
+  const Outcome outcome = measure(c, {}, inputs, [](const Sample&) { FAIL(); });
+  EXPECT_EQ(outcome.status, Status::skipped);
+  EXPECT_NE(outcome.reason.find("on the device"), std::string::npos) << outcome.reason;
+}
+
+TEST_F(DeviceRig, SamplesCarryTheClocks) {
+  InputPool inputs;
+  StopSettings stop;
+  stop.max_samples = stop.min_samples = 3;
+  Config c = config_of(some_variant(), KeyType::u32, 1 << 20);
+  c.cache = "cold";
+  int samples = 0;
+  const Outcome outcome = measure(c, stop, inputs, [&](const Sample& sample) {
+    ++samples;
+    EXPECT_GT(sample.kernel_ns.value_or(0), 0);
+    EXPECT_LE(*sample.kernel_ns, sample.total_ns + 10'000);
+    EXPECT_TRUE(sample.verdict.ok());
+  });
+  EXPECT_EQ(outcome.status, Status::ok) << outcome.reason;
+  EXPECT_EQ(samples, 3);
+}
+
+TEST_F(DeviceRig, RecordsEachKernel) {
+  if (const auto reason = recording_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  const Config c = config_of(some_variant(), KeyType::u32, 1 << 20);
+  const auto rig = make_device_rig(c, 0);
+  rig->restore(make_input(c, 1));
+  Sample untimed;
+  const auto activities = record_activities([&] { rig->sort(untimed); });
+  ASSERT_FALSE(activities.empty());
+  EXPECT_GT(activities.front().launches, 0);
+  EXPECT_GT(activities.front().total_ns, 0);
+}
+
+TEST_F(DeviceRig, TellsWhatTheDeviceIs) {
+  const auto gpu = describe_gpu();
+  EXPECT_EQ(gpu.at("name"), gpu_name());
+  EXPECT_GT(gpu.at("sms"), 0);
+}
+
+}  // namespace
+}  // namespace sortlab
