@@ -3,7 +3,7 @@ execute_process(COMMAND git rev-parse --short=12 HEAD WORKING_DIRECTORY ${source
   OUTPUT_VARIABLE revision OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
 set(dirty false)
 if(failed)
-  set(revision unknown)
+  set(revision ${fallback})
 else()
   execute_process(COMMAND git status --porcelain WORKING_DIRECTORY ${source}
     OUTPUT_VARIABLE changes ERROR_QUIET)

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "common/bad_input.hpp"
 #include "common/device.hpp"
 #include "common/energy.hpp"
 #include "common/heap_meter.hpp"
@@ -124,6 +125,8 @@ Outcome measure(const Config& config, const StopSettings& stop, InputPool& input
 } catch (const OutOfDeviceMemory& error) {
   return {Status::oom, error.what()};
 } catch (const NotCapturable& error) {
+  return {Status::skipped, error.what()};
+} catch (const BadInput& error) {  // a parameter that does not fit this n or this machine
   return {Status::skipped, error.what()};
 } catch (const std::bad_alloc&) {
   return {Status::oom, "an allocation failed"};

@@ -2,9 +2,8 @@
 //
 // What is covered, for each GPU variant and key type:
 //   the matrix    keys and pairs x both orders x every distribution x every adversarial size up to
-//   8193, inside
-//                 red zones, in poisoned memory, on a stream of its own, keys and values 0, 1, 3 or
-//                 8 elements off alignment by turns
+//                 8193, inside red zones, in poisoned memory, on a stream of its own, keys and
+//                 values 0, 1, 3 or 8 elements off alignment by turns
 //   large inputs  a few sizes beyond every internal threshold
 //   both ways     two sorts at once, on two streams
 //   host memory, graphs, memory that runs out, n beyond 2^31 and 2^32

@@ -19,6 +19,7 @@ template <class Key>
 class Result {
  public:
   explicit Result(std::size_t n) : keys_(n), values_(n) {
+    values_.reserve(1);  // a null pointer would mean keys alone
     generate(std::span(keys_), parse_distribution("dups16"), 7);
     for (std::size_t i = 0; i < n; ++i) values_[i] = static_cast<std::uint32_t>(i);
     std::sort(keys_.begin(), keys_.end(), KeyLess<Key, Order::ascending>{});

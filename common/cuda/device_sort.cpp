@@ -188,6 +188,7 @@ void DeviceSort::copy_to_host() {
 void DeviceSort::sort(Sample& sample) {
   blame(config_, [&] {
     HostWork::take();
+    (void)cudaGetLastError();  // of a sort before this one that threw
     const Stopwatch watch;
     if (from_host_) {
       copies_begin_.record(stream_);

@@ -61,13 +61,13 @@ std::size_t temp_bytes_of_width(std::size_t n, bool pairs) {
 }
 
 struct CubRadix {
-  static constexpr Info info{
-      .summary = "cub::DeviceRadixSort, DoubleBuffer (takes -0 and +0 as equal)",
-      .source = "CUB",
-      .memory = Memory::device,
-      .stable = true,
-      .alternate = true,
-      .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
+  static constexpr Info info{.summary = "cub::DeviceRadixSort, DoubleBuffer",
+                             .source = "CUB",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .alternate = true,
+                             .total_order = false,
+                             .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const bool pairs = request.value_bytes > 0;

@@ -11,9 +11,11 @@ namespace sortlab {
 namespace {
 
 struct ThrustSort {
-  static constexpr Info info{.summary = "thrust::sort, own allocations (takes -0 and +0 as equal)",
+  static constexpr Info info{.summary = "thrust::sort, own allocations",
                              .source = "Thrust",
                              .memory = Memory::device,
+                             .total_order = false,
+                             .capturable = false,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
                              .temp_policy = "per_call"};
 

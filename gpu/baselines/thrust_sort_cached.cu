@@ -56,13 +56,14 @@ class CachedMemory {
 };
 
 struct ThrustSortCached {
-  static constexpr Info info{
-      .summary = "thrust::sort, cached allocations (takes -0 and +0 as equal)",
-      .source = "Thrust",
-      .after = "gpu/baselines/thrust_sort",
-      .memory = Memory::device,
-      .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-      .temp_policy = "cached"};
+  static constexpr Info info{.summary = "thrust::sort, cached allocations",
+                             .source = "Thrust",
+                             .after = "gpu/baselines/thrust_sort",
+                             .memory = Memory::device,
+                             .total_order = false,
+                             .capturable = false,
+                             .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
+                             .temp_policy = "cached"};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

@@ -11,13 +11,14 @@ namespace sortlab {
 namespace {
 
 struct ThrustStableSort {
-  static constexpr Info info{
-      .summary = "thrust::stable_sort, own allocations (takes -0 and +0 as equal)",
-      .source = "Thrust",
-      .memory = Memory::device,
-      .stable = true,
-      .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-      .temp_policy = "per_call"};
+  static constexpr Info info{.summary = "thrust::stable_sort, own allocations",
+                             .source = "Thrust",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .total_order = false,
+                             .capturable = false,
+                             .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
+                             .temp_policy = "per_call"};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

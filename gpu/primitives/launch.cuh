@@ -1,4 +1,5 @@
 // Checked CUDA calls and launches: whatever fails throws, and the message names the call or kernel.
+// Memory that runs out is an OutOfDeviceMemory, a parameter that this GPU has no room for a BadInput.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,6 +12,7 @@
 #include <string_view>
 
 #include "common/bad_input.hpp"
+#include "common/device.hpp"
 #include "common/variant.hpp"
 
 namespace sortlab::gpu {
@@ -18,7 +20,17 @@ namespace sortlab::gpu {
 inline void check(cudaError_t status, std::string_view call) {
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();  // so that the next checked launch does not report this one again
+  if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory();
   throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
+}
+
+/// An attribute of the current device: its number of SMs, its largest shared memory.
+inline std::size_t device_attribute(cudaDeviceAttr attribute) {
+  int device = 0;
+  int value = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+  return static_cast<std::size_t>(value);
 }
 
 /// Blocks and threads of a launch; shared_bytes is the dynamic shared memory of a block.
@@ -40,6 +52,12 @@ void launch(std::string_view name, void (*kernel)(Parameters...), Grid grid, cud
     throw std::runtime_error(call + ": more than 2^31 - 1 blocks");
   }
   if (grid.shared_bytes > kSharedWithoutAsking) {
+    const std::size_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    if (grid.shared_bytes > most) {
+      throw BadInput(std::string(name) + " needs " + std::to_string(grid.shared_bytes) +
+                     " bytes of shared memory a block with these parameters, this GPU has " +
+                     std::to_string(most));
+    }
     check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(grid.shared_bytes)),
@@ -66,15 +84,6 @@ inline unsigned whole_warps(const Params& params, std::string_view name) {
     throw BadInput(std::string(name) + " must be a multiple of 32, not " + std::to_string(value));
   }
   return value;
-}
-
-/// An attribute of the current device: its number of SMs, its largest shared memory.
-inline std::size_t device_attribute(cudaDeviceAttr attribute) {
-  int device = 0;
-  int value = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
-  return static_cast<std::size_t>(value);
 }
 
 /// The blocks of `kernel` that the current device can hold at a time, without dynamic shared

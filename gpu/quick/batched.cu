@@ -22,6 +22,7 @@ struct Batched {
                              .after = "gpu/quick/naive",
                              .memory = Memory::device,
                              .alternate = true,
+                             .capturable = false,
                              .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {

@@ -161,6 +161,7 @@ struct Fat {
                              .after = "gpu/quick/batched",
                              .memory = Memory::device,
                              .alternate = true,
+                             .capturable = false,
                              .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {

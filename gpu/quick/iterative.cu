@@ -20,6 +20,7 @@
 // Source: 001, section III.C.3 and algorithm 3; 004, section III.D.
 #include <algorithm>
 
+#include "common/host_work.hpp"
 #include "gpu/primitives/hoare.cuh"
 #include "gpu/primitives/segment_queue.cuh"
 #include "gpu/primitives/warp.cuh"
@@ -150,8 +151,10 @@ std::vector<Segment> tasks_of(const Job& job) {
       std::clamp<std::size_t>(job.n / kItemsWorthAWorker, 1, std::max<std::size_t>(threads, 1));
   copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
   gpu::check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
-  auto tasks =
-      gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
+  const auto tasks = [&] {
+    const HostWork bootstrap;
+    return gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
+  }();
   copy_async(job.data, host, job.n, cudaMemcpyHostToDevice, job.stream);
   return tasks;
 }
@@ -179,6 +182,7 @@ struct Iterative {
       .source = "papers 001 and 004: Iterative V2, algorithm 3",
       .after = "gpu/quick/fat",
       .memory = Memory::device,
+      .capturable = false,
       .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
