@@ -102,6 +102,14 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
   return blocks;
 }
 
+StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const CLI::App& command) {
+  if (command.count("--min-samples") > 0) stop.min_samples = flags.min_samples;
+  if (command.count("--max-samples") > 0) stop.max_samples = flags.max_samples;
+  if (command.count("--accuracy") > 0) stop.accuracy = flags.accuracy;
+  if (command.count("--time") > 0) stop.time_s = flags.time_s;
+  return stop;
+}
+
 void require_command(const CLI::App& app, const std::string& given) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
@@ -180,13 +188,15 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   run->callback([&] {
     settings.arguments.assign(argv, argv + argc);
     settings.benchmark_flags = benchmark_flags(run->remaining());
-    check_stop_settings(settings);
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};
     if (!matrix.empty()) {
-      blocks = with_overrides(read_matrix_file(find_matrix_file(matrix)), selection, *run);
+      Matrix from_file = read_matrix_file(find_matrix_file(matrix));
+      blocks = with_overrides(std::move(from_file.runs), selection, *run);
+      settings.stop = with_overrides(from_file.stop, settings.stop, *run);
     }
+    check_stop_settings(settings);
     std::vector<Planned> planned;
     std::set<std::string> seen;  // blocks may overlap
     for (const auto& block : blocks) {

@@ -62,6 +62,25 @@ Selection parse_block(const json& block) {
   return selection;
 }
 
+StopSettings parse_stop(const json& block) {
+  StopSettings stop;
+  for (const auto& [key, value] : block.items()) {
+    if (key == "time") {
+      stop.time_s = value.get<double>();
+    } else if (key == "accuracy") {
+      stop.accuracy = value.get<double>();
+    } else if (key == "min-samples") {
+      stop.min_samples = value.get<int>();
+    } else if (key == "max-samples") {
+      stop.max_samples = value.get<int>();
+    } else {
+      const std::vector<std::string> known = {"time", "accuracy", "min-samples", "max-samples"};
+      throw unknown_name("key in a matrix file's stop", key, known);
+    }
+  }
+  return stop;
+}
+
 }  // namespace
 
 std::string find_matrix_file(const std::string& name_or_path) {
@@ -78,14 +97,15 @@ std::string find_matrix_file(const std::string& name_or_path) {
   throw unknown_name("matrix file", name_or_path, known);
 }
 
-std::vector<Selection> read_matrix_file(const std::string& path) {
+Matrix read_matrix_file(const std::string& path) {
   std::ifstream in(path);
   if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
   try {
-    const json matrix = json::parse(in);
-    std::vector<Selection> selections;
-    for (const json& block : matrix.at("runs")) selections.push_back(parse_block(block));
-    return selections;
+    const json text = json::parse(in);
+    Matrix matrix;
+    for (const json& block : text.at("runs")) matrix.runs.push_back(parse_block(block));
+    if (text.contains("stop")) matrix.stop = parse_stop(text.at("stop"));
+    return matrix;
   } catch (const json::exception& error) {
     throw BadInput(fmt::format("{}: {}", path, error.what()));
   } catch (const BadInput& error) {

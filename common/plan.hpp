@@ -10,6 +10,7 @@
 
 #include "common/config.hpp"
 #include "common/key_file.hpp"
+#include "common/statistics.hpp"
 
 namespace sortlab {
 
@@ -46,9 +47,15 @@ struct Planned {
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
-/// The blocks of a matrix file: {"description": ..., "runs": [{"filter": [...], "n": "1K..4M",
-/// ...}]}, each with the keys of the command line's flags. Throws BadInput.
-std::vector<Selection> read_matrix_file(const std::string& path);
+/// What a matrix file says.
+struct Matrix {
+  std::vector<Selection> runs;
+  StopSettings stop;
+};
+
+/// Reads {"description": ..., "stop": {"time": 0.1, ...}, "runs": [{"filter": [...], ...}]}; the keys
+/// are those of the command line's flags. Throws BadInput.
+Matrix read_matrix_file(const std::string& path);
 
 /// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
 std::string find_matrix_file(const std::string& name_or_path);

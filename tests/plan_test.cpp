@@ -292,8 +292,9 @@ TEST_F(PlanOfFile, RefusesContradictions) {
 }
 
 TEST_F(PlanOfFile, ReadsMatrices) {
-  const auto blocks = read_matrix_file(write("matrix.json",
-                                             R"({"description": "x",
+  const auto [blocks, stop] =
+      read_matrix_file(write("matrix.json",
+                             R"({"description": "x", "stop": {"time": 0.25, "min-samples": 3},
           "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
                    {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
   ASSERT_EQ(blocks.size(), 2u);
@@ -304,12 +305,16 @@ TEST_F(PlanOfFile, ReadsMatrices) {
   EXPECT_EQ(blocks[1].dists, std::vector<std::string>{"zipf"});
   EXPECT_EQ(blocks[1].values, (std::vector<std::string>{"keys", "pairs"}));
   EXPECT_EQ(blocks[1].seed, 7u);
+  EXPECT_EQ(stop.time_s, 0.25);
+  EXPECT_EQ(stop.min_samples, 3);
+  EXPECT_EQ(stop.max_samples, StopSettings{}.max_samples);
 }
 
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
-        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"runs": [3]})"}) {
+        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": []})",
+        R"({"runs": [3]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << text << " -> " << line;
