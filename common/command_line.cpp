@@ -186,7 +186,8 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
                   "Seconds after which a configuration is given up (default 120)");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
   run->callback([&] {
-    settings.arguments.assign(argv, argv + argc);
+    settings.arguments.assign(argv + 1, argv + argc);
+    settings.arguments.insert(settings.arguments.begin(), program);
     settings.benchmark_flags = benchmark_flags(run->remaining());
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";

@@ -9,6 +9,7 @@ from pathlib import Path
 
 try:
     import heatmap
+    import ladder
     import scaling
     import speedup
     import style
@@ -45,6 +46,7 @@ def figures(times):
     styles = style.styles_of(times.variant.unique())
     for kind in (scaling, speedup, heatmap):
         yield from kind.figures(times, styles)
+    yield from ladder.figures(times)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class PlotsTest(unittest.TestCase):
         code, files, said = self.draw(matrix())
         self.assertEqual((code, said), (0, ""))
         names = {Path(file).name for file in files}
-        figures = ("scaling_u32_time", "scaling_u32_rate", "scaling_u32_all", "speedup_u32", "heatmap_u32")
+        figures = ("scaling_u32_time", "scaling_u32_rate", "scaling_u32_all", "speedup_u32", "heatmap_u32", "ladder_cpu_u32")
         self.assertEqual(names, {f"{figure}.{suffix}" for figure in figures for suffix in ("png", "svg")})
         for file in map(Path, files):
             if file.suffix == ".png":
