@@ -29,6 +29,7 @@ template <class Body>
 void for_each_part(std::size_t bytes, Body body) {
   const auto parts = std::min<std::size_t>(static_cast<std::size_t>(hardware_threads()),
                                            ceil_div(bytes, kWorthAThread));
+  if (bytes == 0) return;  // and no null pointer for memcpy
   if (parts <= 1) {
     body(0, bytes);
     return;
