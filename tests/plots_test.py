@@ -105,6 +105,12 @@ class PlotsTest(unittest.TestCase):
         unknown = ["cpu/shell/naive", "cpu/baselines/mine", "gpu/merge/newest"]
         self.assertEqual(style.styles_of(known + unknown), styles | style.styles_of(unknown))
 
+    def test_sorts_that_copy_from_the_host_do_not_stand_for_those_that_do_not(self):
+        copying = row("gpu/radix/naive", host_mem="pinned", total_ns=9000, kernel_ns=1000, params="p")
+        on_device = row("gpu/radix/naive", host_mem="none", total_ns=2000, kernel_ns=2000)
+        results = load(self.csv([copying.replace("gpu/radix/naive-", "other-"), on_device]))
+        self.assertEqual(list(results.times.seconds.round(9)), [2000e-9])
+
     def test_a_point_is_the_median_of_samples_then_the_fastest_setting(self):
         rows = [row("cpu/radix/parallel", 1000, rep, threads=1, total_ns=ns) for rep, ns in enumerate((100, 200, 900))]
         rows += [row("cpu/radix/parallel", 1000, rep, threads=2, total_ns=ns) for rep, ns in enumerate((80, 50, 60))]
