@@ -1,10 +1,7 @@
 #include "common/check.hpp"
 
-#include <fmt/format.h>
-
 #include <set>
 
-#include "common/commands.hpp"
 #include "common/rig.hpp"
 
 namespace sortlab {
@@ -35,33 +32,6 @@ std::string check_sort(const Config& config, std::size_t misalign) {
   if (!verdict.permutation) return "not a permutation of the input";
   if (verdict.stable == false) return "not stable, though it says so";
   return "";
-}
-
-int verify_command(const Selection& given) {
-  Selection selection = given;
-  if (selection.dists.empty()) {
-    for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
-  }
-  if (selection.types.empty())
-    selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
-  if (selection.values.empty()) selection.values = {"keys", "pairs"};
-  if (selection.sizes.empty()) {
-    std::string sizes;
-    for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
-    selection.sizes = {sizes + "100003"};
-  }
-  std::size_t passed = 0, failed = 0, skipped = 0;
-  for (const Planned& planned : plan(selection)) {
-    if (!planned.skip_reason.empty() && planned.skip_reason != kCorrectnessOnly) {
-      ++skipped;
-      continue;
-    }
-    const std::string fault = check_sort(planned.config);
-    fault.empty() ? ++passed : ++failed;
-    if (!fault.empty()) fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), fault);
-  }
-  fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
-  return failed == 0 ? 0 : 1;
 }
 
 }  // namespace sortlab

@@ -5,127 +5,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
-#include <set>
 
 #include "common/bad_input.hpp"
-#include "common/breakdown.hpp"
-#include "common/build_info.hpp"
 #include "common/commands.hpp"
-#include "common/device.hpp"
-#include "common/engine.hpp"
+#include "common/variant.hpp"
 #include "common/worker.hpp"
 
 namespace sortlab {
 namespace {
-
-constexpr const char* kRunHelp = R"(Measures variants and records every sample.
-
-Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
-by doublings, 1K..1G*4 by another factor.
-
-Examples:
-  run --filter 'cpu/radix/*' --n 16K..16M --csv radix.csv
-  run --matrix default --csv all.csv          (again with the same file: goes on where it stopped)
-  run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4
-  run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -
-  run --filter 'gpu/*' --n 128M --host-mem none,pinned
-  run --filter 'gpu/bitonic/*' --n 128M --breakdown
-
-Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
-the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
---benchmark_list_tests, --benchmark_repetitions, --benchmark_enable_random_interleaving,
---benchmark_out with --benchmark_out_format.)";
-
-void add_selection(CLI::App& command, Selection& s) {
-  command.add_option("--filter", s.filters, "Variants, as globs on their ids")->delimiter(',');
-  command.add_option("--type", s.types, "Key types: u32 i32 u64 i64 f32 f64 (default u32)");
-  command.add_option("--dist", s.dists, "Distributions: uniform, zipf:1.0, ... (default uniform)");
-  command.add_option("--n", s.sizes, "Numbers of keys (default 1M)");
-  command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)");
-  command.add_option("--order", s.order, "asc or desc");
-  command.add_option("--seed", s.seed, "Seed of all randomness");
-  command.add_option("--launch", s.launch,
-                     "GPU sorts: stream, or graph (captured once, then replayed)");
-  command.add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
-  command.add_option("--param", s.params, "Parameters: name=value,...; repeated: a sweep")
-      ->take_all();
-}
-
-std::vector<std::string> all_flags() {
-  return {"--filter",      "--type",         "--dist",   "--n",       "--threads",
-          "--order",       "--seed",         "--param",  "--pairs",   "--matrix",
-          "--input",       "--input-format", "--csv",    "--pin",     "--cold",
-          "--min-samples", "--max-samples",  "--time",   "--timeout", "--accuracy",
-          "--in-process",  "--host-mem",     "--launch", "--device",  "--energy",
-          "--breakdown",   "--help"};
-}
-
-/// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
-std::vector<std::string> benchmark_flags(const std::vector<std::string>& remaining) {
-  for (const auto& argument : remaining) {
-    if (!argument.starts_with("--benchmark_")) {
-      throw unknown_name("argument", argument, all_flags());
-    }
-  }
-  return remaining;
-}
-
-/// The blocks of a matrix file with the flags that were given in place of its own values.
-std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selection& flags,
-                                      const CLI::App& command) {
-  for (auto& block : blocks) {
-    const auto replace = [&](const char* flag, auto Selection::*member) {
-      if (command.count(flag) > 0) block.*member = flags.*member;
-    };
-    replace("--filter", &Selection::filters);
-    replace("--type", &Selection::types);
-    replace("--dist", &Selection::dists);
-    replace("--n", &Selection::sizes);
-    replace("--threads", &Selection::threads);
-    replace("--order", &Selection::order);
-    replace("--host-mem", &Selection::host_mem);
-    replace("--launch", &Selection::launch);
-    replace("--energy", &Selection::energy);
-    replace("--seed", &Selection::seed);
-    replace("--param", &Selection::params);
-    replace("--pairs", &Selection::values);
-    replace("--pin", &Selection::pin);
-    replace("--cold", &Selection::cache);
-    if (command.count("--input") > 0) {
-      block.input = flags.input;
-      block.input_format = flags.input_format;
-      block.dists = flags.dists;
-      block.types = flags.types;
-      block.sizes = flags.sizes;
-    }
-  }
-  return blocks;
-}
-
-StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const CLI::App& command) {
-  if (command.count("--min-samples") > 0) stop.min_samples = flags.min_samples;
-  if (command.count("--max-samples") > 0) stop.max_samples = flags.max_samples;
-  if (command.count("--accuracy") > 0) stop.accuracy = flags.accuracy;
-  if (command.count("--time") > 0) stop.time_s = flags.time_s;
-  return stop;
-}
 
 void require_command(const CLI::App& app, const std::string& given) {
   std::vector<std::string> known;
   for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
   if (std::find(known.begin(), known.end(), given) == known.end()) {
     throw unknown_name("command", given, known);
-  }
-}
-
-void check_stop_settings(const RunSettings& settings) {
-  const StopSettings& stop = settings.stop;
-  if (stop.min_samples < 1 || stop.max_samples < stop.min_samples) {
-    throw BadInput(
-        "--min-samples and --max-samples: 1 or more, and the second not below the first");
-  }
-  if (!(stop.time_s >= 0) || !(settings.timeout_s > 0) || !(stop.accuracy >= 0)) {
-    throw BadInput("--time and --accuracy must not be negative, --timeout must be positive");
   }
 }
 
@@ -137,90 +30,14 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
 
   CLI::App app("Which sort is fastest on this hardware for this data?", program);
   app.require_subcommand(1);
-  Selection selection;
-  RunSettings settings;
-  int exit_code = 0;
-
-  auto* list = app.add_subcommand("list", "List the variants");
-  ListFormat format = ListFormat::text;
-  list->add_option("--filter", selection.filters, "Globs on ids")->delimiter(',');
-  list->add_flag_callback(
-      "--json", [&] { format = ListFormat::json; }, "As JSON");
-  list->add_flag_callback(
-      "--markdown", [&] { format = ListFormat::markdown; }, "As a table");
-  list->callback([&] { exit_code = list_command(selection.filters, format); });
-
-  auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
-  std::string id;
-  show->add_option("ID", id, "As `list` prints it")->required();
-  show->callback([&] { exit_code = show_command(id); });
-
-  auto* dists = app.add_subcommand("dists", "List the distributions and their formulas");
-  dists->callback([&] { exit_code = dists_command(); });
-
-  auto* run = app.add_subcommand("run", kRunHelp);
-  run->allow_extras();
-  add_selection(*run, selection);
-  std::string matrix;
-  bool pairs = false, cold = false, breakdown = false;
-  run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run");
-  run->add_flag("--pairs", pairs, "Sort u32 values along with the keys");
-  run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text");
-  run->add_option("--input-format", selection.input_format, "auto, npy, sosd, raw or text");
-  run->add_option("--csv", settings.csv,
-                  "Where the samples go; - is stdout; an existing file goes on");
-  run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
-  run->add_flag("--cold", cold, "Flush the caches before each sort");
-  run->add_option("--host-mem", selection.host_mem,
-                  "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory (default none)");
-  run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
-  run->add_flag("--breakdown", breakdown,
-                "Instead of samples: the time of each kernel and copy of GPU sorts");
-  run->add_option("--min-samples", settings.stop.min_samples, "At least so many (default 5)");
-  run->add_option("--max-samples", settings.stop.max_samples, "At most so many (default 1000)");
-  run->add_option("--time", settings.stop.time_s, "Seconds a configuration (default 0.5)");
-  run->add_option("--accuracy", settings.stop.accuracy,
-                  "Stop when the median is known this well (default 0.005)");
-  run->add_option("--timeout", settings.timeout_s,
-                  "Seconds after which a configuration is given up (default 120)");
-  run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
-  run->callback([&] {
-    settings.arguments.assign(argv + 1, argv + argc);
-    settings.arguments.insert(settings.arguments.begin(), program);
-    settings.benchmark_flags = benchmark_flags(run->remaining());
-    if (pairs) selection.values = {"pairs"};
-    if (cold) selection.cache = "cold";
-    std::vector<Selection> blocks = {selection};
-    if (!matrix.empty()) {
-      Matrix from_file = read_matrix_file(find_matrix_file(matrix));
-      blocks = with_overrides(std::move(from_file.runs), selection, *run);
-      settings.stop = with_overrides(from_file.stop, settings.stop, *run);
-    }
-    check_stop_settings(settings);
-    std::vector<Planned> planned;
-    std::set<std::string> seen;  // blocks may overlap
-    for (const auto& block : blocks) {
-      for (auto& p : plan(block)) {
-        if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
-      }
-    }
-    if (breakdown) {
-      const bool to_file = !settings.csv.empty() && settings.csv != "-";
-      exit_code = run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
-      return;
-    }
-    exit_code = run_plan(planned, settings);
-  });
-
-  auto* verify =
-      app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
-  add_selection(*verify, selection);
-  verify->add_option("--values", selection.values, "keys, pairs (default both)")->delimiter(',');
-  verify->callback([&] { exit_code = verify_command(selection); });
-
-  auto* doctor = app.add_subcommand("doctor", "Tell what this machine has and what is missing");
-  doctor->callback([&] { exit_code = doctor_command(); });
+  CommandContext context{program, {argv + 1, argv + argc}};
+  context.arguments.insert(context.arguments.begin(), program);
+  add_list_command(app, context);
+  add_show_command(app, context);
+  add_dists_command(app, context);
+  add_run_command(app, context);
+  add_verify_command(app, context);
+  add_doctor_command(app, context);
 
   if (argc > 1 && argv[1][0] != '-') require_command(app, argv[1]);
   try {
@@ -229,7 +46,7 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
     if (error.get_exit_code() == 0) return app.exit(error);
     throw BadInput(error.what());
   }
-  return exit_code;
+  return context.exit_code;
 } catch (const BadInput& error) {
   fmt::print(stderr, "{}: {}\n", program, error.what());
   return 2;

@@ -1,28 +1,38 @@
-// The commands of the tool, apart from `run`: each prints and returns an exit code.
+// The commands of the tool. Each add_..._command() adds one, with its flags, to the command line;
+// parsing then carries it out.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "common/plan.hpp"
+namespace CLI {
+class App;
+}
 
 namespace sortlab {
 
-enum class ListFormat { text, markdown, json };
+struct CommandContext {
+  std::string program;                 // what the help calls it
+  std::vector<std::string> arguments;  // the whole command line, the program's name first
+  int exit_code = 0;                   // a command that ran sets it
+};
 
 /// All variants: id, types, memory, stability, instruction sets, summary.
-int list_command(const std::vector<std::string>& filters, ListFormat format);
-
-/// All distributions with their formulas.
-int dists_command();
+void add_list_command(CLI::App& app, CommandContext& context);
 
 /// One variant: its facts, its place in the ladder, its top comment and its source file.
-int show_command(const std::string& id);
+void add_show_command(CLI::App& app, CommandContext& context);
+
+/// All distributions with their formulas.
+void add_dists_command(CLI::App& app, CommandContext& context);
+
+/// Measures what the flags, or a matrix file, select.
+void add_run_command(CLI::App& app, CommandContext& context);
 
 /// Sorts the adversarial sizes and all distributions with every variant selected, without clocks.
-int verify_command(const Selection& selection);
+void add_verify_command(CLI::App& app, CommandContext& context);
 
 /// What this machine has, what is missing, and the command that installs it.
-int doctor_command();
+void add_doctor_command(CLI::App& app, CommandContext& context);
 
 }  // namespace sortlab

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -23,8 +24,6 @@ void print_gpu() {
              gpu["memory_bytes"].get<double>() / (1u << 30), gpu.value("driver", "unknown"),
              gpu["cuda_driver"].get<std::string>());
 }
-
-}  // namespace
 
 int doctor_command() {
   const auto machine = describe_machine();
@@ -63,6 +62,13 @@ int doctor_command() {
     fmt::print("\nto install what is missing: sudo apt-get install{}\n", missing_packages);
   }
   return 0;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app, CommandContext& context) {
+  auto* doctor = app.add_subcommand("doctor", "Tell what this machine has and what is missing");
+  doctor->callback([&context] { context.exit_code = doctor_command(); });
 }
 
 }  // namespace sortlab

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include "common/bad_input.hpp"
 #include "common/build_info.hpp"
 #include "common/commands.hpp"
+#include "common/plan.hpp"
 
 namespace sortlab {
 namespace {
@@ -111,7 +113,7 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-}  // namespace
+enum class ListFormat { text, markdown, json };
 
 int list_command(const std::vector<std::string>& filters, ListFormat format) {
   const auto variants = select_variants(filters);
@@ -192,6 +194,36 @@ int show_command(const std::string& id) {
   const std::string path = source_file(*variant);
   fmt::print("file:      {}\n\n{}", path, top_comment(path));
   return 0;
+}
+
+}  // namespace
+
+void add_list_command(CLI::App& app, CommandContext& context) {
+  struct Options {
+    std::vector<std::string> filters;
+    ListFormat format = ListFormat::text;
+  };
+  const auto options = std::make_shared<Options>();
+  auto* list = app.add_subcommand("list", "List the variants");
+  list->add_option("--filter", options->filters, "Globs on ids")->delimiter(',');
+  list->add_flag_callback(
+      "--json", [options] { options->format = ListFormat::json; }, "As JSON");
+  list->add_flag_callback(
+      "--markdown", [options] { options->format = ListFormat::markdown; }, "As a table");
+  list->callback(
+      [options, &context] { context.exit_code = list_command(options->filters, options->format); });
+}
+
+void add_show_command(CLI::App& app, CommandContext& context) {
+  const auto id = std::make_shared<std::string>();
+  auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
+  show->add_option("ID", *id, "As `list` prints it")->required();
+  show->callback([id, &context] { context.exit_code = show_command(*id); });
+}
+
+void add_dists_command(CLI::App& app, CommandContext& context) {
+  auto* dists = app.add_subcommand("dists", "List the distributions and their formulas");
+  dists->callback([&context] { context.exit_code = dists_command(); });
 }
 
 }  // namespace sortlab

@@ -1,0 +1,42 @@
+# Puts files into a program as they are: generates the definition of common/embedded.hpp.
+
+# sortlab_embed(<target> <path>...): paths below the root, by which the program asks for them; or
+# path=file for one that lies elsewhere.
+function(sortlab_embed target)
+  set(blobs "")
+  set(table "")
+  set(files)
+  set(number 0)
+  foreach(path ${ARGN})
+    set(file ${PROJECT_SOURCE_DIR}/${path})
+    if(path MATCHES "^([^=]+)=(.+)$")
+      set(path ${CMAKE_MATCH_1})
+      set(file ${CMAKE_MATCH_2})
+    endif()
+    list(APPEND files ${file})
+    string(APPEND blobs "asm(\".section .rodata\\n\"\n"
+      "    \"sortlab_blob_${number}: .incbin \\\"${file}\\\"\\n\"\n"
+      "    \"sortlab_blob_end_${number}: .byte 0\\n\"\n    \".text\\n\");\n"
+      "extern \"C\" const char sortlab_blob_${number}[], sortlab_blob_end_${number}[];\n")
+    string(APPEND table "      {\"${path}\", {sortlab_blob_${number}, "
+      "static_cast<std::size_t>(sortlab_blob_end_${number} - sortlab_blob_${number})}},\n")
+    math(EXPR number "${number} + 1")
+  endforeach()
+  set(generated ${PROJECT_BINARY_DIR}/embedded_files.cpp)
+  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT [[
+#include <cstddef>
+
+#include "common/embedded.hpp"
+
+@blobs@
+namespace sortlab {
+const std::vector<EmbeddedFile>& embedded_files() {
+  static const std::vector<EmbeddedFile> files = {
+@table@  };
+  return files;
+}
+}  // namespace sortlab
+]])
+  set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS "${files}")
+  target_sources(${target} PRIVATE ${generated})
+endfunction()
