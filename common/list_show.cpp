@@ -10,6 +10,7 @@
 #include "common/build_info.hpp"
 #include "common/commands.hpp"
 #include "common/plan.hpp"
+#include "common/plugin/flag.hpp"
 
 namespace sortlab {
 namespace {
@@ -49,6 +50,7 @@ std::string isas(const Variant& variant) {
 }
 
 std::string source_file(const Variant& variant) {
+  if (!variant.library.empty()) return variant.library;
   return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
 }
 
@@ -206,6 +208,7 @@ void add_list_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto* list = app.add_subcommand("list", "List the variants");
   list->add_option("--filter", options->filters, "Globs on ids")->delimiter(',');
+  add_plugin_flag(*list);
   list->add_flag_callback(
       "--json", [options] { options->format = ListFormat::json; }, "As JSON");
   list->add_flag_callback(
@@ -218,6 +221,7 @@ void add_show_command(CLI::App& app, CommandContext& context) {
   const auto id = std::make_shared<std::string>();
   auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
   show->add_option("ID", *id, "As `list` prints it")->required();
+  add_plugin_flag(*show);
   show->callback([id, &context] { context.exit_code = show_command(*id); });
 }
 

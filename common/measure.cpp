@@ -116,12 +116,18 @@ Outcome take_samples(const Config& config, const StopSettings& stop, const Input
 }  // namespace
 
 Outcome measure(const Config& config, const StopSettings& stop, InputPool& inputs,
-                const SampleSink& sink) try {
-  if (const std::string reason = lacks_memory(config); !reason.empty()) {
-    return {Status::skipped, reason};
-  }
-  inputs.prepare(config);
-  return take_samples(config, stop, inputs, sink);
+                const SampleSink& sink) {
+  return outcome_of([&]() -> Outcome {
+    if (const std::string reason = lacks_memory(config); !reason.empty()) {
+      return {Status::skipped, reason};
+    }
+    inputs.prepare(config);
+    return take_samples(config, stop, inputs, sink);
+  });
+}
+
+Outcome outcome_of(const std::function<Outcome()>& work) try {
+  return work();
 } catch (const OutOfDeviceMemory& error) {
   return {Status::oom, error.what()};
 } catch (const NotCapturable& error) {

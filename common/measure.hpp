@@ -19,4 +19,7 @@ using SampleSink = std::function<void(const Sample&)>;
 Outcome measure(const Config& config, const StopSettings& stop, InputPool& inputs,
                 const SampleSink& sink);
 
+/// What `work` returns, or the outcome that the exception it threw stands for.
+Outcome outcome_of(const std::function<Outcome()>& work);
+
 }  // namespace sortlab

@@ -37,6 +37,7 @@ std::size_t workspace_bytes(const Config& config) {
 
 ErasedJob job_of(const Config& config, const Params& params) {
   ErasedJob job{};
+  job.instance = &instance_of(config);
   job.n = config.n;
   job.threads = config.threads;
   job.isa = best_of(variant_of(config).info.isas, usable_isa());

@@ -1,6 +1,7 @@
 // `sortlab run`: its flags, matrix files with flags in place of their values, then the engine.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -25,6 +26,7 @@ Examples:
   run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -
   run --filter 'gpu/*' --n 128M --host-mem none,pinned
   run --filter 'gpu/bitonic/*' --n 128M --breakdown
+  run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32
 
 Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
 the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
@@ -37,7 +39,7 @@ std::vector<std::string> all_flags() {
           "--input",       "--input-format", "--csv",    "--pin",     "--cold",
           "--min-samples", "--max-samples",  "--time",   "--timeout", "--accuracy",
           "--in-process",  "--host-mem",     "--launch", "--device",  "--energy",
-          "--breakdown",   "--help"};
+          "--breakdown",   "--plugin",       "--help"};
 }
 
 /// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
@@ -80,6 +82,21 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     }
   }
   return blocks;
+}
+
+/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, of the host or the device:
+/// who gives one with a matrix file wants to see it among the others.
+void join_plugins(std::vector<Selection>& blocks) {
+  for (auto& block : blocks) {
+    const auto selected = select_variants(block.filters);
+    for (const auto& plugin : all_variants()) {
+      const bool joins = !plugin.library.empty() &&
+                         std::any_of(selected.begin(), selected.end(), [&](const Variant* v) {
+                           return v->info.memory == plugin.info.memory;
+                         });
+      if (joins && !block.filters.empty()) block.filters.push_back(plugin.id);
+    }
+  }
 }
 
 StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const CLI::App& command) {
@@ -147,6 +164,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     std::vector<Selection> blocks = {selection};
     if (!matrix.empty()) {
       Matrix from_file = read_matrix_file(find_matrix_file(matrix));
+      if (run->count("--filter") == 0) join_plugins(from_file.runs);
       blocks = with_overrides(std::move(from_file.runs), selection, *run);
       settings.stop = with_overrides(from_file.stop, settings.stop, *run);
     }

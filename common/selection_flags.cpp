@@ -1,6 +1,7 @@
 #include "common/selection_flags.hpp"
 
 #include "common/device.hpp"
+#include "common/plugin/flag.hpp"
 
 namespace sortlab {
 
@@ -17,6 +18,7 @@ void add_selection(CLI::App& command, Selection& s) {
   command.add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
   command.add_option("--param", s.params, "Parameters: name=value,...; repeated: a sweep")
       ->take_all();
+  add_plugin_flag(command);
 }
 
 }  // namespace sortlab

@@ -24,6 +24,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -112,8 +113,11 @@ struct Limit {
   std::string_view reason = "";
 };
 
+struct Instance;
+
 /// One sort to be done, with its types erased: what the harness hands to the registry.
 struct ErasedJob {
+  const Instance* instance;  // the code that it is for
   void* keys;
   void* values;          // null for keys alone
   void* alternate_keys;  // null unless Info::alternate
@@ -153,6 +157,7 @@ struct Instance {
   std::size_t value_bytes;
   Order order;
   SortFunction sort;
+  void* context = nullptr;  // whatever else `sort` must know
 };
 
 struct Variant {
@@ -160,10 +165,11 @@ struct Variant {
   std::string extension;  // "cpp" or "cu"
   Info info;
   std::vector<Instance> instances;
-  std::size_t (*workspace_bytes)(const WorkspaceRequest&);
+  std::function<std::size_t(const WorkspaceRequest&)> workspace_bytes;
   Limit (*limit)(std::string_view dist);
   std::string (*unavailable)();
   std::string (*isa_name)();  // null: by Job::isa
+  std::string library = "";   // the file of a plug-in's sort; "": a variant of this program
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;

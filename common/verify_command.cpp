@@ -3,15 +3,29 @@
 
 #include <memory>
 
+#include "common/bad_input.hpp"
 #include "common/check.hpp"
 #include "common/commands.hpp"
 #include "common/selection_flags.hpp"
+#include "common/worker.hpp"
 
 namespace sortlab {
 namespace {
 
-int verify_command(const Selection& given) {
-  Selection selection = given;
+struct Options {
+  Selection selection;
+  double timeout_s = 120;
+  bool in_process = false;
+};
+
+std::unique_ptr<Measurer> measurer_of(const Options& options) {
+  if (options.in_process) return std::make_unique<InProcessMeasurer>(StopSettings{});
+  return std::make_unique<WorkerProcess>(StopSettings{}, options.timeout_s);
+}
+
+int verify_command(const Options& options) {
+  if (!(options.timeout_s > 0)) throw BadInput("--timeout must be positive");
+  Selection selection = options.selection;
   if (selection.dists.empty()) {
     for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
   }
@@ -23,15 +37,26 @@ int verify_command(const Selection& given) {
     for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
     selection.sizes = {sizes + "100003"};
   }
+  const auto measurer = measurer_of(options);
   std::size_t passed = 0, failed = 0, skipped = 0;
+  watch_for_interrupts();
   for (const Planned& planned : plan(selection)) {
-    if (!planned.skip_reason.empty() && planned.skip_reason != kCorrectnessOnly) {
-      ++skipped;
-      continue;
+    Outcome outcome{Status::skipped, planned.skip_reason};
+    if (planned.skip_reason.empty() || planned.skip_reason == kCorrectnessOnly) {
+      outcome = measurer->check(planned.config);
     }
-    const std::string fault = check_sort(planned.config);
-    fault.empty() ? ++passed : ++failed;
-    if (!fault.empty()) fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), fault);
+    if (interrupted()) return 130;
+    switch (outcome.status) {
+      case Status::ok:
+        ++passed;
+        break;
+      case Status::skipped:
+        ++skipped;
+        break;
+      default:
+        ++failed;
+        fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), outcome.reason);
+    }
   }
   fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
   return failed == 0 ? 0 : 1;
@@ -40,12 +65,17 @@ int verify_command(const Selection& given) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, CommandContext& context) {
-  const auto selection = std::make_shared<Selection>();
+  const auto options = std::make_shared<Options>();
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
-  add_selection(*verify, *selection);
-  verify->add_option("--values", selection->values, "keys, pairs (default both)")->delimiter(',');
-  verify->callback([selection, &context] { context.exit_code = verify_command(*selection); });
+  add_selection(*verify, options->selection);
+  verify->add_option("--values", options->selection.values, "keys, pairs (default both)")
+      ->delimiter(',');
+  verify->add_option("--timeout", options->timeout_s,
+                     "Seconds after which a sort is given up (default 120)");
+  verify->add_flag("--in-process", options->in_process,
+                   "No worker process: for debuggers, compute-sanitizer");
+  verify->callback([options, &context] { context.exit_code = verify_command(*options); });
 }
 
 }  // namespace sortlab

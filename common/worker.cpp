@@ -18,7 +18,12 @@
 #include <optional>
 #include <stdexcept>
 
+#include "common/bad_input.hpp"
+#include "common/check.hpp"
 #include "common/device.hpp"
+#include "common/plugin/library.hpp"
+#include "common/plugin/registration.hpp"
+#include "common/rig.hpp"
 #include "common/timers.hpp"
 
 extern char** environ;
@@ -34,7 +39,8 @@ void on_interrupt(int) { interrupt_seen = 1; }
 
 /// Sends all of a line; false when nobody is there to read it.
 bool send_line(int socket, const json& message) {
-  const std::string line = message.dump() + '\n';
+  // A sort's own words, in a reason, may be no UTF-8.
+  const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
   for (std::size_t sent = 0; sent < line.size();) {
     const auto count = send(socket, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno != EINTR) return false;
@@ -81,6 +87,29 @@ class ConfinedToCpus {
   cpu_set_t before_;
 };
 
+/// Waits until the worker has ended; after kSecondsToEnd it is killed. Its status, as of waitpid.
+int wait_for_end(int pid) {
+  constexpr double kSecondsToEnd = 10;
+  int status = 0;
+  const Stopwatch watch;
+  for (useconds_t pause_us = 50; watch.elapsed_s() < kSecondsToEnd;
+       pause_us = std::min(2 * pause_us, 20000u)) {
+    if (waitpid(pid, &status, WNOHANG) == pid) return status;
+    usleep(pause_us);
+  }
+  kill(pid, SIGKILL);
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+Outcome checked(const Config& config) {
+  return outcome_of([&]() -> Outcome {
+    const std::string fault = check_sort(config);
+    return fault.empty() ? Outcome{} : Outcome{Status::failed, fault};
+  });
+}
+
 json stop_to_json(const StopSettings& s) {
   return {{"min", s.min_samples},
           {"max", s.max_samples},
@@ -108,8 +137,10 @@ Outcome InProcessMeasurer::measure(const Config& config, const SampleSink& sink)
   return sortlab::measure(config, stop_, inputs_, sink);
 }
 
+Outcome InProcessMeasurer::check(const Config& config) { return checked(config); }
+
 WorkerProcess::~WorkerProcess() {
-  if (pid_ > 0) kill_and_reap(false);
+  if (pid_ > 0) reap(false);
 }
 
 void WorkerProcess::start(int pinned_threads) {
@@ -140,13 +171,12 @@ void WorkerProcess::start(int pinned_threads) {
   }
 }
 
-Outcome WorkerProcess::kill_and_reap(bool timed_out) {
+/// Says how the worker ended, and leaves none.
+Outcome WorkerProcess::reap(bool timed_out) {
   close(socket_);
   if (timed_out || interrupted()) kill(pid_, SIGKILL);
-  int status = 0;
   // A worker that is only idle ends when its socket closes.
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = wait_for_end(pid_);
   pid_ = -1;
   if (timed_out) return {Status::timeout, fmt::format("not done after {} s", timeout_s_)};
   if (WIFSIGNALED(status)) {
@@ -158,28 +188,85 @@ Outcome WorkerProcess::kill_and_reap(bool timed_out) {
 }
 
 Outcome WorkerProcess::measure(const Config& config, const SampleSink& sink) {
+  return ask_about(config, {{"measure", config}, {"stop", stop_to_json(stop_)}},
+                   [&](const json& answer) { sink(answer.at("sample").get<Sample>()); });
+}
+
+Outcome WorkerProcess::check(const Config& config) {
+  return ask_about(config, {{"check", config}}, {});
+}
+
+PluginDescription WorkerProcess::describe(const std::string& path) {
+  PluginDescription description;
+  const Outcome outcome = ask({{"describe", path}}, [&](const json& answer) {
+    description = answer.at("description").get<PluginDescription>();
+  });
+  if (outcome.status != Status::ok) throw BadInput(outcome.reason);
+  return description;
+}
+
+/// Asks a worker that is confined as `config` wants it, and that knows the plug-in it is about.
+Outcome WorkerProcess::ask_about(const Config& config, json request, const OnAnswer& on_answer) {
   const int pinned_threads = config.pinned ? config.threads : 0;
-  if (pid_ > 0 && pinned_threads != pinned_threads_) kill_and_reap(false);
+  if (pid_ > 0 && pinned_threads != pinned_threads_) reap(false);
   if (pid_ < 0) start(pinned_threads);
-  if (!send_line(socket_, {{"config", config}, {"stop", stop_to_json(stop_)}})) {
-    return kill_and_reap(false);
+  if (const auto& library = variant_of(config).library; !library.empty()) {
+    request["plugin"] = library;
   }
+  return ask(request, on_answer);
+}
+
+/// Hands on all answers up to the outcome, which it returns.
+Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
+  if (pid_ < 0) start(0);
+  if (!send_line(socket_, request)) return reap(false);
   const Stopwatch watch;
   while (true) {
     while (const auto message = take_line(received_)) {
       if (message->contains("outcome")) {
-        if (message->contains("ends")) kill_and_reap(false);
+        if (message->contains("ends")) reap(false);
         return message->at("outcome").get<Outcome>();
       }
-      sink(message->at("sample").get<Sample>());
+      on_answer(*message);
     }
     const double left_s = timeout_s_ - watch.elapsed_s();
-    if (left_s <= 0 || interrupted()) return kill_and_reap(true);
+    if (left_s <= 0 || interrupted()) return reap(true);
     pollfd readable{socket_, POLLIN, 0};
     poll(&readable, 1, std::min(200, static_cast<int>(left_s * 1000) + 1));
-    if (readable.revents != 0 && !receive_more(socket_, received_)) return kill_and_reap(false);
+    if (readable.revents != 0 && !receive_more(socket_, received_)) return reap(false);
   }
+} catch (const json::exception&) {  // a sort wrote into the socket
+  kill(pid_, SIGKILL);
+  reap(false);
+  return {Status::failed, "wrote into what is not its own"};
 }
+
+namespace {
+
+Outcome answer(const json& request, InputPool& inputs, int socket) {
+  if (request.contains("describe")) {
+    send_line(socket, {{"description", describe_library(request.at("describe"))}});
+    return {};
+  }
+  const bool measures = request.contains("measure");
+  const auto config = request.at(measures ? "measure" : "check").get<Config>();
+  if (request.contains("plugin") && find_variant(config.variant) == nullptr) {
+    const std::string path = request.at("plugin");
+    register_plugin(path, describe_library(path));
+  }
+  if (!measures) return checked(config);
+  return measure(config, stop_from_json(request.at("stop")), inputs, [&](const Sample& sample) {
+    send_line(socket, {{"sample", sample}});
+  });
+}
+
+/// Whether a later sort could suffer from what the one before it did: it may have written over any
+/// of this process's memory, or left the GPU unusable.
+bool is_spoilt(const json& request, const Outcome& outcome) {
+  return (request.contains("plugin") && outcome.status == Status::failed) || device_is_broken();
+}
+
+}  // namespace
 
 int worker_main(int socket) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);                   // nobody to report to: end too
@@ -189,13 +276,8 @@ int worker_main(int socket) {
   std::string received;
   while (true) {
     while (const auto request = take_line(received)) {
-      const auto config = request->at("config").get<Config>();
-      const auto stop = stop_from_json(request->at("stop"));
-      const Outcome outcome = measure(config, stop, inputs, [&](const Sample& sample) {
-        send_line(socket, {{"sample", sample}});
-      });
-      // No later sort could use the GPU: the next configuration is for a fresh process.
-      if (device_is_broken()) {
+      const Outcome outcome = outcome_of([&] { return answer(*request, inputs, socket); });
+      if (is_spoilt(*request, outcome)) {
         send_line(socket, {{"outcome", outcome}, {"ends", true}});
         return 1;
       }

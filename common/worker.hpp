@@ -2,17 +2,22 @@
 // memory costs one row and not the run.
 #pragma once
 
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "common/measure.hpp"
+#include "common/plugin/description.hpp"
 
 namespace sortlab {
 
-/// Whoever measures configurations for the engine.
+/// Whoever measures configurations for the engine, and checks them for `sortlab verify`.
 class Measurer {
  public:
   virtual ~Measurer() = default;
   virtual Outcome measure(const Config& config, const SampleSink& sink) = 0;
+  /// Sorts once, without clocks.
+  virtual Outcome check(const Config& config) = 0;
 };
 
 /// Measures here: for debuggers and profilers.
@@ -20,6 +25,7 @@ class InProcessMeasurer : public Measurer {
  public:
   explicit InProcessMeasurer(StopSettings stop) : stop_(stop) {}
   Outcome measure(const Config& config, const SampleSink& sink) override;
+  Outcome check(const Config& config) override;
 
  private:
   StopSettings stop_;
@@ -38,10 +44,16 @@ class WorkerProcess : public Measurer {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   Outcome measure(const Config& config, const SampleSink& sink) override;
+  Outcome check(const Config& config) override;
+  /// What the plug-in at `path` says of itself. Throws BadInput when it can't be used.
+  PluginDescription describe(const std::string& path);
 
  private:
+  using OnAnswer = std::function<void(const nlohmann::json&)>;
+  Outcome ask_about(const Config& config, nlohmann::json request, const OnAnswer& on_answer);
+  Outcome ask(const nlohmann::json& request, const OnAnswer& on_answer);
   void start(int pinned_threads);
-  Outcome kill_and_reap(bool timed_out);
+  Outcome reap(bool timed_out);
 
   StopSettings stop_;
   double timeout_s_;
@@ -51,7 +63,8 @@ class WorkerProcess : public Measurer {
   std::string received_;    // what came after the last whole line
 };
 
-/// The worker's side: measures what it is asked for until the parent closes the socket.
+/// The worker's side: measures, checks and describes what it is asked for until the parent closes
+/// the socket.
 int worker_main(int socket);
 
 /// Set by the first Ctrl-C: configurations that have not begun are left out, the one at work is

@@ -52,9 +52,14 @@ GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
       misalign_(misalign),
       mapped_(round_up(bytes + misalign, kPage) + 2 * kRedZone) {
   void* const mapped =
-      mmap(nullptr, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, mapped_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
-  base_ = static_cast<std::byte*>(mapped);
+  std::byte* const usable = static_cast<std::byte*>(mapped) + kGuard;
+  if (mprotect(usable, mapped_, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapped, mapped_ + 2 * kGuard);
+    throw std::bad_alloc();
+  }
+  base_ = usable;
   std::memset(base_, static_cast<int>(kRedZoneByte), kRedZone + misalign_);
   std::byte* const end = data() + bytes_;
   std::memset(end, static_cast<int>(kRedZoneByte), static_cast<std::size_t>(base_ + mapped_ - end));
@@ -62,7 +67,7 @@ GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
 }
 
 GuardedBuffer::~GuardedBuffer() {
-  if (base_ != nullptr) munmap(base_, mapped_);
+  if (base_ != nullptr) munmap(base_ - kGuard, mapped_ + 2 * kGuard);
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { *this = std::move(other); }

@@ -7,8 +7,11 @@
 namespace sortlab {
 
 /// Page-aligned memory (plus `misalign` bytes), with a red zone on either side that must stay as it
-/// is. All of it is touched when it is made. The address space in between keeps two large buffers
-/// from lying a power of two apart, which costs some CPUs half their speed.
+/// is, and beyond it half a MiB that can't be read or written: who goes that far astray crashes.
+/// All of the memory is touched when it is made. The red zones keep two large buffers from lying a
+/// power of two apart, which costs some CPUs half their speed.
+///
+///   guard | red zone | misalign | data | red zone | guard
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
@@ -28,11 +31,12 @@ class GuardedBuffer {
 
  private:
   static constexpr std::size_t kRedZone = 4096;
+  static constexpr std::size_t kGuard = std::size_t{512} << 10;
 
-  std::byte* base_ = nullptr;
+  std::byte* base_ = nullptr;  // where the first red zone begins
   std::size_t bytes_ = 0;
   std::size_t misalign_ = 0;
-  std::size_t mapped_ = 0;
+  std::size_t mapped_ = 0;  // without the guards
 };
 
 /// Copies with all threads; a plain memcpy when it is small.

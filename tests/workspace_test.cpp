@@ -34,6 +34,13 @@ TEST(GuardedBuffer, NoticesAWriteOnEitherSide) {
   }
 }
 
+TEST(GuardedBufferDeathTest, EndsWhoWritesFarOutside) {
+  const GuardedBuffer buffer(10'000);
+  for (const std::ptrdiff_t outside : {-500'000, -9'000, 20'000, 500'000}) {
+    EXPECT_DEATH(buffer.data()[outside] = std::byte{7}, "") << outside;
+  }
+}
+
 TEST(GuardedBuffer, StartsWhereItIsAskedTo) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(GuardedBuffer(10).data()) % 4096, 0u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(GuardedBuffer(10, 12).data()) % 4096, 12u);

@@ -1,0 +1,12 @@
+// --plugin, for every command that knows variants.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sortlab {
+
+/// Adds --plugin to a command. A plug-in is registered when its flag is parsed, before the command
+/// is carried out; one that can't be used is BadInput.
+void add_plugin_flag(CLI::App& command);
+
+}  // namespace sortlab

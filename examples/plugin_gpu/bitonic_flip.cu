@@ -1,0 +1,63 @@
+// A plug-in for `sortlab --plugin`: a bitonic sort for the GPU, a launch for every step.
+//
+// Each stage begins with a flip, so that all comparisons put the smaller key first:
+//
+//   flip within blocks of 2^s     then steps of distance 2^(s-2), ..., 1
+//   0-3, 1-2 | 4-7, 5-6           0-1, 2-3 | 4-5, 6-7
+//
+// Keys behind the end would be greater than all others and never move: any n works, without padding.
+#include <cstdio>
+
+#include "sortlab_plugin.h"
+
+namespace {
+
+constexpr unsigned kBlock = 256;
+
+// Thread t compares the t-th pair of keys whose indices differ in `mask`, and its top bit `half`.
+template <class Key>
+__global__ void compare_pairs(Key* keys, size_t n, size_t mask, size_t half) {
+  const size_t t = size_t{blockIdx.x} * kBlock + threadIdx.x;
+  const size_t low = 2 * t - (t & (half - 1));
+  const size_t high = low ^ mask;
+  if (high >= n) return;
+  const Key a = keys[low];
+  const Key b = keys[high];
+  if (b < a) {
+    keys[low] = b;
+    keys[high] = a;
+  }
+}
+
+template <class Key>
+void bitonic(Key* keys, size_t n, cudaStream_t stream) {
+  const auto step = [=](size_t mask, size_t half) {
+    const size_t pairs = (n + 2 * half - 1) / (2 * half) * half;  // the last block may be cut off
+    const auto blocks = static_cast<unsigned>((pairs + kBlock - 1) / kBlock);
+    compare_pairs<<<blocks, kBlock, 0, stream>>>(keys, n, mask, half);
+  };
+  for (size_t half = 1; half < n; half *= 2) {
+    step(2 * half - 1, half);
+    for (size_t distance = half / 2; distance > 0; distance /= 2) step(distance, distance);
+  }
+}
+
+int32_t sort(const sortlab_job* job) {
+  if (job->key_type == SORTLAB_U32) {
+    bitonic(static_cast<uint32_t*>(job->keys), job->n, job->stream);
+  } else {
+    bitonic(static_cast<uint64_t*>(job->keys), job->n, job->stream);
+  }
+  const cudaError_t error = cudaGetLastError();
+  if (error == cudaSuccess) return SORTLAB_IN_KEYS;
+  std::snprintf(job->message, job->message_bytes, "%s", cudaGetErrorString(error));
+  return SORTLAB_FAILED;
+}
+
+const sortlab_sort sorts[] = {
+    {"bitonic_flip", "bitonic, a launch a step, no padding", SORTLAB_U32 | SORTLAB_U64,
+     SORTLAB_DEVICE | SORTLAB_IN_PLACE | SORTLAB_CAPTURABLE, sort, nullptr}};
+
+}  // namespace
+
+SORTLAB_PLUGIN("example_gpu", "1.0", sorts)
