@@ -87,20 +87,21 @@ class ConfinedToCpus {
   cpu_set_t before_;
 };
 
-/// Waits until the worker has ended; after kSecondsToEnd it is killed. Its status, as of waitpid.
-int wait_for_end(int pid) {
-  constexpr double kSecondsToEnd = 10;
+/// Waits until a process has ended: its status, as of waitpid. One that goes on for more than
+/// kSecondsToEnd is killed, and has none.
+std::optional<int> wait_for_end(int pid) {
+  constexpr double kSecondsToEnd = 5;
   int status = 0;
   const Stopwatch watch;
   for (useconds_t pause_us = 50; watch.elapsed_s() < kSecondsToEnd;
-       pause_us = std::min(2 * pause_us, 20000u)) {
+       pause_us = std::min(2 * pause_us, 20'000u)) {
     if (waitpid(pid, &status, WNOHANG) == pid) return status;
     usleep(pause_us);
   }
   kill(pid, SIGKILL);
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return status;
+  return std::nullopt;
 }
 
 Outcome checked(const Config& config) {
@@ -176,15 +177,16 @@ Outcome WorkerProcess::reap(bool timed_out) {
   close(socket_);
   if (timed_out || interrupted()) kill(pid_, SIGKILL);
   // A worker that is only idle ends when its socket closes.
-  const int status = wait_for_end(pid_);
+  const auto status = wait_for_end(pid_);
   pid_ = -1;
   if (timed_out) return {Status::timeout, fmt::format("not done after {} s", timeout_s_)};
-  if (WIFSIGNALED(status)) {
-    const int signal = WTERMSIG(status);
+  if (!status) return {Status::failed, "the worker hung up and went on"};
+  if (WIFSIGNALED(*status)) {
+    const int signal = WTERMSIG(*status);
     if (signal == SIGKILL) return {Status::oom, "killed, most likely for lack of memory"};
     return {Status::failed, fmt::format("crashed: {}", strsignal(signal))};
   }
-  return {Status::failed, fmt::format("the worker exited with {}", WEXITSTATUS(status))};
+  return {Status::failed, fmt::format("the worker exited with {}", WEXITSTATUS(*status))};
 }
 
 Outcome WorkerProcess::measure(const Config& config, const SampleSink& sink) {
@@ -201,7 +203,8 @@ PluginDescription WorkerProcess::describe(const std::string& path) {
   const Outcome outcome = ask({{"describe", path}}, [&](const json& answer) {
     description = answer.at("description").get<PluginDescription>();
   });
-  if (outcome.status != Status::ok) throw BadInput(outcome.reason);
+  if (outcome.status == Status::skipped) throw BadInput(outcome.reason);
+  if (outcome.status != Status::ok) throw BadInput("can't be loaded: " + outcome.reason);
   return description;
 }
 

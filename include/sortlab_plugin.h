@@ -35,18 +35,19 @@ struct CUstream_st; /* CUDA's cudaStream_t is a pointer to it */
 
 /* What a sort can do, and what it asks for. Or them together in sortlab_sort. Without any it sorts
  * keys alone, in ascending order, on one thread of the CPU, with no memory but the keys. */
-#define SORTLAB_STABLE 1u       /* equal keys keep their order; checked */
-#define SORTLAB_IN_PLACE 2u     /* extra memory is constant, or O(log n) */
-#define SORTLAB_PARALLEL 4u     /* uses as many threads as it is given */
-#define SORTLAB_PAIRS 8u        /* moves a uint32_t value along with each key, too */
-#define SORTLAB_DESCENDING 16u  /* sorts in descending order, too */
-#define SORTLAB_ALTERNATE 32u   /* wants a second buffer as large as the data */
-#define SORTLAB_DEVICE 64u      /* sorts on a CUDA GPU: all buffers are in its memory */
-#define SORTLAB_CAPTURABLE 128u /* a device sort that only enqueues, for CUDA graphs */
-#define SORTLAB_ALLOCATES 256u  /* takes memory of its own in each sort */
-#define SORTLAB_TOTAL_ORDER \
-  512u /* floats: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN;
-                                    a sort without it gets no NaN and no -0 */
+#define SORTLAB_STABLE 1u        /* equal keys keep their order; checked */
+#define SORTLAB_IN_PLACE 2u      /* extra memory is constant, or O(log n) */
+#define SORTLAB_PARALLEL 4u      /* uses as many threads as it is given */
+#define SORTLAB_PAIRS 8u         /* moves a uint32_t value along with each key, too */
+#define SORTLAB_DESCENDING 16u   /* sorts in descending order, too */
+#define SORTLAB_ALTERNATE 32u    /* wants a second buffer as large as the data */
+#define SORTLAB_DEVICE 64u       /* sorts on a CUDA GPU: all buffers are in its memory */
+#define SORTLAB_CAPTURABLE 128u  /* a device sort that only enqueues, for CUDA graphs */
+#define SORTLAB_ALLOCATES 256u   /* takes memory of its own in each sort */
+#define SORTLAB_TOTAL_ORDER 512u /* orders NaNs, and -0 before +0; see below */
+
+/* Floats are in order when -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN, by their bits where
+ * they are equal. A sort without SORTLAB_TOTAL_ORDER is never given a NaN or a -0. */
 
 /* What a sort returns. Other numbers fail the measurement. */
 #define SORTLAB_IN_KEYS 0      /* sorted; the result is in keys (and values) */

@@ -1,0 +1,297 @@
+"""Sorts of a user's own, from shared libraries: good ones, faulty ones, and files that are no plug-in."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from cli_test import BIN, SMALL, SORTLAB, CommandLine, ends_configuration, read_text, table
+
+ROOT = Path(__file__).resolve().parent.parent
+PLUGINS = Path(os.environ["SORTLAB_PLUGINS"])
+
+
+def plugin(name):
+    return ["--plugin", str(PLUGINS / f"plugin_{name}.so")]
+
+
+def compiler(name):
+    return unittest.skipUnless(shutil.which(name), f"there is no {name}")
+
+
+class Good(CommandLine):
+    def test_list_and_show(self):
+        done = self.call("list", "--json", *plugin("good"), "--filter", "plugin/*")
+        everything, plain = json.loads(done.stdout)
+        self.assertEqual(everything["id"], "plugin/good/everything")
+        self.assertEqual(everything["algorithm"], "good")
+        self.assertEqual(everything["summary"], "sorts indices, in C++ ünïcode")
+        self.assertEqual(everything["lib_version"], '2.5, "final"')
+        self.assertEqual(len(everything["key_types"]), 6)
+        self.assertEqual(len(everything["pair_types"]), 6)
+        self.assertEqual([everything[trait] for trait in ("stable", "parallel", "total_order", "in_place")],
+                         [True, True, True, False])
+        self.assertEqual((plain["key_types"], plain["pair_types"]), (["u32"], []))
+        self.assertEqual([plain[trait] for trait in ("stable", "parallel", "total_order")], [False] * 3)
+        text = self.call("show", *plugin("good"), "plugin/good/plain").stdout
+        self.assertIn("plugin_good.so", text)
+        self.assertIn("std::sort", text)
+        self.assertEqual(text, self.call("show", "plugin/good/plain", *plugin("good")).stdout)
+
+    def test_verify_everything(self):
+        for order, sizes in (("asc", "0,1,2,3,100,1000"), ("desc", "0,1,1000")):
+            text = self.call("verify", *plugin("good"), "--filter", "plugin/good/everything",
+                             "--n", sizes, "--order", order).stdout
+            self.assertRegex(text, r"^[1-9]\d+ passed, 0 failed, 0 skipped")
+
+    def test_in_process(self):
+        for mode in ([], ["--in-process"]):
+            self.call("verify", *plugin("good"), "--filter", "plugin/*", "--n", "100", *mode)
+        rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/*", *SMALL, "--in-process")
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+
+    def test_rows_beside_built_in_sorts(self):
+        rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/*,cpu/radix/naive", *SMALL,
+                               "--threads", "1,2", "--type", "u32,f64", "--pairs")
+        ends = {(row["variant"], row["key_type"], row["threads"]): row
+                for row in rows if ends_configuration(row)}
+        self.assertEqual(len(ends), 2 * (2 + 1 + 1))
+        for (variant, key_type, _), row in ends.items():
+            wanted = "skipped" if variant == "plugin/good/plain" else "ok"
+            self.assertEqual(row["status"], wanted, (variant, key_type))
+        mine = ends["plugin/good/everything", "f64", "2"]
+        self.assertEqual([mine[column] for column in ("algorithm", "isa", "lib_version", "stable", "stable_ok")],
+                         ["good", "unknown", '2.5, "final"', "1", "1"])
+        self.assertEqual(ends["plugin/good/plain", "u32", "1"]["reason"], "has no code for u32 pairs")
+        # An alternate buffer of keys and values, and four bytes of workspace for each.
+        self.assertGreaterEqual(int(mine["peak_temp_bytes"]), 1024 * (8 + 4 + 4))
+
+    def test_goes_on_where_it_stopped(self):
+        arguments = [*plugin("good"), "--filter", "plugin/*", *SMALL]
+        self.run_to_csv(*arguments)
+        before = read_text(self.path("run.csv"))
+        self.run_to_csv(*arguments)
+        self.assertEqual(read_text(self.path("run.csv")), before)
+        rows = self.run_to_csv("--filter", "cpu/radix/naive", *SMALL)
+        self.assertEqual(len({row["variant"] for row in rows}), 3)
+
+    def test_joins_a_matrix(self):
+        matrix = self.write("m.json", json.dumps({"runs": [{"filter": ["cpu/radix/naive"], "n": "1K"}]}))
+        quick = ["--matrix", matrix, "--time", "0.01", "--max-samples", "5", *plugin("good")]
+        variants = {row["variant"] for row in self.run_to_csv(*quick)}
+        self.assertEqual(variants, {"cpu/radix/naive", "plugin/good/everything", "plugin/good/plain"})
+        rows = self.run_to_csv(*quick, "--filter", "cpu/radix/naive", name="filtered.csv")
+        self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
+
+    def test_drivers_take_them_too(self):
+        rows = self.run_to_csv(*plugin("good"), "--filter", "*naive,plugin/good/plain", *SMALL,
+                               program=os.path.join(BIN, "radix"))
+        self.assertEqual({row["variant"] for row in rows if row["status"] == "ok"},
+                         {"cpu/radix/naive", "plugin/good/plain"})
+
+    def test_several(self):
+        ids = [v["id"] for v in json.loads(self.call(
+            "list", "--json", *plugin("good"), *plugin("faulty"), "--filter", "plugin/*").stdout)]
+        self.assertIn("plugin/good/plain", ids)
+        self.assertIn("plugin/faulty/hangs", ids)
+
+    def test_relative_path(self):
+        shutil.copy(PLUGINS / "plugin_good.so", self.path("lib.so"))
+        rows = self.run_to_csv("--plugin", "lib.so", "--filter", "plugin/good/plain", *SMALL)
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+
+
+class Faulty(CommandLine):
+    EXPECTED = {
+        "crashes": ("failed", "crashed: Segmentation fault"),
+        "hangs": ("timeout", "not done after 2 s"),
+        "writes_first_after": ("failed", "wrote outside of its keys"),
+        "writes_first_before": ("failed", "wrote outside of its keys"),
+        "writes_1000_after": ("failed", "wrote outside of its keys"),
+        "writes_1000_before": ("failed", "wrote outside of its keys"),
+        "writes_far_after": ("failed", "crashed: Segmentation fault"),
+        "writes_far_before": ("failed", "crashed: Segmentation fault"),
+        "overruns_workspace": ("failed", "wrote outside of its workspace"),
+        "does_nothing": ("failed", "wrong result: not sorted"),
+        "loses_a_key": ("failed", "wrong result: not a permutation of the input"),
+        "fails_with_words": ("failed", "the disk is \N{REPLACEMENT CHARACTER} full"),
+        "fails_silently": ("failed", "the plug-in returned -77"),
+        "unsupported": ("skipped", "only powers of three"),
+        "no_memory": ("oom", "an allocation failed"),
+        "says_alternate": ("failed", "returned SORTLAB_IN_ALTERNATE without SORTLAB_ALTERNATE"),
+        "exits": ("failed", "the worker exited with 3"),
+        "throws": ("failed", "out of ideas"),
+        "throws_an_int": ("failed", "the plug-in threw something that is no std::exception"),
+        "closes_all_files": ("failed", "the worker hung up and went on"),
+        "writes_to_the_socket": ("failed", "wrote into what is not its own"),
+        "workspace_crashes": ("failed", "crashed: Segmentation fault"),
+        "workspace_of_everything": ("failed", f"asks for a workspace of {2**64 - 1} bytes"),
+    }
+
+    def test_each_is_a_row_and_the_run_goes_on(self):
+        rows = self.run_to_csv(*plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive",
+                               *SMALL, "--timeout", "2", expect=1)
+        found = {row["variant"].removeprefix("plugin/faulty/"): (row["status"], row["reason"])
+                 for row in rows if ends_configuration(row)}
+        self.assertEqual(found.pop("cpu/std_sort/naive")[0], "ok")
+        self.assertEqual(found.pop("unstable")[0], "failed")
+        self.assertEqual(found, self.EXPECTED)
+        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 2)
+
+    def test_verify_tells_each_and_goes_on(self):
+        done = self.call("verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
+                         "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "1", expect=1)
+        lines = done.stdout.splitlines()
+        failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-1]}
+        self.assertEqual(failed, set(self.EXPECTED) - {"unsupported"} | {"unstable"})
+        self.assertEqual(lines[-1], f"1 passed, {len(failed)} failed, 1 skipped")
+
+    def test_unstable(self):
+        rows = self.run_to_csv(*plugin("faulty"), "--filter", "plugin/faulty/unstable", *SMALL,
+                               "--pairs", "--dist", "equal", expect=1)
+        self.assertEqual((rows[-1]["status"], rows[-1]["reason"], rows[-1]["stable_ok"]),
+                         ("failed", "wrong result: equal keys changed places", "0"))
+
+    def test_what_comes_after_a_crash_is_measured(self):
+        rows = self.run_to_csv(*plugin("faulty"), *plugin("good"), "--filter",
+                               "plugin/faulty/crashes,plugin/good/plain", "--n", "1K,2K,4K", "--time",
+                               "0.01", "--max-samples", "5", expect=1)
+        ends = [(row["variant"], row["n"], row["status"]) for row in rows if ends_configuration(row)]
+        self.assertEqual(len([end for end in ends if end[2] == "ok"]), 3)
+        self.assertEqual(len([end for end in ends if end[2] == "failed"]), 3)
+
+
+class NoPlugin(CommandLine):
+    def test_one_line_and_nothing_begun(self):
+        for name, reason in {
+                "no_abi": "no symbol sortlab_plugin_abi",
+                "no_description": "no symbol sortlab_plugin_describe",
+                "other_abi": "version 2 of the plug-in ABI, this program has 1",
+                "null_description": "returned NULL",
+                "no_sorts": "0 sorts",
+                "bad_name": "a*b",
+                "bad_sort_name": "a/b",
+                "long_name": "64 letters",
+                "same_name_twice": "two sorts 'first'",
+                "no_key_types": "first has no key types",
+                "unknown_key_type": "first has unknown key types (0x40)",
+                "unknown_trait": "first has unknown traits (0x100000)",
+                "no_function": "first has no function",
+                "two_lines": "the summary of first is no single line",
+                "no_utf8": "the summary of first is no UTF-8",
+                "crashes_in_constructor": "can't be loaded: crashed: Segmentation fault",
+                "hangs_in_constructor": "can't be loaded: not done after 10 s",
+                "exits_in_constructor": "can't be loaded: the worker exited with 0",
+                "crashes_when_described": "can't be loaded: crashed: Segmentation fault",
+                "throws_when_described": "can't be loaded: no words",
+                "missing_function": "undefined symbol: this_function_is_nowhere",
+        }.items():
+            with self.subTest(name):
+                self.refused("run", *plugin(name), "--csv", "run.csv", *SMALL,
+                             names=[f"plugin_{name}.so: ", reason])
+
+    def test_files_that_are_no_libraries(self):
+        for path, reason in ((self.write("text.so", "no library"), "text.so: file too short"),
+                             (self.write("long.so", "no library" * 1000), "long.so: invalid ELF header"),
+                             (self.folder, "directory"),
+                             ("missing.so", "missing.so: cannot open shared object file: No such file")):
+            for command in (["list"], ["show", "cpu/radix/naive"], ["verify"], ["run"]):
+                self.refused(*command, "--plugin", path, names=[reason])
+
+    def test_given_twice(self):
+        self.refused("list", *plugin("good"), *plugin("good"),
+                     names=["plugin/good/everything is there already, from ", "plugin_good.so"])
+
+    def test_not_given(self):
+        self.refused("run", "--filter", "plugin/good/plain", names=["plugin/good/plain"])
+        self.refused("list", "--plugin")
+
+    def test_gone_when_the_worker_loads_it(self):
+        """The file that was described is no more when it is its turn."""
+        shutil.copy(PLUGINS / "plugin_good.so", self.path("lib.so"))
+        run = subprocess.Popen(
+            [SORTLAB, "run", "--plugin", "lib.so", "--filter", "cpu/std_sort/naive,plugin/good/plain", "--n",
+             "1K", "--time", "2", "--accuracy", "0", "--max-samples", "1000000", "--csv", "run.csv"],
+            cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.exists(self.path("run.csv")) or len(read_text(self.path("run.csv"))) < 1000:
+            time.sleep(0.01)
+        os.remove(self.path("lib.so"))
+        self.assertEqual(run.wait(timeout=60), 0)
+        ends = {row["variant"]: row for row in table(read_text(self.path("run.csv"))) if ends_configuration(row)}
+        self.assertEqual(ends["cpu/std_sort/naive"]["status"], "ok")
+        self.assertEqual(ends["plugin/good/plain"]["status"], "skipped")
+        self.assertIn("No such file", ends["plugin/good/plain"]["reason"])
+
+
+class Examples(CommandLine):
+    def build(self, *command):
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")
+
+    def sorts(self, library, *filters):
+        rows = self.run_to_csv("--plugin", library, "--filter", ",".join(filters), *SMALL)
+        return {row["variant"]: row for row in rows if ends_configuration(row)}
+
+    @compiler("cc")
+    def test_cpu(self):
+        self.build("cc", "-std=c99", "-pedantic", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-I",
+                   ROOT / "include", ROOT / "examples/plugin_cpu/shell_sort.c", "-o", "lib.so")
+        text = self.call("verify", "--plugin", "lib.so", "--filter", "plugin/*", "--type", "u32",
+                         "--values", "keys").stdout
+        self.assertRegex(text, r"^[1-9]\d+ passed, 0 failed, 0 skipped")
+        self.assertEqual(self.sorts("lib.so", "plugin/*")["plugin/mine/shell_sort"]["status"], "ok")
+
+    @compiler("cc")
+    @compiler("cmake")
+    def test_cpu_with_cmake(self):
+        self.build("cmake", "-S", ROOT / "examples/plugin_cpu", "-B", "build")
+        self.build("cmake", "--build", "build")
+        self.assertEqual(len(self.sorts("build/libshell_sort.so", "plugin/*")), 1)
+
+    @compiler("nvcc")
+    def test_gpu(self):
+        self.build("nvcc", "-O3", "-arch=sm_90", "-shared", "-Xcompiler", "-fPIC,-Wall,-Wextra", "-I",
+                   ROOT / "include", ROOT / "examples/plugin_gpu/bitonic_flip.cu", "-o", "lib.so")
+        listed = json.loads(self.call("list", "--json", "--plugin", "lib.so", "--filter", "plugin/*").stdout)
+        self.assertEqual([(v["id"], v["memory"]) for v in listed],
+                         [("plugin/example_gpu/bitonic_flip", "device")])
+        row = self.sorts("lib.so", "plugin/*")["plugin/example_gpu/bitonic_flip"]
+        self.assertEqual((row["threads"], row["isa"], row["lib_version"]), ("0", "", "1.0"))
+        if row["status"] == "skipped":
+            self.assertRegex(row["reason"], "CUDA|GPU|driver|device")
+            text = self.call("verify", "--plugin", "lib.so", "--filter", "plugin/*", "--n", "1000").stdout
+            self.assertRegex(text, "^0 passed, 0 failed, [1-9]")
+            self.skipTest(f"can't be run, only built, loaded and listed: {row['reason']}")
+        self.assertEqual(row["status"], "ok")
+        text = self.call("verify", "--plugin", "lib.so", "--filter", "plugin/*", "--type", "u32,u64",
+                         "--values", "keys").stdout
+        self.assertRegex(text, r"^[1-9]\d+ passed, 0 failed, 0 skipped")
+
+    @compiler("cc")
+    def test_a_plugin_written_from_the_readme(self):
+        """What the section says, typed as it stands."""
+        readme = next(text for text in (read_text(path) for path in ROOT.glob("README*.md"))
+                      if "## Bring your own sort" in text)
+        section = readme.split("## Bring your own sort", 1)[1].split("\n## ", 1)[0]
+        code = re.search(r"```c\n(.*?)```", section, re.DOTALL)[1]
+        self.assertLessEqual(len(code.splitlines()), 30)
+        self.write("mysort.c", code)
+        commands = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
+        done = subprocess.run(
+            ["bash", "-e", "-c", commands], cwd=self.folder, capture_output=True, text=True, timeout=120,
+            env={**os.environ, "SORTLAB": str(ROOT), "PATH": f"{BIN}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"[1-9]\d+ passed, 0 failed")
+        rows = table(read_text(self.path("mine.csv")))
+        mine = [row for row in rows if row["variant"] == "plugin/mine/my_sort"]
+        self.assertTrue(mine)
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+
+
+if __name__ == "__main__":
+    unittest.main()
