@@ -120,10 +120,19 @@ class PlotsTest(unittest.TestCase):
         self.assertTrue(results.merged)
 
     def test_a_gpu_sort_counts_its_kernels(self):
-        results = load(self.csv([row("gpu/radix/naive", threads=0, total_ns=5000, kernel_ns=2000), row("cpu/radix/naive")]))
+        results = load(self.csv([
+            row(variant, threads=0, total_ns=5000, kernel_ns=2000) for variant in ("gpu/radix/naive", "plugin/my/gpu_sort")
+        ] + [row("cpu/radix/naive")]))
         seconds = results.times.set_index("variant").seconds
         self.assertAlmostEqual(seconds["gpu/radix/naive"], 2e-6)
+        self.assertAlmostEqual(seconds["plugin/my/gpu_sort"], 2e-6)
         self.assertAlmostEqual(seconds["cpu/radix/naive"], 10.24e-6)
+
+    def test_plug_ins_are_drawn_beside_the_others(self):
+        code, paths, _ = self.draw(matrix(("cpu/radix/naive", "plugin/mine/my_sort")))
+        self.assertEqual(code, 0)
+        svg = next(Path(path) for path in paths if path.endswith("all.svg")).read_text(encoding="utf-8")
+        self.assertIn("plugin/mine/my_sort", svg)
 
     def test_rows_without_a_result_are_named_and_not_drawn(self):
         rows = matrix() + [
