@@ -184,7 +184,9 @@ int show_command(const std::string& id) {
   } else {
     fmt::print("graph:     {}\n", info.capturable ? "--launch graph" : "can't be captured");
   }
-  if (!info.total_order) fmt::print("limits:    takes -0 and +0, or NaNs, as equal\n");
+  const bool floats = variant->instance(KeyType::f32, 0, Order::ascending) != nullptr ||
+                      variant->instance(KeyType::f64, 0, Order::ascending) != nullptr;
+  if (floats && !info.total_order) fmt::print("limits:    takes -0 and +0, or NaNs, as equal\n");
   if (!info.lib_version.empty()) fmt::print("library:   {}\n", info.lib_version);
   for (const auto& spec : info.params) {
     fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,

@@ -101,7 +101,8 @@ std::optional<int> wait_for_end(int pid) {
   kill(pid, SIGKILL);
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  return std::nullopt;
+  const bool went_on = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  return went_on ? std::nullopt : std::optional(status);
 }
 
 Outcome checked(const Config& config) {
@@ -195,7 +196,7 @@ Outcome WorkerProcess::measure(const Config& config, const SampleSink& sink) {
 }
 
 Outcome WorkerProcess::check(const Config& config) {
-  return ask_about(config, {{"check", config}}, {});
+  return ask_about(config, {{"check", config}}, [](const json&) {});
 }
 
 PluginDescription WorkerProcess::describe(const std::string& path) {
@@ -239,8 +240,10 @@ Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
     if (readable.revents != 0 && !receive_more(socket_, received_)) return reap(false);
   }
 } catch (const json::exception&) {  // a sort wrote into the socket
-  kill(pid_, SIGKILL);
-  reap(false);
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    reap(false);
+  }
   return {Status::failed, "wrote into what is not its own"};
 }
 

@@ -40,6 +40,7 @@ class Good(CommandLine):
         text = self.call("show", *plugin("good"), "plugin/good/plain").stdout
         self.assertIn("plugin_good.so", text)
         self.assertIn("std::sort", text)
+        self.assertNotIn("-0", text, "it sorts no floats")
         self.assertEqual(text, self.call("show", "plugin/good/plain", *plugin("good")).stdout)
 
     def test_verify_everything(self):
@@ -128,6 +129,7 @@ class Faulty(CommandLine):
         "throws_an_int": ("failed", "the plug-in threw something that is no std::exception"),
         "closes_all_files": ("failed", "the worker hung up and went on"),
         "writes_to_the_socket": ("failed", "wrote into what is not its own"),
+        "ends_in_its_own_name": ("failed", "wrote into what is not its own"),
         "workspace_crashes": ("failed", "crashed: Segmentation fault"),
         "workspace_of_everything": ("failed", f"asks for a workspace of {2**64 - 1} bytes"),
     }
@@ -253,9 +255,18 @@ class Examples(CommandLine):
         self.build("cmake", "--build", "build")
         self.assertEqual(len(self.sorts("build/libshell_sort.so", "plugin/*")), 1)
 
+    @compiler("cc")
+    @compiler("cmake")
+    def test_with_the_installed_header(self):
+        self.build("cmake", "--install", Path(BIN), "--prefix", self.path("there"))
+        self.build("cc", "-shared", "-fPIC", "-I", "there/include", ROOT / "examples/plugin_cpu/shell_sort.c",
+                   "-o", "lib.so")
+        self.call("list", "--plugin", "lib.so", program=self.path("there/bin/sortlab"))
+
     @compiler("nvcc")
     def test_gpu(self):
-        self.build("nvcc", "-O3", "-arch=sm_90", "-shared", "-Xcompiler", "-fPIC,-Wall,-Wextra", "-I",
+        arch = "native" if shutil.which("nvidia-smi") else "sm_90"
+        self.build("nvcc", "-O3", f"-arch={arch}", "-shared", "-Xcompiler", "-fPIC,-Wall,-Wextra", "-I",
                    ROOT / "include", ROOT / "examples/plugin_gpu/bitonic_flip.cu", "-o", "lib.so")
         listed = json.loads(self.call("list", "--json", "--plugin", "lib.so", "--filter", "plugin/*").stdout)
         self.assertEqual([(v["id"], v["memory"]) for v in listed],

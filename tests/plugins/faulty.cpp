@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <thread>
@@ -83,9 +84,14 @@ int32_t closes_all_files(const sortlab_job*) {
   for_ever();
 }
 
-int32_t writes_to_the_socket(const sortlab_job*) {
-  for (int file = 3; file < 64; ++file) (void)!write(file, "hello\n", 6);
+int32_t write_to_all_files(const char* text) {
+  for (int file = 3; file < 64; ++file) (void)!write(file, text, std::strlen(text));
   for_ever();
+}
+
+int32_t writes_to_the_socket(const sortlab_job*) { return write_to_all_files("hello\n"); }
+int32_t ends_in_its_own_name(const sortlab_job*) {
+  return write_to_all_files("{\"sample\": 1}\n{\"outcome\": 1, \"ends\": 1}\n");
 }
 
 size_t workspace_of_64(size_t, size_t, size_t, int32_t) { return 64; }
@@ -124,6 +130,7 @@ const sortlab_sort sorts[] = {
     sort("throws_an_int", throws_an_int),
     sort("closes_all_files", closes_all_files),
     sort("writes_to_the_socket", writes_to_the_socket),
+    sort("ends_in_its_own_name", ends_in_its_own_name),
     sort("workspace_crashes", right, 0, crashes_when_asked),
     sort("workspace_of_everything", right, 0, workspace_of_everything),
 };
