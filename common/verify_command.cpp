@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/check.hpp"
@@ -39,6 +40,7 @@ int verify_command(const Options& options) {
   }
   const auto measurer = measurer_of(options);
   std::size_t passed = 0, failed = 0, skipped = 0;
+  std::set<std::string> reasons_to_skip;
   watch_for_interrupts();
   for (const Planned& planned : plan(selection)) {
     Outcome outcome{Status::skipped, planned.skip_reason};
@@ -52,13 +54,15 @@ int verify_command(const Options& options) {
         break;
       case Status::skipped:
         ++skipped;
+        reasons_to_skip.insert(outcome.reason);
         break;
       default:
         ++failed;
         fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), outcome.reason);
     }
   }
-  fmt::print("{} passed, {} failed, {} skipped\n", passed, failed, skipped);
+  fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
+             reasons_to_skip.size() == 1 ? ": " + *reasons_to_skip.begin() : "");
   return failed == 0 ? 0 : 1;
 }
 
