@@ -2,23 +2,32 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <bit>
 
 namespace sortlab::reproduce {
 namespace {
 
+/// "2^20" where it is a power of two.
+std::string size_text(std::size_t n) {
+  return std::has_single_bit(n) ? fmt::format("2^{}", std::countr_zero(n)) : std::to_string(n);
+}
+
 /// At which sizes the figure was measured instead of those published.
 std::string sizes_note(const Cell& cell) {
-  if (!cell.sizes.empty()) {
-    return fmt::format("measured up to n = {} only", cell.sizes.back());
-  }
-  std::string note =
-      fmt::format("measured at n = {}, published at {}", cell.subject.n, cell.subject.published_n);
-  if (cell.against && cell.against->n != cell.subject.n) {
-    note +=
-        fmt::format(" (against n = {}, published {})", cell.against->n, cell.against->published_n);
-  }
-  return note;
+  if (!cell.sizes.empty()) return fmt::format("sizes up to {} only", size_text(cell.sizes.back()));
+  const auto note = [](const Subject& subject) {
+    return fmt::format("n = {} in place of {}", size_text(subject.n),
+                       size_text(subject.published_n));
+  };
+  const bool differ = cell.against && cell.against->n != cell.subject.n;
+  return note(cell.subject) + (differ ? ", against " + note(*cell.against) : "");
+}
+
+/// Why a check's outcome is open.
+std::string why_open(const FilledCell& check) {
+  if (!check.measured.value || check.cell.reduced) return check.note;
+  return fmt::format("too close to call: {}, {} lies between {:.4g} and {:.4g}", check.cell.row,
+                     check.cell.column, check.measured.range.low, check.measured.range.high);
 }
 
 FilledCell fill_cell(const Cell& cell, const Results& results) {
@@ -35,13 +44,13 @@ FilledClaim judge(const Claim& claim, const Results& results) {
   FilledClaim filled{claim.text, claim.note, Verdict::open, "", {}};
   std::size_t held = 0;
   std::size_t broken = 0;
-  std::string why_open;
+  std::string first_open;
   for (const Cell& check : claim.checks) {
     filled.checks.push_back(fill_cell(check, results));
     const auto verdict = holds(filled.checks.back());
     held += verdict == true;
     broken += verdict == false;
-    if (!verdict && why_open.empty()) why_open = filled.checks.back().note;
+    if (!verdict && first_open.empty()) first_open = why_open(filled.checks.back());
   }
   const std::size_t all = claim.checks.size();
   const std::size_t needed = claim.need_all ? all : all / 2 + 1;
@@ -51,7 +60,7 @@ FilledClaim judge(const Claim& claim, const Results& results) {
     filled.verdict = Verdict::refuted;
   }
   filled.reason =
-      filled.verdict == Verdict::open ? why_open : fmt::format("{} of {} checks hold", held, all);
+      filled.verdict == Verdict::open ? first_open : fmt::format("{} of {} checks hold", held, all);
   return filled;
 }
 
@@ -71,8 +80,12 @@ std::string_view name_of(Verdict verdict) {
 
 std::optional<bool> holds(const FilledCell& check) {
   if (!check.measured.value || check.cell.reduced) return std::nullopt;
-  const double value = *check.measured.value;
-  return value >= check.cell.least.value_or(value) && value <= check.cell.most.value_or(value);
+  const auto& [low, high] = check.measured.range;
+  const double least = check.cell.least.value_or(low);
+  const double most = check.cell.most.value_or(high);
+  if (low >= least && high <= most) return true;
+  if (high < least || low > most) return false;
+  return std::nullopt;
 }
 
 FilledExhibit fill(const Exhibit& exhibit, const Results& results) {

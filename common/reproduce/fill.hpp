@@ -31,8 +31,8 @@ struct FilledExhibit {
 
 FilledExhibit fill(const Exhibit& exhibit, const Results& results);
 
-/// Whether a check of a claim holds; empty when that can't be told: not measured, or measured at
-/// another size than the claim is about.
+/// Whether a check of a claim holds; empty when that can't be told: not measured, measured at
+/// another size than the claim is about, or so scattered that the interval reaches over a bound.
 std::optional<bool> holds(const FilledCell& check);
 
 }  // namespace sortlab::reproduce

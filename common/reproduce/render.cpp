@@ -89,7 +89,7 @@ void add_lines(TextTable& table, const std::vector<FilledCell>& cells) {
 }
 
 std::string source_line(const Exhibit& exhibit) {
-  return fmt::format("{}, {}; published for: {}", exhibit.source, exhibit.place, exhibit.machine);
+  return fmt::format("{}, {}; their machine: {}", exhibit.source, exhibit.place, exhibit.machine);
 }
 
 /// "published -> measured (ratio x)", as far as there are figures.

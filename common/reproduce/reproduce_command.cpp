@@ -57,8 +57,11 @@ Scale parse_scale(const std::string& text) {
 /// Sizes as published include sorts of a minute, of which one sample is enough; shorter ones take
 /// as many as the time allows.
 StopSettings stop_settings(Scale scale) {
-  const double seconds = scale == Scale::full ? 0.5 : 0.05;
-  return {.min_samples = 1, .max_samples = 1000, .accuracy = 0.01, .time_s = seconds};
+  const bool full = scale == Scale::full;
+  return {.min_samples = full ? 1 : 5,
+          .max_samples = 1000,
+          .accuracy = 0.01,
+          .time_s = full ? 0.5 : 0.05};
 }
 
 bool any_on(const Exhibit& exhibit, std::string_view side) {

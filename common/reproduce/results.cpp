@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::string_view kNotMeasured = "not measured in this folder yet";
 
-Figure skipped(std::string reason) { return {std::nullopt, "skipped", std::move(reason), "", ""}; }
+Figure skipped(std::string reason) {
+  return {std::nullopt, {}, "skipped", std::move(reason), "", ""};
+}
 
 /// The sum of some columns; nothing where one of them is empty.
 std::optional<double> sum_of(const std::map<std::string, std::string>& row,
@@ -48,10 +50,18 @@ bool is_kernel(std::string_view name) {
   return name != "fill" && !name.starts_with("copy ") && name != "other copy";
 }
 
+void set_exact(Figure& figure, double value) {
+  figure.value = value;
+  figure.range = {value, value};
+}
+
+/// A figure in ns, in the cell's unit if that is one of time.
 Figure in_unit_of(Figure figure, const Cell& cell) {
-  if (figure.value && is_unit_of_time(cell.unit)) {
-    figure.value = in_unit(*figure.value, cell.subject.n, cell.unit);
-  }
+  if (!figure.value || !is_unit_of_time(cell.unit)) return figure;
+  const auto convert = [&](double ns) { return in_unit(ns, cell.subject.n, cell.unit); };
+  figure.value = convert(*figure.value);
+  const auto [low, high] = std::minmax({convert(figure.range.low), convert(figure.range.high)});
+  figure.range = {low, high};
   return figure;
 }
 
@@ -116,6 +126,7 @@ Figure Results::median_of(const Subject& subject, Measure measure) const {
   } else {
     std::sort(values.begin(), values.end());
     figure.value = quantile(values, 0.5);
+    figure.range = median_interval(values);
   }
   return figure;
 }
@@ -138,6 +149,7 @@ Figure Results::speedup_of(const Subject& subject, const Subject& against) const
   if (!own.value) return own;
   if (!other.value) return other;
   own.value = *other.value / *own.value;
+  own.range = {other.range.low / own.range.high, other.range.high / own.range.low};
   if (other.device != own.device) own.device += " / " + other.device;
   return own;
 }
@@ -145,33 +157,28 @@ Figure Results::speedup_of(const Subject& subject, const Subject& against) const
 /// Both sorts' subjects take turns in subjects_of(), from the smallest size on.
 Figure Results::crossover_of(const Cell& cell) const {
   const auto subjects = subjects_of(cell);
-  Figure last;
+  double last_won = 0;
   for (std::size_t i = 0; i < subjects.size(); i += 2) {
-    Figure speedup = speedup_of(subjects[i], subjects[i + 1]);
-    if (!speedup.value) return speedup;
-    const bool is_faster = *speedup.value > 1;
-    speedup.value = last.value;
-    last = std::move(speedup);
-    if (is_faster) {
-      last.value = static_cast<double>(subjects[i].n);
-      continue;
-    }
-    if (!last.value) {
-      last.value = 0;
-      last.reason = fmt::format("slower already at n = {}", subjects[i].n);
-    }
-    return last;
+    const std::size_t n = subjects[i].n;
+    Figure figure = speedup_of(subjects[i], subjects[i + 1]);
+    if (!figure.value) return figure;
+    const bool wins = *figure.value > 1;
+    if (wins) last_won = static_cast<double>(n);
+    if (wins && n != cell.sizes.back()) continue;
+    if (wins) figure.reason = fmt::format("still faster at n = {}, the largest measured", n);
+    if (last_won == 0) figure.reason = fmt::format("slower already at n = {}", n);
+    set_exact(figure, last_won);
+    return figure;
   }
-  last.reason = fmt::format("still faster at n = {}, the largest measured", subjects.back().n);
-  return last;
+  return skipped("no sizes");
 }
 
 Figure Results::activity_of(const Cell& cell) const {
   const auto [planned, reason] = plan_of(cell.subject);
   if (!planned) return skipped(reason);
-  if (!planned->skip_reason.empty()) return skipped(planned->skip_reason);
   const auto rows = activities_.find(planned->config.id());
   if (rows == activities_.end()) {
+    if (!planned->skip_reason.empty()) return skipped(planned->skip_reason);
     const std::string why = recording_unavailable();
     return skipped(why.empty() ? std::string(kNotMeasured) : why);
   }
@@ -186,7 +193,7 @@ Figure Results::activity_of(const Cell& cell) const {
   Figure figure;
   figure.device = planned->config.device;
   figure.revision = newest_revision_;
-  figure.value = cell.quantity == Quantity::share ? 100 * share : launches;
+  set_exact(figure, cell.quantity == Quantity::share ? 100 * share : launches);
   return figure;
 }
 
@@ -195,13 +202,10 @@ Figure Results::kernel_at_bandwidth_of(const Cell& cell) const {
   subject.time = Quantity::kernel;
   Figure figure = time_of(subject);
   if (!figure.value) return figure;
-  if (copy_bytes_per_s_ == 0) {
-    figure.value.reset();
-    figure.status = "skipped";
-    figure.reason = "this GPU's copy bandwidth is not measured";
-    return figure;
-  }
-  *figure.value *= copy_bytes_per_s_ / (cell.bandwidth_gb_s * 1e9);
+  if (copy_bytes_per_s_ == 0) return skipped("this GPU's copy bandwidth is not measured");
+  const double factor = copy_bytes_per_s_ / (cell.bandwidth_gb_s * 1e9);
+  *figure.value *= factor;
+  figure.range = {figure.range.low * factor, figure.range.high * factor};
   return figure;
 }
 

@@ -12,6 +12,7 @@
 #include "common/plan.hpp"
 #include "common/record.hpp"
 #include "common/reproduce/exhibits.hpp"
+#include "common/statistics.hpp"
 
 namespace sortlab::reproduce {
 
@@ -25,6 +26,7 @@ Planning plan_of(const Subject& subject);
 /// A measured figure, or why there is none.
 struct Figure {
   std::optional<double> value;
+  Interval range;             // of the median, 95 %; for a quotient, of its parts' worst cases
   std::string status = "ok";  // or skipped, failed, timeout, oom
   std::string reason;
   std::string device;    // that sorted
