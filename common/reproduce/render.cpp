@@ -18,7 +18,13 @@ std::string number(double value) {
 
 std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
 
-std::string published_text(const Cell& cell) { return number(cell.published); }
+std::string ratio_text(const FilledCell& cell) {
+  return cell.ratio ? fmt::format("{:.3g}x", *cell.ratio) : "";
+}
+
+std::string published_text(const Cell& cell) {
+  return cell.published ? number(*cell.published) : "not printed";
+}
 
 /// Labels in their order of first appearance.
 template <class Label>
@@ -84,7 +90,7 @@ void add_lines(TextTable& table, const std::vector<FilledCell>& cells) {
   for (const FilledCell& cell : cells) {
     if (!cell.measured.value) continue;
     table.add({cell.cell.row, cell.cell.column, cell.cell.unit, published_text(cell.cell),
-               number(cell.measured.value), number(cell.ratio), cell.note});
+               number(cell.measured.value), ratio_text(cell), cell.note});
   }
 }
 
@@ -94,9 +100,9 @@ std::string source_line(const Exhibit& exhibit) {
 
 /// "published -> measured (ratio x)", as far as there are figures.
 std::string markdown_cell(const FilledCell& cell) {
-  const std::string published = cell.cell.published ? number(cell.cell.published) : "not printed";
+  const std::string published = published_text(cell.cell);
   if (!cell.measured.value) return published + " → –";
-  const std::string ratio = cell.ratio ? fmt::format(" ({}x)", number(cell.ratio)) : "";
+  const std::string ratio = cell.ratio ? fmt::format(" ({})", ratio_text(cell)) : "";
   return fmt::format("{} → {}{}", published, number(cell.measured.value), ratio);
 }
 
@@ -171,11 +177,25 @@ std::string markdown_claim(const FilledClaim& claim) {
   text += "\n| check | unit | published | confirmed by | here | |\n|---|---|---|---|---|---|\n";
   for (const FilledCell& check : claim.checks) {
     text += fmt::format("| {}, {} | {} | {} | {} | {} | {} |\n", check.cell.row, check.cell.column,
-                        check.cell.unit, published_text(check.cell), bounds_text(check.cell),
+                        check.cell.unit, number(check.cell.published), bounds_text(check.cell),
                         check.measured.value ? number(check.measured.value) : "–",
                         check_verdict(check));
   }
   return text + markdown_notes(claim.checks);
+}
+
+std::string terminal_claim(const FilledClaim& claim) {
+  std::string text = fmt::format("  {:>15}  {}\n  {:>15}  ({})\n", name_of(claim.verdict),
+                                 claim.text, "", claim.reason);
+  if (!claim.note.empty()) text += fmt::format("  {:>15}  {}\n", "", claim.note);
+  TextTable checks;
+  for (const FilledCell& check : claim.checks) {
+    if (!check.measured.value) continue;
+    checks.add({fmt::format("{:15}", ""), check.cell.row, check.cell.column,
+                number(*check.measured.value),
+                fmt::format("{} (wanted: {})", check.cell.unit, bounds_text(check.cell))});
+  }
+  return text + checks.text(3);
 }
 
 }  // namespace
@@ -184,24 +204,14 @@ std::string terminal_text(const FilledExhibit& filled) {
   const Exhibit& exhibit = filled.exhibit;
   std::string text =
       fmt::format("\n{}: {}\n  {}\n", exhibit.id, exhibit.title, source_line(exhibit));
+  if (!exhibit.note.empty()) text += fmt::format("  {}\n", exhibit.note);
   TextTable table;
   table.add({"", "", "unit", "published", "here", "ratio", ""});
   add_lines(table, filled.cells);
   const auto has_figure = [](const FilledCell& cell) { return cell.measured.value.has_value(); };
   if (std::any_of(filled.cells.begin(), filled.cells.end(), has_figure)) text += table.text(3);
   text += missing_text(filled.cells, "  ");
-  for (const FilledClaim& claim : filled.claims) {
-    text += fmt::format("  {:>15}  {}\n  {:>15}  ({})\n", name_of(claim.verdict), claim.text, "",
-                        claim.reason);
-    TextTable checks;
-    for (const FilledCell& check : claim.checks) {
-      if (!check.measured.value) continue;
-      checks.add({fmt::format("{:15}", ""), check.cell.row, check.cell.column,
-                  number(check.measured.value),
-                  fmt::format("{} (wanted: {})", check.cell.unit, bounds_text(check.cell))});
-    }
-    text += checks.text(3);
-  }
+  for (const FilledClaim& claim : filled.claims) text += terminal_claim(claim);
   return text;
 }
 

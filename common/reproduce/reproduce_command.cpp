@@ -188,10 +188,14 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
   command->add_option("--out", options->out, "Folder (default papers, or papers-small)");
   command->add_option("--filter", options->filters, "Measure only these variants now: globs on ids")
       ->delimiter(',');
-  command->add_option("--time", options->settings.stop.time_s,
-                      "Seconds a configuration (default 0.5, small 0.05)");
-  command->add_option("--timeout", options->settings.timeout_s,
-                      "Seconds after which a configuration is given up (default 300)");
+  command
+      ->add_option("--time", options->settings.stop.time_s,
+                   "Seconds a configuration (default 0.5, small 0.05)")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--timeout", options->settings.timeout_s,
+                   "Seconds after which a configuration is given up (default 300)")
+      ->check(CLI::PositiveNumber);
   command->add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
   command->callback([options, command, &context] {
     context.exit_code = reproduce_command(*options, *command, context);
