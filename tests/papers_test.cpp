@@ -224,7 +224,7 @@ TEST_F(Papers, FillTimesInTheirUnits) {
   EXPECT_DOUBLE_EQ(qsort.ratio.value(), 0.5);
   EXPECT_EQ(qsort.measured.status, "ok");
   EXPECT_EQ(qsort.measured.revision, "abc123");
-  EXPECT_EQ(qsort.note, "");
+  EXPECT_EQ(qsort.note, "one sample");
 
   const FilledCell per_key =
       cell_of(fill(exhibit("daskalopoulos-normalized"), results()), "k = 20", "qsort");
@@ -267,6 +267,7 @@ TEST_F(Papers, TakeTheMedianOfTheSamplesAndItsInterval) {
   EXPECT_DOUBLE_EQ(figure.value.value(), 2);
   EXPECT_DOUBLE_EQ(figure.range.low, 1);
   EXPECT_DOUBLE_EQ(figure.range.high, 9);
+  EXPECT_EQ(figure.reason, "");
 }
 
 TEST_F(Papers, SayWhyACellIsEmpty) {
@@ -296,11 +297,11 @@ TEST_F(Papers, ComparePerKeyCostsAndSpeedupsOnlyAcrossSizes) {
   const FilledCell& time = cell_of(filled, "Radix sort", "Par. CPU");
   EXPECT_DOUBLE_EQ(time.measured.value.value(), 4);
   EXPECT_FALSE(time.ratio);
-  EXPECT_EQ(time.note, "n = 2^18 in place of 2^27");
+  EXPECT_EQ(time.note, "n = 2^18 in place of 2^27; one sample");
   const FilledCell& speedup = cell_of(filled, "Radix sort", "Speedup");
   EXPECT_DOUBLE_EQ(speedup.measured.value.value(), 5);
   EXPECT_DOUBLE_EQ(speedup.ratio.value(), 5 / 21.6);
-  EXPECT_EQ(speedup.note, "n = 2^18 in place of 2^27");
+  EXPECT_EQ(speedup.note, "n = 2^18 in place of 2^27; one sample");
 }
 
 TEST_F(Papers, FillSharesAndLaunchesFromTheBreakdown) {
@@ -340,7 +341,7 @@ TEST_F(Papers, FindTheCrossover) {
     return Results(recorder.table(), {}, runs_).figure_of(cell);
   };
   EXPECT_EQ(measure(1u << 18).value, 1u << 18);
-  EXPECT_EQ(measure(1u << 18).reason, "");
+  EXPECT_EQ(measure(1u << 18).reason, "one sample");
   EXPECT_EQ(measure(0).value, 0);
   EXPECT_THAT(measure(0).reason, HasSubstr("slower already at n = 1024"));
   EXPECT_EQ(measure(1u << 30).value, 512u << 20);
@@ -421,7 +422,7 @@ TEST_F(Papers, KeepAClaimAboutLargeArraysOpenAtSmallScale) {
   }
   const FilledClaim filled = fill(claims, results()).claims[2];
   EXPECT_EQ(filled.verdict, Verdict::open);
-  EXPECT_EQ(filled.reason, "n = 2^13 in place of 2^27");
+  EXPECT_EQ(filled.reason, "n = 2^13 in place of 2^27; one sample");
 }
 
 TEST_F(Papers, TellTheVersionsApartByTheBandwidth) {
@@ -448,7 +449,7 @@ TEST_F(Papers, AreWrittenAsCsvAndMarkdown) {
             "revision");
   EXPECT_THAT(csv,
               HasSubstr("goralija-quick-variants,Goralija et al.,section IV.C,Batched,Total,ms,"
-                        "5187,500,0.0963948,ok,,"));
+                        "5187,500,0.0963948,ok,one sample,"));
   EXPECT_THAT(csv, HasSubstr(",verdict,,,,,refuted,0 of 1 checks hold,,"));
   const std::string markdown = markdown_text(filled);
   EXPECT_THAT(markdown, HasSubstr("| Batched | 5187 → 500 (0.0964x) |"));

@@ -35,7 +35,9 @@ FilledCell fill_cell(const Cell& cell, const Results& results) {
   filled.note = filled.measured.reason;
   if (!filled.measured.value) return filled;
   const bool comparable = !cell.reduced || is_free_of_size(cell.unit);
-  if (cell.reduced) filled.note = sizes_note(cell);
+  if (cell.reduced) {
+    filled.note = sizes_note(cell) + (filled.note.empty() ? "" : "; " + filled.note);
+  }
   if (cell.published && comparable) filled.ratio = *filled.measured.value / *cell.published;
   return filled;
 }

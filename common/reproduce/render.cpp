@@ -65,23 +65,25 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// "12 cells: no GPU" for each reason.
-std::string missing_text(const std::vector<FilledCell>& cells, std::string_view line_begin) {
-  std::vector<std::pair<std::string, std::size_t>> reasons;
+/// "12 of 24 cells: <note>" for each note of the cells that have a figure, or of those that have
+/// none.
+std::string grouped_notes(const std::vector<FilledCell>& cells, bool with_figure,
+                          std::string_view line_begin) {
+  std::vector<std::pair<std::string, std::size_t>> notes;
   for (const FilledCell& cell : cells) {
-    if (cell.measured.value) continue;
-    const std::string reason = cell.measured.status + ": " + cell.note;
-    const auto known = std::find_if(reasons.begin(), reasons.end(),
-                                    [&](const auto& entry) { return entry.first == reason; });
-    if (known == reasons.end()) {
-      reasons.emplace_back(reason, 1);
+    if (cell.measured.value.has_value() != with_figure || cell.note.empty()) continue;
+    const std::string note = (with_figure ? "" : " " + cell.measured.status) + ": " + cell.note;
+    const auto known = std::find_if(notes.begin(), notes.end(),
+                                    [&](const auto& entry) { return entry.first == note; });
+    if (known == notes.end()) {
+      notes.emplace_back(note, 1);
     } else {
       ++known->second;
     }
   }
   std::string text;
-  for (const auto& [reason, count] : reasons) {
-    text += fmt::format("{}{} of {} cells {}\n", line_begin, count, cells.size(), reason);
+  for (const auto& [note, count] : notes) {
+    text += fmt::format("{}{} of {} cells{}\n", line_begin, count, cells.size(), note);
   }
   return text;
 }
@@ -144,16 +146,8 @@ std::string markdown_grid(const std::vector<FilledCell>& cells) {
   return text;
 }
 
-/// The sizes that differ from the published ones, and the cells without a figure.
 std::string markdown_notes(const std::vector<FilledCell>& cells) {
-  std::string text = missing_text(cells, "- ");
-  std::vector<std::string> seen;
-  for (const FilledCell& cell : cells) {
-    if (!cell.measured.value || cell.note.empty()) continue;
-    if (std::find(seen.begin(), seen.end(), cell.note) != seen.end()) continue;
-    seen.push_back(cell.note);
-    text += fmt::format("- {}, {}: {}\n", cell.cell.row, cell.cell.column, cell.note);
-  }
+  const std::string text = grouped_notes(cells, true, "- ") + grouped_notes(cells, false, "- ");
   return text.empty() ? "" : "\n" + text;
 }
 
@@ -210,7 +204,7 @@ std::string terminal_text(const FilledExhibit& filled) {
   add_lines(table, filled.cells);
   const auto has_figure = [](const FilledCell& cell) { return cell.measured.value.has_value(); };
   if (std::any_of(filled.cells.begin(), filled.cells.end(), has_figure)) text += table.text(3);
-  text += missing_text(filled.cells, "  ");
+  text += grouped_notes(filled.cells, false, "  ");
   for (const FilledClaim& claim : filled.claims) text += terminal_claim(claim);
   return text;
 }

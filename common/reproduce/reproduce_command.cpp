@@ -173,7 +173,7 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
     write_file(base.string() + ".csv", csv_text(filled));
     write_file(base.string() + ".md", markdown_text(filled));
   }
-  fmt::print("\n{} exhibits in {}\n", exhibits.size(), folder);
+  fmt::print("\nwritten to {}\n", folder);
   return exit_code;
 }
 

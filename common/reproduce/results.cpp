@@ -127,6 +127,7 @@ Figure Results::median_of(const Subject& subject, Measure measure) const {
     std::sort(values.begin(), values.end());
     figure.value = quantile(values, 0.5);
     figure.range = median_interval(values);
+    if (values.size() == 1) figure.reason = "one sample";
   }
   return figure;
 }
@@ -149,6 +150,7 @@ Figure Results::speedup_of(const Subject& subject, const Subject& against) const
   if (!own.value) return own;
   if (!other.value) return other;
   own.value = *other.value / *own.value;
+  if (own.reason.empty()) own.reason = other.reason;
   own.range = {other.range.low / own.range.high, other.range.high / own.range.low};
   if (other.device != own.device) own.device += " / " + other.device;
   return own;
