@@ -15,7 +15,8 @@ class Reproduce(CommandLine):
     environment = {"OMP_WAIT_POLICY": "passive"}
 
     def reproduce(self, *arguments, **options):
-        return self.call("reproduce", *arguments, environment=self.environment, **options)
+        return self.call("reproduce", *arguments, environment=self.environment, timeout=300,
+                         **options)
 
     def cells(self, exhibit, folder="out"):
         return table(read_text(self.path(os.path.join(folder, exhibit + ".csv"))))
