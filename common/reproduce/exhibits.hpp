@@ -10,10 +10,10 @@
 //
 // What is to be measured for a cell is put together from the paper's, the exhibit's, the claim's,
 // the column's and the row's <measure>, the later over the earlier; a list in a row holds one value
-// a column. Its keys are Subject's and Cell's below by name; beside them "small_n" and "small_sizes",
-// which take the place of "n" and "sizes" at small scale, and "within": 0.1, which stands for bounds
-// of a tenth around the published value. An exhibit with "of": <id> shows another one's cells: the "columns" named, in the
-// "unit" given.
+// a column. Its keys are Subject's and Cell's below by name; beside them "small_n" and
+// "small_sizes", which take the place of "n" and "sizes" at small scale, and "within": 0.1, which
+// stands for bounds of a tenth around the published value. An exhibit with "of": <id> shows another
+// one's cells: the "columns" named, in the "unit" given.
 #pragma once
 
 #include <cstdint>
