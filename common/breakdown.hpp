@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,5 +30,21 @@ std::vector<Activity> record_activities(const std::function<void()>& work);
 /// empty. Nothing of this feeds the timed samples. Returns the exit code; throws BadInput when
 /// recording is unavailable.
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path);
+
+/// The same, without the table, for the configurations that the CSV does not hold yet.
+int extend_breakdown(const std::vector<Planned>& planned, const std::string& path);
+
+/// A row of that CSV: an activity's part in one sort.
+struct ActivityRow {
+  std::string name;
+  double launches = 0;
+  double ns = 0;
+  double share = 0;  // of all activities, 0 to 1
+};
+using ActivityTable = std::map<std::string, std::vector<ActivityRow>>;  // by config_id
+
+/// What the CSV holds; nothing when there is no such file. A configuration that a killed run cut off
+/// is left out. Throws BadInput for a CSV of another schema.
+ActivityTable read_breakdown(const std::string& path);
 
 }  // namespace sortlab

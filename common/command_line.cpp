@@ -37,6 +37,7 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   add_dists_command(app, context);
   add_run_command(app, context);
   add_verify_command(app, context);
+  add_reproduce_command(app, context);
   add_doctor_command(app, context);
 
   if (argc > 1 && argv[1][0] != '-') require_command(app, argv[1]);

@@ -32,6 +32,9 @@ void add_run_command(CLI::App& app, CommandContext& context);
 /// Sorts the adversarial sizes and all distributions with every variant selected, without clocks.
 void add_verify_command(CLI::App& app, CommandContext& context);
 
+/// Puts this machine beside the published tables, figures and claims.
+void add_reproduce_command(CLI::App& app, CommandContext& context);
+
 /// What this machine has, what is missing, and the command that installs it.
 void add_doctor_command(CLI::App& app, CommandContext& context);
 

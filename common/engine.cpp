@@ -217,8 +217,10 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
     write_summary(beside(settings.csv, ".summary.csv"), summary,
                   measured_copy_bandwidth(beside(settings.csv, ".run.json")));
   }
-  fmt::print(settings.csv == "-" ? stderr : stdout, "{}", readable_table(summary));
-  if (to_file) fmt::print("\nrows: {}\n", settings.csv);
+  if (settings.print_table) {
+    fmt::print(settings.csv == "-" ? stderr : stdout, "{}", readable_table(summary));
+    if (to_file) fmt::print("\nrows: {}\n", settings.csv);
+  }
   if (interrupted()) return 130;
   return run.anything_failed() ? 1 : 0;
 }

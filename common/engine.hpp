@@ -13,13 +13,14 @@ struct RunSettings {
   StopSettings stop;
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
+  bool print_table = true;
   std::string csv;                           // "" for none, "-" for stdout
   std::vector<std::string> arguments;        // the command line, for run.json
   std::vector<std::string> benchmark_flags;  // --benchmark_...
 };
 
 /// Measures what the plan says and the CSV does not hold yet; writes the CSV, FILE.summary.csv and
-/// FILE.run.json, and prints a table. Returns the exit code: 0, 1 when a configuration failed or
+/// FILE.run.json, and prints a table if asked. Returns the exit code: 0, 1 when a configuration failed or
 /// ran out of time, 130 after Ctrl-C.
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 

@@ -51,10 +51,10 @@ class CommandLine(unittest.TestCase):
             file.write(content if isinstance(content, bytes) else content.encode())
         return self.path(name)
 
-    def call(self, *arguments, program=SORTLAB, expect=0, environment=None):
+    def call(self, *arguments, program=SORTLAB, expect=0, environment=None, timeout=60):
         """Runs a command in a folder of its own, and wants this exit code."""
         done = subprocess.run(
-            [program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60,
+            [program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
             env={**os.environ, **(environment or {})})
         self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done

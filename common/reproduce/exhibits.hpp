@@ -1,0 +1,121 @@
+// The published tables, figures and claims, as data: bench/papers/*.json, one file a paper.
+//
+//   {"cite": ..., "title": ..., "authors": ..., "date": ..., "url": ..., "machine": ...,
+//    "measure": {...},
+//    "exhibits": [{"id": ..., "title": ..., "place": ..., "note": ..., "measure": {...},
+//                  "columns": [{"column": <label>, <measure>}],
+//                  "rows": [{"row": <label>, "published": [<number or null>...], <measure>}],
+//                  "claims": [{"claim": ..., "note": ..., "need": "all" or "most",
+//                              "measure": {...}, "columns": [...], "rows": [...]}]}]}
+//
+// What is to be measured for a cell is put together from the paper's, the exhibit's, the claim's,
+// the column's and the row's <measure>, the later over the earlier; a list in a row holds one value
+// a column. Its keys are Subject's and Cell's below by name; beside them "small_n" and
+// "small_sizes", which take the place of "n" and "sizes" at small scale, and "within": 0.1, which
+// stands for bounds of a tenth around the published value. An exhibit with "of": <id> shows another
+// one's cells: the "columns" named, in the "unit" given.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sortlab::reproduce {
+
+/// Sizes as published, or for a laptop or CI.
+enum class Scale : std::uint8_t { full, small };
+
+/// What a cell's figure is.
+enum class Quantity : std::uint8_t {
+  total,                // a time, total_and_alloc to h2d too: the median over the samples
+  total_and_alloc,      // with the allocations on the device
+  kernel,               // the sort alone, without copies
+  copies,               // to the device and back
+  h2d,                  // to the device
+  copy_share,           // copies of total, in %
+  launches,             // of the kernel `activity`, or of all kernels, by one sort
+  share,                // of the kernel or copy `activity` in the device's busy time, in %
+  speedup,              // the time of `against` over the cell's own
+  crossover,            // the keys up to which the cell's sort is faster than `against`
+  kernel_at_bandwidth,  // kernel time times (this device's copy bandwidth / bandwidth_gb_s)
+};
+
+/// One configuration, as a paper's table needs it. `n` is that of the scale.
+struct Subject {
+  std::string variant;
+  std::size_t n = 0;
+  std::size_t published_n = 0;  // that of the paper
+  std::string type;
+  std::string dist;
+  std::string host_mem;
+  std::string params;  // "name=value,...", those that are not as the variant has them
+  Quantity time = Quantity::total;
+};
+
+struct Cell {
+  std::string row;
+  std::string column;
+  std::string unit;  // s, ms, us, ns/key, Melem/s, x, %, launches, keys
+  std::optional<double> published;
+  Quantity quantity = Quantity::total;
+  Subject subject;
+  std::optional<Subject> against;
+  std::vector<std::size_t> sizes;  // of a crossover, in place of subject.n
+  std::string activity;
+  double bandwidth_gb_s = 0;
+  bool reduced = false;         // measured at other sizes than published
+  std::optional<double> least;  // a claim's check: where the measured figure must lie
+  std::optional<double> most;
+};
+
+/// A sentence of the paper, and the checks it must pass to be confirmed: all of them, or more than
+/// half.
+struct Claim {
+  std::string text;
+  std::string note;
+  bool need_all = true;
+  std::vector<Cell> checks;
+};
+
+struct Exhibit {
+  std::string id;
+  std::string title;
+  std::string source;   // "Fraidakis 2025"
+  std::string place;    // "table 2"
+  std::string machine;  // that the figures were published for
+  std::string note;
+  std::vector<Cell> cells;
+  std::vector<Claim> claims;
+
+  /// All cells and all checks of its claims.
+  std::vector<const Cell*> all_cells() const;
+};
+
+/// The exhibits of one paper. Throws std::runtime_error, which names the place, for a file that
+/// breaks the format.
+std::vector<Exhibit> parse_paper(std::string_view json, Scale scale);
+
+/// Those of all papers, as the program carries them.
+std::vector<Exhibit> all_exhibits(Scale scale);
+
+/// The exhibits with these ids, each once, in the given order; "all" stands for all. Throws BadInput.
+std::vector<Exhibit> select_exhibits(const std::vector<std::string>& ids, Scale scale);
+
+/// `ns` for n keys in a unit of time, or of time and keys. Throws std::out_of_range for others.
+double in_unit(double ns, std::size_t n, std::string_view unit);
+
+/// Whether the unit is one of in_unit().
+bool is_unit_of_time(std::string_view unit);
+
+/// Whether figures for different n may be held against each other: a key's cost, or a quotient.
+bool is_free_of_size(std::string_view unit);
+
+/// Whether the figure comes from the profiler and not from the clocks.
+bool needs_profiler(Quantity quantity);
+
+/// The configurations that the cell's figure is made of.
+std::vector<Subject> subjects_of(const Cell& cell);
+
+}  // namespace sortlab::reproduce

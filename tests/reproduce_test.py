@@ -1,0 +1,120 @@
+"""`sortlab reproduce` as users call it: the list, all exhibits at small scale, going on, mistakes."""
+
+import json
+import os
+import unittest
+
+from cli_test import CommandLine, read_text, table
+
+COLUMNS = ("exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"
+           "revision").split(",")
+
+
+class Reproduce(CommandLine):
+    # Threads that wait by spinning take the cores from other tests.
+    environment = {"OMP_WAIT_POLICY": "passive"}
+
+    def reproduce(self, *arguments, **options):
+        return self.call("reproduce", *arguments, environment=self.environment, timeout=300,
+                         **options)
+
+    def cells(self, exhibit, folder="out"):
+        return table(read_text(self.path(os.path.join(folder, exhibit + ".csv"))))
+
+    def ids(self):
+        lines = self.reproduce().stdout.split("\n\n")[0].splitlines()[1:]
+        return [line.split()[0] for line in lines]
+
+    def test_list(self):
+        text = self.reproduce().stdout
+        self.assertRegex(text, r"goralija-table-1 +CPU +Goralija et al\. ")
+        self.assertRegex(text, r"goralija-table-3 +CPU\+GPU ")
+        self.assertRegex(text, r"fraidakis-table-5 +GPU ")
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_all_at_small_scale_and_again(self):
+        printed = self.reproduce("all", "--scale", "small", "--out", "out").stdout
+        ids = self.ids()
+        self.assertEqual(len(ids), 24)
+        for exhibit in ids:
+            self.assertIn(f"\n{exhibit}: ", printed)
+            cells = self.cells(exhibit)
+            self.assertEqual(list(cells[0]), COLUMNS)
+            markdown = read_text(self.path(f"out/{exhibit}.md"))
+            self.assertTrue(markdown.startswith("# "), exhibit)
+            for cell in cells:
+                self.assertEqual(cell["exhibit"], exhibit)
+                if cell["column"] == "verdict":
+                    self.assertIn(cell["status"], ("confirmed", "refuted", "can't tell here"))
+                    self.assertIn(cell["row"], markdown)
+                elif cell["status"] == "ok":
+                    self.assertGreaterEqual(float(cell["measured"]), 0, cell)
+                    self.assertTrue(cell["machine"] and cell["revision"], cell)
+                else:
+                    self.assertEqual((cell["status"], cell["measured"]), ("skipped", ""), cell)
+                if cell["measured"] == "" or cell["status"] != "ok":
+                    self.assertTrue(cell["reason"], cell)
+
+        measured_on_cpu = self.cells("goralija-table-1")
+        self.assertEqual(len(measured_on_cpu), 6 * 4)
+        for cell in measured_on_cpu:
+            self.assertEqual(cell["status"], "ok", cell)
+            self.assertIn("in place of", cell["reason"])
+            self.assertEqual(cell["ratio"] != "", cell["unit"] == "x", cell)
+        per_key = [c for c in self.cells("daskalopoulos-normalized") if c["column"] == "qsort"]
+        for cell in per_key:
+            self.assertAlmostEqual(float(cell["ratio"]),
+                                   float(cell["measured"]) / float(cell["published"]), delta=0.01)
+
+        # Each configuration once, and a second time not at all.
+        samples = read_text(self.path("out/samples.csv"))
+        ends = [row["config_id"] for row in table(samples)
+                if row["status"] != "ok" or row["reason"]]
+        self.assertEqual(len(ends), len(set(ends)))
+        before = {name: read_text(self.path(f"out/{name}")) for name in os.listdir(self.path("out"))}
+        self.assertEqual(
+            self.reproduce("all", "--scale", "small", "--out", "out").stdout, printed)
+        for name, text in before.items():
+            self.assertEqual(read_text(self.path(f"out/{name}")), text, name)
+        self.assertIn("samples.run.json", before)
+        self.assertEqual(len(json.loads(before["samples.run.json"])), 1)
+        self.assertIn("samples.summary.csv", before)
+
+    def test_one_exhibit_in_two_halves(self):
+        half = ("goralija-table-1", "--scale", "small", "--out", "out", "--filter")
+        self.reproduce(*half, "cpu/radix/*,cpu/merge/*")
+        status = {(c["row"], c["column"]): c["status"] for c in self.cells("goralija-table-1")}
+        self.assertEqual(status["Radix sort", "Speedup"], "ok")
+        self.assertEqual(status["Quick sort", "Naive"], "skipped")
+        self.reproduce(*half, "cpu/quick/*", "--time", "0.01")
+        status = {(c["row"], c["column"]): c["status"] for c in self.cells("goralija-table-1")}
+        self.assertEqual(status["Radix sort", "Speedup"], "ok")
+        self.assertEqual(status["Quick sort", "Naive"], "ok")
+        self.assertEqual(status["std::sort", "Naive"], "skipped")
+
+    def test_default_folder(self):
+        self.reproduce("goralija-table-1", "--scale", "small", "--filter", "cpu/std_sort/naive")
+        self.assertEqual(os.listdir(self.folder), ["papers-small"])
+
+    def test_mistakes(self):
+        self.refused("reproduce", "goralija-table-9",
+                     names=["goralija-table-9", "nearest: goralija-table-1"])
+        self.refused("reproduce", "all", "--scale", "tiny", names=["scale", "tiny", "small"])
+        self.refused("reproduce", "all", "--filter", "cpu/bogo/*", names=["cpu/bogo/*"])
+        self.refused("reproduce", "all", "--time", "-1", names=["--time"])
+        self.refused("reproduce", "all", "--timeout", "0", names=["--timeout"])
+        self.refused("reproduce", "all", "--nonsense", names=["--nonsense"])
+        self.write("file", "not a folder")
+        self.refused("reproduce", "goralija-table-1", "--out", "file", names=["file"])
+
+    def test_a_foreign_csv_is_left_alone(self):
+        os.mkdir(self.path("out"))
+        self.write("out/samples.csv", "a,b\n1,2\n")
+        self.refused("reproduce", "goralija-table-1", "--scale", "small", "--out", "out",
+                     names=["out/samples.csv", "schema"])
+        self.assertEqual(read_text(self.path("out/samples.csv")), "a,b\n1,2\n")
+        self.assertEqual(os.listdir(self.path("out")), ["samples.csv"])
+
+
+if __name__ == "__main__":
+    unittest.main()
