@@ -36,6 +36,7 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   add_show_command(app, context);
   add_dists_command(app, context);
   add_run_command(app, context);
+  add_compare_command(app, context);
   add_verify_command(app, context);
   add_doctor_command(app, context);
 

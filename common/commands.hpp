@@ -29,6 +29,9 @@ void add_dists_command(CLI::App& app, CommandContext& context);
 /// Measures what the flags, or a matrix file, select.
 void add_run_command(CLI::App& app, CommandContext& context);
 
+/// Two runs side by side; exit code 1 when anything became slower.
+void add_compare_command(CLI::App& app, CommandContext& context);
+
 /// Sorts the adversarial sizes and all distributions with every variant selected, without clocks.
 void add_verify_command(CLI::App& app, CommandContext& context);
 
