@@ -5,6 +5,7 @@
 
 #include "common/check.hpp"
 #include "common/commands.hpp"
+#include "common/help.hpp"
 #include "common/selection_flags.hpp"
 
 namespace sortlab {
@@ -44,7 +45,11 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
   add_selection(*verify, *selection);
-  verify->add_option("--values", selection->values, "keys, pairs (default both)")->delimiter(',');
+  verify->add_option("--values", selection->values, "Default both")
+      ->delimiter(',')
+      ->type_name("keys|pairs");
+  add_examples(*verify, context,
+               {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 0..100000*10"});
   verify->callback([selection, &context] { context.exit_code = verify_command(*selection); });
 }
 

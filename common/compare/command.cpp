@@ -8,9 +8,23 @@
 #include "common/bad_input.hpp"
 #include "common/commands.hpp"
 #include "common/compare/compare.hpp"
+#include "common/help.hpp"
 
 namespace sortlab {
 namespace {
+
+const std::vector<std::string> kExamples = {
+    "compare base.csv new.csv", "compare base.csv new.csv --filter 'gpu/*' --threshold 0.02",
+    "compare laptop.csv server.csv --csv side_by_side.csv"};
+
+constexpr const char* kNotes =
+    R"(The ratio is new over base: above 1 is slower. slower: its 95 % interval lies wholly above
+1 + threshold; faster: below 1 / (1 + threshold); same: the ratio is within the threshold and twice
+the threshold is ruled out; can't tell: samples too few or too noisy. Exit code 1 when anything
+became slower or fails that did not, 0 otherwise.
+
+Measured in several blocks spread over the run, a configuration tells more of the machine's moods:
+add --benchmark_repetitions=5 --benchmark_enable_random_interleaving=true to both runs.)";
 
 struct Options {
   std::string base, next, csv;
@@ -62,13 +76,19 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto* command =
       app.add_subcommand("compare", "Tell what became faster or slower between two runs");
-  command->add_option("BASE", options->base, "CSV of the run to compare with")->required();
-  command->add_option("NEW", options->next, "CSV of the run to judge")->required();
+  command->add_option("BASE", options->base, "CSV of the run to compare with")
+      ->required()
+      ->type_name("FILE");
+  command->add_option("NEW", options->next, "CSV of the run to judge")
+      ->required()
+      ->type_name("FILE");
   command->add_option("--threshold", options->threshold,
                       "Changes up to this share count as none (default 0.05)");
   command->add_option("--filter", options->filters, "Variants, as globs on their ids")
-      ->delimiter(',');
-  command->add_option("--csv", options->csv, "Writes the comparison there");
+      ->delimiter(',')
+      ->type_name("VARIANT");
+  command->add_option("--csv", options->csv, "Writes the comparison there")->type_name("FILE");
+  add_examples(*command, context, kExamples, kNotes);
   command->callback([options, &context] { context.exit_code = compare_command(*options); });
 }
 

@@ -42,12 +42,11 @@ std::string line_of(const Compared& row) {
     return fmt::format("{:10} {} ({}: {})\n", name_of(row.verdict), name, row.next->status,
                        row.next->reason);
   }
-  const auto& [ratio, interval, p] = row.ratio;
+  const auto& [ratio, interval, p, base, next] = row.ratio;
   return fmt::format("{:10} {:6.3f}  {:6.3f} .. {:<6.3f} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}\n",
                      name_of(row.verdict), ratio, interval.low, interval.high,
-                     p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p),
-                     readable_time(row.base->median_ns), readable_time(row.next->median_ns),
-                     row.base->n_kept, row.next->n_kept, name);
+                     p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p), readable_time(base),
+                     readable_time(next), row.base->n_kept, row.next->n_kept, name);
 }
 
 std::string counts(const Comparison& comparison) {
@@ -99,7 +98,7 @@ void write_comparison(const std::string& path, const Comparison& comparison) {
     for (const double value : {ratio.value, ratio.interval.low, ratio.interval.high, ratio.p}) {
       fields.push_back(measured ? fmt::format("{:.6g}", value) : "");
     }
-    for (const double value : {base->median_ns, measured ? next->median_ns : 0}) {
+    for (const double value : {ratio.base, ratio.next}) {
       fields.push_back(value > 0 ? fmt::format("{:.1f}", value) : "");
     }
     fields.push_back(std::to_string(base->n_kept));

@@ -103,10 +103,11 @@ double autocorrelation_time(const std::vector<double>& series) {
                               above.begin(), 0.0);
   };
   const double variance = covariance(0);
+  const double by_chance = 2 / std::sqrt(static_cast<double>(n));
   double time = 1;
   for (std::size_t lag = 1; lag < n / 2 && variance > 0; ++lag) {
     const double r = covariance(lag) / variance;
-    if (r <= 0) break;
+    if (r <= by_chance) break;
     time += 2 * r;
   }
   return time;
@@ -150,7 +151,11 @@ Ratio ratio_of_medians(const Blocks& base, const Blocks& next) {
   const double up = std::hypot(to.high - to.value, from.value - from.low);
   const auto first = joined(base), second = joined(next);
   const double p = mann_whitney(first, second, design_effect(first, second)).p;
-  return {std::exp(ratio), {std::exp(ratio - down), std::exp(ratio + up)}, p};
+  return {std::exp(ratio),
+          {std::exp(ratio - down), std::exp(ratio + up)},
+          p,
+          std::exp(from.value),
+          std::exp(to.value)};
 }
 
 }  // namespace sortlab

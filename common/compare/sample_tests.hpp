@@ -16,8 +16,8 @@ namespace sortlab {
 using Blocks = std::vector<std::vector<double>>;
 
 /// How many samples in a row tell no more than one: 1 + 2 sum(r_k), r_k the autocorrelation at lag
-/// k of "above the median", up to the first that is not positive. 1 for under 10 samples, which are
-/// too few to tell.
+/// k of "above the median", up to the first that chance explains, 2 / sqrt(n) or less. 1 for under
+/// 10 samples, which are too few to tell.
 double autocorrelation_time(const std::vector<double>& series);
 
 struct MannWhitney {
@@ -33,9 +33,10 @@ MannWhitney mann_whitney(const std::vector<double>& first, const std::vector<dou
                          double design_effect = 1);
 
 struct Ratio {
-  double value = 1;   // median of the new samples over median of the base's
-  Interval interval;  // 95 %
-  double p = 1;       // of the Mann-Whitney test
+  double value = 1;           // median of the new samples over median of the base's
+  Interval interval;          // 95 %
+  double p = 1;               // of the Mann-Whitney test
+  double base = 0, next = 0;  // the two medians
 };
 
 /// Neither side empty, all samples positive.
