@@ -133,6 +133,18 @@ TEST(RatioOfMedians, BlocksThatDifferWidenTheInterval) {
   EXPECT_GE(share, 0.94);
 }
 
+TEST(RatioOfMedians, OneDisturbedBlockOfFiveChangesLittle) {
+  const Blocks base = {{100}, {101}, {99}, {100.5}, {99.5}};
+  Blocks next = base;
+  next[1] = {250};
+  const Ratio ratio = ratio_of_medians(base, next);
+  EXPECT_NEAR(ratio.value, 1, 0.005);
+  EXPECT_LT(ratio.interval.high, 1.05);
+  EXPECT_GT(ratio.interval.low, 0.95);
+  next[2] = {250};
+  EXPECT_GT(ratio_of_medians(base, next).interval.high, 1.5) << "but two of five tell something";
+}
+
 TEST(Judge, HasItsLimits) {
   const auto verdict = [](double low, double value, double high, double p = 0.001) {
     return judge({value, {low, high}, p, 1, value}, 0.05);

@@ -42,8 +42,9 @@ struct Ratio {
 /// Neither side empty, all samples positive.
 ///
 /// Each median has an interval of its own: from order statistics, with n over the autocorrelation
-/// time as the number of samples; from Student's t on the logarithms of the blocks' medians where
-/// there are three blocks or more, the median then being their geometric mean. The two are
+/// time as the number of samples; where there are three blocks or more, from the trimmed mean of the
+/// logarithms of their medians, a fifth cut off at either end (Tukey and McLaughlin 1963), which
+/// then stands for the median. The two are
 /// joined on the log scale by the method of variance estimates recovery (Zou and Donner 2008):
 ///
 ///   lower = log r - sqrt((log new - log new_low)^2 + (log base_high - log base)^2)
