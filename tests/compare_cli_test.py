@@ -287,7 +287,7 @@ class Completion(CommandLine):
     def test_flags_are_those_of_the_help(self):
         for command in commands():
             offered = {flag for flag in self.words(command, "--") if flag.startswith("--")}
-            shown = set(re.findall(r"^  (?:-\w,)?(--[\w-]+)",
+            shown = set(re.findall(r"^ +(?:-\w, *)?(--[\w-]+)",
                                    self.call(command, "--help").stdout, re.MULTILINE))
             self.assertEqual(offered, shown, command)
 
