@@ -36,6 +36,12 @@ std::string differences(const Comparison& comparison) {
   return text;
 }
 
+/// A bound of an interval; one that says nothing is no long number.
+std::string bound(double ratio) {
+  if (ratio < 0.01) return "<0.01";
+  return ratio > 99 ? ">99" : fmt::format("{:.3f}", ratio);
+}
+
 std::string line_of(const Compared& row) {
   const std::string name = configuration_name(row.next->config);
   if (row.verdict == Change::failed) {
@@ -43,8 +49,8 @@ std::string line_of(const Compared& row) {
                        row.next->reason);
   }
   const auto& [ratio, interval, p, base, next] = row.ratio;
-  return fmt::format("{:10} {:6.3f}  {:6.3f} .. {:<6.3f} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}\n",
-                     name_of(row.verdict), ratio, interval.low, interval.high,
+  return fmt::format("{:10} {:6.3f}  {:>6} .. {:<6} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}\n",
+                     name_of(row.verdict), ratio, bound(interval.low), bound(interval.high),
                      p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p), readable_time(base),
                      readable_time(next), row.base->n_kept, row.next->n_kept, name);
 }
