@@ -8,6 +8,8 @@
 
 #include "common/bad_input.hpp"
 #include "common/commands.hpp"
+#include "common/completion/completion.hpp"
+#include "common/help.hpp"
 #include "common/variant.hpp"
 #include "common/worker.hpp"
 
@@ -36,10 +38,18 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   add_show_command(app, context);
   add_dists_command(app, context);
   add_run_command(app, context);
+  add_compare_command(app, context);
+  add_recommend_command(app, context);
   add_verify_command(app, context);
   add_reproduce_command(app, context);
   add_doctor_command(app, context);
+  add_completion_command(app, context);
+  add_overview(app);
 
+  if (argc > 1 && std::string_view(argv[1]) == "complete") {  // the shells' completion asks
+    for (const auto& word : completions(app, {argv + 2, argv + argc})) fmt::print("{}\n", word);
+    return 0;
+  }
   if (argc > 1 && argv[1][0] != '-') require_command(app, argv[1]);
   try {
     app.parse(argc, argv);

@@ -29,11 +29,20 @@ void add_dists_command(CLI::App& app, CommandContext& context);
 /// Measures what the flags, or a matrix file, select.
 void add_run_command(CLI::App& app, CommandContext& context);
 
+/// Two runs side by side; exit code 1 when anything became slower.
+void add_compare_command(CLI::App& app, CommandContext& context);
+
+/// The best variant for one n, type and distribution, from measurements or by making them.
+void add_recommend_command(CLI::App& app, CommandContext& context);
+
 /// Sorts the adversarial sizes and all distributions with every variant selected, without clocks.
 void add_verify_command(CLI::App& app, CommandContext& context);
 
 /// Puts this machine beside the published tables, figures and claims.
 void add_reproduce_command(CLI::App& app, CommandContext& context);
+
+/// The script by which a shell completes command lines.
+void add_completion_command(CLI::App& app, CommandContext& context);
 
 /// What this machine has, what is missing, and the command that installs it.
 void add_doctor_command(CLI::App& app, CommandContext& context);

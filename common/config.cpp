@@ -44,15 +44,21 @@ std::string Config::id() const {
 }
 
 std::string Config::benchmark_name() const {
-  std::string name = fmt::format("{}/{}{}/{}/{}", variant, name_of(key_type),
-                                 has_pairs() ? fmt::format("+u{}", 8 * value_bytes) : "",
-                                 name_of(order), dist.name);
-  if (!dist.param.empty()) name += ":" + dist.param;
-  name += fmt::format("/n:{}", n);
-  if (threads > 0) name += fmt::format("/threads:{}", threads);
-  if (!params.empty()) name += "/" + params;
-  if (host_mem != "none") name += "/" + host_mem;
-  if (launch != "stream") name += "/" + launch;
+  const auto all = columns();
+  return configuration_name({all.begin(), all.end()});
+}
+
+std::string configuration_name(const std::map<std::string, std::string>& columns) {
+  const auto value_bytes = std::stoul(columns.at("value_bytes"));
+  std::string name = fmt::format("{}/{}{}/{}/{}", columns.at("variant"), columns.at("key_type"),
+                                 value_bytes != 0 ? fmt::format("+u{}", 8 * value_bytes) : "",
+                                 columns.at("order"), columns.at("dist"));
+  if (const auto& param = columns.at("dist_param"); !param.empty()) name += ":" + param;
+  name += "/n:" + columns.at("n");
+  if (const auto& threads = columns.at("threads"); threads != "0") name += "/threads:" + threads;
+  if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
+  if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
+  if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
   return name;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
@@ -59,6 +60,9 @@ struct Config {
   /// The variant's parameters as `params` says.
   Params parsed_params(const Variant& owner) const;
 };
+
+/// The benchmark_name() of the configuration that a row of the CSV is about.
+std::string configuration_name(const std::map<std::string, std::string>& columns);
 
 void to_json(nlohmann::json& json, const Config& config);
 void from_json(const nlohmann::json& json, Config& config);

@@ -7,6 +7,7 @@
 #include "common/build_info.hpp"
 #include "common/commands.hpp"
 #include "common/device.hpp"
+#include "common/help.hpp"
 #include "common/isa.hpp"
 #include "common/machine.hpp"
 
@@ -68,6 +69,7 @@ int doctor_command() {
 
 void add_doctor_command(CLI::App& app, CommandContext& context) {
   auto* doctor = app.add_subcommand("doctor", "Tell what this machine has and what is missing");
+  add_examples(*doctor, context, {"doctor"});
   doctor->callback([&context] { context.exit_code = doctor_command(); });
 }
 

@@ -31,12 +31,6 @@ class SilentReporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>&) override {}
 };
 
-std::string new_run_id() {
-  std::string id = utc_timestamp();
-  std::erase_if(id, [](char c) { return c == '-' || c == ':'; });
-  return fmt::format("{}-{:06x}", id, std::random_device{}() & 0xffffffu);
-}
-
 /// The entries of FILE.run.json, one a run that added to FILE, by run_id.
 json read_run_descriptions(const std::string& path) {
   json all = json::object();
@@ -169,6 +163,12 @@ bool only_lists(const std::vector<std::string>& flags) {
 }
 
 }  // namespace
+
+std::string new_run_id() {
+  std::string id = utc_timestamp();
+  std::erase_if(id, [](char c) { return c == '-' || c == ':'; });
+  return fmt::format("{}-{:06x}", id, std::random_device{}() & 0xffffffu);
+}
 
 std::string beside(const std::string& csv, const std::string& ending) {
   const std::filesystem::path path(csv);

@@ -9,6 +9,7 @@
 #include "common/bad_input.hpp"
 #include "common/build_info.hpp"
 #include "common/commands.hpp"
+#include "common/help.hpp"
 #include "common/plan.hpp"
 #include "common/plugin/flag.hpp"
 
@@ -209,8 +210,11 @@ void add_list_command(CLI::App& app, CommandContext& context) {
   };
   const auto options = std::make_shared<Options>();
   auto* list = app.add_subcommand("list", "List the variants");
-  list->add_option("--filter", options->filters, "Globs on ids")->delimiter(',');
+  list->add_option("--filter", options->filters, "Globs on ids")
+      ->delimiter(',')
+      ->type_name("VARIANT");
   add_plugin_flag(*list);
+  add_examples(*list, context, {"list --filter 'cpu/radix/*'", "list --json"});
   list->add_flag_callback(
       "--json", [options] { options->format = ListFormat::json; }, "As JSON");
   list->add_flag_callback(
@@ -222,13 +226,15 @@ void add_list_command(CLI::App& app, CommandContext& context) {
 void add_show_command(CLI::App& app, CommandContext& context) {
   const auto id = std::make_shared<std::string>();
   auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
-  show->add_option("ID", *id, "As `list` prints it")->required();
+  show->add_option("ID", *id, "As `list` prints it")->required()->type_name("VARIANT");
   add_plugin_flag(*show);
+  add_examples(*show, context, {"show cpu/radix/parallel"});
   show->callback([id, &context] { context.exit_code = show_command(*id); });
 }
 
 void add_dists_command(CLI::App& app, CommandContext& context) {
   auto* dists = app.add_subcommand("dists", "List the distributions and their formulas");
+  add_examples(*dists, context, {"dists"});
   dists->callback([&context] { context.exit_code = dists_command(); });
 }
 

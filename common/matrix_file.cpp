@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -81,20 +82,25 @@ StopSettings parse_stop(const json& block) {
   return stop;
 }
 
+std::filesystem::path matrix_folder() { return std::filesystem::path(kSourceDir) / "bench"; }
+
 }  // namespace
+
+std::vector<std::string> matrix_names() {
+  std::vector<std::string> names;
+  if (!std::filesystem::is_directory(matrix_folder())) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(matrix_folder())) {
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 std::string find_matrix_file(const std::string& name_or_path) {
   if (std::filesystem::is_regular_file(name_or_path)) return name_or_path;
-  const std::filesystem::path folder = std::filesystem::path(kSourceDir) / "bench";
-  const auto by_name = folder / (name_or_path + ".json");
+  const auto by_name = matrix_folder() / (name_or_path + ".json");
   if (std::filesystem::is_regular_file(by_name)) return by_name.string();
-  std::vector<std::string> known;
-  if (std::filesystem::is_directory(folder)) {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-      if (entry.path().extension() == ".json") known.push_back(entry.path().stem().string());
-    }
-  }
-  throw unknown_name("matrix file", name_or_path, known);
+  throw unknown_name("matrix file", name_or_path, matrix_names());
 }
 
 Matrix read_matrix_file(const std::string& path) {

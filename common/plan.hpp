@@ -57,6 +57,9 @@ struct Matrix {
 /// are those of the command line's flags. Throws BadInput.
 Matrix read_matrix_file(const std::string& path);
 
+/// The names of the files under bench/ that find_matrix_file() knows; none without a source tree.
+std::vector<std::string> matrix_names();
+
 /// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
 std::string find_matrix_file(const std::string& name_or_path);
 

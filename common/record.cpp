@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -32,6 +35,59 @@ std::string read_whole_file(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
+}
+
+struct Lines {
+  std::vector<std::string_view> whole;
+  bool is_cut = false;  // there is more behind the last line break
+};
+
+Lines split_lines(std::string_view text) {
+  Lines lines;
+  while (true) {
+    const auto end = text.find('\n');
+    if (end == std::string_view::npos) break;
+    lines.whole.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  lines.is_cut = !text.empty();
+  return lines;
+}
+
+bool is_number(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
+}
+
+std::map<std::string, std::string> named(const std::vector<std::string>& fields) {
+  std::map<std::string, std::string> row;
+  for (std::size_t i = 0; i < fields.size(); ++i) row[csv_columns()[i]] = fields[i];
+  return row;
+}
+
+/// Why the fields of a line are no row of this schema; "" when they are one.
+std::string fault_of(const std::vector<std::string>& fields) {
+  const auto& columns = csv_columns();
+  if (fields.size() != columns.size()) {
+    return fmt::format("{} fields where {} belong", fields.size(), columns.size());
+  }
+  if (fields[0] != std::to_string(kSchemaVersion)) {
+    return fmt::format("schema version '{}', this build writes {}", fields[0], kSchemaVersion);
+  }
+  const auto value = [&](std::string_view column) -> const std::string& {
+    return fields[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) -
+                                           columns.begin())];
+  };
+  std::vector<std::string_view> numbers = {"value_bytes", "n", "threads"};
+  if (value("status") == "ok") numbers.emplace_back("total_ns");
+  if (!value("kernel_ns").empty()) numbers.emplace_back("kernel_ns");
+  for (const auto column : numbers) {
+    if (!is_number(value(column))) {
+      return fmt::format("{} is '{}', not a number", column, value(column));
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -94,36 +150,71 @@ std::string join_csv_line(const std::vector<std::string>& fields) {
 
 CsvTable read_csv(const std::string& path) {
   const std::string text = read_whole_file(path);
-  const auto& columns = csv_columns();
-  CsvTable table;
-  std::size_t line_number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = text.find('\n', begin);
-    if (end == std::string::npos) break;
-    ++line_number;
-    const auto fields = split_csv_line(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-    if (line_number == 1) {
-      if (fields != columns) {
-        throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
-      }
-      continue;
-    }
-    if (fields.size() != columns.size()) {
-      throw BadInput(fmt::format("{}: line {}: {} fields where {} belong", path, line_number,
-                                 fields.size(), columns.size()));
-    }
-    if (fields[0] != std::to_string(kSchemaVersion)) {
-      throw BadInput(fmt::format("{}: line {}: schema version '{}', this build writes {}", path,
-                                 line_number, fields[0], kSchemaVersion));
-    }
-    auto& row = table.rows.emplace_back();
-    for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = fields[i];
-  }
-  if (line_number == 0 && !text.empty()) {
+  const Lines lines = split_lines(text);
+  if (lines.whole.empty() && !text.empty()) {
     throw BadInput(path + ": not a CSV of this schema; it is left untouched");
   }
+  CsvTable table;
+  for (std::size_t i = 0; i < lines.whole.size(); ++i) {
+    const auto fields = split_csv_line(lines.whole[i]);
+    if (i == 0 && fields != csv_columns()) {
+      throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
+    }
+    if (i == 0) continue;
+    if (const auto fault = fault_of(fields); !fault.empty()) {
+      throw BadInput(fmt::format("{}: line {}: {}", path, i + 1, fault));
+    }
+    table.rows.push_back(named(fields));
+  }
   return table;
+}
+
+CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings) {
+  if (std::filesystem::is_directory(path)) throw BadInput(path + ": is a folder");
+  const std::string text = read_whole_file(path);
+  const Lines lines = split_lines(text);
+  CsvTable table;
+  if (text.empty()) {
+    warnings.push_back(path + ": line 1: the file is empty; nothing of it is used");
+    return table;
+  }
+  if (lines.whole.empty() || split_csv_line(lines.whole[0]) != csv_columns()) {
+    warnings.push_back(path + ": line 1: not a CSV of this schema; nothing of it is used");
+    return table;
+  }
+  std::string first;
+  std::size_t left_out = 0;
+  const auto leave_out = [&](std::size_t line, const std::string& fault) {
+    if (left_out++ == 0) first = fmt::format("line {}: {}", line, fault);
+  };
+  for (std::size_t i = 1; i < lines.whole.size(); ++i) {
+    const auto fields = split_csv_line(lines.whole[i]);
+    const auto fault = fault_of(fields);
+    fault.empty() ? table.rows.push_back(named(fields)) : leave_out(i + 1, fault);
+  }
+  if (lines.is_cut) leave_out(lines.whole.size() + 1, "cut in the middle of a row");
+  if (left_out > 0) {
+    warnings.push_back(
+        fmt::format("{}: {}; {} left out, {} whole row{} used", path, first,
+                    left_out == 1 ? "it is" : fmt::format("{} such lines are", left_out),
+                    table.rows.size(), table.rows.size() == 1 ? " is" : "s are"));
+  }
+  return table;
+}
+
+void write_csv(const std::string& path, const CsvTable& table) {
+  const std::string rewritten = path + ".part";
+  {
+    std::ofstream out(rewritten, std::ios::binary);
+    out << join_csv_line(csv_columns()) << '\n';
+    for (const auto& row : table.rows) {
+      std::vector<std::string> fields;
+      for (const auto& column : csv_columns()) fields.push_back(row.at(column));
+      out << join_csv_line(fields) << '\n';
+    }
+    if (!out.flush()) throw BadInput(fmt::format("{}: {}", rewritten, std::strerror(errno)));
+  }
+  std::filesystem::rename(rewritten, path);
 }
 
 Recorder::Recorder(std::string path, std::string run_id)
@@ -154,19 +245,7 @@ void Recorder::resume() {
     if (is_last_row(row)) completed_.insert(row.at("config_id"));
   }
   std::erase_if(table_.rows, [&](const auto& row) { return !completed(row.at("config_id")); });
-  // Written beside the file and renamed over it, so that a kill at any moment loses nothing.
-  const std::string rewritten = path_ + ".part";
-  {
-    std::ofstream out(rewritten, std::ios::binary);
-    out << join_csv_line(csv_columns()) << '\n';
-    for (const auto& row : table_.rows) {
-      std::vector<std::string> fields;
-      for (const auto& column : csv_columns()) fields.push_back(row.at(column));
-      out << join_csv_line(fields) << '\n';
-    }
-    if (!out.flush()) throw BadInput(fmt::format("{}: {}", rewritten, std::strerror(errno)));
-  }
-  std::filesystem::rename(rewritten, path_);
+  write_csv(path_, table_);
 }
 
 void Recorder::add_sample(const Config& config, const Sample& sample) {

@@ -29,8 +29,18 @@ struct CsvTable {
 };
 /// Reads a CSV of this schema. A last line without its line break is left out: a run was killed
 /// while it wrote it. Throws BadInput for a file of another schema, or with a row of the wrong
-/// width.
+/// width or with a word where a number belongs.
 CsvTable read_csv(const std::string& path);
+
+/// Reads what is whole of a CSV that others hand in, for commands that only look at results. A file
+/// that is empty or of another schema has no whole rows; a line that read_csv() would leave out or
+/// throw for is left out. Whatever is left out, `warnings` gets one line a file: its path, where,
+/// why, how much. Throws BadInput only for a file that can't be read.
+CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings);
+
+/// Writes a table with its header over `path`: beside it first and then renamed, so that a kill at
+/// any moment loses nothing. Throws BadInput when it can't.
+void write_csv(const std::string& path, const CsvTable& table);
 
 /// Appends rows to a CSV file ("-" for stdout, "" for none). A file that exists goes on:
 /// configurations that it holds to their end are known by completed(); the rows of one that was cut

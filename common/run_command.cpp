@@ -9,44 +9,36 @@
 #include "common/breakdown.hpp"
 #include "common/commands.hpp"
 #include "common/engine.hpp"
+#include "common/help.hpp"
 #include "common/selection_flags.hpp"
 
 namespace sortlab {
 namespace {
 
-constexpr const char* kRunHelp = R"(Measures variants and records every sample.
+const std::vector<std::string> kRunExamples = {
+    "run --filter 'cpu/radix/*' --n 16K..16M --csv radix.csv",
+    "run --matrix default --csv all.csv          (again: goes on where it stopped)",
+    "run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4",
+    "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
+    "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
+    "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
+    "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
 
-Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
+constexpr const char* kRunNotes =
+    R"(Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
 by doublings, 1K..1G*4 by another factor.
-
-Examples:
-  run --filter 'cpu/radix/*' --n 16K..16M --csv radix.csv
-  run --matrix default --csv all.csv          (again with the same file: goes on where it stopped)
-  run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4
-  run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -
-  run --filter 'gpu/*' --n 128M --host-mem none,pinned
-  run --filter 'gpu/bitonic/*' --n 128M --breakdown
-  run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32
 
 Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
 the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
 --benchmark_list_tests, --benchmark_repetitions, --benchmark_enable_random_interleaving,
 --benchmark_out with --benchmark_out_format.)";
 
-std::vector<std::string> all_flags() {
-  return {"--filter",      "--type",         "--dist",   "--n",       "--threads",
-          "--order",       "--seed",         "--param",  "--pairs",   "--matrix",
-          "--input",       "--input-format", "--csv",    "--pin",     "--cold",
-          "--min-samples", "--max-samples",  "--time",   "--timeout", "--accuracy",
-          "--in-process",  "--host-mem",     "--launch", "--device",  "--energy",
-          "--breakdown",   "--plugin",       "--help"};
-}
-
 /// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
-std::vector<std::string> benchmark_flags(const std::vector<std::string>& remaining) {
+std::vector<std::string> benchmark_flags(const CLI::App& command) {
+  const auto remaining = command.remaining();
   for (const auto& argument : remaining) {
     if (!argument.starts_with("--benchmark_")) {
-      throw unknown_name("argument", argument, all_flags());
+      throw unknown_name("argument", argument, flags_of(command));
     }
   }
   return remaining;
@@ -130,20 +122,26 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
 
-  auto* run = app.add_subcommand("run", kRunHelp);
+  auto* run = app.add_subcommand("run", "Measure variants and record every sample");
+  add_examples(*run, context, kRunExamples, kRunNotes);
   run->allow_extras();
   add_selection(*run, selection);
-  run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run");
+  run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run")
+      ->type_name("MATRIX");
   run->add_flag("--pairs", pairs, "Sort u32 values along with the keys");
-  run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text");
-  run->add_option("--input-format", selection.input_format, "auto, npy, sosd, raw or text");
+  run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
+      ->type_name("FILE");
+  run->add_option("--input-format", selection.input_format, "What that file is (default auto)")
+      ->type_name("auto|npy|sosd|raw|text");
   run->add_option("--csv", settings.csv,
-                  "Where the samples go; - is stdout; an existing file goes on");
+                  "Where the samples go; - is stdout; an existing file goes on")
+      ->type_name("FILE");
   run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
   run->add_flag("--cold", cold, "Flush the caches before each sort");
   run->add_option("--host-mem", selection.host_mem,
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory (default none)");
+                  "memory (default none)")
+      ->type_name("none|pageable|pinned");
   run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
   run->add_flag("--breakdown", breakdown,
                 "Instead of samples: the time of each kernel and copy of GPU sorts");
@@ -158,7 +156,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->callback([options, run, &context] {
     auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
     settings.arguments = context.arguments;
-    settings.benchmark_flags = benchmark_flags(run->remaining());
+    settings.benchmark_flags = benchmark_flags(*run);
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};

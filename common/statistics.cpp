@@ -13,10 +13,10 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-Interval median_interval(const std::vector<double>& sorted) {
+Interval median_interval(const std::vector<double>& sorted, double design_effect) {
   // The number of samples below the true median is binomial(n, 1/2): ranks n/2 -+ 0.98 sqrt(n).
   const auto n = static_cast<double>(sorted.size());
-  const double half_width = 1.96 * std::sqrt(n) / 2;
+  const double half_width = 1.96 * std::sqrt(n * design_effect) / 2;
   const auto low = static_cast<std::ptrdiff_t>(std::floor(n / 2 - half_width)) - 1;
   const auto high = static_cast<std::ptrdiff_t>(std::ceil(n / 2 + half_width));
   const auto last = static_cast<std::ptrdiff_t>(sorted.size()) - 1;

@@ -19,8 +19,8 @@ double quantile(const std::vector<double>& sorted, double share);
 
 /// The 95 % confidence interval of the median from order statistics (binomial, no assumption about
 /// the distribution). With fewer than six samples it is the whole range, whose coverage is then
-/// lower.
-Interval median_interval(const std::vector<double>& sorted);
+/// lower. Samples that depend on each other count as fewer: `design_effect` of them as one.
+Interval median_interval(const std::vector<double>& sorted, double design_effect = 1);
 
 /// Whether the samples fall into two clusters: the split in two that leaves the least variance
 /// within (Otsu 1979) has both parts at a fifth of the samples or more, their means over 5 % apart,

@@ -9,7 +9,9 @@
 namespace sortlab {
 namespace {
 
-void add_figures(SummaryRow& row, std::vector<double> samples) {
+void add_figures(SummaryRow& row) {
+  std::vector<double> samples;
+  for (const auto& block : row.blocks_ns) samples.insert(samples.end(), block.begin(), block.end());
   row.n_kept = samples.size();
   if (samples.empty()) return;
   std::sort(samples.begin(), samples.end());
@@ -24,12 +26,6 @@ void add_figures(SummaryRow& row, std::vector<double> samples) {
                             std::stod(row.config.at("value_bytes"));
   row.keys_per_s = n / (row.median_ns * 1e-9);
   row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
-}
-
-/// The time that a row's figures are about: the sort itself, with the copies where they belong to
-/// it.
-std::string_view time_column(const std::map<std::string, std::string>& row) {
-  return row.at("kernel_ns").empty() || row.at("host_mem") != "none" ? "total_ns" : "kernel_ns";
 }
 
 std::string block_title(const SummaryRow& row) {
@@ -62,24 +58,34 @@ std::string size_title(std::size_t n) {
 
 }  // namespace
 
+std::string_view time_column(const std::map<std::string, std::string>& row) {
+  return row.at("kernel_ns").empty() || row.at("host_mem") != "none" ? "total_ns" : "kernel_ns";
+}
+
+std::string readable_time(double ns) {
+  for (const auto& [scale, unit] : {std::pair{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}}) {
+    if (ns < scale * 0.9995) continue;
+    const double value = ns / scale;
+    return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit);
+  }
+  return fmt::format("{:.0f} ns", ns);
+}
+
 std::vector<SummaryRow> summarize(const CsvTable& table) {
   std::vector<SummaryRow> rows;
   std::map<std::string, std::size_t> place;
-  std::vector<std::vector<double>> samples;
   for (const auto& row : table.rows) {
     const auto [entry, is_new] = place.try_emplace(row.at("config_id"), rows.size());
-    if (is_new) {
-      rows.emplace_back().config = row;
-      samples.emplace_back();
-    }
+    if (is_new) rows.emplace_back().config = row;
     SummaryRow& summary = rows[entry->second];
+    const bool block_ended = summary.blocks_ns.empty() || !summary.reason.empty();
     summary.status = row.at("status");
     summary.reason = row.at("reason");
-    if (row.at("status") == "ok") {
-      samples[entry->second].push_back(std::stod(row.at(std::string(time_column(row)))));
-    }
+    if (row.at("status") != "ok") continue;
+    if (block_ended) summary.blocks_ns.emplace_back();
+    summary.blocks_ns.back().push_back(std::stod(row.at(std::string(time_column(row)))));
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) add_figures(rows[i], samples[i]);
+  for (auto& row : rows) add_figures(row);
   return rows;
 }
 

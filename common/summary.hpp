@@ -22,7 +22,14 @@ struct SummaryRow {
   double keys_per_s = 0;
   double bytes_per_s = 0;  // each key and value read once and written once
   bool bimodal = false;
+  /// The samples in the order they were taken. A block ends where sampling stopped: a configuration
+  /// measured once has one, Google Benchmark's repetitions have one each.
+  std::vector<std::vector<double>> blocks_ns;
 };
+
+/// The column with the time that a row's figures are about: the sort itself, with the copies where
+/// they belong to it.
+std::string_view time_column(const std::map<std::string, std::string>& row);
 
 /// Groups the rows of a table by configuration, in order of their first row. A configuration that
 /// was cut off counts with the samples it has.
@@ -37,6 +44,9 @@ struct CopyBandwidth {
 /// Writes the summary as CSV.
 void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
                    CopyBandwidth copy);
+
+/// "12.3 ms", "850 ns": three digits and a unit.
+std::string readable_time(double ns);
 
 /// A table for people: a block for each type, order, distribution and thread count, a line a
 /// variant, a column a size, million keys a second.

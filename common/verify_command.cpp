@@ -7,6 +7,7 @@
 #include "common/bad_input.hpp"
 #include "common/check.hpp"
 #include "common/commands.hpp"
+#include "common/help.hpp"
 #include "common/selection_flags.hpp"
 #include "common/worker.hpp"
 
@@ -73,12 +74,16 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
   add_selection(*verify, options->selection);
-  verify->add_option("--values", options->selection.values, "keys, pairs (default both)")
-      ->delimiter(',');
+  verify->add_option("--values", options->selection.values, "Default both")
+      ->delimiter(',')
+      ->type_name("keys|pairs");
   verify->add_option("--timeout", options->timeout_s,
                      "Seconds after which a sort is given up (default 120)");
   verify->add_flag("--in-process", options->in_process,
                    "No worker process: for debuggers, compute-sanitizer");
+  add_examples(*verify, context,
+               {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 1..100000*10",
+                "verify --plugin ./libmysort.so --filter 'plugin/*' --type u32"});
   verify->callback([options, &context] { context.exit_code = verify_command(*options); });
 }
 

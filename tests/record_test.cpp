@@ -198,6 +198,56 @@ TEST_F(RecorderTest, RefusesAForeignFileAndLeavesItAlone) {
   }
 }
 
+TEST_F(RecorderTest, WholeRowsOfAWholeFileComeWithoutAWord) {
+  std::vector<std::string> warnings;
+  EXPECT_EQ(read_whole_rows(half_done_file(), warnings).rows.size(), 3u);
+  EXPECT_EQ(warnings, Fields{});
+}
+
+TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
+  const std::string whole = read(half_done_file());
+  const std::string row = whole.substr(whole.rfind('\n', whole.size() - 2) + 1);
+  std::string other_version = row, word = row;
+  other_version[0] = '9';
+  word.replace(word.find("1000"), 4, "fast");
+  const struct {
+    std::string text;
+    std::size_t rows;
+    std::string place_and_reason;
+  } cases[] = {
+      {"", 0, "line 1: the file is empty"},
+      {"a,b,c\n1,2,3\n", 0, "line 1: not a CSV of this schema"},
+      {"no line break at the end", 0, "line 1: not a CSV of this schema"},
+      {whole.substr(0, 60), 0, "line 1: not a CSV of this schema"},
+      {whole.substr(0, whole.size() - 30), 2,
+       "line 4: cut in the middle of a row; it is left out, 2 whole rows are used"},
+      {whole.substr(0, whole.size() - 30) + "\n" + row, 3, "line 4: "},
+      {whole + other_version + row, 4, "line 5: schema version '9'"},
+      {whole + word + row, 4, "line 5: total_ns is 'fast', not a number"},
+      {whole + "1,2\n" + "3\n" + row, 4,
+       "line 5: 2 fields where 42 belong; 2 such lines are left out, 4 whole rows are used"},
+  };
+  for (const auto& c : cases) {
+    const std::string file = write("broken.csv", c.text);
+    std::vector<std::string> warnings;
+    EXPECT_EQ(read_whole_rows(file, warnings).rows.size(), c.rows) << c.place_and_reason;
+    ASSERT_EQ(warnings.size(), 1u) << c.place_and_reason;
+    EXPECT_EQ(warnings[0].find(file + ": " + c.place_and_reason), 0u) << warnings[0];
+    EXPECT_EQ(warnings[0].find('\n'), std::string::npos);
+    EXPECT_EQ(read(file), c.text);
+  }
+  std::vector<std::string> warnings;
+  EXPECT_THROW(read_whole_rows(path("missing.csv"), warnings), BadInput);
+  EXPECT_THROW(read_whole_rows(path(""), warnings), BadInput) << "a folder";
+}
+
+TEST_F(RecorderTest, AWrittenTableComesBack) {
+  const CsvTable table = read_csv(half_done_file());
+  write_csv(path("copy.csv"), table);
+  EXPECT_EQ(read(path("copy.csv")), read(path("run.csv")));
+  EXPECT_THROW(write_csv(path("no such folder/x.csv"), table), BadInput);
+}
+
 TEST_F(RecorderTest, RefusesWhatItCannotWriteTo) {
   EXPECT_THROW(Recorder(path("no such folder/run.csv"), "id"), BadInput);
   EXPECT_THROW(Recorder(path(""), "id"), BadInput) << "a folder";

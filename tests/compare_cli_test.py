@@ -1,0 +1,381 @@
+"""compare, recommend and the shells' completion, as users call them."""
+
+import csv
+import os
+import pty
+import re
+import select
+import shlex
+import shutil
+import subprocess
+import time
+import unittest
+
+from cli_test import BIN, COLUMNS, SMALL, SORTLAB, TWO, CommandLine, read_text, table
+
+RADIX = os.path.join(BIN, "radix")
+
+
+def commands():
+    """All commands, as the program itself knows them."""
+    return subprocess.run([SORTLAB, "complete", ""], capture_output=True, text=True,
+                          check=True).stdout.split()
+
+
+class Compare(CommandLine):
+    def setUp(self):
+        super().setUp()
+        self.rows = self.run_to_csv(*TWO, "--n", "1K,2K", "--time", "0", "--min-samples", "8",
+                                    "--max-samples", "8", name="base.csv")
+        self.steady = [{**row, "total_ns": str(10**6 + 100 * int(row["rep"]))}
+                       for row in self.rows]
+        self.save("base.csv", self.steady)
+
+    def save(self, name, rows):
+        with open(self.path(name), "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        return self.path(name)
+
+    def slower(self, rows, factor):
+        return [{**row, "total_ns": str(int(int(row["total_ns"]) * factor))} for row in rows]
+
+    def test_the_same(self):
+        done = self.call("compare", "base.csv", "base.csv")
+        self.assertIn("4 configurations in both: 0 slower, 0 faster, 4 same, 0 can't tell",
+                      done.stdout)
+        self.assertNotIn("machines", done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def test_a_planted_slow_down_closes_the_gate(self):
+        planted = [row for row in self.steady if row["variant"] == "cpu/radix/naive"]
+        others = [row for row in self.steady if row not in planted]
+        self.save("new.csv", others + self.slower(planted, 1.1))
+        done = self.call("compare", "base.csv", "new.csv", expect=1)
+        lines = done.stdout.splitlines()
+        self.assertEqual([line.split()[0] for line in lines[1:5]],
+                         ["slower", "slower", "same", "same"])
+        self.assertTrue(all("cpu/radix/naive" in line for line in lines[1:3]))
+        self.assertIn(" 1.100 ", lines[1])
+        self.assertIn("2 slower, 0 faster, 2 same", lines[-1])
+        self.call("compare", "base.csv", "new.csv", "--threshold", "0.2")
+        self.call("compare", "base.csv", "new.csv", "--filter", "cpu/std_sort/*")
+        self.assertIn("2 faster", self.call("compare", "new.csv", "base.csv").stdout)
+
+    def test_csv(self):
+        self.save("new.csv", self.slower(self.steady, 1.1))
+        self.call("compare", "base.csv", "new.csv", "--csv", "out.csv", expect=1)
+        rows = table(read_text(self.path("out.csv")))
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            self.assertEqual((row["verdict"], row["base_samples"]), ("slower", "8"))
+            self.assertAlmostEqual(float(row["ratio"]), 1.1, 4)
+            self.assertLessEqual(float(row["ratio_low"]), 1.1)
+            self.assertGreaterEqual(float(row["ratio_high"]), 1.1)
+            self.assertEqual(row["base_device"], row["new_device"])
+        self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive", "cpu/std_sort/naive"})
+
+    def test_other_machines_and_what_is_in_one_only(self):
+        elsewhere = [{**row, "device": "Other CPU"} for row in self.steady if row["n"] == "1024"]
+        self.save("new.csv", elsewhere)
+        done = self.call("compare", "base.csv", "new.csv")
+        self.assertIn("different machines: device:", done.stdout)
+        self.assertIn("Other CPU in the new run (2 configurations)", done.stdout)
+        self.assertIn("2 same, 0 can't tell; only in the base 2, only in the new run 0", done.stdout)
+
+    def test_what_fails_now_closes_the_gate(self):
+        rows = [row for row in self.steady if row["n"] == "1024"]
+        rows[-1] = {**rows[-1], "status": "timeout", "reason": "over 5 s", "total_ns": ""}
+        self.save("new.csv", rows)
+        done = self.call("compare", "base.csv", "new.csv", expect=1)
+        self.assertRegex(done.stdout, r"failed +cpu/\S+ \(timeout: over 5 s\)")
+
+    def test_a_file_that_is_cut(self):
+        text = read_text(self.path("base.csv"))
+        self.write("cut.csv", text[:-20])
+        done = self.call("compare", "base.csv", "cut.csv")
+        self.assertRegex(done.stderr, r"^cut\.csv: line 33: cut in the middle of a row; it is left "
+                                      r"out, 31 whole rows are used\n$")
+        lines = text.splitlines()
+        self.write("hole.csv", "\n".join(lines[:5] + [lines[5][:50]] + lines[6:]) + "\n")
+        done = self.call("compare", "base.csv", "hole.csv")
+        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 42 belong.*\n$")
+        self.assertIn("4 configurations in both", done.stdout)
+
+    def test_bad_input(self):
+        self.write("empty.csv", "")
+        self.write("foreign.csv", "a,b\n1,2\n")
+        self.save("none.csv", [])
+        self.save("other.csv", [{**row, "n": "77"} for row in self.steady])
+        self.save("skipped.csv", [{**row, "status": "skipped", "total_ns": ""}
+                                  for row in self.steady])
+        for arguments, names in [
+                (["base.csv"], ["NEW"]),
+                (["base.csv", "missing.csv"], ["missing.csv", "No such file"]),
+                (["base.csv", self.folder], [self.folder, "folder"]),
+                (["base.csv", "empty.csv"], ["empty.csv", "line 1", "empty"]),
+                (["foreign.csv", "base.csv"], ["foreign.csv", "line 1", "schema"]),
+                (["base.csv", "none.csv"], ["none.csv", "no rows"]),
+                (["base.csv", "other.csv"], ["base.csv", "other.csv", "4 only in the first"]),
+                (["base.csv", "skipped.csv"], ["4 without samples"]),
+                (["base.csv", "base.csv", "--filter", "gpu/x"], ["base.csv", "gpu/x"]),
+                (["base.csv", "base.csv", "--threshold", "0"], ["--threshold"]),
+                (["base.csv", "base.csv", "--threshold", "-1"], ["--threshold"]),
+                (["base.csv", "base.csv", "--threshold", "nan"], ["--threshold"]),
+                (["base.csv", "base.csv", "--threshold", "x"], ["--threshold", "x"]),
+                (["base.csv", "base.csv", "--csv", "no/such/out.csv"], ["no/such/out.csv"]),
+                (["base.csv", "base.csv", "--nonsense"], ["--nonsense"]),
+        ]:
+            with self.subTest(arguments):
+                self.refused("compare", *arguments, names=names)
+
+
+class Recommend(CommandLine):
+    def recommend(self, *arguments, expect=0, program=RADIX):
+        return self.call("recommend", *arguments, program=program, expect=expect,
+                         environment={"XDG_CACHE_HOME": self.path("cache")})
+
+    def cached(self):
+        folder = self.path("cache/sortlab")
+        (name,) = os.listdir(folder)
+        return table(read_text(os.path.join(folder, name)))
+
+    def test_measures_once_and_remembers(self):
+        asked = ["--n", "2000", "--type", "u64", "--time", "0.2"]
+        done = self.recommend(*asked)
+        self.assertIn("measuring; the rows go to " + self.path("cache"), done.stderr)
+        self.assertRegex(done.stdout, r"For 2000 u64 keys, uniform, ascending, on the host, on .+:")
+        self.assertRegex(done.stdout, r"take .* cpu/radix/")
+        self.assertIn("measured at n = 2000", done.stdout)
+        rows = self.cached()
+        self.assertEqual({row["variant"] for row in rows},
+                         {"cpu/radix/naive", "cpu/radix/optimized", "cpu/radix/parallel"})
+        again = self.recommend(*asked)
+        self.assertEqual(again.stdout, done.stdout)
+        self.assertEqual(again.stderr, "")
+
+        forced = self.recommend(*asked, "--measure")
+        self.assertIn("measuring", forced.stderr)
+        newer = self.cached()
+        self.assertEqual({row["config_id"] for row in newer}, {row["config_id"] for row in rows})
+        self.assertNotEqual({row["run_id"] for row in newer}, {row["run_id"] for row in rows})
+
+        self.recommend("--n", "8000", "--type", "u64", "--time", "0.2")
+        between = self.recommend("--n", "4000", "--type", "u64")
+        self.assertEqual(between.stderr, "")
+        self.assertIn("interpolated between n = 2000 and 8000", between.stdout)
+
+    def test_heats_and_a_final(self):
+        done = self.recommend("--n", "300K", "--pairs", "--dist", "zipf:1.0", "--order", "desc",
+                              "--threads", "1", "--time", "0.2")
+        self.assertIn("For 307200 u32 keys with u32 values, zipf:1.0, descending", done.stdout)
+        for row in self.cached():
+            self.assertEqual((row["n"], row["value_bytes"], row["dist_param"], row["order"]),
+                             ("307200", "4", "1.0", "desc"))
+            self.assertEqual(row["threads"], "1")
+
+    def test_given_results_go_first(self):
+        self.run_to_csv("--filter", "cpu/radix/*", "--n", "5000", "--type", "f32", "--time", "0.05",
+                        "--threads", "1", name="mine.csv")
+        done = self.recommend("--n", "5000", "--type", "f32", "--results", "mine.csv")
+        self.assertEqual(done.stderr, "")
+        self.assertFalse(os.path.exists(self.path("cache")))
+        in_folder = self.recommend("--n", "5000", "--type", "f32", "--results", self.folder)
+        self.assertEqual(in_folder.stdout, done.stdout)
+        self.assertEqual(in_folder.stderr, "", "its summary is no CSV of samples")
+
+    def test_results_of_another_machine_do_not_count(self):
+        text = read_text(self.path(self.make_results()))
+        device = table(text)[0]["device"]
+        self.write("mine.csv", text.replace(device, "Other CPU"))
+        self.measures_instead()
+        self.write("mine.csv", text)
+        described = self.path("mine.run.json")
+        facts = read_text(described)
+        self.write("mine.run.json", re.sub(r'("threads": )\d+', r"\g<1>12345", facts))
+        self.measures_instead()
+
+    def make_results(self):
+        self.run_to_csv("--filter", "cpu/radix/*", "--n", "5000", "--time", "0.02", name="mine.csv")
+        return "mine.csv"
+
+    def measures_instead(self):
+        shutil.rmtree(self.path("cache"), ignore_errors=True)
+        done = self.recommend("--n", "5000", "--results", "mine.csv", "--time", "0.1")
+        self.assertIn("no results of this machine", done.stderr)
+
+    def test_a_broken_file_is_named_and_the_rest_used(self):
+        text = read_text(self.path(self.make_results()))
+        self.write("mine.csv", text[:-15])
+        self.write("foreign.csv", "a,b\n")
+        done = self.recommend("--n", "5000", "--results", "mine.csv,foreign.csv")
+        self.assertEqual(done.stderr.count("\n"), 2, done.stderr)
+        self.assertIn("mine.csv: line ", done.stderr)
+        self.assertIn("foreign.csv: line 1: not a CSV of this schema", done.stderr)
+        self.assertIn("take", done.stdout)
+
+    def test_bad_input(self):
+        for arguments, names in [
+                ([], ["--n"]),
+                (["--n", "0"], ["--n"]),
+                (["--n", "1K,2K"], ["1K,2K"]),
+                (["--n", "x"], ["x"]),
+                (["--n", "1K", "--type", "u23"], ["u23", "u32"]),
+                (["--n", "1K", "--dist", "unifrom"], ["unifrom", "uniform"]),
+                (["--n", "1K", "--order", "up"], ["up", "asc"]),
+                (["--n", "1K", "--threads", "0"], ["--threads"]),
+                (["--n", "1K", "--where", "moon"], ["moon", "host"]),
+                (["--n", "1K", "--time", "-1"], ["--time"]),
+                (["--n", "1K", "--results", "missing.csv"], ["missing.csv"]),
+        ]:
+            with self.subTest(arguments):
+                self.refused("recommend", *arguments, names=names)
+
+    def test_without_a_gpu(self):
+        if "GPU          none in use" not in self.call("doctor").stdout:
+            self.skipTest("this machine has a GPU")
+        self.refused("recommend", "--n", "1M", "--where", "device", names=["--where device: "])
+
+
+class Help(CommandLine):
+    def test_every_command_has_examples_that_can_be_typed(self):
+        overview = self.call("--help").stdout
+        for command in commands():
+            with self.subTest(command):
+                text = self.call(command, "--help").stdout
+                examples = re.findall(rf"^  (sortlab {command}\b.*)$", text.split("Examples:")[-1],
+                                      re.MULTILINE)
+                self.assertTrue(examples, text)
+                self.assertIn(examples[0], overview)
+                flags = self.call("complete", command, "-").stdout.split()
+                for example in examples:
+                    for word in shlex.split(example.split("  ")[0]):
+                        if word.startswith("--"):
+                            self.assertIn(word.split("=")[0], flags, example)
+
+
+class Completion(CommandLine):
+    def words(self, *words):
+        return self.call("complete", *words).stdout.split()
+
+    def test_what_the_program_offers(self):
+        for words, expected in [
+                (["r"], ["run", "recommend"]),
+                (["run", "--ty"], ["--type"]),
+                (["run", "--type", "u"], ["u32", "u64"]),
+                (["run", "--type", "u32,i"], ["u32,i32", "u32,i64"]),
+                (["run", "--type=f"], ["--type=f32", "--type=f64"]),
+                (["run", "--order", ""], ["asc", "desc"]),
+                (["run", "--pairs", "--order", "d"], ["desc"]),
+                (["run", "--dist", "zip"], ["zipf"]),
+                (["run", "--threads", ""], ["all"]),
+                (["run", "--n", ""], []),
+                (["run", "--csv", ""], [":files"]),
+                (["run", "--matrix", "def"], ["default"]),
+                (["verify", "--values", "p"], ["pairs"]),
+                (["show", "cpu/radix/o"], ["cpu/radix/optimized"]),
+                (["compare", ""], [":files"]),
+                (["compare", "base.csv", "n"], [":files"]),
+                (["compare", "base.csv", "new.csv", "--thr"], ["--threshold"]),
+                (["completion", ""], ["bash", "zsh"]),
+                (["nonsense"], []),
+        ]:
+            with self.subTest(words):
+                self.assertCountEqual(self.words(*words), expected)
+
+    def test_flags_are_those_of_the_help(self):
+        for command in commands():
+            offered = {flag for flag in self.words(command, "--") if flag.startswith("--")}
+            shown = set(re.findall(r"^ +(?:-\w, *)?(--[\w-]+)",
+                                   self.call(command, "--help").stdout, re.MULTILINE))
+            self.assertEqual(offered, shown, command)
+
+    def test_drivers_complete_their_own_variants(self):
+        offered = self.call("complete", "show", "", program=RADIX).stdout.split()
+        self.assertTrue(offered and all("/radix/" in variant for variant in offered))
+
+    def test_other_shells(self):
+        self.refused("completion", "fish", names=["fish", "bash", "zsh"])
+        self.refused("completion")
+
+    def bash(self, line, words):
+        """What bash's function puts into COMPREPLY for a line, split by bash as in `words`."""
+        script = self.path("completion.bash")
+        if not os.path.exists(script):
+            self.write("completion.bash", self.call("completion", "bash").stdout)
+        setup = (f"source {script}; COMP_LINE={shlex.quote(line)}; COMP_POINT=${{#COMP_LINE}}; "
+                 f"COMP_WORDS=({shlex.join(words)}); COMP_CWORD={len(words) - 1}; "
+                 "_sortlab_completion; printf '%s\\n' \"${COMPREPLY[@]}\"")
+        return subprocess.run(["bash", "--norc", "-uc", setup], capture_output=True, text=True,
+                              check=True, cwd=self.folder).stdout.split()
+
+    def test_bash(self):
+        for line, words, expected in [
+                ("run --ord", ["run", "--ord"], ["--order"]),
+                ("run --order ", ["run", "--order", ""], ["asc", "desc"]),
+                # bash takes = for a word of its own, and replaces only what follows it
+                ("run --order=d", ["run", "--order", "=", "d"], ["desc"]),
+                ("run --filter 'cpu/radix/n", ["run", "--filter", "'cpu/radix/n"],
+                 ["cpu/radix/naive"]),
+                ("run --csv ", ["run", "--csv", ""], []),
+        ]:
+            with self.subTest(line):
+                self.assertEqual(self.bash(f"{SORTLAB} {line}", [SORTLAB, *words]), expected)
+
+    def at_a_terminal(self, shell, *setup):
+        """Tab keys in a real shell: what they make of half-typed words runs."""
+        if shutil.which(shell[0]) is None:
+            self.skipTest(f"{shell[0]} is not installed")
+        script = self.write("script", self.call("completion", shell[0]).stdout)
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            environment = {**os.environ, "PATH": BIN + ":" + os.environ["PATH"], "TERM": "dumb",
+                           "INPUTRC": "/dev/null", "HOME": self.folder}
+            os.execvpe(shell[0], shell, environment)
+        seen = ""
+
+        def type_and_wait(keys, text):
+            nonlocal seen
+            os.write(terminal, keys.encode())
+            deadline = time.monotonic() + 20
+            while text not in seen and time.monotonic() < deadline:
+                if select.select([terminal], [], [], 0.5)[0]:
+                    seen += os.read(terminal, 65536).decode(errors="replace")
+            self.assertIn(text, seen)
+
+        try:
+            type_and_wait("; ".join([*setup, f"source {script}", "echo rea''dy\n"]), "ready")
+            type_and_wait("sortlab sh\tcpu/radix/n\t\n", "cpu/radix/naive: LSD")
+            type_and_wait("sortlab list --filter=cpu/radix/nai\t --js\t\n", '"id": "cpu/radix/naive"')
+            type_and_wait("sortlab compare scri\t nonsense\n", "script: line 1: not a CSV")
+        finally:
+            os.close(terminal)
+            os.waitpid(pid, 0)
+
+    def test_bash_at_a_terminal(self):
+        self.at_a_terminal(["bash", "--norc", "--noprofile", "-i"])
+
+    def test_zsh_at_a_terminal(self):
+        self.at_a_terminal(["zsh", "-f", "-i"], "autoload -U compinit", "compinit -u -D")
+
+    def test_zsh(self):
+        if shutil.which("zsh") is None:
+            self.skipTest("zsh is not installed")
+        self.write("completion.zsh", self.call("completion", "zsh").stdout)
+        for words, expected in [
+                (["run", "--ord"], ["--order"]),
+                (["run", "--type", "u32,i"], ["u32,i32", "u32,i64"]),
+                (["run", "--csv", ""], ["files"]),
+        ]:
+            setup = ("compdef() {}; _files() { print files; }; compadd() { print -l -- ${(P)2}; }; "
+                     f"source completion.zsh; words=({shlex.join([SORTLAB, *words])}); "
+                     f"CURRENT={len(words) + 1}; _sortlab")
+            done = subprocess.run(["zsh", "-fc", setup], capture_output=True, text=True,
+                                  cwd=self.folder, check=True)
+            self.assertEqual(done.stdout.split(), expected, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
