@@ -269,6 +269,7 @@ class Completion(CommandLine):
                 (["run", "--order", ""], ["asc", "desc"]),
                 (["run", "--pairs", "--order", "d"], ["desc"]),
                 (["run", "--dist", "zip"], ["zipf"]),
+                (["reproduce", "cuda"], ["cuda-blog-launches"]),
                 (["run", "--threads", ""], ["all"]),
                 (["run", "--n", ""], []),
                 (["run", "--csv", ""], [":files"]),

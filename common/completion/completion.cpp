@@ -7,6 +7,7 @@
 #include "common/distributions.hpp"
 #include "common/help.hpp"
 #include "common/plan.hpp"
+#include "common/reproduce/exhibits.hpp"
 
 namespace sortlab {
 namespace {
@@ -40,6 +41,11 @@ Names values_named(const std::string& given) {
     for (const auto& d : all_distributions()) values.emplace_back(d.name);
   } else if (name == "MATRIX") {
     values = matrix_names();
+  } else if (name == "EXHIBIT") {
+    values = {"all"};
+    for (const auto& exhibit : reproduce::all_exhibits(reproduce::Scale::full)) {
+      values.push_back(exhibit.id);
+    }
   } else if (name == "FILE") {
     values = {kOfferFiles};
   } else if (name.starts_with('{') && name.ends_with('}')) {

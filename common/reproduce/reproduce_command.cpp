@@ -16,6 +16,7 @@
 #include "common/commands.hpp"
 #include "common/device.hpp"
 #include "common/engine.hpp"
+#include "common/help.hpp"
 #include "common/reproduce/render.hpp"
 #include "common/worker.hpp"
 
@@ -24,20 +25,17 @@ namespace {
 
 using namespace reproduce;
 
-constexpr const char* kHelp = R"(Puts this machine beside the published figures.
-
-Without an ID: the list of exhibits. With IDs, or all: runs exactly their configurations, prints
+constexpr const char* kNotes =
+    R"(Without an ID: the list of exhibits. With IDs, or all: runs exactly their configurations, prints
 published value, this machine's value and their ratio cell by cell, and writes into DIR:
   <id>.csv, <id>.md            each exhibit
   samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
   samples.breakdown.csv        kernels and copies, on a machine with a GPU
-The same DIR again goes on where it stopped.
+The same DIR again goes on where it stopped.)";
 
-Examples:
-  reproduce
-  reproduce goralija-table-1 --scale small
-  reproduce all --out papers
-  reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half into the same DIR))";
+const std::vector<std::string> kExamples = {
+    "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
+    "reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half)"};
 
 struct Options {
   std::vector<std::string> ids;
@@ -182,12 +180,16 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
 void add_reproduce_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   options->settings.timeout_s = 300;
-  auto* command = app.add_subcommand("reproduce", kHelp);
-  command->add_option("ID", options->ids, "Exhibits, as listed, or all");
-  command->add_option("--scale", options->scale, "full: sizes as published; small: for a laptop");
-  command->add_option("--out", options->out, "Folder (default papers, or papers-small)");
+  auto* command = app.add_subcommand("reproduce", "Put this machine beside the published figures");
+  command->add_option("ID", options->ids, "Exhibits, as listed, or all")->type_name("EXHIBIT");
+  command
+      ->add_option("--scale", options->scale, "Sizes as published, or for a laptop (default full)")
+      ->type_name("full|small");
+  command->add_option("--out", options->out, "Folder (default papers, or papers-small)")
+      ->type_name("FILE");
   command->add_option("--filter", options->filters, "Measure only these variants now: globs on ids")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->type_name("VARIANT");
   command
       ->add_option("--time", options->settings.stop.time_s,
                    "Seconds a configuration (default 0.5, small 0.05)")
@@ -197,6 +199,7 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
                    "Seconds after which a configuration is given up (default 300)")
       ->check(CLI::PositiveNumber);
   command->add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
+  add_examples(*command, context, kExamples, kNotes);
   command->callback([options, command, &context] {
     context.exit_code = reproduce_command(*options, *command, context);
   });
