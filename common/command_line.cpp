@@ -42,6 +42,7 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   add_recommend_command(app, context);
   add_verify_command(app, context);
   add_reproduce_command(app, context);
+  add_report_command(app, context);
   add_doctor_command(app, context);
   add_completion_command(app, context);
   add_overview(app);

@@ -44,6 +44,9 @@ void add_reproduce_command(CLI::App& app, CommandContext& context);
 /// The script by which a shell completes command lines.
 void add_completion_command(CLI::App& app, CommandContext& context);
 
+/// One self-contained page of results.
+void add_report_command(CLI::App& app, CommandContext& context);
+
 /// What this machine has, what is missing, and the command that installs it.
 void add_doctor_command(CLI::App& app, CommandContext& context);
 

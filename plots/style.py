@@ -6,6 +6,7 @@ hollow ones for gpu/. Baselines, the yardsticks, are muted and dotted. Looks dep
 a CSV of three variants shows them as a CSV of thirty does.
 """
 
+import json
 import math
 import zlib
 from dataclasses import dataclass
@@ -19,31 +20,15 @@ import matplotlib.pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-HUES = {
-    "bitonic": "#0072B2",
-    "merge": "#009E73",
-    "quick": "#D55E00",
-    "radix": "#B5539A",
-    "std_sort": "#D99A00",
-}
-OTHER_HUES = ("#56B4E9", "#7A5CC9", "#6B8E23", "#A0522D")
-BASELINE_TONES = (
-    "#111111", "#7A7A7A", "#8C6D46", "#4F6D8F", "#A9A9A9",
-    "#5B7553", "#94627D", "#3D4F4F", "#B08968", "#6E6A9E",
-)
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "p", "h")
-RUNGS = ("naive", "optimized", "parallel")
-# Ladders with other rungs than those, from the foot; baselines in any order, but always this one.
-LADDERS = {
-    "gpu/bitonic": ("naive", "v0_step_per_launch", "v1_fused", "v2_shared", "v3_warp_register", "two_phase"),
-    "gpu/merge": ("naive", "per_element", "coarsened", "block_merge"),
-    "gpu/quick": ("naive", "batched", "fat", "iterative"),
-    "gpu/radix": ("naive", "ballot_1bit"),
-    "cpu/baselines": (
-        "vqsort", "tbb_parallel_sort", "boost_block_indirect_sort", "boost_pdqsort", "boost_spreadsort",
-        "boost_parallel_stable_sort", "gnu_parallel_sort", "std_stable_sort", "qsort"),
-    "gpu/baselines": ("cub_radix", "thrust_sort", "cub_merge", "thrust_stable_sort", "thrust_sort_cached"),
-}
+# Colours, markers, and ladders with other rungs than naive, optimized, parallel, from the foot
+# (baselines in any order, but always this one): data, since the page of `sortlab report` has them too.
+LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
+HUES = LOOKS["hues"]
+OTHER_HUES = LOOKS["other_hues"]
+BASELINE_TONES = LOOKS["baseline_tones"]
+MARKERS = [marker["matplotlib"] for marker in LOOKS["markers"]]
+RUNGS = LOOKS["rungs"]
+LADDERS = LOOKS["ladders"]
 FORMATS = ("png", "svg")
 INK = "#222222"
 CONTEXT = "#E3E3E3"

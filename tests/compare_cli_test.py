@@ -261,7 +261,7 @@ class Completion(CommandLine):
 
     def test_what_the_program_offers(self):
         for words, expected in [
-                (["r"], ["run", "recommend"]),
+                (["r"], ["run", "recommend", "reproduce", "report"]),
                 (["run", "--ty"], ["--type"]),
                 (["run", "--type", "u"], ["u32", "u64"]),
                 (["run", "--type", "u32,i"], ["u32,i32", "u32,i64"]),

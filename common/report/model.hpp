@@ -1,0 +1,129 @@
+// What a report is about: everything the page says, as numbers, before any of it is drawn.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sortlab::report {
+
+/// Where the data lies, and how it gets to the sort.
+enum class Where { host, device, graph, copies };
+inline constexpr int kWhereCount = 4;
+
+/// A phase of a sort, in nanoseconds; absent where it was not measured.
+enum Phase { kAlloc, kH2d, kKernel, kHost, kD2h, kPhaseCount };
+using Phases = std::array<std::optional<double>, kPhaseCount>;
+
+struct Machine {
+  std::string name;  // "NVIDIA H200, Intel Xeon Processor, 16 threads"
+  std::string cpu;   // the `device` column of host sorts; "" when unknown
+  std::string gpu;   // and of device sorts; "" when it has none or none was used
+  int threads = 0;   // 0: unknown
+  std::vector<std::pair<std::string, std::string>> facts;  // name and value, for people
+  std::vector<std::string> files;                          // names of the CSVs that tell of it
+};
+
+/// The conditions under which variants compete.
+struct Place {
+  std::size_t machine = 0;
+  Where where = Where::host;
+  std::string host_mem;  // "none", "pageable", "pinned"
+  std::string keys;      // "u32", "u64 + 4 B values, descending"
+  std::string input;     // "uniform", "zipf 0.75, cold cache"
+  std::size_t n = 0;
+
+  bool operator==(const Place&) const = default;
+  auto operator<=>(const Place&) const = default;
+};
+
+/// A configuration that was measured and found right.
+struct Point {
+  Place place;
+  std::string variant;
+  std::string config_id;
+  std::string since;  // UTC of its first sample
+  int threads = 0;
+  std::string setting;  // what else it was run with: "threads=256;items=8"
+  std::size_t samples = 0;
+  double median_ns = 0;
+  double low_ns = 0;  // the median's 95 % interval
+  double high_ns = 0;
+  double copy_share = 0;      // of the copy bandwidth, 1 = all of it; 0: unknown
+  double keys_per_joule = 0;  // 0: not measured
+  Phases phases;
+
+  bool leads = false;                 // no other setting of this variant is faster in this place
+  std::optional<std::size_t> before;  // of leads: the point of the rung below
+  double gain = 0;                    // over that one: how many times faster
+};
+
+/// Configurations of one variant that gave no time, for one reason.
+struct Failure {
+  std::size_t machine = 0;
+  std::string variant, status, reason;
+  std::size_t configurations = 0;
+  std::size_t n_low = 0, n_high = 0;
+
+  bool operator==(const Failure&) const = default;
+};
+
+/// A range of n in which one variant is the fastest.
+struct Choice {
+  std::size_t machine = 0;
+  Where where = Where::host;
+  std::string keys, input;
+  int threads = 0;  // of the host, at most
+  std::size_t n_low = 0, n_high = 0;
+  std::string best;
+  int best_threads = 0;
+  double rate_low = 0, rate_high = 0;      // keys per second, the lowest and highest in the range
+  std::vector<std::string> next;           // the runners-up; empty: nothing else was measured
+  double margin_low = 0, margin_high = 0;  // over the next: 0.1 = it takes 10 % longer
+  bool in_doubt = false;                   // somewhere in it the two 95 % intervals overlap
+  std::size_t rivals_low = 0;              // variants compared, at the n with the fewest
+  bool both_sides = true;                  // Where::copies: host sorts were measured there too
+};
+
+/// From which n on the GPU is faster than the best host sort.
+struct Crossover {
+  enum class Kind { at, always_gpu, always_cpu, no_common_n };
+  std::size_t machine = 0;
+  Where where = Where::device;  // or copies
+  std::string keys, input;
+  Kind kind = Kind::no_common_n;
+  double n = 0;                       // Kind::at: between two measured ones, on a logarithmic scale
+  std::size_t n_low = 0, n_high = 0;  // the smallest and largest that both sides were measured at
+};
+
+/// What a device did during one sort, kernel by kernel.
+struct KernelStack {
+  struct Part {
+    std::string name;
+    double launches = 0, ns = 0, share = 0;
+  };
+  Place place;
+  std::string variant, setting;
+  std::vector<Part> parts;
+};
+
+/// A cell of a published table beside what was measured; fields are as in the CSV.
+struct ExhibitCell {
+  std::string exhibit, source, table, row, column, unit, published, measured, ratio, status, reason,
+      machine, revision;
+};
+
+struct Report {
+  std::vector<Machine> machines;
+  std::vector<Point> points;
+  std::vector<Failure> failures;
+  std::vector<Choice> choices;
+  std::vector<Crossover> crossovers;
+  std::vector<KernelStack> kernels;
+  std::vector<ExhibitCell> exhibits;
+};
+
+}  // namespace sortlab::report

@@ -1,0 +1,48 @@
+"""A headless Chromium that opens the page of `sortlab report`: for saving its figures, and for its test."""
+
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+
+NAMES = ("chromium", "google-chrome")
+
+
+class NoBrowser(Exception):
+    """There is none to drive; the message says why, in one line."""
+
+
+def find_chromium():
+    """The path of a Chromium that takes orders. A snap's sees neither the files of others nor orders."""
+    for name in NAMES:
+        path = shutil.which(name)
+        if path and "/snap/" in os.path.realpath(path):
+            raise NoBrowser(f"{path} is a snap, which can't open this machine's files")
+        if path:
+            return path
+    raise NoBrowser("no chromium here (on Debian: apt-get install chromium)")
+
+
+@contextmanager
+def browser():
+    """Yields playwright's browser; raises NoBrowser."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError as error:
+        raise NoBrowser(f"{error} (plots/report/browser-requirements.txt)") from error
+    path = find_chromium()
+    with sync_playwright() as playwright:
+        # Chromium's sandbox can't be had as root, and in many containers; the page is our own file.
+        started = playwright.chromium.launch(executable_path=path, chromium_sandbox=False)
+        try:
+            yield started
+        finally:
+            started.close()
+
+
+def open_report(context, path):
+    """A tab of `context` with the page at `path`, all figures drawn."""
+    tab = context.new_page()
+    tab.goto(Path(path).resolve().as_uri())
+    tab.wait_for_function("window.sortlabReport !== undefined")
+    return tab

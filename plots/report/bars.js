@@ -1,0 +1,114 @@
+"use strict";
+// Horizontal bars, a row a variant: the shape of most charts here. On a narrow page the names stand
+// above their bars, not beside them.
+
+/**
+ * rows: [{ label, parts: [{ name, value, color, pattern, hover }], note }]; the parts of a row are stacked,
+ * those of one name are one series. options: { log, title, legend, order: names of all series, tickformat, line: { at }
+ * }.
+ */
+function drawBars(parent, name, title, label, rows, options) {
+  const narrow = isNarrow();
+  const layout = baseLayout();
+  const pitch = narrow ? 34 : 24;
+  const totals = rows.map((row) => row.parts.reduce((sum, part) => sum + part.value, 0));
+  const present = unique(rows.flatMap((row) => row.parts.map((part) => part.name)));
+  const series = options.order ? options.order.filter((name) => present.includes(name)) : present;
+  const traces = series.map((s) => seriesOf(s, rows, options));
+  layout.barmode = "stack";
+  layout.bargap = narrow ? 0.6 : 0.3;
+  Object.assign(layout.yaxis, {
+    autorange: false,
+    range: [rows.length - 0.4, narrow ? -0.9 : -0.6],
+    showgrid: false,
+    fixedrange: true,
+    tickvals: rows.map((_, i) => i),
+    ticktext: rows.map((row) => plain(row.label)),
+    showticklabels: !narrow,
+  });
+  Object.assign(layout.xaxis, {title: {text: options.title}, fixedrange: true, ...valueAxis(totals, options, narrow)});
+  layout.annotations = annotations(rows, totals, layout.xaxis.range, options, narrow);
+  if (options.line)
+    layout.shapes = [{
+      type: "line",
+      x0: options.line.at,
+      x1: options.line.at,
+      yref: "paper",
+      y0: 0,
+      y1: 1,
+      line: {color: theme(isDark()).muted, dash: "dot"}
+    }];
+  const height = Math.max(3, rows.length) * pitch + 90;
+  if (options.legend)
+    placeLegend(layout, series.length, height);
+  else
+    layout.height = height;
+  drawFigure(parent, name, title, label, traces, layout);
+}
+
+function seriesOf(series, rows, options) {
+  const found =
+      rows.flatMap((row, y) => row.parts.filter((part) => part.name === series).map((part) => ({y, ...part})));
+  return {
+    type: "bar",
+    orientation: "h",
+    name: plain(series),
+    y: found.map((p) => p.y),
+    x: found.map((p) => p.value),
+    marker: {
+      color: found.map((p) => p.color),
+      line: {width: 0},
+      pattern: {
+        shape: found.map((p) => p.pattern || ""),
+        fillmode: "overlay",
+        fgcolor: theme(isDark()).card,
+        size: 7,
+        solidity: 0.25
+      }
+    },
+    hovertext: found.map((p) => p.hover),
+    hovertemplate: "%{hovertext}<extra></extra>",
+  };
+}
+
+/** Room at the right for the notes. */
+function valueAxis(totals, options, narrow) {
+  const high = Math.max(...totals, options.line ? options.line.at : 0);
+  const room = narrow ? 0.45 : 0.28;
+  const tickformat = options.tickformat || "~s";
+  if (!options.log) return {range: [0, high * (1 + room)], tickformat, nticks: narrow ? 4 : 8};
+  const low = Math.log10(Math.min(...totals)) - 0.3;
+  const top = Math.log10(high);
+  return {type: "log", range: [low, top + (top - low) * room], tickformat, dtick: top - low > 1.2 ? 1 : "D2"};
+}
+
+function annotations(rows, totals, range, options, narrow) {
+  const t = theme(isDark());
+  const list = rows.map((row, i) => ({
+                          x: options.log ? Math.log10(totals[i]) : totals[i],
+                          y: i,
+                          text: plain(row.note),
+                          showarrow: false,
+                          xanchor: "left",
+                          xshift: 4,
+                          font: {size: narrow ? 10 : 11, color: t.ink}
+                        }));
+  if (narrow) {
+    list.push(...rows.map((row, i) => ({
+                            x: range[0],
+                            y: i,
+                            text: plain(row.label),
+                            showarrow: false,
+                            xanchor: "left",
+                            yshift: 13,
+                            font: {size: 10, color: t.muted}
+                          })));
+  }
+  return list;
+}
+
+/** The look of a bar of one variant. */
+function barLook(variant) {
+  const style = styleOf(variant, isDark());
+  return {color: style.color, pattern: style.onGpu ? "/" : ""};
+}

@@ -1,0 +1,97 @@
+// CPU against GPU: the best of each side at each n, and where they cross.
+
+const SIDES = [
+  {id: "host", text: "best host sort", dash: "solid", of: (p) => p.where === "host"},
+  {id: "device", text: "best GPU sort, data on the GPU", dash: "dash", of: (p) => p.where === "device"},
+  {
+    id: "pinned",
+    text: "best GPU sort with copies, pinned memory",
+    dash: "dot",
+    of: (p) => p.where === "copies" && p.hostMem === "pinned"
+  },
+  {
+    id: "pageable",
+    text: "best GPU sort with copies, pageable memory",
+    dash: "dashdot",
+    of: (p) => p.where === "copies" && p.hostMem === "pageable"
+  },
+];
+
+function drawCrossover(section, data) {
+  const points = chosenPoints(data);
+  const sides =
+      SIDES.map((side) => ({...side, best: bestAtEach(points.filter(side.of))})).filter((s) => s.best.length > 0);
+  const onGpu = points.some((p) => p.where !== "host");
+  if (!onGpu)
+    return section.append(nothing(
+        `No GPU sort was measured for ${contextText()} on this machine: nothing to hold against its host sorts.`));
+  if (!sides.some((s) => s.id === "host"))
+    return section.append(nothing(
+        `No host sort was measured for ${contextText()} on this machine: nothing to hold against its GPU sorts.`));
+  for (const text of crossoverTexts(data)) section.append(element("p", {}, text));
+  const layout = baseLayout();
+  Object.assign(layout.xaxis, logTicks(sides.flatMap((s) => s.best.map((p) => p.n))), {fixedrange: true});
+  Object.assign(layout.yaxis, logRates(sides.flatMap((s) => s.best.map((p) => p.rate))), {fixedrange: true});
+  layout.shapes = crossoversHere(data)
+                      .filter((c) => c.kind === "at")
+                      .map((c) => ({
+                             type: "line",
+                             x0: c.n,
+                             x1: c.n,
+                             yref: "paper",
+                             y0: 0,
+                             y1: 1,
+                             line: {color: theme(isDark()).muted, dash: "dot", width: 1}
+                           }));
+  placeLegend(layout, sides.length, 360);
+  drawFigure(
+      section, "crossover", `CPU against GPU, ${contextText()}`,
+      `Keys per second of the best sort of each side against n. ${crossoverTexts(data).join(" ")}`, sides.map(sideLine),
+      layout);
+}
+
+function bestAtEach(points) {
+  const best = new Map();
+  for (const p of points)
+    if (!best.has(p.n) || p.median < best.get(p.n).median) best.set(p.n, p);
+  return [...best.values()].sort((a, b) => a.n - b.n);
+}
+
+function sideLine(side) {
+  const styles = side.best.map((p) => styleOf(p.variant, isDark()));
+  return {
+    type: "scatter",
+    mode: "lines+markers",
+    name: side.text,
+    x: side.best.map((p) => p.n),
+    y: side.best.map((p) => p.rate),
+    line: {color: theme(isDark()).muted, dash: side.dash, width: 1.6},
+    marker: {color: styles.map((s) => s.color), symbol: styles.map((s) => s.symbol), size: 9},
+    hovertext: side.best.map(pointHover),
+    hovertemplate: "%{hovertext}<extra></extra>",
+  };
+}
+
+function crossoversHere(data) {
+  return data.crossovers.filter((c) => c.machine === STATE.machine && c.keys === STATE.keys && c.input === STATE.input);
+}
+
+function crossoverTexts(data) {
+  return crossoversHere(data).map((c) => {
+    const what = c.where === "copies" ? "With the copies there and back" : "With the data on the GPU";
+    const range = c.nLow === c.nHigh ? `at n = ${sizeText(c.nLow)}, the only n measured on both sides` :
+                                       `at every n from ${sizeText(c.nLow)} to ${sizeText(c.nHigh)}`;
+    switch (c.kind) {
+      case "at":
+        return `${what}, the GPU is ahead of the best host sort from about n = ${
+            sizeText(Number(c.n.toPrecision(2)))} on (between two measured sizes, on a logarithmic scale).`;
+      case "always_gpu":
+        return `${what}, the GPU is ahead ${range}.`;
+      case "always_cpu":
+        return `${what}, the best host sort is ahead at n = ${
+            sizeText(c.nHigh)}, the largest n measured on both sides: no crossover seen.`;
+      default:
+        return `${what}, no n was measured on both sides, so no crossover can be told.`;
+    }
+  });
+}

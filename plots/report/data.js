@@ -1,0 +1,118 @@
+// The numbers of the page, as common/report/data_json.cpp writes them: rows become objects.
+
+const WHERE = [
+  {id: "host", text: "host sorts", long: "host sorts, data in host memory"},
+  {id: "device", text: "GPU sorts, data on the GPU", long: "GPU sorts of data that is on the GPU"},
+  {
+    id: "graph",
+    text: "GPU sorts, replayed as a CUDA graph",
+    long: "GPU sorts of data on the GPU, replayed as a CUDA graph"
+  },
+  {
+    id: "copies",
+    text: "host to host, GPU sorts with their copies",
+    long: "GPU sorts of data in host memory, copied there and back"
+  },
+];
+const CROSSOVER_KINDS = ["at", "always_gpu", "always_cpu", "no_common_n"];
+const PHASES = ["allocation", "copy to the GPU", "kernels", "host work", "copy to the host"];
+
+function decodePoint(p, name, where) {
+  return {
+    machine: p[0],
+    where: where(p[1]),
+    hostMem: name(p[2]),
+    keys: name(p[3]),
+    input: name(p[4]),
+    n: p[5],
+    variant: name(p[6]),
+    threads: p[7],
+    setting: name(p[8]),
+    samples: p[9],
+    median: p[10],
+    low: p[11],
+    high: p[12],
+    share: p[13],
+    keysPerJoule: p[14],
+    before: p[15],
+    gain: p[16],
+    phases: p[17],
+    rate: p[5] / (p[10] * 1e-9),
+  };
+}
+
+function decode(raw) {
+  const name = (i) => raw.names[i];
+  const where = (i) => WHERE[i].id;
+  const points = raw.points.map((p) => decodePoint(p, name, where));
+  for (const p of points) p.before = p.before === null ? null : points[p.before];
+  return {
+    made: raw.made,
+    revision: raw.revision,
+    machines: raw.machines,
+    points,
+    choices: raw.choices.map((c) => ({
+                               machine: c[0],
+                               where: where(c[1]),
+                               keys: name(c[2]),
+                               input: name(c[3]),
+                               threads: c[4],
+                               nLow: c[5],
+                               nHigh: c[6],
+                               best: name(c[7]),
+                               bestThreads: c[8],
+                               rateLow: c[9],
+                               rateHigh: c[10],
+                               next: c[11].map(name),
+                               marginLow: c[12],
+                               marginHigh: c[13],
+                               inDoubt: c[14],
+                               rivals: c[15],
+                               bothSides: c[16],
+                             })),
+    crossovers: raw.crossovers.map((c) => ({
+                                     machine: c[0],
+                                     where: where(c[1]),
+                                     keys: name(c[2]),
+                                     input: name(c[3]),
+                                     kind: CROSSOVER_KINDS[c[4]],
+                                     n: c[5],
+                                     nLow: c[6],
+                                     nHigh: c[7],
+                                   })),
+    kernels: raw.kernels.map((k) => ({
+                               machine: k[0],
+                               hostMem: name(k[1]),
+                               keys: name(k[2]),
+                               input: name(k[3]),
+                               n: k[4],
+                               variant: name(k[5]),
+                               setting: name(k[6]),
+                               parts: k[7].map((p) => ({name: name(p[0]), launches: p[1], ns: p[2], share: p[3]})),
+                             })),
+    failures: raw.failures.map((f) => ({
+                                 machine: f[0],
+                                 variant: name(f[1]),
+                                 status: f[2],
+                                 reason: f[3],
+                                 configurations: f[4],
+                                 nLow: f[5],
+                                 nHigh: f[6],
+                               })),
+    exhibits: raw.exhibits.map((e) => ({
+                                 exhibit: name(e[0]),
+                                 source: name(e[1]),
+                                 table: name(e[2]),
+                                 row: name(e[3]),
+                                 column: name(e[4]),
+                                 unit: name(e[5]),
+                                 published: e[6],
+                                 measured: e[7],
+                                 ratio: e[8],
+                                 status: name(e[9]),
+                                 reason: name(e[10]),
+                                 machine: name(e[11]),
+                                 revision: name(e[12]),
+                               })),
+  };
+}

@@ -1,0 +1,116 @@
+// Published tables beside what was measured.
+
+const MOST_ROWS = 80;
+const LONGEST_LABEL = 44;
+
+function drawExhibits(section, data, redraw) {
+  if (data.exhibits.length === 0)
+    return section.append(nothing("No exhibit is among these results (sortlab reproduce makes them)."));
+  drawClaims(section, data.exhibits.filter((c) => c.column === "verdict"));
+  const names = unique(data.exhibits.map((c) => c.exhibit));
+  const measured = data.exhibits.filter((c) => Number(c.measured) > 0).map((c) => c.exhibit);
+  if (!STATE.local.exhibit && measured.length > 0) STATE.local.exhibit = measured[0];
+  const name = localChoice("exhibit", names);
+  section.append(element(
+      "div", {class: "controls"},
+      localPicker("Exhibit", "exhibit", names.map((value) => ({value, text: value})), redraw)));
+  const cells = data.exhibits.filter((c) => c.exhibit === name && c.column !== "verdict");
+  if (cells.length === 0) return section.append(nothing("This exhibit is a claim without a figure."));
+  section.append(element(
+      "p", {},
+      `${unique(cells.map((c) => c.source)).join("; ")}. Measured on ${
+          unique(cells.map((c) => c.machine).filter((m) => m)).join("; ") || "no machine"}.`));
+  section.append(tableOf(
+      `Exhibit ${name}`,
+      [
+        {title: "table"}, {title: "row"}, {title: "column"}, {title: "unit"}, {title: "published", number: true},
+        {title: "measured", number: true}, {title: "ratio", number: true}, {title: "status"}
+      ],
+      cells.map(
+          (c) =>
+              [c.table, c.row, c.column, c.unit, numberText(c.published), numberText(c.measured), numberText(c.ratio),
+               [c.status, c.reason].filter((t) => t).join(": ")])));
+  const groups = unique(cells.map((c) => `${c.table}\n${c.unit}`));
+  groups.forEach(
+      (group, i) => drawExhibitTable(section, name, i, cells.filter((c) => `${c.table}\n${c.unit}` === group)));
+}
+
+/** What the texts claim, and what became of it; the figures behind a verdict are in its exhibit. */
+function drawClaims(section, claims) {
+  if (claims.length === 0) return;
+  section.append(
+      element("h3", {}, "The claims"),
+      tableOf(
+          "The claims of the papers",
+          [{title: "verdict"}, {title: "claim"}, {title: "source"}, {title: "why"}, {title: "machine"}],
+          claims.map((c) => [element("strong", {}, c.status), c.row, `${c.source}, ${c.table}`, c.reason, c.machine])),
+      element("h3", {}, "The tables and figures"));
+}
+
+/** Long figures are cut to four digits; words stay as they are. */
+function numberText(text) {
+  const value = Number(text);
+  return text === "" || !Number.isFinite(value) ? text : String(Number(value.toPrecision(4)));
+}
+
+/** Only cells with a ratio are drawn: without one, the two were not measured at the same size. */
+function drawExhibitTable(section, name, number, cells) {
+  const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
+  if (pairs.length < 2) return;
+  const {table, unit} = pairs[0];
+  if (pairs.length > MOST_ROWS)
+    return section.append(
+        nothing(`${table}: ${pairs.length} cells are too many for a chart; the table above has them.`));
+  const layout = baseLayout();
+  const narrow = isNarrow();
+  const labels = pairs.map((c) => [c.row, c.column].filter((t) => t).join(", "))
+                     .map((t) => (t.length > LONGEST_LABEL ? `${t.slice(0, LONGEST_LABEL - 1)}…` : t));
+  Object.assign(layout.xaxis, {
+    type: "log",
+    tickformat: "~s",
+    title: {text: `${plain(unit)} (logarithmic)`},
+    fixedrange: true,
+    nticks: narrow ? 4 : 10
+  });
+  Object.assign(layout.yaxis, {
+    autorange: false,
+    range: [pairs.length - 0.4, -0.9],
+    tickvals: pairs.map((_, i) => i),
+    ticktext: labels.map(plain),
+    fixedrange: true,
+    showticklabels: !narrow
+  });
+  if (narrow)
+    layout.annotations = labels.map((text, i) => ({
+                                      xref: "paper",
+                                      x: 0,
+                                      y: i,
+                                      text: plain(text),
+                                      showarrow: false,
+                                      xanchor: "left",
+                                      yshift: 11,
+                                      font: {size: 10, color: theme(isDark()).muted}
+                                    }));
+  placeLegend(layout, 2, pairs.length * (narrow ? 32 : 22) + 90);
+  const t = theme(isDark());
+  const series = (which, marker) => ({
+    type: "scatter",
+    mode: "markers",
+    name: which,
+    x: pairs.map((c) => Number(c[which])),
+    y: pairs.map((_, i) => i),
+    marker: {size: 9, ...marker},
+    hovertemplate: "%{hovertext}<extra></extra>",
+    hovertext: pairs.map(
+        (c, i) => `<b>${plain(labels[i])}</b><br>published ${plain(c.published)} ${plain(c.unit)}<br>measured ${
+            plain(numberText(c.measured))} ${plain(c.unit)}, ratio ${plain(numberText(c.ratio))}`)
+  });
+  drawFigure(
+      section, `exhibit-${name}-${number + 1}`, `${table}: published and measured`,
+      `Published and measured values of ${pairs.length} cells in ${unit}, logarithmic.`,
+      [
+        series("published", {symbol: "circle-open", color: t.muted, line: {width: 2}}),
+        series("measured", {symbol: "circle", color: onCard("#0072b2")})
+      ],
+      layout);
+}

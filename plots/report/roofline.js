@@ -1,0 +1,54 @@
+// How near the sorts come to what memory allows, and what they cost in energy.
+
+function drawRoofline(section, data, redraw) {
+  const points = chosenPoints(data).filter((p) => p.share > 0);
+  if (points.length === 0)
+    return section.append(nothing(
+        `No copy bandwidth is known of this machine, or no time was measured for ${contextText()}: no share to tell.`));
+  const shown = narrowDown(section, "roofline", points, redraw);
+  const rows = inOrder(shown.map((p) => p.variant))
+                   .map((v) => shown.find((p) => p.variant === v))
+                   .map((p) => ({
+                          label: p.variant,
+                          note: percentText(p.share),
+                          parts: [{
+                            name: "share",
+                            value: p.share * 100,
+                            ...barLook(p.variant),
+                            hover: `${pointHover(p)}<br>${percentText(p.share)} of copy bandwidth`
+                          }]
+                        }));
+  drawBars(
+      section, "roofline", `Share of copy bandwidth at n = ${sizeText(shown[0].n)}, ${contextText()}`,
+      `Per cent of copy bandwidth, logarithmic, a bar a variant; ${rows.length} bars. The dotted line is 100 per cent.`,
+      rows, {
+        log: true,
+        title: "per cent of copy bandwidth (logarithmic; dotted: all of it)",
+        tickformat: "~g",
+        line: {at: 100}
+      });
+}
+
+function drawEnergy(section, data, redraw) {
+  const points = chosenPoints(data).filter((p) => p.keysPerJoule > 0);
+  if (points.length === 0)
+    return section.append(
+        nothing(`No energy was measured for ${contextText()} on this machine (sortlab run --energy does it).`));
+  const shown = narrowDown(section, "energy", points, redraw);
+  const rows = inOrder(shown.map((p) => p.variant))
+                   .map((v) => shown.find((p) => p.variant === v))
+                   .map((p) => ({
+                          label: p.variant,
+                          note: `${shortRate(p.keysPerJoule)} keys/J`,
+                          parts: [{
+                            name: "energy",
+                            value: p.keysPerJoule,
+                            ...barLook(p.variant),
+                            hover: `${pointHover(p)}<br>${shortRate(p.keysPerJoule)} keys per joule, ${
+                                threeDigits(p.n / p.keysPerJoule)} J a sort`
+                          }]
+                        }));
+  drawBars(
+      section, "energy", `Keys per joule at n = ${sizeText(shown[0].n)}, ${contextText()}`,
+      `Keys sorted per joule, a bar a variant; ${rows.length} bars.`, rows, {title: "keys per joule"});
+}

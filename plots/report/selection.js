@@ -1,0 +1,110 @@
+// What the reader has chosen: for all sections (machine, keys, input), and within single ones.
+
+const STATE = {
+  machine: 0,
+  keys: "",
+  input: "",
+  local: {}
+};
+
+function mostCommon(values) {
+  const counts = new Map();
+  for (const value of values) counts.set(value, (counts.get(value) || 0) + 1);
+  return [...counts.entries()].sort((a, b) => b[1] - a[1]).map(([value]) => value);
+}
+
+/** Everything that has keys and an input, on the machine chosen. */
+function contextsOfMachine(data) {
+  return [...data.points, ...data.kernels].filter((p) => p.machine === STATE.machine);
+}
+
+/** Keeps the choice to what there is, the most measured first. */
+function settleState(data) {
+  const here = contextsOfMachine(data);
+  const keys = mostCommon(here.map((p) => p.keys));
+  if (!keys.includes(STATE.keys)) STATE.keys = keys[0] || "";
+  const inputs = mostCommon(here.filter((p) => p.keys === STATE.keys).map((p) => p.input));
+  if (!inputs.includes(STATE.input)) STATE.input = inputs[0] || "";
+  return {keys, inputs};
+}
+
+function drawFilters(data, onChange) {
+  const {keys, inputs} = settleState(data);
+  const bar = document.getElementById("filters");
+  const focused = [...bar.querySelectorAll("select")].indexOf(document.activeElement);
+  const options = (list) => list.map((value) => ({value, text: value}));
+  const set = (name) => (value) => {
+    STATE[name] = value;
+    onChange();
+  };
+  bar.replaceChildren(
+      picker("Machine", data.machines.map((m, value) => ({value, text: m.name})), STATE.machine, set("machine")),
+      picker("Keys", options(keys), STATE.keys, set("keys")),
+      picker("Distribution", options(inputs), STATE.input, set("input")));
+  if (focused >= 0) bar.querySelectorAll("select")[focused].focus();
+}
+
+/** The points of the choice. */
+function chosenPoints(data) {
+  return data.points.filter((p) => p.machine === STATE.machine && p.keys === STATE.keys && p.input === STATE.input);
+}
+
+function contextText() { return `${STATE.keys} keys, ${STATE.input}`; }
+
+/** A choice within one section: kept while it is among `values`, else the first of them. */
+function localChoice(name, values) {
+  if (!values.includes(STATE.local[name])) STATE.local[name] = values[0];
+  return STATE.local[name];
+}
+
+function localPicker(title, name, options, redraw) {
+  return picker(title, options, STATE.local[name], (value) => {
+    STATE.local[name] = value;
+    redraw();
+  });
+}
+
+/** The places that have points, the one with the most first. */
+function placesOf(points) { return mostCommon(points.map((p) => p.where)); }
+
+function placeOptions(places) {
+  return WHERE.filter((w) => places.includes(w.id)).map((w) => ({value: w.id, text: w.text}));
+}
+
+function placeText(where) { return WHERE.find((w) => w.id === where).long; }
+
+/** Of points in copies, those of one kind of host memory are comparable. */
+function memoriesOf(points) { return mostCommon(points.map((p) => p.hostMem)); }
+
+/** Sizes, first the largest at which nearly as many variants ran as at any other. */
+function sizesOf(points) {
+  const counts = new Map();
+  for (const p of points) counts.set(p.n, (counts.get(p.n) || 0) + 1);
+  const most = Math.max(...counts.values());
+  const sizes = [...counts.keys()].sort((a, b) => b - a);
+  const first = sizes.find((n) => counts.get(n) >= 0.7 * most);
+  return [first, ...sizes.filter((n) => n !== first)];
+}
+
+function sizeOptions(sizes) {
+  return [...sizes].sort((a, b) => a - b).map((value) => ({value, text: sizeText(value)}));
+}
+
+/** Pickers of place, host memory and size above a chart; returns the points that they leave. */
+function narrowDown(section, name, points, redraw, withSize = true) {
+  const controls = element("div", {class: "controls"});
+  section.append(controls);
+  const where = localChoice(`${name}-where`, placesOf(points));
+  controls.append(localPicker("Where", `${name}-where`, placeOptions(placesOf(points)), redraw));
+  let left = points.filter((p) => p.where === where);
+  if (where === "copies") {
+    const memory = localChoice(`${name}-memory`, memoriesOf(left));
+    controls.append(
+        localPicker("Host memory", `${name}-memory`, memoriesOf(left).map((value) => ({value, text: value})), redraw));
+    left = left.filter((p) => p.hostMem === memory);
+  }
+  if (!withSize) return left;
+  const n = localChoice(`${name}-n`, sizesOf(left));
+  controls.append(localPicker("n", `${name}-n`, sizeOptions(sizesOf(left)), redraw));
+  return left.filter((p) => p.n === n);
+}
