@@ -36,26 +36,6 @@ struct alignas(kLineBytes) ThreadState {
   Buckets<kBuckets> buckets;
 };
 
-/// The scatter of one chunk, straight to the destination.
-template <class Job, class Items>
-void scatter_plain(Items from, std::size_t n, const Destination<Items>& to, int pass,
-                   ThreadState& state) {
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto item = from[i];
-    to.items.put(state.buckets.next[digit_of<Job>(item.key, pass)]++ - to.lead, item);
-  }
-}
-
-/// The scatter of one chunk, through the buffer.
-template <class Job, class Items>
-void scatter_buffered(Items from, std::size_t n, const Destination<Items>& to, int pass,
-                      ThreadState& state) {
-  avx2::stream_by_lines(
-      from, n, to, [pass](auto key) { return digit_of<Job>(key, pass); }, state.buckets);
-  empty_lines(to, state.buckets, kBuckets);
-  publish_lines();
-}
-
 /// Gives each thread its stretch of each bucket: by digit first, by thread second.
 ///
 ///   to   | digit 0: t0 t1 .. | digit 1: t0 t1 .. | ...
@@ -135,9 +115,14 @@ struct LsdParallel {
       const Destination<Items> destination(to);
       lay_out_buckets(states, threads, pass, destination.lead);
       on_all_threads(threads, [&](int t) {
-        const auto scatter = buffered ? scatter_buffered<Job, Items> : scatter_plain<Job, Items>;
-        scatter(from.from(chunk_begin(t)), chunk_begin(t + 1) - chunk_begin(t), destination, pass,
-                states[t]);
+        const Items chunk = from.from(chunk_begin(t));
+        const std::size_t n = chunk_begin(t + 1) - chunk_begin(t);
+        const auto bucket_of = [pass](auto key) { return digit_of<Job>(key, pass); };
+        auto& buckets = states[t].buckets;
+        if (!buffered) return scatter_plain(chunk, n, destination, bucket_of, buckets);
+        avx2::stream_by_lines(chunk, n, destination, bucket_of, buckets);
+        empty_lines(destination, buckets, kBuckets);
+        publish_lines();
       });
       std::swap(from, to);
       chunks_changed = true;

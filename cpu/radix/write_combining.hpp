@@ -82,6 +82,16 @@ void empty_lines(const Destination<Items>& to, const Buckets& buckets, std::size
   }
 }
 
+/// Scatters n items straight to the destination.
+template <class Items, class Buckets, class BucketOf>
+void scatter_plain(Items from, std::size_t n, const Destination<Items>& to, BucketOf bucket_of,
+                   Buckets& buckets) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto item = from[i];
+    to.items.put(buckets.next[bucket_of(item.key)]++ - to.lead, item);
+  }
+}
+
 /// Scatters n items through the lines; empty_lines() ends a scatter.
 ///
 ///   from   | 2 0 1 0 2 0 ...            the chunk, in order
