@@ -154,7 +154,7 @@ class Hybrid {
     int width = static_cast<int>(std::bit_width(differing_bits(sample, sampled)));
     Classifier classifier;
     do {  // again where the sample has missed a bit
-      classifier = classifier_for(sample, sampled, width, digit_bits(n, crew.threads),
+      classifier = classifier_for(sample, sampled, width, digit_bits(n, width, crew.threads),
                                   crew.depth < kDeepestTable, states[0].table);
       on_all_threads(crew.threads,
                      [&](int t) { count(from, chunk(t), chunk(t + 1), classifier, states[t]); });
@@ -183,11 +183,18 @@ class Hybrid {
     return size;
   }
 
-  /// Enough bits for buckets of about half a leaf, and for some buckets a thread. Where one pass can't
-  /// do that, two of equal width will.
-  static int digit_bits(std::size_t n, int threads) {
+  /// Enough bits for buckets of about half a leaf, and for some buckets a thread; and so many that a
+  /// leaf's two digits are the whole rest, where buckets do not get too small by that. Where one pass
+  /// can't make buckets small enough, two of equal width will.
+  static int digit_bits(std::size_t n, int width, int threads) {
+    constexpr int kLeafBits = kLeafPasses * kLeafDigitBits;
+    constexpr std::size_t kSmallLeaf = 4096;
     int bits = static_cast<int>(std::bit_width(2 * n / kLeafItems<Items>));
     if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
+    if (width > kLeafBits && width - kLeafBits <= kMaxDigitBits &&
+        n >> (width - kLeafBits) >= kSmallLeaf) {
+      bits = std::max(bits, width - kLeafBits);
+    }
     if (n >> kMaxDigitBits > kLeafItems<Items> * 3 / 4) bits = bits / 2 + 1;
     return std::min(bits, kMaxDigitBits);
   }

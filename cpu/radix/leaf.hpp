@@ -129,14 +129,20 @@ class Leaf {
     }
   }
 
-  /// Sorts each run of items whose bits from `low` on are the same.
+  /// Sorts the runs of items whose bits from `low` on are the same, where they are out of order.
   ///
   ///   | a1 | b2 b0 b1 | c0 | d7 d3 | ...      letters: the window; digits: the bits below
+  ///               ^ less than the one before
   void order_ties(Items items, std::size_t n, int low) const {
-    for (std::size_t begin = 0, end = 1; end <= n; ++end) {
-      if (end < n && items.keys[end] >> low == items.keys[begin] >> low) continue;
-      if (end - begin > 1) sort(items.from(begin), items.from(begin), end - begin);
-      begin = end;
+    const Bits* const keys = items.keys;
+    for (std::size_t i = 1; i < n; ++i) {
+      if (keys[i - 1] <= keys[i]) continue;
+      const Bits window = keys[i] >> low;
+      std::size_t begin = i - 1, end = i + 1;
+      while (begin > 0 && keys[begin - 1] >> low == window) --begin;
+      while (end < n && keys[end] >> low == window) ++end;
+      sort(items.from(begin), items.from(begin), end - begin);
+      i = end;
     }
   }
 
