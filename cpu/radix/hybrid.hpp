@@ -1,0 +1,262 @@
+// The sort behind radix/hybrid: a partition from the most significant end, then leaves in cache.
+//
+//   from     | chunk of thread 0 | chunk of thread 1 | ...     as they came
+//   via      | bucket 0: from 0, from 1, .. | bucket 1 | ...   bits in the order asked for
+//   landing  | leaf 0, sorted | leaf 1, sorted | ...           through a buffer a thread
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "common/variant.hpp"
+#include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/radix/classifier.hpp"
+#include "cpu/radix/leaf.hpp"
+#include "cpu/radix/source.hpp"
+#include "cpu/radix/write_combining.hpp"
+
+namespace sortlab::radix {
+
+// Keys and values of a leaf, and as much of temp, fit the second-level caches of today's servers (1
+// and 2 MiB).
+inline constexpr std::size_t kLeafBytes = std::size_t{384} << 10;
+
+// Keys that the first digit is chosen by, at most; and how often tables may part keys one after the
+// other, since only digits are sure to part them.
+inline constexpr std::size_t kMaxSample = 4096;
+inline constexpr int kDeepestTable = 3;
+
+template <class Items>
+constexpr std::size_t kItemBytes = sizeof(typename Items::Key) + kValueBytes<typename Items::Value>;
+
+template <class Items>
+constexpr std::size_t kLeafItems = kLeafBytes / kItemBytes<Items>;
+
+/// What one thread works with.
+template <class Items>
+struct alignas(kLineBytes) ThreadState {
+  std::size_t counts[kMaxBuckets];
+  typename Items::Key differing;
+  BinTable table;
+  Buckets<kMaxBuckets> buckets;
+  LeafCounts leaf_counts;
+  alignas(kLineBytes) typename Items::Key block[kBlockItems];
+  alignas(kLineBytes) typename Items::Key leaf_keys[kLeafItems<Items>];
+  alignas(
+      kLineBytes) std::conditional_t<Items::kPairs, typename Items::Value,
+                                     NoValue> leaf_values[Items::kPairs ? kLeafItems<Items> : 1];
+
+  Items temp() {
+    if constexpr (Items::kPairs) {
+      return {leaf_keys, leaf_values};
+    } else {
+      return {leaf_keys, nullptr};
+    }
+  }
+};
+
+/// Where the share of thread t in n items begins.
+constexpr std::size_t chunk_begin(std::size_t n, int threads, int t) {
+  return n / threads * t + n % threads * t / threads;
+}
+
+/// The sort itself: bits, not keys, and memory that the caller lends.
+///
+/// Two arrays take turns: items are partitioned from one into the other, and buckets end as sorted
+/// keys in `landing`, which is always the same one of the two.
+template <class Items>
+class Hybrid {
+  using Bits = typename Items::Key;
+  using State = ThreadState<Items>;
+
+ public:
+  struct Settings {
+    Isa isa;
+    std::size_t stream_from_bytes;               // smaller partitions stay in the caches
+    void (*restore)(void* bits, std::size_t n);  // makes keys of bits; null: they are keys
+  };
+
+  Hybrid(State* states, const Settings& settings) : states_(states), settings_(settings) {}
+
+  /// Who sorts: `threads` threads with the states from `first` on, `depth` partitions down.
+  struct Crew {
+    int threads;
+    int first = 0;
+    int depth = 0;
+  };
+
+  /// Sorts n items of `from`: through `via`, and `other` for buckets that are partitioned again,
+  /// into `landing`, which is one of the two.
+  void sort(const Source<Items>& from, Items via, Items other, Items landing, std::size_t n,
+            const Crew& crew) const {
+    std::size_t begin[kMaxBuckets + 1];
+    const std::size_t buckets = partition(from, via, n, crew, begin);
+    if (buckets == 0) return land_alike(from, landing, n, crew.threads);
+
+    const auto sort_bucket = [&](std::size_t b, const Crew& by) {
+      const std::size_t size = begin[b + 1] - begin[b];
+      const Items bucket = via.from(begin[b]), target = landing.from(begin[b]);
+      if (size == 0) return;
+      if (size <= kLeafItems<Items>) return sort_leaf(bucket, target, size, by.first);
+      sort(bits_of(bucket), other.from(begin[b]), bucket, target, size, by);
+    };
+    if (crew.threads == 1) {
+      for (std::size_t b = 0; b < buckets; ++b) sort_bucket(b, {1, crew.first, crew.depth + 1});
+      return;
+    }
+    // What would keep one thread busy for long after the others are done is for all of them.
+    const std::size_t share = std::max(kLeafItems<Items>, n / (4 * crew.threads));
+    const auto is_large = [&](std::size_t b) { return begin[b + 1] - begin[b] > share; };
+#pragma omp parallel for num_threads(crew.threads) schedule(dynamic, 1)
+    for (std::size_t b = 0; b < buckets; ++b) {
+      if (!is_large(b)) sort_bucket(b, {1, omp_get_thread_num(), crew.depth + 1});
+    }
+    for (std::size_t b = 0; b < buckets; ++b) {
+      if (is_large(b)) sort_bucket(b, {crew.threads, 0, crew.depth + 1});
+    }
+  }
+
+  /// Sorts bits that fit a leaf, in place.
+  void sort_leaf(Items from, Items to, std::size_t n, int me) const {
+    State& state = states_[me];
+    Leaf<Items>(state.temp(), state.leaf_counts).sort(from, to, n);
+    if (settings_.restore != nullptr) settings_.restore(to.keys, n);
+  }
+
+ private:
+  /// Items whose keys are all the same bits are sorted where they lie; that may not be `landing`.
+  void land_alike(const Source<Items>& from, Items landing, std::size_t n, int threads) const {
+    on_all_threads(threads, [&](int t) {
+      const std::size_t first = chunk_begin(n, threads, t), last = chunk_begin(n, threads, t + 1);
+      if (from.keys != landing.keys) {
+        std::copy(static_cast<const Bits*>(from.keys) + first,
+                  static_cast<const Bits*>(from.keys) + last, landing.keys + first);
+        if constexpr (Items::kPairs) {
+          std::copy(from.values + first, from.values + last, landing.values + first);
+        }
+      }
+      if (settings_.restore != nullptr) settings_.restore(landing.keys + first, last - first);
+    });
+  }
+
+  /// Moves n items of `from` to their buckets in `to`; bucket b becomes [begin[b], begin[b + 1]).
+  /// Returns how many buckets there are; 0, and moves nothing, where all keys are alike.
+  std::size_t partition(const Source<Items>& from, Items to, std::size_t n, const Crew& crew,
+                        std::size_t* begin) const {
+    State* const states = states_ + crew.first;
+    const auto chunk = [&](int t) { return chunk_begin(n, crew.threads, t); };
+
+    Bits* const sample = states[0].leaf_keys;
+    const std::size_t sampled = take_sample(from, n, states[0].block, sample);
+    int width = static_cast<int>(std::bit_width(differing_bits(sample, sampled)));
+    Classifier classifier;
+    do {  // again where the sample has missed a bit
+      classifier = classifier_for(sample, sampled, width, digit_bits(n, width, crew.threads),
+                                  crew.depth < kDeepestTable, states[0].table);
+      on_all_threads(crew.threads,
+                     [&](int t) { count(from, chunk(t), chunk(t + 1), classifier, states[t]); });
+      width = width_of_all(states, crew.threads);
+      if (width == 0) return 0;
+    } while (width > classifier.width());
+
+    const Destination<Items> destination(to);
+    lay_out(states, crew.threads, classifier.buckets(), destination.lead, begin);
+    on_all_threads(crew.threads, [&](int t) {
+      scatter(from, chunk(t), chunk(t + 1), classifier, destination, n, states[t]);
+    });
+    begin[classifier.buckets()] = n;
+    return classifier.buckets();
+  }
+
+  static Source<Items> bits_of(Items items) { return {items.keys, items.values, load_bits<Bits>}; }
+
+  /// Copies keys that lie evenly spread over the input; returns how many.
+  static std::size_t take_sample(const Source<Items>& from, std::size_t n, Bits* block,
+                                 Bits* sample) {
+    const std::size_t size = std::clamp<std::size_t>(n / 64, 16, kMaxSample);
+    for (std::size_t i = 0; i < size; ++i) {
+      sample[i] = *from.load(from.keys, n / size * i, 1, block);
+    }
+    return size;
+  }
+
+  /// Enough bits for buckets of about half a leaf, and for some buckets a thread; and so many that a
+  /// leaf's two digits are the whole rest, where buckets do not get too small by that. Where one pass
+  /// can't make buckets small enough, two of equal width will.
+  static int digit_bits(std::size_t n, int width, int threads) {
+    constexpr int kLeafBits = kLeafPasses * kLeafDigitBits;
+    constexpr std::size_t kSmallLeaf = 4096;
+    int bits = static_cast<int>(std::bit_width(2 * n / kLeafItems<Items>));
+    if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
+    if (width > kLeafBits && width - kLeafBits <= kMaxDigitBits &&
+        n >> (width - kLeafBits) >= kSmallLeaf) {
+      bits = std::max(bits, width - kLeafBits);
+    }
+    if (n >> kMaxDigitBits > kLeafItems<Items> * 3 / 4) bits = bits / 2 + 1;
+    return std::min(bits, kMaxDigitBits);
+  }
+
+  static void count(const Source<Items>& from, std::size_t first, std::size_t last,
+                    const Classifier& classifier, State& state) {
+    std::fill_n(state.counts, classifier.buckets(), std::size_t{0});
+    const Bits some_key = *from.load(from.keys, 0, 1, state.block);
+    Bits differing = 0;
+    classifier.visit([&](auto bucket_of) {
+      from.for_each_block(first, last, state.block, [&](Items items, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) differing |= items.keys[i] ^ some_key;
+        for (std::size_t i = 0; i < n; ++i) ++state.counts[bucket_of(items.keys[i])];
+      });
+    });
+    state.differing = differing;
+  }
+
+  static int width_of_all(const State* states, int threads) {
+    Bits differing = 0;
+    for (int t = 0; t < threads; ++t) differing |= states[t].differing;
+    return static_cast<int>(std::bit_width(differing));
+  }
+
+  /// Gives each thread its stretch of each bucket: by bucket first, by thread second.
+  ///
+  ///   to   | bucket 0: t0 t1 .. | bucket 1: t0 t1 .. | ...
+  static void lay_out(State* states, int threads, std::size_t buckets, std::size_t lead,
+                      std::size_t* begin) {
+    std::size_t place = lead;
+    for (std::size_t b = 0; b < buckets; ++b) {
+      begin[b] = place - lead;
+      for (int t = 0; t < threads; ++t) {
+        states[t].buckets.begin[b] = states[t].buckets.next[b] = place;
+        place += states[t].counts[b];
+      }
+    }
+  }
+
+  void scatter(const Source<Items>& from, std::size_t first, std::size_t last,
+               const Classifier& classifier, const Destination<Items>& to, std::size_t n,
+               State& state) const {
+    auto& buckets = state.buckets;
+    const bool stream = n * kItemBytes<Items> >= settings_.stream_from_bytes;
+    classifier.visit([&](auto bucket_of) {
+      from.for_each_block(first, last, state.block, [&](Items items, std::size_t m) {
+        if (!stream) {
+          scatter_plain(items, m, to, bucket_of, buckets);
+        } else if (settings_.isa >= Isa::avx2) {
+          avx2::stream_by_lines(items, m, to, bucket_of, buckets);
+        } else {
+          scalar::stream_by_lines(items, m, to, bucket_of, buckets);
+        }
+      });
+    });
+    if (!stream) return;
+    empty_lines(to, buckets, classifier.buckets());
+    publish_lines();
+  }
+
+  State* states_;
+  Settings settings_;
+};
+
+}  // namespace sortlab::radix
