@@ -313,6 +313,10 @@ TEST(Registry, HoldsTheSpine) {
   }
 }
 
+TEST(Registry, HoldsTheRungsBeyondTheSources) {
+  for (const char* id : {"cpu/radix/hybrid"}) EXPECT_NE(find_variant(id), nullptr) << id;
+}
+
 TEST(Registry, HoldsTheBaselinesWhoseLibrariesAreThere) {
   const auto found = [](std::string_view library) {
     for (const auto& dependency : dependencies()) {
