@@ -206,7 +206,13 @@ class Hybrid {
     Bits differing = 0;
     classifier.visit([&](auto bucket_of) {
       from.for_each_block(first, last, state.block, [&](Items items, std::size_t n) {
-        for (std::size_t i = 0; i < n; ++i) differing |= items.keys[i] ^ some_key;
+        Bits in_block = 0;
+        for (std::size_t i = 0; i < n; ++i) in_block |= items.keys[i] ^ some_key;
+        differing |= in_block;
+        if (in_block == 0) {  // counting one by one would wait for the same counter each time
+          state.counts[bucket_of(some_key)] += n;
+          return;
+        }
         for (std::size_t i = 0; i < n; ++i) ++state.counts[bucket_of(items.keys[i])];
       });
     });
