@@ -51,7 +51,7 @@ std::string isas(const Variant& variant) {
 }
 
 std::string source_file(const Variant& variant) {
-  if (!variant.library.empty()) return variant.library;
+  if (!variant.plugin_file.empty()) return variant.plugin_file;
   return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
 }
 

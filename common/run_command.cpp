@@ -82,7 +82,7 @@ void join_plugins(std::vector<Selection>& blocks) {
   for (auto& block : blocks) {
     const auto selected = select_variants(block.filters);
     for (const auto& plugin : all_variants()) {
-      const bool joins = !plugin.library.empty() &&
+      const bool joins = !plugin.plugin_file.empty() &&
                          std::any_of(selected.begin(), selected.end(), [&](const Variant* v) {
                            return v->info.memory == plugin.info.memory;
                          });

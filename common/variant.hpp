@@ -168,8 +168,8 @@ struct Variant {
   std::function<std::size_t(const WorkspaceRequest&)> workspace_bytes;
   Limit (*limit)(std::string_view dist);
   std::string (*unavailable)();
-  std::string (*isa_name)();  // null: by Job::isa
-  std::string library = "";   // the file of a plug-in's sort; "": a variant of this program
+  std::string (*isa_name)();     // null: by Job::isa
+  std::string plugin_file = "";  // where a plug-in's sort lies; "": in this program
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;

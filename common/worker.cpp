@@ -214,8 +214,8 @@ Outcome WorkerProcess::ask_about(const Config& config, json request, const OnAns
   const int pinned_threads = config.pinned ? config.threads : 0;
   if (pid_ > 0 && pinned_threads != pinned_threads_) reap(false);
   if (pid_ < 0) start(pinned_threads);
-  if (const auto& library = variant_of(config).library; !library.empty()) {
-    request["plugin"] = library;
+  if (const auto& file = variant_of(config).plugin_file; !file.empty()) {
+    request["plugin"] = file;
   }
   return ask(request, on_answer);
 }

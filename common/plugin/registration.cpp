@@ -19,7 +19,7 @@ constexpr std::size_t kMostWorkspace = std::size_t{1} << 50;
 
 /// A registered sort. Its texts live as long as the program, as those of an Info must.
 struct PluginSort {
-  std::string library;
+  std::string file;
   std::string version;
   PluginSortFacts facts;
   const sortlab_sort* code = nullptr;
@@ -27,7 +27,7 @@ struct PluginSort {
   bool has(std::uint32_t trait) const { return (facts.traits & trait) != 0; }
 
   const sortlab_sort& loaded() {
-    if (code == nullptr) code = &sort_of_library(library, facts.name);
+    if (code == nullptr) code = &sort_of_library(file, facts.name);
     return *code;
   }
 };
@@ -139,7 +139,7 @@ Variant variant_of(PluginSort& sort, std::string id) {
           [](std::string_view) { return Limit{}; },
           []() -> std::string { return ""; },
           []() -> std::string { return "unknown"; },
-          sort.library};
+          sort.file};
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ void register_plugin(const std::string& path, const PluginDescription& descripti
   for (const PluginSortFacts& facts : description.sorts) {
     const std::string id = fmt::format("plugin/{}/{}", description.name, facts.name);
     if (const Variant* const taken = find_variant(id)) {
-      throw BadInput(fmt::format("{} is there already, from {}", id, taken->library));
+      throw BadInput(fmt::format("{} is there already, from {}", id, taken->plugin_file));
     }
     sorts.push_back({path, description.version, facts});
     register_variant(variant_of(sorts.back(), id));
