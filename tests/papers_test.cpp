@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include "common/bad_input.hpp"
 #include "common/breakdown.hpp"
@@ -51,29 +52,28 @@ class Papers : public TemporaryFolder {
     }
   }
 
-  static const Exhibit& exhibit(const std::string& id, Scale scale = Scale::full) {
+  static const Exhibit& exhibit(std::string_view id, Scale scale = Scale::full) {
     static const std::map<Scale, std::vector<Exhibit>> all = {
         {Scale::full, all_exhibits(Scale::full)}, {Scale::small, all_exhibits(Scale::small)}};
     const auto& list = all.at(scale);
     return *std::find_if(list.begin(), list.end(), [&](const Exhibit& e) { return e.id == id; });
   }
 
-  static const Cell& cell_of(const Exhibit& exhibit, const std::string& row,
-                             const std::string& column) {
+  static const Cell& cell_of(const Exhibit& exhibit, std::string_view row,
+                             std::string_view column) {
     return *std::find_if(exhibit.cells.begin(), exhibit.cells.end(), [&](const Cell& cell) {
       return cell.row == row && cell.column == column;
     });
   }
 
-  static const FilledCell& cell_of(const FilledExhibit& filled, const std::string& row,
-                                   const std::string& column) {
+  static const FilledCell& cell_of(const FilledExhibit& filled, std::string_view row,
+                                   std::string_view column) {
     return *std::find_if(filled.cells.begin(), filled.cells.end(), [&](const FilledCell& cell) {
       return cell.cell.row == row && cell.cell.column == column;
     });
   }
 
-  static double published(const Exhibit& exhibit, const std::string& row,
-                          const std::string& column) {
+  static double published(const Exhibit& exhibit, std::string_view row, std::string_view column) {
     return cell_of(exhibit, row, column).published.value();
   }
 
