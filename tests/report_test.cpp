@@ -70,11 +70,11 @@ std::string outcome(const std::string& variant, const std::string& status,
 
 std::string csv(const std::string& text) { return join_csv_line(csv_columns()) + '\n' + text; }
 
-const Point& point_of(const Report& report, const std::string& variant, std::size_t n = 1000) {
+const Point& point_of(const Report& report, std::string_view variant, std::size_t n = 1000) {
   for (const auto& point : report.points) {
     if (point.variant == variant && point.place.n == n) return point;
   }
-  throw std::out_of_range("no point of " + variant);
+  throw std::out_of_range(fmt::format("no point of {}", variant));
 }
 
 class ReportTest : public TemporaryFolder {
