@@ -292,6 +292,27 @@ class GoldenPage(Page):
             contrast(sortlabReport.styleOf(v, dark).color, theme(dark).card))))""", [*CPU, *GPU, "gpu/merge/naive"])
         self.assertGreaterEqual(lowest, 3)
 
+    def test_all_columns_of_the_choices_are_seen_on_a_desk(self):
+        """Long names are wrapped there; on a phone the table scrolls in its own box."""
+        names = ("cpu/baselines/boost_parallel_stable_sort", "cpu/baselines/boost_block_indirect_sort",
+                 "cpu/baselines/gnu_parallel_sort")
+        rows = []
+        for i, n in enumerate(SIZES):
+            for j, name in enumerate(names):  # the same winner at every n, the others take turns behind it
+                per_key = (3, 3.01 if i % 2 else 9, 9 if i % 2 else 3.01)[j]
+                rows += sample_rows(name, n, n * per_key + 500, value_bytes=4, threads=16)
+        page = self.make("long_names", rows)
+        for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")):
+            tab = self.open(page, width, scheme)
+            for name in names:
+                self.assertIn(name, tab.locator("#choice tbody").text_content())
+            wide, seen, whole = tab.evaluate("""(() => { const box = document.querySelector('#choice .scroll');
+                return [box.scrollWidth, box.clientWidth, document.documentElement.scrollWidth]; })()""")
+            self.assertEqual(wide > seen, width == 360, f"{wide} of {seen} pixels at {width}")
+            self.assertLessEqual(whole, width)
+            SHOTS.mkdir(exist_ok=True)
+            tab.locator("#choice").screenshot(path=SHOTS / f"choices-{width}-{scheme}.png")
+
     def test_light_dark_and_phone(self):
         SHOTS.mkdir(exist_ok=True)
         for name, width, scheme in (("light", 1280, "light"), ("dark", 1280, "dark"), ("phone", 360, "light")):

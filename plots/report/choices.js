@@ -28,7 +28,7 @@ function drawChoices(section, data, redraw) {
       "Which sort should I use?",
       [
         {title: "keys"}, {title: "distribution"}, {title: "n"}, {title: "fastest"}, {title: "throughput", number: true},
-        {title: "margin", number: true}, {title: "over"}, {title: "compared", number: true}
+        {title: "margin", number: true}, {title: "over"}, {title: "among", number: true}
       ],
       rows.map(choiceRow)));
   if (rows.some((c) => !c.bothSides))
@@ -36,13 +36,15 @@ function drawChoices(section, data, redraw) {
         "p", {class: "metric"}, "* No host sort was measured at this n: the comparison is among GPU sorts alone."));
 }
 
+/** Several things in one cell, a line each. */
+function linesOf(...things) { return element("div", {}, ...things.map((thing) => element("div", {}, thing))); }
+
 function choiceRow(c) {
-  const over = element("span", {}, ...c.next.flatMap((v, i) => [i > 0 ? ", " : "", swatch(v)]));
+  const margin = () => linesOf(rangeText(c.marginLow, c.marginHigh, marginText), ...(c.inDoubt ? ["in doubt"] : []));
   return [
     c.keys, c.input, rangeText(c.nLow, c.nHigh, sizeText) + (c.bothSides ? "" : " *"),
     swatch(c.best, c.bestThreads > 1 ? ` (${threadsText(c.bestThreads)})` : ""),
-    rangeText(c.rateLow, c.rateHigh, rateText),
-    c.next.length === 0 ? "" : rangeText(c.marginLow, c.marginHigh, marginText) + (c.inDoubt ? ", in doubt" : ""),
-    c.next.length === 0 ? "nothing else was measured" : over, String(c.rivals)
+    rangeText(c.rateLow, c.rateHigh, rateText), c.next.length === 0 ? "" : margin(),
+    c.next.length === 0 ? "nothing else was measured" : linesOf(...c.next.map((v) => swatch(v))), String(c.rivals)
   ];
 }

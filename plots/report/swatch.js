@@ -43,5 +43,7 @@ function swatch(variant, more = "") {
   svg.append(
       corners ? svgNode("polygon", {points: swatchCorners(corners), ...look}) :
                 svgNode("circle", {cx: SWATCH / 2, cy: SWATCH / 2, r: 4.5, ...look}));
-  return element("span", {class: "swatch"}, svg, variant + more);
+  const parts = (variant + more).split(/(?<=\/)/);  // where lines may be wrapped, an id breaks after a slash
+  return element(
+      "span", {class: "swatch"}, svg, ...parts.flatMap((part, i) => i > 0 ? [element("wbr"), part] : [part]));
 }
