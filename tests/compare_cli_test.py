@@ -186,6 +186,20 @@ class Recommend(CommandLine):
         self.assertEqual(in_folder.stdout, done.stdout)
         self.assertEqual(in_folder.stderr, "", "its summary is no CSV of samples")
 
+    def test_csv_has_all_candidates_in_order(self):
+        self.make_results()
+        printed = self.recommend("--n", "5000", "--results", "mine.csv", "--csv", "out.csv").stdout
+        rows = table(read_text(self.path("out.csv")))
+        self.assertEqual((rows[0]["answer"], rows[0]["ratio"], rows[0]["n"]), ("take", "1", "5000"))
+        times = [float(row["time_ns"]) for row in rows]
+        self.assertEqual(times, sorted(times))
+        measured = table(read_text(self.path("mine.csv")))
+        self.assertEqual({row["variant"] for row in rows}, {row["variant"] for row in measured})
+        for row in rows[:5]:
+            self.assertIn(row["name"], printed)
+            self.assertLessEqual(float(row["time_low_ns"]), float(row["time_ns"]))
+            self.assertGreaterEqual(float(row["time_high_ns"]), float(row["time_ns"]))
+
     def test_results_of_another_machine_do_not_count(self):
         text = read_text(self.path(self.make_results()))
         device = table(text)[0]["device"]
@@ -229,6 +243,8 @@ class Recommend(CommandLine):
                 (["--n", "1K", "--where", "moon"], ["moon", "host"]),
                 (["--n", "1K", "--time", "-1"], ["--time"]),
                 (["--n", "1K", "--results", "missing.csv"], ["missing.csv"]),
+                (["--n", "5000", "--results", self.make_results(), "--csv", "no/such/out.csv"],
+                 ["no/such/out.csv"]),
         ]:
             with self.subTest(arguments):
                 self.refused("recommend", *arguments, names=names)

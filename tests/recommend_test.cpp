@@ -173,6 +173,18 @@ TEST(Recommend, OverlapIsATie) {
   EXPECT_NE(text.find("or as well"), std::string::npos) << text;
 }
 
+TEST(Recommend, AnyOverlapIsATie) {
+  CsvTable table;
+  add(table, on_cpu("cpu/a/one"), 10, 0.01);
+  add(table, on_cpu("cpu/b/one"), 11, 0.01);
+  add(table, on_cpu("cpu/c/scattered"), 12, 0.5);
+  const auto ranked = rank_candidates(question(), summarize(table));
+  EXPECT_FALSE(is_tie(ranked[0], ranked[1]));
+  EXPECT_TRUE(is_tie(ranked[0], ranked[2]));
+  const std::string text = readable_recommendation(question(), ranked);
+  EXPECT_NE(text.find("A tie: cpu/c/scattered takes 20.0 % longer"), std::string::npos) << text;
+}
+
 TEST(Recommend, ALoneSortHasNoRunnerUp) {
   CsvTable table;
   add(table, on_cpu("cpu/a/one"), 10);

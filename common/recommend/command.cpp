@@ -22,7 +22,8 @@ const std::vector<std::string> kExamples = {
     "recommend --n 128M --where device --results results/local"};
 
 struct Options {
-  std::string n, type = "u32", dist = "uniform", order = "asc", threads = "all", where = "host";
+  std::string n, type = "u32", dist = "uniform", order = "asc", threads = "all", where = "host",
+                 csv;
   bool pairs = false, measure = false;
   double seconds = 8;
   std::vector<std::string> results;
@@ -83,6 +84,7 @@ int recommend_command(const Options& options) {
     fmt::print(stderr, "no variant of this program could sort {}\n", question.text());
     return 1;
   }
+  if (!options.csv.empty()) write_recommendation(options.csv, question, ranked);
   fmt::print("{}", readable_recommendation(question, ranked));
   return 0;
 }
@@ -116,6 +118,7 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   add_examples(*command, context, kExamples);
   command->add_flag("--measure", options->measure, "Measure now, whatever is known");
   command->add_option("--time", options->seconds, "Seconds to measure for, in all (default 8)");
+  command->add_option("--csv", options->csv, "All candidates go into FILE, too")->type_name("FILE");
   command->callback([options, &context] { context.exit_code = recommend_command(*options); });
 }
 

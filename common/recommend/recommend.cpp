@@ -3,8 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <fstream>
 #include <map>
+
+#include "common/bad_input.hpp"
+#include "common/config.hpp"
+#include "common/record.hpp"
 
 namespace sortlab {
 namespace {
@@ -52,6 +59,13 @@ Candidate between(const SummaryRow& below, const SummaryRow& above, std::size_t 
       high,
       std::min(below.n_kept, above.n_kept),
       std::min(below.config.at("ts_utc"), above.config.at("ts_utc"))};
+}
+
+/// The word before the i-th of the ranked.
+std::string_view answer_of(const std::vector<Candidate>& ranked, std::size_t i) {
+  if (i == 0) return "take";
+  if (is_tie(ranked.front(), ranked[i])) return "or as well";
+  return i == 1 ? "next" : "";
 }
 
 std::string join_sizes(const Candidate& candidate) {
@@ -116,28 +130,55 @@ std::string readable_recommendation(const Question& question,
   std::string text = fmt::format("For {}, on {}:\n\n", question.text(), best.config.at("device"));
   for (std::size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
     const Candidate& c = ranked[i];
-    text += fmt::format("  {:8} {:>8} ({} .. {}) {:>6.2f}x  {}\n",
-                        i == 0            ? "take"
-                        : is_tie(best, c) ? "or as well"
-                        : i == 1          ? "next"
-                                          : "",
+    text += fmt::format("  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}\n", answer_of(ranked, i),
                         readable_time(c.time_ns), readable_time(c.interval.low),
                         readable_time(c.interval.high), c.time_ns / best.time_ns, c.name());
   }
   text += '\n';
+  const auto longer = [&](const Candidate& c) { return 100 * (c.time_ns / best.time_ns - 1); };
+  const auto tie = std::find_if(ranked.begin() + 1, ranked.end(),
+                                [&](const Candidate& c) { return is_tie(best, c); });
   if (ranked.size() == 1) {
     text += "Nothing else was measured, so there is no runner-up.\n";
-  } else if (const double margin = ranked[1].time_ns / best.time_ns - 1; is_tie(best, ranked[1])) {
-    text += fmt::format(
-        "A tie: the runner-up takes {:.1f} % longer, but their 95 % intervals overlap.\n",
-        100 * margin);
-  } else {
+  } else if (tie == ranked.end()) {
     text += fmt::format(
         "Sure: the runner-up takes {:.1f} % longer, and their 95 % intervals lie apart.\n",
-        100 * margin);
+        longer(ranked[1]));
+  } else {
+    text += fmt::format("A tie: {} takes {:.1f} % longer, but their 95 % intervals overlap.\n",
+                        tie == ranked.begin() + 1 ? "the runner-up" : tie->name(), longer(*tie));
   }
   return text + fmt::format("{}, {} samples, {}.\n", join_sizes(best), best.samples,
                             best.measured_utc.substr(0, 10));
+}
+
+void write_recommendation(const std::string& path, const Question& question,
+                          const std::vector<Candidate>& ranked) {
+  std::vector<std::string> header = {"answer",  "ratio",  "time_ns", "time_low_ns", "time_high_ns",
+                                     "samples", "from_n", "to_n",    "name"};
+  std::vector<std::string> columns;
+  for (const auto& [column, value] : Config{}.columns()) columns.push_back(column);
+  header.insert(header.end(), columns.begin(), columns.end());
+
+  std::ofstream out(path, std::ios::binary);
+  out << join_csv_line(header) << '\n';
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    const Candidate& c = ranked[i];
+    std::vector<std::string> fields = {std::string(answer_of(ranked, i)),
+                                       fmt::format("{:.6g}", c.time_ns / ranked.front().time_ns),
+                                       fmt::format("{:.1f}", c.time_ns),
+                                       fmt::format("{:.1f}", c.interval.low),
+                                       fmt::format("{:.1f}", c.interval.high),
+                                       std::to_string(c.samples),
+                                       std::to_string(c.from_n),
+                                       std::to_string(c.to_n),
+                                       c.name()};
+    for (const auto& column : columns) {
+      fields.push_back(column == "n" ? std::to_string(question.n) : c.config.at(column));
+    }
+    out << join_csv_line(fields) << '\n';
+  }
+  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
 }
 
 }  // namespace sortlab

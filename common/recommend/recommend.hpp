@@ -49,6 +49,10 @@ bool is_tie(const Candidate& best, const Candidate& other);
 /// The answer for people. `ranked` is not empty.
 std::string readable_recommendation(const Question& question, const std::vector<Candidate>& ranked);
 
+/// All candidates as CSV, fastest first. Throws BadInput when it can't be written.
+void write_recommendation(const std::string& path, const Question& question,
+                          const std::vector<Candidate>& ranked);
+
 /// The rows of the CSV files, and of those in folders, that were measured on this machine with
 /// variants of this program: the device is this one, the library versions too, and where there is a
 /// run.json beside the file it describes this CPU with as many threads. What can't be used is
