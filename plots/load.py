@@ -50,17 +50,39 @@ def load(path):
     return Results(times, _name_left_out(rows[(rows.status != "ok") | wrong]), merged)
 
 
-def _read(path):
+def first_column(path):
+    """The first field of the header, which tells the kinds of CSV that sortlab writes apart."""
+    return next(iter(_read_texts(path).columns), "")
+
+
+def read_table(path, columns, numbers):
+    """A CSV other than one of samples: all columns as text, but `numbers`, which are nan where empty."""
+    rows = _read_texts(path)
+    _require(path, rows, columns, "a CSV that sortlab writes")
+    for column in numbers:
+        filled = rows.index[rows[column] != ""]
+        rows[column] = _numbers(path, rows, column, filled).reindex(rows.index).astype(float)
+    return rows
+
+
+def _require(path, rows, columns, what):
+    absent = [column for column in columns if column not in rows.columns]
+    if absent:
+        raise BadCsv(f"{path}: not {what}: no column {absent[0]}")
+
+
+def _read_texts(path):
     try:
-        rows = pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False)
+        return pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False)
     except OSError as error:
         raise BadCsv(f"{path}: {error.strerror}") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
         raise BadCsv(f"{path}: no CSV: {' '.join(str(error).split())}") from error
 
-    absent = [column for column in COLUMNS if column not in rows.columns]
-    if absent:
-        raise BadCsv(f"{path}: not a CSV of sortlab's samples: no column {absent[0]}")
+
+def _read(path):
+    rows = _read_texts(path)
+    _require(path, rows, COLUMNS, "a CSV of sortlab's samples")
     foreign = rows.schema_version != str(SCHEMA_VERSION)
     if foreign.any():
         line = _line_of_first(foreign)

@@ -1,4 +1,4 @@
-"""Draws every figure of a CSV that `sortlab run --csv` wrote: python plots/plot.py CSV [--out DIR].
+"""Draws every figure of a CSV that sortlab wrote: python plots/plot.py CSV [--out DIR].
 
 Prints the files written, one a line. Exit code 2, with one line, where the CSV can't be read.
 """
@@ -8,41 +8,62 @@ import sys
 from pathlib import Path
 
 try:
+    import choice
+    import forest
     import heatmap
     import ladder
+    import papers
     import scaling
     import speedup
     import style
-    from load import BadCsv, load
+    from load import BadCsv, first_column, load
 except ImportError as error:
     sys.exit(f"plots: {error}: install plots/requirements.txt, or let ./run plots do it")
 
 
+# The other CSVs that sortlab writes, by the first column of their headers.
+TABLES = {"verdict": forest, "answer": choice, "exhibit": papers}
+
+
 def main(arguments=None):
-    parser = argparse.ArgumentParser(description="Draw the plots of a CSV of samples, as PNG and SVG.")
-    parser.add_argument("csv", metavar="CSV", help="the file that `sortlab run --csv` wrote")
+    parser = argparse.ArgumentParser(
+        description="Draw the plots of what sortlab wrote, as PNG and SVG.")
+    parser.add_argument("csv", metavar="CSV", help="of samples (`sortlab run --csv`), or a table that compare or "
+                        "recommend (--csv) or reproduce (--out; its folder, too) wrote")
     parser.add_argument("--out", metavar="DIR", help="folder for the figures (default: plots/ beside the CSV)")
     options = parser.parse_args(arguments)
+    path = Path(options.csv)
+    folder = Path(options.out) if options.out else (path if path.is_dir() else path.parent) / "plots"
     try:
-        results = load(options.csv)
+        drawn, note = draw(path)
     except BadCsv as error:
         print(f"plots: {error}", file=sys.stderr)
         return 2
-    if results.times.empty:
-        print(f"plots: {options.csv}: nothing to draw, no row with status ok", file=sys.stderr)
-        return 0
 
-    folder = Path(options.out) if options.out else Path(options.csv).parent / "plots"
-    folder.mkdir(parents=True, exist_ok=True)
     style.use_house_style()
-    for name, figure in figures(results.times):
-        for path in style.save(figure, results, folder, name):
-            print(path)
+    empty = True
+    for name, figure in drawn:
+        folder.mkdir(parents=True, exist_ok=True)
+        for written in style.save(figure, note, folder, name):
+            print(written)
+        empty = False
+    if empty:
+        print(f"plots: {path}: nothing to draw, no row has a time", file=sys.stderr)
     return 0
 
 
+def draw(path):
+    """The figures with their names, one after another, and the note below them."""
+    kind = papers if path.is_dir() else TABLES.get(first_column(path))
+    if kind:
+        rows = kind.load(path)
+        return kind.figures(rows), kind.note(rows)
+    results = load(path)
+    return figures(results.times), style.footnotes(results)
+
+
 def figures(times):
-    """Every figure with its name, in the order a reader looks at them."""
+    """Every figure of samples with its name, in the order a reader looks at them."""
     styles = style.styles_of(times.variant.unique())
     for kind in (scaling, speedup, heatmap):
         yield from kind.figures(times, styles)

@@ -112,6 +112,7 @@ def use_house_style():
         "figure.dpi": 110,
         "savefig.dpi": 150,
         "figure.facecolor": "white",
+        "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial"],  # an SVG names them in each of its texts
         "font.size": 9,
         "text.color": INK,
         "axes.titlesize": 10,
@@ -168,12 +169,35 @@ def log_size_axis(axes, sizes):
 
 def log_value_axis(axes, label):
     axes.set_yscale("log")
-    low, high = axes.get_ylim()
+    _log_ticks(axes.yaxis, *axes.get_ylim(), label)
+
+
+def log_row_axis(axes, label):
+    """The axis along the rows of a panel."""
+    axes.set_xscale("log")
+    _log_ticks(axes.xaxis, *axes.get_xlim(), label)
+
+
+def _log_ticks(axis, low, high, label):
     decades = math.log10(high / low)
-    steps = (1, 1.5, 2, 3, 5, 7) if decades < 1 else (1, 2, 5) if decades < 2.2 else (1,)
-    axes.yaxis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
-    axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    fine, finest = (1, 1.5, 2, 3, 5, 7), (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
+    steps = finest if decades < 0.5 else fine if decades < 1 else (1, 2, 5) if decades < 2.2 else (1,)
+    axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+
+
+def ratio_axis(axes):
+    log_row_axis(axes, lambda ratio: f"{ratio:g}×")
+    axes.axvline(1, color="#888888", linewidth=1, zorder=1)
+
+
+def mark_rows(axes, labels):
+    """Rows of a panel, from the top down, with their names."""
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    axes.tick_params(axis="y", length=0, labelcolor=INK)
 
 
 def title(figure, text, sub):
@@ -194,8 +218,7 @@ def footnotes(results):
     return "\n".join(lines)
 
 
-def save(figure, results, folder, name):
-    note = footnotes(results)
+def save(figure, note, folder, name):
     if note:
         figure.text(0.01, -0.08 / figure.get_figheight(), note, ha="left", va="top", fontsize=7.5, color="#777777")
     # Laid out once for both formats: the layout of thirty panels takes longer than their drawing.

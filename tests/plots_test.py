@@ -9,7 +9,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
 
-import plot
+try:
+    import plot
+except SystemExit as reason:  # its one line on what is missing
+    print(f"skipped: {reason}")
+    sys.exit(77)
+
 import style
 from load import load
 from matplotlib.colors import to_hex

@@ -1,0 +1,91 @@
+"""What `sortlab compare --csv` found: a row a configuration, the ratio of the medians with its interval.
+
+The rows stand as the table has them, the worst first. A point left of 1 is faster than the base, right
+of it slower; the verdict, which stands beside, weighs the interval too.
+"""
+
+import matplotlib.pyplot as plt
+
+import style
+from load import read_table
+
+RATIOS = ("ratio", "ratio_low", "ratio_high")
+CONFIG = ("key_type", "value_bytes", "order", "n", "dist", "dist_param", "host_mem", "cache", "launch")
+MAY_DIFFER = ("device", "threads", "isa", "lib_version")
+MOST = 60
+VERDICT_COLORS = {"slower": "#B5480A", "failed": "#B5480A", "faster": "#007A57"}
+
+
+def load(path):
+    sides = [f"{side}_{column}" for column in (*MAY_DIFFER, "params") for side in ("base", "new")]
+    return read_table(path, ("verdict", "variant", *sides, *CONFIG), RATIOS)
+
+
+def figures(rows):
+    if len(rows):
+        yield "comparison", _forest(rows.head(MOST).reset_index(drop=True))
+
+
+def note(rows):
+    """What a reader must know besides."""
+    return f"and {len(rows) - MOST} more, all in the CSV" if len(rows) > MOST else ""
+
+
+def _forest(rows):
+    figure, axes = plt.subplots(layout="constrained", figsize=(8.5, 0.26 * len(rows) + 1.5))
+    # An interval of a few samples may reach to infinity; the medians say what is worth showing.
+    lowest, highest = min(1, rows.ratio.min()), max(1, rows.ratio.max())
+    room = max(highest / lowest, 1.2) ** 0.15
+    left, right = lowest / room, highest * room
+    axes.set_xlim(left, right)
+    for y, row in enumerate(rows.itertuples()):
+        look = style.style_of(row.variant)
+        if row.ratio > 0:
+            axes.hlines(y, max(row.ratio_low, left), min(row.ratio_high, right), color=look.color,
+                        linewidth=2.5, alpha=0.5)
+            axes.plot(row.ratio, y, **{**look.line(), "linestyle": ""}, markersize=6)
+        text = f"{row.ratio:.3g}×  {row.verdict}" if row.ratio > 0 else row.verdict
+        axes.text(1.01, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=8.5,
+                  color=VERDICT_COLORS.get(row.verdict, "#555555"))
+    style.ratio_axis(axes)
+    style.mark_rows(axes, _names(rows))
+    axes.set_xlabel("time of the new run over that of the base, with its 95 % interval (logarithmic; left of 1: faster)")
+    style.title(figure, "What became faster, what slower", _what(rows))
+    return figure
+
+
+def _what(rows):
+    """What all rows have in common, and by what the runs differ."""
+    parts = [rows[column].iloc[0] for column in ("key_type", "dist") if rows[column].nunique() == 1]
+    if rows.n.nunique() == 1:
+        parts.append(f"n = {style.power_label(rows.n.iloc[0])}")
+    for column in MAY_DIFFER:
+        differing = rows[rows[f"base_{column}"] != rows[f"new_{column}"]]
+        pairs = list(differing.groupby([f"base_{column}", f"new_{column}"], sort=False).groups)
+        if len(pairs) == 1:
+            parts.append(f"{column}: {pairs[0][0] or 'none'} in the base, {pairs[0][1] or 'none'} in the new run")
+        elif pairs:
+            parts.append(f"{column} differs")
+    return "; ".join(parts)
+
+
+def _names(rows):
+    """The variant, and what else tells a row from the others."""
+    columns = [column for column in CONFIG if rows[column].nunique() > 1]
+    of_variant = rows.groupby("variant")
+    columns += [column for column in ("new_threads", "new_params") if of_variant[column].nunique().max() > 1]
+    names = []
+    for _, row in rows.iterrows():
+        parts = [_part(column, row[column]) for column in columns if row[column]]
+        names.append(", ".join([row.variant, *parts]))
+    return names
+
+
+def _part(column, value):
+    if column == "n":
+        return style.power_label(value)
+    if column == "value_bytes":
+        return "keys" if value == "0" else "pairs"
+    if column == "new_threads":
+        return f"{value} threads"
+    return value
