@@ -1,0 +1,280 @@
+// Sorts a leaf of an MSD radix sort, a few thousand keys, in the shared memory of one block.
+//
+// The keys go to about twice as many bins as there are keys, by the highest bits in which they
+// differ: one atomic a key gives its rank in its bin. Bins then hold a key or two, so what is left
+// is to sort neighbours, by whole keys, in registers:
+//
+//     keys     ...... a | c  b  b' | d | f  e | g ......   | bounds of bins
+//     round    [ sort 8 keys ][ sort 8 keys ][ sort 8 keys ]
+//                  [ sort 8 keys ][ sort 8 keys ]              until nothing is out of order
+//
+// So the work does not depend on how many bits are left, 16 or 48. A bin of many keys goes on a
+// list and is dealt to bins again, by the bits in which its keys differ.
+#pragma once
+
+#include "gpu/radix/msd_partition.cuh"
+
+namespace sortlab::msd {
+
+/// Bins with more keys than this are dealt out again rather than sorted as neighbours.
+constexpr unsigned kCrowdedBin = 24;
+
+template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinBitsT>
+struct LeafShared {
+  using Bits = BitsT;
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kItems = kItemsT;
+  static constexpr unsigned kBinBits = kBinBitsT;
+  static constexpr unsigned kMaxKeys = kThreads * kItems;
+  static constexpr unsigned kBins = 1u << kBinBits;
+  static constexpr unsigned kWarps = kThreads / gpu::kWarp;
+  static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
+
+  /// Stretches of the leaf, still to be dealt to bins: begin in the upper half, size in the lower.
+  static constexpr unsigned kMaxCrowded = kMaxKeys / kCrowdedBin + 1;
+
+  Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];
+  uint4 counts[kBins / 8];  // 16 bits a bin; then where each bin begins
+  Bits min[kWarps];         // of each warp
+  Bits max[kWarps];
+  unsigned warp_sums[kWarps];
+  unsigned crowded[kMaxCrowded];
+  unsigned crowded_count;
+
+  __device__ Bits* key() { return keys[0].key; }
+  __device__ unsigned* pair() { return &counts[0].x; }  // the counts of two bins
+  __device__ std::uint16_t* start() { return reinterpret_cast<std::uint16_t*>(counts); }
+};
+
+/// Each bin's count becomes the place where it begins, `first` being the first one's. Bins of many
+/// keys go on the list.
+template <class Shared>
+__device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned first) {
+  constexpr unsigned kEach =
+      Shared::kBins / 8 > Shared::kThreads ? Shared::kBins / 8 / Shared::kThreads : 1;
+  const unsigned vectors = bin_bits < 3 ? 1 : 1u << (bin_bits - 3);
+  const unsigned each = vectors > Shared::kThreads ? vectors / Shared::kThreads : 1;
+  const unsigned begin = threadIdx.x * each;
+  uint4 v[kEach];
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    v[e] = e < each && begin + e < vectors ? s.counts[begin + e] : uint4{0, 0, 0, 0};
+    // At most 2^15 keys: halves of a sum of halves do not run over.
+    const unsigned halves = v[e].x + v[e].y + v[e].z + v[e].w;
+    sum += (halves & 0xffff) + (halves >> 16);
+  }
+  unsigned all;
+  unsigned place = first + block_exclusive_scan<Shared::kThreads>(sum, &all, s.warp_sums);
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    unsigned* const pair = &v[e].x;
+    bool has_crowded = false;
+#pragma unroll
+    for (unsigned p = 0; p < 4; ++p) {
+      const unsigned low = pair[p] & 0xffff;
+      const unsigned high = pair[p] >> 16;
+      has_crowded |= low > kCrowdedBin || high > kCrowdedBin;
+      if (low > kCrowdedBin) {
+        s.crowded[atomicAdd(&s.crowded_count, 1u)] = place << 16 | low;
+      }
+      if (high > kCrowdedBin) {
+        s.crowded[atomicAdd(&s.crowded_count, 1u)] = (place + low) << 16 | high;
+      }
+      pair[p] = place | (place + low) << 16;
+      place += low + high;
+    }
+    if (e < each && begin + e < vectors) s.counts[begin + e] = v[e];
+  }
+}
+
+/// Deals `count` keys, which the threads hold in registers, to bins of 2^range_bits / kBins values
+/// each, from s.key()[first] on.
+template <class Shared, class Bits>
+__device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned count,
+                                     unsigned first, Bits low, unsigned range_bits, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  const unsigned bin_bits = range_bits < Shared::kBinBits ? range_bits : Shared::kBinBits;
+  const unsigned shift = range_bits - bin_bits;
+  for (unsigned v = threadIdx.x; v < (1u << bin_bits) / 8 + (bin_bits < 3); v += kThreads) {
+    s.counts[v] = {0, 0, 0, 0};
+  }
+  __syncthreads();
+  unsigned rank[Shared::kItems / 2];
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    unsigned mine = 0;
+    if (u * kThreads + threadIdx.x < count) {
+      const unsigned bin = bin_of(key[u], low, shift);
+      const unsigned half = bin % 2 * 16;
+      mine = atomicAdd(&s.pair()[bin / 2], 1u << half) >> half & 0xffff;
+    }
+    rank[u / 2] = u % 2 == 0 ? mine : rank[u / 2] | mine << 16;
+  }
+  __syncthreads();
+  scan_bins(s, bin_bits, first);
+  __syncthreads();
+  forget_derived(rank);
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    if (u * kThreads + threadIdx.x < count) {
+      const unsigned mine = u % 2 == 0 ? rank[u / 2] & 0xffff : rank[u / 2] >> 16;
+      s.key()[s.start()[bin_of(key[u], low, shift)] + mine] = key[u];
+    }
+  }
+  __syncthreads();
+}
+
+/// Deals the bins of many keys out again, until none is left but such of equal keys.
+template <class Shared>
+__device__ void deal_crowded(Shared& s) {
+  using Bits = typename Shared::Bits;
+  constexpr unsigned kThreads = Shared::kThreads;
+  while (s.crowded_count > 0) {
+    const unsigned entry = s.crowded[s.crowded_count - 1];
+    __syncthreads();
+    if (threadIdx.x == 0) --s.crowded_count;
+    const unsigned first = entry >> 16;
+    const unsigned count = entry & 0xffff;
+    Bits key[Shared::kItems];
+    Bits min = ~Bits{0};
+    Bits max = 0;
+#pragma unroll
+    for (unsigned u = 0; u < Shared::kItems; ++u) {
+      const unsigned i = u * kThreads + threadIdx.x;
+      key[u] = i < count ? s.key()[first + i] : Bits{0};
+      if (i < count && key[u] < min) min = key[u];
+      if (i < count && key[u] > max) max = key[u];
+    }
+#pragma unroll
+    for (unsigned distance = gpu::kWarp / 2; distance > 0; distance /= 2) {
+      const Bits other_min = __shfl_xor_sync(gpu::kAllLanes, min, distance);
+      const Bits other_max = __shfl_xor_sync(gpu::kAllLanes, max, distance);
+      if (other_min < min) min = other_min;
+      if (other_max > max) max = other_max;
+    }
+    if (gpu::lane_id() == 0) {
+      s.min[gpu::warp_id()] = min;
+      s.max[gpu::warp_id()] = max;
+    }
+    __syncthreads();
+    for (unsigned w = 0; w < Shared::kWarps; ++w) {
+      if (s.min[w] < min) min = s.min[w];
+      if (s.max[w] > max) max = s.max[w];
+    }
+    if (min != max) deal(key, count, first, min, bit_width(max - min), s);
+    __syncthreads();
+  }
+}
+
+template <class Bits>
+__device__ __forceinline__ void order(Bits& a, Bits& b) {
+  const Bits smaller = a < b ? a : b;
+  b = a < b ? b : a;
+  a = smaller;
+}
+
+/// Sorts 8 keys by 19 comparisons (Knuth, section 5.3.4: Batcher's odd-even merging).
+template <class Bits>
+__device__ __forceinline__ void sort_8(Bits (&k)[8]) {
+  order(k[0], k[1]), order(k[2], k[3]), order(k[4], k[5]), order(k[6], k[7]);
+  order(k[0], k[2]), order(k[1], k[3]), order(k[4], k[6]), order(k[5], k[7]);
+  order(k[1], k[2]), order(k[5], k[6]);
+  order(k[0], k[4]), order(k[1], k[5]), order(k[2], k[6]), order(k[3], k[7]);
+  order(k[2], k[4]), order(k[3], k[5]);
+  order(k[1], k[2]), order(k[3], k[4]), order(k[5], k[6]);
+}
+
+/// Sorts every 8 neighbours from `first`, 0 or 4, on; the last ones meet keys of the greatest value
+/// behind the leaf. Says whether this thread saw keys out of order between its 8 and the next.
+template <class Shared>
+__device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsigned first) {
+  using Bits = typename Shared::Bits;
+  constexpr unsigned kV = kVector<Bits>;
+  bool is_unordered = false;
+  Vector<Bits>* const from = s.keys + first / kV;
+  for (unsigned base = 0; base < count; base += 8 * Shared::kThreads) {
+    const unsigned block = base / 8 + threadIdx.x;
+    const bool has_keys = block * 8 + first < count;
+    Bits k[8];
+    if (has_keys) {
+#pragma unroll
+      for (unsigned v = 0; v < 8 / kV; ++v) {
+        const auto vector = from[block * (8 / kV) + v];
+#pragma unroll
+        for (unsigned i = 0; i < kV; ++i) k[v * kV + i] = vector.key[i];
+      }
+      sort_8(k);
+#pragma unroll
+      for (unsigned v = 0; v < 8 / kV; ++v) {
+        Vector<Bits> vector;
+#pragma unroll
+        for (unsigned i = 0; i < kV; ++i) vector.key[i] = k[v * kV + i];
+        from[block * (8 / kV) + v] = vector;
+      }
+    } else {
+      k[0] = ~Bits{0};
+    }
+    const Bits next = __shfl_down_sync(gpu::kAllLanes, k[0], 1);
+    is_unordered |= has_keys && gpu::lane_id() != gpu::kWarp - 1 && next < k[7];
+  }
+  return is_unordered;
+}
+
+/// Whether keys are out of order where sort_neighbours(s, count, 4) could not see it: before the
+/// first 8, and between those of two warps.
+template <class Shared>
+__device__ __forceinline__ bool is_unordered_between_warps(Shared& s, unsigned count) {
+  constexpr unsigned kStep = 8 * gpu::kWarp;
+  bool is_unordered = false;
+  for (unsigned w = threadIdx.x; w * kStep + 4 < count; w += Shared::kThreads) {
+    const unsigned i = w * kStep + 4;
+    is_unordered |= s.key()[i] < s.key()[i - 1];
+  }
+  return is_unordered;
+}
+
+template <class Shared, class Bits>
+__device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  const Bits* const from = buffers.side(leaf.side) + leaf.begin;
+  const auto flips = buffers.flips_if(leaf.is_raw);
+  {
+    Bits key[Shared::kItems];
+#pragma unroll
+    for (unsigned u = 0; u < Shared::kItems; ++u) {
+      const unsigned i = u * kThreads + threadIdx.x;
+      key[u] = i < leaf.size ? flips.encode(from[i]) : Bits{0};
+    }
+    if (threadIdx.x < 16) s.key()[leaf.size + threadIdx.x] = ~Bits{0};
+    if (threadIdx.x == 0) s.crowded_count = 0;
+    deal(key, leaf.size, 0, static_cast<Bits>(leaf.low), leaf.range_bits, s);
+  }
+  deal_crowded(s);
+  bool is_unordered;
+  do {
+    sort_neighbours(s, leaf.size, 0);
+    __syncthreads();
+    is_unordered = sort_neighbours(s, leaf.size, 4);
+    __syncthreads();
+    is_unordered |= is_unordered_between_warps(s, leaf.size);
+  } while (__syncthreads_or(is_unordered));
+
+  Bits* const to = buffers.data + leaf.begin;
+#pragma unroll 8
+  for (unsigned i = threadIdx.x; i < leaf.size; i += kThreads) {
+    to[i] = buffers.flips.decode(s.key()[i]);
+  }
+}
+
+template <class Shared, class Bits>
+__device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
+  const unsigned leaves = *plan.leaf_count;
+  for (unsigned i = blockIdx.x; i < leaves; i += gridDim.x) {
+    const Leaf leaf = plan.leaves[i];
+    sort_leaf(leaf, buffers, s);
+    __syncthreads();  // before shared memory is used for the next leaf
+  }
+}
+
+}  // namespace sortlab::msd

@@ -1,0 +1,326 @@
+// The buckets of an MSD radix sort, planned on the device: which stretches of the array are still
+// to be split, by which bits, and which are leaves that a block sorts by itself.
+//
+// A bucket occupies the same places of the array in whichever buffer its keys lie, so buckets need
+// no room of their own: `side` says which buffer that is, 0 for data, 1 for alternate.
+#pragma once
+
+#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/warp.cuh"
+#include "gpu/primitives/workspace.cuh"
+
+namespace sortlab::msd {
+
+using Count = unsigned long long;
+
+constexpr unsigned kMaxDigitBits = 11;
+constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
+constexpr unsigned kMinDigitBits = 5;  // less, and a bad input would have many levels
+constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, and as many levels that only look
+
+/// What is done with a bucket once its digits are counted.
+enum class Mode : unsigned {
+  scatter,  // to its bins, in the other buffer
+  fill,     // a bin holds one value: write it out as often as counted, to data
+  nothing   // already sorted in data, or counted again on the next level
+};
+
+/// Keys of a stretch of the array, all of them in [low, low + 2^range_bits).
+struct Bucket {
+  std::size_t begin;
+  std::size_t end;
+  Count low;
+  Count min;  // of all keys, exactly, once counted
+  Count max;
+  unsigned range_bits;
+  unsigned digit_bits;
+  unsigned first_bin;   // of its 2^digit_bits counters; later each the next free place of its bin
+  unsigned first_tile;  // in the level's list
+  Mode mode;
+  std::uint8_t side;
+  std::uint8_t is_raw;  // keys not yet encoded
+
+  SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
+  SORTLAB_HD std::size_t size() const { return end - begin; }
+};
+
+/// A stretch that one block sorts in shared memory, from buffer `side` to data.
+struct Leaf {
+  std::size_t begin;
+  Count low;
+  unsigned size;
+  std::uint8_t range_bits;
+  std::uint8_t side;
+  std::uint8_t is_raw;
+};
+
+struct Counters {
+  unsigned buckets;
+  unsigned bins;
+  unsigned tiles;
+};
+
+/// The buckets of a level, and the tiles that they are cut in: tile t is of bucket tile_bucket[t].
+struct Level {
+  Bucket* buckets;
+  Count* bins;
+  unsigned* tile_bucket;
+};
+
+/// All that the plan is made of. Levels use `even` and `odd` in turn.
+struct Plan {
+  Counters* counters;  // of each level
+  Level even;
+  Level odd;
+  Leaf* leaves;
+  unsigned* leaf_count;
+  unsigned tile;      // keys a tile; tiles begin at multiples of it
+  unsigned max_leaf;  // keys a leaf
+  unsigned max_digit_bits;
+  std::size_t n;
+  std::size_t state_bytes;  // counters and leaf_count, which begin as zeros
+
+  // By value and by choice: an index would put the kernel's copy of the plan in local memory.
+  __device__ Level level(unsigned number) const {
+    const bool is_even = number % 2 == 0;
+    return {is_even ? even.buckets : odd.buckets, is_even ? even.bins : odd.bins,
+            is_even ? even.tile_bucket : odd.tile_bucket};
+  }
+
+  Plan(gpu::Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf,
+       unsigned max_digit_bits)
+      : tile(tile), max_leaf(max_leaf), max_digit_bits(max_digit_bits), n(n) {
+    // Buckets are larger than a leaf, and apart.
+    const std::size_t max_buckets = n / max_leaf + 1;
+    const std::size_t max_bins = max_buckets * (1u << kMinDigitBits) + 4 * n / max_leaf + kMaxBins;
+    counters = layout.take<Counters>(kMaxLevels + 1);
+    leaf_count = layout.take<unsigned>(1);
+    state_bytes = layout.bytes();
+    for (Level* const level : {&even, &odd}) {
+      level->buckets = layout.take<Bucket>(max_buckets);
+      level->bins = layout.take<Count>(max_bins);
+      level->tile_bucket = layout.take<unsigned>(n / tile + 2 * max_buckets + 1);
+    }
+    leaves = layout.take<Leaf>(max_leaves(n, max_leaf));
+  }
+
+  /// A level makes, of the keys that it leaves, at most three leaves each half of max_leaf keys
+  /// (see starts_leaf), and one more for each bucket and child; 16 levels at most split.
+  static std::size_t max_leaves(std::size_t n, std::size_t max_leaf) {
+    return 6 * (n / max_leaf + 1) + 32 * (n / max_leaf + 1) + 1;
+  }
+};
+
+SORTLAB_HD inline unsigned bit_width(Count x) {
+#ifdef __CUDA_ARCH__
+  return 64 - static_cast<unsigned>(__clzll(static_cast<long long>(x)));
+#else
+  return static_cast<unsigned>(std::bit_width(x));
+#endif
+}
+
+/// Digits wide enough that, were the keys spread evenly, as few levels as possible lead to leaves
+/// of at most 3/4 of max_leaf; the levels share the bits.
+SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bits,
+                                             unsigned max_leaf, unsigned max_digit_bits) {
+  const std::size_t leaves = size / (max_leaf / 4 * 3);
+  const unsigned bits = bit_width(leaves);
+  const unsigned levels = (bits + max_digit_bits - 1) / max_digit_bits;
+  unsigned digit_bits = levels > 1 ? (bits + levels - 1) / levels : bits;
+  if (digit_bits < kMinDigitBits) digit_bits = kMinDigitBits;
+  return digit_bits < range_bits ? digit_bits : range_bits;
+}
+
+/// Enters a bucket in a level's list; its counters and its tiles' entries are still to be written.
+__device__ inline unsigned push_bucket(const Plan& plan, unsigned level, Bucket bucket) {
+  Counters& counters = plan.counters[level];
+  bucket.digit_bits =
+      choose_digit_bits(bucket.size(), bucket.range_bits, plan.max_leaf, plan.max_digit_bits);
+  bucket.min = ~Count{0};
+  bucket.max = 0;
+  const auto tiles = static_cast<unsigned>((bucket.end - 1) / plan.tile - bucket.begin / plan.tile);
+  bucket.first_tile = atomicAdd(&counters.tiles, tiles + 1);
+  bucket.first_bin = atomicAdd(&counters.bins, 1u << bucket.digit_bits);
+  const unsigned index = atomicAdd(&counters.buckets, 1u);
+  plan.level(level).buckets[index] = bucket;
+  return index;
+}
+
+/// Writes what push_bucket left, with `threads` threads, of which this is number `thread`.
+__device__ inline void finish_bucket(const Plan& plan, unsigned level, unsigned index,
+                                     unsigned thread, unsigned threads) {
+  const Level to = plan.level(level);
+  const Bucket& bucket = to.buckets[index];
+  const auto tiles =
+      static_cast<unsigned>((bucket.end - 1) / plan.tile - bucket.begin / plan.tile) + 1;
+  for (unsigned t = thread; t < tiles; t += threads) to.tile_bucket[bucket.first_tile + t] = index;
+  for (unsigned b = thread; b < 1u << bucket.digit_bits; b += threads) {
+    to.bins[bucket.first_bin + b] = 0;
+  }
+}
+
+__device__ inline void push_leaf(const Plan& plan, Leaf leaf) {
+  plan.leaves[atomicAdd(plan.leaf_count, 1u)] = leaf;
+}
+
+/// The whole array, as the first bucket, or as the only leaf.
+__global__ void __launch_bounds__(1024) start_plan(Plan plan, unsigned key_bits) {
+  __shared__ unsigned s_index;
+  if (plan.n <= plan.max_leaf) {
+    if (threadIdx.x == 0) {
+      push_leaf(plan,
+                {0, 0, static_cast<unsigned>(plan.n), static_cast<std::uint8_t>(key_bits), 0, 1});
+    }
+    return;
+  }
+  if (threadIdx.x == 0) {
+    Bucket all{};
+    all.end = plan.n;
+    all.range_bits = key_bits;
+    all.is_raw = 1;
+    s_index = push_bucket(plan, 0, all);
+  }
+  __syncthreads();
+  finish_bucket(plan, 0, s_index, threadIdx.x, blockDim.x);
+}
+
+/// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.
+template <unsigned kThreads, class T>
+__device__ T block_exclusive_scan(T mine, T* sum, T* s_warp_sums) {
+  constexpr unsigned kWarps = kThreads / gpu::kWarp;
+  const T inclusive = gpu::warp_inclusive_scan(mine);
+  if (gpu::lane_id() == gpu::kWarp - 1) s_warp_sums[gpu::warp_id()] = inclusive;
+  __syncthreads();
+  T below = 0;
+  T all = 0;
+#pragma unroll
+  for (unsigned w = 0; w < kWarps; ++w) {
+    const T warp = s_warp_sums[w];
+    if (w < gpu::warp_id()) below += warp;
+    all += warp;
+  }
+  __syncthreads();
+  *sum = all;
+  return below + inclusive - mine;
+}
+
+/// What a block needs to plan a bucket's children.
+template <unsigned kThreads>
+struct SplitShared {
+  Count warp_sums[kThreads / gpu::kWarp];
+  Count start[kMaxBins + 1];  // of bin b, from the bucket's begin
+  unsigned child[kMaxBins];   // index on the next level, of children that are buckets
+  unsigned children;
+};
+
+/// Whether bin b begins a leaf. A leaf is one bin of half of max_leaf or more, or neighbours that
+/// are smaller and begin in the same window of that many keys: at most max_leaf together.
+///
+///     windows   |           |           |           |
+///     bins      [a][b][  c ][d][      e      ][f][g][h]       leaves: abc, d, e, f, gh
+__device__ inline bool starts_leaf(const Count* s_start, unsigned bin, unsigned max_leaf) {
+  if (bin == 0) return true;
+  const unsigned half = max_leaf / 2;
+  const Count before = s_start[bin - 1], here = s_start[bin], after = s_start[bin + 1];
+  return here - before >= half || after - here >= half || before / half != here / half;
+}
+
+/// Bins of more than max_leaf keys go on the next level, the others become leaves.
+template <unsigned kThreads>
+__device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bucket, unsigned bins,
+                              SplitShared<kThreads>& s) {
+  const auto child_side = static_cast<std::uint8_t>(bucket.side ^ 1);
+  if (threadIdx.x == 0) s.children = 0;
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < bins; bin += kThreads) {
+    const Count size = s.start[bin + 1] - s.start[bin];
+    const Count low = bucket.low + (Count{bin} << bucket.shift());
+    if (size > plan.max_leaf) {
+      Bucket child{};
+      child.begin = bucket.begin + s.start[bin];
+      child.end = child.begin + size;
+      child.low = low;
+      child.range_bits = bucket.shift();
+      child.side = child_side;
+      s.child[atomicAdd(&s.children, 1u)] = push_bucket(plan, level + 1, child);
+    } else if (starts_leaf(s.start, bin, plan.max_leaf)) {
+      unsigned first = bin;  // the first bin that is not empty
+      unsigned end = bin + 1;
+      unsigned last = bin;  // the last one
+      for (; end < bins && !starts_leaf(s.start, end, plan.max_leaf); ++end) {
+        if (s.start[end] == s.start[bin]) first = end;
+        if (s.start[end + 1] != s.start[end]) last = end;
+      }
+      const Count leaf_size = s.start[end] - s.start[bin];
+      if (leaf_size > 0) {
+        push_leaf(plan, {bucket.begin + s.start[bin], bucket.low + (Count{first} << bucket.shift()),
+                         static_cast<unsigned>(leaf_size),
+                         static_cast<std::uint8_t>(bucket.shift() + bit_width(last - first)),
+                         child_side, 0});
+      }
+    }
+  }
+  __threadfence_block();
+  __syncthreads();
+  for (unsigned c = gpu::warp_id(); c < s.children; c += kThreads / gpu::kWarp) {
+    finish_bucket(plan, level + 1, s.child[c], gpu::lane_id(), gpu::kWarp);
+  }
+  __syncthreads();
+}
+
+/// Decides on a counted bucket: see Mode. A bucket whose keys are closer together than was known
+/// is counted again on the next level, with digits from the highest bits in which they differ.
+template <unsigned kThreads>
+__device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index,
+                            SplitShared<kThreads>& s) {
+  constexpr unsigned kWastedBits = 3;
+  const Level here = plan.level(level);
+  Bucket bucket = here.buckets[index];
+  const unsigned bins = 1u << bucket.digit_bits;
+  Count* const counts = here.bins + bucket.first_bin;
+
+  const unsigned range_bits = bit_width(bucket.max - bucket.min);
+  const bool is_one_value = range_bits == 0;
+  if (!is_one_value && range_bits + kWastedBits <= bucket.range_bits) {
+    if (threadIdx.x == 0) {
+      here.buckets[index].mode = Mode::nothing;
+      bucket.low = bucket.min;
+      bucket.range_bits = range_bits;
+      s.child[0] = push_bucket(plan, level + 1, bucket);
+    }
+    __threadfence_block();
+    __syncthreads();
+    finish_bucket(plan, level + 1, s.child[0], threadIdx.x, kThreads);
+    __syncthreads();
+    return;
+  }
+
+  const unsigned each = bins > kThreads ? bins / kThreads : 1;
+  const unsigned first = threadIdx.x * each;
+  Count mine = 0;
+  for (unsigned b = first; b < first + each && b < bins; ++b) mine += counts[b];
+  Count sum;
+  Count start = block_exclusive_scan<kThreads>(mine, &sum, s.warp_sums);
+  for (unsigned b = first; b < first + each && b < bins; ++b) {
+    const Count count = counts[b];
+    counts[b] = bucket.begin + start;
+    s.start[b] = start;
+    start += count;
+  }
+  if (threadIdx.x == 0) {
+    s.start[bins] = bucket.size();
+    const bool is_done = is_one_value && bucket.is_raw;  // raw keys are still in data
+    const bool is_counted = is_one_value || bucket.shift() == 0;
+    here.buckets[index].mode = is_done ? Mode::nothing : is_counted ? Mode::fill : Mode::scatter;
+  }
+  __syncthreads();
+  if (!is_one_value && bucket.shift() > 0) plan_children(plan, level, bucket, bins, s);
+}
+
+template <unsigned kThreads>
+__device__ void plan_level(const Plan& plan, unsigned level, SplitShared<kThreads>& s) {
+  const unsigned buckets = plan.counters[level].buckets;
+  for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);
+}
+
+}  // namespace sortlab::msd
