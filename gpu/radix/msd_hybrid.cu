@@ -25,15 +25,13 @@ template <class Bits>
 struct TuningOf;
 template <>
 struct TuningOf<std::uint32_t> {
-  using Type = msd::Tuning<msd::ScatterShared<std::uint32_t, 512, 16, 256>, 3,
-                           msd::ScatterShared<std::uint32_t, 512, 16, msd::kMaxBins>,
-                           msd::LeafShared<std::uint32_t, 512, 16, 13>, 2>;
+  using Type = msd::Tuning<msd::ScatterShared<std::uint32_t, 512, 24>, 2,
+                           msd::LeafShared<std::uint32_t, 512, 12, 13>, 3>;
 };
 template <>
 struct TuningOf<std::uint64_t> {
-  using Type = msd::Tuning<msd::ScatterShared<std::uint64_t, 512, 16, 256>, 2,
-                           msd::ScatterShared<std::uint64_t, 512, 16, msd::kMaxBins>,
-                           msd::LeafShared<std::uint64_t, 512, 8, 12>, 3>;
+  using Type = msd::Tuning<msd::ScatterShared<std::uint64_t, 512, 16>, 2,
+                           msd::LeafShared<std::uint64_t, 512, 12, 13>, 2>;
 };
 
 struct MsdHybrid {

@@ -8,7 +8,7 @@
 namespace sortlab::msd {
 
 constexpr unsigned kCountThreads = 512;
-constexpr unsigned kPlanThreads = 256;
+constexpr unsigned kPlanThreads = 1024;
 
 template <class Bits>
 __global__ void __launch_bounds__(kCountThreads, 3)
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 /// All levels from `level` on, for keys that are spread so unevenly that some bucket is too large
 /// for a leaf after the levels that even ones need. The blocks are all resident, so they can wait
 /// for each other.
-template <class Shared, class Bits>
-__global__ void __launch_bounds__(Shared::kThreads, 1)
+template <class Shared, unsigned kBlocksAnSm, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     remaining_levels(Plan plan, unsigned level, Buffers<Bits> buffers) {
   constexpr unsigned kThreads = Shared::kThreads;
   auto* const s_bytes = gpu::dynamic_shared();

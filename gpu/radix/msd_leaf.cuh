@@ -8,16 +8,31 @@
 //     round    [ sort 8 keys ][ sort 8 keys ][ sort 8 keys ]
 //                  [ sort 8 keys ][ sort 8 keys ]              until nothing is out of order
 //
-// So the work does not depend on how many bits are left, 16 or 48. A bin of many keys goes on a
-// list and is dealt to bins again, by the bits in which its keys differ.
+// So the work does not depend on how many bits are left, 16 or 48. A bin of many keys is sorted
+// apart: by a warp, in registers, up to 256 keys; a larger one is dealt to bins again by the whole
+// block, by the bits in which its keys differ. Either is bounded: a warp does the same for any
+// keys, and of bins for the block a leaf has few.
 #pragma once
 
 #include "gpu/radix/msd_partition.cuh"
 
 namespace sortlab::msd {
 
-/// Bins with more keys than this are dealt out again rather than sorted as neighbours.
+/// Bins with more keys than this are sorted apart rather than as neighbours.
 constexpr unsigned kCrowdedBin = 24;
+/// Bins with more keys than this are dealt out again rather than sorted by a warp.
+constexpr unsigned kWarpSorts = 8 * gpu::kWarp;
+
+/// Stretches of the leaf: begin in the upper half, size in the lower.
+template <unsigned kMost>
+struct StretchList {
+  unsigned stretch[kMost];
+  unsigned count;
+
+  __device__ void push(unsigned begin, unsigned size) {
+    stretch[atomicAdd(&count, 1u)] = begin << 16 | size;
+  }
+};
 
 template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinBitsT>
 struct LeafShared {
@@ -30,30 +45,38 @@ struct LeafShared {
   static constexpr unsigned kWarps = kThreads / gpu::kWarp;
   static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
 
-  /// Stretches of the leaf, still to be dealt to bins: begin in the upper half, size in the lower.
-  static constexpr unsigned kMaxCrowded = kMaxKeys / kCrowdedBin + 1;
-
   Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];
   uint4 counts[kBins / 8];  // 16 bits a bin; then where each bin begins
   Bits min[kWarps];         // of each warp
   Bits max[kWarps];
   unsigned warp_sums[kWarps];
-  unsigned crowded[kMaxCrowded];
-  unsigned crowded_count;
+  StretchList<kMaxKeys / kCrowdedBin + 1> crowded;  // for a warp
+  StretchList<kMaxKeys / kWarpSorts + 1> large;     // for the block
 
   __device__ Bits* key() { return keys[0].key; }
   __device__ unsigned* pair() { return &counts[0].x; }  // the counts of two bins
   __device__ std::uint16_t* start() { return reinterpret_cast<std::uint16_t*>(counts); }
 };
 
-/// Each bin's count becomes the place where it begins, `first` being the first one's. Bins of many
-/// keys go on the list.
+/// Puts a bin of many keys on the list where it belongs.
 template <class Shared>
-__device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned first) {
-  constexpr unsigned kEach =
-      Shared::kBins / 8 > Shared::kThreads ? Shared::kBins / 8 / Shared::kThreads : 1;
+__device__ __forceinline__ void list_bin(Shared& s, unsigned begin, unsigned size) {
+  if (size > kWarpSorts) {
+    s.large.push(begin, size);
+  } else if (size > kCrowdedBin) {
+    s.crowded.push(begin, size);
+  }
+}
+
+/// Each bin's count becomes the place where it begins, `first` being the first one's. Bins of many
+/// keys go on a list, unless they hold `one_value` each.
+template <class Shared>
+__device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned first,
+                                          bool one_value) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  constexpr unsigned kEach = (Shared::kBins / 8 + kThreads - 1) / kThreads;
   const unsigned vectors = bin_bits < 3 ? 1 : 1u << (bin_bits - 3);
-  const unsigned each = vectors > Shared::kThreads ? vectors / Shared::kThreads : 1;
+  const unsigned each = (vectors + kThreads - 1) / kThreads;
   const unsigned begin = threadIdx.x * each;
   uint4 v[kEach];
   unsigned sum = 0;
@@ -65,21 +88,18 @@ __device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned
     sum += (halves & 0xffff) + (halves >> 16);
   }
   unsigned all;
-  unsigned place = first + block_exclusive_scan<Shared::kThreads>(sum, &all, s.warp_sums);
+  unsigned place = first + block_exclusive_scan<kThreads>(sum, &all, s.warp_sums);
+  const bool may_list = !one_value && sum > kCrowdedBin;
 #pragma unroll
   for (unsigned e = 0; e < kEach; ++e) {
     unsigned* const pair = &v[e].x;
-    bool has_crowded = false;
 #pragma unroll
     for (unsigned p = 0; p < 4; ++p) {
       const unsigned low = pair[p] & 0xffff;
       const unsigned high = pair[p] >> 16;
-      has_crowded |= low > kCrowdedBin || high > kCrowdedBin;
-      if (low > kCrowdedBin) {
-        s.crowded[atomicAdd(&s.crowded_count, 1u)] = place << 16 | low;
-      }
-      if (high > kCrowdedBin) {
-        s.crowded[atomicAdd(&s.crowded_count, 1u)] = (place + low) << 16 | high;
+      if (may_list) {
+        list_bin(s, place, low);
+        list_bin(s, place + low, high);
       }
       pair[p] = place | (place + low) << 16;
       place += low + high;
@@ -88,13 +108,15 @@ __device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned
   }
 }
 
-/// Deals `count` keys, which the threads hold in registers, to bins of 2^range_bits / kBins values
-/// each, from s.key()[first] on.
+/// Deals `count` keys of [low, low + 2^range_bits), which the threads hold in registers, to two to
+/// four times as many bins, from s.key()[first] on.
 template <class Shared, class Bits>
 __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned count,
                                      unsigned first, Bits low, unsigned range_bits, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
-  const unsigned bin_bits = range_bits < Shared::kBinBits ? range_bits : Shared::kBinBits;
+  const unsigned wanted = bit_width(count) + 1;
+  const unsigned most = wanted < Shared::kBinBits ? wanted : Shared::kBinBits;
+  const unsigned bin_bits = range_bits < most ? range_bits : most;
   const unsigned shift = range_bits - bin_bits;
   for (unsigned v = threadIdx.x; v < (1u << bin_bits) / 8 + (bin_bits < 3); v += kThreads) {
     s.counts[v] = {0, 0, 0, 0};
@@ -112,7 +134,7 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
     rank[u / 2] = u % 2 == 0 ? mine : rank[u / 2] | mine << 16;
   }
   __syncthreads();
-  scan_bins(s, bin_bits, first);
+  scan_bins(s, bin_bits, first, shift == 0);
   __syncthreads();
   forget_derived(rank);
 #pragma unroll
@@ -125,17 +147,17 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
   __syncthreads();
 }
 
-/// Deals the bins of many keys out again, until none is left but such of equal keys.
+/// Deals the large bins out again, until none is left but such of equal keys.
 template <class Shared>
-__device__ void deal_crowded(Shared& s) {
+__device__ void deal_large(Shared& s) {
   using Bits = typename Shared::Bits;
   constexpr unsigned kThreads = Shared::kThreads;
-  while (s.crowded_count > 0) {
-    const unsigned entry = s.crowded[s.crowded_count - 1];
+  while (s.large.count > 0) {
+    const unsigned stretch = s.large.stretch[s.large.count - 1];
     __syncthreads();
-    if (threadIdx.x == 0) --s.crowded_count;
-    const unsigned first = entry >> 16;
-    const unsigned count = entry & 0xffff;
+    if (threadIdx.x == 0) --s.large.count;
+    const unsigned first = stretch >> 16;
+    const unsigned count = stretch & 0xffff;
     Bits key[Shared::kItems];
     Bits min = ~Bits{0};
     Bits max = 0;
@@ -185,12 +207,95 @@ __device__ __forceinline__ void sort_8(Bits (&k)[8]) {
   order(k[1], k[2]), order(k[3], k[4]), order(k[5], k[6]);
 }
 
+// ---- A warp's sort of a bin: kEach keys a lane, lane l's being numbers l * kEach and on ----
+
+/// Lanes `distance` bits apart exchange keys so that the lower one keeps the smaller ones. Numbers
+/// are turned round if the distance is that of a whole run, as runs are both in rising order.
+template <bool kTurn, unsigned kEach, class Bits>
+__device__ __forceinline__ void exchange(Bits (&k)[kEach], unsigned distance, bool is_lower) {
+  Bits other[kEach];
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    other[j] = __shfl_xor_sync(gpu::kAllLanes, k[kTurn ? kEach - 1 - j : j], distance);
+  }
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) k[j] = (k[j] < other[j]) == is_lower ? k[j] : other[j];
+}
+
+/// Orders a lane's keys that first rise and then fall, or the other way round.
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ void merge_in_lane(Bits (&k)[kEach]) {
+#pragma unroll
+  for (unsigned distance = kEach / 2; distance > 0; distance /= 2) {
+#pragma unroll
+    for (unsigned j = 0; j < kEach; ++j) {
+      if ((j & distance) == 0) order(k[j], k[j + distance]);
+    }
+  }
+}
+
+/// Batcher's bitonic sort of `count` keys, of which the last lanes' may be missing.
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ void sort_in_warp(Bits (&k)[kEach], unsigned count) {
+  if constexpr (kEach == 8) sort_8(k);
+  if constexpr (kEach == 2) order(k[0], k[1]);
+  for (unsigned lanes = 2; lanes / 2 * kEach < count; lanes *= 2) {
+    exchange<true>(k, lanes - 1, (gpu::lane_id() & lanes / 2) == 0);
+    for (unsigned distance = lanes / 4; distance > 0; distance /= 2) {
+      exchange<false>(k, distance, (gpu::lane_id() & distance) == 0);
+    }
+    merge_in_lane(k);
+  }
+}
+
+/// A warp sorts `count` keys in shared memory, at most kEach a lane.
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
+  Bits k[kEach];
+  bool is_equal = true;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = gpu::lane_id() * kEach + j;
+    k[j] = i < count ? s_keys[i] : ~Bits{0};
+    is_equal &= i >= count || k[j] == s_keys[0];
+  }
+  if (__all_sync(gpu::kAllLanes, is_equal)) return;
+  sort_in_warp(k, count);
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = gpu::lane_id() * kEach + j;
+    if (i < count) s_keys[i] = k[j];
+  }
+}
+
+/// Each warp sorts crowded bins.
+template <class Shared>
+__device__ void sort_crowded(Shared& s) {
+  for (unsigned i = gpu::warp_id(); i < s.crowded.count; i += Shared::kWarps) {
+    const unsigned stretch = s.crowded.stretch[i];
+    auto* const s_keys = s.key() + (stretch >> 16);
+    const unsigned count = stretch & 0xffff;
+    if (count <= gpu::kWarp) {
+      sort_stretch<1>(s_keys, count);
+    } else if (count <= 2 * gpu::kWarp) {
+      sort_stretch<2>(s_keys, count);
+    } else {
+      sort_stretch<8>(s_keys, count);
+    }
+  }
+}
+
+// ---- Neighbours ----
+
 /// Sorts every 8 neighbours from `first`, 0 or 4, on; the last ones meet keys of the greatest value
 /// behind the leaf. Says whether this thread saw keys out of order between its 8 and the next.
 template <class Shared>
 __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsigned first) {
   using Bits = typename Shared::Bits;
   constexpr unsigned kV = kVector<Bits>;
+  constexpr unsigned kVectors = 8 / kV;
+  // As they are sorted anyway, the keys are loaded in an order in which 8 lanes meet all banks.
+  const unsigned turn = gpu::lane_id() / (8 / kVectors);
   bool is_unordered = false;
   Vector<Bits>* const from = s.keys + first / kV;
   for (unsigned base = 0; base < count; base += 8 * Shared::kThreads) {
@@ -199,18 +304,18 @@ __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsig
     Bits k[8];
     if (has_keys) {
 #pragma unroll
-      for (unsigned v = 0; v < 8 / kV; ++v) {
-        const auto vector = from[block * (8 / kV) + v];
+      for (unsigned v = 0; v < kVectors; ++v) {
+        const auto vector = from[block * kVectors + (v + turn) % kVectors];
 #pragma unroll
         for (unsigned i = 0; i < kV; ++i) k[v * kV + i] = vector.key[i];
       }
       sort_8(k);
 #pragma unroll
-      for (unsigned v = 0; v < 8 / kV; ++v) {
+      for (unsigned v = 0; v < kVectors; ++v) {
         Vector<Bits> vector;
 #pragma unroll
         for (unsigned i = 0; i < kV; ++i) vector.key[i] = k[v * kV + i];
-        from[block * (8 / kV) + v] = vector;
+        from[block * kVectors + v] = vector;
       }
     } else {
       k[0] = ~Bits{0};
@@ -247,10 +352,14 @@ __device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared
       key[u] = i < leaf.size ? flips.encode(from[i]) : Bits{0};
     }
     if (threadIdx.x < 16) s.key()[leaf.size + threadIdx.x] = ~Bits{0};
-    if (threadIdx.x == 0) s.crowded_count = 0;
+    if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
     deal(key, leaf.size, 0, static_cast<Bits>(leaf.low), leaf.range_bits, s);
   }
-  deal_crowded(s);
+  deal_large(s);
+  if (s.crowded.count > 0) {
+    sort_crowded(s);
+    __syncthreads();
+  }
   bool is_unordered;
   do {
     sort_neighbours(s, leaf.size, 0);

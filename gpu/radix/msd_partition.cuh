@@ -106,6 +106,9 @@ __device__ __forceinline__ void forget_derived(Bits (&key)[kItems]) {
 
 // ---- Counting ----
 
+template <unsigned kValue>
+using Constant = std::integral_constant<unsigned, kValue>;
+
 struct CountShared {
   unsigned counts[kMaxBins];
   Count min;
@@ -129,12 +132,10 @@ __device__ void flush_counts(const Level& level, Bucket& bucket, CountShared& s)
   __syncthreads();
 }
 
-/// Counts a tile's digits in shared memory.
+/// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
 template <unsigned kThreads, class Bits>
 __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Tile tile,
                            CountShared& s) {
-  constexpr unsigned kUnroll = 4;
-  constexpr unsigned kStep = kThreads * kVector<Bits>;
   const Bits* const keys = buffers.side(bucket.side);
   const auto flips = buffers.flips_if(bucket.is_raw);
   const auto low = static_cast<Bits>(bucket.low);
@@ -153,23 +154,28 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, T
     if (has_key && key > max) max = key;
   };
 
+  const auto count_vectors = [&](std::size_t i, auto unroll) {
+    constexpr unsigned kUnroll = decltype(unroll)::value;
+    Vector<Bits> v[kUnroll];
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+      v[u] = reinterpret_cast<const Vector<Bits>*>(keys + i)[u * kThreads + threadIdx.x];
+    }
+    const bool crowded = is_crowded(bin_of(flips.encode(v[0].key[0]), low, shift));
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+#pragma unroll
+      for (unsigned k = 0; k < kVector<Bits>; ++k) count_key(v[u].key[k], true, crowded);
+    }
+  };
+
+  constexpr unsigned kStep = kThreads * kVector<Bits>;
   std::size_t i = tile.begin;
   const bool is_aligned =
       (reinterpret_cast<std::uintptr_t>(keys + tile.begin) % sizeof(Vector<Bits>)) == 0;
   if (is_aligned) {
-    for (; i + kStep * kUnroll <= tile.end; i += kStep * kUnroll) {
-      Vector<Bits> v[kUnroll];
-#pragma unroll
-      for (unsigned u = 0; u < kUnroll; ++u) {
-        v[u] = reinterpret_cast<const Vector<Bits>*>(keys + i)[u * kThreads + threadIdx.x];
-      }
-      const bool crowded = is_crowded(bin_of(flips.encode(v[0].key[0]), low, shift));
-#pragma unroll
-      for (unsigned u = 0; u < kUnroll; ++u) {
-#pragma unroll
-        for (unsigned k = 0; k < kVector<Bits>; ++k) count_key(v[u].key[k], true, crowded);
-      }
-    }
+    for (; i + kStep * 4 <= tile.end; i += kStep * 4) count_vectors(i, Constant<4>{});
+    for (; i + kStep <= tile.end; i += kStep) count_vectors(i, Constant<1>{});
   }
   for (; i < tile.end; i += kThreads) {
     const bool has_key = i + threadIdx.x < tile.end;
@@ -218,12 +224,13 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
 // ---- Scattering ----
 
 /// Shared memory of a block that scatters a tile of kTile keys.
-template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinsT>
+template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinsT = kMaxBins>
 struct ScatterShared {
   using Bits = BitsT;
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kItems = kItemsT;  // a thread
   static constexpr unsigned kBins = kBinsT;    // at most
+  static_assert(kBins <= kThreads && kThreads * kItems < 1u << 16);
 
   Vector<Bits> keys[kThreads * kItems / kVector<Bits>];
   Count to[kBins];         // where a bin's keys go, less their place in `keys`
@@ -272,29 +279,14 @@ __device__ __forceinline__ void rank_keys(const Bits (&key)[kItems], Bits low, u
 /// Claims room for the tile's keys in each bin, and turns counts into starts.
 template <class Shared>
 __device__ __forceinline__ void claim_room(Count* d_next, unsigned bins, Shared& s) {
-  constexpr unsigned kThreads = Shared::kThreads;
-  constexpr unsigned kMaxEach = Shared::kBins > kThreads ? Shared::kBins / kThreads : 1;
-  const unsigned each = bins > kThreads ? bins / kThreads : 1;
-  const unsigned first = threadIdx.x * each;
-  unsigned count[kMaxEach];
-  unsigned long long next[kMaxEach];
-  unsigned sum = 0;
-#pragma unroll
-  for (unsigned e = 0; e < kMaxEach; ++e) {
-    const bool is_bin = e < each && first + e < bins;
-    count[e] = is_bin ? s.counts[first + e] : 0;
-    next[e] = count[e] > 0 ? atomicAdd(&d_next[first + e], Count{count[e]}) : 0;
-    sum += count[e];
-  }
+  const unsigned bin = threadIdx.x;
+  const unsigned count = bin < bins ? s.counts[bin] : 0;
+  const Count next = count > 0 ? atomicAdd(&d_next[bin], Count{count}) : 0;
   unsigned all;
-  unsigned start = block_exclusive_scan<kThreads>(sum, &all, s.warp_sums);
-#pragma unroll
-  for (unsigned e = 0; e < kMaxEach; ++e) {
-    if (e < each && first + e < bins) {
-      s.counts[first + e] = start;
-      s.to[first + e] = next[e] - start;
-      start += count[e];
-    }
+  const unsigned start = block_exclusive_scan<Shared::kThreads>(count, &all, s.warp_sums);
+  if (bin < bins) {
+    s.counts[bin] = start;
+    s.to[bin] = next - start;
   }
 }
 

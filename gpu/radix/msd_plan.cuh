@@ -13,7 +13,7 @@ namespace sortlab::msd {
 
 using Count = unsigned long long;
 
-constexpr unsigned kMaxDigitBits = 11;
+constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
 constexpr unsigned kMinDigitBits = 5;  // less, and a bad input would have many levels
 constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, and as many levels that only look
@@ -119,11 +119,14 @@ SORTLAB_HD inline unsigned bit_width(Count x) {
 #endif
 }
 
+/// Keys of a leaf that is as full as is wise: the leaves of even keys differ in size.
+SORTLAB_HD inline unsigned full_leaf(unsigned max_leaf) { return max_leaf / 8 * 7; }
+
 /// Digits wide enough that, were the keys spread evenly, as few levels as possible lead to leaves
-/// of at most 3/4 of max_leaf; the levels share the bits.
+/// of at most 7/8 of max_leaf; the levels share the bits.
 SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bits,
                                              unsigned max_leaf, unsigned max_digit_bits) {
-  const std::size_t leaves = size / (max_leaf / 4 * 3);
+  const std::size_t leaves = size / full_leaf(max_leaf);
   const unsigned bits = bit_width(leaves);
   const unsigned levels = (bits + max_digit_bits - 1) / max_digit_bits;
   unsigned digit_bits = levels > 1 ? (bits + levels - 1) / levels : bits;

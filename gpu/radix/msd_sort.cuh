@@ -6,15 +6,13 @@
 namespace sortlab::msd {
 
 /// The widths of the blocks and tiles of one key width.
-template <class ScatterT, unsigned kScatterBlocks, class WideT, class LeafT, unsigned kLeafBlocks>
+template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks>
 struct Tuning {
-  using Scatter = ScatterT;  // blocks of up to 256 bins
-  using Wide = WideT;        // blocks of up to kMaxBins, and of the remaining levels
+  using Scatter = ScatterT;
   using Leaf = LeafT;
   static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
-  static_assert(kTile == Wide::kThreads * Wide::kItems);
 };
 
 template <class Tuning>
@@ -31,23 +29,25 @@ inline std::size_t level_blocks(const Plan& plan) {
 /// Levels that evenly spread keys need.
 inline unsigned even_levels(const Plan& plan) {
   if (plan.n <= plan.max_leaf) return 0;
-  const unsigned bits = bit_width(plan.n / (plan.max_leaf / 4 * 3));
+  const unsigned bits = bit_width(plan.n / full_leaf(plan.max_leaf));
   return (bits + plan.max_digit_bits - 1) / plan.max_digit_bits;
 }
 
-/// Launches remaining_levels as one block an SM, all of them resident.
-template <class Wide, class Bits>
-void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::size_t blocks,
+/// Launches remaining_levels with as many blocks as are resident.
+template <class Tuning, class Bits>
+void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::size_t sms,
                       cudaStream_t stream) {
-  auto* const kernel = &remaining_levels<Wide, Bits>;
+  using Scatter = typename Tuning::Scatter;
+  constexpr unsigned kBlocksAnSm = Tuning::kScatterBlocksAnSm;
+  auto* const kernel = &remaining_levels<Scatter, kBlocksAnSm, Bits>;
   constexpr std::size_t kShared =
-      std::max({sizeof(Wide), sizeof(CountShared), sizeof(SplitShared<Wide::kThreads>)});
+      std::max({sizeof(Scatter), sizeof(CountShared), sizeof(SplitShared<Scatter::kThreads>)});
   gpu::check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                   cudaFuncAttributeMaxDynamicSharedMemorySize, int{kShared}),
              "cudaFuncSetAttribute");
   void* arguments[] = {&plan, &level, &buffers};
-  gpu::check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(blocks)),
-                                         dim3(Wide::kThreads), arguments, kShared, stream),
+  gpu::check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
+                                         dim3(Scatter::kThreads), arguments, kShared, stream),
              "cudaLaunchCooperativeKernel");
 }
 
@@ -56,7 +56,6 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
              std::size_t n) {
   if (n == 0) return;
   using Scatter = typename Tuning::Scatter;
-  using Wide = typename Tuning::Wide;
   using Leaf = typename Tuning::Leaf;
   gpu::Layout layout(workspace);
   const Plan plan = make_plan<Tuning>(layout, n);
@@ -69,13 +68,13 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
     gpu::launch("count_digits", count_digits<Bits>,
                 {std::min(level_blocks(plan), 3 * sms), kCountThreads}, stream, plan, level,
                 buffers);
-    gpu::launch("plan_buckets", plan_buckets, {level == 0 ? 1 : 4 * sms, kPlanThreads}, stream,
+    gpu::launch("plan_buckets", plan_buckets, {level == 0 ? 1 : 2 * sms, kPlanThreads}, stream,
                 plan, level);
     gpu::launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
                 {level_blocks(plan), Scatter::kThreads, sizeof(Scatter)}, stream, plan, level,
                 buffers);
   }
-  if (levels > 0) launch_remaining<Wide>(plan, levels, buffers, sms, stream);
+  if (levels > 0) launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
   gpu::launch("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
               {gpu::ceil_div(n, plan.max_leaf / 2), Leaf::kThreads, sizeof(Leaf)}, stream, plan,
               buffers);
