@@ -53,6 +53,10 @@ struct LeafShared {
   StretchList<kMaxKeys / kCrowdedBin + 1> crowded;  // for a warp
   StretchList<kMaxKeys / kWarpSorts + 1> large;     // for the block
 
+  /// Where a bin's count lies: groups of 8 bins change places within 64. Bins a power of two apart,
+  /// as of keys in order, would otherwise meet in the same banks.
+  __device__ static unsigned slot_of(unsigned bin) { return bin ^ (bin >> 3 & 0x38); }
+
   __device__ Bits* key() { return keys[0].key; }
   __device__ unsigned* pair() { return &counts[0].x; }  // the counts of two bins
   __device__ std::uint16_t* start() { return reinterpret_cast<std::uint16_t*>(counts); }
@@ -82,7 +86,8 @@ __device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned
   unsigned sum = 0;
 #pragma unroll
   for (unsigned e = 0; e < kEach; ++e) {
-    v[e] = e < each && begin + e < vectors ? s.counts[begin + e] : uint4{0, 0, 0, 0};
+    const unsigned slot = Shared::slot_of(8 * (begin + e)) / 8;
+    v[e] = e < each && begin + e < vectors ? s.counts[slot] : uint4{0, 0, 0, 0};
     // At most 2^15 keys: halves of a sum of halves do not run over.
     const unsigned halves = v[e].x + v[e].y + v[e].z + v[e].w;
     sum += (halves & 0xffff) + (halves >> 16);
@@ -104,7 +109,8 @@ __device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned
       pair[p] = place | (place + low) << 16;
       place += low + high;
     }
-    if (e < each && begin + e < vectors) s.counts[begin + e] = v[e];
+    const unsigned slot = Shared::slot_of(8 * (begin + e)) / 8;
+    if (e < each && begin + e < vectors) s.counts[slot] = v[e];
   }
 }
 
@@ -127,9 +133,9 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
   for (unsigned u = 0; u < Shared::kItems; ++u) {
     unsigned mine = 0;
     if (u * kThreads + threadIdx.x < count) {
-      const unsigned bin = bin_of(key[u], low, shift);
-      const unsigned half = bin % 2 * 16;
-      mine = atomicAdd(&s.pair()[bin / 2], 1u << half) >> half & 0xffff;
+      const unsigned slot = Shared::slot_of(bin_of(key[u], low, shift));
+      const unsigned half = slot % 2 * 16;
+      mine = atomicAdd(&s.pair()[slot / 2], 1u << half) >> half & 0xffff;
     }
     rank[u / 2] = u % 2 == 0 ? mine : rank[u / 2] | mine << 16;
   }
@@ -141,7 +147,7 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
   for (unsigned u = 0; u < Shared::kItems; ++u) {
     if (u * kThreads + threadIdx.x < count) {
       const unsigned mine = u % 2 == 0 ? rank[u / 2] & 0xffff : rank[u / 2] >> 16;
-      s.key()[s.start()[bin_of(key[u], low, shift)] + mine] = key[u];
+      s.key()[s.start()[Shared::slot_of(bin_of(key[u], low, shift))] + mine] = key[u];
     }
   }
   __syncthreads();
@@ -261,6 +267,7 @@ __device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
   }
   if (__all_sync(gpu::kAllLanes, is_equal)) return;
   sort_in_warp(k, count);
+  __syncwarp();  // all have loaded
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
     const unsigned i = gpu::lane_id() * kEach + j;
