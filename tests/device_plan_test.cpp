@@ -4,6 +4,7 @@
 #include "common/device.hpp"
 #include "common/host_work.hpp"
 #include "common/plan.hpp"
+#include "gpu/bitonic/plan.hpp"
 
 namespace sortlab {
 namespace {
@@ -14,6 +15,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "bitonic/v1_fused",
                          "bitonic/v2_shared",
                          "bitonic/v3_warp_register",
+                         "bitonic/v4_multi_step",
                          "bitonic/two_phase",
                          "merge/naive",
                          "merge/per_element",
@@ -41,6 +43,46 @@ TEST(GpuRegistry, EveryRungNamesOneThatExists) {
   for (const auto& variant : all_variants()) {
     EXPECT_TRUE(variant.info.after.empty() || find_variant(variant.info.after) != nullptr)
         << variant.id << " is said to come after " << variant.info.after;
+  }
+}
+
+TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
+  using namespace gpu::bitonic;
+  constexpr unsigned kTile = 8;
+  for (const unsigned column : {1u, 3u, 6u}) {
+    for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {
+      unsigned stage = n > 1 ? kTile : 0;
+      unsigned steps_left = 0;  // of that stage
+      for (const Pass& pass : passes_over(n, {kTile, column})) {
+        switch (pass.kind) {
+          case Kind::sort_tiles:
+            EXPECT_EQ(stage, kTile);
+            break;
+          case Kind::fold_columns:
+            EXPECT_EQ(steps_left, 0u);
+            EXPECT_EQ(pass.stage, ++stage);
+            EXPECT_EQ(pass.low_bit + column, stage);
+            steps_left = pass.low_bit;
+            break;
+          case Kind::merge_columns:
+            EXPECT_EQ(pass.stage, stage);
+            EXPECT_GT(steps_left, kTile);
+            EXPECT_GE(pass.low_bit + column, steps_left);
+            EXPECT_LT(pass.low_bit + column, stage);
+            steps_left = pass.low_bit;
+            break;
+          case Kind::merge_tiles:
+            EXPECT_EQ(pass.stage, stage);
+            EXPECT_LE(steps_left, kTile);
+            steps_left = 0;
+            break;
+        }
+      }
+      EXPECT_EQ(steps_left, 0u);
+      if (n > 1) {
+        EXPECT_GE(std::size_t{1} << stage, n);
+      }
+    }
   }
 }
 

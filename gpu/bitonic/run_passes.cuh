@@ -1,0 +1,61 @@
+// Launches the passes of plan.hpp.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "gpu/bitonic/multi_step.cuh"
+#include "gpu/primitives/launch.cuh"
+
+namespace sortlab::gpu::bitonic {
+
+/// Columns of 128 bytes of items in the tile kernels and of 256 in the column kernels, tiles of
+/// 64 KB.
+template <class Key, class Value>
+struct ChooseShape {
+  static constexpr std::size_t kBytes = bytes_of_items<Key, Value>(1);
+  static constexpr unsigned kLess = std::bit_width(kBytes - 1) - 2;  // 0, 1, 2 for 4, 8, 12 bytes
+  using Type = Shape<14 - kLess, 5 - kLess, 6 - kLess>;
+};
+template <class Key, class Value>
+using ShapeFor = typename ChooseShape<Key, Value>::Type;
+
+template <class Less, class Shape, class Key, class Value>
+void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, cudaStream_t stream) {
+  constexpr std::size_t kShared = bytes_of_tile<Less, Shape, Key, Value>();
+  const auto enough = std::max<std::size_t>(kWarp, std::bit_ceil(n) / Shape::kColumnItems);
+  const Grid tiles{ceil_div(n, Shape::kTileItems),
+                   static_cast<unsigned>(std::min<std::size_t>(enough, Shape::kTileThreads)),
+                   kShared};
+  const std::size_t stride = std::size_t{1} << pass.low_bit;
+  const std::size_t column_count = ceil_div(n, stride << Shape::kWideBits) * stride;
+  const Grid columns{ceil_div(column_count, kColumnThreads), kColumnThreads};
+  const Strides strides{stride, stride};
+
+  switch (pass.kind) {
+    case Kind::sort_tiles:
+      launch("sort_tiles", sort_tiles<Less, Shape, Key, Value>, tiles, stream, data, n);
+      break;
+    case Kind::fold_columns:
+      launch("fold_columns", do_columns<Less, Steps::fold, Shape, Key, Value>, columns, stream,
+             data, n, pass.stage, pass.low_bit, strides);
+      break;
+    case Kind::merge_columns:
+      launch("merge_columns", do_columns<Less, Steps::merge, Shape, Key, Value>, columns, stream,
+             data, n, pass.stage, pass.low_bit, strides);
+      break;
+    case Kind::merge_tiles:
+      launch("merge_tiles", merge_tiles<Less, Shape, Key, Value>, tiles, stream, data, n,
+             pass.stage);
+      break;
+  }
+}
+
+template <class Shape, class Job>
+void run_passes(const Job& job) {
+  for (const Pass& pass : passes_over(job.n, {Shape::kTileBits, Shape::kWideBits})) {
+    launch_pass<typename Job::Less, Shape>(pass, job.data, job.n, job.stream);
+  }
+}
+
+}  // namespace sortlab::gpu::bitonic
