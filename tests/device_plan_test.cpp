@@ -25,6 +25,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "quick/batched",
                          "quick/fat",
                          "quick/iterative",
+                         "quick/sample",
                          "radix/naive",
                          "radix/ballot_1bit",
                          "std_sort/naive",

@@ -110,29 +110,55 @@ class TileOfColumns {
  public:
   static constexpr unsigned kBits = Shape::kColumnBits;
 
-  __device__ TileOfColumns(Items<Key, Value> s_slots, unsigned count)
-      : s_slots_(s_slots), count_(count) {}
+  /// `thread` is the number of this thread among those that work on the tile.
+  __device__ TileOfColumns(Items<Key, Value> s_slots, unsigned count, unsigned thread = threadIdx.x)
+      : s_slots_(s_slots), count_(count), thread_(thread) {}
 
   static constexpr std::size_t slots() { return slot(Shape::kTileItems); }
 
   /// Sorts the tile in global memory.
   __device__ __forceinline__ void sort(Items<Key, Value> tile) {
     sort_columns(tile);
-    for (unsigned stage = kBits + 1; stage <= Shape::kTileBits; ++stage) {
-      if (count_ <= 1u << (stage - 1)) break;
-      const unsigned low_bit = stage - kBits;
-      meet(low_bit);
-      fold<Shape::kTileBits - kBits>(low_bit);
-      meet(low_bit);
-      merge_below<kHighestMerge>(low_bit);
-    }
+    merge_stages();
     store(tile);
+  }
+
+  /// Sorts from[0, count) into to, by one warp that holds the tile; the tile is Whole. Its places
+  /// from count on get the largest key: as nothing comes after it, it is not moved from there.
+  __device__ __forceinline__ void sort_by_warp(Items<Key, Value> from, Items<Key, Value> to) {
+    static_assert(Shape::kTileThreads == kWarp);
+    Column<Key, Value, kBits> column;
+    Key largest = from.keys[0];
+#pragma unroll
+    for (unsigned p = 0; p < column.kItems; ++p) {
+      const unsigned i = p * kWarp + lane_id();
+      if (i < count_) {
+        column.at[p] = from[i];
+        if (Less{}(largest, column.at[p].key)) largest = column.at[p].key;
+      }
+    }
+#pragma unroll
+    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+      const Key other = __shfl_xor_sync(kAllLanes, largest, distance);
+      if (Less{}(largest, other)) largest = other;
+    }
+#pragma unroll
+    for (unsigned p = 0; p < column.kItems; ++p) {
+      const unsigned i = p * kWarp + lane_id();
+      if (i >= count_) column.at[p] = {largest, {}};
+      s_slots_.put(slot(i), column.at[p]);
+    }
+    __syncwarp();
+    pass<Steps::sort, 0>();
+    __syncwarp();
+    merge_stages();
+    store(to);
   }
 
   /// The last Shape::kTileBits steps of a stage.
   __device__ __forceinline__ void merge(Items<Key, Value> tile) {
     constexpr unsigned kLow = Shape::kTileBits - kBits;
-    const auto place = place_of<kBits, Steps::merge>(threadIdx.x, kLow);
+    const auto place = place_of<kBits, Steps::merge>(thread_, kLow);
     const auto bound = bound_of<kLow>(place);
     Column<Key, Value, kBits> column;
 #pragma unroll
@@ -157,7 +183,9 @@ class TileOfColumns {
   }
 
   /// The first item of the warp's own stretch, which holds all columns of the lower bits.
-  static __device__ __forceinline__ unsigned warp_begin() { return warp_id() * Shape::kWarpItems; }
+  __device__ __forceinline__ unsigned warp_begin() const {
+    return thread_ / kWarp * Shape::kWarpItems;
+  }
 
   /// Waits for whoever else touches the columns at low_bit: if their lanes are next to each other,
   /// only the warp itself.
@@ -199,7 +227,7 @@ class TileOfColumns {
 
   template <Steps kSteps, unsigned kLow>
   __device__ __forceinline__ void pass() const {
-    const auto place = place_of<kBits, kSteps>(threadIdx.x, kLow);
+    const auto place = place_of<kBits, kSteps>(thread_, kLow);
     auto column = read<kLow>(place);
     run_steps<Less, kSteps>(column, bound_of<kLow>(place));
     write<kLow>(column, place);
@@ -225,6 +253,18 @@ class TileOfColumns {
     if constexpr (kLow > 0) merge_below<kLow - kBits>(low_bit);
   }
 
+  /// The stages from kBits + 1 on.
+  __device__ __forceinline__ void merge_stages() const {
+    for (unsigned stage = kBits + 1; stage <= Shape::kTileBits; ++stage) {
+      if (count_ <= 1u << (stage - 1)) break;
+      const unsigned low_bit = stage - kBits;
+      meet(low_bit);
+      fold<Shape::kTileBits - kBits>(low_bit);
+      meet(low_bit);
+      merge_below<kHighestMerge>(low_bit);
+    }
+  }
+
   /// The first kBits stages. Which keys make up a column is all the same in a whole tile, so the
   /// lanes take neighbours from global memory.
   __device__ __forceinline__ void sort_columns(Items<Key, Value> tile) const {
@@ -234,7 +274,7 @@ class TileOfColumns {
 #pragma unroll
       for (unsigned p = 0; p < column.kItems; ++p) column.at[p] = mine[p * kWarp];
       run_steps<Less, Steps::sort>(column, Whole{});
-      write<0>(column, place_of<kBits, Steps::sort>(threadIdx.x, 0));
+      write<0>(column, place_of<kBits, Steps::sort>(thread_, 0));
     } else {
       for (unsigned i = threadIdx.x; i < count_; i += blockDim.x) s_slots_.put(slot(i), tile[i]);
       __syncthreads();
@@ -254,6 +294,7 @@ class TileOfColumns {
 
   Items<Key, Value> s_slots_;
   unsigned count_;
+  unsigned thread_;
 };
 
 /// The dynamic shared memory of a tile.

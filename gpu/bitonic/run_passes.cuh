@@ -20,13 +20,21 @@ struct ChooseShape {
 template <class Key, class Value>
 using ShapeFor = typename ChooseShape<Key, Value>::Type;
 
+/// Kind::sort_tiles. A sequence shorter than a tile gets only as many threads as it needs.
+template <class Less, class Shape, class Key, class Value>
+void launch_sort_tiles(Items<Key, Value> data, std::size_t n, cudaStream_t stream) {
+  const auto needed = std::max<std::size_t>(kWarp, std::bit_ceil(n) / Shape::kColumnItems);
+  launch("sort_tiles", sort_tiles<Less, Shape, Key, Value>,
+         {ceil_div(n, Shape::kTileItems),
+          static_cast<unsigned>(std::min<std::size_t>(needed, Shape::kTileThreads)),
+          bytes_of_tile<Less, Shape, Key, Value>()},
+         stream, data, n);
+}
+
 template <class Less, class Shape, class Key, class Value>
 void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, cudaStream_t stream) {
-  constexpr std::size_t kShared = bytes_of_tile<Less, Shape, Key, Value>();
-  const auto enough = std::max<std::size_t>(kWarp, std::bit_ceil(n) / Shape::kColumnItems);
-  const Grid tiles{ceil_div(n, Shape::kTileItems),
-                   static_cast<unsigned>(std::min<std::size_t>(enough, Shape::kTileThreads)),
-                   kShared};
+  const Grid tiles{ceil_div(n, Shape::kTileItems), Shape::kTileThreads,
+                   bytes_of_tile<Less, Shape, Key, Value>()};
   const std::size_t stride = std::size_t{1} << pass.low_bit;
   const std::size_t column_count = ceil_div(n, stride << Shape::kWideBits) * stride;
   const Grid columns{ceil_div(column_count, kColumnThreads), kColumnThreads};
@@ -34,7 +42,7 @@ void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, cudaStream_t 
 
   switch (pass.kind) {
     case Kind::sort_tiles:
-      launch("sort_tiles", sort_tiles<Less, Shape, Key, Value>, tiles, stream, data, n);
+      launch_sort_tiles<Less, Shape>(data, n, stream);
       break;
     case Kind::fold_columns:
       launch("fold_columns", do_columns<Less, Steps::fold, Shape, Key, Value>, columns, stream,
