@@ -8,13 +8,13 @@
 //     level 2   buckets -> up to 2048 each        the same                alternate -> data
 //     leaves    a warp sorts a bucket by a bitonic network in registers
 //
-// A level reads the keys twice and writes them once; with the leaves 32 bytes a 32-bit key. Only the
-// order of two keys is ever asked for: Job::Less may be any.
+// A level reads the keys twice and writes them once; with the leaves 32 bytes a 32-bit key. Only
+// the order of two keys is ever asked for: Job::Less may be any.
 // A key frequent enough to be a splitter twice gets a bucket of its own, which is done at once; so
 // equal keys make the sort shorter. A bucket larger than a warp can sort is a block's; one beyond a
 // block's tile, which takes keys made to defeat the sample, is sorted slowly in global memory.
-// Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place parallel
-// super scalar samplesort", 2017, for the buckets of one key.
+// Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
+// parallel super scalar samplesort", 2017, for the buckets of one key.
 #include "gpu/quick/sample_sort.cuh"
 
 namespace sortlab {

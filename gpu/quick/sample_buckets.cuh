@@ -7,7 +7,8 @@
 //     after log2(k) levels the bucket is i - k
 //
 // A key so frequent that it is a splitter twice gets a bucket of its own: between two equal
-// splitters there is nothing, so that place is free for it, and what is in it needs no more sorting.
+// splitters there is nothing, so that place is free for it, and what is in it needs no more
+// sorting.
 //
 //     s   ... 3   5   5   5   9 ...
 //     bucket    2   3   4   5   6        keys in [3, 5) go to 2, 5 itself to 4, (5, 9) to 5

@@ -3,7 +3,7 @@
 //
 //     choose_splitters  a block a segment: sorts a sample, every so many-th key is a splitter
 //     count_buckets     a block a tile: counts the tile's keys by bucket
-//     place_buckets     a block a segment: where its buckets begin; they are the next level's segments
+//     place_buckets     a block a segment: where its buckets begin, the next level's segments
 //     scatter           a block a tile: claims room in each bucket, moves its keys there
 //
 // A segment that needs no more splitting is only moved along: as its own bucket 0.
@@ -193,8 +193,8 @@ __device__ __forceinline__ void load_and_classify(const Key* tile, unsigned coun
   }
 }
 
-/// Counts a key of the bucket and returns how many came before. If a few buckets take most keys, the
-/// lanes of the same one go together.
+/// Counts a key of the bucket and returns how many came before. If a few buckets take most keys,
+/// the lanes of the same one go together.
 __device__ __forceinline__ unsigned rank_in_bucket(unsigned* s_counts, unsigned bucket,
                                                    bool together) {
   if (!together) return atomicAdd(&s_counts[bucket], 1u);
