@@ -5,6 +5,7 @@
 #include "common/host_work.hpp"
 #include "common/plan.hpp"
 #include "gpu/bitonic/plan.hpp"
+#include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {
 namespace {
@@ -85,6 +86,31 @@ TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
       }
     }
   }
+}
+
+template <class Key, Order kOrder>
+void expect_radix_bits() {
+  using Bits = BitsOf<Key>;
+  const auto map = gpu::key_map_of<Key, kOrder>();
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  for (const Bits positive :
+       {Bits{0}, Bits{1}, Bits{0x12345678}, Bits(kSign / 3), Bits(kSign - 1)}) {
+    for (const Bits bits : {positive, static_cast<Bits>(positive | kSign)}) {
+      const Bits ordered = map.ordered(bits);
+      EXPECT_EQ(ordered, (to_radix_bits<Key, kOrder>(std::bit_cast<Key>(bits))));
+      EXPECT_EQ(map.key(ordered), bits);
+    }
+  }
+}
+
+TEST(GpuKeyMap, IsToRadixBits) {
+  const auto expect_for = []<class... Keys>(TypeList<Keys...>) {
+    (expect_radix_bits<Keys, Order::ascending>(), ...);
+    (expect_radix_bits<Keys, Order::descending>(), ...);
+  };
+  expect_for(AllKeys{});
+  EXPECT_TRUE((gpu::key_map_of<std::uint32_t, Order::ascending>().changes_nothing()));
+  EXPECT_FALSE((gpu::key_map_of<std::int32_t, Order::ascending>().changes_nothing()));
 }
 
 TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {

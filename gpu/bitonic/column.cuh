@@ -13,9 +13,9 @@
 //             2---' |   its mirror image       2 --' |
 //             3-----'                          3 ----'
 //
-// So a sequence of any n works in place: think of infinitely large items from n on. They are never
-// moved, as they are at the upper end of each pair, and a pair whose upper position is not within
-// the sequence is left out.
+// So a sequence of any n works in place: think of the largest keys from n on. They are never moved,
+// as they are at the upper end of each pair, and equal keys stay where they are.
+// Keys are unsigned integers (gpu/primitives/key_map.hpp).
 // Source: Batcher 1968; the mirrored form is in Knuth, volume 3, section 5.3.4.
 #pragma once
 
@@ -31,23 +31,20 @@ struct Column {
   Item<Key, Value> at[kItems];
 };
 
-/// How many positions of a column are within the sequence: all, or the first `count`.
-struct Whole {
-  __device__ __forceinline__ bool holds(unsigned) const { return true; }
-};
-struct FirstOnes {
-  unsigned count;
-  __device__ __forceinline__ bool holds(unsigned position) const { return position < count; }
-};
+/// Puts the largest key in all positions.
+template <class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void fill(Column<Key, Value, kBits>& column) {
+#pragma unroll
+  for (auto& item : column.at) item = {static_cast<Key>(~Key{0}), {}};
+}
 
-/// Puts two items in order. Written as two selections: for integer keys alone they are a minimum
-/// and a maximum.
-template <class Less, class Key, class Value>
-__device__ __forceinline__ void put_in_order(Item<Key, Value>& low, Item<Key, Value>& high,
-                                             bool is_pair) {
+/// Puts two items in order. Written as two selections: for keys alone they are a minimum and a
+/// maximum.
+template <class Key, class Value>
+__device__ __forceinline__ void put_in_order(Item<Key, Value>& low, Item<Key, Value>& high) {
   const auto a = low;
   const auto b = high;
-  const bool swaps = is_pair && Less{}(b.key, a.key);
+  const bool swaps = b.key < a.key;
   low.key = swaps ? b.key : a.key;
   high.key = swaps ? a.key : b.key;
   if constexpr (Items<Key, Value>::kPairs) {
@@ -57,51 +54,51 @@ __device__ __forceinline__ void put_in_order(Item<Key, Value>& low, Item<Key, Va
 }
 
 /// The first step of a stage in each `kRun` neighbouring positions.
-template <class Less, unsigned kRun, class Bound, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void fold_step(Column<Key, Value, kBits>& column, Bound bound) {
+template <unsigned kRun, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void fold_step(Column<Key, Value, kBits>& column) {
 #pragma unroll
   for (unsigned p = 0; p < column.kItems; ++p) {
     const unsigned mirror = p ^ (kRun - 1);
-    if (p < mirror) put_in_order<Less>(column.at[p], column.at[mirror], bound.holds(mirror));
+    if (p < mirror) put_in_order(column.at[p], column.at[mirror]);
   }
 }
 
 /// The steps over the distances kFirst, ..., 2, 1.
-template <class Less, unsigned kFirst, class Bound, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void merge_steps(Column<Key, Value, kBits>& column, Bound bound) {
+template <unsigned kFirst, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void merge_steps(Column<Key, Value, kBits>& column) {
 #pragma unroll
   for (unsigned distance = kFirst; distance > 0; distance /= 2) {
 #pragma unroll
     for (unsigned p = 0; p < column.kItems; ++p) {
       const unsigned q = p + distance;
-      if ((p & distance) == 0) put_in_order<Less>(column.at[p], column.at[q], bound.holds(q));
+      if ((p & distance) == 0) put_in_order(column.at[p], column.at[q]);
     }
   }
 }
 
 /// All stages up to runs of kRun positions.
-template <class Less, unsigned kRun, class Bound, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void sort_steps(Column<Key, Value, kBits>& column, Bound bound) {
+template <unsigned kRun, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void sort_steps(Column<Key, Value, kBits>& column) {
   if constexpr (kRun > 1) {
-    sort_steps<Less, kRun / 2>(column, bound);
-    fold_step<Less, kRun>(column, bound);
-    merge_steps<Less, kRun / 4>(column, bound);
+    sort_steps<kRun / 2>(column);
+    fold_step<kRun>(column);
+    merge_steps<kRun / 4>(column);
   }
 }
 
 /// What is done with a column.
 enum class Steps : int { sort, fold, merge };
 
-template <class Less, Steps kSteps, class Bound, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void run_steps(Column<Key, Value, kBits>& column, Bound bound) {
+template <Steps kSteps, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void run_steps(Column<Key, Value, kBits>& column) {
   constexpr unsigned kItems = 1u << kBits;
   if constexpr (kSteps == Steps::sort) {
-    sort_steps<Less, kItems>(column, bound);
+    sort_steps<kItems>(column);
   } else if constexpr (kSteps == Steps::fold) {
-    fold_step<Less, kItems>(column, bound);
-    merge_steps<Less, kItems / 4>(column, bound);
+    fold_step<kItems>(column);
+    merge_steps<kItems / 4>(column);
   } else {
-    merge_steps<Less, kItems / 2>(column, bound);
+    merge_steps<kItems / 2>(column);
   }
 }
 

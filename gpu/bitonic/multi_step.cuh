@@ -6,6 +6,7 @@
 
 #include "gpu/bitonic/column.cuh"
 #include "gpu/bitonic/plan.hpp"
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/primitives/warp.cuh"
 
@@ -34,16 +35,17 @@ __device__ __forceinline__ bool has_upper_half(std::size_t index, std::size_t n,
   return begin + (std::size_t{1} << (stage - 1)) < n;
 }
 
-/// How many of a column's positions lie before `end`.
-template <unsigned kBits, class Index>
-__device__ __forceinline__ FirstOnes positions_before(Index end, Place<Index> place,
-                                                      unsigned low_bit) {
-  unsigned count = 0;
-#pragma unroll
-  for (unsigned p = 0; p < (1u << kBits); ++p) {
-    count += place.template begin<kBits>(p) + (Index{p} << low_bit) < end;
-  }
-  return {count};
+/// How many of a column's positions are within the n items: the first ones.
+template <unsigned kBits>
+__device__ __forceinline__ unsigned positions_within(std::size_t n, Place<std::size_t> place,
+                                                     unsigned low_bit) {
+  constexpr unsigned kHalf = (1u << kBits) / 2;
+  const auto of_half = [&](std::size_t begin) -> unsigned {
+    if (begin >= n) return 0;
+    const std::size_t count = ((n - 1 - begin) >> low_bit) + 1;
+    return count < kHalf ? static_cast<unsigned>(count) : kHalf;
+  };
+  return of_half(place.lower) + of_half(place.upper + (std::size_t{kHalf} << low_bit));
 }
 
 /// The distance of two positions, 2^low_bit, twice: the compiler does not know that both are the
@@ -53,37 +55,33 @@ struct Strides {
   std::size_t to_store;
 };
 
-/// Calls work(position, items from that position on) for a column at `place` in global memory.
-template <unsigned kBits, class Bound, class Key, class Value, class Work>
+/// Calls work(position, items from that position on) for a column's first `count` positions in
+/// global memory.
+template <unsigned kBits, class Key, class Value, class Work>
 __device__ __forceinline__ void for_positions(Items<Key, Value> data, Place<std::size_t> place,
-                                              std::size_t stride, Bound bound, Work work) {
+                                              std::size_t stride, unsigned count, Work work) {
   constexpr unsigned kHalf = (1u << kBits) / 2;
-  auto at = data.from(place.lower);
+  const auto for_those = [&](auto is_within) {
+    auto at = data.from(place.lower);
 #pragma unroll
-  for (unsigned p = 0; p < 2 * kHalf; ++p) {
-    if (p == kHalf) at = data.from(place.upper + kHalf * stride);
-    if (bound.holds(p)) work(p, at);
-    at = at.from(stride);
+    for (unsigned p = 0; p < 2 * kHalf; ++p) {
+      if (p == kHalf) at = data.from(place.upper + kHalf * stride);
+      if (is_within(p)) work(p, at);
+      at = at.from(stride);
+    }
+  };
+  if (count == 2 * kHalf) {
+    for_those([](unsigned) { return true; });
+  } else {
+    for_those([&](unsigned p) { return p < count; });
   }
-}
-
-/// Runs the steps on the column at `place` in global memory.
-template <class Less, Steps kSteps, unsigned kBits, class Bound, class Key, class Value>
-__device__ __forceinline__ void column_in_global(Items<Key, Value> data, Place<std::size_t> place,
-                                                 Strides strides, Bound bound) {
-  Column<Key, Value, kBits> column;
-  for_positions<kBits>(data, place, strides.to_load, bound,
-                       [&](unsigned p, auto at) { column.at[p] = at[0]; });
-  run_steps<Less, kSteps>(column, bound);
-  for_positions<kBits>(data, place, strides.to_store, bound,
-                       [&](unsigned p, auto at) { at.put(0, column.at[p]); });
 }
 
 constexpr unsigned kColumnThreads = 256;
 constexpr unsigned kColumnBlocksAnSm = 2;  // 128 registers a thread
 
 /// Kind::fold_columns and Kind::merge_columns: a column a thread.
-template <class Less, Steps kSteps, class Shape, class Key, class Value>
+template <Steps kSteps, class Shape, class Key, class Value>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksAnSm)
     do_columns(Items<Key, Value> data, std::size_t n, unsigned stage, unsigned low_bit,
                Strides strides) {
@@ -91,85 +89,66 @@ __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksAnSm)
   const std::size_t x = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const auto place = place_of<kBits, kSteps>(x, low_bit);
   if (!has_upper_half(place.lower, n, stage)) return;
-  const std::size_t last = place.upper + (std::size_t{(1u << kBits) - 1} << low_bit);
-  if (last < n) {
-    column_in_global<Less, kSteps, kBits>(data, place, strides, Whole{});
-  } else {
-    const auto bound = positions_before<kBits>(n, place, low_bit);
-    column_in_global<Less, kSteps, kBits>(data, place, strides, bound);
-  }
+  const unsigned count = positions_within<kBits>(n, place, low_bit);
+
+  Column<Key, Value, kBits> column;
+  fill(column);
+  for_positions<kBits>(data, place, strides.to_load, count,
+                       [&](unsigned p, auto at) { column.at[p] = at[0]; });
+  run_steps<kSteps>(column);
+  for_positions<kBits>(data, place, strides.to_store, count,
+                       [&](unsigned p, auto at) { at.put(0, column.at[p]); });
 }
 
-/// A tile of `count` items in shared memory, whose columns the block's threads work on.
+/// A tile of `count` items in shared memory, whose columns the block's threads work on. In global
+/// memory the keys may be of any type; here they are the map's integers. Places from `count` on
+/// hold the largest one.
 ///
 /// A row of all banks is followed by some unused slots, so that the lanes of a warp meet no bank
 /// twice, whichever bits of the index they differ in (with 128 bytes of keys a column; with shorter
 /// columns they do in the lowest ones).
-template <class Less, class Shape, class Bound, class Key, class Value>
+template <class Shape, class Key, class Value>
 class TileOfColumns {
  public:
   static constexpr unsigned kBits = Shape::kColumnBits;
+  using Map = KeyMap<Key>;
 
-  /// `thread` is the number of this thread among those that work on the tile.
-  __device__ TileOfColumns(Items<Key, Value> s_slots, unsigned count, unsigned thread = threadIdx.x)
-      : s_slots_(s_slots), count_(count), thread_(thread) {}
+  /// Thread number `thread` of `threads` that work on the tile.
+  __device__ TileOfColumns(Items<Key, Value> s_slots, unsigned count, unsigned thread,
+                           unsigned threads)
+      : s_slots_(s_slots),
+        count_(count),
+        thread_(thread),
+        is_full_(count == threads * Shape::kColumnItems) {}
 
   static constexpr std::size_t slots() { return slot(Shape::kTileItems); }
 
-  /// Sorts the tile in global memory.
-  __device__ __forceinline__ void sort(Items<Key, Value> tile) {
-    sort_columns(tile);
+  /// Sorts from[0, count) into to.
+  __device__ __forceinline__ void sort(Items<Key, Value> from, Items<Key, Value> to, Map map_in,
+                                       Map map_out) const {
+    auto column = load_columns(from, map_in);
+    run_steps<Steps::sort>(column);
+    write<0>(column, place_of<kBits, Steps::sort>(thread_, 0));
     merge_stages();
-    store(tile);
-  }
-
-  /// Sorts from[0, count) into to, by one warp that holds the tile; the tile is Whole. Its places
-  /// from count on get the largest key: as nothing comes after it, it is not moved from there.
-  __device__ __forceinline__ void sort_by_warp(Items<Key, Value> from, Items<Key, Value> to) {
-    static_assert(Shape::kTileThreads == kWarp);
-    Column<Key, Value, kBits> column;
-    Key largest = from.keys[0];
-#pragma unroll
-    for (unsigned p = 0; p < column.kItems; ++p) {
-      const unsigned i = p * kWarp + lane_id();
-      if (i < count_) {
-        column.at[p] = from[i];
-        if (Less{}(largest, column.at[p].key)) largest = column.at[p].key;
-      }
-    }
-#pragma unroll
-    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-      const Key other = __shfl_xor_sync(kAllLanes, largest, distance);
-      if (Less{}(largest, other)) largest = other;
-    }
-#pragma unroll
-    for (unsigned p = 0; p < column.kItems; ++p) {
-      const unsigned i = p * kWarp + lane_id();
-      if (i >= count_) column.at[p] = {largest, {}};
-      s_slots_.put(slot(i), column.at[p]);
-    }
-    __syncwarp();
-    pass<Steps::sort, 0>();
-    __syncwarp();
-    merge_stages();
-    store(to);
+    store(to, map_out);
   }
 
   /// The last Shape::kTileBits steps of a stage.
-  __device__ __forceinline__ void merge(Items<Key, Value> tile) {
+  __device__ __forceinline__ void merge(Items<Key, Value> tile, Map map_out) const {
     constexpr unsigned kLow = Shape::kTileBits - kBits;
     const auto place = place_of<kBits, Steps::merge>(thread_, kLow);
-    const auto bound = bound_of<kLow>(place);
     Column<Key, Value, kBits> column;
-#pragma unroll
-    for (unsigned p = 0; p < column.kItems; ++p) {
-      if (bound.holds(p)) column.at[p] = tile[place.lower + (p << kLow)];
-    }
-    run_steps<Less, Steps::merge>(column, bound);
+    fill(column);
+    for_items(place.lower, 1u << kLow, [&](unsigned p, unsigned i) { column.at[p] = tile[i]; });
+    run_steps<Steps::merge>(column);
     write<kLow>(column, place);
     meet(kLow);
     merge_below<kHighestMerge>(kLow);
-    store(tile);
+    if (map_out.changes_nothing()) {
+      store(tile, NoMap{});
+    } else {
+      store(tile, map_out);
+    }
   }
 
  private:
@@ -199,15 +178,6 @@ class TileOfColumns {
   }
 
   template <unsigned kLow>
-  __device__ __forceinline__ Bound bound_of(Place<unsigned> place) const {
-    if constexpr (std::is_same_v<Bound, Whole>) {
-      return {};
-    } else {
-      return positions_before<kBits>(count_, place, kLow);
-    }
-  }
-
-  template <unsigned kLow>
   __device__ __forceinline__ Column<Key, Value, kBits> read(Place<unsigned> place) const {
     Column<Key, Value, kBits> column;
 #pragma unroll
@@ -229,7 +199,7 @@ class TileOfColumns {
   __device__ __forceinline__ void pass() const {
     const auto place = place_of<kBits, kSteps>(thread_, kLow);
     auto column = read<kLow>(place);
-    run_steps<Less, kSteps>(column, bound_of<kLow>(place));
+    run_steps<kSteps>(column);
     write<kLow>(column, place);
   }
 
@@ -265,72 +235,98 @@ class TileOfColumns {
     }
   }
 
-  /// The first kBits stages. Which keys make up a column is all the same in a whole tile, so the
-  /// lanes take neighbours from global memory.
-  __device__ __forceinline__ void sort_columns(Items<Key, Value> tile) const {
-    if constexpr (std::is_same_v<Bound, Whole>) {
-      const auto mine = tile.from(warp_begin() + lane_id());
-      Column<Key, Value, kBits> column;
+  struct NoMap {
+    __device__ __forceinline__ Key key(Key ordered) const { return ordered; }
+  };
+
+  /// Calls work(p, first + p * stride) for the items of the tile among those of one thread.
+  template <class Work>
+  __device__ __forceinline__ void for_items(unsigned first, unsigned stride, Work work) const {
+    const auto for_those = [&](auto is_within) {
 #pragma unroll
-      for (unsigned p = 0; p < column.kItems; ++p) column.at[p] = mine[p * kWarp];
-      run_steps<Less, Steps::sort>(column, Whole{});
-      write<0>(column, place_of<kBits, Steps::sort>(thread_, 0));
+      for (unsigned p = 0; p < Shape::kColumnItems; ++p) {
+        const unsigned i = first + p * stride;
+        if (is_within(i)) work(p, i);
+      }
+    };
+    if (is_full_) {
+      for_those([](unsigned) { return true; });
     } else {
-      for (unsigned i = threadIdx.x; i < count_; i += blockDim.x) s_slots_.put(slot(i), tile[i]);
-      __syncthreads();
-      pass<Steps::sort, 0>();
-      __syncwarp();
+      for_those([&](unsigned i) { return i < count_; });
     }
   }
 
-  /// Each warp its own stretch.
-  __device__ __forceinline__ void store(Items<Key, Value> tile) const {
+  /// A column of the warp's own stretch in global memory. Which keys make up a column is all the
+  /// same in a full tile, so there the lanes take neighbours, one in each position. In one that is
+  /// not full the items are to stay below the places that only look like the largest key.
+  __device__ __forceinline__ Column<Key, Value, kBits> load_columns(Items<Key, Value> from,
+                                                                    Map map) const {
+    const unsigned first = warp_begin() + lane_id();
+    Column<Key, Value, kBits> column;
+    fill(column);
+    for_items(first, kWarp, [&](unsigned p, unsigned i) {
+      column.at[p] = from[i];
+      column.at[p].key = map.ordered(column.at[p].key);
+    });
+    if (is_full_) return column;
 #pragma unroll
-    for (unsigned p = 0; p < Shape::kColumnItems; ++p) {
-      const unsigned i = warp_begin() + p * kWarp + lane_id();
-      if (i < count_) tile.put(i, s_slots_[slot(i)]);
+    for (unsigned p = 0; p < column.kItems; ++p) {
+      s_slots_.put(slot(first + p * kWarp), column.at[p]);
     }
+    __syncwarp();
+    column = read<0>(place_of<kBits, Steps::sort>(thread_, 0));
+    __syncwarp();
+    return column;
+  }
+
+  /// Each warp its own stretch.
+  template <class AnyMap>
+  __device__ __forceinline__ void store(Items<Key, Value> to, AnyMap map) const {
+    for_items(warp_begin() + lane_id(), kWarp, [&](unsigned, unsigned i) {
+      auto item = s_slots_[slot(i)];
+      item.key = map.key(item.key);
+      to.put(i, item);
+    });
   }
 
   Items<Key, Value> s_slots_;
   unsigned count_;
   unsigned thread_;
+  bool is_full_;
 };
 
 /// The dynamic shared memory of a tile.
-template <class Less, class Shape, class Key, class Value>
+template <class Shape, class Key, class Value>
 constexpr std::size_t bytes_of_tile() {
-  return bytes_of_items<Key, Value>(TileOfColumns<Less, Shape, Whole, Key, Value>::slots());
+  return bytes_of_items<Key, Value>(TileOfColumns<Shape, Key, Value>::slots());
 }
 
-/// Calls work(tile of columns, tile in global memory) for the block's tile.
-template <class Less, class Shape, class Key, class Value, class Work>
-__device__ __forceinline__ void with_tile(Items<Key, Value> data, std::size_t n, Work work) {
-  using WholeTile = TileOfColumns<Less, Shape, Whole, Key, Value>;
-  using ShortTile = TileOfColumns<Less, Shape, FirstOnes, Key, Value>;
-  const std::size_t first = std::size_t{blockIdx.x} * Shape::kTileItems;
-  const unsigned count = count_in_tile(n, first, Shape::kTileItems);
-  const auto s_slots = items_at<Key, Value>(dynamic_shared(), WholeTile::slots());
-  if (count == blockDim.x * Shape::kColumnItems) {
-    work(WholeTile(s_slots, count), data.from(first));
-  } else {
-    work(ShortTile(s_slots, count), data.from(first));
-  }
+/// `count` items that all threads of the block work on.
+template <class Shape, class Key, class Value>
+__device__ __forceinline__ auto tile_of_all_threads(unsigned count) {
+  using Tile = TileOfColumns<Shape, Key, Value>;
+  const auto s_slots = items_at<Key, Value>(dynamic_shared(), Tile::slots());
+  return Tile(s_slots, count, threadIdx.x, blockDim.x);
 }
 
 /// Kind::sort_tiles. A sequence shorter than a tile may be sorted by fewer threads, 2^i of them.
-template <class Less, class Shape, class Key, class Value>
+template <class Shape, class Key, class Value>
 __global__ void __launch_bounds__(Shape::kTileThreads, kThreadsAnSm / Shape::kTileThreads)
-    sort_tiles(Items<Key, Value> data, std::size_t n) {
-  with_tile<Less, Shape>(data, n, [](auto columns, auto tile) { columns.sort(tile); });
+    sort_tiles(Items<Key, Value> data, std::size_t n, KeyMap<Key> map_in, KeyMap<Key> map_out) {
+  const std::size_t first = std::size_t{blockIdx.x} * Shape::kTileItems;
+  const auto tile = data.from(first);
+  tile_of_all_threads<Shape, Key, Value>(count_in_tile(n, first, Shape::kTileItems))
+      .sort(tile, tile, map_in, map_out);
 }
 
 /// Kind::merge_tiles.
-template <class Less, class Shape, class Key, class Value>
+template <class Shape, class Key, class Value>
 __global__ void __launch_bounds__(Shape::kTileThreads, kThreadsAnSm / Shape::kTileThreads)
-    merge_tiles(Items<Key, Value> data, std::size_t n, unsigned stage) {
-  if (!has_upper_half(std::size_t{blockIdx.x} * Shape::kTileItems, n, stage)) return;
-  with_tile<Less, Shape>(data, n, [](auto columns, auto tile) { columns.merge(tile); });
+    merge_tiles(Items<Key, Value> data, std::size_t n, unsigned stage, KeyMap<Key> map_out) {
+  const std::size_t first = std::size_t{blockIdx.x} * Shape::kTileItems;
+  if (!has_upper_half(first, n, stage)) return;
+  tile_of_all_threads<Shape, Key, Value>(count_in_tile(n, first, Shape::kTileItems))
+      .merge(data.from(first), map_out);
 }
 
 }  // namespace sortlab::gpu::bitonic

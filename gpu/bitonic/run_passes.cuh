@@ -20,21 +20,26 @@ struct ChooseShape {
 template <class Key, class Value>
 using ShapeFor = typename ChooseShape<Key, Value>::Type;
 
+/// For sequences so short that it is the latency of one block that counts: columns of 8 items, so
+/// more warps than the tiles of a long one have.
+using ShortShape = Shape<11, 3, 3>;
+
 /// Kind::sort_tiles. A sequence shorter than a tile gets only as many threads as it needs.
-template <class Less, class Shape, class Key, class Value>
-void launch_sort_tiles(Items<Key, Value> data, std::size_t n, cudaStream_t stream) {
+template <class Shape, class Key, class Value>
+void launch_sort_tiles(Items<Key, Value> data, std::size_t n, KeyMap<Key> map_in,
+                       KeyMap<Key> map_out, cudaStream_t stream) {
   const auto needed = std::max<std::size_t>(kWarp, std::bit_ceil(n) / Shape::kColumnItems);
-  launch("sort_tiles", sort_tiles<Less, Shape, Key, Value>,
+  launch("sort_tiles", sort_tiles<Shape, Key, Value>,
          {ceil_div(n, Shape::kTileItems),
           static_cast<unsigned>(std::min<std::size_t>(needed, Shape::kTileThreads)),
-          bytes_of_tile<Less, Shape, Key, Value>()},
-         stream, data, n);
+          bytes_of_tile<Shape, Key, Value>()},
+         stream, data, n, map_in, map_out);
 }
 
-template <class Less, class Shape, class Key, class Value>
-void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, cudaStream_t stream) {
-  const Grid tiles{ceil_div(n, Shape::kTileItems), Shape::kTileThreads,
-                   bytes_of_tile<Less, Shape, Key, Value>()};
+/// `map_in` is for the first pass, `map_out` for the last: between them lie ordered bits.
+template <class Shape, class Key, class Value>
+void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, KeyMap<Key> map_in,
+                 KeyMap<Key> map_out, cudaStream_t stream) {
   const std::size_t stride = std::size_t{1} << pass.low_bit;
   const std::size_t column_count = ceil_div(n, stride << Shape::kWideBits) * stride;
   const Grid columns{ceil_div(column_count, kColumnThreads), kColumnThreads};
@@ -42,27 +47,36 @@ void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, cudaStream_t 
 
   switch (pass.kind) {
     case Kind::sort_tiles:
-      launch_sort_tiles<Less, Shape>(data, n, stream);
+      launch_sort_tiles<Shape>(data, n, map_in, map_out, stream);
       break;
     case Kind::fold_columns:
-      launch("fold_columns", do_columns<Less, Steps::fold, Shape, Key, Value>, columns, stream,
-             data, n, pass.stage, pass.low_bit, strides);
+      launch("fold_columns", do_columns<Steps::fold, Shape, Key, Value>, columns, stream, data, n,
+             pass.stage, pass.low_bit, strides);
       break;
     case Kind::merge_columns:
-      launch("merge_columns", do_columns<Less, Steps::merge, Shape, Key, Value>, columns, stream,
-             data, n, pass.stage, pass.low_bit, strides);
+      launch("merge_columns", do_columns<Steps::merge, Shape, Key, Value>, columns, stream, data, n,
+             pass.stage, pass.low_bit, strides);
       break;
     case Kind::merge_tiles:
-      launch("merge_tiles", merge_tiles<Less, Shape, Key, Value>, tiles, stream, data, n,
-             pass.stage);
+      launch(
+          "merge_tiles", merge_tiles<Shape, Key, Value>,
+          {ceil_div(n, Shape::kTileItems), Shape::kTileThreads, bytes_of_tile<Shape, Key, Value>()},
+          stream, data, n, pass.stage, map_out);
       break;
   }
 }
 
-template <class Shape, class Job>
-void run_passes(const Job& job) {
-  for (const Pass& pass : passes_over(job.n, {Shape::kTileBits, Shape::kWideBits})) {
-    launch_pass<typename Job::Less, Shape>(pass, job.data, job.n, job.stream);
+/// Sorts by the integers that `map` turns the keys into.
+template <class Shape, class Key, class Value>
+void run_passes(Items<Key, Value> data, std::size_t n, KeyMap<Key> map, cudaStream_t stream) {
+  if (n <= ShortShape::kTileItems) {
+    if (n > 1) launch_sort_tiles<ShortShape>(data, n, map, map, stream);
+    return;
+  }
+  const auto passes = passes_over(n, {Shape::kTileBits, Shape::kWideBits});
+  for (const Pass& pass : passes) {
+    const bool is_last = &pass == &passes.back();
+    launch_pass<Shape>(pass, data, n, map, is_last ? map : KeyMap<Key>{}, stream);
   }
 }
 

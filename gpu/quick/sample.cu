@@ -8,8 +8,8 @@
 //     level 2   buckets -> up to 2048 each        the same                alternate -> data
 //     leaves    a warp sorts a bucket by a bitonic network in registers
 //
-// A level reads the keys twice and writes them once; with the leaves 32 bytes a 32-bit key. Only
-// the order of two keys is ever asked for: Job::Less may be any.
+// A level reads the keys twice and writes them once; with the leaves 32 bytes a 32-bit key. Keys
+// are compared as unsigned integers ordered alike (gpu/primitives/key_map.hpp), never by digits.
 // A key frequent enough to be a splitter twice gets a bucket of its own, which is done at once; so
 // equal keys make the sort shorter. A bucket larger than a warp can sort is a block's; one beyond a
 // block's tile, which takes keys made to defeat the sample, is sorted slowly in global memory.
@@ -38,8 +38,9 @@ struct Sample {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::sample::sort_by_samples<typename Job::Less>(job.data, job.alternate, job.n,
-                                                     job.workspace.data(), job.stream);
+    gpu::sample::sort_by_samples(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
+                                 gpu::key_map_of<typename Job::Key, Job::kOrder>(),
+                                 job.workspace.data(), job.stream);
     return ResultIn::data;
   }
 

@@ -13,6 +13,7 @@
 //     s   ... 3   5   5   5   9 ...
 //     bucket    2   3   4   5   6        keys in [3, 5) go to 2, 5 itself to 4, (5, 9) to 5
 //
+// Keys are unsigned integers here (gpu/primitives/key_map.hpp).
 // Source: Sanders and Winkel, "Super scalar sample sort", 2004, for the tree; the GPU form is close
 // to Leischner, Osipov and Sanders, "GPU sample sort", 2010.
 #pragma once
@@ -32,12 +33,12 @@ __device__ __forceinline__ unsigned splitter_at_node(unsigned node, unsigned log
 }
 
 /// Whether bucket b, between s[b - 1] and s[b], is that of one key.
-template <class Less, class Key>
+template <class Key>
 __device__ __forceinline__ bool holds_one_key(const Key* splitters, unsigned b, unsigned k) {
-  return b >= 1 && b + 1 < k && !Less{}(splitters[b - 1], splitters[b]);
+  return b >= 1 && b + 1 < k && splitters[b - 1] == splitters[b];
 }
 
-template <class Less, class Key>
+template <class Key>
 class Buckets {
  public:
   static constexpr std::size_t bytes(unsigned k) { return 2 * k * sizeof(Key); }
@@ -68,7 +69,7 @@ class Buckets {
     for (unsigned level = 0; level < log_k_; ++level) {
 #pragma unroll
       for (unsigned u = 0; u < kItems; ++u) {
-        bucket[u] = 2 * bucket[u] + !Less{}(key[u], s_tree_[bucket[u]]);
+        bucket[u] = 2 * bucket[u] + (s_tree_[bucket[u]] <= key[u]);
       }
     }
 #pragma unroll
@@ -81,8 +82,8 @@ class Buckets {
 
  private:
   __device__ __forceinline__ bool is_frequent(Key key, unsigned bucket) const {
-    return bucket >= 2 && !Less{}(s_sorted_[bucket - 1], key) &&
-           !Less{}(s_sorted_[bucket - 2], s_sorted_[bucket - 1]);
+    return bucket >= 2 && s_sorted_[bucket - 1] == key &&
+           s_sorted_[bucket - 2] == s_sorted_[bucket - 1];
   }
 
   Key* s_tree_;

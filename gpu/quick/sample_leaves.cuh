@@ -20,25 +20,26 @@ struct LargeSegments {
 template <unsigned kBits>
 using WarpShape = bitonic::Shape<5 + kBits, kBits, kBits>;
 
-template <class Less, unsigned kBits, class Key, class Value>
-using WarpTile = bitonic::TileOfColumns<Less, WarpShape<kBits>, bitonic::Whole, Key, Value>;
+template <unsigned kBits, class Key, class Value>
+using WarpTile = bitonic::TileOfColumns<WarpShape<kBits>, Key, Value>;
 
 /// As few items a lane as hold the segment: half as many cost less than half of the work.
-template <class Less, unsigned kBits, unsigned kLeast, class Key, class Value>
+template <unsigned kBits, unsigned kLeast, class Key, class Value>
 __device__ __forceinline__ void sort_by_warp(Items<Key, Value> s_slots, Items<Key, Value> from,
-                                             Items<Key, Value> to, unsigned count) {
+                                             Items<Key, Value> to, unsigned count,
+                                             KeyMap<Key> map) {
   if constexpr (kBits > kLeast) {
     if (count <= WarpShape<kBits>::kTileItems / 2) {
-      sort_by_warp<Less, kBits - 1, kLeast>(s_slots, from, to, count);
+      sort_by_warp<kBits - 1, kLeast>(s_slots, from, to, count, map);
       return;
     }
   }
-  WarpTile<Less, kBits, Key, Value>(s_slots, count, lane_id()).sort_by_warp(from, to);
+  WarpTile<kBits, Key, Value>(s_slots, count, lane_id(), kWarp).sort(from, to, map, map);
 }
 
-template <class Less, class Key, class Value>
+template <class Key, class Value>
 constexpr std::size_t bytes_of_leaves() {
-  using Largest = WarpTile<Less, kLaneBits<Key, Value>, Key, Value>;
+  using Largest = WarpTile<kLaneBits<Key, Value>, Key, Value>;
   return kWarpsOfLeaves * bytes_of_items<Key, Value>(Largest::slots());
 }
 
@@ -49,12 +50,12 @@ constexpr unsigned kLeafBlocksAnSm = bytes_of_items<Key, Value>(1u << kLaneBits<
                                          : 5;
 
 /// Segment s by warp s; those that a warp can't take are listed.
-template <class Less, class Key, class Value>
+template <class Key, class Value>
 __global__ void __launch_bounds__(kWarpsOfLeaves* kWarp, kLeafBlocksAnSm<Key, Value>)
-    sort_small_segments(Items<Key, Value> from, Items<Key, Value> to, const Segment* segments,
-                        unsigned segment_count, LargeSegments large) {
+    sort_small_segments(Items<Key, Value> from, Items<Key, Value> to, KeyMap<Key> map,
+                        const Segment* segments, unsigned segment_count, LargeSegments large) {
   constexpr unsigned kBits = kLaneBits<Key, Value>;
-  constexpr std::size_t kSlots = WarpTile<Less, kBits, Key, Value>::slots();
+  constexpr std::size_t kSlots = WarpTile<kBits, Key, Value>::slots();
   const unsigned s = blockIdx.x * kWarpsOfLeaves + warp_id();
   if (s >= segment_count) return;
   const Segment segment = segments[s];
@@ -63,9 +64,9 @@ __global__ void __launch_bounds__(kWarpsOfLeaves* kWarp, kLeafBlocksAnSm<Key, Va
     large.index[atomicAdd(large.count, 1u)] = s;
   } else if (segment.todo == Todo::sort) {
     const auto s_all = items_at<Key, Value>(dynamic_shared(), kWarpsOfLeaves * kSlots);
-    sort_by_warp<Less, kBits, kBits - 2>(s_all.from(warp_id() * kSlots), from.from(segment.begin),
-                                         to.from(segment.begin),
-                                         static_cast<unsigned>(segment.count));
+    sort_by_warp<kBits, kBits - 2>(s_all.from(warp_id() * kSlots), from.from(segment.begin),
+                                   to.from(segment.begin), static_cast<unsigned>(segment.count),
+                                   map);
   }
 }
 
@@ -73,26 +74,35 @@ __global__ void __launch_bounds__(kWarpsOfLeaves* kWarp, kLeafBlocksAnSm<Key, Va
 template <class Key, class Value>
 using BlockShape = bitonic::ShapeFor<Key, Value>;
 
-/// The listed segments, a block each. One beyond a tile is sorted in global memory: slow, and
-/// expected only for keys made to defeat the samples.
-template <class Less, class Key, class Value>
+/// Sorts where the items lie: slow, and expected only for keys made to defeat the samples.
+template <class Key, class Value>
+__device__ __noinline__ void sort_in_global(Items<Key, Value> from, Items<Key, Value> to,
+                                            unsigned count, KeyMap<Key> map) {
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
+    auto item = from[i];
+    item.key = map.ordered(item.key);
+    to.put(i, item);
+  }
+  sort_shared_tile<KeyLess<Key, Order::ascending>>(to, count);
+  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to.keys[i] = map.key(to.keys[i]);
+}
+
+/// The listed segments, a block each.
+template <class Key, class Value>
 __global__ void __launch_bounds__(BlockShape<Key, Value>::kTileThreads)
-    sort_large_segments(Items<Key, Value> from, Items<Key, Value> to, const Segment* segments,
-                        LargeSegments large) {
+    sort_large_segments(Items<Key, Value> from, Items<Key, Value> to, KeyMap<Key> map,
+                        const Segment* segments, LargeSegments large) {
   using Shape = BlockShape<Key, Value>;
-  using Columns = bitonic::TileOfColumns<Less, Shape, bitonic::FirstOnes, Key, Value>;
   const unsigned end = *large.count;
   for (unsigned i = blockIdx.x; i < end; i += gridDim.x) {
     const Segment segment = segments[large.index[i]];
-    const auto items = to.from(segment.begin);
+    const auto source = from.from(segment.begin);
+    const auto target = to.from(segment.begin);
     const auto count = static_cast<unsigned>(segment.count);
-    if (from.keys != to.keys) copy_items(from.from(segment.begin), items, count);
-    __syncthreads();
     if (count <= Shape::kTileItems) {
-      const auto s_slots = items_at<Key, Value>(dynamic_shared(), Columns::slots());
-      Columns(s_slots, count).sort(items);
+      bitonic::tile_of_all_threads<Shape, Key, Value>(count).sort(source, target, map, map);
     } else {
-      sort_shared_tile<Less>(items, count);
+      sort_in_global(source, target, count, map);
     }
     __syncthreads();
   }

@@ -6,12 +6,15 @@
 //     place_buckets     a block a segment: where its buckets begin, the next level's segments
 //     scatter           a block a tile: claims room in each bucket, moves its keys there
 //
+// In the arrays keys are as they were; in registers, in the samples and splitters they are the
+// integers of a KeyMap.
 // A segment that needs no more splitting is only moved along: as its own bucket 0.
 #pragma once
 
 #include <cstdint>
 
 #include "gpu/bitonic/multi_step.cuh"
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch.cuh"
 #include "gpu/primitives/quick_levels.cuh"
 #include "gpu/primitives/workspace.cuh"
@@ -41,7 +44,7 @@ constexpr unsigned kWarpSegment = kWarp << kLaneBits<Key, Value>;
 template <class Key, class Value>
 struct TileShape {
   static constexpr unsigned kThreads = 512;
-  static constexpr unsigned kItems = sizeof(Key) == 8 ? 12 : 16;
+  static constexpr unsigned kItems = sizeof(Key) == 8 ? 10 : 16;
   static constexpr unsigned kTile = kThreads * kItems;
 };
 
@@ -77,10 +80,9 @@ __device__ __forceinline__ Count block_sum_below(Count x, Count& sum_of_all) {
 }
 
 /// The sample of a segment: as many keys as `SampleShape` sorts in a tile.
-template <class Less, class SampleShape, class Key>
+template <class SampleShape, class Key>
 __global__ void __launch_bounds__(SampleShape::kTileThreads)
-    choose_splitters(const Key* keys, Level<Key> level) {
-  using Columns = bitonic::TileOfColumns<Less, SampleShape, bitonic::Whole, Key, NoValue>;
+    choose_splitters(const Key* keys, KeyMap<Key> map, Level<Key> level) {
   constexpr unsigned kSample = SampleShape::kTileItems;
   const unsigned k = level.k();
   Count* const counts = level.counts + std::size_t{blockIdx.x} * k;
@@ -91,11 +93,11 @@ __global__ void __launch_bounds__(SampleShape::kTileThreads)
   Key* const sample = level.samples + std::size_t{blockIdx.x} * kSample;
   for (unsigned i = threadIdx.x; i < kSample; i += blockDim.x) {
     const auto random = mixed_bits(segment.begin + (Count{i} << 40) + i);
-    sample[i] = keys[segment.begin + __umul64hi(random, segment.count)];
+    sample[i] = map.ordered(keys[segment.begin + __umul64hi(random, segment.count)]);
   }
   __syncthreads();
-  const auto s_slots = items_at<Key, NoValue>(dynamic_shared(), Columns::slots());
-  Columns(s_slots, kSample).sort(Items<Key, NoValue>{sample, nullptr});
+  const Items<Key, NoValue> items{sample, nullptr};
+  bitonic::tile_of_all_threads<SampleShape, Key, NoValue>(kSample).sort(items, items, {}, {});
   __syncthreads();
 
   // Every (kSample / k)-th key moves to the front: read by all threads before any writes.
@@ -114,7 +116,7 @@ __global__ void __launch_bounds__(SampleShape::kTileThreads)
   }
   __syncthreads();
   bool any = false;
-  for (unsigned b = threadIdx.x; b < k; b += blockDim.x) any |= holds_one_key<Less>(sample, b, k);
+  for (unsigned b = threadIdx.x; b < k; b += blockDim.x) any |= holds_one_key(sample, b, k);
   any = __syncthreads_or(any);
   if (threadIdx.x == 0) level.has_frequent[blockIdx.x] = any;
 }
@@ -147,7 +149,7 @@ __device__ __forceinline__ Tile tile_of_block(const Level<Key>& level, Count num
 }
 
 /// The shared memory of count_buckets and scatter, for k buckets.
-template <class Less, class Key, class Value>
+template <class Key, class Value>
 struct TileMemory {
   using Shape = TileShape<Key, Value>;
   Count* offsets;           // of a bucket: from its slot in the tile to its place in the array
@@ -158,7 +160,7 @@ struct TileMemory {
 
   static constexpr std::size_t bytes(unsigned k, bool has_slots) {
     constexpr std::size_t kSlot = sizeof(Key) + kValueBytes<Value> + sizeof(std::uint16_t);
-    return k * sizeof(Count) + Buckets<Less, Key>::bytes(k) + (k + 2) * sizeof(unsigned) +
+    return k * sizeof(Count) + Buckets<Key>::bytes(k) + (k + 2) * sizeof(unsigned) +
            (has_slots ? Shape::kTile * kSlot : 0);
   }
   __device__ explicit TileMemory(unsigned k) {
@@ -169,7 +171,7 @@ struct TileMemory {
       return taken;
     };
     offsets = reinterpret_cast<Count*>(take(k * sizeof(Count)));
-    tree = reinterpret_cast<Key*>(take(Buckets<Less, Key>::bytes(k)));
+    tree = reinterpret_cast<Key*>(take(Buckets<Key>::bytes(k)));
     counts = reinterpret_cast<unsigned*>(take((k + 2) * sizeof(unsigned)));
     slots = items_at<Key, Value>(take(bytes_of_items<Key, Value>(Shape::kTile)), Shape::kTile);
     bucket_of_slot = reinterpret_cast<std::uint16_t*>(at);
@@ -177,14 +179,14 @@ struct TileMemory {
 };
 
 /// Loads the tile's keys and finds their buckets; those of places beyond the tile are k.
-template <class Less, class Key, unsigned kItems>
-__device__ __forceinline__ void load_and_classify(const Key* tile, unsigned count,
-                                                  const Buckets<Less, Key>& buckets,
-                                                  Key (&key)[kItems], unsigned (&bucket)[kItems]) {
+template <class Key, unsigned kItems>
+__device__ __forceinline__ void load_and_classify(const Key* tile, KeyMap<Key> map, unsigned count,
+                                                  const Buckets<Key>& buckets, Key (&key)[kItems],
+                                                  unsigned (&bucket)[kItems]) {
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const unsigned i = u * blockDim.x + threadIdx.x;
-    key[u] = tile[i < count ? i : 0];
+    key[u] = map.ordered(tile[i < count ? i : 0]);
   }
   buckets.find(key, bucket);
 #pragma unroll
@@ -205,21 +207,20 @@ __device__ __forceinline__ unsigned rank_in_bucket(unsigned* s_counts, unsigned 
   return __shfl_sync(kAllLanes, before, leader) + __popc(lanes_below(same));
 }
 
-template <class Less, class Key, class Value>
+template <class Key, class Value>
 __global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
-    count_buckets(const Key* keys, Level<Key> level, unsigned sample_size) {
+    count_buckets(const Key* keys, KeyMap<Key> map, Level<Key> level, unsigned sample_size) {
   using Shape = TileShape<Key, Value>;
   const Tile tile = tile_of_block<Shape::kTile>(level, blockIdx.x);
   if (tile.count == 0 || level.segments[tile.segment].todo != Todo::split) return;
-  const TileMemory<Less, Key, NoValue> s_memory(level.k());
+  const TileMemory<Key, NoValue> s_memory(level.k());
   for (unsigned b = threadIdx.x; b <= level.k(); b += blockDim.x) s_memory.counts[b] = 0;
-  const Buckets<Less, Key> buckets(s_memory.tree,
-                                   level.samples + std::size_t{tile.segment} * sample_size,
-                                   level.log_k, level.has_frequent[tile.segment] != 0);
+  const Buckets<Key> buckets(s_memory.tree, level.samples + std::size_t{tile.segment} * sample_size,
+                             level.log_k, level.has_frequent[tile.segment] != 0);
 
   Key key[Shape::kItems];
   unsigned bucket[Shape::kItems];
-  load_and_classify(keys + tile.begin, tile.count, buckets, key, bucket);
+  load_and_classify(keys + tile.begin, map, tile.count, buckets, key, bucket);
 #pragma unroll
   for (unsigned u = 0; u < Shape::kItems; ++u) {
     rank_in_bucket(s_memory.counts, bucket[u], buckets.has_frequent());
@@ -234,7 +235,7 @@ __global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
 constexpr unsigned kPlaceThreads = 512;
 
 /// Turns a segment's counts into places, and writes its buckets as segments.
-template <class Less, class Key>
+template <class Key>
 __global__ void __launch_bounds__(kPlaceThreads)
     place_buckets(Level<Key> level, unsigned sample_size, unsigned most_to_sort) {
   constexpr unsigned kMost = kMaxBuckets / kPlaceThreads;
@@ -260,7 +261,7 @@ __global__ void __launch_bounds__(kPlaceThreads)
     const unsigned b = first + u;
     if (b >= k) break;
     const Count count = counts[b];
-    const bool is_done = count <= 1 || holds_one_key<Less>(splitters, b, k);
+    const bool is_done = count <= 1 || holds_one_key(splitters, b, k);
     buckets[b] = {begin, count,
                   is_done                 ? Todo::nothing
                   : count <= most_to_sort ? Todo::sort
@@ -293,8 +294,8 @@ __global__ void __launch_bounds__(kPlaceThreads) number_tiles(Level<Key> level) 
 
 /// Turns the tile's counts into the first slot of each bucket, and claims the room for it in the
 /// array.
-template <class Less, class Key, class Value>
-__device__ __forceinline__ void claim_room(const TileMemory<Less, Key, Value>& s_memory, unsigned k,
+template <class Key, class Value>
+__device__ __forceinline__ void claim_room(const TileMemory<Key, Value>& s_memory, unsigned k,
                                            Count* places) {
   constexpr unsigned kMost = kMaxBuckets / TileShape<Key, Value>::kThreads;
   const unsigned each = (k + blockDim.x - 1) / blockDim.x;
@@ -317,9 +318,10 @@ __device__ __forceinline__ void claim_room(const TileMemory<Less, Key, Value>& s
   }
 }
 
-template <class Less, class Key, class Value>
+template <class Key, class Value>
 __global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
-    scatter(Items<Key, Value> from, Items<Key, Value> to, Level<Key> level, unsigned sample_size) {
+    scatter(Items<Key, Value> from, Items<Key, Value> to, KeyMap<Key> map, Level<Key> level,
+            unsigned sample_size) {
   using Shape = TileShape<Key, Value>;
   const Tile tile = tile_of_block<Shape::kTile>(level, blockIdx.x);
   const auto tile_items = from.from(tile.begin);
@@ -328,16 +330,15 @@ __global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
     copy_items(tile_items, to.from(tile.begin), tile.count);
     return;
   }
-  const TileMemory<Less, Key, Value> s_memory(level.k());
+  const TileMemory<Key, Value> s_memory(level.k());
   for (unsigned b = threadIdx.x; b <= level.k(); b += blockDim.x) s_memory.counts[b] = 0;
-  const Buckets<Less, Key> buckets(s_memory.tree,
-                                   level.samples + std::size_t{tile.segment} * sample_size,
-                                   level.log_k, level.has_frequent[tile.segment] != 0);
+  const Buckets<Key> buckets(s_memory.tree, level.samples + std::size_t{tile.segment} * sample_size,
+                             level.log_k, level.has_frequent[tile.segment] != 0);
 
   Key key[Shape::kItems];
   unsigned bucket[Shape::kItems];
   unsigned rank[Shape::kItems];
-  load_and_classify(tile_items.keys, tile.count, buckets, key, bucket);
+  load_and_classify(tile_items.keys, map, tile.count, buckets, key, bucket);
 #pragma unroll
   for (unsigned u = 0; u < Shape::kItems; ++u) {
     rank[u] = rank_in_bucket(s_memory.counts, bucket[u], buckets.has_frequent());
@@ -349,7 +350,7 @@ __global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
   for (unsigned u = 0; u < Shape::kItems; ++u) {
     if (bucket[u] == level.k()) continue;
     const unsigned slot = s_memory.counts[bucket[u]] + rank[u];
-    Item<Key, Value> item{key[u], {}};
+    Item<Key, Value> item{map.key(key[u]), {}};
     if constexpr (Items<Key, Value>::kPairs) {
       item.value = tile_items.values[u * blockDim.x + threadIdx.x];
     }

@@ -80,36 +80,36 @@ __global__ void begin_levels(Level<Key> first, LargeSegments large, std::size_t 
 }
 
 /// Cuts all segments of a level, from one buffer into the other.
-template <class Less, class SampleShape, class Key, class Value>
+template <class SampleShape, class Key, class Value>
 void launch_level(const Level<Key>& level, Items<Key, Value> from, Items<Key, Value> to,
-                  std::size_t n, cudaStream_t stream) {
+                  std::size_t n, KeyMap<Key> map, cudaStream_t stream) {
   using Shape = TileShape<Key, Value>;
   constexpr unsigned kSample = SampleShape::kTileItems;
   const std::size_t tiles =
       level.segment_count == 1 ? ceil_div(n, Shape::kTile) : n / Shape::kTile + level.segment_count;
-  launch("choose_splitters", choose_splitters<Less, SampleShape, Key>,
+  launch("choose_splitters", choose_splitters<SampleShape, Key>,
          {level.segment_count, SampleShape::kTileThreads,
-          bitonic::bytes_of_tile<Less, SampleShape, Key, NoValue>()},
-         stream, from.keys, level);
-  launch("count_buckets", count_buckets<Less, Key, Value>,
-         {tiles, Shape::kThreads, TileMemory<Less, Key, NoValue>::bytes(level.k(), false)}, stream,
-         from.keys, level, kSample);
-  launch("place_buckets", place_buckets<Less, Key>, {level.segment_count, kPlaceThreads}, stream,
-         level, kSample, kWarpSegment<Key, Value>);
-  launch("scatter", scatter<Less, Key, Value>,
-         {tiles, Shape::kThreads, TileMemory<Less, Key, Value>::bytes(level.k(), true)}, stream,
-         from, to, level, kSample);
+          bitonic::bytes_of_tile<SampleShape, Key, NoValue>()},
+         stream, from.keys, map, level);
+  launch("count_buckets", count_buckets<Key, Value>,
+         {tiles, Shape::kThreads, TileMemory<Key, NoValue>::bytes(level.k(), false)}, stream,
+         from.keys, map, level, kSample);
+  launch("place_buckets", place_buckets<Key>, {level.segment_count, kPlaceThreads}, stream, level,
+         kSample, kWarpSegment<Key, Value>);
+  launch("scatter", scatter<Key, Value>,
+         {tiles, Shape::kThreads, TileMemory<Key, Value>::bytes(level.k(), true)}, stream, from, to,
+         map, level, kSample);
 }
 
-/// Sorts data; both buffers are used.
-template <class Less, class Key, class Value>
+/// Sorts data by the integers that `map` turns the keys into; both buffers are used.
+template <class Key, class Value>
 void sort_by_samples(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-                     std::byte* d_workspace, cudaStream_t stream) {
+                     KeyMap<Key> map, std::byte* d_workspace, cudaStream_t stream) {
   using Tiles = TileShape<Key, Value>;
   using Block = BlockShape<Key, Value>;
-  constexpr std::size_t kBlockBytes = bitonic::bytes_of_tile<Less, Block, Key, Value>();
+  constexpr std::size_t kBlockBytes = bitonic::bytes_of_tile<Block, Key, Value>();
   if (n <= Block::kTileItems) {
-    if (n > 1) bitonic::launch_sort_tiles<Less, Block>(data, n, stream);
+    bitonic::run_passes<Block>(data, n, map, stream);
     return;
   }
   const Levels levels = levels_for<Key, Value>(n);
@@ -117,12 +117,12 @@ void sort_by_samples(Items<Key, Value> data, Items<Key, Value> alternate, std::s
   const Workspace<Key> workspace(layout, levels);
   const auto& [first, second, large] = workspace;
   launch("begin_levels", begin_levels<Key>, {1, 1}, stream, first, large, n);
-  launch_level<Less, FirstSample<Key>>(first, data, alternate, n, stream);
+  launch_level<FirstSample<Key>>(first, data, alternate, n, map, stream);
   launch("number_tiles", number_tiles<Tiles::kTile, Key>, {1, kPlaceThreads}, stream, second);
 
   const bool has_second = levels.second > 0;
   if (has_second) {
-    launch_level<Less, SecondSample<Key>>(second, alternate, data, n, stream);
+    launch_level<SecondSample<Key>>(second, alternate, data, n, map, stream);
   } else {
     launch("move_done", move_done<Key, Value>,
            {n / Tiles::kTile + second.segment_count, Tiles::kThreads}, stream, alternate, data,
@@ -131,14 +131,14 @@ void sort_by_samples(Items<Key, Value> data, Items<Key, Value> alternate, std::s
   const auto& from = has_second ? data : alternate;
   const Segment* const leaves = has_second ? second.buckets : first.buckets;
   const unsigned leaf_count = 1u << (levels.first + levels.second);
-  launch("sort_small_segments", sort_small_segments<Less, Key, Value>,
-         {ceil_div(leaf_count, kWarpsOfLeaves), kWarpsOfLeaves * kWarp,
-          bytes_of_leaves<Less, Key, Value>()},
-         stream, from, data, leaves, leaf_count, large);
+  launch(
+      "sort_small_segments", sort_small_segments<Key, Value>,
+      {ceil_div(leaf_count, kWarpsOfLeaves), kWarpsOfLeaves * kWarp, bytes_of_leaves<Key, Value>()},
+      stream, from, data, map, leaves, leaf_count, large);
   const std::size_t blocks =
       std::min<std::size_t>(leaf_count, 2 * device_attribute(cudaDevAttrMultiProcessorCount));
-  launch("sort_large_segments", sort_large_segments<Less, Key, Value>,
-         {blocks, Block::kTileThreads, kBlockBytes}, stream, from, data, leaves, large);
+  launch("sort_large_segments", sort_large_segments<Key, Value>,
+         {blocks, Block::kTileThreads, kBlockBytes}, stream, from, data, map, leaves, large);
 }
 
 }  // namespace sortlab::gpu::sample
