@@ -66,11 +66,22 @@ void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, KeyMap<Key> m
   }
 }
 
+/// Sorts at most a tile.
+template <class Shape, class Key, class Value>
+void sort_one_tile(Items<Key, Value> data, std::size_t n, KeyMap<Key> map, cudaStream_t stream) {
+  if (n < 2) return;
+  if (n <= ShortShape::kTileItems) {
+    launch_sort_tiles<ShortShape>(data, n, map, map, stream);
+  } else {
+    launch_sort_tiles<Shape>(data, n, map, map, stream);
+  }
+}
+
 /// Sorts by the integers that `map` turns the keys into.
 template <class Shape, class Key, class Value>
 void run_passes(Items<Key, Value> data, std::size_t n, KeyMap<Key> map, cudaStream_t stream) {
   if (n <= ShortShape::kTileItems) {
-    if (n > 1) launch_sort_tiles<ShortShape>(data, n, map, map, stream);
+    sort_one_tile<Shape>(data, n, map, stream);
     return;
   }
   const auto passes = passes_over(n, {Shape::kTileBits, Shape::kWideBits});

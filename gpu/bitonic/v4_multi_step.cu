@@ -11,9 +11,9 @@
 //                         fold        merge       merge       tile, in rounds of 5 bits
 //     (a pass that is wider than what is left does some steps again: they change nothing)
 //
-// Keys become unsigned integers of the same order (gpu/primitives/key_map.hpp) in the first pass and
-// themselves again in the last: signs, floats and descending order cost nothing in between, and an
-// exchange asks for nothing but which of two integers is less. In place, without a workspace.
+// Keys become unsigned integers of the same order (gpu/primitives/key_map.hpp) in the first pass,
+// and themselves again in the last: signs, floats and descending order cost nothing in between, and
+// an exchange asks for nothing but which of two integers is less. In place, without a workspace.
 // A sequence of up to 2^11 items is one block's, with columns of 8 items; up to a tile it is one
 // launch. A tile that is not full is filled up with the largest key.
 //

@@ -109,7 +109,7 @@ void sort_by_samples(Items<Key, Value> data, Items<Key, Value> alternate, std::s
   using Block = BlockShape<Key, Value>;
   constexpr std::size_t kBlockBytes = bitonic::bytes_of_tile<Block, Key, Value>();
   if (n <= Block::kTileItems) {
-    bitonic::run_passes<Block>(data, n, map, stream);
+    bitonic::sort_one_tile<Block>(data, n, map, stream);
     return;
   }
   const Levels levels = levels_for<Key, Value>(n);
