@@ -129,6 +129,7 @@ class TileOfColumns {
     auto column = load_columns(from, map_in);
     run_steps<Steps::sort>(column);
     write<0>(column, place_of<kBits, Steps::sort>(thread_, 0));
+    __syncwarp();  // there may be no further stage
     merge_stages();
     store(to, map_out);
   }
