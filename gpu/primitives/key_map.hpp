@@ -1,6 +1,6 @@
 // The unsigned integers that are ordered as the keys are, with key type and order known only when
 // the sort runs: to_radix_bits as two words. So keys of one width share their kernels, whatever
-// their type and order, and two keys are compared, or put in order, by one instruction.
+// their type and order, and to put two keys in order is a minimum and a maximum.
 //
 //                          flip, up   flip, down   flip_if_negative
 //     unsigned             00...00    11...11      00...00
