@@ -4,6 +4,8 @@
 #include "common/device.hpp"
 #include "common/host_work.hpp"
 #include "common/plan.hpp"
+#include "gpu/bitonic/plan.hpp"
+#include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {
 namespace {
@@ -14,6 +16,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "bitonic/v1_fused",
                          "bitonic/v2_shared",
                          "bitonic/v3_warp_register",
+                         "bitonic/v4_multi_step",
                          "bitonic/two_phase",
                          "merge/naive",
                          "merge/per_element",
@@ -23,6 +26,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "quick/batched",
                          "quick/fat",
                          "quick/iterative",
+                         "quick/sample",
                          "radix/naive",
                          "radix/ballot_1bit",
                          "radix/msd_hybrid",
@@ -43,6 +47,71 @@ TEST(GpuRegistry, EveryRungNamesOneThatExists) {
     EXPECT_TRUE(variant.info.after.empty() || find_variant(variant.info.after) != nullptr)
         << variant.id << " is said to come after " << variant.info.after;
   }
+}
+
+TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
+  using namespace gpu::bitonic;
+  constexpr unsigned kTile = 8;
+  for (const unsigned column : {1u, 3u, 6u}) {
+    for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {
+      unsigned stage = n > 1 ? kTile : 0;
+      unsigned steps_left = 0;  // of that stage
+      for (const Pass& pass : passes_over(n, {kTile, column})) {
+        switch (pass.kind) {
+          case Kind::sort_tiles:
+            EXPECT_EQ(stage, kTile);
+            break;
+          case Kind::fold_columns:
+            EXPECT_EQ(steps_left, 0u);
+            EXPECT_EQ(pass.stage, ++stage);
+            EXPECT_EQ(pass.low_bit + column, stage);
+            steps_left = pass.low_bit;
+            break;
+          case Kind::merge_columns:
+            EXPECT_EQ(pass.stage, stage);
+            EXPECT_GT(steps_left, kTile);
+            EXPECT_GE(pass.low_bit + column, steps_left);
+            EXPECT_LT(pass.low_bit + column, stage);
+            steps_left = pass.low_bit;
+            break;
+          case Kind::merge_tiles:
+            EXPECT_EQ(pass.stage, stage);
+            EXPECT_LE(steps_left, kTile);
+            steps_left = 0;
+            break;
+        }
+      }
+      EXPECT_EQ(steps_left, 0u);
+      if (n > 1) {
+        EXPECT_GE(std::size_t{1} << stage, n);
+      }
+    }
+  }
+}
+
+template <class Key, Order kOrder>
+void expect_radix_bits() {
+  using Bits = BitsOf<Key>;
+  const auto map = gpu::key_map_of<Key, kOrder>();
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  for (const Bits positive :
+       {Bits{0}, Bits{1}, Bits{0x12345678}, Bits(kSign / 3), Bits(kSign - 1)}) {
+    for (const Bits bits : {positive, static_cast<Bits>(positive | kSign)}) {
+      const Bits ordered = map.ordered(bits);
+      EXPECT_EQ(ordered, (to_radix_bits<Key, kOrder>(std::bit_cast<Key>(bits))));
+      EXPECT_EQ(map.key(ordered), bits);
+    }
+  }
+}
+
+TEST(GpuKeyMap, IsToRadixBits) {
+  const auto expect_for = []<class... Keys>(TypeList<Keys...>) {
+    (expect_radix_bits<Keys, Order::ascending>(), ...);
+    (expect_radix_bits<Keys, Order::descending>(), ...);
+  };
+  expect_for(AllKeys{});
+  EXPECT_TRUE((gpu::key_map_of<std::uint32_t, Order::ascending>().changes_nothing()));
+  EXPECT_FALSE((gpu::key_map_of<std::int32_t, Order::ascending>().changes_nothing()));
 }
 
 TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {

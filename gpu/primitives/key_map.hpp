@@ -1,0 +1,52 @@
+// The unsigned integers that are ordered as the keys are, with key type and order known only when
+// the sort runs: to_radix_bits as two words. So keys of one width share their kernels, whatever
+// their type and order, and to put two keys in order is a minimum and a maximum.
+//
+//                          flip, up   flip, down   flip_if_negative
+//     unsigned             00...00    11...11      00...00
+//     signed               10...00    01...11      00...00
+//     float, totalOrder    10...00    01...11      01...11
+#pragma once
+
+#include "common/items.hpp"
+
+namespace sortlab::gpu {
+
+template <class Bits>
+struct KeyMap {
+  Bits flip = 0;
+  Bits flip_if_negative = 0;
+
+  SORTLAB_HD Bits ordered(Bits key) const {
+    return key ^ flip ^ (spread_sign(key) & flip_if_negative);
+  }
+  /// The inverse: `flip_if_negative` leaves the sign as it is, so it tells whether to flip back.
+  SORTLAB_HD Bits key(Bits ordered) const {
+    const Bits flipped = ordered ^ flip;
+    return flipped ^ (spread_sign(flipped) & flip_if_negative);
+  }
+  SORTLAB_HD bool changes_nothing() const { return flip == 0 && flip_if_negative == 0; }
+
+ private:
+  SORTLAB_HD static Bits spread_sign(Bits key) {
+    using Signed = std::make_signed_t<Bits>;
+    return static_cast<Bits>(static_cast<Signed>(key) >> (8 * sizeof(Bits) - 1));
+  }
+};
+
+template <class Key, Order kOrder>
+constexpr KeyMap<BitsOf<Key>> key_map_of() {
+  using Bits = BitsOf<Key>;
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Key) - 1);
+  constexpr Bits kUp = std::is_unsigned_v<Key> ? Bits{0} : kSign;
+  return {kOrder == Order::ascending ? kUp : static_cast<Bits>(~kUp),
+          std::is_floating_point_v<Key> ? static_cast<Bits>(~kSign) : Bits{0}};
+}
+
+/// The same items, keys as their bits.
+template <class Key, class Value>
+Items<BitsOf<Key>, Value> as_bits(Items<Key, Value> items) {
+  return {reinterpret_cast<BitsOf<Key>*>(items.keys), items.values};
+}
+
+}  // namespace sortlab::gpu
