@@ -8,8 +8,8 @@
 // Over block_merge: a quarter as many passes over the memory (tiles of thousands of items, four
 // ways), and no thread that walks along two runs: it takes its K outputs out of shared memory
 // without a bank conflict and puts them in order by a network (multiway_tile.cuh). Where a block's
-// outputs begin in the four runs is found by a warp, a bit of all four positions a round
-// (multiway_cut.cuh).
+// outputs begin in the four runs is found by a warp, two bits of all four positions a round
+// (multiway_cut.cuh). The header multiway.cuh sorts any user's keys by any comparison.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
@@ -24,8 +24,7 @@ using namespace gpu::multiway;
 /// Equal keys of the suite are the same bytes, so that keys alone need nothing for stability.
 template <class Less, class Key, class Value>
 using PlanOf =
-    Plan<Less, Items<Key, Value>::kPairs ? Ties::keep_order : Ties::any_order, Key, Value,
-         Shape<(sizeof(Key) == 4 && !Items<Key, Value>::kPairs ? 32 : 16), 512, 2>>;
+    PlanFor<Less, Items<Key, Value>::kPairs ? Ties::keep_order : Ties::any_order, Key, Value>;
 
 struct Multiway {
   static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
@@ -36,16 +35,18 @@ struct Multiway {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    // The smallest tiles are those of pairs.
-    using P = PlanOf<KeyLess<std::uint32_t, Order::ascending>, std::uint32_t, std::uint32_t>;
-    return Workspace::of<P>(request.n, nullptr).bytes;
+    // The smaller the tiles, the more there are.
+    const auto bytes = [&]<class Value>(Value) {
+      using Less = KeyLess<std::uint32_t, Order::ascending>;
+      return Workspace::of<PlanOf<Less, std::uint32_t, Value>>(request.n, nullptr).bytes;
+    };
+    return std::max(bytes(NoValue{}), bytes(std::uint32_t{}));
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     using P = PlanOf<typename Job::Less, typename Job::Key, typename Job::Value>;
-    return sort_in_shape<P, Cuts::own_kernel>(job.data, job.alternate, job.n, job.workspace.data(),
-                                              job.stream);
+    return gpu::multiway::sort<P>(job.data, job.alternate, job.n, job.workspace.data(), job.stream);
   }
 };
 SORTLAB_REGISTER(Multiway, AllKeys, KeysAndPairs);

@@ -3,10 +3,13 @@
 // byte by byte: `sort` at the end is all that a user needs.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "gpu/merge/multiway_cut.cuh"
 #include "gpu/merge/multiway_tile.cuh"
@@ -40,6 +43,7 @@ struct Plan : ShapeT {
   static constexpr bool kPlaced = kTies == Ties::keep_order || Data::kPairs;
   using Tile = multiway::Tile<Key, ShapeT::kItems, ShapeT::kThreads, kPlaced>;
   using Chunk = multiway::Chunk<Key, ShapeT::kItems, kPlaced>;
+  static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
   // The values of a tile take the room of its keys once these are on their way.
   static constexpr std::size_t kFirstBytes =
       std::max(Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16);
@@ -53,6 +57,23 @@ struct Plan : ShapeT {
     return {reinterpret_cast<Key*>(shared), reinterpret_cast<std::uint16_t*>(shared + kFirstBytes)};
   }
 };
+
+/// Starts to copy an item to shared memory, past the registers, where the hardware can: all of a
+/// tile is then on its way at once, however few registers there are.
+template <class T>
+__device__ __forceinline__ void start_copy(T& shared, const T& global) {
+  constexpr bool kBySize = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
+  if constexpr (kBySize && alignof(T) == sizeof(T)) {
+    __pipeline_memcpy_async(&shared, &global, sizeof(T));
+  } else {
+    shared = global;
+  }
+}
+/// Waits for the copies that this thread has started.
+__device__ __forceinline__ void wait_for_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
 
 /// The co-rank of the next thread, whatever pair of runs it has; a barrier.
 template <class P>
@@ -148,8 +169,9 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
     const unsigned i = r * P::kThreads + threadIdx.x;
-    if (i < count) tile.key_at(i) = from.keys[i];
+    if (i < count) start_copy(tile.key_at(i), from.keys[i]);
   }
+  wait_for_copies();
   __syncthreads();
   typename P::Chunk chunk;
 #pragma unroll
@@ -231,7 +253,7 @@ __global__ void __launch_bounds__(256)
   if (block >= blocks || *unsorted == 0) return;
   const std::size_t cut =
       cut_of_run<typename P::Less>(keys, pass.group(block), pass.first(block, P::kMergedCount));
-  if (lane_id() % kCandidates == 0) cuts[block].from_run[lane_id() / kCandidates] = cut;
+  if (lane_id() % kLanesARun == 0) cuts[block].from_run[lane_id() / kLanesARun] = cut;
 }
 
 /// Copies a run into the tile, upwards from `position` on or downwards from position - 1 on. Its
@@ -243,7 +265,7 @@ __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
     const unsigned to = upwards ? position + i : position - 1 - i;
-    tile.key_at(to) = from[i];
+    start_copy(tile.key_at(to), from[i]);
     if constexpr (P::kPlaced) tile.place_at(to) = place + i;
   }
 }
@@ -263,12 +285,9 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const std::size_t begin = pass.first(blockIdx.x, kTile);
   const unsigned count = count_in_tile(group.count, begin, kTile);
   const auto out = to.from(group.begin + begin);
-  if (*unsorted == 0) {
-    if (copies_sorted) copy_items(from.from(group.begin + begin), out, count);
-    return;
-  }
-
+  const bool is_sorted = *unsorted == 0;
   if constexpr (kCuts == Cuts::own_kernel) {
+    // These loads and that of the flag wait for each other's answers no longer than for one.
     if (threadIdx.x < 2 * kWays) {
       const unsigned side = threadIdx.x / kWays;
       const unsigned run = threadIdx.x % kWays;
@@ -276,10 +295,17 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
                              ? group.run_count(run)
                              : cuts[blockIdx.x + side].from_run[run];
     }
-  } else if (warp_id() < 2) {
-    const std::size_t cut =
-        cut_of_run<typename P::Less>(from.keys, group, warp_id() == 0 ? begin : begin + count);
-    if (lane_id() % kCandidates == 0) s_cut[warp_id()][lane_id() / kCandidates] = cut;
+  }
+  if (is_sorted) {
+    if (copies_sorted) copy_items(from.from(group.begin + begin), out, count);
+    return;
+  }
+  if constexpr (kCuts == Cuts::by_the_block) {
+    if (warp_id() < 2) {
+      const std::size_t cut =
+          cut_of_run<typename P::Less>(from.keys, group, warp_id() == 0 ? begin : begin + count);
+      if (lane_id() % kLanesARun == 0) s_cut[warp_id()][lane_id() / kLanesARun] = cut;
+    }
   }
   __syncthreads();
   std::size_t run_first[kWays];
@@ -314,6 +340,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   load(1, border, false);
   load(2, border, true);
   load(3, end, false);
+  wait_for_copies();
   __syncthreads();
 
   typename P::Chunk chunk;
@@ -390,6 +417,29 @@ ResultIn sort_in_shape(typename P::Data data, typename P::Data alternate, std::s
            to, pass, space.cuts, space.unsorted, number == 0 && passes % 2 == 1);
   }
   return passes % 2 == 0 ? ResultIn::data : ResultIn::alternate;
+}
+
+/// The shape that an H200 sorts large inputs in fastest, by the size of what a chunk holds.
+template <class Key>
+using ShapeFor =
+    std::conditional_t<sizeof(Key) <= 4, Shape<16, 512, 3>,
+                       std::conditional_t<sizeof(Key) <= 8, Shape<16, 512, 2>, Shape<8, 256, 2>>>;
+
+/// A sort of keys, or of pairs with `Value`, by `Less` alone.
+template <class Less, Ties kTies, class Key, class Value = NoValue>
+using PlanFor = Plan<Less, kTies, Key, Value,
+                     std::conditional_t<Items<Key, Value>::kPairs,
+                                        Shape<(sizeof(Key) <= 8 ? 16 : 8), 512, 2>, ShapeFor<Key>>>;
+
+/// Sorts `data`; P is a PlanFor<...>, the workspace Workspace::of<P>(n, nullptr).bytes long.
+template <class P>
+ResultIn sort(typename P::Data data, typename P::Data alternate, std::size_t n,
+              std::byte* workspace, cudaStream_t stream) {
+  // Below it, a launch more in each pass costs more than every block's own search.
+  constexpr std::size_t kLaunchesCount = std::size_t{1} << 19;
+  return n <= kLaunchesCount
+             ? sort_in_shape<P, Cuts::by_the_block>(data, alternate, n, workspace, stream)
+             : sort_in_shape<P, Cuts::own_kernel>(data, alternate, n, workspace, stream);
 }
 
 }  // namespace sortlab::gpu::multiway
