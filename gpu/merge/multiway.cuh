@@ -141,14 +141,23 @@ __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
 template <class P, class LoadValues>
 __device__ __forceinline__ void store_tile(typename P::Tile tile, unsigned count,
                                            typename P::Data to, LoadValues load_values) {
-  for (unsigned i = threadIdx.x; i < count; i += P::kThreads) to.keys[i] = tile.key_at(i);
+  const auto* const own_keys = &tile.key_at(threadIdx.x);
+#pragma unroll
+  for (unsigned r = 0; r < P::kItems; ++r) {
+    const unsigned i = r * P::kThreads + threadIdx.x;
+    if (i < count) to.keys[i] = own_keys[r * P::Tile::kKeysToNextRow];
+  }
   if constexpr (P::Data::kPairs) {
     auto* const s_values = reinterpret_cast<typename P::Value*>(dynamic_shared());
     __syncthreads();
     load_values(s_values);
+    wait_for_copies();
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
-      to.values[i] = s_values[tile.place_at(i)];
+    const auto* const own_places = &tile.place_at(threadIdx.x);
+#pragma unroll
+    for (unsigned r = 0; r < P::kItems; ++r) {
+      const unsigned i = r * P::kThreads + threadIdx.x;
+      if (i < count) to.values[i] = s_values[own_places[r * P::Tile::kPlacesToNextRow]];
     }
   }
 }
@@ -166,10 +175,11 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const auto tile = P::tile();
   const unsigned first = threadIdx.x * kItems;
 
+  auto* const own_keys = &tile.key_at(threadIdx.x);
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
     const unsigned i = r * P::kThreads + threadIdx.x;
-    if (i < count) start_copy(tile.key_at(i), from.keys[i]);
+    if (i < count) start_copy(own_keys[r * P::Tile::kKeysToNextRow], from.keys[i]);
   }
   wait_for_copies();
   __syncthreads();
@@ -211,7 +221,10 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   sort_tile<P>(tile, count, chunk);
   store_tile<P>(tile, count, from, [=](auto* s_values) {
     if constexpr (P::Data::kPairs) {
-      for (unsigned i = threadIdx.x; i < count; i += P::kThreads) s_values[i] = from.values[i];
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
+        start_copy(s_values[i], from.values[i]);
+      }
     }
   });
 }
@@ -262,11 +275,21 @@ template <class P>
 __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P::Key* from,
                                          unsigned count, unsigned position, bool upwards,
                                          unsigned place) {
+  const unsigned first = upwards ? position + threadIdx.x : position - 1 - threadIdx.x;
+  const int step = upwards ? 1 : -1;
+  auto* to_key = &tile.key_at(first);
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
-    const unsigned to = upwards ? position + i : position - 1 - i;
-    start_copy(tile.key_at(to), from[i]);
-    if constexpr (P::kPlaced) tile.place_at(to) = place + i;
+    start_copy(*to_key, from[i]);
+    to_key += step * P::Tile::kKeysToNextRow;
+  }
+  if constexpr (P::kPlaced) {
+    auto* to_place = &tile.place_at(first);
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
+      *to_place = place + i;
+      to_place += step * P::Tile::kPlacesToNextRow;
+    }
   }
 }
 
@@ -366,8 +389,9 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 #pragma unroll
       for (unsigned run = 0; run < kWays; ++run) {
         const auto* const values = from.values + run_first[run];
+#pragma unroll 4
         for (unsigned i = threadIdx.x; i < run_count[run]; i += P::kThreads) {
-          s_values[to_place + i] = values[i];
+          start_copy(s_values[to_place + i], values[i]);
         }
         to_place += run_count[run];
       }

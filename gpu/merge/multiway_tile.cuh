@@ -38,6 +38,9 @@ struct Tile {
   static constexpr unsigned kSlots = kThreads + 32;
   static constexpr unsigned kKeyPitch = kItems + 1;
   static constexpr unsigned kPlacePitch = kItems + 2;  // 16-bit places: an odd number of words
+  // A row is what one item a thread makes up: the slots of kThreads positions.
+  static constexpr int kKeysToNextRow = kThreads / kItems * kKeyPitch;
+  static constexpr int kPlacesToNextRow = kThreads / kItems * kPlacePitch;
   static constexpr std::size_t kKeyBytes = (kSlots * kKeyPitch * sizeof(Key) + 15) / 16 * 16;
   static constexpr std::size_t kPlaceBytes = kPlaced ? kSlots * kPlacePitch * 2 : 0;
   static_assert(kSlots * kItems <= 0x10000, "a place is a 16-bit number");
