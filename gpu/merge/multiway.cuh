@@ -277,10 +277,12 @@ __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P
                                          unsigned place) {
   const unsigned first = upwards ? position + threadIdx.x : position - 1 - threadIdx.x;
   const int step = upwards ? 1 : -1;
+  const auto* from_key = from + threadIdx.x;
   auto* to_key = &tile.key_at(first);
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
-    start_copy(*to_key, from[i]);
+    start_copy(*to_key, *from_key);
+    from_key += P::kThreads;
     to_key += step * P::Tile::kKeysToNextRow;
   }
   if constexpr (P::kPlaced) {
