@@ -22,6 +22,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "merge/per_element",
                          "merge/coarsened",
                          "merge/block_merge",
+                         "merge/multiway",
                          "quick/naive",
                          "quick/batched",
                          "quick/fat",

@@ -1,0 +1,55 @@
+// Merge sort that reads and writes the memory half as often: a block sorts a tile in shared memory,
+// and each pass merges four runs into one. Stable, by the comparison alone.
+//
+//     tiles    | t0 | t1 | t2 | t3 | t4 | ...        sorted in registers and shared memory
+//     pass     |    4 in 1, 4 T    |                 a block: cut out its outputs' part of 4 runs,
+//     pass     |       4 in 1, 16 T         ...      merge 2 + 2, then both, all in shared memory
+//
+// Over block_merge: a quarter as many passes over the memory (tiles of thousands of items, four
+// ways), and no thread that walks along two runs: it takes its K outputs out of shared memory
+// without a bank conflict and puts them in order by a network (multiway_tile.cuh). Where a block's
+// outputs begin in the four runs is found by a warp, two bits of all four positions a round
+// (multiway_cut.cuh). The header multiway.cuh sorts any user's keys by any comparison.
+// Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
+// Input in order is only read, once, when the number of passes is even, else copied.
+// Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
+// gather without conflicts (Berney and Sitchinava 2022), Batcher's networks.
+#include "gpu/merge/multiway.cuh"
+
+namespace sortlab {
+namespace {
+
+using namespace gpu::multiway;
+
+/// Equal keys of the suite are the same bytes, so that keys alone need nothing for stability.
+template <class Less, class Key, class Value>
+using PlanOf =
+    PlanFor<Less, Items<Key, Value>::kPairs ? Ties::keep_order : Ties::any_order, Key, Value>;
+
+struct Multiway {
+  static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
+                             .source = "Merge Path; multisequence selection; CF-Merge",
+                             .after = "gpu/merge/block_merge",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .alternate = true};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    // The smaller the tiles, the more there are.
+    const auto bytes = [&]<class Value>(Value) {
+      using Less = KeyLess<std::uint32_t, Order::ascending>;
+      return Workspace::of<PlanOf<Less, std::uint32_t, Value>>(request.n, nullptr).bytes;
+    };
+    return std::max(bytes(NoValue{}), bytes(std::uint32_t{}));
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using P = PlanOf<typename Job::Less, typename Job::Key, typename Job::Value>;
+    return gpu::multiway::sort<P>(job.data, job.alternate, job.n, job.workspace.data(), job.stream);
+  }
+};
+SORTLAB_REGISTER(Multiway, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

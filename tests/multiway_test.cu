@@ -1,0 +1,103 @@
+// The merge sort of gpu/merge/multiway.cuh as a user has it: keys and comparisons of the user's own.
+#include "gpu/merge/multiway.cuh"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "common/device.hpp"
+
+namespace sortlab::gpu::multiway {
+namespace {
+
+/// A key that no built-in comparison knows, with bytes that its comparison does not look at.
+struct Reading {
+  std::uint32_t number;
+  std::uint16_t station;
+  std::uint16_t day;
+  float value;
+};
+struct ByStationAndLatestDay {
+  __host__ __device__ bool operator()(const Reading& a, const Reading& b) const {
+    return a.station != b.station ? a.station < b.station : a.day > b.day;
+  }
+};
+struct Descending {
+  __host__ __device__ bool operator()(std::uint64_t a, std::uint64_t b) const { return a > b; }
+};
+
+template <class T>
+class OnDevice {
+ public:
+  explicit OnDevice(const std::vector<T>& items) : count_(items.size()) {
+    check(cudaMalloc(&d_items_, count_ * sizeof(T) + 1), "cudaMalloc");
+    check(cudaMemcpy(d_items_, items.data(), count_ * sizeof(T), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+  }
+  ~OnDevice() { cudaFree(d_items_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+
+  T* get() const { return d_items_; }
+  std::vector<T> on_host() const {
+    std::vector<T> items(count_);
+    check(cudaMemcpy(items.data(), d_items_, count_ * sizeof(T), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+    return items;
+  }
+
+ private:
+  std::size_t count_;
+  T* d_items_ = nullptr;
+};
+
+template <class Less, class Key>
+std::vector<Key> sorted_on_device(const std::vector<Key>& keys) {
+  using P = PlanFor<Less, Ties::keep_order, Key>;
+  const std::size_t n = keys.size();
+  const OnDevice<Key> data(keys);
+  const OnDevice<Key> alternate(keys);
+  const OnDevice<std::byte> workspace(std::vector<std::byte>(Workspace::of<P>(n, nullptr).bytes));
+  const auto result = sort<P>({data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr);
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  return (result == ResultIn::data ? data : alternate).on_host();
+}
+
+const std::vector<std::size_t> kSizes = {0, 1, 2, 1000, 2048, 2049, 100'003, 3'000'001};
+
+TEST(Multiway, SortsAStructByTheUsersComparisonAndIsStable) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const std::size_t n : kSizes) {
+    std::mt19937 random(7);
+    std::vector<Reading> readings(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      readings[i] = {static_cast<std::uint32_t>(i), static_cast<std::uint16_t>(random() % 50),
+                     static_cast<std::uint16_t>(random() % 366), 0.5f};
+    }
+    const auto sorted = sorted_on_device<ByStationAndLatestDay>(readings);
+    std::stable_sort(readings.begin(), readings.end(), ByStationAndLatestDay{});
+    std::size_t first_fault = 0;
+    while (first_fault < n && sorted[first_fault].number == readings[first_fault].number) {
+      ++first_fault;
+    }
+    EXPECT_EQ(first_fault, n);
+  }
+}
+
+TEST(Multiway, SortsByAnotherOrderThanLess) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const std::size_t n : kSizes) {
+    std::mt19937_64 random(7);
+    std::vector<std::uint64_t> keys(n);
+    for (auto& key : keys) key = random();
+    const auto sorted = sorted_on_device<Descending>(keys);
+    std::sort(keys.begin(), keys.end(), Descending{});
+    EXPECT_TRUE(sorted == keys) << n << " keys";
+  }
+}
+
+}  // namespace
+}  // namespace sortlab::gpu::multiway
