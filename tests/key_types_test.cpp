@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "gpu/radix/msd_bits.cuh"
 
 namespace sortlab {
 namespace {
@@ -74,20 +73,6 @@ TYPED_TEST(KeyTypes, RadixBitsRoundTrip) {
     EXPECT_EQ(bits(from_radix_bits<TypeParam, Order::ascending>(ascending)), bits(key));
     EXPECT_EQ(bits(from_radix_bits<TypeParam, Order::descending>(descending)), bits(key));
   }
-}
-
-template <class Key, Order kOrder>
-void expect_flips_are_radix_bits() {
-  constexpr auto kFlips = msd::flips_of<Key, kOrder>();
-  for (const Key key : extremes_and_random_keys<Key>()) {
-    EXPECT_EQ(kFlips.encode(bits(key)), (to_radix_bits<Key, kOrder>(key)));
-    EXPECT_EQ(kFlips.decode(kFlips.encode(bits(key))), bits(key));
-  }
-}
-
-TYPED_TEST(KeyTypes, TwoConstantsMakeTheRadixBits) {
-  expect_flips_are_radix_bits<TypeParam, Order::ascending>();
-  expect_flips_are_radix_bits<TypeParam, Order::descending>();
 }
 
 TYPED_TEST(KeyTypes, OrderedBitsAscendWithTheKeys) {

@@ -59,7 +59,7 @@ struct MsdHybrid {
     using Bits = BitsOf<Key>;
     const msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
                                      reinterpret_cast<Bits*>(job.alternate.keys),
-                                     msd::flips_of<Key, Job::kOrder>()};
+                                     gpu::key_map_of<Key, Job::kOrder>()};
     msd::sort_on<typename TuningOf<Bits>::Type>(job.stream, job.workspace.data(), buffers, job.n);
     return ResultIn::data;
   }

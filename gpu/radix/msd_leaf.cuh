@@ -350,13 +350,13 @@ template <class Shared, class Bits>
 __device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   const Bits* const from = buffers.side(leaf.side) + leaf.begin;
-  const auto flips = buffers.flips_if(leaf.is_raw);
+  const auto key_map = buffers.key_map_if(leaf.is_raw);
   {
     Bits key[Shared::kItems];
 #pragma unroll
     for (unsigned u = 0; u < Shared::kItems; ++u) {
       const unsigned i = u * kThreads + threadIdx.x;
-      key[u] = i < leaf.size ? flips.encode(from[i]) : Bits{0};
+      key[u] = i < leaf.size ? key_map.ordered(from[i]) : Bits{0};
     }
     if (threadIdx.x < 16) s.key()[leaf.size + threadIdx.x] = ~Bits{0};
     if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
@@ -379,7 +379,7 @@ __device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared
   Bits* const to = buffers.data + leaf.begin;
 #pragma unroll 8
   for (unsigned i = threadIdx.x; i < leaf.size; i += kThreads) {
-    to[i] = buffers.flips.decode(s.key()[i]);
+    to[i] = buffers.key_map.key(s.key()[i]);
   }
 }
 

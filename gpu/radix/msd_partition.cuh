@@ -10,8 +10,8 @@
 //     to     [ .. 0 .. | .. 2 2 .. | .. 5 5 .. | .. ]    runs, each where its block claimed room
 #pragma once
 
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/tile.cuh"
-#include "gpu/radix/msd_bits.cuh"
 #include "gpu/radix/msd_plan.cuh"
 
 namespace sortlab::msd {
@@ -21,12 +21,12 @@ template <class Bits>
 struct Buffers {
   Bits* data;
   Bits* alternate;
-  BitFlips<Bits> flips;
+  gpu::KeyMap<Bits> key_map;
 
   __device__ Bits* side(unsigned number) const { return number == 0 ? data : alternate; }
 
-  __device__ BitFlips<Bits> flips_if(bool is_raw) const {
-    return is_raw ? flips : BitFlips<Bits>{};
+  __device__ gpu::KeyMap<Bits> key_map_if(bool is_raw) const {
+    return is_raw ? key_map : gpu::KeyMap<Bits>{};
   }
 };
 
@@ -137,13 +137,13 @@ template <unsigned kThreads, class Bits>
 __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Tile tile,
                            CountShared& s) {
   const Bits* const keys = buffers.side(bucket.side);
-  const auto flips = buffers.flips_if(bucket.is_raw);
+  const auto key_map = buffers.key_map_if(bucket.is_raw);
   const auto low = static_cast<Bits>(bucket.low);
   const unsigned shift = bucket.shift();
   Bits min = ~Bits{0};
   Bits max = 0;
   const auto count_key = [&](Bits raw, bool has_key, bool crowded) {
-    const Bits key = flips.encode(raw);
+    const Bits key = key_map.ordered(raw);
     const unsigned bin = has_key ? bin_of(key, low, shift) : 0;
     if (crowded) {
       claim_rank<true>(s.counts, bin, has_key);
@@ -161,7 +161,7 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, T
     for (unsigned u = 0; u < kUnroll; ++u) {
       v[u] = reinterpret_cast<const Vector<Bits>*>(keys + i)[u * kThreads + threadIdx.x];
     }
-    const bool crowded = is_crowded(bin_of(flips.encode(v[0].key[0]), low, shift));
+    const bool crowded = is_crowded(bin_of(key_map.ordered(v[0].key[0]), low, shift));
 #pragma unroll
     for (unsigned u = 0; u < kUnroll; ++u) {
 #pragma unroll
@@ -242,8 +242,9 @@ struct ScatterShared {
 
 /// Thread t's keys of a tile. In a full tile it loads vectors of neighbours.
 template <unsigned kThreads, unsigned kItems, class Bits>
-__device__ __forceinline__ void load_tile(const Bits* from, unsigned count, BitFlips<Bits> flips,
-                                          bool is_full, Bits (&key)[kItems]) {
+__device__ __forceinline__ void load_tile(const Bits* from, unsigned count,
+                                          gpu::KeyMap<Bits> key_map, bool is_full,
+                                          Bits (&key)[kItems]) {
   constexpr unsigned kV = kVector<Bits>;
   if (is_full) {
 #pragma unroll
@@ -260,7 +261,7 @@ __device__ __forceinline__ void load_tile(const Bits* from, unsigned count, BitF
     }
   }
 #pragma unroll
-  for (unsigned u = 0; u < kItems; ++u) key[u] = flips.encode(key[u]);
+  for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
 }
 
 /// Ranks of two keys, 16 bits each.
@@ -307,7 +308,7 @@ __device__ void scatter_tile(const Buffers<Bits>& buffers, const Bucket& bucket,
 
   Bits key[kItems];
   unsigned rank[kItems / 2];
-  load_tile<kThreads>(from, count, buffers.flips_if(bucket.is_raw), is_full, key);
+  load_tile<kThreads>(from, count, buffers.key_map_if(bucket.is_raw), is_full, key);
   for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
   __syncthreads();
   if (is_full && !is_crowded(bin_of(key[0], low, shift))) {
@@ -355,7 +356,7 @@ __device__ void fill_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Ti
       (s.to[middle] <= i ? bin : end) = middle;
     }
     const auto value = static_cast<Bits>((is_one_value ? bucket.min : bucket.low) + bin);
-    buffers.data[i] = buffers.flips.decode(value);
+    buffers.data[i] = buffers.key_map.key(value);
   }
 }
 
