@@ -1,0 +1,103 @@
+// The stable rank of each of a warp's keys among the warp's keys with the same digit.
+//
+// A warp holds rows of 32 neighbours. Two ways to rank, both leave the counts of the bins:
+//   ByMasks        each half warp owns a stretch of its own; an atomicOr sets the lane's bit in the
+//                  word of its bin, which also holds the count so far, and one read gives both:
+//                      word  | mask of 16 lanes | count |
+//   ByAtomics      an atomicAdd that returns what was there. Lanes of a row with the same digit may
+//                  be ranked in any order: the caller must check
+// A heavy bin (one that holds many keys) would serialize the atomics: its lanes are ranked by one
+// ballot and a counter in a register. It is heavy in the whole array, or in the warp's first row.
+#pragma once
+
+#include "gpu/primitives/warp.cuh"
+#include "gpu/radix/digit.cuh"
+
+namespace sortlab::gpu {
+
+/// The heavy bin of a warp: that of the whole array if it has one, else the digit of lane 0 if many
+/// lanes of the row have it, else kBins. Equal digits often come in runs (in the top digits of
+/// keys that are nearly sorted, say), so that a row speaks for the others of its warp.
+__device__ __forceinline__ unsigned heavy_bin_of_warp(unsigned heavy_in_array, unsigned digit) {
+  constexpr int kManyLanes = 8;
+  if (heavy_in_array != kBins) return heavy_in_array;
+  const unsigned first = __shfl_sync(kAllLanes, digit, 0);
+  const bool is_heavy = __popc(__ballot_sync(kAllLanes, digit == first)) >= kManyLanes;
+  return is_heavy ? first : kBins;
+}
+
+struct ByAtomics {
+  static constexpr bool kStable = false;
+  static constexpr unsigned kUnits = 1;  // of keys that lie together, a warp
+
+  template <bool kFull, unsigned kItems, class Bits, class IsItem>
+  static __device__ void rank(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
+                              unsigned heavy_bin, unsigned (&rank)[kItems], IsItem is_item) {
+    if (heavy_bin == kBins) {
+#pragma unroll
+      for (unsigned u = 0; u < kItems; ++u) {
+        if (kFull || is_item(u)) rank[u] = atomicAdd(&entry_of(counts, bits[u], shift), 1u);
+      }
+      return;
+    }
+    unsigned seen = 0;
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      const unsigned digit = digit_at(bits[u], shift);
+      const bool takes_part = kFull || is_item(u);
+      const bool is_heavy = takes_part && digit == heavy_bin;
+      const unsigned mask = __ballot_sync(kAllLanes, is_heavy);
+      if (is_heavy) {
+        rank[u] = seen + __popc(lanes_below(mask));
+      } else if (takes_part) {
+        rank[u] = atomicAdd(counts + digit, 1u);
+      }
+      seen += __popc(mask);
+    }
+    if (lane_id() == 0) counts[heavy_bin] = seen;
+  }
+};
+
+struct ByMasks {
+  static constexpr bool kStable = true;
+  static constexpr unsigned kUnits = 2;
+  static constexpr unsigned kCountBits = 16;
+
+  template <bool kFull, unsigned kItems, class Bits, class IsItem>
+  static __device__ void rank(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
+                              unsigned heavy_bin, unsigned (&rank)[kItems], IsItem is_item) {
+    const unsigned bit = kCountBits + lane_id() % 16;
+    const unsigned mine = 1u << bit;
+    const unsigned below = (mine - 1) & 0xffff0000u;
+    const unsigned half = 0xffffu << (lane_id() & 16);
+    unsigned seen = 0;
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      const unsigned digit = digit_at(bits[u], shift);
+      const bool takes_part = kFull || is_item(u);
+      bool is_heavy = false;
+      if (heavy_bin != kBins) {
+        is_heavy = takes_part && digit == heavy_bin;
+        const unsigned mask = __ballot_sync(kAllLanes, is_heavy) & half;
+        if (is_heavy) rank[u] = seen + __popc(lanes_below(mask));
+        seen += __popc(mask);
+      }
+      const bool asks = takes_part && !is_heavy;
+      unsigned* const word = &entry_of(counts, bits[u], shift);
+      if (asks) atomicOr(word, mine);
+      __syncwarp();
+      unsigned seen_there = 0;
+      if (asks) seen_there = *word;
+      __syncwarp();
+      if (asks) {
+        rank[u] = __popc(seen_there & below) + (seen_there & 0xffffu);
+        const bool is_last = seen_there >> bit == 1;
+        if (is_last) *word = rank[u] + 1;
+      }
+      __syncwarp();
+    }
+    if (heavy_bin != kBins && lane_id() % 16 == 0) counts[heavy_bin] = seen;
+  }
+};
+
+}  // namespace sortlab::gpu
