@@ -4,8 +4,9 @@
 //   ByMasks        each half warp owns a stretch of its own; an atomicOr sets the lane's bit in the
 //                  word of its bin, which also holds the count so far, and one read gives both:
 //                      word  | mask of 16 lanes | count |
-//   ByAtomics      an atomicAdd that returns what was there. Lanes of a row with the same digit may
-//                  be ranked in any order: the caller must check
+//   ByAtomics      an atomicAdd to count, and once the places of the bins are known another, which
+//                  returns the key's: no register holds a rank in between. Lanes of a row with the
+//                  same digit may be placed in any order: the caller must check
 // A heavy bin (one that holds many keys) would serialize the atomics: its lanes are ranked by one
 // ballot and a counter in a register. It is heavy in the whole array, or in the warp's first row.
 #pragma once
@@ -31,30 +32,60 @@ struct ByAtomics {
   static constexpr unsigned kUnits = 1;  // of keys that lie together, a warp
 
   template <bool kFull, unsigned kItems, class Bits, class IsItem>
-  static __device__ void rank(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
-                              unsigned heavy_bin, unsigned (&rank)[kItems], IsItem is_item) {
+  static __device__ void count(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
+                               unsigned heavy_bin, IsItem is_item) {
     if (heavy_bin == kBins) {
 #pragma unroll
       for (unsigned u = 0; u < kItems; ++u) {
-        if (kFull || is_item(u)) rank[u] = atomicAdd(&entry_of(counts, bits[u], shift), 1u);
+        if (kFull || is_item(u)) atomicAdd(&entry_of(counts, bits[u], shift), 1u);
       }
       return;
     }
-    unsigned seen = 0;
+    unsigned heavy = 0;
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      const unsigned digit = digit_at(bits[u], shift);
       const bool takes_part = kFull || is_item(u);
-      const bool is_heavy = takes_part && digit == heavy_bin;
-      const unsigned mask = __ballot_sync(kAllLanes, is_heavy);
-      if (is_heavy) {
-        rank[u] = seen + __popc(lanes_below(mask));
-      } else if (takes_part) {
-        rank[u] = atomicAdd(counts + digit, 1u);
-      }
-      seen += __popc(mask);
+      const bool is_heavy = takes_part && digit_at(bits[u], shift) == heavy_bin;
+      heavy += __popc(__ballot_sync(kAllLanes, is_heavy));
+      if (takes_part && !is_heavy) atomicAdd(&entry_of(counts, bits[u], shift), 1u);
     }
-    if (lane_id() == 0) counts[heavy_bin] = seen;
+    if (lane_id() == 0) counts[heavy_bin] = heavy;
+  }
+
+  /// Calls put(u, place) for each key, with the next place of its bin, which `places` holds.
+  template <bool kFull, unsigned kItems, class Bits, class IsItem, class Put>
+  static __device__ void place(unsigned* places, const Bits (&bits)[kItems], unsigned shift,
+                               unsigned heavy_bin, IsItem is_item, Put put) {
+    constexpr unsigned kAtOnce = 8;  // atomics under way
+    unsigned heavy_place = heavy_bin == kBins ? 0 : places[heavy_bin];
+#pragma unroll
+    for (unsigned first = 0; first < kItems; first += kAtOnce) {
+      constexpr unsigned kLast = kItems - 1;
+      unsigned place[kAtOnce];
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned u = first + j;
+        if (u > kLast) break;
+        const bool takes_part = kFull || is_item(u);
+        unsigned heavy = 0;
+        bool is_heavy = false;
+        if (heavy_bin != kBins) {
+          is_heavy = takes_part && digit_at(bits[u], shift) == heavy_bin;
+          heavy = __ballot_sync(kAllLanes, is_heavy);
+        }
+        if (is_heavy) {
+          place[j] = heavy_place + __popc(lanes_below(heavy));
+        } else if (takes_part) {
+          place[j] = atomicAdd(&entry_of(places, bits[u], shift), 1u);
+        }
+        heavy_place += __popc(heavy);
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned u = first + j;
+        if (u <= kLast && (kFull || is_item(u))) put(u, place[j]);
+      }
+    }
   }
 };
 

@@ -57,7 +57,7 @@ namespace {
 /// shared-memory banks, and a warp that writes to 32 bins writes to one bank.
 template <class Key, class Value>
 constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 11 : 7)
-                                                      : (sizeof(Key) == 4 ? 25 : 13);
+                                                      : (sizeof(Key) == 4 ? 31 : 15);
 
 template <class Key, class Value>
 using RankOf = std::conditional_t<Items<Key, Value>::kPairs, gpu::ByMasks, gpu::ByAtomics>;

@@ -157,8 +157,12 @@ struct TilePartition {
     // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
     const unsigned heavy_bin =
         heavy_bin_of_warp(pass.heavy_bin, kFull || is_item(0) ? digit_at(bits[0], shift) : 0);
-    unsigned rank[kItems];
-    Rank::template rank<kFull>(space.counts[unit], bits, shift, heavy_bin, rank, is_item);
+    [[maybe_unused]] unsigned rank[kItems];
+    if constexpr (Rank::kStable) {
+      Rank::template rank<kFull>(space.counts[unit], bits, shift, heavy_bin, rank, is_item);
+    } else {
+      Rank::template count<kFull>(space.counts[unit], bits, shift, heavy_bin, is_item);
+    }
     [[maybe_unused]] Value values[kPairs ? kItems : 1];
     if constexpr (kPairs) {
 #pragma unroll
@@ -189,16 +193,22 @@ struct TilePartition {
     }
     __syncthreads();
 
+    if constexpr (Rank::kStable) {
 #pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) {
-      if (kFull || is_item(u)) rank[u] += entry_of(space.counts[unit], bits[u], shift);
-    }
-#pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) {
-      if (kFull || is_item(u)) {
-        space.items.keys[rank[u]] = bits[u];
-        if constexpr (kPairs) space.items.values[rank[u]] = values[u];
+      for (unsigned u = 0; u < kItems; ++u) {
+        if (kFull || is_item(u)) rank[u] += entry_of(space.counts[unit], bits[u], shift);
       }
+#pragma unroll
+      for (unsigned u = 0; u < kItems; ++u) {
+        if (kFull || is_item(u)) {
+          space.items.keys[rank[u]] = bits[u];
+          if constexpr (kPairs) space.items.values[rank[u]] = values[u];
+        }
+      }
+    } else {
+      Rank::template place<kFull>(
+          space.counts[unit], bits, shift, heavy_bin, is_item,
+          [&](unsigned u, unsigned place) { space.items.keys[place] = bits[u]; });
     }
     if (has_bin) {
       const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, bin);

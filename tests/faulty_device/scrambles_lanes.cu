@@ -6,14 +6,14 @@ namespace sortlab {
 namespace {
 
 struct Backwards : gpu::ByAtomics {
-  template <bool kFull, unsigned kItems, class Bits, class IsItem>
-  static __device__ void rank(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
-                              unsigned /*heavy_bin*/, unsigned (&rank)[kItems], IsItem is_item) {
+  template <bool kFull, unsigned kItems, class Bits, class IsItem, class Put>
+  static __device__ void place(unsigned* places, const Bits (&bits)[kItems], unsigned shift,
+                               unsigned /*heavy_bin*/, IsItem is_item, Put put) {
     for (unsigned u = 0; u < kItems; ++u) {
       for (unsigned turn = 0; turn < gpu::kWarp; ++turn) {
         const bool is_mine = gpu::lane_id() == gpu::kWarp - 1 - turn;
         if (is_mine && (kFull || is_item(u))) {
-          rank[u] = atomicAdd(&gpu::entry_of(counts, bits[u], shift), 1u);
+          put(u, atomicAdd(&gpu::entry_of(places, bits[u], shift), 1u));
         }
         __syncwarp();
       }
