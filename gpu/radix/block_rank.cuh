@@ -1,8 +1,9 @@
-// The stable rank of each of a warp's keys among the warp's keys with the same digit.
+// Where each of a warp's keys goes among the warp's keys with the same digit.
 //
-// A warp holds rows of 32 neighbours. Two ways to rank, both leave the counts of the bins:
-//   ByMasks        each half warp owns a stretch of its own; an atomicOr sets the lane's bit in the
-//                  word of its bin, which also holds the count so far, and one read gives both:
+// A warp holds rows of 32 neighbours. Two ways, both leave the counts of the bins:
+//   ByMasks        stable ranks. Each half warp owns a stretch of its own; an atomicOr sets the
+//                  lane's bit in the word of its bin, which also holds the count so far, and one
+//                  read gives both:
 //                      word  | mask of 16 lanes | count |
 //   ByAtomics      an atomicAdd to count, and once the places of the bins are known another, which
 //                  returns the key's: no register holds a rank in between. Lanes of a row with the

@@ -13,38 +13,52 @@
 // the same digit is skipped, and keys that are sorted already are only read, all decided on the
 // device.
 //
-// Ranks (block_rank.cuh). Keys alone are ranked by an atomicAdd in shared memory that returns what
-// was there: a few instructions, against eight ballots for a stable rank. Among the lanes of a warp
-// that add to one counter no order is promised. It is the order of the lanes where it was watched
-// (in all of 17 million rows on one H200), and nothing but speed rests on it: LSD needs each tile
-// in the order of all digits so far, every tile is checked for that while it is written, and one
-// that is not is repaired (sort_neighbours) and written again before its block ends, to the same
-// places. Keys that are equal in the digits so far and come in another order are told apart by a
-// later pass. Pairs, whose values would tell, are ranked stably. A test turns the lanes around, so
-// that the repair is met: tests/faulty_device/scrambles_lanes.
+// What correctness rests on. Pairs are ranked stably, and nothing is left to chance. Keys alone are
+// counted by atomicAdd in shared memory, then placed by another that returns the key's place
+// (block_rank.cuh): a few instructions, against eight ballots for a stable rank. Among the lanes of
+// a warp that add to one counter no order is promised. It is the order of the lanes where it was
+// watched (in all of 67 million rows on one H200), but only speed rests on that. LSD needs each
+// tile in the order of all digits so far, so every tile after the first pass is checked for that
+// while it is written, and one that is not is repaired (sort_neighbours) and written again before
+// its block ends, to the same places. Keys that are equal in the digits so far and come in another
+// order are told apart by a later pass or are the same. A test turns the lanes around, so that the
+// repair is met: tests/faulty_device/scrambles_lanes.
 //
-// Limits: the look-back words take up to a hundredth of the items (less than 3 MB for few items),
+// Limits: the look-back words take about a hundredth of the items (less than 3 MB for few items),
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
 //
-// What was tried: speed over CUB's radix sort in the same run on one H200, for 2^27 uniform u32
-// keys unless it says else, by a driver of its own; "expected" is what the idea was to give.
+// What was tried: one H200, 2^27 uniform u32 keys unless it says else, speed over CUB's radix sort
+// in the same run, by a driver of its own; "expected" is what the idea was to give.
 //
 //     idea                                        expected  measured         kept
 //     ranks by ballots, 16 keys a thread          1.0       0.79             no
 //     ranks by masks (atomicOr, then one read)    1.2       0.97             for pairs
-//     ranks by returning atomics                  1.3       1.12             for keys alone
-//     the same, 20 keys a thread                  more      1.22             no, see next
-//     the same, 24 keys a thread                  more      1.32             nearly: see odd items
+//     ranks by returning atomics                  1.3       1.12             no, see below
+//     the same, 20 keys a thread                  more      1.22             no
+//     the same, 24 keys a thread                  more      1.32, 1.30       no
+//     the same, 25, 27 keys                       more      1.32, 1.30       no
 //     3 blocks an SM of 384 threads x 20          more      1.24             no
 //     1 block of 512 x 32, or of 1024 x 20        more      1.12, 1.14       no
 //     look-back reads 1, 4, 8 words at a time     4 best    0.97 1.12 1.12   4
-//     u64: 12 keys a thread rather than 8         more      1.17 over 0.97   yes
-//     pairs by masks: 12 items rather than 16     same      1.02 over 0.93   yes
-//     pairs by ballots, 12 items                  less      0.96             no
 //     plan: counters one a lane, no conflicts     0.131 ms  0.18 ms          yes
-//     an odd number of keys a thread              see       to be measured   yes
-//       kItems below: 16 keys gave 0.78 on reversed keys, 0.74 on sawtooth
-//     a heavy bin for a warp, not just the array  0.9-1.0   to be measured   yes
+//     count first, place later: no ranks are
+//       held, 25 keys a thread                    more      1.37             yes: more keys fit
+//     the same, 27, 31, 35 keys                   more      1.40 1.42 1.43   31; 35 spills more
+//     the same, 3 blocks of 384 threads x 27      more      1.42             no
+//     u64: 8, 12, 15 keys, rank held              more      0.97 1.17 1.28   no
+//     u64: 13, 15, 17 keys, count then place      more      1.23 1.29 1.30   15; 17 spills
+//     pairs of u32 by masks, 16, 13, 12 items     same      0.93 1.00 1.02   12
+//     pairs of u32 by ballots, 12 items           less      0.96             no
+//     u64 with u32 by masks, 2^26: 8, 9, 10       more      0.90 0.94 0.93   9
+//     an odd number of keys a thread, and a heavy bin for a warp, not just the array:
+//       reversed keys, 16 then 25 keys            1.0       0.78 to 1.29     yes
+//       sawtooth, the same                        1.0       0.74 to 1.13     yes
+//       nearly sorted, the same                   1.0       0.83 to 1.28     yes
+//       16 different keys, the same               1.0       0.84 to 1.15     yes
+//     the same four, count first, 31 keys:
+//       reversed and sawtooth                     more      1.15, 1.22       yes
+//       nearly sorted, 16 different keys          more      1.21, 1.22       yes
+//     1, 2, 4 portions a pass (rank held, 25)     same      1.29 1.29 1.23   2, for the workspace
 //
 // Source: Adinets and Merrill, Onesweep (2022); look-back: Merrill and Garland (2016).
 #include "gpu/radix/onesweep_passes.cuh"
@@ -52,11 +66,12 @@
 namespace sortlab {
 namespace {
 
-/// Items a thread, with 512 threads and two blocks an SM. An odd number: with 16, keys that spread
-/// evenly (as those in order do in some passes) give every bin 512 x 16 / 256 = 32 places, a row of
-/// shared-memory banks, and a warp that writes to 32 bins writes to one bank.
+/// Items a thread, with 512 threads and two blocks an SM. Not 16: keys that spread evenly (as those
+/// in order do in some passes) then give every bin 512 x 16 / 256 = 32 places, a row of
+/// shared-memory banks, and a warp that writes to 32 bins writes to one bank. An odd number spreads
+/// them over 16 banks; pairs of u32 were fastest with 12, which spreads them over 4.
 template <class Key, class Value>
-constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 11 : 7)
+constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 12 : 9)
                                                       : (sizeof(Key) == 4 ? 31 : 15);
 
 template <class Key, class Value>

@@ -11,9 +11,10 @@ namespace sortlab::gpu {
 
 /// How n items are cut: tiles into portions, each swept by a launch a pass. The portions of a pass
 /// take turns with the same look-back words, kBins for each tile of one, so that the words of all
-/// take a hundredth of the items' bytes.
+/// take about a hundredth of the items' bytes.
 struct Portions {
-  static constexpr std::size_t kItemBytesAWordByte = 96;
+  // Two portions where a tile has 12 pairs a thread, and more than enough for longer tiles.
+  static constexpr std::size_t kItemBytesAWordByte = 94;
   static constexpr std::size_t kFewTiles = 2048;  // 2 MB of words: not worth another launch
   static constexpr std::size_t kMostItems = TileWords::kCount;
 
