@@ -31,6 +31,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "radix/naive",
                          "radix/ballot_1bit",
                          "radix/msd_hybrid",
+                         "radix/onesweep",
                          "std_sort/naive",
                          "baselines/thrust_sort",
                          "baselines/thrust_sort_cached",
