@@ -25,6 +25,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "quick/iterative",
                          "radix/naive",
                          "radix/ballot_1bit",
+                         "radix/small",
                          "std_sort/naive",
                          "baselines/thrust_sort",
                          "baselines/thrust_sort_cached",

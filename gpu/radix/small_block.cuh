@@ -60,16 +60,55 @@ __device__ __forceinline__ Bits warp_max(Bits x) {
   return static_cast<Bits>(~warp_min(static_cast<Bits>(~x)));
 }
 
-/// Counts an item into counter[i] and returns how many were there before. A warp whose lanes all
-/// count into one place adds once, which saves sorted input the conflicts. All lanes must come.
-__device__ __forceinline__ unsigned count_into(unsigned* s_counter, unsigned i, bool is_valid) {
-  const unsigned first = __shfl_sync(kAllLanes, i, 0);
-  if (__all_sync(kAllLanes, is_valid && i == first)) {
-    unsigned before = 0;
-    if (lane_id() == 0) before = atomicAdd(&s_counter[first], kWarp);
-    return __shfl_sync(kAllLanes, before, 0) + lane_id();
+constexpr unsigned kNowhere = ~0u;
+constexpr unsigned kCrowd = 8;  // lanes of one warp that count into the same place
+
+/// Whether a place is crowded by the lanes' places i. All lanes must come.
+__device__ __forceinline__ bool is_crowded(unsigned i) {
+  const unsigned peers = __match_any_sync(kAllLanes, i);
+  return __any_sync(kAllLanes, i != kNowhere && __popc(peers) >= static_cast<int>(kCrowd));
+}
+
+/// Counts an item into s_counter[i], unless i is kNowhere, and returns how many were there before.
+/// Lanes in a crowd add up first, which saves the hardware from serving them one by one. All lanes
+/// must come.
+__device__ __forceinline__ unsigned count_crowds(unsigned* s_counter, unsigned i) {
+  unsigned rank = 0;
+  unsigned left = kAllLanes;
+  while (left != 0) {
+    const int leader = __ffs(static_cast<int>(left)) - 1;
+    const unsigned place = __shfl_sync(kAllLanes, i, leader);
+    const unsigned peers = __ballot_sync(kAllLanes, i == place) & left;
+    const auto crowd = static_cast<unsigned>(__popc(peers));
+    if (crowd < kCrowd) break;
+    const bool leads = lane_id() == static_cast<unsigned>(leader);
+    const unsigned before = leads && place != kNowhere ? atomicAdd(&s_counter[place], crowd) : 0;
+    const unsigned first = __shfl_sync(kAllLanes, before, leader);
+    if (i == place) rank = first + static_cast<unsigned>(__popc(lanes_below(peers)));
+    left &= ~peers;
   }
-  return is_valid ? atomicAdd(&s_counter[i], 1u) : 0;
+  const bool is_left = (left >> lane_id()) & 1;
+  return is_left && i != kNowhere ? atomicAdd(&s_counter[i], 1u) : rank;
+}
+
+/// Ranks items at their places: rank[i] = how many were counted into place_of(i) before, for i up
+/// to `used`. All threads of the warp must come, with the same `used`.
+template <unsigned kItems, class PlaceOf>
+__device__ __forceinline__ void count_all(unsigned* s_counter, unsigned used, PlaceOf place_of,
+                                          unsigned (&rank)[kItems]) {
+  if (is_crowded(place_of(0))) {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (i < used) rank[i] = count_crowds(s_counter, place_of(i));
+    }
+  } else {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (i >= used) continue;
+      const unsigned place = place_of(i);
+      rank[i] = place != kNowhere ? atomicAdd(&s_counter[place], 1u) : 0;
+    }
+  }
 }
 
 /// The sum of x over the threads before this one. Two barriers; s_total has a place a warp.
@@ -279,12 +318,9 @@ __device__ __forceinline__ void block_sort(Bits (&key)[kItems], unsigned count, 
   // Each key's rank in its bin.
   const BinMap<Bits> bin_of(lowest, highest, bins);
   unsigned rank[kItems];
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    if (i * kThreads < count) {
-      rank[i] = count_into(s.bins, is_valid(i) ? bin_of(key[i]) : 0, is_valid(i));
-    }
-  }
+  const unsigned used = (count + kThreads - 1) / kThreads;
+  count_all(
+      s.bins, used, [&](unsigned i) { return is_valid(i) ? bin_of(key[i]) : kNowhere; }, rank);
   __syncthreads();
 
   // Where each bin begins within the stretch of bins that a warp scans, 128 bins a step.

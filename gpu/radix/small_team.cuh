@@ -15,6 +15,7 @@
 #include "gpu/primitives/merge_path.cuh"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/radix/small_block.cuh"
+#include "gpu/radix/small_key_map.cuh"
 
 namespace sortlab::gpu {
 
@@ -69,10 +70,9 @@ __device__ __forceinline__ unsigned sample_place(unsigned j, unsigned strata, un
 }
 
 /// Splitters of `buckets` buckets, in s.splitter[0, buckets - 1), then largest keys up to kMaxTeam.
-template <class Shape, Order kOrder, class Key, class Shared>
-__device__ __forceinline__ void choose_splitters(BitsOf<Key> (&sample)[Shape::kSampleItems],
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ void choose_splitters(Bits (&sample)[Shape::kSampleItems],
                                                  unsigned count, unsigned buckets, Shared& s) {
-  using Bits = BitsOf<Key>;
   block_sort(sample, count, s.sort);
   for (unsigned j = threadIdx.x; j < kMaxTeam; j += Shape::kThreads) {
     s.splitter[j] = j + 1 < buckets ? s.sort.keys[slot<Bits>((j + 1) * count / buckets)]
@@ -90,10 +90,9 @@ __device__ __forceinline__ void choose_splitters(BitsOf<Key> (&sample)[Shape::kS
 
 /// A bucket that is larger than block_sort takes, in d_from: sorted piece by piece, then merged
 /// two and two between d_from and d_to. Slow, and correct for any keys.
-template <class Shape, Order kOrder, class Key, class Shared>
-__device__ __noinline__ void sort_large_bucket(BitsOf<Key>* d_from, Key* d_to, unsigned count,
-                                               Shared& s) {
-  using Bits = BitsOf<Key>;
+template <class Shape, class Bits, class Shared>
+__device__ __noinline__ void sort_large_bucket(Bits* d_from, Bits* d_to, unsigned count,
+                                               KeyMap<Bits> map, Shared& s) {
   for (unsigned first = 0; first < count; first += Shape::kBucket) {
     const unsigned size = min(count - first, Shape::kBucket);
     Bits key[Shape::kBucketItems];
@@ -109,7 +108,7 @@ __device__ __noinline__ void sort_large_bucket(BitsOf<Key>* d_from, Key* d_to, u
   }
   __syncthreads();
   Bits* source = d_from;
-  Bits* target = reinterpret_cast<Bits*>(d_to);
+  Bits* target = d_to;
   const unsigned share = (count + Shape::kThreads - 1) / Shape::kThreads;
   for (unsigned width = Shape::kBucket; width < count; width *= 2) {
     unsigned at = threadIdx.x * share;
@@ -130,15 +129,15 @@ __device__ __noinline__ void sort_large_bucket(BitsOf<Key>* d_from, Key* d_to, u
   }
   for (unsigned p = threadIdx.x; p < count; p += Shape::kThreads) {
     const Bits key = source[p];
-    d_to[p] = from_radix_bits<Key, kOrder>(key);
+    d_to[p] = map.from_radix(key);
   }
 }
 
-template <class Team, class Shape, Order kOrder, class Key>
+/// Sorts n keys, at most a chunk a block. d_exchange has room for n, d_total for kMaxTeam.
+template <class Team, class Shape, class Bits>
 __global__ void __launch_bounds__(Shape::kThreads, 1)
-    sort_by_team(Key* d_keys, BitsOf<Key>* d_exchange, unsigned* d_total, unsigned n,
-                 unsigned sample_count) {
-  using Bits = BitsOf<Key>;
+    sort_by_team(Bits* d_keys, Bits* d_exchange, unsigned* d_total, unsigned n,
+                 unsigned sample_count, KeyMap<Bits> map) {
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
   auto& s = *reinterpret_cast<typename Shape::Shared*>(dynamic_shared());
@@ -158,18 +157,18 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned p = i * kThreads + thread;
-    if (p < held) key[i] = to_radix_bits<Key, kOrder>(d_keys[first + p]);
+    if (p < held) key[i] = map.to_radix(d_keys[first + p]);
   }
   Bits sample[Shape::kSampleItems];
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
     const unsigned j = i * kThreads + thread;
     if (j < sample_count) {
-      sample[i] = to_radix_bits<Key, kOrder>(d_keys[sample_place(j, sample_count, n)]);
+      sample[i] = map.to_radix(d_keys[sample_place(j, sample_count, n)]);
     }
   }
   if (thread < kMaxTeam) s.count[thread] = 0;
-  choose_splitters<Shape, kOrder, Key>(sample, sample_count, buckets, s);
+  choose_splitters<Shape>(sample, sample_count, buckets, s);
 
   // The bucket of each key: how many splitters are below it. Keys equal to a splitter may go to
   // either side, and to all buckets between equal splitters: they are dealt out.
@@ -183,18 +182,18 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
       if (s.splitter[bucket[i] + step - 1] < key[i]) bucket[i] += step;
     }
   }
-  unsigned rank[kItems];
+  const auto is_held = [held, thread](unsigned i) { return i * kThreads + thread < held; };
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    const unsigned p = i * kThreads + thread;
-    if (i * kThreads < held) {
-      const bool is_valid = p < held;
-      unsigned b = is_valid ? bucket[i] : 0;
-      if (is_valid && b + 1 < buckets && s.splitter[b] == key[i]) b += p % (s.ties[b] + 1);
-      bucket[i] = b;
-      rank[i] = count_into(s.count, b, is_valid);
+    const unsigned b = bucket[i];
+    if (is_held(i) && b + 1 < buckets && s.splitter[b] == key[i]) {
+      bucket[i] = b + (i * kThreads + thread) % (s.ties[b] + 1);
     }
   }
+  unsigned rank[kItems];
+  const unsigned used = (held + kThreads - 1) / kThreads;
+  count_all(
+      s.count, used, [&](unsigned i) { return is_held(i) ? bucket[i] : kNowhere; }, rank);
   __syncthreads();
 
   // Room in each bucket, and the chunk in bucket order.
@@ -206,7 +205,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   __syncthreads();
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    if (i * kThreads + thread < held) {
+    if (is_held(i)) {
       const unsigned p = s.start[bucket[i]] + rank[i];
       s.sort.keys[p] = key[i];
       s.bucket[p] = static_cast<std::uint16_t>(bucket[i]);
@@ -232,9 +231,9 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 
   // The bucket of this block.
   Bits* const d_bucket = d_exchange + my_begin;
-  Key* const d_result = d_keys + my_begin;
+  Bits* const d_result = d_keys + my_begin;
   if (my_count > Shape::kBucket) {
-    sort_large_bucket<Shape, kOrder>(d_bucket, d_result, my_count, s);
+    sort_large_bucket<Shape>(d_bucket, d_result, my_count, map, s);
     return;
   }
   Bits mine_of_bucket[Shape::kBucketItems];
@@ -245,25 +244,25 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   }
   block_sort(mine_of_bucket, my_count, s.sort);
   for (unsigned p = thread; p < my_count; p += kThreads) {
-    d_result[p] = from_radix_bits<Key, kOrder>(s.sort.keys[slot<Bits>(p)]);
+    d_result[p] = map.from_radix(s.sort.keys[slot<Bits>(p)]);
   }
 }
 
 /// One block alone, for as many keys as it can hold.
-template <unsigned kThreads, unsigned kItems, Order kOrder, class Key>
-__global__ void __launch_bounds__(kThreads, 1) sort_by_block(Key* d_keys, unsigned n) {
-  using Bits = BitsOf<Key>;
+template <unsigned kThreads, unsigned kItems, class Bits>
+__global__ void __launch_bounds__(kThreads, 1)
+    sort_by_block(Bits* d_keys, unsigned n, KeyMap<Bits> map) {
   using Shared = BlockSortShared<Bits, kThreads, kThreads * kItems>;
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
   Bits key[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned p = i * kThreads + threadIdx.x;
-    if (p < n) key[i] = to_radix_bits<Key, kOrder>(d_keys[p]);
+    if (p < n) key[i] = map.to_radix(d_keys[p]);
   }
   block_sort(key, n, s);
   for (unsigned p = threadIdx.x; p < n; p += kThreads) {
-    d_keys[p] = from_radix_bits<Key, kOrder>(s.keys[slot<Bits>(p)]);
+    d_keys[p] = map.from_radix(s.keys[slot<Bits>(p)]);
   }
 }
 
