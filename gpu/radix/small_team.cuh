@@ -52,10 +52,11 @@ struct TeamShape {
     BlockSortShared<Bits, kThreads, kBucket> sort;
     std::uint16_t bucket[kChunk];  // of each key of the chunk, in bucket order
     Bits splitter[kMaxTeam];
-    unsigned ties[kMaxTeam];   // of a run of equal splitters, at its first: how many
-    unsigned count[kMaxTeam];  // of the chunk's keys in each bucket
-    unsigned start[kMaxTeam];  // of each bucket in the chunk in bucket order
-    unsigned dest[kMaxTeam];   // what to add to a place in the chunk to get the place in the buffer
+    unsigned equal_begin[kMaxTeam];  // where in the sample the keys equal to a splitter begin
+    unsigned equal_count[kMaxTeam];  // and how many they are
+    unsigned count[kMaxTeam];        // of the chunk's keys in each bucket
+    unsigned start[kMaxTeam];        // of each bucket in the chunk in bucket order
+    unsigned dest[kMaxTeam];  // what to add to a place in the chunk to get the place in the buffer
     unsigned my_begin;
     unsigned my_count;
   };
@@ -69,23 +70,54 @@ __device__ __forceinline__ unsigned sample_place(unsigned j, unsigned strata, un
   return static_cast<unsigned>((std::uint64_t{j} * n + __umulhi(h, n)) / strata);
 }
 
-/// Splitters of `buckets` buckets, in s.splitter[0, buckets - 1), then largest keys up to kMaxTeam.
+/// How many of the sorted sample's `count` keys are below `key`, or not above it.
+template <bool kOrEqual, class Shared, class Bits>
+__device__ __forceinline__ unsigned sampled_below(const Shared& s, unsigned count, Bits key) {
+  unsigned begin = 0;
+  for (unsigned end = count; begin < end;) {
+    const unsigned middle = (begin + end) / 2;
+    const Bits found = s.sort.keys[slot<Bits>(middle)];
+    if (kOrEqual ? found <= key : found < key) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// Splitters of `buckets` buckets, in s.splitter[0, buckets - 1), then largest keys up to kMaxTeam;
+/// and where in the sorted sample the keys lie that equal each of them.
 template <class Shape, class Bits, class Shared>
 __device__ __forceinline__ void choose_splitters(Bits (&sample)[Shape::kSampleItems],
                                                  unsigned count, unsigned buckets, Shared& s) {
   block_sort(sample, count, s.sort);
   for (unsigned j = threadIdx.x; j < kMaxTeam; j += Shape::kThreads) {
-    s.splitter[j] = j + 1 < buckets ? s.sort.keys[slot<Bits>((j + 1) * count / buckets)]
-                                    : static_cast<Bits>(~Bits{0});
+    const unsigned p = (j + 1) * count / buckets;
+    const bool is_inner = j + 1 < buckets;
+    const Bits key = is_inner ? s.sort.keys[slot<Bits>(p)] : static_cast<Bits>(~Bits{0});
+    s.splitter[j] = key;
+    s.equal_begin[j] = p;
+    s.equal_count[j] = 1;
+    const auto is_equal = [&](unsigned q) {
+      return q < count && s.sort.keys[slot<Bits>(q)] == key;
+    };
+    if (is_inner && (is_equal(p - 1) || is_equal(p + 1))) {
+      s.equal_begin[j] = sampled_below<false>(s, count, key);
+      s.equal_count[j] = sampled_below<true>(s, count, key) - s.equal_begin[j];
+    }
   }
   __syncthreads();
-  for (unsigned j = threadIdx.x; j + 1 < buckets; j += Shape::kThreads) {
-    if (j > 0 && s.splitter[j - 1] == s.splitter[j]) continue;
-    unsigned end = j + 1;
-    while (end + 1 < buckets && s.splitter[end] == s.splitter[j]) ++end;
-    s.ties[j] = end - j;
-  }
-  __syncthreads();
+}
+
+/// A bucket for key number `place`, which equals the splitter b. Keys equal to a splitter may go to
+/// either side of it, and to all buckets between equal splitters. So they are dealt out as if each
+/// lay somewhere among the sampled keys that it equals.
+template <class Shared>
+__device__ __forceinline__ unsigned deal(const Shared& s, unsigned b, unsigned place,
+                                         unsigned count, unsigned buckets) {
+  const unsigned p = s.equal_begin[b] + __umulhi(place * 0x9e3779b9u, s.equal_count[b]);
+  return ((p + 1) * buckets - 1) / count;  // the splitters that are not behind p in the sample
 }
 
 /// A bucket that is larger than block_sort takes, in d_from: sorted piece by piece, then merged
@@ -170,8 +202,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   if (thread < kMaxTeam) s.count[thread] = 0;
   choose_splitters<Shape>(sample, sample_count, buckets, s);
 
-  // The bucket of each key: how many splitters are below it. Keys equal to a splitter may go to
-  // either side, and to all buckets between equal splitters: they are dealt out.
+  // The bucket of each key: how many splitters are below it, unless it equals the next one.
   unsigned bucket[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) bucket[i] = 0;
@@ -187,7 +218,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned b = bucket[i];
     if (is_held(i) && b + 1 < buckets && s.splitter[b] == key[i]) {
-      bucket[i] = b + (i * kThreads + thread) % (s.ties[b] + 1);
+      bucket[i] = deal(s, b, first + i * kThreads + thread, sample_count, buckets);
     }
   }
   unsigned rank[kItems];
