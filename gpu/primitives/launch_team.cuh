@@ -17,7 +17,7 @@ enum class TeamKind {
   grid,     // a cooperative launch: at most as many blocks as the GPU holds at once
 };
 
-/// A launch, and the attribute that makes its blocks a team. Not to be moved: it points into itself.
+/// A launch, and the attribute that makes its blocks a team. Points into itself: not to be moved.
 struct TeamLaunch {
   TeamLaunch(TeamKind kind, Grid grid, cudaStream_t stream) {
     config.gridDim = static_cast<unsigned>(grid.blocks);
@@ -44,8 +44,8 @@ struct TeamLaunch {
 };
 
 /// Allows `kernel` the shared memory and the cluster of its launches, and says whether the current
-/// device can run it so. Asks once a device: launches of a kernel must be of one kind, with the same
-/// shared memory, and a cluster of the same size.
+/// device can run it so. Asks once a device: all launches of a kernel must be of one kind, with the
+/// same shared memory, and those of a cluster with the same number of blocks.
 template <class... Parameters>
 bool is_runnable(TeamKind kind, void (*kernel)(Parameters...), Grid grid) {
   static std::mutex mutex;

@@ -1,17 +1,17 @@
-// Radix sort of few keys, up to about a million, in one launch: as long as the GPU's blocks can hold
-// all keys in registers, what a sort costs is launches, barriers and latency, not bandwidth.
+// Radix sort of few keys, up to about a million, in one launch: as long as the GPU's blocks can
+// hold all keys in registers, a sort costs launches, barriers and latency, not bandwidth.
 //
 //   up to    8 Ki   a block        keys -> bins by their leading bits -> networks of 16 keys
 //           16 Ki   a cluster      sampled splitters -> each key to its bucket's block -> as above
 //           more    a whole grid   the same, with cooperative barriers
 //
-// A bin is a digit in the widest sense: the key's distance from the lowest one, scaled so that there
-// are as many bins as keys. So one pass puts all keys nearly in place, whatever their width, and the
-// networks finish (small_block.cuh). A block has no room for more, and so blocks first share the keys
-// out among themselves by comparisons with splitters from a sample (small_team.cuh).
-// Against ballot_1bit: one launch instead of three a bit, each key read and written once (team:
-// twice), no digit looked at twice. A sample of the input decides how large the buckets get; one
-// that is too large is still sorted, but slowly.
+// A bin is a digit in the widest sense: the key's distance from the lowest one, scaled so that
+// there are as many bins as keys. So one pass puts all keys nearly in place, whatever their width,
+// and the networks finish (small_block.cuh). A block has no room for more keys than that; several
+// first share them out by comparisons with splitters from a sample (small_team.cuh).
+// Against ballot_1bit: one launch instead of three a bit, and each key moves once (by a team:
+// twice). A sample of the input decides how large the buckets get; one that is too large is still
+// sorted, but slowly.
 // Bytes a 32-bit key: 8 for a block, 16 for a team (of which 8 in L2), and the sample.
 // Limits: keys alone; n at most 8192 a multiprocessor.
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
