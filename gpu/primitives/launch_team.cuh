@@ -85,7 +85,8 @@ void launch_team(std::string_view name, TeamKind kind, void (*kernel)(Parameters
         " bytes of shared memory a block, " + std::to_string(grid.blocks) + " blocks at a time");
   }
   const TeamLaunch launch(kind, grid, stream);
-  check(cudaLaunchKernelEx(&launch.config, kernel, static_cast<Parameters>(arguments)...), name);
+  check(cudaLaunchKernelEx(&launch.config, kernel, static_cast<Parameters>(arguments)...),
+        "launch of " + std::string(name));
 }
 
 }  // namespace sortlab::gpu
