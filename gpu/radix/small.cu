@@ -27,11 +27,12 @@ namespace {
 using gpu::TeamKind;
 
 // Teams: threads, keys of the chunk, of the bucket and of the sample a thread. A bucket holds 1.5
-// to 4 times the keys that fall to a block, so that a sample's errors fit.
+// to 8 times the keys that fall to a block, so that a sample's errors fit: the fewer keys are
+// sampled, the more room it needs.
 template <class Bits>
-using ClusterShape = gpu::TeamShape<Bits, 256, 4, 8, 2>;
+using ClusterShape = gpu::TeamShape<Bits, 512, 2, 4, 1>;
 template <class Bits>
-using SmallShape = gpu::TeamShape<Bits, 512, 4, 8, 4>;
+using SmallShape = gpu::TeamShape<Bits, 512, 2, 8, 2>;
 template <class Bits>
 using MediumShape = gpu::TeamShape<Bits, 512, 8, 16, 8>;
 template <class Bits>
@@ -40,10 +41,9 @@ using LargeShape = gpu::TeamShape<Bits, 1024, 8, 12, 4>;
 constexpr unsigned kMaxOfBlock = 8192;
 constexpr unsigned kClusterBlocks = 16;
 constexpr unsigned kMaxOfCluster = kClusterBlocks * ClusterShape<std::uint32_t>::kChunk;
-constexpr unsigned kShare = 1024;  // keys a block, as long as there are blocks
-constexpr unsigned kMaxOfSmall = 1280;
+constexpr unsigned kMaxOfSmall = SmallShape<std::uint32_t>::kChunk;
 constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t>::kChunk;
-constexpr unsigned kSampled = 32;  // sampled keys a bucket
+constexpr unsigned kMaxOfFewBlocks = 32768;  // more keys get blocks of half a chunk, if there are
 
 unsigned grid_blocks() {
   const std::size_t processors = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
@@ -81,7 +81,8 @@ struct SmallSort {
     return {blocks, Shape::kThreads, sizeof(typename Shape::Shared)};
   }
 
-  template <class Team, class Shape>
+  /// kSampled: sampled keys a bucket, at most.
+  template <class Team, class Shape, unsigned kSampled>
   void by_team(TeamKind kind, unsigned blocks) const {
     const unsigned sampled =
         std::min({n / 2, blocks * kSampled, Shape::kThreads * Shape::kSampleItems});
@@ -90,15 +91,16 @@ struct SmallSort {
   }
 
   void by_grid() const {
-    const auto wanted = static_cast<unsigned>(gpu::ceil_div(n, kShare));
+    const unsigned wanted_share = n <= kMaxOfFewBlocks ? kMaxOfSmall : kMaxOfSmall / 2;
+    const auto wanted = static_cast<unsigned>(gpu::ceil_div(n, wanted_share));
     const unsigned blocks = std::min(wanted, grid_blocks());
     const auto share = static_cast<unsigned>(gpu::ceil_div(n, blocks));
     if (share <= kMaxOfSmall) {
-      by_team<gpu::GridTeam, SmallShape<Bits>>(TeamKind::grid, blocks);
+      by_team<gpu::GridTeam, SmallShape<Bits>, 16>(TeamKind::grid, blocks);
     } else if (share <= kMaxOfMedium) {
-      by_team<gpu::GridTeam, MediumShape<Bits>>(TeamKind::grid, blocks);
+      by_team<gpu::GridTeam, MediumShape<Bits>, 32>(TeamKind::grid, blocks);
     } else {
-      by_team<gpu::GridTeam, LargeShape<Bits>>(TeamKind::grid, blocks);
+      by_team<gpu::GridTeam, LargeShape<Bits>, 32>(TeamKind::grid, blocks);
     }
   }
 
@@ -117,7 +119,7 @@ struct SmallSort {
       constexpr unsigned kThreads = sizeof(Bits) == 8 ? 512 : 1024;  // 1024 would spill the wider
       by_block<kThreads, kMaxOfBlock / kThreads>();
     } else if (n <= kMaxOfCluster && has_cluster()) {
-      by_team<gpu::ClusterTeam, ClusterShape<Bits>>(TeamKind::cluster, kClusterBlocks);
+      by_team<gpu::ClusterTeam, ClusterShape<Bits>, 16>(TeamKind::cluster, kClusterBlocks);
     } else {
       by_grid();
     }

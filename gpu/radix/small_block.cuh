@@ -124,11 +124,14 @@ __device__ __forceinline__ unsigned block_exclusive_scan(unsigned x, unsigned* s
   return __shfl_sync(kAllLanes, before, warp_id()) + inclusive - x;
 }
 
-/// Maps [lowest, highest] onto [0, bins), upwards and evenly.
+/// Maps [lowest, highest] onto [0, bins), upwards and evenly; the lowest and the highest key have a
+/// bin of their own. A key that many equal ones repeat is a splitter, so it ends buckets: in a bin
+/// with others it would leave them far from their places.
 template <class Bits>
 class BinMap {
  public:
-  __device__ BinMap(Bits lowest, Bits highest, unsigned bins) : lowest_(lowest), last_(bins - 1) {
+  __device__ BinMap(Bits lowest, Bits highest, unsigned bins)
+      : lowest_(lowest), highest_(highest), last_(bins - 1) {
     const Bits range = highest - lowest;
     if constexpr (sizeof(Bits) == 8) {
       shift_ = static_cast<unsigned>(__clzll(static_cast<long long>(range)));
@@ -139,8 +142,10 @@ class BinMap {
     factor_ = static_cast<unsigned>(static_cast<float>(bins) * (4294967296.0f * 0.999999f) / top);
   }
   __device__ __forceinline__ unsigned operator()(Bits key) const {
+    if (key == lowest_) return 0;
+    if (key == highest_) return last_;
     const unsigned bin = __umulhi(leading_bits(key - lowest_), factor_);
-    return bin < last_ ? bin : last_;
+    return min(max(bin, 1u), last_ - 1);
   }
 
  private:
@@ -149,6 +154,7 @@ class BinMap {
     return static_cast<unsigned>((distance << shift_) >> (8 * sizeof(Bits) - 32));
   }
   Bits lowest_;
+  Bits highest_;
   unsigned last_;
   unsigned shift_;
   unsigned factor_;
