@@ -32,6 +32,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "radix/ballot_1bit",
                          "radix/msd_hybrid",
                          "radix/onesweep",
+                         "radix/small",
                          "std_sort/naive",
                          "baselines/thrust_sort",
                          "baselines/thrust_sort_cached",
