@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "gpu/radix/small_key_map.cuh"
 
 namespace sortlab {
 namespace {
@@ -109,21 +108,6 @@ TYPED_TEST(KeyTypes, AgreesWithTheNumericOrderWhereThereIsOne) {
         EXPECT_FALSE(less(b, a)) << a << " < " << b;
       }
     }
-  }
-}
-
-template <Order kOrder, class Key>
-void expect_key_map_is_that_of_radix_sorts(Key key) {
-  constexpr auto map = gpu::key_map_of<Key, kOrder>();
-  const auto bits = std::bit_cast<BitsOf<Key>>(key);
-  EXPECT_EQ(map.to_radix(bits), (to_radix_bits<Key, kOrder>(key)));
-  EXPECT_EQ(map.from_radix(map.to_radix(bits)), bits);
-}
-
-TYPED_TEST(KeyTypes, RunTimeKeyMapAgreesWithRadixBits) {
-  for (const TypeParam key : extremes_and_random_keys<TypeParam>()) {
-    expect_key_map_is_that_of_radix_sorts<Order::ascending>(key);
-    expect_key_map_is_that_of_radix_sorts<Order::descending>(key);
   }
 }
 

@@ -28,37 +28,37 @@
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
 //
 // What was tried: one H200, 2^27 uniform u32 keys unless it says else, speed over CUB's radix sort
-// in the same run, by a driver of its own; "expected" is what the idea was to give.
+// in the same run, by a driver of its own; "expected" is the figure set before, where there was one.
 //
 //     idea                                        expected  measured         kept
 //     ranks by ballots, 16 keys a thread          1.0       0.79             no
 //     ranks by masks (atomicOr, then one read)    1.2       0.97             for pairs
 //     ranks by returning atomics                  1.3       1.12             no, see below
-//     the same, 20 keys a thread                  more      1.22             no
-//     the same, 24 keys a thread                  more      1.32, 1.30       no
-//     the same, 25, 27 keys                       more      1.32, 1.30       no
-//     3 blocks an SM of 384 threads x 20          more      1.24             no
-//     1 block of 512 x 32, or of 1024 x 20        more      1.12, 1.14       no
+//     the same, 20 keys a thread                  -         1.22             no
+//     the same, 24 keys a thread                  -         1.32, 1.30       no
+//     the same, 25, 27 keys                       -         1.32, 1.30       no
+//     3 blocks an SM of 384 threads x 20          -         1.24             no
+//     1 block of 512 x 32, or of 1024 x 20        -         1.12, 1.14       no
 //     look-back reads 1, 4, 8 words at a time     4 best    0.97 1.12 1.12   4
 //     plan: counters one a lane, no conflicts     0.131 ms  0.18 ms          yes
 //     count first, place later: no ranks are
-//       held, 25 keys a thread                    more      1.37             yes: more keys fit
-//     the same, 27, 31, 35 keys                   more      1.40 1.42 1.43   31; 35 spills more
-//     the same, 3 blocks of 384 threads x 27      more      1.42             no
-//     u64: 8, 12, 15 keys, rank held              more      0.97 1.17 1.28   no
-//     u64: 13, 15, 17 keys, count then place      more      1.23 1.29 1.30   15; 17 spills
-//     pairs of u32 by masks, 16, 13, 12 items     same      0.93 1.00 1.02   12
-//     pairs of u32 by ballots, 12 items           less      0.96             no
-//     u64 with u32 by masks, 2^26: 8, 9, 10       more      0.90 0.94 0.93   9
+//       held, 25 keys a thread                    -         1.37             yes: more keys fit
+//     the same, 27, 31, 35 keys                   -         1.40 1.42 1.43   31; 35 spills more
+//     the same, 3 blocks of 384 threads x 27      -         1.42             no
+//     u64: 8, 12, 15 keys, rank held              -         0.97 1.17 1.28   no
+//     u64: 13, 15, 17 keys, count then place      -         1.23 1.29 1.30   15; 17 spills
+//     pairs of u32 by masks, 16, 13, 12 items     -         0.93 1.00 1.02   12
+//     pairs of u32 by ballots, 12 items           -         0.96             no
+//     u64 with u32 by masks, 2^26: 8, 9, 10       -         0.90 0.94 0.93   9
 //     an odd number of keys a thread, and a heavy bin for a warp, not just the array:
 //       reversed keys, 16 then 25 keys            1.0       0.78 to 1.29     yes
 //       sawtooth, the same                        1.0       0.74 to 1.13     yes
 //       nearly sorted, the same                   1.0       0.83 to 1.28     yes
 //       16 different keys, the same               1.0       0.84 to 1.15     yes
 //     the same four, count first, 31 keys:
-//       reversed and sawtooth                     more      1.15, 1.22       yes
-//       nearly sorted, 16 different keys          more      1.21, 1.22       yes
-//     1, 2, 4 portions a pass (rank held, 25)     same      1.29 1.29 1.23   2, for the workspace
+//       reversed and sawtooth                     -         1.15, 1.22       yes
+//       nearly sorted, 16 different keys          -         1.21, 1.22       yes
+//     1, 2, 4 portions a pass (rank held, 25)     -         1.29 1.29 1.23   2, for the workspace
 //
 // Source: Adinets and Merrill, Onesweep (2022); look-back: Merrill and Garland (2016).
 #include "gpu/radix/onesweep_passes.cuh"

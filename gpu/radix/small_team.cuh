@@ -12,10 +12,10 @@
 
 #include <utility>
 
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/merge_path.cuh"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/radix/small_block.cuh"
-#include "gpu/radix/small_key_map.cuh"
 
 namespace sortlab::gpu {
 
@@ -161,7 +161,7 @@ __device__ __noinline__ void sort_large_bucket(Bits* d_from, Bits* d_to, unsigne
   }
   for (unsigned p = threadIdx.x; p < count; p += Shape::kThreads) {
     const Bits key = source[p];
-    d_to[p] = map.from_radix(key);
+    d_to[p] = map.key(key);
   }
 }
 
@@ -189,14 +189,14 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned p = i * kThreads + thread;
-    if (p < held) key[i] = map.to_radix(d_keys[first + p]);
+    if (p < held) key[i] = map.ordered(d_keys[first + p]);
   }
   Bits sample[Shape::kSampleItems];
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
     const unsigned j = i * kThreads + thread;
     if (j < sample_count) {
-      sample[i] = map.to_radix(d_keys[sample_place(j, sample_count, n)]);
+      sample[i] = map.ordered(d_keys[sample_place(j, sample_count, n)]);
     }
   }
   if (thread < kMaxTeam) s.count[thread] = 0;
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   }
   block_sort(mine_of_bucket, my_count, s.sort);
   for (unsigned p = thread; p < my_count; p += kThreads) {
-    d_result[p] = map.from_radix(s.sort.keys[slot<Bits>(p)]);
+    d_result[p] = map.key(s.sort.keys[slot<Bits>(p)]);
   }
 }
 
@@ -289,11 +289,11 @@ __global__ void __launch_bounds__(kThreads, 1)
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned p = i * kThreads + threadIdx.x;
-    if (p < n) key[i] = map.to_radix(d_keys[p]);
+    if (p < n) key[i] = map.ordered(d_keys[p]);
   }
   block_sort(key, n, s);
   for (unsigned p = threadIdx.x; p < n; p += kThreads) {
-    d_keys[p] = map.from_radix(s.keys[slot<Bits>(p)]);
+    d_keys[p] = map.key(s.keys[slot<Bits>(p)]);
   }
 }
 
