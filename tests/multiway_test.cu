@@ -1,4 +1,5 @@
-// The merge sort of gpu/merge/multiway.cuh as a user has it: keys and comparisons of the user's own.
+// The merge sort of gpu/merge/multiway.cuh as a user has it: with keys and comparisons of the
+// user's own.
 #include "gpu/merge/multiway.cuh"
 
 #include <gtest/gtest.h>
@@ -60,7 +61,7 @@ std::vector<Key> sorted_on_device(const std::vector<Key>& keys) {
   const std::size_t n = keys.size();
   const OnDevice<Key> data(keys);
   const OnDevice<Key> alternate(keys);
-  const OnDevice<std::byte> workspace(std::vector<std::byte>(Workspace::of<P>(n, nullptr).bytes));
+  const OnDevice<std::byte> workspace(std::vector<std::byte>(workspace_bytes<P>(n)));
   const auto result = sort<P>({data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return (result == ResultIn::data ? data : alternate).on_host();

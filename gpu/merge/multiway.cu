@@ -38,7 +38,7 @@ struct Multiway {
     // The smaller the tiles, the more there are.
     const auto bytes = [&]<class Value>(Value) {
       using Less = KeyLess<std::uint32_t, Order::ascending>;
-      return Workspace::of<PlanOf<Less, std::uint32_t, Value>>(request.n, nullptr).bytes;
+      return gpu::multiway::workspace_bytes<PlanOf<Less, std::uint32_t, Value>>(request.n);
     };
     return std::max(bytes(NoValue{}), bytes(std::uint32_t{}));
   }

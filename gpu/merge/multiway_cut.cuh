@@ -2,8 +2,8 @@
 // positions at once, two bits of them a round.
 //
 // Of each run only every s-th item is looked at (the last of each stretch of s), and the first
-// floor(d / s) of these samples, in the order of the merge, are counted for each run. When s becomes
-// s / 4, a run has four times its count, plus at most 3 (its samples in front of the next old one),
+// floor(d / s) of these samples, in the order of the merge, are counted for each run. With s / 4
+// for s, a run has four times its count, plus at most 3 (its samples in front of the next old one),
 // minus at most 9 (what the other runs have gained in this way). So 16 candidates of each run are
 // enough, two a lane, and the round costs two loads a lane, whatever the runs hold:
 //
