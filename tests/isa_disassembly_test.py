@@ -68,6 +68,16 @@ class Instructions(unittest.TestCase):
                 functions = inside(registers_by_function(path), "avx2")
                 self.assertIn({"y"}, functions.values())
 
+    def test_simd_quicksort_uses_the_registers_of_each_set(self):
+        functions = registers_by_function(os.path.join(OBJECTS, "quick", "simd.cpp.o"))
+        for namespace, register in (("avx2", "y"), ("avx512", "z")):
+            for kernel in ("look", "sort_raw", "sort_block", "distribute_raw", "gather"):
+                with self.subTest(namespace, kernel=kernel):
+                    found = [used for name, used in inside(functions, namespace).items()
+                             if own_name(name).endswith(f"::{kernel}")]
+                    self.assertNotEqual(found, [])
+                    self.assertEqual([used for used in found if register not in used], [])
+
     def test_avx2_leaves_zmm_alone(self):
         functions = inside(self.program, "avx2")
         self.assertEqual([name for name, used in functions.items() if "z" in used], [])

@@ -208,7 +208,7 @@ TEST_P(StableMatrix, AnswersTheSameTwice) {
 INSTANTIATE_TEST_SUITE_P(All, Matrix, testing::ValuesIn(all_subjects()), name_of_subject);
 INSTANTIATE_TEST_SUITE_P(All, StableMatrix, testing::ValuesIn(stable_subjects()), name_of_subject);
 
-/// One u32 pair sort of a fixed size, for many small inputs in a row.
+/// One u32 sort of a fixed size, of pairs if the variant has them, for many small inputs in a row.
 class SmallSort {
  public:
   SmallSort(const Variant& variant, std::size_t n, int threads)
@@ -218,7 +218,8 @@ class SmallSort {
   std::string fault(const std::vector<std::uint32_t>& keys) {
     if (!keys.empty()) std::memcpy(input_.keys.data(), keys.data(), input_.keys.size());
     input_.fingerprint =
-        fingerprint(KeyType::u32, input_.keys.data(), input_.values.data(), config_.n);
+        fingerprint(KeyType::u32, input_.keys.data(),
+                    config_.has_pairs() ? input_.values.data() : nullptr, config_.n);
     sort_.restore(input_);
     Sample untimed;
     sort_.sort(untimed);
@@ -314,7 +315,9 @@ TEST(Registry, HoldsTheSpine) {
 }
 
 TEST(Registry, HoldsTheRungsBeyondTheSources) {
-  for (const char* id : {"cpu/radix/hybrid"}) EXPECT_NE(find_variant(id), nullptr) << id;
+  for (const char* id : {"cpu/quick/simd", "cpu/radix/hybrid"}) {
+    EXPECT_NE(find_variant(id), nullptr) << id;
+  }
 }
 
 TEST(Registry, HoldsTheBaselinesWhoseLibrariesAreThere) {

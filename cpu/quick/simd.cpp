@@ -1,0 +1,334 @@
+// Samplesort and quicksort on vectors: keys are split by many pivots at a time, and what is left,
+// up to 16 vectors, is sorted in registers by networks.
+//
+// Over the parallel rung: splitters from a sample in place of single pivots; a partition from one
+// buffer to the other, which swaps nothing; as base case a network of minimum and maximum, without
+// a branch on a key; a first split that is all threads' work. AVX-512 and AVX2 share the kernels
+// (simd_kernels.hpp) and have vectors of their own; any other CPU has "vectors" of one key. Keys
+// become signed integers when they are read first and turn back when they are stored last, so no
+// pass is spent on that. Input in order, or in the opposite one, costs one look.
+//
+// An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
+//
+//   data      | share of thread 0 | share of thread 1 | ..     by chunks, in cache, by a tree of
+//   alternate | block | block | ..| of thread 1 | ..           splitters; a bucket is a chain of
+//   scratch   | a bucket, gathered |                           blocks, so nobody counts before
+//   data      | bucket 0, sorted | bucket 1, sorted | ..       each by one thread, in any order
+//
+// Equal keys have a bucket between two splitters next to each other, which is filled, not sorted. A
+// bucket too large for a cache is distributed again, by all threads. Past a number of levels that
+// only an input made for it should reach, heap sort keeps every input at O(n log n).
+//
+// Memory sees a large input read and written twice, the first time with stores that pass by the
+// caches: 16 bytes a 32-bit key, 32 a 64-bit key. The parallel rung makes about log2 n such passes,
+// less those within the caches.
+//
+// Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 7 MiB a
+// thread.
+//
+// Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
+// networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
+// Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super
+// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys).
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+
+#include "common/isa_region.hpp"
+#include "common/variant.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/quick/simd_avx2_lanes.hpp"
+#include "cpu/quick/simd_avx512_lanes.hpp"
+#include "cpu/quick/simd_intrinsics.hpp"
+#include "cpu/quick/simd_scalar_lanes.hpp"
+#include "cpu/quick/simd_state.hpp"
+#include "cpu/quick/sorting_networks.hpp"
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::quick::avx512 {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::avx512
+SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::quick::avx2 {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::avx2
+SORTLAB_AVX2_END
+
+namespace sortlab::quick::scalar {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::scalar
+
+namespace sortlab {
+namespace {
+using namespace quick;
+
+constexpr std::size_t round_up(std::size_t bytes, std::size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+/// Where the share of thread t in n items begins.
+constexpr std::size_t share_begin(std::size_t n, int threads, int t) {
+  return n / threads * t + n % threads * t / threads;
+}
+
+// How often keys are distributed to shrink a bucket until it fits a cache, at most.
+constexpr int kDistributions = 4;
+
+/// How n keys are distributed and where everything is for that in the workspace.
+struct Plan {
+  int threads;
+  int ways;  // fewest buckets that are asked for; equal keys may add one
+  std::size_t state_bytes, blocks, block_links;
+
+  template <class Key>
+  static Plan of(std::size_t n, int threads, std::size_t bucket_bytes) {
+    Plan plan;
+    plan.threads = threads;
+    const std::size_t for_cache = n * sizeof(Key) / bucket_bytes + 1;
+    const std::size_t for_threads = threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads);
+    plan.ways = static_cast<int>(
+        std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMaxBuckets - 2));
+    plan.state_bytes = sizeof(ThreadState<Key>);
+    plan.blocks = static_cast<std::size_t>(plan.ways) + 4;  // beside those in the alternate buffer
+    const std::size_t share = n / static_cast<std::size_t>(threads) + 1;
+    plan.block_links =
+        round_up((share / kBlockKeys<Key> + plan.blocks + 2) * sizeof(std::uint32_t), kLineBytes);
+    return plan;
+  }
+  std::size_t bytes() const {
+    return kBlockBytes +
+           static_cast<std::size_t>(threads) * (state_bytes + blocks * kBlockBytes + block_links);
+  }
+};
+
+/// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied.
+template <class Key>
+class Sorter {
+ public:
+  Sorter(const Calls<Key>& calls, Key flip, std::byte* workspace, std::size_t bucket_bytes)
+      : calls_(calls), flip_(flip), bucket_bytes_(bucket_bytes) {
+    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
+    workspace_ = workspace + (round_up(address, kBlockBytes) - address);
+    most_in_cache_ = std::min(kScratchKeys<Key>, 8 * bucket_bytes / sizeof(Key));
+  }
+
+  void sort(Key* keys, Key* other, std::size_t n, int threads) const {
+    switch (look(keys, n, threads)) {
+      case kDescending: {
+#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
+        for (std::size_t i = 0; i < n / 2; ++i) std::swap(keys[i], keys[n - 1 - i]);
+        return;
+      }
+      case kAscending:
+      case kAscending | kDescending:
+        return;
+      default:
+        break;
+    }
+    if (threads == 1 && n * sizeof(Key) <= 2 * bucket_bytes_) {
+      return calls_.sort_raw(keys, other, n, flip_);
+    }
+    sort_by_buckets<true>(keys, other, n, threads, kDistributions);
+  }
+
+ private:
+  /// What the kernel of that name tells, by all threads.
+  unsigned look(const Key* keys, std::size_t n, int threads) const {
+    if (threads == 1) return calls_.look(keys, n, flip_);
+    unsigned sequence = kAscending | kDescending;
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(& : sequence)
+    for (int t = 0; t < threads; ++t) {
+      // Chunks overlap by one key, or nobody would look at the pair on their border.
+      const std::size_t first = share_begin(n, threads, t);
+      const std::size_t last = std::min(n, share_begin(n, threads, t + 1) + 1);
+      sequence &= calls_.look(keys + first, last - first, flip_);
+    }
+    return sequence;
+  }
+
+  /// Sorts n keys, those of the user (kRaw) or as signed integers already, into the user's.
+  template <bool kRaw>
+  void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads, int levels) const {
+    const Plan plan = Plan::of<Key>(n, threads, bucket_bytes_);
+    Key splitter_keys[kMaxBuckets];
+    const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, splitter_keys);
+    on_all_threads(threads, [&](int t) { distribute<kRaw>(keys, other, n, splitters, plan, t); });
+
+    const int buckets = splitters.count + 1;
+    std::size_t begin[kMaxBuckets + 1];
+    begin[0] = 0;
+    for (int b = 0; b < buckets; ++b) begin[b + 1] = begin[b] + size_of(b, plan);
+
+    int order[kMaxBuckets];
+    std::iota(order, order + buckets, 0);
+    const auto size = [&](int b) { return begin[b + 1] - begin[b]; };
+    if (threads > 1) {
+      std::sort(order, order + buckets, [&](int a, int b) { return size(a) > size(b); });
+    }
+    const auto sort_one = [&](int b, int t) {
+      Key* const to = keys + begin[b];
+      if (splitters.all_equal(b)) {
+        calls_.fill(to, size(b), splitters.upper(b), flip_);
+      } else if (size(b) <= most_in_cache_) {
+        Key* const scratch = state(t).scratch;
+        gather(b, plan, scratch);
+        calls_.sort_coded(scratch, to, false, size(b), flip_);
+      } else {
+        gather(b, plan, to);  // all threads come back to it
+      }
+    };
+    bool any_large = false;
+    for (int b = 0; b < buckets; ++b) {
+      any_large |= size(b) > most_in_cache_ && !splitters.all_equal(b);
+    }
+    if (threads == 1) {
+      for (int i = 0; i < buckets; ++i) sort_one(order[i], 0);
+    } else {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+      for (int i = 0; i < buckets; ++i) sort_one(order[i], omp_get_thread_num());
+    }
+    if (!any_large) return;
+    for (int b = 0; b < buckets; ++b) {
+      if (size(b) <= most_in_cache_ || splitters.all_equal(b)) continue;
+      Key* const bucket = keys + begin[b];
+      Key* const copy = other + begin[b];
+      if (levels > 1) {
+        sort_by_buckets<false>(bucket, copy, size(b), threads, levels - 1);
+      } else {
+        calls_.sort_coded(bucket, copy, true, size(b), flip_);
+      }
+    }
+  }
+
+  /// Chooses the splitters, by one thread, whose scratch it uses.
+  template <bool kRaw>
+  Splitters<Key> sample(const Key* keys, std::size_t n, const Plan& plan, Key* splitters) const {
+    constexpr std::size_t kSamplesPerBucket = 32;
+    const std::size_t count =
+        std::min(n / 4, static_cast<std::size_t>(plan.ways) * kSamplesPerBucket);
+    Key* const sample = state(0).scratch;
+    (kRaw ? calls_.sample_raw : calls_.sample_coded)(keys, n, sample, count, flip_);
+    calls_.sort_sample(sample, sample + kScratchKeys<Key> / 2, count);
+    return choose_splitters(sample, count, plan.ways, splitters);
+  }
+
+  /// Hands thread t its memory for blocks and has it distribute its share.
+  template <bool kRaw>
+  void distribute(const Key* keys, Key* other, std::size_t n, const Splitters<Key>& splitters,
+                  const Plan& plan, int t) const {
+    const std::size_t first = share_begin(n, plan.threads, t);
+    const std::size_t last = share_begin(n, plan.threads, t + 1);
+    ThreadState<Key>& mine = state(t);
+    const auto begin = reinterpret_cast<std::uintptr_t>(other + first);
+    const auto end = reinterpret_cast<std::uintptr_t>(other + last);
+    const std::size_t skipped = round_up(begin, kBlockBytes) - begin;
+    mine.chains.own = reinterpret_cast<std::byte*>(other + first) + skipped;
+    mine.chains.own_blocks = end - begin < skipped ? 0 : (end - begin - skipped) / kBlockBytes;
+    std::byte* const beyond = reinterpret_cast<std::byte*>(&state(0)) +
+                              static_cast<std::size_t>(plan.threads) * plan.state_bytes;
+    const std::size_t block_bytes = plan.blocks * kBlockBytes;
+    const auto me = static_cast<std::size_t>(t);
+    mine.chains.extra = beyond + me * block_bytes;
+    mine.chains.following = reinterpret_cast<std::uint32_t*>(
+        beyond + static_cast<std::size_t>(plan.threads) * block_bytes + me * plan.block_links);
+    const auto call = kRaw ? calls_.distribute_raw : calls_.distribute_coded;
+    call(keys + first, last - first, splitters, mine, flip_);
+  }
+
+  ThreadState<Key>& state(int t) const {
+    return reinterpret_cast<ThreadState<Key>*>(workspace_)[t];
+  }
+  std::size_t size_of(int bucket, const Plan& plan) const {
+    std::size_t size = 0;
+    for (int t = 0; t < plan.threads; ++t) size += state(t).chains.counts[bucket];
+    return size;
+  }
+  /// Copies a bucket's keys of all threads to `to`.
+  void gather(int bucket, const Plan& plan, Key* to) const {
+    for (int t = 0; t < plan.threads; ++t) {
+      const Chains<Key>& chains = state(t).chains;
+      calls_.gather(chains, bucket, to);
+      to += chains.counts[bucket];
+    }
+  }
+
+  Calls<Key> calls_;
+  Key flip_;  // see Coding
+  std::byte* workspace_;
+  std::size_t bucket_bytes_;
+  std::size_t most_in_cache_;  // keys; a larger bucket is distributed again
+};
+
+template <class Key, bool kFloat>
+Calls<Key> calls_for(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return quick::avx512::Kernels<Key, kFloat>::calls();
+    case Isa::avx2:
+      return quick::avx2::Kernels<Key, kFloat>::calls();
+    case Isa::scalar:
+      break;
+  }
+  return quick::scalar::Kernels<Key, kFloat>::calls();
+}
+
+struct QuickSimd {
+  static constexpr ParamSpec kParams[] = {{.name = "bucket_kib",
+                                           .fallback = 256,
+                                           .min = 1,
+                                           .max = 1 << 10,
+                                           .help = "KiB of keys in a bucket, on the average"}};
+  static constexpr Info info{.summary = "SIMD samplesort and quicksort, networks in registers",
+                             .source = "Blacher et al. 2022; Sanders and Winkel 2004",
+                             .after = "cpu/quick/parallel",
+                             .alternate = true,
+                             .parallel = true,
+                             .isas = kScalarToAvx512,
+                             .params = kParams};
+
+  static std::size_t bucket_bytes(const Params& params) {
+    return static_cast<std::size_t>(params["bucket_kib"]) << 10;
+  }
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    const auto bytes = [&](auto key) {
+      return Plan::of<decltype(key)>(request.n, request.threads, bucket_bytes(request.params))
+          .bytes();
+    };
+    return request.key_bytes == 8 ? bytes(std::int64_t{}) : bytes(std::int32_t{});
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Key = typename Job::Key;
+    using Int = std::make_signed_t<BitsOf<Key>>;
+    constexpr Int kSign = std::numeric_limits<Int>::min();
+    constexpr Int kFlip =
+        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    const std::size_t bucket = bucket_bytes(job.params);
+    // A thread is worth its start from about a quarter of a bucket on.
+    const int threads = static_cast<int>(std::clamp<std::size_t>(
+        job.n * sizeof(Key) / (bucket / 4), 1, static_cast<std::size_t>(job.threads)));
+    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
+                             job.workspace.data(), bucket);
+    // Nothing in this file reads or writes a key as anything but an integer.
+    sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
+                job.n, threads);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(QuickSimd, AllKeys, KeysOnly);
+
+}  // namespace
+}  // namespace sortlab

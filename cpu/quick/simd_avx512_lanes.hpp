@@ -1,0 +1,165 @@
+// A vector of 16 signed 32-bit or 8 signed 64-bit keys in an AVX-512 register: what a network and a
+// partition need of it.
+//
+// To be entered only through a run-time choice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/isa_region.hpp"
+#include "cpu/quick/simd_intrinsics.hpp"
+#include "cpu/quick/simd_lane_tables.hpp"
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::quick::avx512 {
+
+template <class Key>
+struct Lanes;
+
+template <>
+struct Lanes<std::int32_t> {
+  using Key = std::int32_t;
+  using Vector = __m512i;
+  static constexpr int kBits = 4;
+  static constexpr std::size_t kCount = 16;
+
+  static Vector load(const Key* from) { return _mm512_loadu_si512(from); }
+  static void store(Key* to, Vector v) { _mm512_storeu_si512(to, v); }
+  static void stream(Key* to, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(to), v); }
+  static Vector broadcast(Key key) { return _mm512_set1_epi32(key); }
+
+  static __mmask16 first(std::size_t n) {
+    return _cvtu32_mask16(_bzhi_u32(0xFFFF, static_cast<unsigned>(n)));
+  }
+  static Vector load_some(const Key* from, std::size_t n, Vector others) {
+    return _mm512_mask_loadu_epi32(others, first(n), from);
+  }
+  static void store_some(Key* to, Vector v, std::size_t n) {
+    _mm512_mask_storeu_epi32(to, first(n), v);
+  }
+
+  static Vector signs(Vector v) { return _mm512_srai_epi32(v, 31); }
+  static Vector bit_and(Vector a, Vector b) { return _mm512_and_si512(a, b); }
+  static Vector bit_xor(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
+
+  static void order(Vector& a, Vector& b) {
+    const Vector smaller = _mm512_min_epi32(a, b);
+    b = _mm512_max_epi32(a, b);
+    a = smaller;
+  }
+  template <unsigned kBitsOfLane>
+  static Vector flip_lanes(Vector v) {
+    return _mm512_mask_xor_epi32(v, odd_lanes<16>(kBitsOfLane), v, _mm512_set1_epi32(-1));
+  }
+  template <int kBit>
+  static void exchange(Vector& a, Vector& b) {
+    constexpr __mmask16 kUpper = odd_lanes<16>(1u << kBit), kLower = 0xFFFF ^ kUpper;
+    const Vector before = a;
+    if constexpr (kBit == 0) {
+      a = _mm512_mask_shuffle_epi32(a, kUpper, b, _MM_PERM_CCAA);
+      b = _mm512_mask_shuffle_epi32(b, kLower, before, _MM_PERM_DDBB);
+    } else if constexpr (kBit == 1) {
+      a = _mm512_unpacklo_epi64(a, b);
+      b = _mm512_unpackhi_epi64(before, b);
+    } else if constexpr (kBit == 2) {
+      a = _mm512_mask_shuffle_i32x4(a, kUpper, b, b, 0b10100000);
+      b = _mm512_mask_shuffle_i32x4(b, kLower, before, before, 0b11110101);
+    } else {
+      a = _mm512_shuffle_i64x2(a, b, 0b01000100);
+      b = _mm512_shuffle_i64x2(before, b, 0b11101110);
+    }
+  }
+
+  static unsigned greater(Vector a, Vector b) { return _mm512_cmpgt_epi32_mask(a, b); }
+
+  /// Writes the lanes of a set from `to` on; 16 places are free there.
+  static void put_left(Vector v, unsigned set, Key* to) {
+    store(to, _mm512_maskz_compress_epi32(static_cast<__mmask16>(set), v));
+  }
+  /// Writes the lanes of a set in front of `end` and returns how many they are.
+  static std::size_t put_right(Vector v, unsigned set, Key* end) {
+    const auto count = static_cast<std::size_t>(_mm_popcnt_u32(set));
+    store_some(end - count, _mm512_maskz_compress_epi32(static_cast<__mmask16>(set), v), count);
+    return count;
+  }
+  /// Both, with the lanes of `right` on the right and the others on the left.
+  static std::size_t part(Vector v, unsigned right, Key* left, Key* right_end) {
+    put_left(v, ~right, left);
+    return put_right(v, right, right_end);
+  }
+};
+
+template <>
+struct Lanes<std::int64_t> {
+  using Key = std::int64_t;
+  using Vector = __m512i;
+  static constexpr int kBits = 3;
+  static constexpr std::size_t kCount = 8;
+
+  static Vector load(const Key* from) { return _mm512_loadu_si512(from); }
+  static void store(Key* to, Vector v) { _mm512_storeu_si512(to, v); }
+  static void stream(Key* to, Vector v) { _mm512_stream_si512(reinterpret_cast<__m512i*>(to), v); }
+  static Vector broadcast(Key key) { return _mm512_set1_epi64(key); }
+
+  static __mmask8 first(std::size_t n) {
+    return _cvtu32_mask8(_bzhi_u32(0xFF, static_cast<unsigned>(n)));
+  }
+  static Vector load_some(const Key* from, std::size_t n, Vector others) {
+    return _mm512_mask_loadu_epi64(others, first(n), from);
+  }
+  static void store_some(Key* to, Vector v, std::size_t n) {
+    _mm512_mask_storeu_epi64(to, first(n), v);
+  }
+
+  static Vector signs(Vector v) { return _mm512_srai_epi64(v, 63); }
+  static Vector bit_and(Vector a, Vector b) { return _mm512_and_si512(a, b); }
+  static Vector bit_xor(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
+
+  static void order(Vector& a, Vector& b) {
+    const Vector smaller = _mm512_min_epi64(a, b);
+    b = _mm512_max_epi64(a, b);
+    a = smaller;
+  }
+  template <unsigned kBitsOfLane>
+  static Vector flip_lanes(Vector v) {
+    return _mm512_mask_xor_epi64(v, odd_lanes<8>(kBitsOfLane), v, _mm512_set1_epi64(-1));
+  }
+  template <int kBit>
+  static void exchange(Vector& a, Vector& b) {
+    constexpr __mmask8 kUpper = odd_lanes<8>(1u << kBit), kLower = 0xFF ^ kUpper;
+    const Vector before = a;
+    if constexpr (kBit == 0) {
+      a = _mm512_unpacklo_epi64(a, b);
+      b = _mm512_unpackhi_epi64(before, b);
+    } else if constexpr (kBit == 1) {
+      a = _mm512_mask_shuffle_i64x2(a, kUpper, b, b, 0b10100000);
+      b = _mm512_mask_shuffle_i64x2(b, kLower, before, before, 0b11110101);
+    } else {
+      a = _mm512_shuffle_i64x2(a, b, 0b01000100);
+      b = _mm512_shuffle_i64x2(before, b, 0b11101110);
+    }
+  }
+
+  static unsigned greater(Vector a, Vector b) { return _mm512_cmpgt_epi64_mask(a, b); }
+
+  static Vector parted(Vector v, unsigned right) {
+    const auto* const entry = reinterpret_cast<const __m128i*>(kPartTable8[right].data());
+    return _mm512_permutexvar_epi64(_mm512_cvtepu8_epi64(_mm_loadl_epi64(entry)), v);
+  }
+  /// As above; 8 places are free at both ends.
+  static void put_left(Vector v, unsigned set, Key* to) { store(to, parted(v, set ^ 0xFF)); }
+  static std::size_t put_right(Vector v, unsigned set, Key* end) {
+    store(end - kCount, parted(v, set));
+    return static_cast<std::size_t>(_mm_popcnt_u32(set));
+  }
+  static std::size_t part(Vector v, unsigned right, Key* left, Key* right_end) {
+    const Vector both = parted(v, right);
+    store(left, both);
+    store(right_end - kCount, both);
+    return static_cast<std::size_t>(_mm_popcnt_u32(right));
+  }
+};
+
+}  // namespace sortlab::quick::avx512
+SORTLAB_AVX512_END

@@ -1,0 +1,55 @@
+// A "vector" of one key: the same kernels for any CPU, without branches on keys.
+#pragma once
+
+#include <cstddef>
+
+#include "cpu/quick/simd_intrinsics.hpp"
+
+namespace sortlab::quick::scalar {
+
+template <class KeyT>
+struct Lanes {
+  using Key = KeyT;
+  using Vector = Key;
+  static constexpr int kBits = 0;
+  static constexpr std::size_t kCount = 1;
+
+  static Vector load(const Key* from) { return *from; }
+  static void store(Key* to, Vector v) { *to = v; }
+  static void stream(Key* to, Vector v) {
+    if constexpr (sizeof(Key) == 4) {
+      _mm_stream_si32(reinterpret_cast<int*>(to), v);
+    } else {
+      _mm_stream_si64(reinterpret_cast<long long*>(to), v);
+    }
+  }
+  static Vector broadcast(Key key) { return key; }
+  static Vector load_some(const Key* from, std::size_t n, Vector others) {
+    return n == 0 ? others : *from;
+  }
+  static void store_some(Key* to, Vector v, std::size_t n) {
+    if (n != 0) *to = v;
+  }
+  static Vector signs(Vector v) { return v >> (8 * sizeof(Key) - 1); }
+  static Vector bit_and(Vector a, Vector b) { return a & b; }
+  static Vector bit_xor(Vector a, Vector b) { return a ^ b; }
+
+  static void order(Vector& a, Vector& b) {
+    const Vector smaller = b < a ? b : a;
+    b = b < a ? a : b;
+    a = smaller;
+  }
+  static unsigned greater(Vector a, Vector b) { return a > b; }
+  static void put_left(Vector v, unsigned, Key* to) { *to = v; }
+  static std::size_t put_right(Vector v, unsigned set, Key* end) {
+    end[-1] = v;
+    return set;
+  }
+  static std::size_t part(Vector v, unsigned right, Key* left, Key* right_end) {
+    *left = v;
+    right_end[-1] = v;
+    return right;
+  }
+};
+
+}  // namespace sortlab::quick::scalar
