@@ -6,7 +6,7 @@
 // a branch on a key; a first split that is all threads' work. AVX-512 and AVX2 share the kernels
 // (simd_kernels.hpp) and have vectors of their own; any other CPU has "vectors" of one key. Keys
 // become signed integers when they are read first and turn back when they are stored last, so no
-// pass is spent on that. Input in order, or in the opposite one, costs one look.
+// pass is spent on that. Input in order costs one look, in the opposite order a reversal more.
 //
 // An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
 //
