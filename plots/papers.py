@@ -65,10 +65,14 @@ def _overview(pairs):
     axes.grid(axis="y", visible=True)
     style.ratio_axis(axes)
     axes.set_xlabel("measured here over published (logarithmic)")
-    figure.legend(loc="outside lower center", ncols=2, fontsize=8.5)
+    _legend_above(axes)
     style.title(figure, "What the papers published, and this machine",
                 f"A mark for each published value that was measured here: {_machines(pairs)}")
     return figure
+
+
+def _legend_above(axes, *entries):
+    axes.legend(*entries, loc="lower right", bbox_to_anchor=(1, 1), ncols=2, fontsize=8.5)
 
 
 def _ticks(axes, xs, ys, **look):
@@ -88,7 +92,7 @@ def _exhibit(exhibit, pairs):
         _dumbbells(axes, unit, group)
     handles = [plt.Line2D([], [], linestyle="", marker="o", markersize=6, markeredgecolor=edge,
                           markerfacecolor=face) for edge, face in ((PUBLISHED, "white"), ("white", HERE))]
-    figure.legend(handles, ["published", "measured here"], loc="outside lower center", ncols=2, fontsize=8.5)
+    _legend_above(panels[0, 0], handles, ["published", "measured here"])
     first = pairs.iloc[0]
     style.title(figure, f"{first.source}, {first.table}", f"{exhibit}. Here: {_machines(pairs)}")
     return figure
