@@ -318,6 +318,10 @@ TEST_F(Papers, FillSharesAndLaunchesFromTheBreakdown) {
   EXPECT_NEAR(cell_of(filled, "Memory Transfer (D2H)", "2^24").measured.value.value(), 4, 1e-9);
   EXPECT_EQ(cell_of(filled, "compareSwapV0", "2^24").measured.revision, "abc123");
   EXPECT_FALSE(cell_of(filled, "compareSwapV0", "2^25").measured.value);
+  runs_["20261122T000000Z-000001"] = {{"build", {{"git_revision", "def456"}, {"git_dirty", true}}}};
+  EXPECT_EQ(cell_of(fill(table, results()), "compareSwapV0", "2^24").measured.revision,
+            "abc123 or def456-dirty")
+      << "a breakdown does not say which run it is from";
   Cell launches = cell_of(table, "compareSwapV0", "2^24");
   launches.quantity = Quantity::launches;
   EXPECT_EQ(results().figure_of(launches).value, 105);

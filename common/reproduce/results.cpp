@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "common/statistics.hpp"
 
@@ -89,10 +90,13 @@ Results::Results(CsvTable samples, ActivityTable activities, const nlohmann::jso
   for (const auto& [run_id, run] : runs.items()) {
     const std::string revision = run.value("/build/git_revision"_json_pointer, "");
     const bool dirty = run.value("/build/git_dirty"_json_pointer, false);
-    newest_revision_ = revisions_[run_id] = revision + (dirty ? "-dirty" : "");
+    revisions_[run_id] = revision + (dirty ? "-dirty" : "");
     copy_bytes_per_s_ =
         run.value("/gpu_roofs/device_copy_bytes_per_s"_json_pointer, copy_bytes_per_s_);
   }
+  std::set<std::string> distinct;
+  for (const auto& [run_id, revision] : revisions_) distinct.insert(revision);
+  all_revisions_ = fmt::format("{}", fmt::join(distinct, " or "));
 }
 
 std::string Results::revision_of(const std::string& run_id) const {
@@ -194,7 +198,7 @@ Figure Results::activity_of(const Cell& cell) const {
   }
   Figure figure;
   figure.device = planned->config.device;
-  figure.revision = newest_revision_;
+  figure.revision = all_revisions_;
   set_exact(figure, cell.quantity == Quantity::share ? 100 * share : launches);
   return figure;
 }
