@@ -196,6 +196,7 @@ int show_command(const std::string& id) {
   if (const auto reason = variant->unavailable(); !reason.empty()) {
     fmt::print("unavailable: {}\n", reason);
   }
+  if (variant->details != nullptr) fmt::print("{}", variant->details());
   const std::string path = source_file(*variant);
   fmt::print("file:      {}\n\n{}", path, top_comment(path));
   return 0;
