@@ -174,6 +174,18 @@ TEST(GpuChoice, NeverTakesWhatIsNotFit) {
   EXPECT_THROW(rung({4, 0}, 5000, gpu), BadInput);
 }
 
+TEST(GpuChoice, IsTheSameAskedOnceForAllN) {
+  for (const Widths widths : {Widths{4, 0}, Widths{4, 0, true}, Widths{8, 4}, Widths{4, 4, true}}) {
+    const auto steps = fit_steps(kChoices, kH200, widths);
+    ASSERT_EQ(steps.front().from_n, 0u);
+    for (const std::size_t n : {0, 999, 1000, 1001, 4999, 5000, 1 << 30}) {
+      auto step = steps.rbegin();
+      while (step->from_n > n) ++step;
+      EXPECT_EQ(step->rung->id, rung(widths, n)) << widths.text() << ", n = " << n;
+    }
+  }
+}
+
 TEST(GpuRungs, NeedClustersWhereTheySaySo) {
   GpuFacts gpu = kH200;
   const GpuRung by_cluster{.id = "x", .clusters = true};

@@ -45,7 +45,7 @@ struct Ladder {
   const char* sizes;
   StopSettings stop;
 };
-const Ladder kFull = {"256..256M*2",
+const Ladder kFull = {"256..1G*2",
                       {.min_samples = 5, .max_samples = 100, .accuracy = 0.005, .time_s = 0.1}};
 const Ladder kQuick = {"256..64M*4",
                        {.min_samples = 5, .max_samples = 20, .accuracy = 0.01, .time_s = 0.02}};

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/device.hpp"
@@ -36,16 +38,6 @@ std::optional<GpuFacts> this_gpu() {
   const bool clusters = std::stoi(gpu.at("compute_capability").get<std::string>()) >= 9;
   return GpuFacts{gpu.at("name"), gpu.at("sms"), gpu.at("shared_bytes_per_block"),
                   gpu.at("shared_bytes_per_sm"), clusters};
-}
-
-/// The steps with what is really chosen from each on.
-Steps fit_steps(const Choices& choices, const GpuFacts& gpu, Widths widths) {
-  Steps fit;
-  for (const Step& step : choices.at(widths)) {
-    const auto& id = choose_gpu_rung(choices, gpu, widths, step.from_n).id;
-    if (fit.empty() || fit.back().id != id) fit.push_back({step.from_n, id});
-  }
-  return fit;
 }
 
 }  // namespace
@@ -94,6 +86,26 @@ const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widt
       fmt::format("gpu/auto: none of its sorts fits {} {} on {}", n, widths.text(), gpu.name));
 }
 
+std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widths widths) {
+  if (widths.value_bytes == 0) widths.stable = false;
+  std::set<std::size_t> sizes = {0};
+  if (const auto steps = choices.find(widths); steps != choices.end()) {
+    for (const auto& step : steps->second) sizes.insert(step.from_n);
+  }
+  for (const auto& rung : kGpuRungs) {
+    const Variant* const variant = find_variant(rung.id);
+    if (variant == nullptr) continue;
+    const std::size_t most = variant->limit("uniform").max_n;
+    if (most < std::numeric_limits<std::size_t>::max()) sizes.insert(most + 1);
+  }
+  std::vector<FitStep> fit;
+  for (const std::size_t n : sizes) {
+    const Variant& rung = choose_gpu_rung(choices, gpu, widths, n);
+    if (fit.empty() || fit.back().rung != &rung) fit.push_back({n, &rung});
+  }
+  return fit;
+}
+
 void check_tune_file() {
   static const bool is_checked = [] {
     const auto file = gpu_tuning_in_use();
@@ -114,7 +126,13 @@ std::string describe_gpu_choices(std::optional<bool> stable) {
   for (const auto& [widths, steps] : known.choices) {
     const bool is_for_both = widths.value_bytes == 0;
     if (stable && !is_for_both && widths.stable != *stable) continue;
-    shown[widths] = gpu ? fit_steps(known.choices, *gpu, widths) : steps;
+    if (!gpu) {
+      shown[widths] = steps;
+      continue;
+    }
+    for (const auto& [from_n, rung] : fit_steps(known.choices, *gpu, widths)) {
+      shown[widths].push_back({from_n, rung->id});
+    }
   }
   std::string text = fmt::format("choices:   {}\n", known.source);
   if (!known.warning.empty()) text += fmt::format("           {}\n", known.warning);

@@ -33,6 +33,13 @@ GpuChoices gpu_choices(const GpuFacts& gpu, const std::optional<GpuTuning>& file
 const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widths widths,
                                std::size_t n);
 
+/// What choose_gpu_rung() says for every n, as steps: wherever its answer may change, it is asked.
+struct FitStep {
+  std::size_t from_n;
+  const Variant* rung;
+};
+std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widths widths);
+
 /// Throws BadInput when the file to go by is malformed. One for another GPU gets its line on stderr,
 /// once.
 void check_tune_file();

@@ -5,8 +5,8 @@
 //   const std::size_t bytes = gpu::auto_sort_bytes<ByDay, Reading>(n);
 //   const ResultIn where = gpu::auto_sort<ByDay>(items, alternate, n, d_workspace, stream);
 //
-// Stable, for keys and values that may be copied byte by byte; items and alternate are Items<Key>
-// or Items<Key, Value>, and the result is in the one that the answer names. For an order that the
+// Stable, for keys and values that may be copied byte by byte; items and alternate are Items<Key,
+// NoValue> or Items<Key, Value>, and the result is in the one that is named. For an order that the
 // suite knows the program must hold its GPU sorts (sortlab_gpu in CMakeLists.txt).
 #pragma once
 
