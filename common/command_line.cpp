@@ -40,6 +40,7 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   add_run_command(app, context);
   add_compare_command(app, context);
   add_recommend_command(app, context);
+  add_tune_command(app, context);
   add_verify_command(app, context);
   add_reproduce_command(app, context);
   add_report_command(app, context);

@@ -35,6 +35,9 @@ void add_compare_command(CLI::App& app, CommandContext& context);
 /// The best variant for one n, type and distribution, from measurements or by making them.
 void add_recommend_command(CLI::App& app, CommandContext& context);
 
+/// Measures which sort this GPU should take from which n on, for the variants that choose.
+void add_tune_command(CLI::App& app, CommandContext& context);
+
 /// Sorts the adversarial sizes and all distributions with every variant selected, without clocks.
 void add_verify_command(CLI::App& app, CommandContext& context);
 

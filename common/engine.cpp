@@ -175,6 +175,27 @@ std::string beside(const std::string& csv, const std::string& ending) {
   return (path.parent_path() / path.stem()).string() + ending;
 }
 
+CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& stop,
+                     double timeout_s) {
+  Recorder recorder("", new_run_id());
+  WorkerProcess worker(stop, timeout_s);
+  Progress progress;
+  for (const auto& config : configs) progress.expect(config.n);
+  for (const auto& config : configs) {
+    if (interrupted()) break;
+    progress.begin(config.benchmark_name());
+    int rep = 0;
+    const Outcome outcome = worker.measure(config, [&](Sample sample) {
+      sample.rep = rep++;
+      recorder.add_sample(config, sample);
+    });
+    if (outcome.status != Status::ok) recorder.add_outcome(config, outcome);
+    progress.finished(config.n);
+  }
+  progress.end();
+  return recorder.table();
+}
+
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   initialize_benchmark_library(settings.benchmark_flags);
   SilentReporter reporter;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/plan.hpp"
+#include "common/record.hpp"
 #include "common/statistics.hpp"
 
 namespace sortlab {
@@ -23,6 +24,11 @@ struct RunSettings {
 /// FILE.run.json, and prints a table if asked. Returns the exit code: 0, 1 when a configuration failed or
 /// ran out of time, 130 after Ctrl-C.
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
+
+/// Measures the configurations one after the other, each with at most `timeout_s` seconds, and keeps
+/// the rows; those so far after Ctrl-C.
+CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& stop,
+                     double timeout_s);
 
 /// "20261121T063049Z-3ef387": when, and a random number.
 std::string new_run_id();

@@ -136,17 +136,19 @@ int list_command(const std::vector<std::string>& filters, ListFormat format) {
     }
     return 0;
   }
-  fmt::print("{:40} {:>5} {:>5} {:6} {:6} {:18} {}\n", "id", "keys", "pairs", "memory", "stable",
-             "isa", "summary");
+  std::string text = fmt::format("{:40} {:>5} {:>5} {:6} {:6} {:18} {}\n", "id", "keys", "pairs",
+                                 "memory", "stable", "isa", "summary");
   for (const Variant* v : variants) {
     const std::string unavailable = v->unavailable();
-    fmt::print("{:40} {:>5} {:>5} {:6} {:6} {:18} {}{}\n", v->id,
-               fmt::format("{}/{}", key_types(*v).size(), kKeyTypeCount),
-               fmt::format("{}/{}", pair_types(*v).size(), kKeyTypeCount), name_of(v->info.memory),
-               v->info.stable ? "yes" : "no", isas(*v), v->info.summary,
-               unavailable.empty() ? "" : " [unavailable: " + unavailable + "]");
+    text += fmt::format("{:40} {:>5} {:>5} {:6} {:6} {:18} {}{}\n", v->id,
+                        fmt::format("{}/{}", key_types(*v).size(), kKeyTypeCount),
+                        fmt::format("{}/{}", pair_types(*v).size(), kKeyTypeCount),
+                        name_of(v->info.memory), v->info.stable ? "yes" : "no", isas(*v),
+                        v->info.summary,
+                        unavailable.empty() ? "" : " [unavailable: " + unavailable + "]");
   }
-  fmt::print("\nkeys, pairs: of {} key types. `show ID` tells more of one.\n", kKeyTypeCount);
+  fmt::print("{}\nkeys, pairs: of {} key types. `show ID` tells more of one.\n", text,
+             kKeyTypeCount);
   return 0;
 }
 
@@ -171,6 +173,8 @@ int show_command(const std::string& id) {
     throw unknown_name("variant", id, ids);
   }
   const Info& info = variant->info;
+  const std::string unavailable = variant->unavailable();
+  const std::string details = variant->details != nullptr ? variant->details() : "";
   fmt::print("{}: {}\n\n", variant->id, info.summary);
   fmt::print("ladder:    {}\n", ladder(*variant));
   fmt::print("source:    {}\n", info.source);
@@ -193,9 +197,8 @@ int show_command(const std::string& id) {
     fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,
                spec.help);
   }
-  if (const auto reason = variant->unavailable(); !reason.empty()) {
-    fmt::print("unavailable: {}\n", reason);
-  }
+  if (!unavailable.empty()) fmt::print("unavailable: {}\n", unavailable);
+  fmt::print("{}", details);
   const std::string path = source_file(*variant);
   fmt::print("file:      {}\n\n{}", path, top_comment(path));
   return 0;

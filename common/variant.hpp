@@ -20,6 +20,7 @@
 //   static Limit limit(std::string_view dist);               // the largest n it is fit for
 //   static std::string unavailable();  // why it can't run in this build or on this machine
 //   static std::string isa_name();     // for libraries that choose by themselves
+//   static std::string details();      // what `sortlab show` adds to the facts
 #pragma once
 
 #include <cstddef>
@@ -170,6 +171,7 @@ struct Variant {
   std::string (*unavailable)();
   std::string (*isa_name)();     // null: by Job::isa
   std::string plugin_file = "";  // where a plug-in's sort lies; "": in this program
+  std::string (*details)() = nullptr;
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;
@@ -229,6 +231,7 @@ Variant describe(std::string id, std::string extension, TypeList<Keys...>, Value
             },
             nullptr};
   if constexpr (requires { Impl::isa_name(); }) v.isa_name = &Impl::isa_name;
+  if constexpr (requires { Impl::details(); }) v.details = &Impl::details;
   (add_instances<Impl, Keys>(v.instances, values), ...);
   return v;
 }

@@ -1,4 +1,4 @@
-"""compare, recommend and the shells' completion, as users call them."""
+"""compare, recommend, tune and the shells' completion, as users call them."""
 
 import csv
 import json
@@ -255,6 +255,99 @@ class Recommend(CommandLine):
         self.refused("recommend", "--n", "1M", "--where", "device", names=["--where device: "])
 
 
+class Tune(CommandLine):
+    """Without a GPU: choices from rows that look measured, and the file that they are kept in."""
+
+    def setUp(self):
+        super().setUp()
+        self.settings = {"XDG_CONFIG_HOME": self.path("config")}
+
+    def tune(self, *arguments, expect=0, **settings):
+        return self.call("tune", *arguments, expect=expect,
+                         environment={**self.settings, **settings})
+
+    def measured(self, name="run.csv", device="GPU A", **times):
+        """A run in which each sort took so many nanoseconds at 1K, 2K, ... keys."""
+        with open(self.path(name), "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", restval="")
+            writer.writeheader()
+            for sort, by_size in times.items():
+                for i, ns in enumerate(by_size):
+                    writer.writerow({
+                        "schema_version": "1", "run_id": "r", "config_id": f"{sort}{i}",
+                        "ts_utc": "2026-11-21T00:00:00Z", "status": "ok", "device": device,
+                        "variant": sort.replace("__", "/"), "key_type": "u32", "value_bytes": "0",
+                        "n": str(1024 << i), "order": "asc", "dist": "uniform", "threads": "0",
+                        "host_mem": "none", "launch": "stream", "cache": "hot", "stable": "0",
+                        "in_place": "0", "pinned_threads": "0", "rep": "0", "seed": "12345",
+                        "total_ns": str(ns), "kernel_ns": str(ns),
+                        "sorted_ok": "1", "permutation_ok": "1"})
+        self.write(name.replace(".csv", ".run.json"), json.dumps(
+            {"r": {"gpu": {"name": device, "sms": 132}, "started_utc": "2026-11-21T00:00:00Z",
+                   "build": {"git_revision": "abc"}}}))
+        return name
+
+    def test_choices_from_a_run(self):
+        csv_file = self.measured(gpu__radix__small=[10, 20, 80], gpu__radix__onesweep=[20, 40, 40],
+                                 gpu__baselines__cub_radix=[1, 1, 1])
+        done = self.tune("--from", csv_file, "--out", "new/tune.json")
+        self.assertIn("for GPU A with 132 SMs, in new/tune.json", done.stdout)
+        section = json.loads(read_text(self.path("new/tune.json")))["gpu"]
+        self.assertEqual((section["device"], section["revision"], section["results"]),
+                         ("GPU A", "abc", ["run.csv"]))
+        (choice,) = section["choices"]
+        self.assertEqual([step["id"] for step in choice["from"]],
+                         ["gpu/radix/small", "gpu/radix/onesweep"])
+        self.assertTrue(2048 < choice["from"][1]["n"] < 4096, choice)
+
+    def test_the_file_to_go_by(self):
+        builtin = self.tune("--show").stdout
+        self.assertIn("built in, measured on NVIDIA H200", builtin)
+        self.tune("--from", self.measured(gpu__radix__small=[10]))
+        self.assertIn("GPU A", read_text(self.path("config/sortlab/tune.json")))
+        self.tune("--from", self.measured("b.csv", "GPU B", gpu__radix__small=[10]), "--out", "b.json")
+        if "GPU          none in use" not in self.call("doctor").stdout:
+            return  # neither is for the GPU that is there
+        self.assertIn("measured on GPU A", self.tune("--show").stdout)
+        self.assertIn("b.json, measured on GPU B", self.tune("--show", SORTLAB_TUNE="b.json").stdout)
+        self.assertEqual(self.tune("--show", SORTLAB_TUNE="").stdout, builtin)
+
+    def test_a_malformed_file_is_one_line(self):
+        self.write("bad.json", '{"sortlab_tune": 1, "gpu": {"device": 7')
+        self.write("mine.json", "{}")
+        commands_that_read_it = [["tune", "--show"]]
+        if "gpu/auto/auto" in self.call("list").stdout:
+            commands_that_read_it += [["list"], ["show", "gpu/auto/auto"],
+                                      ["run", "--filter", "gpu/auto/auto", "--n", "1K"]]
+        for command in commands_that_read_it:
+            for file in ["bad.json", "mine.json", "missing.json"]:
+                with self.subTest((command, file)):
+                    self.refused(*command, names=[file], environment={"SORTLAB_TUNE": file})
+        self.tune("--from", self.measured(gpu__radix__small=[10]), "--out", "mine.json", expect=2)
+        self.assertEqual(read_text(self.path("mine.json")), "{}")
+
+    def test_bad_input(self):
+        self.measured(cpu__radix__naive=[10])
+        self.measured("a.csv", gpu__radix__small=[10])
+        self.measured("b.csv", "GPU B", gpu__radix__small=[10])
+        self.measured("alone.csv", gpu__radix__small=[10])
+        os.remove(self.path("alone.run.json"))
+        for arguments, names in [
+                (["--from", "missing.csv"], ["missing"]),
+                (["--from", "alone.csv"], ["alone.csv", "alone.run.json"]),
+                (["--from", "run.csv"], ["run.csv", "gpu/auto"]),
+                (["--from", "a.csv,b.csv"], ["a.csv", "b.csv", "GPU A", "GPU B"]),
+                (["--from", "a.csv", "--quick"], ["--quick"]),
+                (["--show", "--quick"], ["--show"]),
+                (["--from", "a.csv", "--out", "a.csv/tune.json"], ["a.csv"]),
+                (["--nonsense"], ["--nonsense"]),
+        ]:
+            with self.subTest(arguments):
+                self.refused("tune", *arguments, names=names)
+        if "GPU          none in use" in self.call("doctor").stdout:
+            self.refused("tune", names=["tune: nothing to measure without a GPU: "])
+
+
 class Help(CommandLine):
     def test_every_command_has_examples_that_can_be_typed(self):
         overview = self.call("--help").stdout
@@ -297,6 +390,8 @@ class Completion(CommandLine):
                 (["compare", "base.csv", "n"], [":files"]),
                 (["compare", "base.csv", "new.csv", "--thr"], ["--threshold"]),
                 (["completion", ""], ["bash", "zsh"]),
+                (["tune", "--"], ["--device", "--from", "--help", "--out", "--quick", "--show"]),
+                (["tune", "--from", ""], [":files"]),
                 (["nonsense"], []),
         ]:
             with self.subTest(words):

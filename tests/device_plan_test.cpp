@@ -4,6 +4,7 @@
 #include "common/device.hpp"
 #include "common/host_work.hpp"
 #include "common/plan.hpp"
+#include "common/tune/gpu_choice.hpp"
 #include "gpu/bitonic/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 
@@ -11,7 +12,9 @@ namespace sortlab {
 namespace {
 
 TEST(GpuRegistry, HoldsTheLadders) {
-  for (const char* id : {"bitonic/naive",
+  for (const char* id : {"auto/auto",
+                         "auto/stable",
+                         "bitonic/naive",
                          "bitonic/v0_step_per_launch",
                          "bitonic/v1_fused",
                          "bitonic/v2_shared",
@@ -49,6 +52,17 @@ TEST(GpuRegistry, EveryRungNamesOneThatExists) {
   for (const auto& variant : all_variants()) {
     EXPECT_TRUE(variant.info.after.empty() || find_variant(variant.info.after) != nullptr)
         << variant.id << " is said to come after " << variant.info.after;
+  }
+}
+
+TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
+  for (const auto id : gpu_rung_ids()) {
+    const Variant* const rung = find_variant(id);
+    ASSERT_NE(rung, nullptr) << id;
+    EXPECT_EQ(rung->info.memory, Memory::device) << id;
+    EXPECT_TRUE(rung->info.capturable) << id << ": so is gpu/auto";
+    EXPECT_TRUE(rung->info.total_order) << id << ": so is gpu/auto";
+    EXPECT_EQ(rung->info.temp_policy, "prealloc") << id << ": so is gpu/auto";
   }
 }
 

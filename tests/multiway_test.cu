@@ -1,6 +1,6 @@
-// The merge sort of gpu/merge/multiway.cuh as a user has it: with keys and comparisons of the
-// user's own.
-#include "gpu/merge/multiway.cuh"
+// The sorts of gpu/auto/auto_sort.cuh as a user has them: with keys and comparisons of the user's
+// own, which go to gpu/merge/multiway.cuh, and with those of the suite.
+#include "gpu/auto/auto_sort.cuh"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "common/device.hpp"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu {
 namespace {
 
 /// A key that no built-in comparison knows, with bytes that its comparison does not look at.
@@ -57,12 +57,12 @@ class OnDevice {
 
 template <class Less, class Key>
 std::vector<Key> sorted_on_device(const std::vector<Key>& keys) {
-  using P = PlanFor<Less, Ties::keep_order, Key>;
   const std::size_t n = keys.size();
   const OnDevice<Key> data(keys);
   const OnDevice<Key> alternate(keys);
-  const OnDevice<std::byte> workspace(std::vector<std::byte>(workspace_bytes<P>(n)));
-  const auto result = sort<P>({data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr);
+  const OnDevice<std::byte> workspace(std::vector<std::byte>(auto_sort_bytes<Less, Key>(n)));
+  const auto result = auto_sort<Less>(Items<Key, NoValue>{data.get()}, {alternate.get()}, n,
+                                      workspace.get(), nullptr);
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   return (result == ResultIn::data ? data : alternate).on_host();
 }
@@ -100,5 +100,24 @@ TEST(Multiway, SortsByAnotherOrderThanLess) {
   }
 }
 
+TEST(AutoSort, KnowsTheOrdersOfTheSuite) {
+  using auto_detail::kIsOfTheSuite;
+  static_assert(kIsOfTheSuite<std::less<>, int, NoValue>);
+  static_assert(kIsOfTheSuite<std::greater<int>, int, std::uint32_t>);
+  static_assert(kIsOfTheSuite<KeyLess<float, Order::descending>, float, NoValue>);
+  static_assert(!kIsOfTheSuite<std::less<>, float, NoValue>);
+  static_assert(!kIsOfTheSuite<Descending, std::uint64_t, NoValue>);
+  static_assert(!kIsOfTheSuite<std::less<>, int, double>);
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const std::size_t n : kSizes) {
+    std::mt19937 random(7);
+    std::vector<std::int32_t> keys(n);
+    for (auto& key : keys) key = static_cast<std::int32_t>(random());
+    const auto sorted = sorted_on_device<std::greater<>>(keys);
+    std::sort(keys.begin(), keys.end(), std::greater<>{});
+    EXPECT_TRUE(sorted == keys) << n << " keys";
+  }
+}
+
 }  // namespace
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu

@@ -7,7 +7,6 @@
 
 #include "common/bad_input.hpp"
 #include "common/engine.hpp"
-#include "common/progress.hpp"
 #include "common/recommend/recommend.hpp"
 #include "common/worker.hpp"
 
@@ -50,26 +49,6 @@ std::vector<Config> configurations(const Question& question, std::size_t n) {
     if (fits && planned.skip_reason.empty()) configs.push_back(planned.config);
   }
   return configs;
-}
-
-CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& stop) {
-  Recorder recorder("", new_run_id());
-  WorkerProcess worker(stop, kTimeout);
-  Progress progress;
-  for (const auto& config : configs) progress.expect(config.n);
-  for (const auto& config : configs) {
-    if (interrupted()) break;
-    progress.begin(config.benchmark_name());
-    int rep = 0;
-    const Outcome outcome = worker.measure(config, [&](Sample sample) {
-      sample.rep = rep++;
-      recorder.add_sample(config, sample);
-    });
-    if (outcome.status != Status::ok) recorder.add_outcome(config, outcome);
-    progress.finished(config.n);
-  }
-  progress.end();
-  return recorder.table();
 }
 
 /// The variants that may win on more keys, by their best times in the heat: of so few samples the
@@ -119,12 +98,12 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   auto configs = configurations(question, question.n);
   if (question.n > kHeatSize) {
     const auto heat = configurations(question, kHeatSize);
-    const auto chosen = finalists(heat, measure_all(heat, kHeat));
+    const auto chosen = finalists(heat, measure_all(heat, kHeat, kTimeout));
     std::erase_if(configs, [&](const Config& c) { return !chosen.contains(c.variant); });
   }
   StopSettings stop;
   stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(configs.size(), 1));
-  const CsvTable measured = measure_all(configs, stop);
+  const CsvTable measured = measure_all(configs, stop, kTimeout);
   if (interrupted()) return {};
   add_to_cache(cache, measured);
   return measured;

@@ -1,0 +1,23 @@
+// The stable sort that is the fastest for n and the types, of all GPU rungs here.
+//
+// As gpu/auto/auto, but pairs with equal keys keep their order, so that only stable rungs are
+// chosen for pairs. For keys alone both choose the same.
+// Source: our own.
+#include "common/variant.hpp"
+#include "gpu/auto/chosen.hpp"
+
+namespace sortlab {
+namespace {
+
+struct Stable : gpu::Chosen<true> {
+  static constexpr Info info{.summary = "the fastest of all stable rungs for n and the types",
+                             .source = "our own",
+                             .after = "gpu/auto/auto",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .alternate = true};
+};
+SORTLAB_REGISTER(Stable, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab
