@@ -8,7 +8,8 @@ namespace sortlab {
 
 /// Page-aligned memory (plus `misalign` bytes), with a red zone on either side that must stay as it
 /// is, and beyond it half a MiB that can't be read or written: who goes that far astray crashes.
-/// All of the memory is touched when it is made. The red zones keep two large buffers from lying a
+/// All of the memory is touched when it is made, in huge pages where the system has them: a sort
+/// that scatters over 2^27 keys shall wait for memory, not for page tables. The red zones keep two large buffers from lying a
 /// power of two apart, which costs some CPUs half their speed.
 ///
 ///   guard | red zone | misalign | data | red zone | guard
