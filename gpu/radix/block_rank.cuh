@@ -1,13 +1,9 @@
 // Where each of a warp's keys goes among the warp's keys with the same digit.
 //
-// A warp holds rows of 32 neighbours. Two ways, both leave the counts of the bins:
-//   ByMasks        stable ranks. Each half warp owns a stretch of its own; an atomicOr sets the
-//                  lane's bit in the word of its bin, which also holds the count so far, and one
-//                  read gives both:
-//                      word  | mask of 16 lanes | count |
-//   ByAtomics      an atomicAdd to count, and once the places of the bins are known another, which
-//                  returns the key's: no register holds a rank in between. Lanes of a row with the
-//                  same digit may be placed in any order: the caller must check
+// A warp holds rows of 32 neighbours. An atomicAdd counts a key, and once the places of the bins are
+// known another returns the key's: no register holds a rank in between. Lanes of a row with the same
+// digit may be placed in any order: the caller must check.
+//
 // A heavy bin (one that holds many keys) would serialize the atomics: its lanes are ranked by one
 // ballot and a counter in a register. It is heavy in the whole array, or in the warp's first row.
 #pragma once
@@ -29,9 +25,6 @@ __device__ __forceinline__ unsigned heavy_bin_of_warp(unsigned heavy_in_array, u
 }
 
 struct ByAtomics {
-  static constexpr bool kStable = false;
-  static constexpr unsigned kUnits = 1;  // of keys that lie together, a warp
-
   template <bool kFull, unsigned kItems, class Bits, class IsItem>
   static __device__ void count(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
                                unsigned heavy_bin, IsItem is_item) {
@@ -87,48 +80,6 @@ struct ByAtomics {
         if (u <= kLast && (kFull || is_item(u))) put(u, place[j]);
       }
     }
-  }
-};
-
-struct ByMasks {
-  static constexpr bool kStable = true;
-  static constexpr unsigned kUnits = 2;
-  static constexpr unsigned kCountBits = 16;
-
-  template <bool kFull, unsigned kItems, class Bits, class IsItem>
-  static __device__ void rank(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
-                              unsigned heavy_bin, unsigned (&rank)[kItems], IsItem is_item) {
-    const unsigned bit = kCountBits + lane_id() % 16;
-    const unsigned mine = 1u << bit;
-    const unsigned below = (mine - 1) & 0xffff0000u;
-    const unsigned half = 0xffffu << (lane_id() & 16);
-    unsigned seen = 0;
-#pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) {
-      const unsigned digit = digit_at(bits[u], shift);
-      const bool takes_part = kFull || is_item(u);
-      bool is_heavy = false;
-      if (heavy_bin != kBins) {
-        is_heavy = takes_part && digit == heavy_bin;
-        const unsigned mask = __ballot_sync(kAllLanes, is_heavy) & half;
-        if (is_heavy) rank[u] = seen + __popc(lanes_below(mask));
-        seen += __popc(mask);
-      }
-      const bool asks = takes_part && !is_heavy;
-      unsigned* const word = &entry_of(counts, bits[u], shift);
-      if (asks) atomicOr(word, mine);
-      __syncwarp();
-      unsigned seen_there = 0;
-      if (asks) seen_there = *word;
-      __syncwarp();
-      if (asks) {
-        rank[u] = __popc(seen_there & below) + (seen_there & 0xffffu);
-        const bool is_last = seen_there >> bit == 1;
-        if (is_last) *word = rank[u] + 1;
-      }
-      __syncwarp();
-    }
-    if (heavy_bin != kBins && lane_id() % 16 == 0) counts[heavy_bin] = seen;
   }
 };
 

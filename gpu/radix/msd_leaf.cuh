@@ -346,6 +346,24 @@ __device__ __forceinline__ bool is_unordered_between_warps(Shared& s, unsigned c
   return is_unordered;
 }
 
+/// Sorts keys that lie in their bins.
+template <class Shared>
+__device__ __forceinline__ void sort_dealt(Shared& s, unsigned count) {
+  deal_large(s);
+  if (s.crowded.count > 0) {
+    sort_crowded(s);
+    __syncthreads();
+  }
+  bool is_unordered;
+  do {
+    sort_neighbours(s, count, 0);
+    __syncthreads();
+    is_unordered = sort_neighbours(s, count, 4);
+    __syncthreads();
+    is_unordered |= is_unordered_between_warps(s, count);
+  } while (__syncthreads_or(is_unordered));
+}
+
 template <class Shared, class Bits>
 __device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
@@ -362,19 +380,7 @@ __device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared
     if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
     deal(key, leaf.size, 0, static_cast<Bits>(leaf.low), leaf.range_bits, s);
   }
-  deal_large(s);
-  if (s.crowded.count > 0) {
-    sort_crowded(s);
-    __syncthreads();
-  }
-  bool is_unordered;
-  do {
-    sort_neighbours(s, leaf.size, 0);
-    __syncthreads();
-    is_unordered = sort_neighbours(s, leaf.size, 4);
-    __syncthreads();
-    is_unordered |= is_unordered_between_warps(s, leaf.size);
-  } while (__syncthreads_or(is_unordered));
+  sort_dealt(s, leaf.size);
 
   Bits* const to = buffers.data + leaf.begin;
 #pragma unroll 8

@@ -71,14 +71,11 @@ namespace {
 /// shared-memory banks, and a warp that writes to 32 bins writes to one bank. An odd number spreads
 /// them over 16 banks; pairs of u32 were fastest with 12, which spreads them over 4.
 template <class Key, class Value>
-constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 12 : 9)
+constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 17 : 13)
                                                       : (sizeof(Key) == 4 ? 31 : 15);
 
 template <class Key, class Value>
-using RankOf = std::conditional_t<Items<Key, Value>::kPairs, gpu::ByMasks, gpu::ByAtomics>;
-
-template <class Key, class Value>
-using PolicyOf = gpu::TilePolicy<RankOf<Key, Value>, 512, kItems<Key, Value>, 2>;
+using PolicyOf = gpu::TilePolicy<gpu::ByAtomics, 512, kItems<Key, Value>, 2>;
 
 template <class Key, class Value>
 gpu::Portions portions_of(std::size_t n) {

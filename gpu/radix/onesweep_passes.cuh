@@ -36,17 +36,17 @@ template <unsigned kPassCount>
 struct OnesweepSpace {
   // Cleared before the first kernel: the plan, and the next tile of each launch.
   Plan<kPassCount>* d_plan;
-  unsigned* d_next_tiles;
+  unsigned* d_next_tiles;  // for each round of all passes
   std::size_t cleared_bytes;
   // The rest is cleared on the device, or written before it is read.
   unsigned* d_words;
   unsigned long long* d_places;  // where a portion's bins begin: of this portion and of the next
   std::size_t bytes;
 
-  OnesweepSpace(std::byte* base, const Portions& cut) {
+  OnesweepSpace(std::byte* base, const Portions& cut, unsigned rounds = 1) {
     Layout layout(base);
     d_plan = layout.take<Plan<kPassCount>>(1);
-    d_next_tiles = layout.take<unsigned>(kPassCount * cut.portions);
+    d_next_tiles = layout.take<unsigned>(rounds * kPassCount * cut.portions);
     cleared_bytes = layout.bytes();
     d_words = layout.take<unsigned>(cut.tiles * kBins);
     d_places = layout.take<unsigned long long>(2 * kBins);
@@ -54,19 +54,26 @@ struct OnesweepSpace {
   }
 };
 
-/// Sorts `data`; the result is back in it.
-template <class Policy, Order kOrder, class Key, class Value>
-void sort_in_sweeps(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-                    std::byte* workspace, const Portions& cut, cudaStream_t stream) {
+/// Counts the digits of all passes and plans them.
+template <Order kOrder, class Key>
+void launch_plan(const Key* d_keys, std::size_t n, const OnesweepSpace<kPasses<Key>>& space,
+                 const Portions& cut, cudaStream_t stream) {
   constexpr std::size_t kKeysAPlanThread = 16;
-  const OnesweepSpace<kPasses<Key>> space(workspace, cut);
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
   launch("plan_sort", plan_sort<kOrder, Key>,
          {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
           BinCounters<Key>::kBytes},
-         stream, data.keys, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
+         stream, d_keys, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
          cut.tiles * kBins / 4);
+}
+
+/// Does the passes that are planned. Each round of passes, if there are several, has next tiles of
+/// its own.
+template <class Policy, Order kOrder, class Key, class Value>
+void launch_passes(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
+                   const OnesweepSpace<kPasses<Key>>& space, const Portions& cut,
+                   unsigned* d_next_tiles, cudaStream_t stream) {
   for (unsigned pass = 0; pass < kPasses<Key>; ++pass) {
     for (unsigned portion = 0; portion < cut.portions; ++portion) {
       const std::size_t most = cut.tiles * Policy::kTile;
@@ -80,7 +87,7 @@ void sort_in_sweeps(Items<Key, Value> data, Items<Key, Value> alternate, std::si
                                     .pass = pass,
                                     .portion = portion,
                                     .portions = static_cast<unsigned>(cut.portions),
-                                    .next_tile = space.d_next_tiles + pass * cut.portions + portion,
+                                    .next_tile = d_next_tiles + pass * cut.portions + portion,
                                     .words = space.d_words,
                                     .plan = space.d_plan,
                                     .place = place,
@@ -91,9 +98,26 @@ void sort_in_sweeps(Items<Key, Value> data, Items<Key, Value> alternate, std::si
              {cut.tiles, Policy::kThreads, TileSpace<Policy, Key, Value>::kBytes}, stream, sweep);
     }
   }
+}
+
+/// Brings the result home if it is not there.
+template <class Key, class Value>
+void launch_copy_home(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
+                      const OnesweepSpace<kPasses<Key>>& space, cudaStream_t stream) {
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch("copy_home", copy_home<Key, Value>,
          {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, data, alternate, n,
          space.d_plan);
+}
+
+/// Sorts `data`; the result is back in it.
+template <class Policy, Order kOrder, class Key, class Value>
+void sort_in_sweeps(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
+                    std::byte* workspace, const Portions& cut, cudaStream_t stream) {
+  const OnesweepSpace<kPasses<Key>> space(workspace, cut);
+  launch_plan<kOrder>(data.keys, n, space, cut, stream);
+  launch_passes<Policy, kOrder>(data, alternate, n, space, cut, space.d_next_tiles, stream);
+  launch_copy_home(data, alternate, n, space, stream);
 }
 
 }  // namespace sortlab::gpu

@@ -2,6 +2,8 @@
 // the bins of the tiles before end.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "gpu/primitives/tile.cuh"
 #include "gpu/radix/block_rank.cuh"
 #include "gpu/radix/look_back.cuh"
@@ -18,22 +20,26 @@ struct TilePolicy {
   static constexpr unsigned kBlocks = kBlocksT;  // an SM
   static constexpr unsigned kLookAtOnce = 4;
   static constexpr unsigned kTile = kThreads * kItems;
-  static constexpr unsigned kUnits = kThreads / kWarp * Rank::kUnits;
-  static constexpr unsigned kUnitLanes = kWarp / Rank::kUnits;
+  static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kThreads >= kBins, "a thread a bin");
+  static_assert(kTile <= 1u << 16, "places of a tile are 16-bit numbers");
 };
 
 /// The block's shared memory.
 template <class Policy, class Key, class Value>
 struct TileSpace {
   using Bits = BitsOf<Key>;
-  static constexpr std::size_t kCountBytes = Policy::kUnits * kBins * sizeof(unsigned);
+  static constexpr bool kPairs = Items<Key, Value>::kPairs;
+  static constexpr std::size_t kCountBytes = Policy::kWarps * kBins * sizeof(unsigned);
   static constexpr std::size_t kRunBytes = kBins * sizeof(void*);
-  static constexpr std::size_t kBytes = kCountBytes +
-                                        (Items<Key, Value>::kPairs ? 2 : 1) * kRunBytes +
-                                        bytes_of_items<Bits, Value>(Policy::kTile);
-  Items<Bits, Value> items;   // by bin
-  unsigned (*counts)[kBins];  // of each unit; later where its items of a bin go in `items`
+  static constexpr std::size_t kOriginBytes = kPairs ? sizeof(std::uint16_t) : 0;
+  static constexpr std::size_t kBytes = kCountBytes + (kPairs ? 2 : 1) * kRunBytes +
+                                        bytes_of_items<Bits, Value>(Policy::kTile) +
+                                        Policy::kTile * kOriginBytes;
+  Bits* keys;                 // by bin
+  std::uint16_t* origins;     // of pairs: where in the tile the item at this place was
+  Value* values;              // as they lie in the tile
+  unsigned (*counts)[kBins];  // of each warp; later where its items of a bin go in `keys`
   // Where the items of a bin would go in the array if the bin began at place 0 of `items`.
   Key** key_runs;
   Value** value_runs;
@@ -48,8 +54,33 @@ struct TileSpace {
       space.value_runs = reinterpret_cast<Value**>(shared);
       shared += kRunBytes;
     }
-    space.items = items_at<Bits, Value>(shared, Policy::kTile);
+    const auto items = items_at<Bits, Value>(shared, Policy::kTile);
+    space.keys = items.keys;
+    if constexpr (kPairs) {
+      space.values = items.values;
+      space.origins = reinterpret_cast<std::uint16_t*>(items.values + Policy::kTile);
+    }
     return space;
+  }
+
+  /// A number that does not fall from one place to the next if the tile is in order: by the digits
+  /// so far, and pairs by where they were.
+  __device__ auto rank_at(unsigned place, unsigned shift) const {
+    if constexpr (kPairs) {
+      return digit_at(keys[place], shift) << 16 | origins[place];
+    } else {
+      return digits_so_far(keys[place], shift);
+    }
+  }
+  __device__ void swap(unsigned a, unsigned b) const {
+    const Bits key = keys[a];
+    keys[a] = keys[b];
+    keys[b] = key;
+    if constexpr (kPairs) {
+      const std::uint16_t origin = origins[a];
+      origins[a] = origins[b];
+      origins[b] = origin;
+    }
   }
 };
 
@@ -85,19 +116,16 @@ __device__ inline unsigned count_in_bins_below(unsigned count) {
   return below;
 }
 
-/// Sorts the tile's keys by the digits so far, which are out of order in a few neighbours at most.
-template <class Bits>
-__device__ __noinline__ void sort_neighbours(Bits* s_bits, unsigned count, unsigned shift) {
+/// Puts a tile in order in which a few neighbours at most are not.
+template <class Space>
+__device__ __noinline__ void repair_order(Space space, unsigned count, unsigned shift) {
   bool swapped = true;
   while (__syncthreads_or(swapped)) {
     swapped = false;
     for (unsigned odd = 0; odd < 2; ++odd) {
       for (unsigned i = 2 * threadIdx.x + odd; i + 1 < count; i += 2 * blockDim.x) {
-        const Bits a = s_bits[i];
-        const Bits b = s_bits[i + 1];
-        if (digits_so_far(a, shift) > digits_so_far(b, shift)) {
-          s_bits[i] = b;
-          s_bits[i + 1] = a;
+        if (space.rank_at(i, shift) > space.rank_at(i + 1, shift)) {
+          space.swap(i, i + 1);
           swapped = true;
         }
       }
@@ -120,7 +148,6 @@ struct TilePartition {
   using Rank = typename Policy::Rank;
   static constexpr unsigned kItems = Policy::kItems;
   static constexpr bool kPairs = Items<Key, Value>::kPairs;
-  static_assert(Rank::kStable || !kPairs);
 
   const Sweep<Key, Value>& sweep;
   const PassPlan& pass;
@@ -137,16 +164,17 @@ struct TilePartition {
 
   template <bool kFull>
   __device__ void run(unsigned count) const {
-    const unsigned unit = threadIdx.x / Policy::kUnitLanes;
-    const unsigned first = unit * Policy::kUnitLanes * kItems + threadIdx.x % Policy::kUnitLanes;
-    const auto is_item = [&](unsigned u) { return first + u * Policy::kUnitLanes < count; };
-    const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile + first);
+    const unsigned warp = warp_id();
+    const unsigned first = warp * kWarp * kItems + lane_id();
+    const auto is_item = [&](unsigned u) { return first + u * kWarp < count; };
+    const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile);
 
     Bits bits[kItems];
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      if (kFull || is_item(u)) bits[u] = std::bit_cast<Bits>(from.keys[u * Policy::kUnitLanes]);
+      if (kFull || is_item(u)) bits[u] = std::bit_cast<Bits>(from.keys[first + u * kWarp]);
     }
+    if constexpr (kPairs) fetch_values<kFull>(from.values, count);
     if (pass.is_first) {
 #pragma unroll
       for (unsigned u = 0; u < kItems; ++u) {
@@ -157,19 +185,7 @@ struct TilePartition {
     // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
     const unsigned heavy_bin =
         heavy_bin_of_warp(pass.heavy_bin, kFull || is_item(0) ? digit_at(bits[0], shift) : 0);
-    [[maybe_unused]] unsigned rank[kItems];
-    if constexpr (Rank::kStable) {
-      Rank::template rank<kFull>(space.counts[unit], bits, shift, heavy_bin, rank, is_item);
-    } else {
-      Rank::template count<kFull>(space.counts[unit], bits, shift, heavy_bin, is_item);
-    }
-    [[maybe_unused]] Value values[kPairs ? kItems : 1];
-    if constexpr (kPairs) {
-#pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) {
-        if (kFull || is_item(u)) values[u] = from.values[u * Policy::kUnitLanes];
-      }
-    }
+    Rank::template count<kFull>(space.counts[warp], bits, shift, heavy_bin, is_item);
     __syncthreads();
 
     const unsigned bin = threadIdx.x;
@@ -178,38 +194,28 @@ struct TilePartition {
     unsigned in_bin = 0;
     if (has_bin) {
 #pragma unroll 8
-      for (unsigned w = 0; w < Policy::kUnits; ++w) in_bin += space.counts[w][bin];
+      for (unsigned w = 0; w < Policy::kWarps; ++w) in_bin += space.counts[w][bin];
       words.publish_aggregate(tile, bin, in_bin);
     }
     const unsigned bin_begin = count_in_bins_below(in_bin);
     if (has_bin) {
       unsigned place = bin_begin;
 #pragma unroll 8
-      for (unsigned w = 0; w < Policy::kUnits; ++w) {
-        const unsigned in_unit = space.counts[w][bin];
+      for (unsigned w = 0; w < Policy::kWarps; ++w) {
+        const unsigned in_warp = space.counts[w][bin];
         space.counts[w][bin] = place;
-        place += in_unit;
+        place += in_warp;
       }
     }
     __syncthreads();
 
-    if constexpr (Rank::kStable) {
-#pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) {
-        if (kFull || is_item(u)) rank[u] += entry_of(space.counts[unit], bits[u], shift);
-      }
-#pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) {
-        if (kFull || is_item(u)) {
-          space.items.keys[rank[u]] = bits[u];
-          if constexpr (kPairs) space.items.values[rank[u]] = values[u];
-        }
-      }
-    } else {
-      Rank::template place<kFull>(
-          space.counts[unit], bits, shift, heavy_bin, is_item,
-          [&](unsigned u, unsigned place) { space.items.keys[place] = bits[u]; });
-    }
+    Rank::template place<kFull>(
+        space.counts[warp], bits, shift, heavy_bin, is_item, [&](unsigned u, unsigned place) {
+          space.keys[place] = bits[u];
+          if constexpr (kPairs) {
+            space.origins[place] = static_cast<std::uint16_t>(first + u * kWarp);
+          }
+        });
     if (has_bin) {
       const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, bin);
       words.publish_inclusive(tile, bin, before + in_bin);
@@ -221,19 +227,34 @@ struct TilePartition {
         sweep.next_place[bin] = begin + in_bin;
       }
     }
+    if constexpr (kPairs) __pipeline_wait_prior(0);
     __syncthreads();
 
-    if constexpr (Rank::kStable) {
-      write<kFull, false>(count);
-    } else if (pass.is_first) {
+    if (pass.is_first && !kPairs) {
       write<kFull, false>(count);
     } else if (__syncthreads_or(write<kFull, true>(count))) {
-      sort_neighbours(space.items.keys, count, shift);
+      repair_order(space, count, shift);
       write<kFull, false>(count);
     }
   }
 
-  /// Writes the tile's bins, and says whether its keys are out of order if asked to check it.
+  /// Has the tile's values copied to shared memory while its keys are placed.
+  template <bool kFull>
+  __device__ void fetch_values(const Value* from, unsigned count) const {
+    constexpr unsigned kAtOnce = 16 / sizeof(Value);
+    if (kFull && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+      for (unsigned i = kAtOnce * threadIdx.x; i < Policy::kTile; i += kAtOnce * Policy::kThreads) {
+        __pipeline_memcpy_async(space.values + i, from + i, 16);
+      }
+    } else {
+      for (unsigned i = threadIdx.x; i < count; i += Policy::kThreads) {
+        __pipeline_memcpy_async(space.values + i, from + i, sizeof(Value));
+      }
+    }
+    __pipeline_commit();
+  }
+
+  /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
   template <bool kFull, bool kChecked>
   __device__ bool write(unsigned count) const {
     if (pass.is_last) {
@@ -247,14 +268,15 @@ struct TilePartition {
   __device__ bool write_as(unsigned count, ToKey to_key) const {
     bool disorder = false;
     Bits bits[kItems];
+    [[maybe_unused]] unsigned origin[kItems];
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
       const unsigned i = u * Policy::kThreads + threadIdx.x;
       if (kFull || i < count) {
-        bits[u] = space.items.keys[i];
+        bits[u] = space.keys[i];
+        if constexpr (kPairs) origin[u] = space.origins[i];
         if constexpr (kChecked) {
-          const Bits before = space.items.keys[i == 0 ? 0 : i - 1];
-          disorder |= digits_so_far(before, shift) > digits_so_far(bits[u], shift);
+          disorder |= space.rank_at(i == 0 ? 0 : i - 1, shift) > space.rank_at(i, shift);
         }
       }
     }
@@ -267,7 +289,7 @@ struct TilePartition {
         if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[u], shift);
         const auto to = global(run.from(threadIdx.x));
         to.keys[u * Policy::kThreads] = to_key(bits[u]);
-        if constexpr (kPairs) to.values[u * Policy::kThreads] = space.items.values[i];
+        if constexpr (kPairs) to.values[u * Policy::kThreads] = space.values[origin[u]];
       }
     }
     return disorder;
@@ -286,7 +308,7 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
   const PassPlan pass = sweep.plan->passes[sweep.pass];
   if (!pass.is_needed) return;
   const auto space = TileSpace<Policy, Key, Value>::in(dynamic_shared());
-  for (unsigned i = threadIdx.x; i < Policy::kUnits * kBins; i += Policy::kThreads) {
+  for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
     space.counts[0][i] = 0;
   }
   if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
