@@ -36,6 +36,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "radix/msd_hybrid",
                          "radix/onesweep",
                          "radix/small",
+                         "radix/top_sweep",
                          "std_sort/naive",
                          "baselines/thrust_sort",
                          "baselines/thrust_sort_cached",

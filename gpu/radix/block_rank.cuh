@@ -1,8 +1,8 @@
 // Where each of a warp's keys goes among the warp's keys with the same digit.
 //
-// A warp holds rows of 32 neighbours. An atomicAdd counts a key, and once the places of the bins are
-// known another returns the key's: no register holds a rank in between. Lanes of a row with the same
-// digit may be placed in any order: the caller must check.
+// A warp holds rows of 32 neighbours. An atomicAdd counts a key, and once the places of the bins
+// are known another returns the key's: no register holds a rank in between. Lanes of a row with the
+// same digit may be placed in any order: the caller must check.
 //
 // A heavy bin (one that holds many keys) would serialize the atomics: its lanes are ranked by one
 // ballot and a counter in a register. It is heavy in the whole array, or in the warp's first row.

@@ -1,9 +1,9 @@
 // The passes over the top digits alone, and the leaves in which the array is cut after them.
 //
 // After stable passes over the top digits, the least significant of them first, the array is sorted
-// by its top bits: keys that share them lie together, a bucket. A leaf is a few buckets, one block's
-// work. No bucket is counted: cut w is where the bucket begins that place w * window lies in, and
-// the keys themselves tell.
+// by its top bits: keys that share them lie together, a bucket. A leaf is a few buckets, one
+// block's work. No bucket is counted: cut w is where the bucket begins that place w * window lies
+// in, and the keys themselves tell.
 //
 //     places     |        |        |        |        |      w * window
 //     buckets    [  a  ][ b ][ c ][  d   ][e][  f   ][ g ]

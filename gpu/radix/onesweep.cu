@@ -28,7 +28,8 @@
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
 //
 // What was tried: one H200, 2^27 uniform u32 keys unless it says else, speed over CUB's radix sort
-// in the same run, by a driver of its own; "expected" is the figure set before, where there was one.
+// in the same run, by a driver of its own; "expected" is the figure set before, where there was
+// one.
 //
 //     idea                                        expected  measured         kept
 //     ranks by ballots, 16 keys a thread          1.0       0.79             no

@@ -12,13 +12,15 @@
 namespace sortlab::gpu {
 
 /// How a block does a tile.
-template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT>
+template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT,
+          unsigned kWriteT = kItemsT>
 struct TilePolicy {
   using Rank = RankT;
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kItems = kItemsT;    // a thread
   static constexpr unsigned kBlocks = kBlocksT;  // an SM
   static constexpr unsigned kLookAtOnce = 4;
+  static constexpr unsigned kWriteAtOnce = kWriteT;  // items a thread
   static constexpr unsigned kTile = kThreads * kItems;
   static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kThreads >= kBins, "a thread a bin");
@@ -266,30 +268,35 @@ struct TilePartition {
 
   template <bool kFull, bool kChecked, class ToKey>
   __device__ bool write_as(unsigned count, ToKey to_key) const {
+    constexpr unsigned kAtOnce = Policy::kWriteAtOnce;
     bool disorder = false;
-    Bits bits[kItems];
-    [[maybe_unused]] unsigned origin[kItems];
 #pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) {
-      const unsigned i = u * Policy::kThreads + threadIdx.x;
-      if (kFull || i < count) {
-        bits[u] = space.keys[i];
-        if constexpr (kPairs) origin[u] = space.origins[i];
-        if constexpr (kChecked) {
-          disorder |= space.rank_at(i == 0 ? 0 : i - 1, shift) > space.rank_at(i, shift);
+    for (unsigned first = 0; first < kItems; first += kAtOnce) {
+      Bits bits[kAtOnce];
+      [[maybe_unused]] unsigned origin[kAtOnce];
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned i = (first + j) * Policy::kThreads + threadIdx.x;
+        if (first + j < kItems && (kFull || i < count)) {
+          bits[j] = space.keys[i];
+          if constexpr (kPairs) origin[j] = space.origins[i];
+          if constexpr (kChecked) {
+            disorder |= space.rank_at(i == 0 ? 0 : i - 1, shift) > space.rank_at(i, shift);
+          }
         }
       }
-    }
 #pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) {
-      const unsigned i = u * Policy::kThreads + threadIdx.x;
-      if (kFull || i < count) {
-        Items<Key, Value> run;
-        run.keys = entry_of(space.key_runs, bits[u], shift);
-        if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[u], shift);
-        const auto to = global(run.from(threadIdx.x));
-        to.keys[u * Policy::kThreads] = to_key(bits[u]);
-        if constexpr (kPairs) to.values[u * Policy::kThreads] = space.values[origin[u]];
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned u = first + j;
+        const unsigned i = u * Policy::kThreads + threadIdx.x;
+        if (u < kItems && (kFull || i < count)) {
+          Items<Key, Value> run;
+          run.keys = entry_of(space.key_runs, bits[j], shift);
+          if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
+          const auto to = global(run.from(threadIdx.x));
+          to.keys[u * Policy::kThreads] = to_key(bits[j]);
+          if constexpr (kPairs) to.values[u * Policy::kThreads] = space.values[origin[j]];
+        }
       }
     }
     return disorder;
