@@ -9,10 +9,11 @@
 //     buckets    [  a  ][ b ][ c ][  d   ][e][  f   ][ g ]
 //     cuts       ^      ^         ^          ^       ^
 //
-// So a leaf holds fewer items than a window and a bucket together, however the buckets differ.
+// So a leaf holds fewer items than a window and a bucket together, however the buckets differ. One
+// of more than a block takes is sorted in parts, cut in the same way.
 //
 // How many top digits it takes is foretold from the digits' counts, as if digits were independent:
-// n times the share of the heaviest bin of each. If that is wrong, and a leaf is too large, all
+// n times the share of the heaviest bin of each. If that is wrong, and a bucket is too large, all
 // passes are done after all: the items are still in an order that keeps the sort stable.
 #pragma once
 
@@ -25,7 +26,7 @@ struct LeafPlan {
   bool from_alternate;    // where the passes leave the items
   unsigned sweeps;        // passes done so far
   unsigned needed;        // a bit for each pass whose digit differs among the keys
-  unsigned is_too_large;  // a leaf; zero before the first kernel
+  unsigned is_too_large;  // some bucket; zero before the first kernel
 };
 
 /// What a block takes.
@@ -56,6 +57,7 @@ template <unsigned kPassCount>
 __global__ void __launch_bounds__(kBins)
     plan_top_passes(Plan<kPassCount>* plan, std::size_t n, LeafLimits limits, LeafPlan* leaf_plan) {
   constexpr unsigned kWorthIt = 2;  // passes to be left out
+  constexpr double kUneven = 1.4;   // a bucket may be that much larger than foretold
   __shared__ unsigned long long s_most[kPassCount];
   if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
   __syncthreads();
@@ -74,7 +76,7 @@ __global__ void __launch_bounds__(kBins)
     if ((needed >> pass & 1) == 0) continue;
     bucket *= static_cast<double>(s_most[pass]) / static_cast<double>(n);
     const unsigned low_bits = pass * kDigitBits;
-    const bool fits = bucket <= limits.most - limits.window && low_bits <= limits.most_low_bits;
+    const bool fits = bucket * kUneven <= limits.most && low_bits <= limits.most_low_bits;
     if (!fits) continue;
     const unsigned below = (1u << pass) - 1;
     if (__popc(needed & below) < kWorthIt) break;
@@ -107,6 +109,14 @@ __device__ std::size_t begin_of_bucket(const Bits* bits, std::size_t place, std:
   return begin;
 }
 
+/// Where the part of a leaf ends that begins at `begin`, and that a block takes: `begin` itself if
+/// the bucket there has more than `most` items.
+template <class Bits>
+__device__ std::size_t end_of_leaf(const Bits* bits, std::size_t begin, std::size_t end,
+                                   unsigned low_bits, unsigned most) {
+  return end - begin <= most ? end : begin_of_bucket(bits, begin + most, end, low_bits, most);
+}
+
 constexpr unsigned kCutThreads = 256;
 
 /// Cuts the array into `leaves` leaves: leaf w begins at cuts[w].
@@ -122,14 +132,21 @@ __global__ void __launch_bounds__(kCutThreads)
   const auto begin_of = [&](std::size_t w) {
     return begin_of_bucket(bits, w * limits.window, n, low_bits, limits.most);
   };
-  const std::size_t begin = begin_of(leaf);
   const std::size_t end = begin_of(std::size_t{leaf} + 1);
+  std::size_t begin = begin_of(leaf);
   cuts[leaf] = begin;
   if (leaf + 1 == leaves) cuts[leaves] = end;
-  if (end - begin > limits.most) leaf_plan->is_too_large = 1;
+  while (begin < end) {
+    const std::size_t next = end_of_leaf(bits, begin, end, low_bits, limits.most);
+    if (next <= begin) {
+      leaf_plan->is_too_large = 1;
+      break;
+    }
+    begin = next;
+  }
 }
 
-/// Plans the second round of passes: none, or all if some leaf is too large.
+/// Plans the second round of passes: none, or all if some bucket is too large.
 template <unsigned kPassCount>
 __global__ void plan_rest(Plan<kPassCount>* plan, LeafPlan* leaf_plan) {
   if (leaf_plan->is_too_large) {

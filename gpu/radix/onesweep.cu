@@ -72,11 +72,17 @@ namespace {
 /// shared-memory banks, and a warp that writes to 32 bins writes to one bank. An odd number spreads
 /// them over 16 banks; pairs of u32 were fastest with 12, which spreads them over 4.
 template <class Key, class Value>
-constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 17 : 13)
+constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 18 : 13)
                                                       : (sizeof(Key) == 4 ? 31 : 15);
 
+/// Items a thread reads in its tile before it writes them: all, or of pairs as many as registers
+/// hold.
 template <class Key, class Value>
-using PolicyOf = gpu::TilePolicy<gpu::ByAtomics, 512, kItems<Key, Value>, 2>;
+constexpr unsigned kWrite = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 6 : 5)
+                                                      : kItems<Key, Value>;
+
+template <class Key, class Value>
+using PolicyOf = gpu::TilePolicy<gpu::ByAtomics, 512, kItems<Key, Value>, 2, kWrite<Key, Value>>;
 
 template <class Key, class Value>
 gpu::Portions portions_of(std::size_t n) {
@@ -106,9 +112,9 @@ struct Onesweep {
     using Key = typename Job::Key;
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
-    gpu::sort_in_sweeps<PolicyOf<Key, Value>, Job::kOrder>(
-        job.data, job.alternate, job.n, job.workspace.data(), portions_of<Key, Value>(job.n),
-        job.stream);
+    gpu::sort_in_sweeps<PolicyOf<Key, Value>>(
+        gpu::as_bits(job.data), gpu::as_bits(job.alternate), gpu::key_map_of<Key, Job::kOrder>(),
+        job.n, job.workspace.data(), portions_of<Key, Value>(job.n), job.stream);
     return ResultIn::data;
   }
 };

@@ -55,68 +55,76 @@ struct OnesweepSpace {
 };
 
 /// Counts the digits of all passes and plans them.
-template <Order kOrder, class Key>
-void launch_plan(const Key* d_keys, std::size_t n, const OnesweepSpace<kPasses<Key>>& space,
-                 const Portions& cut, cudaStream_t stream) {
+template <class Bits>
+void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
+                 const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                 cudaStream_t stream) {
   constexpr std::size_t kKeysAPlanThread = 16;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
-  launch("plan_sort", plan_sort<kOrder, Key>,
+  launch("plan_sort", plan_sort<Bits>,
          {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
-          BinCounters<Key>::kBytes},
-         stream, d_keys, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
+          BinCounters<Bits>::kBytes},
+         stream, d_keys, key_map, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
          cut.tiles * kBins / 4);
 }
 
 /// Does the passes that are planned. Each round of passes, if there are several, has next tiles of
 /// its own.
-template <class Policy, Order kOrder, class Key, class Value>
-void launch_passes(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-                   const OnesweepSpace<kPasses<Key>>& space, const Portions& cut,
+template <class Policy, Blocks kBlocks, class Bits, class Value>
+void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                   std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                    unsigned* d_next_tiles, cudaStream_t stream) {
-  for (unsigned pass = 0; pass < kPasses<Key>; ++pass) {
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::size_t grid = kBlocks == Blocks::as_fit
+                               ? std::min<std::size_t>(cut.tiles, sms * Policy::kBlocks)
+                               : cut.tiles;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     for (unsigned portion = 0; portion < cut.portions; ++portion) {
       const std::size_t most = cut.tiles * Policy::kTile;
       const std::size_t begin = portion * most;
       unsigned long long* const place =
           portion == 0 ? space.d_plan->first_place[pass] : space.d_places + portion % 2 * kBins;
-      const Sweep<Key, Value> sweep{.data = data,
-                                    .alternate = alternate,
-                                    .begin = begin,
-                                    .n = std::min(n - begin, most),
-                                    .pass = pass,
-                                    .portion = portion,
-                                    .portions = static_cast<unsigned>(cut.portions),
-                                    .next_tile = d_next_tiles + pass * cut.portions + portion,
-                                    .words = space.d_words,
-                                    .plan = space.d_plan,
-                                    .place = place,
-                                    .next_place = space.d_places + (portion + 1) % 2 * kBins};
       // Also for a shorter last portion as many tiles as for the others: each writes its words in
       // each sweep, as those of the sweep before the last bear the tag of this one.
-      launch("partition_tiles", partition_tiles<Policy, kOrder, Key, Value>,
-             {cut.tiles, Policy::kThreads, TileSpace<Policy, Key, Value>::kBytes}, stream, sweep);
+      const Sweep<Bits, Value> sweep{.data = data,
+                                     .alternate = alternate,
+                                     .key_map = key_map,
+                                     .begin = begin,
+                                     .n = std::min(n - begin, most),
+                                     .tiles = static_cast<unsigned>(cut.tiles),
+                                     .pass = pass,
+                                     .portion = portion,
+                                     .portions = static_cast<unsigned>(cut.portions),
+                                     .next_tile = d_next_tiles + pass * cut.portions + portion,
+                                     .words = space.d_words,
+                                     .plan = space.d_plan,
+                                     .place = place,
+                                     .next_place = space.d_places + (portion + 1) % 2 * kBins};
+      launch("partition_tiles", partition_tiles<Policy, kBlocks, Bits, Value>,
+             {grid, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream, sweep);
     }
   }
 }
 
 /// Brings the result home if it is not there.
-template <class Key, class Value>
-void launch_copy_home(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-                      const OnesweepSpace<kPasses<Key>>& space, cudaStream_t stream) {
+template <class Bits, class Value>
+void launch_copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
+                      const OnesweepSpace<kPasses<Bits>>& space, cudaStream_t stream) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch("copy_home", copy_home<Key, Value>,
+  launch("copy_home", copy_home<Bits, Value>,
          {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, data, alternate, n,
          space.d_plan);
 }
 
 /// Sorts `data`; the result is back in it.
-template <class Policy, Order kOrder, class Key, class Value>
-void sort_in_sweeps(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-                    std::byte* workspace, const Portions& cut, cudaStream_t stream) {
-  const OnesweepSpace<kPasses<Key>> space(workspace, cut);
-  launch_plan<kOrder>(data.keys, n, space, cut, stream);
-  launch_passes<Policy, kOrder>(data, alternate, n, space, cut, space.d_next_tiles, stream);
+template <class Policy, class Bits, class Value>
+void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                    std::size_t n, std::byte* workspace, const Portions& cut, cudaStream_t stream) {
+  const OnesweepSpace<kPasses<Bits>> space(workspace, cut);
+  launch_plan(data.keys, key_map, n, space, cut, stream);
+  launch_passes<Policy, Blocks::one_a_tile>(data, alternate, key_map, n, space, cut,
+                                            space.d_next_tiles, stream);
   launch_copy_home(data, alternate, n, space, stream);
 }
 

@@ -6,79 +6,99 @@
 //     key     | the same in all of the leaf | low bits |
 //     word                         | 0 | low bits | place |
 //
-// No two words are the same, so any sort of the words (msd_leaf.cuh) is a stable sort of the keys.
-// The sorted words are the keys, and tell where each value is to be fetched from.
+// No two words are the same, so any sort of the words is a stable sort of the keys: bit_rank.cuh,
+// or msd_leaf.cuh where many words have one number there. The sorted words are the keys, and tell
+// where each value is to be fetched from.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/radix/bit_rank.cuh"
 #include "gpu/radix/leaf_cut.cuh"
 #include "gpu/radix/msd_leaf.cuh"
 
 namespace sortlab::gpu {
 
-template <class Words, class Value>
+template <class Words, class MapT, class ValueT>
 struct PairLeafShared : Words {
+  using Map = MapT;
+  using Value = ValueT;
   static constexpr unsigned kPlaceBits = std::bit_width(Words::kMaxKeys);
-  Value values[Words::kMaxKeys];  // as they lay in the array
+  static constexpr unsigned kAtOnce = 16 / sizeof(Value);
+
+  Map map;
+  // As they lie in the array; the first one begins somewhere in the first 16 bytes.
+  alignas(16) Value values[Words::kMaxKeys + kAtOnce];
 };
 
-template <class Bits>
-__device__ __forceinline__ Bits low_mask(unsigned bits) {
-  return (Bits{1} << bits) - 1;
+/// Has `count` values copied to shared memory, 16 bytes at a time; returns where the first one is.
+template <class Shared, class Value>
+__device__ __forceinline__ const Value* fetch_values(const Value* from, unsigned count, Shared& s) {
+  constexpr unsigned kAtOnce = Shared::kAtOnce;
+  const unsigned lead = reinterpret_cast<std::uintptr_t>(from) % 16 / sizeof(Value);
+  const unsigned end = lead + count;
+  for (unsigned i = kAtOnce * threadIdx.x; i < end; i += kAtOnce * Shared::kThreads) {
+    if (i >= lead && i + kAtOnce <= end) {
+      __pipeline_memcpy_async(s.values + i, from - lead + i, 16);
+    } else {
+      for (unsigned j = max(i, lead); j < min(i + kAtOnce, end); ++j) {
+        __pipeline_memcpy_async(s.values + j, from - lead + j, sizeof(Value));
+      }
+    }
+  }
+  __pipeline_commit();
+  return s.values + lead;
 }
 
-/// Sorts as many of the items from `begin` to `end` as their words have room for: all, unless the
-/// buckets are small and far apart. Returns how many.
+/// Sorts as many of the items as their words have room for: all, unless the buckets are small and
+/// far apart. Returns how many.
 template <class Shared, class Bits, class Value>
 __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> to,
                                    KeyMap<Bits> key_map, unsigned count, unsigned low_bits,
                                    Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
-  const Bits first = from.keys[0];
-  const Bits last = from.keys[count - 1];
+  const Value* const values = fetch_values(from.values, count, s);
+  const Bits first_bucket = from.keys[0] >> low_bits;
+  const Bits base = first_bucket << low_bits;
+  const Bits buckets = (from.keys[count - 1] >> low_bits) - first_bucket;  // and one
   const unsigned place_bits = msd::bit_width(count);
-  unsigned key_bits = low_bits + msd::bit_width((first ^ last) >> low_bits);
-  for (unsigned i = threadIdx.x; i < count; i += kThreads) {
-    __pipeline_memcpy_async(&s.values[i], from.values + i, sizeof(Value));
-  }
-  __pipeline_commit();
+  unsigned key_bits = low_bits + msd::bit_width(buckets);
   Bits words[kItems];
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const unsigned i = u * kThreads + threadIdx.x;
-    words[u] = i < count ? from.keys[i] : Bits{0};
+    words[u] = i < count ? from.keys[i] - base : Bits{0};
   }
   if (key_bits + place_bits > 8 * sizeof(Bits)) {
     key_bits = 8 * sizeof(Bits) - place_bits;
-    unsigned same = 0;
+    unsigned fit = 0;
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
       const bool has_item = u * kThreads + threadIdx.x < count;
-      same += __syncthreads_count(has_item && words[u] >> key_bits == first >> key_bits);
+      fit += __syncthreads_count(has_item && words[u] >> key_bits == 0);
     }
-    count = same;
+    count = fit;
   }
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
-    const unsigned i = u * kThreads + threadIdx.x;
-    words[u] = (words[u] & low_mask<Bits>(key_bits)) << place_bits | i;
+    words[u] = words[u] << place_bits | u * kThreads + threadIdx.x;
   }
-  if (threadIdx.x < 16) s.key()[count + threadIdx.x] = ~Bits{0};
-  if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
-  msd::deal(words, count, 0, Bits{0}, key_bits + place_bits, s);
-  msd::sort_dealt(s, count);
+  if (!sort_by_bits(words, count, key_bits + place_bits, s)) {
+    if (threadIdx.x < 16) s.key()[count + threadIdx.x] = ~Bits{0};
+    if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
+    msd::deal(words, count, 0, Bits{0}, key_bits + place_bits, s);
+    msd::sort_dealt(s, count);
+  }
   __pipeline_wait_prior(0);
   __syncthreads();
 
-  const Bits top = first & ~low_mask<Bits>(key_bits);
+  const Bits place_mask = (Bits{1} << place_bits) - 1;
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += kThreads) {
     const Bits word = s.key()[i];
-    const auto place = static_cast<unsigned>(word & low_mask<Bits>(place_bits));
-    to.put(i, {key_map.key(top | word >> place_bits), s.values[place]});
+    to.put(i, {key_map.key(base + (word >> place_bits)), values[word & place_mask]});
   }
   return count;
 }
@@ -92,10 +112,10 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
   const auto from = leaf_plan->from_alternate ? alternate : data;
   const std::size_t end = cuts[blockIdx.x + 1];
-  std::size_t begin = cuts[blockIdx.x];
-  while (begin < end) {
+  for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
+    const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
     begin += sort_pair_leaf(from.from(begin), data.from(begin), key_map,
-                            static_cast<unsigned>(end - begin), low_bits, s);
+                            static_cast<unsigned>(next - begin), low_bits, s);
     __syncthreads();  // before shared memory is used for the next items
   }
 }

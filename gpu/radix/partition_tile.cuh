@@ -4,6 +4,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/radix/block_rank.cuh"
 #include "gpu/radix/look_back.cuh"
@@ -28,10 +29,9 @@ struct TilePolicy {
 };
 
 /// The block's shared memory.
-template <class Policy, class Key, class Value>
+template <class Policy, class Bits, class Value>
 struct TileSpace {
-  using Bits = BitsOf<Key>;
-  static constexpr bool kPairs = Items<Key, Value>::kPairs;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   static constexpr std::size_t kCountBytes = Policy::kWarps * kBins * sizeof(unsigned);
   static constexpr std::size_t kRunBytes = kBins * sizeof(void*);
   static constexpr std::size_t kOriginBytes = kPairs ? sizeof(std::uint16_t) : 0;
@@ -40,19 +40,19 @@ struct TileSpace {
                                         Policy::kTile * kOriginBytes;
   Bits* keys;                 // by bin
   std::uint16_t* origins;     // of pairs: where in the tile the item at this place was
-  Value* values;              // as they lie in the tile
+  Value* values;              // each in the slot of where it was
   unsigned (*counts)[kBins];  // of each warp; later where its items of a bin go in `keys`
   // Where the items of a bin would go in the array if the bin began at place 0 of `items`.
-  Key** key_runs;
+  Bits** key_runs;
   Value** value_runs;
 
   static __device__ TileSpace in(std::byte* shared) {
     TileSpace space;
     space.counts = reinterpret_cast<unsigned(*)[kBins]>(shared);
     shared += kCountBytes;
-    space.key_runs = reinterpret_cast<Key**>(shared);
+    space.key_runs = reinterpret_cast<Bits**>(shared);
     shared += kRunBytes;
-    if constexpr (Items<Key, Value>::kPairs) {
+    if constexpr (kPairs) {
       space.value_runs = reinterpret_cast<Value**>(shared);
       shared += kRunBytes;
     }
@@ -64,6 +64,10 @@ struct TileSpace {
     }
     return space;
   }
+
+  /// Where in `values` the item's value lies: 16 bytes change places within 128. Items a power of
+  /// two apart, as a bin's are when keys are in order, would otherwise meet in one bank.
+  static __device__ unsigned slot_of(unsigned origin) { return origin ^ (origin >> 6 & 0x1c); }
 
   /// A number that does not fall from one place to the next if the tile is in order: by the digits
   /// so far, and pairs by where they were.
@@ -87,18 +91,20 @@ struct TileSpace {
 };
 
 /// What a launch, which sweeps over one portion of the array, needs.
-template <class Key, class Value>
+template <class Bits, class Value>
 struct Sweep {
-  Items<Key, Value> data;
-  Items<Key, Value> alternate;
+  Items<Bits, Value> data;
+  Items<Bits, Value> alternate;
+  KeyMap<Bits> key_map;
   std::size_t begin;  // of the portion
   std::size_t n;      // items in the portion
+  unsigned tiles;     // in the portion
   unsigned pass;
   unsigned portion;
   unsigned portions;
   unsigned* next_tile;
   unsigned* words;
-  Plan<kPasses<Key>>* plan;
+  Plan<kPasses<Bits>>* plan;
   unsigned long long* place;       // where the bins of this portion go on
   unsigned long long* next_place;  // and those of the next
 };
@@ -144,23 +150,22 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
   return items;
 }
 
-template <class Policy, Order kOrder, class Key, class Value>
+template <class Policy, class Bits, class Value>
 struct TilePartition {
-  using Bits = BitsOf<Key>;
   using Rank = typename Policy::Rank;
   static constexpr unsigned kItems = Policy::kItems;
-  static constexpr bool kPairs = Items<Key, Value>::kPairs;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
-  const Sweep<Key, Value>& sweep;
+  const Sweep<Bits, Value>& sweep;
   const PassPlan& pass;
-  TileSpace<Policy, Key, Value> space;
+  TileSpace<Policy, Bits, Value> space;
   unsigned shift;
   unsigned tile;
 
-  __device__ Items<Key, Value> source() const {
+  __device__ Items<Bits, Value> source() const {
     return global(pass.from_alternate ? sweep.alternate : sweep.data);
   }
-  __device__ Items<Key, Value> target() const {
+  __device__ Items<Bits, Value> target() const {
     return global(pass.from_alternate ? sweep.data : sweep.alternate);
   }
 
@@ -174,14 +179,12 @@ struct TilePartition {
     Bits bits[kItems];
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      if (kFull || is_item(u)) bits[u] = std::bit_cast<Bits>(from.keys[first + u * kWarp]);
+      if (kFull || is_item(u)) bits[u] = from.keys[first + u * kWarp];
     }
     if constexpr (kPairs) fetch_values<kFull>(from.values, count);
     if (pass.is_first) {
 #pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) {
-        bits[u] = to_radix_bits<Key, kOrder>(std::bit_cast<Key>(bits[u]));
-      }
+      for (unsigned u = 0; u < kItems; ++u) bits[u] = sweep.key_map.ordered(bits[u]);
     }
 
     // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
@@ -246,11 +249,11 @@ struct TilePartition {
     constexpr unsigned kAtOnce = 16 / sizeof(Value);
     if (kFull && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
       for (unsigned i = kAtOnce * threadIdx.x; i < Policy::kTile; i += kAtOnce * Policy::kThreads) {
-        __pipeline_memcpy_async(space.values + i, from + i, 16);
+        __pipeline_memcpy_async(space.values + space.slot_of(i), from + i, 16);
       }
     } else {
       for (unsigned i = threadIdx.x; i < count; i += Policy::kThreads) {
-        __pipeline_memcpy_async(space.values + i, from + i, sizeof(Value));
+        __pipeline_memcpy_async(space.values + space.slot_of(i), from + i, sizeof(Value));
       }
     }
     __pipeline_commit();
@@ -259,15 +262,7 @@ struct TilePartition {
   /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
   template <bool kFull, bool kChecked>
   __device__ bool write(unsigned count) const {
-    if (pass.is_last) {
-      return write_as<kFull, kChecked>(
-          count, [](Bits bits) { return from_radix_bits<Key, kOrder>(bits); });
-    }
-    return write_as<kFull, kChecked>(count, [](Bits bits) { return std::bit_cast<Key>(bits); });
-  }
-
-  template <bool kFull, bool kChecked, class ToKey>
-  __device__ bool write_as(unsigned count, ToKey to_key) const {
+    const KeyMap<Bits> key_map = pass.is_last ? sweep.key_map : KeyMap<Bits>{};
     constexpr unsigned kAtOnce = Policy::kWriteAtOnce;
     bool disorder = false;
 #pragma unroll
@@ -290,12 +285,13 @@ struct TilePartition {
         const unsigned u = first + j;
         const unsigned i = u * Policy::kThreads + threadIdx.x;
         if (u < kItems && (kFull || i < count)) {
-          Items<Key, Value> run;
+          Items<Bits, Value> run;
           run.keys = entry_of(space.key_runs, bits[j], shift);
           if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
           const auto to = global(run.from(threadIdx.x));
-          to.keys[u * Policy::kThreads] = to_key(bits[j]);
-          if constexpr (kPairs) to.values[u * Policy::kThreads] = space.values[origin[j]];
+          to.keys[u * Policy::kThreads] = key_map.key(bits[j]);
+          if constexpr (kPairs)
+            to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
         }
       }
     }
@@ -308,36 +304,45 @@ struct TilePartition {
   }
 };
 
-template <class Policy, Order kOrder, class Key, class Value>
+/// How many blocks a launch has: one for each tile, or as many as fit on the GPU at a time, which
+/// take one tile after the other. The latter, a little slower, is over sooner if the pass turns out
+/// not to be needed.
+enum class Blocks { one_a_tile, as_fit };
+
+template <class Policy, Blocks kBlocks, class Bits, class Value>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
-    partition_tiles(__grid_constant__ const Sweep<Key, Value> sweep) {
+    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
   __shared__ unsigned s_tile;
   const PassPlan pass = sweep.plan->passes[sweep.pass];
   if (!pass.is_needed) return;
-  const auto space = TileSpace<Policy, Key, Value>::in(dynamic_shared());
-  for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
-    space.counts[0][i] = 0;
-  }
-  if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
-  __syncthreads();
-  const TilePartition<Policy, kOrder, Key, Value> partition{sweep, pass, space,
-                                                            sweep.pass * kDigitBits, s_tile};
-  const std::size_t first = std::size_t{s_tile} * Policy::kTile;
-  const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
-  if (count == Policy::kTile) {
-    partition.template run<true>(Policy::kTile);
-  } else {
-    partition.template run<false>(count);
-  }
+  const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
+  do {
+    for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
+      space.counts[0][i] = 0;
+    }
+    if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
+    __syncthreads();
+    if (kBlocks == Blocks::as_fit && s_tile >= sweep.tiles) return;
+    const TilePartition<Policy, Bits, Value> partition{sweep, pass, space, sweep.pass * kDigitBits,
+                                                       s_tile};
+    const std::size_t first = std::size_t{s_tile} * Policy::kTile;
+    const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
+    if (count == Policy::kTile) {
+      partition.template run<true>(Policy::kTile);
+    } else {
+      partition.template run<false>(count);
+    }
+    if (kBlocks == Blocks::as_fit) __syncthreads();  // before shared memory is used again
+  } while (kBlocks == Blocks::as_fit);
 }
 
 constexpr unsigned kCopyThreads = 1024;
 
 /// After an odd number of passes the result lies in the other buffer.
-template <class Key, class Value>
+template <class Bits, class Value>
 __global__ void __launch_bounds__(kCopyThreads)
-    copy_home(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-              const Plan<kPasses<Key>>* plan) {
+    copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
+              const Plan<kPasses<Bits>>* plan) {
   if (!plan->ends_in_alternate) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {

@@ -12,6 +12,7 @@
 // result home. While it reads, the kernel clears the words for the look-back.
 #pragma once
 
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/primitives/warp.cuh"
 #include "gpu/radix/digit.cuh"
@@ -43,10 +44,10 @@ struct Plan {
 constexpr unsigned kPlanThreads = 1024;
 constexpr unsigned kHeavyShare = 8;  // a bin with over n / 8 keys is heavy
 
-template <class Key>
+template <class Bits>
 struct BinCounters {
-  static constexpr unsigned kCopies = sizeof(Key) == 4 ? kWarp : kWarp / 2;
-  static constexpr unsigned kBinsInAll = kPasses<Key> * kBins;
+  static constexpr unsigned kCopies = sizeof(Bits) == 4 ? kWarp : kWarp / 2;
+  static constexpr unsigned kBinsInAll = kPasses<Bits> * kBins;
   static constexpr std::size_t kBytes = std::size_t{kBinsInAll} * kCopies * sizeof(unsigned);
 
   unsigned* counters;
@@ -54,9 +55,9 @@ struct BinCounters {
   __device__ void clear() const {
     for (unsigned i = threadIdx.x; i < kBinsInAll * kCopies; i += kPlanThreads) counters[i] = 0;
   }
-  __device__ void count(BitsOf<Key> bits) const {
+  __device__ void count(Bits bits) const {
 #pragma unroll
-    for (unsigned pass = 0; pass < kPasses<Key>; ++pass) {
+    for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
       const unsigned bin = pass * kBins + digit_at(bits, pass * kDigitBits);
       atomicAdd(&counters[bin * kCopies + lane_id() % kCopies], 1u);
     }
@@ -95,17 +96,18 @@ struct KeyVectors {
 };
 
 /// Counts the digits of this block's share of the keys, and looks whether they are in order.
-template <Order kOrder, class Key>
-__device__ void count_keys(KeyVectors<Key> in, BinCounters<Key> bins, unsigned* is_unsorted) {
+template <class Bits>
+__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounters<Bits> bins,
+                           unsigned* is_unsorted) {
   constexpr unsigned kAtOnce = 4;
-  const auto radix_bits = [](Key key) { return to_radix_bits<Key, kOrder>(key); };
+  const auto radix_bits = [&](Bits key) { return key_map.ordered(key); };
   const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;
   const std::size_t me = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x;
   const std::size_t head = in.head();
   const std::size_t vectors = in.vectors();
   bool sorted = true;
   for (std::size_t first = me; first < vectors; first += kAtOnce * threads) {
-    typename KeyVectors<Key>::Vector vector[kAtOnce];
+    typename KeyVectors<Bits>::Vector vector[kAtOnce];
 #pragma unroll
     for (unsigned u = 0; u < kAtOnce; ++u) {
       if (first + u * threads < vectors) vector[u] = in[first + u * threads];
@@ -194,18 +196,18 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
   }
 }
 
-template <Order kOrder, class Key>
+template <class Bits>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sort(const Key* keys, std::size_t n, Plan<kPasses<Key>>* plan, uint4* words,
-              std::size_t word_vectors) {
-  const BinCounters<Key> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
+    plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
+              uint4* words, std::size_t word_vectors) {
+  const BinCounters<Bits> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
   bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
        i += std::size_t{gridDim.x} * kPlanThreads) {
     words[i] = uint4{0, 0, 0, 0};
   }
   __syncthreads();
-  count_keys<kOrder>(KeyVectors<Key>{keys, n}, bins, &plan->is_unsorted);
+  count_keys(KeyVectors<Bits>{keys, n}, key_map, bins, &plan->is_unsorted);
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins.kBinsInAll; bin += kPlanThreads) {
     const unsigned count = bins.sum(bin);

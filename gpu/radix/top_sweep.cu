@@ -32,19 +32,21 @@ template <class Bits>
 struct TuningOf;
 template <>
 struct TuningOf<std::uint32_t> {
-  using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 17, 2, 6>;
-  using Words = msd::LeafShared<std::uint32_t, 512, 12, 13>;
-  using Type = gpu::TopTuning<Tile, gpu::PairLeafShared<Words, std::uint32_t>, 3>;
+  using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 18, 2, 6>;
+  using Words = msd::LeafShared<std::uint32_t, 512, 12, 12>;
+  using Type =
+      gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>, 3>;
 };
 template <>
 struct TuningOf<std::uint64_t> {
   using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 13, 2, 5>;
-  using Words = msd::LeafShared<std::uint64_t, 512, 12, 13>;
-  using Type = gpu::TopTuning<Tile, gpu::PairLeafShared<Words, std::uint32_t>, 2>;
+  using Words = msd::LeafShared<std::uint64_t, 512, 12, 12>;
+  using Type =
+      gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>, 2>;
 };
 
-template <class Key, class Value>
-using SortOf = gpu::TopSweep<typename TuningOf<BitsOf<Key>>::Type, Key, Value>;
+template <class Bits, class Value>
+using SortOf = gpu::TopSweep<typename TuningOf<Bits>::Type, Bits, Value>;
 
 struct TopSweep {
   static constexpr Info info{
@@ -63,8 +65,10 @@ struct TopSweep {
   template <class Job>
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;
-    SortOf<typename Job::Key, typename Job::Value>(job.n, job.workspace.data())
-        .template sort<Job::kOrder>(job.data, job.alternate, job.stream);
+    using Key = typename Job::Key;
+    SortOf<BitsOf<Key>, typename Job::Value>(job.n, job.workspace.data())
+        .sort(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
+              gpu::key_map_of<Key, Job::kOrder>(), job.stream);
     return ResultIn::data;
   }
 };

@@ -13,25 +13,24 @@ struct TopTuning {
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
 };
 
-template <class Tuning, class Key, class Value>
+template <class Tuning, class Bits, class Value>
 struct TopSweep {
   using Tile = typename Tuning::Tile;
   using Leaf = typename Tuning::Leaf;
-  using Bits = BitsOf<Key>;
   static constexpr unsigned kRounds = 2;
 
   std::size_t n;
   Portions portions;
   LeafLimits limits;
   unsigned leaves;
-  OnesweepSpace<kPasses<Key>> space;
+  OnesweepSpace<kPasses<Bits>> space;
   LeafPlan* d_leaf_plan;
   std::size_t* d_cuts;
   std::size_t bytes;
 
   TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
       : n(n),
-        portions(n, sizeof(Key) + sizeof(Value), Tile::kTile, few),
+        portions(n, sizeof(Bits) + sizeof(Value), Tile::kTile, few),
         limits(limits_of(n)),
         leaves(static_cast<unsigned>(ceil_div(n, std::size_t{limits.window}))),
         space(workspace, portions, kRounds) {
@@ -50,42 +49,38 @@ struct TopSweep {
     return {std::min(window, kWindow), Leaf::kMaxKeys, 8 * sizeof(Bits) - Leaf::kPlaceBits};
   }
 
-  template <Order kOrder>
-  void sort(Items<Key, Value> data, Items<Key, Value> alternate, cudaStream_t stream) const {
-    plan<kOrder>(data, stream);
+  void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+            cudaStream_t stream) const {
+    launch_plan(data.keys, key_map, n, space, portions, stream);
     plan_top(stream);
-    sweep<kOrder>(data, alternate, 0, stream);
+    sweep<0>(data, alternate, key_map, stream);
     cut(data, alternate, stream);
-    sweep<kOrder>(data, alternate, 1, stream);
+    sweep<1>(data, alternate, key_map, stream);
     launch_copy_home(data, alternate, n, space, stream);
-    sort_leaves<kOrder>(data, alternate, stream);
+    sort_leaves(data, alternate, key_map, stream);
   }
 
-  template <Order kOrder>
-  void plan(Items<Key, Value> data, cudaStream_t stream) const {
-    launch_plan<kOrder>(data.keys, n, space, portions, stream);
-  }
   void plan_top(cudaStream_t stream) const {
-    launch("plan_top_passes", plan_top_passes<kPasses<Key>>, {1, kBins}, stream, space.d_plan, n,
+    launch("plan_top_passes", plan_top_passes<kPasses<Bits>>, {1, kBins}, stream, space.d_plan, n,
            limits, d_leaf_plan);
   }
-  template <Order kOrder>
-  void sweep(Items<Key, Value> data, Items<Key, Value> alternate, unsigned round,
+  template <unsigned kRound>
+  void sweep(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
              cudaStream_t stream) const {
-    launch_passes<Tile, kOrder>(data, alternate, n, space, portions,
-                                space.d_next_tiles + round * kPasses<Key> * portions.portions,
-                                stream);
+    launch_passes<Tile, kRound == 0 ? Blocks::one_a_tile : Blocks::as_fit>(
+        data, alternate, key_map, n, space, portions,
+        space.d_next_tiles + kRound * kPasses<Bits> * portions.portions, stream);
   }
-  void cut(Items<Key, Value> data, Items<Key, Value> alternate, cudaStream_t stream) const {
+  void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
     launch("cut_leaves", cut_leaves<Bits>, {ceil_div(leaves, kCutThreads), kCutThreads}, stream,
-           as_bits(data).keys, as_bits(alternate).keys, n, leaves, limits, d_leaf_plan, d_cuts);
-    launch("plan_rest", plan_rest<kPasses<Key>>, {1, 1}, stream, space.d_plan, d_leaf_plan);
+           data.keys, alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
+    launch("plan_rest", plan_rest<kPasses<Bits>>, {1, 1}, stream, space.d_plan, d_leaf_plan);
   }
-  template <Order kOrder>
-  void sort_leaves(Items<Key, Value> data, Items<Key, Value> alternate, cudaStream_t stream) const {
+  void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                   cudaStream_t stream) const {
     launch("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
-           {leaves, Leaf::kThreads, sizeof(Leaf)}, stream, as_bits(data), as_bits(alternate),
-           key_map_of<Key, kOrder>(), d_leaf_plan, d_cuts);
+           {leaves, Leaf::kThreads, sizeof(Leaf)}, stream, data, alternate, key_map, d_leaf_plan,
+           d_cuts);
   }
 };
 

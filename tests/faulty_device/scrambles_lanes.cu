@@ -46,8 +46,9 @@ struct ScramblesLanes {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     if (job.n == 0) return ResultIn::data;
-    gpu::sort_in_sweeps<Policy, Job::kOrder>(job.data, job.alternate, job.n, job.workspace.data(),
-                                             portions_of<Key>(job.n), job.stream);
+    gpu::sort_in_sweeps<Policy>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
+                                gpu::key_map_of<Key, Job::kOrder>(), job.n, job.workspace.data(),
+                                portions_of<Key>(job.n), job.stream);
     return ResultIn::data;
   }
 };
