@@ -51,7 +51,7 @@ class DeviceFaults(unittest.TestCase):
 
     def test_lanes_that_rank_backwards_are_repaired(self):
         done, rows = rows_of("--filter", "tests/faulty_device/scrambles_lanes",
-                             "--n", "33,769,100003", "--type", "u32,f64",
+                             "--n", "33,769,100003", "--type", "u32,f64", "--values", "keys,pairs",
                              "--dist", "uniform,reverse,dups16,equal")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual({row["status"] for row in rows}, {"ok"})

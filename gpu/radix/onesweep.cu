@@ -13,16 +13,16 @@
 // the same digit is skipped, and keys that are sorted already are only read, all decided on the
 // device.
 //
-// What correctness rests on. Pairs are ranked stably, and nothing is left to chance. Keys alone are
-// counted by atomicAdd in shared memory, then placed by another that returns the key's place
-// (block_rank.cuh): a few instructions, against eight ballots for a stable rank. Among the lanes of
-// a warp that add to one counter no order is promised. It is the order of the lanes where it was
-// watched (in all of 67 million rows on one H200), but only speed rests on that. LSD needs each
-// tile in the order of all digits so far, so every tile after the first pass is checked for that
-// while it is written, and one that is not is repaired (sort_neighbours) and written again before
-// its block ends, to the same places. Keys that are equal in the digits so far and come in another
-// order are told apart by a later pass or are the same. A test turns the lanes around, so that the
-// repair is met: tests/faulty_device/scrambles_lanes.
+// What correctness rests on. Items are counted by atomicAdd in shared memory, then placed by another
+// that returns the item's place (block_rank.cuh): a few instructions, against eight ballots for a
+// stable rank. Among the lanes of a warp that add to one counter no order is promised. It is the
+// order of the lanes where it was watched (in all of 67 million rows on one H200), but only speed
+// rests on that. LSD needs each tile in the order of all digits so far, so every tile of keys alone
+// after the first pass is checked for that while it is written: keys that are equal in the digits
+// so far and come in another order are told apart by a later pass or are the same. A tile of pairs
+// is checked in every pass, by the digit and by where in the tile each item was. A tile that is not
+// in order is repaired (repair_order) and written again before its block ends, to the same places.
+// A test turns the lanes around, so that the repair is met: tests/faulty_device/scrambles_lanes.
 //
 // Limits: the look-back words take about a hundredth of the items (less than 3 MB for few items),
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
@@ -33,7 +33,7 @@
 //
 //     idea                                        expected  measured         kept
 //     ranks by ballots, 16 keys a thread          1.0       0.79             no
-//     ranks by masks (atomicOr, then one read)    1.2       0.97             for pairs
+//     ranks by masks (atomicOr, then one read)    1.2       0.97             no
 //     ranks by returning atomics                  1.3       1.12             no, see below
 //     the same, 20 keys a thread                  -         1.22             no
 //     the same, 24 keys a thread                  -         1.32, 1.30       no
@@ -48,9 +48,18 @@
 //     the same, 3 blocks of 384 threads x 27      -         1.42             no
 //     u64: 8, 12, 15 keys, rank held              -         0.97 1.17 1.28   no
 //     u64: 13, 15, 17 keys, count then place      -         1.23 1.29 1.30   15; 17 spills
-//     pairs of u32 by masks, 16, 13, 12 items     -         0.93 1.00 1.02   12
+//     pairs of u32 by masks, 16, 13, 12 items     -         0.93 1.00 1.02   no
 //     pairs of u32 by ballots, 12 items           -         0.96             no
-//     u64 with u32 by masks, 2^26: 8, 9, 10       -         0.90 0.94 0.93   9
+//     u64 with u32 by masks, 2^26: 8, 9, 10       -         0.90 0.94 0.93   no
+//     pairs of u32 by returning atomics, checked
+//       by place, values fetched by place: 13,
+//       15, 17 items                              1.45      1.01 1.03 1.09   no
+//     the same, 6 items read before they are
+//       written: 17, 18 items                     -         1.15 1.18        18
+//     the same, 3 blocks of 384 threads x 15      -         1.00             no
+//     the same, 1 block of 1024 x 17              -         1.15             no
+//     u64 with u32, all read first: 9, 13 items   1.29      0.88 0.97        no
+//     the same, 5 items read first: 13            -         1.00             13
 //     an odd number of keys a thread, and a heavy bin for a warp, not just the array:
 //       reversed keys, 16 then 25 keys            1.0       0.78 to 1.29     yes
 //       sawtooth, the same                        1.0       0.74 to 1.13     yes
@@ -70,7 +79,7 @@ namespace {
 /// Items a thread, with 512 threads and two blocks an SM. Not 16: keys that spread evenly (as those
 /// in order do in some passes) then give every bin 512 x 16 / 256 = 32 places, a row of
 /// shared-memory banks, and a warp that writes to 32 bins writes to one bank. An odd number spreads
-/// them over 16 banks; pairs of u32 were fastest with 12, which spreads them over 4.
+/// them over 16 banks, 18 spread them over 8.
 template <class Key, class Value>
 constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 18 : 13)
                                                       : (sizeof(Key) == 4 ? 31 : 15);
@@ -112,9 +121,11 @@ struct Onesweep {
     using Key = typename Job::Key;
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
-    gpu::sort_in_sweeps<PolicyOf<Key, Value>>(
-        gpu::as_bits(job.data), gpu::as_bits(job.alternate), gpu::key_map_of<Key, Job::kOrder>(),
-        job.n, job.workspace.data(), portions_of<Key, Value>(job.n), job.stream);
+    const auto portions = portions_of<Key, Value>(job.n);
+    const gpu::OnesweepSpace<gpu::kPasses<Key>> space(job.workspace.data(), portions);
+    gpu::sort_in_sweeps<PolicyOf<Key, Value>>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
+                                              gpu::key_map_of<Key, Job::kOrder>(), job.n, space,
+                                              portions, job.stream);
     return ResultIn::data;
   }
 };

@@ -120,8 +120,8 @@ void launch_copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std
 /// Sorts `data`; the result is back in it.
 template <class Policy, class Bits, class Value>
 void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-                    std::size_t n, std::byte* workspace, const Portions& cut, cudaStream_t stream) {
-  const OnesweepSpace<kPasses<Bits>> space(workspace, cut);
+                    std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                    cudaStream_t stream) {
   launch_plan(data.keys, key_map, n, space, cut, stream);
   launch_passes<Policy, Blocks::one_a_tile>(data, alternate, key_map, n, space, cut,
                                             space.d_next_tiles, stream);

@@ -6,11 +6,13 @@
 
 namespace sortlab::gpu {
 
-template <class TileT, class LeafT, unsigned kLeafBlocksT>
+/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
+template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
 struct TopTuning {
   using Tile = TileT;
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
+  static constexpr std::size_t kFewItems = kFewItemsT;
 };
 
 template <class Tuning, class Bits, class Value>
@@ -51,6 +53,10 @@ struct TopSweep {
 
   void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
             cudaStream_t stream) const {
+    if (n < Tuning::kFewItems) {
+      sort_in_sweeps<Tile>(data, alternate, key_map, n, space, portions, stream);
+      return;
+    }
     launch_plan(data.keys, key_map, n, space, portions, stream);
     plan_top(stream);
     sweep<0>(data, alternate, key_map, stream);

@@ -25,35 +25,38 @@ struct Backwards : gpu::ByAtomics {
 using Policy = gpu::TilePolicy<Backwards, 256, 3, 2>;
 constexpr std::size_t kTilesAPortion = 16;
 
-template <class Key>
-gpu::Portions portions_of(std::size_t n) {
-  return {n, sizeof(Key), Policy::kTile, kTilesAPortion};
+gpu::Portions portions_of(std::size_t n, std::size_t item_bytes) {
+  return {n, item_bytes, Policy::kTile, kTilesAPortion};
 }
 
 struct ScramblesLanes {
   static constexpr Info info{.summary = "onesweep whose warps rank their lanes backwards",
                              .source = "made for the tests",
                              .memory = Memory::device,
+                             .stable = true,
                              .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return request.key_bytes == 4
-               ? gpu::OnesweepSpace<4>(nullptr, portions_of<std::uint32_t>(request.n)).bytes
-               : gpu::OnesweepSpace<8>(nullptr, portions_of<std::uint64_t>(request.n)).bytes;
+    const auto portions = portions_of(request.n, request.key_bytes + request.value_bytes);
+    return request.key_bytes == 4 ? gpu::OnesweepSpace<4>(nullptr, portions).bytes
+                                  : gpu::OnesweepSpace<8>(nullptr, portions).bytes;
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
+    using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
+    const auto portions = portions_of(job.n, sizeof(Key) + kValueBytes<Value>);
+    const gpu::OnesweepSpace<gpu::kPasses<Key>> space(job.workspace.data(), portions);
     gpu::sort_in_sweeps<Policy>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
-                                gpu::key_map_of<Key, Job::kOrder>(), job.n, job.workspace.data(),
-                                portions_of<Key>(job.n), job.stream);
+                                gpu::key_map_of<Key, Job::kOrder>(), job.n, space, portions,
+                                job.stream);
     return ResultIn::data;
   }
 };
 using KeysOfBothWidths = TypeList<std::uint32_t, double>;
-SORTLAB_REGISTER(ScramblesLanes, KeysOfBothWidths, KeysOnly);
+SORTLAB_REGISTER(ScramblesLanes, KeysOfBothWidths, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab
