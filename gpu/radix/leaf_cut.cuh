@@ -39,6 +39,7 @@ struct LeafLimits {
 /// Plans the passes whose bits are set in `passes`, after `sweeps` others.
 template <unsigned kPassCount>
 __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned sweeps) {
+  const unsigned first = __ffs(static_cast<int>(passes)) - 1;
   const unsigned last = 31 - __clz(static_cast<int>(passes));
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     PassPlan& it = plan.passes[pass];
@@ -47,6 +48,7 @@ __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned swe
     it.is_last = passes != 0 && pass == last;
     it.from_alternate = sweeps % 2 == 1;
     it.sweep = sweeps;
+    it.first_shift = first * kDigitBits;
     sweeps += it.is_needed;
   }
   plan.ends_in_alternate = sweeps % 2 == 1;

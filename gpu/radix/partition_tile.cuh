@@ -69,13 +69,16 @@ struct TileSpace {
   /// two apart, as a bin's are when keys are in order, would otherwise meet in one bank.
   static __device__ unsigned slot_of(unsigned origin) { return origin ^ (origin >> 6 & 0x1c); }
 
-  /// A number that does not fall from one place to the next if the tile is in order: by the digits
-  /// so far, and pairs by where they were.
-  __device__ auto rank_at(unsigned place, unsigned shift) const {
+  /// Whether the tile is out of order between two neighbours: by the digits from the first pass
+  /// to this one, pairs by this one's and where they were.
+  __device__ bool is_disorder(unsigned place, unsigned next, unsigned shift,
+                              unsigned first_shift) const {
     if constexpr (kPairs) {
-      return digit_at(keys[place], shift) << 16 | origins[place];
+      const auto rank = [&](unsigned i) { return digit_at(keys[i], shift) << 16 | origins[i]; };
+      return rank(place) > rank(next);
     } else {
-      return digits_so_far(keys[place], shift);
+      const Bits not_sorted = (Bits{1} << first_shift) - 1;
+      return digits_so_far(keys[place], shift) > digits_so_far(keys[next] | not_sorted, shift);
     }
   }
   __device__ void swap(unsigned a, unsigned b) const {
@@ -126,13 +129,14 @@ __device__ inline unsigned count_in_bins_below(unsigned count) {
 
 /// Puts a tile in order in which a few neighbours at most are not.
 template <class Space>
-__device__ __noinline__ void repair_order(Space space, unsigned count, unsigned shift) {
+__device__ __noinline__ void repair_order(Space space, unsigned count, unsigned shift,
+                                          unsigned first_shift) {
   bool swapped = true;
   while (__syncthreads_or(swapped)) {
     swapped = false;
     for (unsigned odd = 0; odd < 2; ++odd) {
       for (unsigned i = 2 * threadIdx.x + odd; i + 1 < count; i += 2 * blockDim.x) {
-        if (space.rank_at(i, shift) > space.rank_at(i + 1, shift)) {
+        if (space.is_disorder(i, i + 1, shift, first_shift)) {
           space.swap(i, i + 1);
           swapped = true;
         }
@@ -238,7 +242,7 @@ struct TilePartition {
     if (pass.is_first && !kPairs) {
       write<kFull, false>(count);
     } else if (__syncthreads_or(write<kFull, true>(count))) {
-      repair_order(space, count, shift);
+      repair_order(space, count, shift, pass.first_shift);
       write<kFull, false>(count);
     }
   }
@@ -276,7 +280,7 @@ struct TilePartition {
           bits[j] = space.keys[i];
           if constexpr (kPairs) origin[j] = space.origins[i];
           if constexpr (kChecked) {
-            disorder |= space.rank_at(i == 0 ? 0 : i - 1, shift) > space.rank_at(i, shift);
+            disorder |= space.is_disorder(i == 0 ? 0 : i - 1, i, shift, pass.first_shift);
           }
         }
       }

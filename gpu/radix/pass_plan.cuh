@@ -22,11 +22,12 @@ namespace sortlab::gpu {
 /// What a pass has to know before it starts.
 struct PassPlan {
   bool is_needed;
-  bool is_first;        // of those needed: its keys are not yet radix bits
-  bool is_last;         // of those needed: it leaves keys again
-  bool from_alternate;  // else from data
-  unsigned sweep;       // the number of this pass among those needed
-  unsigned heavy_bin;   // one that holds many of the keys, or kBins
+  bool is_first;         // of those needed: its keys are not yet radix bits
+  bool is_last;          // of those needed: it leaves keys again
+  bool from_alternate;   // else from data
+  unsigned sweep;        // the number of this pass among those needed
+  unsigned first_shift;  // bits below are not sorted by, or the same in all keys
+  unsigned heavy_bin;    // one that holds many of the keys, or kBins
 };
 
 template <unsigned kPassCount>
@@ -185,6 +186,7 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
                            .is_last = false,
                            .from_alternate = needed % 2 == 1,
                            .sweep = needed,
+                           .first_shift = 0,
                            .heavy_bin = heaviest == 0 ? kBins : unsigned(heaviest % kBins)};
       if (is_needed) {
         ++needed;
