@@ -28,9 +28,10 @@ struct GpuRung {
 
 /// In order of preference where nothing measured tells: for any n, stable ones first.
 inline constexpr GpuRung kGpuRungs[] = {
-    {"gpu/radix/onesweep", 128},       {"gpu/merge/multiway", 92},
-    {"gpu/bitonic/v4_multi_step", 68}, {"gpu/quick/sample", 127},
-    {"gpu/radix/msd_hybrid", 68, 137}, {"gpu/radix/small", 105},
+    {"gpu/radix/onesweep", 128}, {"gpu/radix/top_sweep", 128},
+    {"gpu/merge/multiway", 92},  {"gpu/bitonic/v4_multi_step", 68},
+    {"gpu/quick/sample", 127},   {"gpu/radix/msd_hybrid", 68, 137},
+    {"gpu/radix/small", 105},
 };
 
 /// null when it is none of kGpuRungs.

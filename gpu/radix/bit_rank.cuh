@@ -10,7 +10,8 @@
 //
 // A word that finds its bit set is a twin. It goes behind the others of its row, and one thread
 // sorts the row by whole words. A few of a hundred words are twins if there are 16 times as many
-// numbers as words. If there are many it gives up, and another sort has to do the work.
+// numbers as words. If there are many, or many in one row, which would keep its thread busy for
+// long, it gives up, and another sort has to do the work.
 #pragma once
 
 #include "gpu/radix/msd_partition.cuh"
@@ -22,7 +23,7 @@ struct BitMap {
   static constexpr unsigned kBits = kMapBitsT;
   static constexpr unsigned kRows = 1u << (kBits - 5);
   static constexpr unsigned kMostMixed = kMostMixedT;
-  static constexpr unsigned kMostTwins = 15;  // in a row
+  static constexpr unsigned kMostTwins = 7;  // in a row
 
   uint4 rows[kRows / 4];
   std::uint16_t mixed[kMostMixed];  // rows with twins

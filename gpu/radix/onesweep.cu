@@ -60,6 +60,11 @@
 //     the same, 1 block of 1024 x 17              -         1.15             no
 //     u64 with u32, all read first: 9, 13 items   1.29      0.88 0.97        no
 //     the same, 5 items read first: 13            -         1.00             13
+//     the same two, values in other banks where
+//       keys are in order: reversed, was 0.86     1.0       0.95, 0.94       yes
+//       nearly sorted, was 0.88, 0.86             1.0       0.96, 0.94       yes
+//     the same two, as many blocks as fit rather
+//       than one a tile                           -         1.06, 0.88       no
 //     an odd number of keys a thread, and a heavy bin for a warp, not just the array:
 //       reversed keys, 16 then 25 keys            1.0       0.78 to 1.29     yes
 //       sawtooth, the same                        1.0       0.74 to 1.13     yes

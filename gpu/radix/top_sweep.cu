@@ -17,10 +17,12 @@
 // leave buckets that are too large, it takes another one, and where so few digits would be left out
 // that leaves are no gain, all passes are done as by the onesweep. That is foretold as if digits
 // were independent; if a leaf turns out to be too large, all passes are done after all. All of that
-// is decided on the device.
+// is decided on the device. For few items the host has all passes done, as those are fewer kernels.
 //
 // Limits: next to the alternate items the look-back words take about a hundredth of the items, the
 // cuts 8 bytes for every 3840 items.
+//
+// What was tried, and what limits it: top_sweep.md.
 //
 // Source: Adinets and Merrill, Onesweep (2022); Stehle and Jacobsen, hybrid MSD radix sort (2017).
 #include "gpu/radix/top_sweep.cuh"
@@ -34,15 +36,15 @@ template <>
 struct TuningOf<std::uint32_t> {
   using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 18, 2, 6>;
   using Words = msd::LeafShared<std::uint32_t, 512, 12, 12>;
-  using Type =
-      gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>, 3>;
+  using Type = gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>,
+                              3, 1u << 23>;
 };
 template <>
 struct TuningOf<std::uint64_t> {
   using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 13, 2, 5>;
   using Words = msd::LeafShared<std::uint64_t, 512, 12, 12>;
-  using Type =
-      gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>, 2>;
+  using Type = gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>,
+                              2, 1u << 19>;
 };
 
 template <class Bits, class Value>
