@@ -13,16 +13,17 @@
 // the same digit is skipped, and keys that are sorted already are only read, all decided on the
 // device.
 //
-// What correctness rests on. Items are counted by atomicAdd in shared memory, then placed by another
-// that returns the item's place (block_rank.cuh): a few instructions, against eight ballots for a
-// stable rank. Among the lanes of a warp that add to one counter no order is promised. It is the
-// order of the lanes where it was watched (in all of 67 million rows on one H200), but only speed
-// rests on that. LSD needs each tile in the order of all digits so far, so every tile of keys alone
-// after the first pass is checked for that while it is written: keys that are equal in the digits
-// so far and come in another order are told apart by a later pass or are the same. A tile of pairs
-// is checked in every pass, by the digit and by where in the tile each item was. A tile that is not
-// in order is repaired (repair_order) and written again before its block ends, to the same places.
-// A test turns the lanes around, so that the repair is met: tests/faulty_device/scrambles_lanes.
+// What correctness rests on. Items are counted by atomicAdd in shared memory, then placed by
+// another that returns the item's place (block_rank.cuh): a few instructions, against eight
+// ballots for a stable rank. Among the lanes of a warp that add to one counter no order is
+// promised. It is the order of the lanes where it was watched (in all of 67 million rows on one
+// H200), but only speed rests on that. LSD needs each tile in the order of all digits so far, so
+// every tile of keys alone after the first pass is checked for that while it is written: keys that
+// are equal in the digits so far and come in another order are told apart by a later pass or are
+// the same. A tile of pairs is checked in every pass, by the digit and by where in the tile each
+// item was. A tile that is not in order is repaired (repair_order) and written again before its
+// block ends, to the same places. A test turns the lanes around, so that the repair is met:
+// tests/faulty_device/scrambles_lanes.
 //
 // Limits: the look-back words take about a hundredth of the items (less than 3 MB for few items),
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
