@@ -1,17 +1,19 @@
-// Stable radix sort of pairs: sweeps over the top digits, then each leaf in shared memory.
+// Stable radix sort: sweeps over the top digits, then each leaf in shared memory.
 //
 // The passes of the onesweep (partition_tile.cuh), but only over as many of the top digits as leave
 // buckets that a block can sort: two of 8 bits for 2^27 items, whether keys have 32 bits or 64.
 // They run from the lower digit to the upper, so the array is then sorted by its top bits, stably.
 // Cuts are found by looking at the keys (leaf_cut.cuh), and what lies between two cuts, a leaf, is
-// sorted in shared memory by the bits that are left and by place (pair_leaf.cuh).
+// sorted in shared memory by the bits that are left, pairs also by place (key_leaf.cuh,
+// pair_leaf.cuh).
 //
 //     data      7c 13 71 10 55 1a        pass over the top digits
 //     by top    13 10 1a | 55 | 7c 71    cut, each leaf by itself
 //     sorted    10 13 1a | 55 | 71 7c
 //
 // Against onesweep: a pair of 4 + 4 bytes moves 52 bytes rather than 68, one of 8 + 4 bytes 80
-// rather than 200. Against msd_hybrid: stable, and one count of all digits serves both passes.
+// rather than 200; alone, a key of 4 bytes 28 rather than 36, one of 8 bytes 56 rather than 136.
+// Against msd_hybrid: stable, and one count of all digits serves both passes.
 //
 // Digits that are the same in all keys do not count. Where the digits' counts say that two passes
 // leave buckets that are too large, it takes another one, and where so few digits would be left out
@@ -31,24 +33,38 @@ namespace sortlab {
 namespace {
 
 template <class Bits>
+using Words = msd::LeafShared<Bits, 512, 12, 12>;
+using Map = gpu::BitMap<17, 512>;
+template <class Bits>
+using PairLeaf = gpu::PairLeafShared<Words<Bits>, Map, std::uint32_t>;
+template <class Bits>
+using KeyLeaf = gpu::KeyLeafShared<Words<Bits>, Map>;
+
+template <class Bits, class Value>
 struct TuningOf;
 template <>
-struct TuningOf<std::uint32_t> {
+struct TuningOf<std::uint32_t, std::uint32_t> {
   using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 18, 2, 6>;
-  using Words = msd::LeafShared<std::uint32_t, 512, 12, 12>;
-  using Type = gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>,
-                              3, 1u << 23>;
+  using Type = gpu::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, 1u << 23>;
 };
 template <>
-struct TuningOf<std::uint64_t> {
+struct TuningOf<std::uint64_t, std::uint32_t> {
   using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 13, 2, 5>;
-  using Words = msd::LeafShared<std::uint64_t, 512, 12, 12>;
-  using Type = gpu::TopTuning<Tile, gpu::PairLeafShared<Words, gpu::BitMap<17, 512>, std::uint32_t>,
-                              2, 1u << 19>;
+  using Type = gpu::TopTuning<Tile, PairLeaf<std::uint64_t>, 2, 1u << 19>;
+};
+template <>
+struct TuningOf<std::uint32_t, NoValue> {
+  using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 31, 2>;
+  using Type = gpu::TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 23>;
+};
+template <>
+struct TuningOf<std::uint64_t, NoValue> {
+  using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 15, 2>;
+  using Type = gpu::TopTuning<Tile, KeyLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 
 template <class Bits, class Value>
-using SortOf = gpu::TopSweep<typename TuningOf<Bits>::Type, Bits, Value>;
+using SortOf = gpu::TopSweep<typename TuningOf<Bits, Value>::Type, Bits, Value>;
 
 struct TopSweep {
   static constexpr Info info{
@@ -60,8 +76,11 @@ struct TopSweep {
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return request.key_bytes == 4 ? SortOf<std::uint32_t, std::uint32_t>(request.n, nullptr).bytes
-                                  : SortOf<std::uint64_t, std::uint32_t>(request.n, nullptr).bytes;
+    const auto bytes = [&]<class Bits>(Bits) {
+      return request.value_bytes == 0 ? SortOf<Bits, NoValue>(request.n, nullptr).bytes
+                                      : SortOf<Bits, std::uint32_t>(request.n, nullptr).bytes;
+    };
+    return request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{});
   }
 
   template <class Job>
@@ -74,8 +93,7 @@ struct TopSweep {
     return ResultIn::data;
   }
 };
-using PairsOnly = TypeList<std::uint32_t>;
-SORTLAB_REGISTER(TopSweep, AllKeys, PairsOnly);
+SORTLAB_REGISTER(TopSweep, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

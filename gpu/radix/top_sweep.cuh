@@ -1,6 +1,7 @@
 // The sweeps over the top digits and the leaves, from the host's side.
 #pragma once
 
+#include "gpu/radix/key_leaf.cuh"
 #include "gpu/radix/onesweep_passes.cuh"
 #include "gpu/radix/pair_leaf.cuh"
 
@@ -32,7 +33,7 @@ struct TopSweep {
 
   TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
       : n(n),
-        portions(n, sizeof(Bits) + sizeof(Value), Tile::kTile, few),
+        portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile, few),
         limits(limits_of(n)),
         leaves(static_cast<unsigned>(ceil_div(n, std::size_t{limits.window}))),
         space(workspace, portions, kRounds) {
@@ -84,9 +85,14 @@ struct TopSweep {
   }
   void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                    cudaStream_t stream) const {
-    launch("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
-           {leaves, Leaf::kThreads, sizeof(Leaf)}, stream, data, alternate, key_map, d_leaf_plan,
-           d_cuts);
+    const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
+    if constexpr (Items<Bits, Value>::kPairs) {
+      launch("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
+             shape, stream, data, alternate, key_map, d_leaf_plan, d_cuts);
+    } else {
+      launch("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape, stream,
+             data.keys, alternate.keys, data.keys, key_map, d_leaf_plan, d_cuts);
+    }
   }
 };
 
