@@ -8,7 +8,7 @@
 // Over block_merge: a quarter as many passes over the memory (tiles of thousands of items, four
 // ways), and no thread that walks along two runs: it takes its K outputs out of shared memory
 // without a bank conflict and puts them in order by a network (multiway_tile.cuh). Where a block's
-// outputs begin in the four runs is found by a warp, two bits of all four positions a round
+// outputs begin in the four runs is found by a thread, a bit of all four positions a round
 // (multiway_cut.cuh). The header multiway.cuh sorts any user's keys by any comparison.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.

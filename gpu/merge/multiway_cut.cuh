@@ -1,37 +1,30 @@
-// Where a stable merge of four sorted runs stands after its first d outputs: a warp finds the four
-// positions at once, two bits of them a round.
+// Where a stable merge of four sorted runs stands after its first d outputs: a thread finds the four
+// positions at once, one bit of each a round.
 //
 // Of each run only every s-th item is looked at (the last of each stretch of s), and the first
-// floor(d / s) of these samples, in the order of the merge, are counted for each run. With s / 4
-// for s, a run has four times its count, plus at most 3 (its samples in front of the next old one),
-// minus at most 9 (what the other runs have gained in this way). So 16 candidates of each run are
-// enough, two a lane, and the round costs two loads a lane, whatever the runs hold:
+// floor(d / s) of these samples, in the order of the merge, are counted for each run. With s / 2
+// for s, a run has twice its count, plus at most 1 (its sample in front of the next old one), minus
+// at most 3 (what the other runs have gained in this way). So 4 candidates of each run are enough,
+// and each is ranked among the others: rank < needed: counted.
 //
-//     lane  0 .. 7 | 8 .. 15 | 16 .. 23 | 24 .. 31      each ranks its samples in the 3 other runs
-//           run 0     run 1     run 2      run 3        by 5 shuffles a run; rank < needed: counted
-//
-// Runs may be of any length: behind its end a run goes on with samples larger than any key, which
-// are ordered by position first, so that no run can be counted beyond the longest run's length.
+// All runs but the last are of full width, a multiple of s, so that the samples that exist are
+// always enough. Samples are few, so that a thread for each cut, which loads 16 at a time, costs
+// fewer instructions than lanes that tell each other theirs.
 // Source: the sampling is that of Varman et al. (1991), one-thread multisequence selection.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-
-#include "gpu/primitives/warp.cuh"
 
 namespace sortlab::gpu::multiway {
 
 constexpr unsigned kWays = 4;
-constexpr unsigned kLanesARun = kWarp / kWays;
-constexpr unsigned kPerLane = 2;
-constexpr unsigned kCandidates = kLanesARun * kPerLane;
+constexpr unsigned kCandidates = 4;
 
 /// Four neighbouring runs of `width` items, of which the last ones may be short or empty.
 struct RunGroup {
   std::size_t begin;
-  std::size_t width;
+  std::size_t width;  // a power of two
   std::size_t count;
 
   __device__ __forceinline__ std::size_t run_begin(unsigned run) const {
@@ -44,95 +37,103 @@ struct RunGroup {
   }
 };
 
-/// The value of another lane, of any type that may be copied byte by byte.
-template <class T>
-__device__ __forceinline__ T shuffle(T value, unsigned lane) {
-  constexpr unsigned kWords = (sizeof(T) + 3) / 4;
-  std::uint32_t words[kWords] = {};
-  std::memcpy(words, &value, sizeof(T));
-#pragma unroll
-  for (unsigned w = 0; w < kWords; ++w) words[w] = __shfl_sync(kAllLanes, words[w], lane);
-  std::memcpy(&value, words, sizeof(T));
-  return value;
-}
+/// How many outputs before a block's first come from each of the four runs.
+struct Cut {
+  std::size_t from_run[kWays];
+};
 
-/// Whether `theirs`, an item of run `other`, comes before `mine`, an item of run `run`.
-template <class Less, class Key>
-__device__ __forceinline__ bool comes_before(Key theirs, unsigned other, Key mine, unsigned run) {
-  return other < run ? !Less{}(mine, theirs) : Less{}(theirs, mine);
-}
-
-/// How many of the candidates of run `other`, of which `existing` exist, come before `mine`. All
-/// lanes call it; lane l of a run holds its candidates 2 l and 2 l + 1.
-template <class Less, class Key>
-__device__ __forceinline__ unsigned rank_in_run(const Key (&candidates)[kPerLane], unsigned other,
-                                                unsigned existing, Key mine, unsigned run) {
-  const unsigned first_lane = other * kLanesARun;
-  unsigned lanes = 0;  // whose candidates all come before
-#pragma unroll
-  for (const unsigned step : {4u, 2u, 1u, 1u}) {
-    const unsigned lane = lanes + step - 1;
-    const Key theirs = shuffle(candidates[1], first_lane + lane);
-    if (2 * lane + 1 < existing && comes_before<Less>(theirs, other, mine, run)) lanes += step;
+/// A number for each of four candidates, 4 bits each: at most 3 + 3 * 4.
+class FourCounts {
+ public:
+  explicit __device__ __forceinline__ FourCounts(unsigned bits) : bits_(bits) {}
+  __device__ __forceinline__ unsigned operator[](unsigned i) const { return bits_ >> 4 * i & 15; }
+  __device__ __forceinline__ FourCounts operator+(FourCounts other) const {
+    return FourCounts(bits_ + other.bits_);
   }
-  const Key theirs = shuffle(candidates[0], first_lane + lanes % kLanesARun);
-  return 2 * lanes + (2 * lanes < existing && comes_before<Less>(theirs, other, mine, run));
-}
+  __device__ __forceinline__ FourCounts at_most(unsigned most) const {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 4; ++i) bits |= min((*this)[i], most) << 4 * i;
+    return FourCounts(bits);
+  }
 
-/// The integer `x`, or what of [0, most] is next to it.
-__device__ __forceinline__ unsigned clamped(std::ptrdiff_t x, unsigned most) {
-  return x < 0 ? 0 : x < most ? static_cast<unsigned>(x) : most;
-}
+ private:
+  unsigned bits_;
+};
 
-/// All lanes of a warp call it; lane 8 r returns how many of the first `d` outputs come from run r.
+/// For each candidate of two runs how many of the other run come before it, if all of them exist.
+struct RanksOfTwo {
+  FourCounts of_first;
+  FourCounts of_second;
+};
 template <class Less, class Key>
-__device__ std::size_t cut_of_run(const Key* keys, RunGroup group, std::size_t d) {
-  const unsigned run = lane_id() / kLanesARun;
-  const unsigned first = lane_id() % kLanesARun * kPerLane;
-  const std::size_t run_count = group.run_count(run);
-  const Key* const run_keys = keys + group.run_begin(run);
-  unsigned shift = 0;  // the stride is 1 << shift
-  while (std::size_t{kCandidates} << shift < group.width) shift += 2;
-
-  std::size_t below = 0;  // samples of this lane's run in front of its candidates
-  while (true) {
-    Key mine[kPerLane] = {};
-    bool exists[kPerLane];
-    unsigned rank[kPerLane];
+__device__ __forceinline__ RanksOfTwo ranks_of_two(const Key (&first)[kCandidates],
+                                                   const Key (&second)[kCandidates]) {
+  unsigned both = 0;
 #pragma unroll
-    for (unsigned c = 0; c < kPerLane; ++c) {
-      const std::size_t index = ((below + first + c + 1) << shift) - 1;
-      exists[c] = index < run_count;
-      if (exists[c]) mine[c] = run_keys[index];
-      rank[c] = first + c;
+  for (unsigned i = 0; i < kCandidates; ++i) {
+#pragma unroll
+    for (unsigned j = 0; j < kCandidates; ++j) {
+      both += Less{}(second[j], first[i]) ? 1u << 4 * i : 1u << (16 + 4 * j);
     }
-    const unsigned existing =
-        clamped(static_cast<std::ptrdiff_t>((run_count >> shift) - below), kCandidates);
-    std::size_t needed = (d >> shift) - below;
+  }
+  return {FourCounts(both & 0xffff), FourCounts(both >> 16)};
+}
+
+/// How many of the first `d` outputs of the group's merge come from each run.
+template <class Less, class Key>
+__device__ Cut cut_of_runs(const Key* keys, RunGroup group, std::size_t d) {
+  unsigned shift = 0;  // the stride is 1 << shift
+  while (std::size_t{kCandidates} << shift < group.width) ++shift;
+
+  Cut below{};  // samples in front of the candidates
+  while (true) {
+    Key candidates[kWays][kCandidates];
+    unsigned exist[kWays];
+    auto needed = static_cast<unsigned>(d >> shift);  // small in the end
 #pragma unroll
-    for (unsigned turn = 1; turn < kWays; ++turn) {
-      const unsigned other = (run + turn) % kWays;
-      const std::size_t other_below = shuffle(below, other * kLanesARun);
-      const unsigned other_existing = shuffle(existing, other * kLanesARun);
-      needed -= other_below;
+    for (unsigned run = 0; run < kWays; ++run) {
+      const std::size_t samples = (group.run_count(run) >> shift) - below.from_run[run];
+      exist[run] = samples < kCandidates ? static_cast<unsigned>(samples) : kCandidates;
+      needed -= static_cast<unsigned>(below.from_run[run]);
+      const Key* const first =
+          keys + group.run_begin(run) + ((below.from_run[run] + 1) << shift) - 1;
 #pragma unroll
-      for (unsigned c = 0; c < kPerLane; ++c) {
-        unsigned smaller = rank_in_run<Less>(mine, other, other_existing, mine[c], run);
-        if (!exists[c]) {
-          const auto by_index = static_cast<std::ptrdiff_t>(below + first + c - other_below);
-          smaller = max(other_existing, clamped(by_index + (other < run), kCandidates));
+      for (unsigned c = 0; c < kCandidates; ++c) {
+        // Instead of one that doesn't exist the last one that does, so that they are in order.
+        candidates[run][c] = Key{};
+        if (exist[run] > 0) {
+          candidates[run][c] = first[std::size_t{min(c, exist[run] - 1)} << shift];
         }
-        rank[c] += smaller;
+      }
+    }
+
+    FourCounts ranks[kWays] = {FourCounts(0x3210), FourCounts(0x3210), FourCounts(0x3210),
+                               FourCounts(0x3210)};
+    const bool all_exist = exist[0] + exist[1] + exist[2] + exist[3] == kWays * kCandidates;
+#pragma unroll
+    for (unsigned a = 0; a < kWays; ++a) {
+#pragma unroll
+      for (unsigned b = a + 1; b < kWays; ++b) {
+        auto [of_a, of_b] = ranks_of_two<Less>(candidates[a], candidates[b]);
+        if (!all_exist) {
+          of_a = of_a.at_most(exist[b]);
+          of_b = of_b.at_most(exist[a]);
+        }
+        ranks[a] = ranks[a] + of_a;
+        ranks[b] = ranks[b] + of_b;
       }
     }
 #pragma unroll
-    for (unsigned c = 0; c < kPerLane; ++c) {
-      const unsigned chosen = __ballot_sync(kAllLanes, rank[c] < needed);
-      below += __popc(chosen >> (run * kLanesARun) & ((1u << kLanesARun) - 1));
+    for (unsigned run = 0; run < kWays; ++run) {
+#pragma unroll
+      for (unsigned c = 0; c < kCandidates; ++c) {
+        below.from_run[run] += c < exist[run] && ranks[run][c] < needed ? 1 : 0;
+      }
     }
     if (shift == 0) return below;
-    shift -= 2;
-    below = below < 3 ? 0 : 4 * below - 12;
+    --shift;
+#pragma unroll
+    for (std::size_t& count : below.from_run) count = count < 2 ? 0 : 2 * count - 3;
   }
 }
 

@@ -22,6 +22,7 @@
 #include <cstdint>
 
 #include "gpu/merge/multiway_chunk.cuh"
+#include "gpu/merge/multiway_select.cuh"
 #include "gpu/primitives/warp.cuh"
 
 namespace sortlab::gpu::multiway {
@@ -68,22 +69,45 @@ struct Runs {
   __device__ __forceinline__ unsigned count() const { return left + right; }
 };
 
-/// How many of the first `diagonal` outputs come from the left run, whose items are first among
-/// equals.
+/// How many of the first `diagonal` outputs, a multiple of K, come from the left run, whose items
+/// are first among equals.
+///
+/// Left item i competes with right item diagonal - 1 - i, which lies at position high - diagonal +
+/// i: both go on by the same steps, and both are i plus a multiple of K. So the search goes over
+/// whole slots first, then within one, and a step is a constant distance in the memory.
 template <class Less, class T>
 __device__ __forceinline__ unsigned outputs_from_left(T tile, Runs runs, unsigned diagonal) {
-  unsigned low = diagonal > runs.right ? diagonal - runs.right : 0;
-  unsigned high = diagonal < runs.left ? diagonal : runs.left;
-  while (low < high) {
-    const unsigned i = (low + high) / 2;
-    const unsigned j = diagonal - 1 - i;
-    if (Less{}(tile.key_at(runs.high - 1 - j), tile.key_at(runs.low + i))) {
-      high = i;
-    } else {
-      low = i + 1;
+  constexpr unsigned kItems = T::kItems;
+  if (diagonal >= runs.count()) return runs.left;
+  const unsigned least = diagonal > runs.right ? diagonal - runs.right : 0;
+  const unsigned most = diagonal < runs.left ? diagonal : runs.left;
+  const auto* left = &tile.key_at(runs.low + least / kItems * kItems);
+  const auto* right = &tile.key_at(runs.high - diagonal + least / kItems * kItems);
+  unsigned i = least / kItems * kItems;
+
+  const unsigned slots = most / kItems - least / kItems;
+  for (unsigned step = slots == 0 ? 0 : 1u << (31 - __clz(static_cast<int>(slots))); step > 0;
+       step /= 2) {
+    const unsigned last = step * T::kKeyPitch - 2;  // the last position of `step` slots
+    bool passes = i + step * kItems <= most;
+    if (passes) passes = !Less{}(right[last], left[last]);
+    if (passes) {
+      i += step * kItems;
+      left += step * T::kKeyPitch;
+      right += step * T::kKeyPitch;
     }
   }
-  return low;
+#pragma unroll
+  for (unsigned step = kItems / 2; step > 0; step /= 2) {
+    bool passes = i + step <= most;
+    if (passes && i + step > least) passes = !Less{}(right[step - 1], left[step - 1]);
+    if (passes) {
+      i += step;
+      left += step;
+      right += step;
+    }
+  }
+  return i;
 }
 
 /// A thread's share of the merge: `steps` outputs, `from_left` of them from position `first`
@@ -116,12 +140,12 @@ __device__ __forceinline__ void load_share(T tile, Share share, C& chunk) {
   const unsigned slot_1 = crosses ? right_next : left_slot;
   const unsigned slot_2 = crosses ? left_slot : right_slot;
   const auto gather = [=](const auto* array, unsigned pitch, auto& registers) {
-    const auto* const from_0 = array + slot_0 * pitch;
-    const auto* const from_1 = array + slot_1 * pitch;
-    const auto* const from_2 = array + slot_2 * pitch;
+    const unsigned bytes = pitch * sizeof(*array);
+    const ThreeOffsets from(border_0, border_1, slot_0 * bytes, slot_1 * bytes, slot_2 * bytes);
+    const auto* const begin = reinterpret_cast<const std::byte*>(array);
 #pragma unroll
     for (unsigned r = 0; r < kItems; ++r) {
-      registers[r] = (r < border_0 ? from_0 : r < border_1 ? from_1 : from_2)[r];
+      registers[r] = reinterpret_cast<decltype(array)>(begin + from.at(r))[r];
     }
   };
   gather(tile.keys, T::kKeyPitch, chunk.keys);

@@ -40,29 +40,34 @@ struct Grid {
   std::size_t shared_bytes = 0;
 };
 
+/// Allows `kernel` the dynamic shared memory of a launch.
+template <class... Parameters>
+void allow_shared_bytes(std::string_view name, void (*kernel)(Parameters...), std::size_t bytes) {
+  constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
+  if (bytes <= kSharedWithoutAsking) return;
+  const std::size_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+  if (bytes > most) {
+    throw BadInput(std::string(name) + " needs " + std::to_string(bytes) +
+                   " bytes of shared memory a block with these parameters, this GPU has " +
+                   std::to_string(most));
+  }
+  check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+        "launch of " + std::string(name) + " with " + std::to_string(bytes) +
+            " bytes of shared memory");
+}
+
 /// Launches `kernel` on `stream`. A grid without blocks launches nothing, so that n = 0 needs no
 /// care.
 template <class... Parameters, class... Arguments>
 void launch(std::string_view name, void (*kernel)(Parameters...), Grid grid, cudaStream_t stream,
             const Arguments&... arguments) {
-  constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
   if (grid.blocks == 0) return;
   const auto call = "launch of " + std::string(name);
   if (grid.blocks > std::size_t{std::numeric_limits<int>::max()}) {
     throw std::runtime_error(call + ": more than 2^31 - 1 blocks");
   }
-  if (grid.shared_bytes > kSharedWithoutAsking) {
-    const std::size_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    if (grid.shared_bytes > most) {
-      throw BadInput(std::string(name) + " needs " + std::to_string(grid.shared_bytes) +
-                     " bytes of shared memory a block with these parameters, this GPU has " +
-                     std::to_string(most));
-    }
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                               cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(grid.shared_bytes)),
-          call + " with " + std::to_string(grid.shared_bytes) + " bytes of shared memory");
-  }
+  allow_shared_bytes(name, kernel, grid.shared_bytes);
   kernel<<<static_cast<unsigned>(grid.blocks), grid.threads, grid.shared_bytes, stream>>>(
       static_cast<Parameters>(arguments)...);
   check(cudaGetLastError(), call);
