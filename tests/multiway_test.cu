@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/device.hpp"
+#include "tests/on_device.cuh"
 
 namespace sortlab::gpu {
 namespace {
@@ -28,31 +29,6 @@ struct ByStationAndLatestDay {
 };
 struct Descending {
   __host__ __device__ bool operator()(std::uint64_t a, std::uint64_t b) const { return a > b; }
-};
-
-template <class T>
-class OnDevice {
- public:
-  explicit OnDevice(const std::vector<T>& items) : count_(items.size()) {
-    check(cudaMalloc(&d_items_, count_ * sizeof(T) + 1), "cudaMalloc");
-    check(cudaMemcpy(d_items_, items.data(), count_ * sizeof(T), cudaMemcpyHostToDevice),
-          "cudaMemcpy");
-  }
-  ~OnDevice() { cudaFree(d_items_); }
-  OnDevice(const OnDevice&) = delete;
-  OnDevice& operator=(const OnDevice&) = delete;
-
-  T* get() const { return d_items_; }
-  std::vector<T> on_host() const {
-    std::vector<T> items(count_);
-    check(cudaMemcpy(items.data(), d_items_, count_ * sizeof(T), cudaMemcpyDeviceToHost),
-          "cudaMemcpy");
-    return items;
-  }
-
- private:
-  std::size_t count_;
-  T* d_items_ = nullptr;
 };
 
 template <class Less, class Key>

@@ -4,62 +4,58 @@
 // loop, no queue that could overflow, and every step works with all threads of the GPU on all
 // segments.
 //
-//     level 1   array   -> up to 2048 buckets     count, place, scatter   data -> alternate
-//     level 2   buckets -> up to 2048 each        the same                alternate -> data
-//     leaves    a warp sorts a bucket by a bitonic network in registers
+//     level 1   array   -> up to 1024 buckets     count, place, scatter   data -> alternate
+//     level 2   buckets -> up to 1024 each        the same                alternate -> data
+//     leaves    a block sorts a bucket by merging in shared memory
 //
-// A level reads the keys twice and writes them once; with the leaves 32 bytes a 32-bit key. Keys
-// are compared as unsigned integers ordered alike (gpu/primitives/key_map.hpp), never by digits.
+// A level reads the keys twice, writes them once, and writes and reads a bucket number of one byte
+// a key, or two where there are over 256 buckets: with the leaves 36 bytes a 32-bit key.
+// Keys are only compared, never looked into: `sample::sort` takes any keys and any strict weak
+// order. This variant compares the suite's keys as unsigned integers ordered alike
+// (gpu/primitives/key_map.hpp), so that the keys of one width share their kernels.
 // A key frequent enough to be a splitter twice gets a bucket of its own, which is done at once; so
-// equal keys make the sort shorter. A bucket larger than a warp can sort is a block's; one beyond a
-// block's tile, which takes keys made to defeat the sample, is sorted slowly in global memory.
+// equal keys make the sort shorter. There are two levels, never more, and no recursion: a bucket
+// beyond a block's tile after that, which takes bad luck or keys made to defeat the sample, is
+// merged in global memory by one block, slowly, but in n log n steps.
+// Not stable. Up to 2^20 items the launches are most of the time: merge/multiway is faster there.
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
-// parallel super scalar samplesort", 2017, for the buckets of one key.
+// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts: sample.md.
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/quick/sample_sort.cuh"
 
 namespace sortlab {
 namespace {
 
+/// One set of kernels for all key types and orders of a width: keys are sorted as unsigned
+/// integers, which a map makes of them in registers.
+template <class Bits, class Value>
+using TypesOf = gpu::sample::Types<KeyLess<Bits, Order::ascending>, gpu::multiway::Ties::any_order,
+                                   Bits, Value, gpu::KeyMap<Bits>>;
+
 struct Sample {
   static constexpr Info info{
-      .summary = "sample sort, two levels of up to 2048 buckets, then a warp a bucket",
+      .summary = "sample sort, two levels of up to 1024 buckets, then a block a bucket",
       .source = "Leischner, Osipov and Sanders 2010",
       .after = "gpu/quick/iterative",
       .memory = Memory::device,
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    gpu::Layout layout;
-    visit_sizes(request, [&]<class Key, class Value>() {
-      gpu::sample::Workspace<Key>(layout, gpu::sample::levels_for<Key, Value>(request.n));
-    });
-    return layout.bytes();
+    const auto with_key = [&]<class Bits>(Bits) {
+      return request.value_bytes == 0
+                 ? gpu::sample::workspace_bytes<TypesOf<Bits, NoValue>>(request.n)
+                 : gpu::sample::workspace_bytes<TypesOf<Bits, std::uint32_t>>(request.n);
+    };
+    return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::sample::sort_by_samples(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
-                                 gpu::key_map_of<typename Job::Key, Job::kOrder>(),
-                                 job.workspace.data(), job.stream);
+    using T = TypesOf<BitsOf<typename Job::Key>, typename Job::Value>;
+    gpu::sample::sort<T>(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
+                         job.workspace.data(), job.stream,
+                         gpu::key_map_of<typename Job::Key, Job::kOrder>());
     return ResultIn::data;
-  }
-
- private:
-  /// Calls f for types of the request's sizes: the layout depends on nothing else.
-  template <class F>
-  static void visit_sizes(const WorkspaceRequest& request, F f) {
-    const auto with_key = [&]<class Key>() {
-      if (request.value_bytes == 0) {
-        f.template operator()<Key, NoValue>();
-      } else {
-        f.template operator()<Key, std::uint32_t>();
-      }
-    };
-    if (request.key_bytes == 8) {
-      with_key.template operator()<std::uint64_t>();
-    } else {
-      with_key.template operator()<std::uint32_t>();
-    }
   }
 };
 SORTLAB_REGISTER(Sample, AllKeys, KeysAndPairs);

@@ -13,7 +13,6 @@
 //     s   ... 3   5   5   5   9 ...
 //     bucket    2   3   4   5   6        keys in [3, 5) go to 2, 5 itself to 4, (5, 9) to 5
 //
-// Keys are unsigned integers here (gpu/primitives/key_map.hpp).
 // Source: Sanders and Winkel, "Super scalar sample sort", 2004, for the tree; the GPU form is close
 // to Leischner, Osipov and Sanders, "GPU sample sort", 2010.
 #pragma once
@@ -22,8 +21,9 @@
 
 namespace sortlab::gpu::sample {
 
-/// The most buckets that a segment is cut into.
-constexpr unsigned kMaxBuckets = 2048;
+/// log2 of the most buckets that a segment is cut into.
+constexpr unsigned kMaxLogK = 10;
+constexpr unsigned kMaxBuckets = 1u << kMaxLogK;
 
 /// The splitter at node `node` of the tree of k - 1 splitters.
 __device__ __forceinline__ unsigned splitter_at_node(unsigned node, unsigned log_k) {
@@ -33,33 +33,36 @@ __device__ __forceinline__ unsigned splitter_at_node(unsigned node, unsigned log
 }
 
 /// Whether bucket b, between s[b - 1] and s[b], is that of one key.
-template <class Key>
+template <class Less, class Key>
 __device__ __forceinline__ bool holds_one_key(const Key* splitters, unsigned b, unsigned k) {
-  return b >= 1 && b + 1 < k && splitters[b - 1] == splitters[b];
+  return b >= 1 && b + 1 < k && !Less{}(splitters[b - 1], splitters[b]);
 }
 
-template <class Key>
+template <class Less, class Key>
 class Buckets {
  public:
-  static constexpr std::size_t bytes(unsigned k) { return 2 * k * sizeof(Key); }
+  static constexpr std::size_t bytes(unsigned k) { return (2 * k * sizeof(Key) + k + 3) / 4 * 4; }
 
-  /// Fills shared memory, bytes(k) at s_keys, from the splitters in global memory.
-  __device__ __forceinline__ Buckets(Key* s_keys, const Key* splitters, unsigned log_k,
-                                     bool has_frequent)
-      : s_tree_(s_keys),
-        s_sorted_(s_keys + (std::size_t{1} << log_k)),
-        log_k_(log_k),
-        has_frequent_(has_frequent) {
-    const unsigned k = 1u << log_k;
-    for (unsigned i = threadIdx.x + 1; i < k; i += blockDim.x) {
-      s_tree_[i] = splitters[splitter_at_node(i, log_k)];
-      s_sorted_[i - 1] = splitters[i - 1];
-    }
-    __syncthreads();
-  }
+  /// Uses bytes(k) of shared memory at `shared`.
+  __device__ __forceinline__ Buckets(std::byte* shared, unsigned log_k)
+      : s_tree_(reinterpret_cast<Key*>(shared)),
+        s_sorted_(s_tree_ + (std::size_t{1} << log_k)),
+        s_follows_one_key_(reinterpret_cast<bool*>(s_sorted_ + (std::size_t{1} << log_k))),
+        log_k_(log_k) {}
 
   __device__ __forceinline__ unsigned count() const { return 1u << log_k_; }
-  __device__ __forceinline__ bool has_frequent() const { return has_frequent_; }
+
+  /// Takes over the splitters of a segment. The caller synchronizes before and after.
+  __device__ __forceinline__ void load(const Key* splitters, bool has_frequent) {
+    has_frequent_ = has_frequent;
+    for (unsigned b = threadIdx.x; b < count(); b += blockDim.x) {
+      if (b > 0) {
+        s_tree_[b] = splitters[splitter_at_node(b, log_k_)];
+        s_sorted_[b - 1] = splitters[b - 1];
+      }
+      s_follows_one_key_[b] = b >= 2 && holds_one_key<Less>(splitters, b - 1, count());
+    }
+  }
 
   /// The buckets of kItems keys, which descend side by side.
   template <unsigned kItems>
@@ -69,27 +72,28 @@ class Buckets {
     for (unsigned level = 0; level < log_k_; ++level) {
 #pragma unroll
       for (unsigned u = 0; u < kItems; ++u) {
-        bucket[u] = 2 * bucket[u] + (s_tree_[bucket[u]] <= key[u]);
+        bucket[u] = 2 * bucket[u] + !Less{}(key[u], s_tree_[bucket[u]]);
       }
     }
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) bucket[u] -= count();
     if (has_frequent_) {
 #pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) bucket[u] -= is_frequent(key[u], bucket[u]);
+      for (unsigned u = 0; u < kItems; ++u) {
+        // The key is not less than s[b - 1]. If that one isn't less than the key either, both are
+        // the frequent key of the bucket before.
+        const unsigned b = bucket[u];
+        if (s_follows_one_key_[b] && !Less{}(s_sorted_[b - 1], key[u])) bucket[u] = b - 1;
+      }
     }
   }
 
  private:
-  __device__ __forceinline__ bool is_frequent(Key key, unsigned bucket) const {
-    return bucket >= 2 && s_sorted_[bucket - 1] == key &&
-           s_sorted_[bucket - 2] == s_sorted_[bucket - 1];
-  }
-
   Key* s_tree_;
   Key* s_sorted_;
+  bool* s_follows_one_key_;
   unsigned log_k_;
-  bool has_frequent_;
+  bool has_frequent_ = false;
 };
 
 }  // namespace sortlab::gpu::sample

@@ -1,108 +1,140 @@
-// The segments that are left to sort after the last level of sample sort: a warp each, by a bitonic
-// network in registers and its own shared memory; a block each for the few that are larger.
+// The segments that are left to sort after the last level of sample sort: a block each, by merging
+// in shared memory (gpu/merge/multiway.cuh). One that is larger than a block's tile, which takes
+// keys that the sample misjudged, is sorted tile by tile and merged in global memory, by one block
+// too: slower, but no more than a merge sort's n log n.
 #pragma once
 
-#include "gpu/bitonic/run_passes.cuh"
-#include "gpu/primitives/block_sort.cuh"
+#include "gpu/primitives/merge_path.cuh"
 #include "gpu/quick/sample_level.cuh"
 
 namespace sortlab::gpu::sample {
 
-constexpr unsigned kWarpsOfLeaves = 4;
-
-/// Larger segments than kWarpSegment, by their index.
+/// Larger segments than a block's tile, by their index.
 struct LargeSegments {
   unsigned* count;
-  unsigned* index;
+  unsigned* index;  // there is room for all segments
 };
 
-/// The tile of a warp whose lanes have 2^kBits items each.
-template <unsigned kBits>
-using WarpShape = bitonic::Shape<5 + kBits, kBits, kBits>;
+/// Sorts from[0, count) into to[0, count), which may be the same, by a block.
+template <class T>
+__device__ __forceinline__ void sort_leaf(typename T::Data from, typename T::Data to,
+                                          unsigned count, typename T::Map map_in,
+                                          typename T::Map map_out) {
+  using P = typename T::Leaf;
+  using Less = typename T::Less;
+  constexpr unsigned kItems = P::kItems;
+  const auto tile = P::tile();
+  const unsigned first = threadIdx.x * kItems;
+  auto* const own_keys = &tile.key_at(threadIdx.x);
+#pragma unroll
+  for (unsigned r = 0; r < kItems; ++r) {
+    const unsigned i = r * P::kThreads + threadIdx.x;
+    if (i < count) multiway::start_copy(own_keys[r * P::Tile::kKeysToNextRow], from.keys[i]);
+  }
+  multiway::wait_for_copies();
+  __syncthreads();
 
-template <unsigned kBits, class Key, class Value>
-using WarpTile = bitonic::TileOfColumns<WarpShape<kBits>, Key, Value>;
-
-/// As few items a lane as hold the segment: half as many cost less than half of the work.
-template <unsigned kBits, unsigned kLeast, class Key, class Value>
-__device__ __forceinline__ void sort_by_warp(Items<Key, Value> s_slots, Items<Key, Value> from,
-                                             Items<Key, Value> to, unsigned count,
-                                             KeyMap<Key> map) {
-  if constexpr (kBits > kLeast) {
-    if (count <= WarpShape<kBits>::kTileItems / 2) {
-      sort_by_warp<kBits - 1, kLeast>(s_slots, from, to, count, map);
-      return;
+  // Behind the last item there are copies of the chunk's largest.
+  typename P::Chunk chunk;
+#pragma unroll
+  for (unsigned r = 0; r < kItems; ++r) {
+    chunk.keys[r] = map_in.ordered(tile.key_at(first + r < count ? first + r : 0));
+    if constexpr (P::kPlaced) chunk.places[r] = first + r;
+  }
+  if (first < count && first + kItems > count) {
+#pragma unroll
+    for (unsigned r = 1; r < kItems; ++r) {
+      if (first + r < count) multiway::put_in_order<Less>(chunk, r, 0);
+    }
+#pragma unroll
+    for (unsigned r = 1; r < kItems; ++r) {
+      if (first + r >= count) {
+        chunk.keys[r] = chunk.keys[0];
+        if constexpr (P::kPlaced) chunk.places[r] = chunk.places[0];
+      }
     }
   }
-  WarpTile<kBits, Key, Value>(s_slots, count, lane_id(), kWarp).sort(from, to, map, map);
+  multiway::sort_tile<P>(tile, count, chunk);
+
+#pragma unroll
+  for (unsigned r = 0; r < kItems; ++r) {
+    const unsigned i = r * P::kThreads + threadIdx.x;
+    if (i < count) to.keys[i] = map_out.key(own_keys[r * P::Tile::kKeysToNextRow]);
+  }
+  if constexpr (T::Data::kPairs) {
+    auto* const s_values = reinterpret_cast<typename T::Value*>(dynamic_shared());
+    __syncthreads();
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
+      multiway::start_copy(s_values[i], from.values[i]);
+    }
+    multiway::wait_for_copies();
+    __syncthreads();
+    const auto* const own_places = &tile.place_at(threadIdx.x);
+#pragma unroll
+    for (unsigned r = 0; r < kItems; ++r) {
+      const unsigned i = r * P::kThreads + threadIdx.x;
+      if (i < count) to.values[i] = s_values[own_places[r * P::Tile::kPlacesToNextRow]];
+    }
+  }
 }
 
-template <class Key, class Value>
-constexpr std::size_t bytes_of_leaves() {
-  using Largest = WarpTile<kLaneBits<Key, Value>, Key, Value>;
-  return kWarpsOfLeaves * bytes_of_items<Key, Value>(Largest::slots());
-}
-
-/// 64 registers a thread for 128 bytes of items, else 96.
-template <class Key, class Value>
-constexpr unsigned kLeafBlocksAnSm = bytes_of_items<Key, Value>(1u << kLaneBits<Key, Value>) <= 128
-                                         ? 8
-                                         : 5;
-
-/// Segment s by warp s; those that a warp can't take are listed.
-template <class Key, class Value>
-__global__ void __launch_bounds__(kWarpsOfLeaves* kWarp, kLeafBlocksAnSm<Key, Value>)
-    sort_small_segments(Items<Key, Value> from, Items<Key, Value> to, KeyMap<Key> map,
-                        const Segment* segments, unsigned segment_count, LargeSegments large) {
-  constexpr unsigned kBits = kLaneBits<Key, Value>;
-  constexpr std::size_t kSlots = WarpTile<kBits, Key, Value>::slots();
-  const unsigned s = blockIdx.x * kWarpsOfLeaves + warp_id();
-  if (s >= segment_count) return;
-  const Segment segment = segments[s];
-
-  if (segment.todo == Todo::split && lane_id() == 0) {
-    large.index[atomicAdd(large.count, 1u)] = s;
+/// Segment s by block s; those that a block's tile can't hold are listed.
+template <class T>
+__global__ void __launch_bounds__(T::Leaf::kThreads, T::Leaf::kBlocks)
+    sort_segments(typename T::Data from, typename T::Data to, typename T::Map map,
+                  const Segment* segments, LargeSegments large) {
+  await_previous_kernel();
+  const Segment segment = segments[blockIdx.x];
+  if (segment.todo == Todo::split && threadIdx.x == 0) {
+    large.index[atomicAdd(large.count, 1u)] = blockIdx.x;
   } else if (segment.todo == Todo::sort) {
-    const auto s_all = items_at<Key, Value>(dynamic_shared(), kWarpsOfLeaves * kSlots);
-    sort_by_warp<kBits, kBits - 2>(s_all.from(warp_id() * kSlots), from.from(segment.begin),
-                                   to.from(segment.begin), static_cast<unsigned>(segment.count),
-                                   map);
+    sort_leaf<T>(from.from(segment.begin), to.from(segment.begin),
+                 static_cast<unsigned>(segment.count), map, map);
   }
 }
 
-/// The tile of a block.
-template <class Key, class Value>
-using BlockShape = bitonic::ShapeFor<Key, Value>;
-
-/// Sorts where the items lie: slow, and expected only for keys made to defeat the samples.
-template <class Key, class Value>
-__device__ __noinline__ void sort_in_global(Items<Key, Value> from, Items<Key, Value> to,
-                                            unsigned count, KeyMap<Key> map) {
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
-    auto item = from[i];
-    item.key = map.ordered(item.key);
-    to.put(i, item);
+/// Merges runs of `width` items in pairs.
+template <class T>
+__device__ __forceinline__ void merge_pairs(typename T::Data from, typename T::Data to, Count count,
+                                            Count width) {
+  constexpr unsigned kSteps = 16;
+  for (Count at = Count{threadIdx.x} * kSteps; at < count; at += Count{blockDim.x} * kSteps) {
+    const auto runs = run_pair_at<Count>(at, width, count);
+    const auto steps = static_cast<unsigned>(min(count - at, Count{kSteps}));
+    merge_serially<typename T::Less>(from, runs, at - runs.begin, steps,
+                                     [&](unsigned e, auto item) { to.put(at + e, item); });
   }
-  sort_shared_tile<KeyLess<Key, Order::ascending>>(to, count);
-  for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to.keys[i] = map.key(to.keys[i]);
+  __syncthreads();
 }
 
-/// The listed segments, a block each.
-template <class Key, class Value>
-__global__ void __launch_bounds__(BlockShape<Key, Value>::kTileThreads)
-    sort_large_segments(Items<Key, Value> from, Items<Key, Value> to, KeyMap<Key> map,
-                        const Segment* segments, LargeSegments large) {
-  using Shape = BlockShape<Key, Value>;
+/// The listed segments, a block each; the result goes to `data`.
+template <class T>
+__global__ void __launch_bounds__(T::Leaf::kThreads)
+    sort_large_segments(typename T::Data from, typename T::Data data, typename T::Data alternate,
+                        typename T::Map map, const Segment* segments, LargeSegments large) {
+  using Map = typename T::Map;
+  await_previous_kernel();
   const unsigned end = *large.count;
   for (unsigned i = blockIdx.x; i < end; i += gridDim.x) {
     const Segment segment = segments[large.index[i]];
-    const auto source = from.from(segment.begin);
-    const auto target = to.from(segment.begin);
-    const auto count = static_cast<unsigned>(segment.count);
-    if (count <= Shape::kTileItems) {
-      bitonic::tile_of_all_threads<Shape, Key, Value>(count).sort(source, target, map, map);
-    } else {
-      sort_in_global(source, target, count, map);
+    unsigned passes = 0;
+    for (Count width = T::kMostInLeaf; width < segment.count; width *= 2) ++passes;
+    auto source = (passes % 2 == 0 ? data : alternate).from(segment.begin);
+    auto target = (passes % 2 == 0 ? alternate : data).from(segment.begin);
+    for (Count at = 0; at < segment.count; at += T::kMostInLeaf) {
+      const auto count = static_cast<unsigned>(min(segment.count - at, Count{T::kMostInLeaf}));
+      sort_leaf<T>(from.from(segment.begin + at), source.from(at), count, map, Map{});
+      __syncthreads();
+    }
+    for (Count width = T::kMostInLeaf; width < segment.count; width *= 2) {
+      merge_pairs<T>(source, target, segment.count, width);
+      const auto merged = target;
+      target = source;
+      source = merged;
+    }
+    for (Count at = threadIdx.x; at < segment.count; at += blockDim.x) {
+      source.keys[at] = map.key(source.keys[at]);
     }
     __syncthreads();
   }

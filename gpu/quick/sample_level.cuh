@@ -2,23 +2,23 @@
 // work on all segments.
 //
 //     choose_splitters  a block a segment: sorts a sample, every so many-th key is a splitter
-//     count_buckets     a block a tile: counts the tile's keys by bucket
+//     count_buckets     finds each key's bucket, notes its number, and counts the keys by bucket
 //     place_buckets     a block a segment: where its buckets begin, the next level's segments
 //     scatter           a block a tile: claims room in each bucket, moves its keys there
 //
-// In the arrays keys are as they were; in registers, in the samples and splitters they are the
-// integers of a KeyMap.
+// The search for a key's bucket, log2(k) dependent reads of shared memory, is what a level spends
+// most on; with the bucket's number noted, a byte or two a key, it is done once.
+// In the arrays keys are as they were; in registers, samples and splitters they are the map's.
 // A segment that needs no more splitting is only moved along: as its own bucket 0.
 #pragma once
 
 #include <cstdint>
 
-#include "gpu/bitonic/multi_step.cuh"
-#include "gpu/primitives/key_map.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch_early.cuh"
 #include "gpu/primitives/quick_levels.cuh"
 #include "gpu/primitives/workspace.cuh"
 #include "gpu/quick/sample_buckets.cuh"
+#include "gpu/quick/sample_types.cuh"
 
 namespace sortlab::gpu::sample {
 
@@ -33,19 +33,22 @@ struct Segment {
   Todo todo;
 };
 
-/// A lane's items when a warp sorts a segment, at most: 2^5 of 4 bytes, else 2^4. Such a segment is
-/// not split further.
-template <class Key, class Value>
-constexpr unsigned kLaneBits = bytes_of_items<Key, Value>(1) <= 4 ? 5 : 4;
-template <class Key, class Value>
-constexpr unsigned kWarpSegment = kWarp << kLaneBits<Key, Value>;
+/// The number of each key's bucket, in one byte if that is enough.
+struct BucketNumbers {
+  std::byte* bytes;
+  bool wide;
 
-/// The items of a block in count_buckets and scatter.
-template <class Key, class Value>
-struct TileShape {
-  static constexpr unsigned kThreads = 512;
-  static constexpr unsigned kItems = sizeof(Key) == 8 ? 10 : 16;
-  static constexpr unsigned kTile = kThreads * kItems;
+  __device__ __forceinline__ unsigned at(Count i) const {
+    return wide ? reinterpret_cast<const std::uint16_t*>(bytes)[i]
+                : reinterpret_cast<const std::uint8_t*>(bytes)[i];
+  }
+  __device__ __forceinline__ void put(Count i, unsigned bucket) const {
+    if (wide) {
+      reinterpret_cast<std::uint16_t*>(bytes)[i] = static_cast<std::uint16_t>(bucket);
+    } else {
+      reinterpret_cast<std::uint8_t*>(bytes)[i] = static_cast<std::uint8_t>(bucket);
+    }
+  }
 };
 
 /// A level's arrays in device memory.
@@ -55,10 +58,11 @@ struct Level {
   unsigned log_k;
   Segment* segments;
   Count* tile_begin;  // the tiles of segments before segment s; [segment_count]: of all
-  Key* samples;       // a segment's sample, and then its splitters
+  Key* splitters;     // k a segment, of which the last is unused
   unsigned* has_frequent;
   Count* counts;     // k a segment: the bucket's items, then the place for the next one
   Segment* buckets;  // k a segment
+  BucketNumbers numbers;
 
   __host__ __device__ unsigned k() const { return 1u << log_k; }
 };
@@ -79,58 +83,64 @@ __device__ __forceinline__ Count block_sum_below(Count x, Count& sum_of_all) {
   return below;
 }
 
-/// The sample of a segment: as many keys as `SampleShape` sorts in a tile.
-template <class SampleShape, class Key>
-__global__ void __launch_bounds__(SampleShape::kTileThreads)
-    choose_splitters(const Key* keys, KeyMap<Key> map, Level<Key> level) {
-  constexpr unsigned kSample = SampleShape::kTileItems;
+// ---- Splitters ----
+
+/// How many keys of a segment are sampled for a splitter, at most.
+constexpr unsigned kMostSamplesABucket = 32;
+
+/// The place, in a segment, of number i of its samples.
+__device__ __forceinline__ Count sample_place(Segment segment, unsigned i) {
+  return __umul64hi(mixed_bits(segment.begin + (Count{i} << 40) + i), segment.count);
+}
+
+template <class T>
+__global__ void __launch_bounds__(T::Sampler::kThreads, T::Sampler::kBlocks)
+    choose_splitters(const typename T::Key* keys, typename T::Map map,
+                     Level<typename T::Key> level) {
+  using Less = typename T::Less;
+  using Sampler = typename T::Sampler;
+  constexpr unsigned kItems = Sampler::kItems;
+  await_previous_kernel();
   const unsigned k = level.k();
   Count* const counts = level.counts + std::size_t{blockIdx.x} * k;
   for (unsigned b = threadIdx.x; b < k; b += blockDim.x) counts[b] = 0;
   const Segment segment = level.segments[blockIdx.x];
   if (segment.todo != Todo::split) return;
 
-  Key* const sample = level.samples + std::size_t{blockIdx.x} * kSample;
-  for (unsigned i = threadIdx.x; i < kSample; i += blockDim.x) {
-    const auto random = mixed_bits(segment.begin + (Count{i} << 40) + i);
-    sample[i] = map.ordered(keys[segment.begin + __umul64hi(random, segment.count)]);
+  const unsigned samples = min(Sampler::Tile::kCount, max(k * kMostSamplesABucket, kItems));
+  const unsigned a_bucket = samples / k;
+  typename Sampler::Chunk chunk;
+#pragma unroll
+  for (unsigned r = 0; r < kItems; ++r) {
+    const unsigned i = threadIdx.x * kItems + r;
+    chunk.keys[r] = map.ordered(keys[segment.begin + (i < samples ? sample_place(segment, i) : 0)]);
   }
-  __syncthreads();
-  const Items<Key, NoValue> items{sample, nullptr};
-  bitonic::tile_of_all_threads<SampleShape, Key, NoValue>(kSample).sort(items, items, {}, {});
-  __syncthreads();
+  const auto tile = Sampler::tile();
+  multiway::sort_tile<Sampler>(tile, samples, chunk);
 
-  // Every (kSample / k)-th key moves to the front: read by all threads before any writes.
-  constexpr unsigned kMost = kMaxBuckets / SampleShape::kTileThreads;
-  Key splitter[kMost];
-#pragma unroll
-  for (unsigned u = 0; u < kMost; ++u) {
-    const unsigned j = u * blockDim.x + threadIdx.x;
-    if (j + 1 < k) splitter[u] = sample[(j + 1) * (kSample / k)];
-  }
-  __syncthreads();
-#pragma unroll
-  for (unsigned u = 0; u < kMost; ++u) {
-    const unsigned j = u * blockDim.x + threadIdx.x;
-    if (j + 1 < k) sample[j] = splitter[u];
-  }
-  __syncthreads();
+  auto* const splitters = level.splitters + std::size_t{blockIdx.x} * k;
   bool any = false;
-  for (unsigned b = threadIdx.x; b < k; b += blockDim.x) any |= holds_one_key(sample, b, k);
+  for (unsigned b = threadIdx.x + 1; b < k; b += blockDim.x) {
+    const auto splitter = tile.key_at(b * a_bucket);
+    splitters[b - 1] = splitter;
+    any |= b > 1 && !Less{}(tile.key_at((b - 1) * a_bucket), splitter);
+  }
   any = __syncthreads_or(any);
   if (threadIdx.x == 0) level.has_frequent[blockIdx.x] = any;
 }
 
-/// A block's part of a segment.
+// ---- Tiles ----
+
+/// A part of a segment.
 struct Tile {
   unsigned segment;
   Count begin;     // its first item in the array
-  unsigned count;  // 0 for a block without work
+  unsigned count;  // 0 if there is none of this number
 };
 
 /// The tile of number `number`. Each warp finds it: 32 segments, then those between two of them.
 template <unsigned kTileItems, class Key>
-__device__ __forceinline__ Tile tile_of_block(const Level<Key>& level, Count number) {
+__device__ __forceinline__ Tile tile_of_number(const Level<Key>& level, Count number) {
   unsigned first = 0;
   unsigned size = level.segment_count;  // the last segment with tile_begin <= number is in here
   while (size > 1) {
@@ -148,100 +158,108 @@ __device__ __forceinline__ Tile tile_of_block(const Level<Key>& level, Count num
           static_cast<unsigned>(left < kTileItems ? left : kTileItems)};
 }
 
-/// The shared memory of count_buckets and scatter, for k buckets.
-template <class Key, class Value>
-struct TileMemory {
-  using Shape = TileShape<Key, Value>;
-  Count* offsets;           // of a bucket: from its slot in the tile to its place in the array
-  Key* tree;                // of Buckets
-  Items<Key, Value> slots;  // the tile's items by bucket
-  unsigned* counts;         // one more than buckets, for places beyond the tile
-  std::uint16_t* bucket_of_slot;
-
-  static constexpr std::size_t bytes(unsigned k, bool has_slots) {
-    constexpr std::size_t kSlot = sizeof(Key) + kValueBytes<Value> + sizeof(std::uint16_t);
-    return k * sizeof(Count) + Buckets<Key>::bytes(k) + (k + 2) * sizeof(unsigned) +
-           (has_slots ? Shape::kTile * kSlot : 0);
-  }
-  __device__ explicit TileMemory(unsigned k) {
-    std::byte* at = dynamic_shared();
-    const auto take = [&](std::size_t bytes) {
-      std::byte* const taken = at;
-      at += bytes;
-      return taken;
-    };
-    offsets = reinterpret_cast<Count*>(take(k * sizeof(Count)));
-    tree = reinterpret_cast<Key*>(take(Buckets<Key>::bytes(k)));
-    counts = reinterpret_cast<unsigned*>(take((k + 2) * sizeof(unsigned)));
-    slots = items_at<Key, Value>(take(bytes_of_items<Key, Value>(Shape::kTile)), Shape::kTile);
-    bucket_of_slot = reinterpret_cast<std::uint16_t*>(at);
-  }
-};
-
-/// Loads the tile's keys and finds their buckets; those of places beyond the tile are k.
-template <class Key, unsigned kItems>
-__device__ __forceinline__ void load_and_classify(const Key* tile, KeyMap<Key> map, unsigned count,
-                                                  const Buckets<Key>& buckets, Key (&key)[kItems],
-                                                  unsigned (&bucket)[kItems]) {
-#pragma unroll
-  for (unsigned u = 0; u < kItems; ++u) {
-    const unsigned i = u * blockDim.x + threadIdx.x;
-    key[u] = map.ordered(tile[i < count ? i : 0]);
-  }
-  buckets.find(key, bucket);
-#pragma unroll
-  for (unsigned u = 0; u < kItems; ++u) {
-    if (u * blockDim.x + threadIdx.x >= count) bucket[u] = buckets.count();
-  }
+/// Whether many lanes of the warp have their key in one bucket.
+__device__ __forceinline__ bool is_crowded(unsigned bucket) {
+  constexpr int kMany = 8;
+  const unsigned first = __shfl_sync(kAllLanes, bucket, 0);
+  return __popc(__ballot_sync(kAllLanes, bucket == first)) >= kMany;
 }
 
-/// Counts a key of the bucket and returns how many came before. If a few buckets take most keys,
-/// the lanes of the same one go together.
+/// Counts a key of the bucket and returns how many came before. Atomics on one address take turns,
+/// so if the warp is `crowded` the lanes of lane 0's bucket share one. All lanes call it.
 __device__ __forceinline__ unsigned rank_in_bucket(unsigned* s_counts, unsigned bucket,
-                                                   bool together) {
-  if (!together) return atomicAdd(&s_counts[bucket], 1u);
-  const unsigned same = __match_any_sync(kAllLanes, bucket);
-  const int leader = __ffs(static_cast<int>(same)) - 1;
-  unsigned before = 0;
-  if (static_cast<int>(lane_id()) == leader) before = atomicAdd(&s_counts[bucket], __popc(same));
-  return __shfl_sync(kAllLanes, before, leader) + __popc(lanes_below(same));
+                                                   bool crowded) {
+  if (!crowded) return atomicAdd(&s_counts[bucket], 1u);
+  const unsigned first = __shfl_sync(kAllLanes, bucket, 0);
+  const unsigned sharing = __ballot_sync(kAllLanes, bucket == first);
+  const bool shares = bucket == first;
+  unsigned rank = 0;
+  if (lane_id() == 0 || !shares) {
+    rank = atomicAdd(&s_counts[bucket], shares ? __popc(sharing) : 1u);
+  }
+  const unsigned of_first = __shfl_sync(kAllLanes, rank, 0);
+  return shares ? of_first + __popc(lanes_below(sharing)) : rank;
 }
 
-template <class Key, class Value>
-__global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
-    count_buckets(const Key* keys, KeyMap<Key> map, Level<Key> level, unsigned sample_size) {
-  using Shape = TileShape<Key, Value>;
-  const Tile tile = tile_of_block<Shape::kTile>(level, blockIdx.x);
-  if (tile.count == 0 || level.segments[tile.segment].todo != Todo::split) return;
-  const TileMemory<Key, NoValue> s_memory(level.k());
-  for (unsigned b = threadIdx.x; b <= level.k(); b += blockDim.x) s_memory.counts[b] = 0;
-  const Buckets<Key> buckets(s_memory.tree, level.samples + std::size_t{tile.segment} * sample_size,
-                             level.log_k, level.has_frequent[tile.segment] != 0);
+// ---- Counting ----
 
-  Key key[Shape::kItems];
-  unsigned bucket[Shape::kItems];
-  load_and_classify(keys + tile.begin, map, tile.count, buckets, key, bucket);
+template <class T>
+constexpr std::size_t bytes_of_count(unsigned k) {
+  return Buckets<typename T::Less, typename T::Key>::bytes(k) + (k + 1) * sizeof(unsigned);
+}
+
+/// The most neighbouring tiles that a block takes at a time: these are seldom of two segments, so
+/// that it seldom loads other splitters.
+constexpr unsigned kMostTilesAtOnce = 4;
+
+template <class T>
+__global__ void __launch_bounds__(T::kThreads, T::kCountBlocks)
+    count_buckets(const typename T::Key* keys, typename T::Map map, Level<typename T::Key> level,
+                  unsigned tiles_at_once) {
+  using Key = typename T::Key;
+  constexpr unsigned kStep = T::kThreads * T::kCountItems;
+  constexpr unsigned kNone = ~0u;
+  await_previous_kernel();
+  const unsigned k = level.k();
+  Buckets<typename T::Less, Key> buckets(dynamic_shared(), level.log_k);
+  auto* const s_counts = reinterpret_cast<unsigned*>(dynamic_shared() + buckets.bytes(k));
+  const auto hand_in = [&](unsigned segment) {
+    __syncthreads();
+    Count* const counts = level.counts + std::size_t{segment} * k;
+    for (unsigned b = threadIdx.x; b < k; b += blockDim.x) {
+      if (s_counts[b] != 0) atomicAdd(&counts[b], Count{s_counts[b]});
+    }
+    __syncthreads();
+  };
+
+  unsigned segment = kNone;  // whose splitters and counts are in shared memory
+  const Count tiles = level.tile_begin[level.segment_count];
+  for (Count first = Count{blockIdx.x} * tiles_at_once; first < tiles;
+       first += Count{gridDim.x} * tiles_at_once) {
+    for (Count number = first; number < min(first + tiles_at_once, tiles); ++number) {
+      const Tile tile = tile_of_number<T::kTile>(level, number);
+      if (level.segments[tile.segment].todo != Todo::split) continue;
+      if (tile.segment != segment) {
+        if (segment != kNone) hand_in(segment);
+        segment = tile.segment;
+        buckets.load(level.splitters + std::size_t{segment} * k, level.has_frequent[segment] != 0);
+        for (unsigned b = threadIdx.x; b <= k; b += blockDim.x) s_counts[b] = 0;
+        __syncthreads();
+      }
+      for (unsigned done = 0; done < tile.count; done += kStep) {
+        const unsigned count = tile.count - done;
+        const Count begin = tile.begin + done;
+        Key key[T::kCountItems];
+        unsigned bucket[T::kCountItems];
 #pragma unroll
-  for (unsigned u = 0; u < Shape::kItems; ++u) {
-    rank_in_bucket(s_memory.counts, bucket[u], buckets.has_frequent());
+        for (unsigned u = 0; u < T::kCountItems; ++u) {
+          const unsigned i = u * T::kThreads + threadIdx.x;
+          key[u] = map.ordered(keys[begin + (i < count ? i : 0)]);
+        }
+        buckets.find(key, bucket);
+        const bool crowded = is_crowded(bucket[0]);
+#pragma unroll
+        for (unsigned u = 0; u < T::kCountItems; ++u) {
+          const unsigned i = u * T::kThreads + threadIdx.x;
+          if (i < count) level.numbers.put(begin + i, bucket[u]);
+          rank_in_bucket(s_counts, i < count ? bucket[u] : k, crowded);
+        }
+      }
+    }
   }
-  __syncthreads();
-  Count* const counts = level.counts + std::size_t{tile.segment} * level.k();
-  for (unsigned b = threadIdx.x; b < level.k(); b += blockDim.x) {
-    if (s_memory.counts[b] != 0) atomicAdd(&counts[b], Count{s_memory.counts[b]});
-  }
+  if (segment != kNone) hand_in(segment);
 }
 
 constexpr unsigned kPlaceThreads = 512;
 
 /// Turns a segment's counts into places, and writes its buckets as segments.
-template <class Key>
-__global__ void __launch_bounds__(kPlaceThreads)
-    place_buckets(Level<Key> level, unsigned sample_size, unsigned most_to_sort) {
+template <class T>
+__global__ void __launch_bounds__(kPlaceThreads) place_buckets(Level<typename T::Key> level) {
   constexpr unsigned kMost = kMaxBuckets / kPlaceThreads;
+  await_previous_kernel();
   const unsigned k = level.k();
   const Segment segment = level.segments[blockIdx.x];
-  const Key* const splitters = level.samples + std::size_t{blockIdx.x} * sample_size;
+  const auto* const splitters = level.splitters + std::size_t{blockIdx.x} * k;
   Count* const counts = level.counts + std::size_t{blockIdx.x} * k;
   Segment* const buckets = level.buckets + std::size_t{blockIdx.x} * k;
   if (segment.todo != Todo::split) {
@@ -261,11 +279,11 @@ __global__ void __launch_bounds__(kPlaceThreads)
     const unsigned b = first + u;
     if (b >= k) break;
     const Count count = counts[b];
-    const bool is_done = count <= 1 || holds_one_key(splitters, b, k);
+    const bool is_done = count <= 1 || holds_one_key<typename T::Less>(splitters, b, k);
     buckets[b] = {begin, count,
-                  is_done                 ? Todo::nothing
-                  : count <= most_to_sort ? Todo::sort
-                                          : Todo::split};
+                  is_done                   ? Todo::nothing
+                  : count <= T::kMostInLeaf ? Todo::sort
+                                            : Todo::split};
     counts[b] = begin;
     begin += count;
   }
@@ -275,6 +293,7 @@ __global__ void __launch_bounds__(kPlaceThreads)
 template <unsigned kTileItems, class Key>
 __global__ void __launch_bounds__(kPlaceThreads) number_tiles(Level<Key> level) {
   constexpr unsigned kMost = kMaxBuckets / kPlaceThreads;
+  await_previous_kernel();
   const auto tiles_of = [&](unsigned s) -> Count {
     return s < level.segment_count ? (level.segments[s].count + kTileItems - 1) / kTileItems : 0;
   };
@@ -292,13 +311,42 @@ __global__ void __launch_bounds__(kPlaceThreads) number_tiles(Level<Key> level) 
   if (threadIdx.x == 0) level.tile_begin[level.segment_count] = all;
 }
 
+// ---- Scattering ----
+
+/// The shared memory of scatter, for k buckets.
+template <class T>
+struct TileMemory {
+  using Key = typename T::Key;
+  using Value = typename T::Value;
+  Count* offsets;          // of a bucket: from its slot in the tile to its place in the array
+  typename T::Data slots;  // the tile's items by bucket
+  unsigned* counts;        // one more than buckets, for places beyond the tile
+  std::uint16_t* bucket_of_slot;
+
+  static constexpr std::size_t kSlotBytes = (T::kTile * T::kItemBytes + 7) / 8 * 8;
+  static constexpr std::size_t bytes(unsigned k) {
+    return k * sizeof(Count) + kSlotBytes + (k + 2) * sizeof(unsigned) +
+           T::kTile * sizeof(std::uint16_t);
+  }
+  __device__ explicit TileMemory(unsigned k) {
+    std::byte* at = dynamic_shared();
+    slots = items_at<Key, Value>(at, T::kTile);
+    at += kSlotBytes;
+    offsets = reinterpret_cast<Count*>(at);
+    at += k * sizeof(Count);
+    counts = reinterpret_cast<unsigned*>(at);
+    at += (k + 2) * sizeof(unsigned);
+    bucket_of_slot = reinterpret_cast<std::uint16_t*>(at);
+  }
+};
+
 /// Turns the tile's counts into the first slot of each bucket, and claims the room for it in the
 /// array.
-template <class Key, class Value>
-__device__ __forceinline__ void claim_room(const TileMemory<Key, Value>& s_memory, unsigned k,
+template <class T>
+__device__ __forceinline__ void claim_room(const TileMemory<T>& s_memory, unsigned k,
                                            Count* places) {
-  constexpr unsigned kMost = kMaxBuckets / TileShape<Key, Value>::kThreads;
-  const unsigned each = (k + blockDim.x - 1) / blockDim.x;
+  constexpr unsigned kMost = (kMaxBuckets + T::kThreads - 1) / T::kThreads;
+  const unsigned each = (k + T::kThreads - 1) / T::kThreads;
   const unsigned first = threadIdx.x * each;
   unsigned sum = 0;
 #pragma unroll
@@ -318,56 +366,65 @@ __device__ __forceinline__ void claim_room(const TileMemory<Key, Value>& s_memor
   }
 }
 
-template <class Key, class Value>
-__global__ void __launch_bounds__(TileShape<Key, Value>::kThreads, 2)
-    scatter(Items<Key, Value> from, Items<Key, Value> to, KeyMap<Key> map, Level<Key> level,
-            unsigned sample_size) {
-  using Shape = TileShape<Key, Value>;
-  const Tile tile = tile_of_block<Shape::kTile>(level, blockIdx.x);
+template <class T>
+__global__ void __launch_bounds__(T::kThreads, T::kBlocks)
+    scatter(typename T::Data from, typename T::Data to, Level<typename T::Key> level) {
+  await_previous_kernel();
+  const Tile tile = tile_of_number<T::kTile>(level, blockIdx.x);
   const auto tile_items = from.from(tile.begin);
   if (tile.count == 0) return;
   if (level.segments[tile.segment].todo != Todo::split) {
     copy_items(tile_items, to.from(tile.begin), tile.count);
     return;
   }
-  const TileMemory<Key, Value> s_memory(level.k());
-  for (unsigned b = threadIdx.x; b <= level.k(); b += blockDim.x) s_memory.counts[b] = 0;
-  const Buckets<Key> buckets(s_memory.tree, level.samples + std::size_t{tile.segment} * sample_size,
-                             level.log_k, level.has_frequent[tile.segment] != 0);
-
-  Key key[Shape::kItems];
-  unsigned bucket[Shape::kItems];
-  unsigned rank[Shape::kItems];
-  load_and_classify(tile_items.keys, map, tile.count, buckets, key, bucket);
+  const unsigned k = level.k();
+  const TileMemory<T> s_memory(k);
+  typename T::Key key[T::kItems];
+  unsigned bucket_and_rank[T::kItems];  // 16 bits each
 #pragma unroll
-  for (unsigned u = 0; u < Shape::kItems; ++u) {
-    rank[u] = rank_in_bucket(s_memory.counts, bucket[u], buckets.has_frequent());
+  for (unsigned u = 0; u < T::kItems; ++u) {
+    const unsigned i = u * T::kThreads + threadIdx.x;
+    bucket_and_rank[u] = i < tile.count ? level.numbers.at(tile.begin + i) : k;
+  }
+#pragma unroll
+  for (unsigned u = 0; u < T::kItems; ++u) {
+    const unsigned i = u * T::kThreads + threadIdx.x;
+    key[u] = tile_items.keys[i < tile.count ? i : 0];
+  }
+  for (unsigned b = threadIdx.x; b <= k; b += T::kThreads) s_memory.counts[b] = 0;
+  __syncthreads();
+  const bool crowded = is_crowded(bucket_and_rank[0]);
+#pragma unroll
+  for (unsigned u = 0; u < T::kItems; ++u) {
+    bucket_and_rank[u] |= rank_in_bucket(s_memory.counts, bucket_and_rank[u], crowded) << 16;
   }
   __syncthreads();
-  claim_room(s_memory, level.k(), level.counts + std::size_t{tile.segment} * level.k());
+  claim_room(s_memory, k, level.counts + std::size_t{tile.segment} * k);
   __syncthreads();
 #pragma unroll
-  for (unsigned u = 0; u < Shape::kItems; ++u) {
-    if (bucket[u] == level.k()) continue;
-    const unsigned slot = s_memory.counts[bucket[u]] + rank[u];
-    Item<Key, Value> item{map.key(key[u]), {}};
-    if constexpr (Items<Key, Value>::kPairs) {
-      item.value = tile_items.values[u * blockDim.x + threadIdx.x];
+  for (unsigned u = 0; u < T::kItems; ++u) {
+    const unsigned bucket = bucket_and_rank[u] & 0xffff;
+    if (bucket == k) continue;
+    const unsigned slot = s_memory.counts[bucket] + (bucket_and_rank[u] >> 16);
+    s_memory.slots.keys[slot] = key[u];
+    if constexpr (T::Data::kPairs) {
+      s_memory.slots.values[slot] = tile_items.values[u * T::kThreads + threadIdx.x];
     }
-    s_memory.slots.put(slot, item);
-    s_memory.bucket_of_slot[slot] = static_cast<std::uint16_t>(bucket[u]);
+    s_memory.bucket_of_slot[slot] = static_cast<std::uint16_t>(bucket);
   }
   __syncthreads();
-  for (unsigned slot = threadIdx.x; slot < tile.count; slot += blockDim.x) {
+#pragma unroll 4
+  for (unsigned slot = threadIdx.x; slot < tile.count; slot += T::kThreads) {
     to.put(s_memory.offsets[s_memory.bucket_of_slot[slot]] + slot, s_memory.slots[slot]);
   }
 }
 
 /// Moves the segments that need no sorting.
-template <class Key, class Value>
-__global__ void __launch_bounds__(TileShape<Key, Value>::kThreads)
-    move_done(Items<Key, Value> from, Items<Key, Value> to, Level<Key> level) {
-  const Tile tile = tile_of_block<TileShape<Key, Value>::kTile>(level, blockIdx.x);
+template <class T>
+__global__ void __launch_bounds__(T::kThreads)
+    move_done(typename T::Data from, typename T::Data to, Level<typename T::Key> level) {
+  await_previous_kernel();
+  const Tile tile = tile_of_number<T::kTile>(level, blockIdx.x);
   if (tile.count == 0 || level.segments[tile.segment].todo != Todo::nothing) return;
   copy_items(from.from(tile.begin), to.from(tile.begin), tile.count);
 }
