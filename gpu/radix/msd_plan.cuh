@@ -166,25 +166,29 @@ __device__ inline void push_leaf(const Plan& plan, Leaf leaf) {
   plan.leaves[atomicAdd(plan.leaf_count, 1u)] = leaf;
 }
 
-/// The whole array, as the first bucket, or as the only leaf.
-__global__ void __launch_bounds__(1024) start_plan(Plan plan, unsigned key_bits) {
-  __shared__ unsigned s_index;
-  if (plan.n <= plan.max_leaf) {
+/// A block enters n raw keys in data as the first bucket, or as the only leaf.
+__device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bits,
+                                unsigned& s_index) {
+  if (n <= plan.max_leaf) {
     if (threadIdx.x == 0) {
-      push_leaf(plan,
-                {0, 0, static_cast<unsigned>(plan.n), static_cast<std::uint8_t>(key_bits), 0, 1});
+      push_leaf(plan, {0, 0, static_cast<unsigned>(n), static_cast<std::uint8_t>(key_bits), 0, 1});
     }
     return;
   }
   if (threadIdx.x == 0) {
     Bucket all{};
-    all.end = plan.n;
+    all.end = n;
     all.range_bits = key_bits;
     all.is_raw = 1;
     s_index = push_bucket(plan, 0, all);
   }
   __syncthreads();
   finish_bucket(plan, 0, s_index, threadIdx.x, blockDim.x);
+}
+
+__global__ void __launch_bounds__(1024) start_plan(Plan plan, unsigned key_bits) {
+  __shared__ unsigned s_index;
+  plan_all(plan, plan.n, key_bits, s_index);
 }
 
 /// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.
@@ -228,11 +232,16 @@ __device__ inline bool starts_leaf(const Count* s_start, unsigned bin, unsigned 
   return here - before >= half || after - here >= half || before / half != here / half;
 }
 
+/// Where the keys of a bucket's children lie once it is split, and whether they are raw.
+struct Children {
+  std::uint8_t side;
+  std::uint8_t are_raw;
+};
+
 /// Bins of more than max_leaf keys go on the next level, the others become leaves.
 template <unsigned kThreads>
 __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bucket, unsigned bins,
-                              SplitShared<kThreads>& s) {
-  const auto child_side = static_cast<std::uint8_t>(bucket.side ^ 1);
+                              Children children, SplitShared<kThreads>& s) {
   if (threadIdx.x == 0) s.children = 0;
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += kThreads) {
@@ -244,7 +253,8 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
       child.end = child.begin + size;
       child.low = low;
       child.range_bits = bucket.shift();
-      child.side = child_side;
+      child.side = children.side;
+      child.is_raw = children.are_raw;
       s.child[atomicAdd(&s.children, 1u)] = push_bucket(plan, level + 1, child);
     } else if (starts_leaf(s.start, bin, plan.max_leaf)) {
       unsigned first = bin;  // the first bin that is not empty
@@ -259,7 +269,7 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
         push_leaf(plan, {bucket.begin + s.start[bin], bucket.low + (Count{first} << bucket.shift()),
                          static_cast<unsigned>(leaf_size),
                          static_cast<std::uint8_t>(bucket.shift() + bit_width(last - first)),
-                         child_side, 0});
+                         children.side, children.are_raw});
       }
     }
   }
@@ -317,7 +327,9 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index,
     here.buckets[index].mode = is_done ? Mode::nothing : is_counted ? Mode::fill : Mode::scatter;
   }
   __syncthreads();
-  if (!is_one_value && bucket.shift() > 0) plan_children(plan, level, bucket, bins, s);
+  if (!is_one_value && bucket.shift() > 0) {
+    plan_children(plan, level, bucket, bins, {static_cast<std::uint8_t>(bucket.side ^ 1), 0}, s);
+  }
 }
 
 template <unsigned kThreads>
