@@ -1,6 +1,8 @@
 // What can be said of GPU sorts without a GPU: which there are, and what becomes of their rows.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/device.hpp"
 #include "common/host_work.hpp"
 #include "common/plan.hpp"
@@ -33,6 +35,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "quick/sample",
                          "radix/naive",
                          "radix/ballot_1bit",
+                         "radix/low_memory",
                          "radix/msd_hybrid",
                          "radix/onesweep",
                          "radix/small",
@@ -46,6 +49,22 @@ TEST(GpuRegistry, HoldsTheLadders) {
     const Variant* const variant = find_variant(std::string("gpu/") + id);
     ASSERT_NE(variant, nullptr) << id;
     EXPECT_EQ(variant->info.memory, Memory::device) << id;
+  }
+}
+
+TEST(GpuRegistry, LowMemoryTakesAnEighthOfTheKeysAtMost) {
+  const Variant* const variant = find_variant("gpu/radix/low_memory");
+  ASSERT_NE(variant, nullptr);
+  EXPECT_FALSE(variant->info.alternate);
+  constexpr std::size_t kAlwaysAllowed = 8 << 20;
+  const Params params;
+  for (const std::size_t key_bytes : {4u, 8u}) {
+    for (const std::size_t n : {std::size_t{1}, std::size_t{1} << 20, std::size_t{1} << 24,
+                                (std::size_t{1} << 27) - 1, std::size_t{1} << 32}) {
+      EXPECT_LE(variant->workspace_bytes({n, key_bytes, 0, 1, params}),
+                std::max(n / 8 * key_bytes, kAlwaysAllowed))
+          << n << " keys of " << key_bytes << " bytes";
+    }
   }
 }
 

@@ -173,6 +173,26 @@ TEST_P(DeviceMatrix, SortsLargeInputs) {
   });
 }
 
+/// The sizes above fit its workspace, but for one: here it has to split each distribution in place.
+TEST(LowMemory, SplitsEveryDistribution) {
+  const Variant* const variant = find_variant("gpu/radix/low_memory");
+  skip_without_device(variant);
+  if (testing::Test::IsSkipped()) return;
+  if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
+  for (const KeyType type : {KeyType::u32, KeyType::f64}) {
+    Config config = config_of(*variant, type, 2'500'003);
+    for (const std::size_t misalign : {0, 1, 3}) {
+      const auto rig = make_device_rig(config, misalign);
+      for (const auto& distribution : all_distributions()) {
+        config.dist = parse_distribution(distribution.name);
+        if (!is_fit_for(config)) continue;
+        EXPECT_EQ(fault_of(*rig, make_input(config, config.seed)), "")
+            << config.benchmark_name() << ", misaligned by " << misalign;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, DeviceMatrix, testing::ValuesIn(all_subjects()), name_of_subject);
 
 class DeviceSorts : public testing::TestWithParam<const Variant*> {

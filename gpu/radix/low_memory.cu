@@ -1,3 +1,30 @@
+// MSD radix sort of keys alone in an eighth of their memory: for data that fill the card.
+//
+//     keys                                  hole: n / 8 keys
+//     [ a a | b b | c c | d d | e e | .. ]  [ . ]    split in place by the top digit: page_split.cuh
+//     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    the bins are stretches now; neighbours that fit
+//     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [012]    the hole are a group, which is sorted as
+//     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    msd_hybrid does it, the hole as other buffer
+//
+// Against msd_hybrid: an eighth of the extra memory, for one more round over the keys and for
+// sorting ten groups one after the other. A bin that does not fit the hole is split again, after its
+// range is made as narrow as its keys are; one of equal keys is done. It is one cooperative kernel,
+// whose blocks all see the same counts and so take the same decisions: no host looks, and a graph
+// can record it. Keys stay as they are until they reach the hole, so that a split can end the sort.
+//
+// Bytes a 32-bit key: count 4, pages 8, pages to their places 8; in the group count 4, scatter 8,
+// leaf 8: 40, against 32. 64-bit: 80 against 64.
+//
+// Not chosen: sorting chunks through the hole and merging them in place. Nine runs merged block by
+// block need all of this (free pages, their last permutation), and compare each key besides.
+// Not chosen: a bin's pages moved by two rounds of swaps (any permutation is the product of two
+// reversals on its cycles): each page would be moved twice and its place in its cycle be found first.
+//
+// Limits: keys alone; the order of equal keys is not kept (and cannot be seen). The workspace is n / 8
+// keys, all it needs together, but 8 MB where that is more: keys that fit these are sorted in one
+// group. Bins of more keys than the hole cost a round over them each.
+// Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and Jacobsen
+// (2017) for the groups. What was tried: low_memory.md.
 #include "common/variant.hpp"
 #include "gpu/radix/low_memory_sort.cuh"
 
@@ -13,17 +40,18 @@ using TuningFor = msd::LowMemoryTuning<
 template <class Bits>
 using TuningOf = TuningFor<Bits, sizeof(Bits) == 4 ? 24 : 16>;
 
+/// All memory beside the keys.
+constexpr std::size_t budget(std::size_t n, std::size_t key_bytes) {
+  constexpr std::size_t kLeast = 8 << 20;
+  return std::max(n / 8 * key_bytes, kLeast);
+}
+
 struct LowMemorySort {
   static constexpr Info info{.summary = "MSD radix in place but for n / 8 keys of memory",
                              .source = "IPS4o (arXiv 1705.02257); Stehle and Jacobsen, SIGMOD 2017",
                              .after = "gpu/radix/msd_hybrid",
                              .memory = Memory::device,
                              .stable = false};
-
-  static std::size_t budget(std::size_t n, std::size_t key_bytes) {
-    constexpr std::size_t kLeast = 8 << 20;
-    return std::max(n / 8 * key_bytes, kLeast);
-  }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto bytes = [&]<class Bits>(Bits) {
