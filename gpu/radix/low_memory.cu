@@ -13,7 +13,8 @@
 // can record it. Keys stay as they are until they reach the hole, so that a split can end the sort.
 //
 // Bytes a 32-bit key: count 4, pages 8, pages to their places 8; in the group count 4, scatter 8,
-// leaf 8: 40, against 32. 64-bit: 80 against 64.
+// leaf 8: 40, against 32. 64-bit: 80 against 64. A group's first keys are counted while the last of
+// the group before are sorted: see sort_bins.
 //
 // Not chosen: sorting chunks through the hole and merging them in place. Nine runs merged block by
 // block need all of this (free pages, their last permutation), and compare each key besides.
@@ -22,7 +23,9 @@
 //
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen). The workspace is n / 8
 // keys, all it needs together, but 8 MB where that is more: keys that fit these are sorted in one
-// group. Bins of more keys than the hole cost a round over them each.
+// group. Bins of more keys than the hole cost a round over them each, and keys that need many levels
+// pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys are seen
+// at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and Jacobsen
 // (2017) for the groups. What was tried: low_memory.md.
 #include "common/variant.hpp"
@@ -31,10 +34,10 @@
 namespace sortlab {
 namespace {
 
-/// Blocks and tiles for the H200; pages of 4 KB.
+/// Blocks and tiles for the H200; pages of 1 KB, which a warp can carry in its registers.
 template <class Bits, unsigned kItems>
 using TuningFor = msd::LowMemoryTuning<
-    msd::FillShared<msd::Paging<Bits, 4096 / sizeof(Bits), 512 * kItems * sizeof(Bits) / 4096>, 512,
+    msd::FillShared<msd::Paging<Bits, 1024 / sizeof(Bits), 512 * kItems * sizeof(Bits) / 1024>, 512,
                     kItems, 256>,
     msd::ScatterShared<Bits, 512, kItems>, msd::LeafShared<Bits, 512, 12, 13>, 2>;
 template <class Bits>

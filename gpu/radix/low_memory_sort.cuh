@@ -35,12 +35,13 @@ struct LowMemory {
   std::size_t n;
   std::size_t capacity;  // keys of a group
   Bits* group;           // the other buffer of a group
-  Plan plan;
+  Plan plan[2];          // of this group and of the next
   Paging paging;
   std::size_t bytes;
 
   /// Within `bytes`, or more if that is needed for the least.
-  LowMemory(std::byte* base, std::size_t n, std::size_t budget) : n(n), plan(plan_of(0)) {
+  LowMemory(std::byte* base, std::size_t n, std::size_t budget)
+      : n(n), plan{plan_of(0), plan_of(0)} {
     gpu::Layout state(base);
     paging.state = state.take<SplitState>(1);
     const std::size_t begin = state.bytes();
@@ -52,7 +53,7 @@ struct LowMemory {
     }
     gpu::Layout group_space(rest);
     group = group_space.take<Bits>(capacity + kVector<Bits>);
-    plan = plan_in(group_space, capacity);
+    for (Plan& each : plan) each = plan_in(group_space, capacity);
 
     gpu::Layout split_space(rest);
     const std::size_t pages = n / Paging::kKeys + 2;
@@ -82,21 +83,25 @@ struct LowMemory {
   static std::size_t group_bytes(std::size_t keys) {
     gpu::Layout layout;
     layout.take<Bits>(keys + kVector<Bits>);
-    plan_in(layout, keys);
+    for (int i = 0; i < 2; ++i) plan_in(layout, keys);
     return layout.bytes();
   }
+};
+
+/// Neighbouring bins [first, end) that are sorted together.
+struct Group {
+  unsigned first;
+  unsigned end;
 };
 
 /// A block's own copy of what is still to be done: all blocks hold the same.
 template <unsigned kBins>
 struct Agenda {
-  static constexpr unsigned kMost =
-      16;  // stretches that don't fit the hole: fewer than n / capacity
+  static constexpr unsigned kMost = 16;  // fewer stretches than this do not fit the hole
   Stretch large[kMost];
   unsigned count;
   Count begin[kBins + 1];  // of the bins of the stretch split last
-  unsigned group_first;    // the bins [first, end) are sorted together
-  unsigned group_end;
+  Group group;
 };
 
 /// The phases of the kernel. Each is a function of its own and loads what it needs into registers
@@ -115,7 +120,7 @@ struct Phases {
   static __device__ __noinline__ void count(const LowMemory<Tuning>& memory, Stretch stretch,
                                             unsigned digit_bits) {
     const Paging p = memory.paging;
-    count_stretch<kThreads>(p, stretch, PageSpan(p, stretch), digit_bits, shared<CountShared>());
+    count_stretch<kThreads>(p, stretch, digit_bits, shared<CountShared>());
   }
   static __device__ __noinline__ void fill(const LowMemory<Tuning>& memory, Stretch stretch,
                                            unsigned digit_bits) {
@@ -135,21 +140,21 @@ struct Phases {
     fill_gaps(p, bins);
   }
 
-  static __device__ __noinline__ void count_group(const LowMemory<Tuning>& memory, unsigned level,
-                                                  std::size_t begin) {
-    count_level<kThreads>(memory.plan, level, buffers_of(memory, begin), shared<CountShared>());
+  static __device__ __noinline__ void count_group(const LowMemory<Tuning>& memory, const Plan& plan,
+                                                  unsigned level, std::size_t begin) {
+    count_level<kThreads>(plan, level, buffers_of(memory, begin), shared<CountShared>());
   }
-  static __device__ __noinline__ void plan_group(const LowMemory<Tuning>& memory, unsigned level) {
-    plan_level<kThreads>(memory.plan, level, shared<SplitShared<kThreads>>());
+  static __device__ __noinline__ void plan_group(const Plan& plan, unsigned level) {
+    plan_level<kThreads>(plan, level, shared<SplitShared<kThreads>>());
   }
-  static __device__ __noinline__ void scatter_group(const LowMemory<Tuning>& memory, unsigned level,
+  static __device__ __noinline__ void scatter_group(const LowMemory<Tuning>& memory,
+                                                    const Plan& plan, unsigned level,
                                                     std::size_t begin) {
-    scatter_level(memory.plan, level, buffers_of(memory, begin),
-                  shared<typename Tuning::Scatter>());
+    scatter_level(plan, level, buffers_of(memory, begin), shared<typename Tuning::Scatter>());
   }
-  static __device__ __noinline__ void sort_group(const LowMemory<Tuning>& memory,
+  static __device__ __noinline__ void sort_group(const LowMemory<Tuning>& memory, const Plan& plan,
                                                  std::size_t begin) {
-    sort_leaves(memory.plan, buffers_of(memory, begin), shared<typename Tuning::Leaf>());
+    sort_leaves(plan, buffers_of(memory, begin), shared<typename Tuning::Leaf>());
   }
 
  private:
@@ -177,8 +182,8 @@ struct LowMemorySort {
 
   static __device__ void meet() { cooperative_groups::this_grid().sync(); }
 
-  /// Counts a stretch, closer if its keys are closer together than was known. Says whether it
-  /// holds more than one value.
+  /// Counts a stretch, closer if its keys are closer together than was known. Says whether there
+  /// is something to sort: keys that are not in order.
   __device__ bool count(Stretch& stretch) const {
     constexpr unsigned kWastedBits = 3;
     const Paging& p = memory.paging;
@@ -190,7 +195,7 @@ struct LowMemorySort {
       meet();
       const Count min = __ldcg(&p.state->min);
       const unsigned range_bits = bit_width(__ldcg(&p.state->max) - min);
-      if (range_bits == 0) return false;
+      if (range_bits == 0 || __ldcg(&p.state->is_unordered) == 0) return false;
       if (range_bits + kWastedBits > stretch.range_bits) return true;
       meet();  // all have read, before it is cleared
       stretch.low = min;
@@ -218,86 +223,104 @@ struct LowMemorySort {
     meet();
   }
 
-  /// Sorts what the plan holds from `level` on. The keys are [begin, end) of the array.
-  __device__ void sort_group(unsigned level, std::size_t begin) const {
-    const Plan& plan = memory.plan;
+  /// Brings the keys that the plan holds on `level` and on those below it to leaves.
+  __device__ void make_leaves(const Plan& plan, unsigned level, std::size_t begin) const {
     for (; level < kMaxLevels && __ldcg(&plan.counters[level].buckets) > 0; ++level) {
-      Run::count_group(memory, level, begin);
+      Run::count_group(memory, plan, level, begin);
       meet();
-      Run::plan_group(memory, level);
+      Run::plan_group(plan, level);
       meet();
-      Run::scatter_group(memory, level, begin);
+      Run::scatter_group(memory, plan, level, begin);
       meet();
     }
-    Run::sort_group(memory, begin);
-    meet();
   }
 
-  __device__ void clear_plan() const {
-    for (unsigned i = threadIdx.x; i <= kMaxLevels; i += kThreads) {
-      memory.plan.counters[i] = {0, 0, 0};
-    }
-    if (threadIdx.x == 0) *memory.plan.leaf_count = 0;
+  static __device__ void clear_plan(const Plan& plan) {
+    for (unsigned i = threadIdx.x; i <= kMaxLevels; i += kThreads) plan.counters[i] = {0, 0, 0};
+    if (threadIdx.x == 0) *plan.leaf_count = 0;
     __threadfence();
     __syncthreads();
   }
 
-  /// Sorts the bins of the stretch: those that don't fit the other buffer are put on the agenda,
-  /// neighbours that fit it together are sorted as a group.
-  __device__ void sort_bins(const Stretch& stretch, unsigned digit_bits) const {
+  /// The next bins from `bin` on that fit the other buffer together. Those that don't fit it alone
+  /// are put on the agenda.
+  __device__ Group next_group(const Stretch& stretch, unsigned digit_bits, unsigned bin) const {
     const unsigned bins = 1u << digit_bits;
     const unsigned shift = stretch.range_bits - digit_bits;
-    for (unsigned first = 0; first < bins;) {
-      __syncthreads();
-      if (threadIdx.x == 0) {
-        unsigned end = first + 1;
-        const Count* const begin = s_agenda.begin;
-        if (begin[end] - begin[first] > memory.capacity) {
-          s_agenda.large[s_agenda.count++] = {begin[first], begin[end],
-                                              stretch.low + (Count{first} << shift), shift};
-        } else {
-          while (end < bins && begin[end + 1] - begin[first] <= memory.capacity) ++end;
+    __syncthreads();  // all have read the group before
+    if (threadIdx.x == 0) {
+      const Count* const begin = s_agenda.begin;
+      for (; bin < bins && begin[bin + 1] - begin[bin] - 1 >= memory.capacity; ++bin) {
+        if (begin[bin + 1] > begin[bin]) {
+          s_agenda.large[s_agenda.count++] = {begin[bin], begin[bin + 1],
+                                              stretch.low + (Count{bin} << shift), shift};
         }
-        s_agenda.group_end = end;
       }
-      __syncthreads();
-      const unsigned end = s_agenda.group_end;
-      const std::size_t begin = s_agenda.begin[first];
-      const std::size_t size = s_agenda.begin[end] - begin;
-      if (size > 0 && size <= memory.capacity) {
-        if (blockIdx.x == 0) plan_group(stretch, shift, first, end);
-        meet();
-        sort_group(1, begin);
-      }
-      first = end;
-    }
-  }
-
-  /// Enters the bins in the plan, as children of a bucket that was split on level 0.
-  __device__ void plan_group(const Stretch& stretch, unsigned shift, unsigned first,
-                             unsigned end) const {
-    auto& s = Run::template shared<SplitShared<kThreads>>();
-    clear_plan();
-    Bucket parent{};
-    parent.begin = s_agenda.begin[first];
-    parent.end = s_agenda.begin[end];
-    parent.low = stretch.low + (Count{first} << shift);
-    parent.range_bits = shift;
-    for (unsigned b = threadIdx.x; b <= end - first; b += kThreads) {
-      s.start[b] = s_agenda.begin[first + b] - s_agenda.begin[first];
+      unsigned end = bin;
+      while (end < bins && begin[end + 1] - begin[bin] <= memory.capacity) ++end;
+      s_agenda.group = {bin, end};
     }
     __syncthreads();
-    plan_children(memory.plan, 0, parent, end - first, {.side = 0, .are_raw = 1}, s);
+    return s_agenda.group;
+  }
+
+  /// A block enters the bins in the plan, as children of a bucket that was split on level 0.
+  __device__ void enter_group(const Plan& plan, const Stretch& stretch, unsigned digit_bits,
+                              Group group) const {
+    auto& s = Run::template shared<SplitShared<kThreads>>();
+    const Count* const begin = s_agenda.begin + group.first;
+    const unsigned bins = group.end - group.first;
+    clear_plan(plan);
+    Bucket parent{};
+    parent.begin = begin[0];
+    parent.end = begin[bins];
+    parent.range_bits = stretch.range_bits - digit_bits;
+    parent.low = stretch.low + (Count{group.first} << parent.range_bits);
+    for (unsigned b = threadIdx.x; b <= bins; b += kThreads) s.start[b] = begin[b] - begin[0];
+    __syncthreads();
+    plan_children(plan, 0, parent, bins, {.side = 0, .are_raw = 1}, s);
+  }
+
+  /// Sorts the bins of the stretch group by group. The next group is entered in its plan while this
+  /// one's buckets are planned, and counted while this one's last leaves are sorted.
+  __device__ void sort_bins(const Stretch& stretch, unsigned digit_bits) const {
+    Group group = next_group(stretch, digit_bits, 0);
+    if (group.first == group.end) return;
+    if (blockIdx.x == 0) enter_group(memory.plan[0], stretch, digit_bits, group);
+    meet();
+    Run::count_group(memory, memory.plan[0], 1, s_agenda.begin[group.first]);
+    for (unsigned number = 0; group.first < group.end; ++number) {
+      const Plan& plan = memory.plan[number % 2];
+      const Plan& next_plan = memory.plan[(number + 1) % 2];
+      const Group next = next_group(stretch, digit_bits, group.end);
+      const std::size_t begin = s_agenda.begin[group.first];
+      const bool has_next = next.first < next.end;
+      meet();
+      Run::plan_group(plan, 1);
+      if (has_next && blockIdx.x == gridDim.x - 1) {  // which has no bucket to plan, or the fewest
+        enter_group(next_plan, stretch, digit_bits, next);
+      }
+      meet();
+      Run::scatter_group(memory, plan, 1, begin);
+      meet();
+      make_leaves(plan, 2, begin);
+      Run::sort_group(memory, plan, begin);
+      if (has_next) Run::count_group(memory, next_plan, 1, s_agenda.begin[next.first]);
+      group = next;
+    }
+    meet();
   }
 
   __device__ void sort_all() const {
     if (memory.n <= memory.capacity) {
+      const Plan& plan = memory.plan[0];
       if (blockIdx.x == 0) {
-        clear_plan();
-        plan_all(memory.plan, memory.n, 8 * sizeof(Bits), s_agenda.count);
+        clear_plan(plan);
+        plan_all(plan, memory.n, 8 * sizeof(Bits), s_agenda.count);
       }
       meet();
-      sort_group(0, 0);
+      make_leaves(plan, 0, 0);
+      Run::sort_group(memory, plan, 0);
       return;
     }
     if (threadIdx.x == 0) {

@@ -170,13 +170,17 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, T
   };
 
   constexpr unsigned kStep = kThreads * kVector<Bits>;
+  const auto misaligned = static_cast<unsigned>(
+      reinterpret_cast<std::uintptr_t>(keys + tile.begin) / sizeof(Bits) % kVector<Bits>);
   std::size_t i = tile.begin;
-  const bool is_aligned =
-      (reinterpret_cast<std::uintptr_t>(keys + tile.begin) % sizeof(Vector<Bits>)) == 0;
-  if (is_aligned) {
-    for (; i + kStep * 4 <= tile.end; i += kStep * 4) count_vectors(i, Constant<4>{});
-    for (; i + kStep <= tile.end; i += kStep) count_vectors(i, Constant<1>{});
+  if (misaligned > 0) {
+    const std::size_t aligned = tile.begin + (kVector<Bits> - misaligned);
+    i = aligned < tile.end ? aligned : tile.end;
+    const std::size_t mine = tile.begin + threadIdx.x;
+    count_key(mine < i ? keys[mine] : Bits{0}, mine < i, true);
   }
+  for (; i + kStep * 4 <= tile.end; i += kStep * 4) count_vectors(i, Constant<4>{});
+  for (; i + kStep <= tile.end; i += kStep) count_vectors(i, Constant<1>{});
   for (; i < tile.end; i += kThreads) {
     const bool has_key = i + threadIdx.x < tile.end;
     count_key(has_key ? keys[i + threadIdx.x] : Bits{0}, has_key, true);
@@ -210,15 +214,17 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
     s.max = 0;
   }
   __syncthreads();
-  unsigned current = level.tile_bucket[first];
-  for (unsigned t = first; t < end; ++t) {
-    const unsigned index = level.tile_bucket[t];
-    if (index != current) flush_counts<kThreads>(level, level.buckets[current], s);
-    current = index;
-    const Bucket& bucket = level.buckets[index];
-    count_tile<kThreads>(buffers, bucket, tile_of(plan, bucket, t), s);
+  for (unsigned t = first; t < end;) {
+    // The tiles of a bucket follow each other: those in the stretch are counted as one.
+    Bucket& bucket = level.buckets[level.tile_bucket[t]];
+    const std::size_t begin = tile_of(plan, bucket, t).begin;
+    const std::size_t stretch_end =
+        begin / plan.tile * plan.tile + std::size_t{end - t} * plan.tile;
+    const std::size_t stop = stretch_end < bucket.end ? stretch_end : bucket.end;
+    count_tile<kThreads>(buffers, bucket, {begin, stop}, s);
+    flush_counts<kThreads>(level, bucket, s);
+    t += static_cast<unsigned>((stop - 1) / plan.tile - begin / plan.tile) + 1;
   }
-  flush_counts<kThreads>(level, level.buckets[current], s);
 }
 
 // ---- Scattering ----

@@ -51,6 +51,7 @@ struct SplitState {
   unsigned next_page;
   unsigned next_in_hole;
   unsigned full_pages;
+  unsigned is_unordered;
 };
 
 /// The array as pages, and the memory beside it.
@@ -126,14 +127,34 @@ __device__ void clear_split(const Paging& p, const PageSpan& span) {
   if (me == 0) {
     state.min = ~Count{0};
     state.max = 0;
-    state.next_tile = state.next_page = state.next_in_hole = 0;
+    state.next_tile = state.next_page = state.next_in_hole = state.is_unordered = 0;
   }
 }
 
-/// Each block counts the digits of one piece of the stretch, the first block also the fragments.
+/// Whether some key of [begin, end) is lower than the one before it, which is in [first, end) too.
+/// A block looks until it finds one: that is at once, unless the keys are mostly sorted.
 template <unsigned kThreads, class Paging>
-__device__ void count_stretch(const Paging& p, const Stretch& stretch, const PageSpan& span,
-                              unsigned digit_bits, CountShared& s) {
+__device__ bool is_unordered(const Paging& p, std::size_t first, std::size_t begin,
+                             std::size_t end) {
+  constexpr unsigned kUnroll = 4;
+  for (; begin < end; begin += kUnroll * kThreads) {
+    bool has_lower = false;
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+      const std::size_t i = begin + u * kThreads + threadIdx.x;
+      if (i > first && i < end) {
+        has_lower |= p.key_map.ordered(p.data[i]) < p.key_map.ordered(p.data[i - 1]);
+      }
+    }
+    if (__syncthreads_or(has_lower)) return true;
+  }
+  return false;
+}
+
+/// Each block counts the digits of one piece of the stretch, and sees whether it is in order.
+template <unsigned kThreads, class Paging>
+__device__ void count_stretch(const Paging& p, const Stretch& stretch, unsigned digit_bits,
+                              CountShared& s) {
   const Buffers<typename Paging::Bits> buffers{p.data, nullptr, p.key_map};
   Bucket bucket{};
   bucket.low = stretch.low;
@@ -146,17 +167,14 @@ __device__ void count_stretch(const Paging& p, const Stretch& stretch, const Pag
     s.max = 0;
   }
   __syncthreads();
-  const std::size_t pages = span.end - span.first;
-  count_tile<kThreads>(buffers, bucket,
-                       {p.place_of(span.first + pages * blockIdx.x / gridDim.x),
-                        p.place_of(span.first + pages * (blockIdx.x + 1) / gridDim.x)},
-                       s);
-  if (blockIdx.x == 0) {
-    count_tile<kThreads>(buffers, bucket, tile_of(p, stretch, span, span.tiles), s);
-    count_tile<kThreads>(buffers, bucket, tile_of(p, stretch, span, span.tiles + 1), s);
-  }
-  __syncthreads();
   SplitState& state = *p.state;
+  const std::size_t begin = stretch.begin + stretch.size() * blockIdx.x / gridDim.x;
+  const std::size_t end = stretch.begin + stretch.size() * (blockIdx.x + 1) / gridDim.x;
+  if (is_unordered<kThreads>(p, stretch.begin, begin, end) && threadIdx.x == 0) {
+    state.is_unordered = 1;
+  }
+  count_tile<kThreads>(buffers, bucket, {begin, end}, s);
+  __syncthreads();
   for (unsigned b = threadIdx.x; b < 1u << digit_bits; b += kThreads) {
     if (s.counts[b] > 0) atomicAdd(&state.counts[b], Count{s.counts[b]});
   }
@@ -242,17 +260,24 @@ __device__ typename Paging::Bits* page_in_time(const Paging& p, const PageSpan& 
   return p.data + p.place_of(span.first + (number - p.hole_pages));
 }
 
-/// Takes the next free page for page `entry` of the table, and says so there.
+/// Lanes take the next free pages, `pages` each; where the lane's begin.
+__device__ inline unsigned take_pages(SplitState& state, unsigned pages) {
+  constexpr unsigned kLast = gpu::kWarp - 1;
+  const unsigned inclusive = gpu::warp_inclusive_scan(pages);
+  unsigned first = 0;
+  if (gpu::lane_id() == kLast && inclusive > 0) first = atomicAdd(&state.next_page, inclusive);
+  return __shfl_sync(gpu::kAllLanes, first, kLast) + inclusive - pages;
+}
+
+/// Page `number` becomes page `entry` of the table, as soon as its keys are read.
 template <class Paging>
-__device__ typename Paging::Bits* take_page(const Paging& p, const PageSpan& span, unsigned bin,
-                                            std::size_t entry) {
-  const unsigned number = atomicAdd(&p.state->next_page, 1u);
+__device__ typename Paging::Bits* open_page(const Paging& p, const PageSpan& span, unsigned number,
+                                            unsigned bin, std::size_t entry) {
+  p.page_bin[number] = static_cast<std::uint8_t>(bin);
   if (number >= p.hole_pages) {
     wait_for(&p.is_read[(number - p.hole_pages) / Paging::kTilePages]);
     __threadfence();
   }
-  p.page_bin[number] = static_cast<std::uint8_t>(bin);
-  __threadfence();
   gpu::store_relaxed(&p.table[entry], number + 1);
   return page_in_time(p, span, number);
 }
@@ -270,21 +295,26 @@ __device__ void claim_places(const typename Shared::Paging& p, const PageSpan& s
   const unsigned before = static_cast<unsigned>(place % Paging::kKeys);  // keys of others
   const std::size_t page = place / Paging::kKeys;
   const unsigned first = Shared::first_page(bin, start);
-  std::size_t entry = 0;
-  bool waits = false;
   if (bin < bins) {
     s.counts[bin] = start;
     s.run[bin] = {before - start, first};
   }
+  std::size_t entry = 0;
+  unsigned begun = 0;  // pages [begun, end) of the run are new; one before that is another block's
+  unsigned end = 0;
   if (count > 0) {
     const std::size_t full = p.state->counts[bin] / Paging::kKeys;
     entry = p.state->first_entry[bin] + page;
-    waits = before > 0 && page < full;
-    for (unsigned j = before > 0 ? 1 : 0; j * Paging::kKeys < before + count; ++j) {
-      if (page + j < full) s.page[first + j] = take_page(p, span, bin, entry + j);
+    end = (before + count + Paging::kKeys - 1) / Paging::kKeys;
+    if (page + end > full) {
+      s.page[first + --end] = p.loose + std::size_t{bin} * 2 * Paging::kKeys;
     }
-    const unsigned last = (before + count - 1) / Paging::kKeys;
-    if (page + last == full) s.page[first + last] = p.loose + std::size_t{bin} * 2 * Paging::kKeys;
+    begun = before > 0 && end > 0 ? 1 : 0;
+  }
+  const bool waits = begun > 0;
+  const unsigned number = take_pages(*p.state, end - begun);
+  for (unsigned j = begun; j < end; ++j) {
+    s.page[first + j] = open_page(p, span, number + (j - begun), bin, entry + j);
   }
   __syncwarp();  // what others wait for is done before this warp waits
   if (waits) s.page[first] = page_in_time(p, span, wait_for(&p.table[entry]) - 1);
@@ -356,26 +386,11 @@ struct CarriedPage {
 
   __device__ void load(const typename Paging::Bits* from) {
 #pragma unroll
-    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) v[u] = at(from)[u * gpu::kWarp];
+    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) v[u] = __ldcg(at(from) + u * gpu::kWarp);
   }
   __device__ void store(typename Paging::Bits* to) const {
 #pragma unroll
     for (unsigned u = 0; u < Paging::kVectorsALane; ++u) at(to)[u * gpu::kWarp] = v[u];
-  }
-  /// Some vectors at a time, as all of another page would not fit beside this one.
-  __device__ void swap(typename Paging::Bits* page) {
-    constexpr unsigned kAtOnce = Paging::kVectorsALane < 4 ? Paging::kVectorsALane : 4;
-#pragma unroll
-    for (unsigned first = 0; first < Paging::kVectorsALane; first += kAtOnce) {
-      uint4 theirs[kAtOnce];
-#pragma unroll
-      for (unsigned u = 0; u < kAtOnce; ++u) theirs[u] = at(page)[(first + u) * gpu::kWarp];
-#pragma unroll
-      for (unsigned u = 0; u < kAtOnce; ++u) {
-        at(page)[(first + u) * gpu::kWarp] = v[first + u];
-        v[first + u] = theirs[u];
-      }
-    }
   }
 
  private:
@@ -438,28 +453,40 @@ __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bi
   return false;
 }
 
-/// Puts the page where it belongs; carries on with the page that was there, if one was.
+/// Claims the next slot of a bin: lane 0 returns its slots as they were.
 template <class Paging>
-__device__ bool put_page(const Paging& p, const PageSpan& span, CarriedPage<Paging>& page) {
-  unsigned long long word = 0;
-  if (gpu::lane_id() == 0) word = atomicAdd(&p.state->slots[page.bin], 1ull << 32);
-  const Slots slots(__shfl_sync(gpu::kAllLanes, word, 0));
-  const bool has_old = slots.next < slots.old_end;
-  if (has_old) {
-    const unsigned old_bin = p.page_bin[slots.next - span.first + p.hole_pages];
-    if (old_bin == page.bin) return true;  // it is where it belongs: try the next slot
-    page.swap(p.data + p.place_of(slots.next));
-    page.bin = old_bin;
-    return true;
-  }
-  if (gpu::lane_id() == 0) {
-    while (gpu::load_relaxed(&p.state->readers[page.bin]) != 0) {
+__device__ unsigned long long claim_slot(const Paging& p, unsigned bin) {
+  return gpu::lane_id() == 0 ? atomicAdd(&p.state->slots[bin], 1ull << 32) : 0;
+}
+
+/// Puts the page where it belongs, then the page that was there, and so on, until a slot is empty.
+template <class Paging>
+__device__ void put_pages(const Paging& p, const PageSpan& span, CarriedPage<Paging>& page) {
+  unsigned long long word = claim_slot(p, page.bin);
+  for (;;) {
+    const Slots slots(__shfl_sync(gpu::kAllLanes, word, 0));
+    if (slots.next >= slots.old_end) {
+      if (gpu::lane_id() == 0) {
+        while (gpu::load_relaxed(&p.state->readers[page.bin]) != 0) {
+        }
+        __threadfence();
+      }
+      __syncwarp();
+      page.store(slots.next < span.end ? p.data + p.place_of(slots.next) : p.overhang);
+      return;
     }
-    __threadfence();
+    CarriedPage<Paging> old;
+    old.bin = p.page_bin[slots.next - span.first + p.hole_pages];
+    if (old.bin == page.bin) {  // it is where it belongs
+      word = claim_slot(p, page.bin);
+    } else {
+      typename Paging::Bits* const slot = p.data + p.place_of(slots.next);
+      old.load(slot);
+      word = claim_slot(p, old.bin);  // while the page is on its way
+      page.store(slot);
+      page = old;
+    }
   }
-  __syncwarp();
-  page.store(slots.next < span.end ? p.data + p.place_of(slots.next) : p.overhang);
-  return false;
 }
 
 /// Takes a page from the hole.
@@ -484,8 +511,7 @@ __device__ void order_pages(const Paging& p, const PageSpan& span, unsigned bins
   for (;;) {
     if (hole_has_pages) hole_has_pages = take_from_hole(p, in_hole, page);
     if (!hole_has_pages && !take_old_page(p, span, bins, bin, page)) return;
-    while (put_page(p, span, page)) {
-    }
+    put_pages(p, span, page);
   }
 }
 
