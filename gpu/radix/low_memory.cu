@@ -34,14 +34,17 @@
 namespace sortlab {
 namespace {
 
-/// Blocks and tiles for the H200; pages of 1 KB, which a warp can carry in its registers.
-template <class Bits, unsigned kItems>
+/// Blocks, tiles and pages for the H200. A warp carries one page in its registers and loads another,
+/// and a tile of keys of one bin takes its pages one by one: they are neither large nor many.
+template <class Bits, unsigned kItems, unsigned kPageBytes>
 using TuningFor = msd::LowMemoryTuning<
-    msd::FillShared<msd::Paging<Bits, 1024 / sizeof(Bits), 512 * kItems * sizeof(Bits) / 1024>, 512,
-                    kItems, 256>,
+    msd::FillShared<
+        msd::Paging<Bits, kPageBytes / sizeof(Bits), 512 * kItems * sizeof(Bits) / kPageBytes>, 512,
+        kItems, 256>,
     msd::ScatterShared<Bits, 512, kItems>, msd::LeafShared<Bits, 512, 12, 13>, 2>;
 template <class Bits>
-using TuningOf = TuningFor<Bits, sizeof(Bits) == 4 ? 24 : 16>;
+using TuningOf =
+    std::conditional_t<sizeof(Bits) == 4, TuningFor<Bits, 24, 2048>, TuningFor<Bits, 16, 1024>>;
 
 /// All memory beside the keys.
 constexpr std::size_t budget(std::size_t n, std::size_t key_bytes) {
