@@ -1,16 +1,17 @@
 // MSD radix sort of keys alone in an eighth of their memory: for data that fill the card.
 //
 //     keys                                  hole: n / 8 keys
-//     [ a a | b b | c c | d d | e e | .. ]  [ . ]    split in place by the top digit: page_split.cuh
-//     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    the bins are stretches now; neighbours that fit
+//     [ a a | b b | c c | d d | e e | .. ]  [ . ]    split in place by the top digit: page_split
+//     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    bins are stretches now; neighbours that fit
 //     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [012]    the hole are a group, which is sorted as
 //     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    msd_hybrid does it, the hole as other buffer
 //
 // Against msd_hybrid: an eighth of the extra memory, for one more round over the keys and for
-// sorting ten groups one after the other. A bin that does not fit the hole is split again, after its
-// range is made as narrow as its keys are; one of equal keys is done. It is one cooperative kernel,
-// whose blocks all see the same counts and so take the same decisions: no host looks, and a graph
-// can record it. Keys stay as they are until they reach the hole, so that a split can end the sort.
+// sorting ten groups one after the other. A bin that does not fit the hole is split again, after
+// its range is made as narrow as its keys are; one of equal keys is done. It is one cooperative
+// kernel, whose blocks all see the same counts and so take the same decisions: no host looks, and a
+// graph can record it. Keys stay as they are until they reach the hole, so that a split can end the
+// sort.
 //
 // Bytes a 32-bit key: count 4, pages 8, pages to their places 8; in the group count 4, scatter 8,
 // leaf 8: 40, against 32. 64-bit: 80 against 64. A group's first keys are counted while the last of
@@ -19,23 +20,25 @@
 // Not chosen: sorting chunks through the hole and merging them in place. Nine runs merged block by
 // block need all of this (free pages, their last permutation), and compare each key besides.
 // Not chosen: a bin's pages moved by two rounds of swaps (any permutation is the product of two
-// reversals on its cycles): each page would be moved twice and its place in its cycle be found first.
+// reversals on its cycles): each page would be moved twice and its place in its cycle be found
+// first.
 //
-// Limits: keys alone; the order of equal keys is not kept (and cannot be seen). The workspace is n / 8
-// keys, all it needs together, but 8 MB where that is more: keys that fit these are sorted in one
-// group. Bins of more keys than the hole cost a round over them each, and keys that need many levels
-// pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys are seen
-// at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
-// Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and Jacobsen
-// (2017) for the groups. What was tried: low_memory.md.
+// Limits: keys alone; the order of equal keys is not kept (and cannot be seen). The workspace is
+// n / 8 keys, all it needs together, but 8 MB where that is more: keys that fit these are sorted in
+// one group. Bins of more keys than the hole cost a round over them each, and keys that need many
+// levels pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys
+// are seen at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
+// Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
+// Jacobsen (2017) for the groups. What was tried: low_memory.md.
 #include "common/variant.hpp"
 #include "gpu/radix/low_memory_sort.cuh"
 
 namespace sortlab {
 namespace {
 
-/// Blocks, tiles and pages for the H200. A warp carries one page in its registers and loads another,
-/// and a tile of keys of one bin takes its pages one by one: they are neither large nor many.
+/// Blocks, tiles and pages for the H200. A warp carries one page in its registers and loads
+/// another, and a tile of keys of one bin takes its pages one by one: they are neither large nor
+/// many.
 template <class Bits, unsigned kItems, unsigned kPageBytes>
 using TuningFor = msd::LowMemoryTuning<
     msd::FillShared<

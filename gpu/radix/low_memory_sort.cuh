@@ -23,9 +23,9 @@ struct LowMemoryTuning {
                 sizeof(SplitShared<kThreads>), sizeof(Count) * kThreads / gpu::kWarp});
 };
 
-/// What the kernel works with. The memory beside the array is used in turn: while a stretch is split
-/// it is the hole and what belongs to it, while a group of its bins is sorted it is the other buffer
-/// and the plan.
+/// What the kernel works with. The memory beside the array is used in turn: while a stretch is
+/// split it is the hole and what belongs to it, while a group of its bins is sorted it is the other
+/// buffer and the plan.
 template <class Tuning>
 struct LowMemory {
   using Bits = typename Tuning::Bits;

@@ -6,13 +6,13 @@
 //     order  [ 0 0 0 0 0 . | 1 1 1 1 . | 2 2 2 2 2 2 ]       [ . . . ]    pages to their places
 //     mend   [ 0 0 0 0 0 0 | 1 1 1 1 1 | 2 2 2 2 2 2 ]                    loose ends to theirs
 //
-// fill: tiles are read in order. A tile claims places in the bins' sequences of keys; who claims the
-// first place of a page takes the next free one, which is in the hole first and then the array's
-// first page, whose keys have long been read. Who meets a page begun by another block waits until
-// that one says where it is.
-// order: warps carry pages. A warp puts its page in the next slot of its bin and carries on with the
-// page that was there, until it meets an empty slot. A bin's slots fill from below, and its pages
-// not yet carried are taken from above: both ends in one 64-bit word.
+// fill: tiles are read in order. A tile claims places in the bins' sequences of keys; who claims
+// the first place of a page takes the next free one, which is in the hole first and then the
+// array's first page, whose keys have long been read. Who meets a page begun by another block waits
+// until that one says where it is.
+// order: warps carry pages. A warp puts its page in the next slot of its bin and carries on with
+// the page that was there, until it meets an empty slot. A bin's slots fill from below, and its
+// pages not yet carried are taken from above: both ends in one 64-bit word.
 // mend: a bin rarely begins where a page does. Keys of its last page that reach into the next bin,
 // and those that filled no page, fill the gaps at its two ends.
 //
