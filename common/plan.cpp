@@ -271,7 +271,7 @@ std::vector<Planned> plan(const Selection& selection) {
   const auto threads = parse_threads(selection.threads);
   require_one_of("cache state", selection.cache, {"hot", "cold"});
   const auto host_mems =
-      parse_names("host memory", selection.host_mem, {"none", "pageable", "pinned"});
+      parse_names("host memory", selection.host_mem, {"none", "pageable", "pinned", "staged"});
   const auto launches = parse_names("kind of launch", selection.launch, {"stream", "graph"});
 
   std::vector<std::size_t> value_sizes;

@@ -23,7 +23,7 @@ struct Selection {
   std::vector<std::string> threads;   // "1,2,4", "all"; default: all
   std::vector<std::string> params;    // each "name=value,...": one point of a sweep
   std::vector<std::string> values;    // "keys", "pairs", or both; default: keys
-  std::vector<std::string> host_mem;  // device sorts: "none", "pageable", "pinned"; default: none
+  std::vector<std::string> host_mem;  // "none" (default), "pageable", "pinned", "staged"
   std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
   std::string order = "asc";          // or desc
   std::string cache = "hot";          // or cold

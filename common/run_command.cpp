@@ -140,8 +140,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_flag("--cold", cold, "Flush the caches before each sort");
   run->add_option("--host-mem", selection.host_mem,
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory (default none)")
-      ->type_name("none|pageable|pinned");
+                  "memory, or pageable memory staged by all threads (default none)")
+      ->type_name("none|pageable|pinned|staged");
   run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
   run->add_flag("--breakdown", breakdown,
                 "Instead of samples: the time of each kernel and copy of GPU sorts");

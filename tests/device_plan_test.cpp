@@ -157,9 +157,9 @@ TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {
   selection.sizes = {"1K"};
   selection.threads = {"1,2,4"};  // means nothing to a GPU
   EXPECT_EQ(plan(selection).size(), 1u);
-  selection.host_mem = {"none,pageable,pinned"};
+  selection.host_mem = {"none,pageable,pinned,staged"};
   selection.launch = {"stream,graph"};
-  EXPECT_EQ(plan(selection).size(), 6u);
+  EXPECT_EQ(plan(selection).size(), 8u);
 }
 
 TEST(HostWork, IsAddedUpAndTakenOnce) {

@@ -233,7 +233,7 @@ TEST_P(DeviceSorts, TwoAtOnceOnTwoStreams) {
 }
 
 TEST_P(DeviceSorts, FromAndToTheHost) {
-  for (const char* host_mem : {"pageable", "pinned"}) {
+  for (const char* host_mem : {"pageable", "pinned", "staged"}) {
     Config c = config(20'011);
     c.host_mem = host_mem;
     const auto rig = make_device_rig(c, 0);
@@ -332,6 +332,21 @@ TEST_F(DeviceRig, SamplesCarryTheClocks) {
   });
   EXPECT_EQ(outcome.status, Status::ok) << outcome.reason;
   EXPECT_EQ(samples, 3);
+}
+
+TEST_F(DeviceRig, StagesPageableMemory) {
+  for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
+    for (const std::size_t n : {0, 1, 1'048'575, 1'048'576, 3'000'017, 33'554'467}) {
+      if (kReduced && n > 1'048'576) continue;
+      Config c = config_of(some_variant(), KeyType::u32, n);
+      c.value_bytes = value_bytes;
+      c.host_mem = "staged";
+      const auto rig = make_device_rig(c, 0);
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        EXPECT_EQ(fault_of(*rig, make_input(c, seed)), "") << c.benchmark_name();
+      }
+    }
+  }
 }
 
 TEST_F(DeviceRig, RecordsEachKernel) {

@@ -44,6 +44,8 @@ class Event {
   void record(cudaStream_t stream) const {
     check(cudaEventRecord(event_, stream), "cudaEventRecord");
   }
+  /// Returns at once if it was never recorded.
+  void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
   /// Both must have happened.
   std::int64_t ns_since(const Event& earlier) const {
     float ms = 0;

@@ -15,6 +15,10 @@ namespace sortlab {
 namespace device {
 namespace {
 
+/// From so many bytes on copies to and fro are carried by several threads where that is asked for;
+/// CUDA's own copies are faster below.
+constexpr std::size_t kWorthStaging = std::size_t{4} << 20;
+
 bool device_in_use = false;  // a rig has been made in this process
 
 /// Each failure says whose it is.
@@ -102,6 +106,9 @@ void DeviceSort::allocate(std::size_t misalign) {
   }
   const Stopwatch watch;
   if (from_host_) data();
+  if (config_.host_mem == "staged" && input_bytes(config_) >= kWorthStaging) {
+    staged_.emplace(keys_.size(), values_.size());
+  }
   if (variant_of(config_).info.alternate) {
     alternate_keys_ = DeviceBuffer(config_.n * key_bytes, misalign * key_bytes);
     if (config_.has_pairs()) {
@@ -171,11 +178,22 @@ void DeviceSort::run() {
 }
 
 void DeviceSort::copy_to_device() {
+  if (staged_) {
+    staged_->to_device({{host_keys_.data(), keys_.data()}, {host_values_.data(), values_.data()}},
+                       stream_);
+    return;
+  }
   copy_async(keys_.data(), host_keys_.data(), keys_.size(), cudaMemcpyHostToDevice, stream_);
   copy_async(values_.data(), host_values_.data(), values_.size(), cudaMemcpyHostToDevice, stream_);
 }
 
 void DeviceSort::copy_to_host() {
+  if (staged_) {
+    staged_->to_host(
+        {{host_keys_.data(), result_keys().data()}, {host_values_.data(), result_values().data()}},
+        stream_);
+    return;
+  }
   copy_async(host_keys_.data(), result_keys().data(), keys_.size(), cudaMemcpyDeviceToHost,
              stream_);
   copy_async(host_values_.data(), result_values().data(), values_.size(), cudaMemcpyDeviceToHost,
@@ -267,7 +285,8 @@ void DeviceSort::read_sensors(Sample& sample) {
 std::optional<double> DeviceSort::device_joules() const { return joules_used(); }
 
 std::size_t DeviceSort::lent_bytes() const {
-  return alternate_keys_.size() + alternate_values_.size() + workspace_.size();
+  return alternate_keys_.size() + alternate_values_.size() + workspace_.size() +
+         (staged_ ? staged_->pinned_bytes() : 0);
 }
 
 const DeviceBuffer& DeviceSort::result_keys() const {

@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "common/cuda/check.hpp"
 #include "common/cuda/device_buffer.hpp"
 #include "common/cuda/device_verify.hpp"
 #include "common/cuda/host_memory.hpp"
+#include "common/cuda/staged_copy.hpp"
 #include "common/rig.hpp"
 
 namespace sortlab::device {
@@ -44,13 +46,14 @@ class DeviceSort : public Rig {
   const Instance& instance_;
   Params params_;
   bool from_host_;             // host_mem is not none
-  std::int64_t alloc_ns_ = 0;  // for all device memory but a device-resident input's
+  std::int64_t alloc_ns_ = 0;  // for pinned buffers and all device memory but a resident input's
 
   OwnedStream stream_;
   Event copies_begin_, sort_begin_, sort_end_, copies_end_;
   DeviceBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
   DeviceBuffer other_data_;  // larger than the L2, once it has been flushed
   HostMemory host_keys_, host_values_;
+  std::optional<StagedCopy> staged_;  // host_mem is staged, and there is enough to stage
   RedZoneCheck red_zones_;
   DeviceVerifier verifier_;
   ErasedJob job_{};

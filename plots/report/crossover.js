@@ -15,6 +15,12 @@ const SIDES = [
     dash: "dashdot",
     of: (p) => p.where === "copies" && p.hostMem === "pageable"
   },
+  {
+    id: "staged",
+    text: "best GPU sort with copies, pageable memory staged by all threads",
+    dash: "longdash",
+    of: (p) => p.where === "copies" && p.hostMem === "staged"
+  },
 ];
 
 function drawCrossover(section, data) {

@@ -1,0 +1,235 @@
+// Sorts whose blocks wait for each other or share counters, thousands of times over small inputs,
+// with tiny tiles and blocks that come late everywhere (tests/delays). What no race checker sees,
+// since it happens in global memory, shows here as a wrong result: each is checked, on the device.
+//
+//   repetition    make keys | sort, in a workspace full of what the last sort left | check
+//
+// A sort that waits for ever ends in a trap. SORTLAB_REDUCED_MATRIX=1 for compute-sanitizer.
+#include "tests/delays/delay.cuh"
+// The kernels, with delays:
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "common/device.hpp"
+#include "gpu/primitives/launch_team.cuh"
+#include "gpu/radix/msd_sort.cuh"
+#include "gpu/radix/onesweep_passes.cuh"
+#include "gpu/radix/small_team.cuh"
+
+namespace sortlab {
+namespace {
+
+using gpu::check;
+using Key = std::uint32_t;
+
+const unsigned kRepetitions = std::getenv("SORTLAB_REDUCED_MATRIX") != nullptr ? 20 : 10'000;
+
+// ---- Inputs that need no memory: key i of a repetition ----
+
+/// By turns: any keys; few distinct ones; sorted ones; reversed ones, all in one bin of a digit.
+SORTLAB_HD Key key_at(unsigned repetition, unsigned i) {
+  const auto mix = [](unsigned x) {
+    x = (x ^ x >> 15) * 0x2c1b3c6du;
+    x = (x ^ x >> 12) * 0x297a2d39u;
+    return x ^ x >> 15;
+  };
+  const unsigned any = mix(repetition * 0x9e3779b9u + i);
+  switch (repetition % 4) {
+    case 0:
+      return any;
+    case 1:
+      return any % 5 * 0x01010101u;
+    case 2:
+      return i * 77;
+    default:
+      return 0x7f000000u - i;
+  }
+}
+
+__global__ void make_keys(unsigned repetition, Key* keys, std::uint32_t* values, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i == 0) delays::begin_repetition(repetition);
+  if (i >= n) return;
+  keys[i] = key_at(repetition, i);
+  values[i] = i;
+}
+
+struct Faults {
+  unsigned count;
+  unsigned first_repetition;
+};
+
+constexpr unsigned kCheckThreads = 1024;
+constexpr unsigned kLeastN = 100;
+
+/// Keys in order, and the same ones: the sum of their hashes says so.
+__global__ void __launch_bounds__(kCheckThreads)
+    check_keys(unsigned repetition, const Key* keys, unsigned n, Faults* faults) {
+  __shared__ unsigned long long s_difference;
+  if (threadIdx.x == 0) s_difference = 0;
+  __syncthreads();
+  const auto hash = [](Key key) { return (key + 1) * 0x9e3779b97f4a7c15ull >> 7; };
+  bool in_order = true;
+  unsigned long long difference = 0;
+  for (unsigned i = threadIdx.x; i < n; i += kCheckThreads) {
+    in_order = in_order && (i == 0 || keys[i - 1] <= keys[i]);
+    difference += hash(keys[i]) - hash(key_at(repetition, i));
+  }
+  ::atomicAdd(&s_difference, difference);
+  const bool out_of_order = __syncthreads_or(!in_order);
+  if (threadIdx.x == 0 && (out_of_order || s_difference != 0)) {
+    if (::atomicAdd(&faults->count, 1u) == 0) faults->first_repetition = repetition;
+  }
+}
+
+/// Values are the places in the input, so pairs in strict order that belong together are all of
+/// them, and equal keys have stayed in order.
+__global__ void __launch_bounds__(kCheckThreads)
+    check_pairs(unsigned repetition, const Key* keys, const std::uint32_t* values, unsigned n,
+                Faults* faults) {
+  bool is_right = true;
+  for (unsigned i = threadIdx.x; i < n; i += kCheckThreads) {
+    const bool belong = values[i] < n && keys[i] == key_at(repetition, values[i]);
+    const bool in_order =
+        i == 0 || keys[i - 1] < keys[i] || (keys[i - 1] == keys[i] && values[i - 1] < values[i]);
+    is_right = is_right && belong && in_order;
+  }
+  if (__syncthreads_or(!is_right) && threadIdx.x == 0) {
+    if (::atomicAdd(&faults->count, 1u) == 0) faults->first_repetition = repetition;
+  }
+}
+
+// ---- Repetitions ----
+
+template <class T>
+class DeviceArray {
+ public:
+  explicit DeviceArray(std::size_t count) {
+    check(cudaMalloc(&d_items_, count * sizeof(T) + 1), "cudaMalloc");
+    check(cudaMemset(d_items_, 0xa5, count * sizeof(T)), "cudaMemset");
+  }
+  ~DeviceArray() { (void)cudaFree(d_items_); }
+  DeviceArray(const DeviceArray&) = delete;
+  DeviceArray& operator=(const DeviceArray&) = delete;
+  T* get() const { return d_items_; }
+
+ private:
+  T* d_items_ = nullptr;
+};
+
+template <class Value>
+struct Arrays {
+  Items<Key, Value> data;
+  Items<Key, Value> alternate;
+  std::byte* workspace;
+};
+
+/// Calls sort(arrays, n) for all repetitions, with n up to most_n, and counts the wrong results.
+template <class Value, class Sort>
+Faults repeat(unsigned most_n, std::size_t workspace_bytes, Sort sort) {
+  constexpr bool kPairs = Items<Key, Value>::kPairs;
+  const DeviceArray<Key> keys(most_n), alternate_keys(most_n);
+  const DeviceArray<std::uint32_t> values(most_n), alternate_values(most_n);
+  const DeviceArray<std::byte> workspace(workspace_bytes);
+  const DeviceArray<Faults> d_faults(1);
+  check(cudaMemset(d_faults.get(), 0, sizeof(Faults)), "cudaMemset");
+  Arrays<Value> arrays{{keys.get()}, {alternate_keys.get()}, workspace.get()};
+  if constexpr (kPairs) {
+    arrays.data.values = values.get();
+    arrays.alternate.values = alternate_values.get();
+  }
+  for (unsigned repetition = 0; repetition < kRepetitions; ++repetition) {
+    const unsigned n =
+        repetition % 8 == 0 ? most_n : most_n - repetition * 7919u % (most_n - kLeastN);
+    gpu::launch("make_keys", make_keys, {gpu::ceil_div(n, 256), 256}, nullptr, repetition,
+                keys.get(), values.get(), n);
+    sort(arrays, n);
+    if constexpr (kPairs) {
+      gpu::launch("check_pairs", check_pairs, {1, kCheckThreads}, nullptr, repetition, keys.get(),
+                  values.get(), n, d_faults.get());
+    } else {
+      gpu::launch("check_keys", check_keys, {1, kCheckThreads}, nullptr, repetition, keys.get(), n,
+                  d_faults.get());
+    }
+  }
+  Faults faults{};
+  check(cudaMemcpy(&faults, d_faults.get(), sizeof(Faults), cudaMemcpyDeviceToHost), "cudaMemcpy");
+  return faults;
+}
+
+class DeviceStress : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+  static void expect_none(Faults faults) {
+    EXPECT_EQ(faults.count, 0u) << "the first in repetition " << faults.first_repetition;
+  }
+};
+
+// ---- The sorts ----
+
+/// Tiles of an item a thread, in portions of a few tiles, so that words are used again and again.
+template <class Rank, class Value>
+Faults repeat_onesweep() {
+  using Policy = gpu::TilePolicy<Rank, 256, 1, 2>;
+  constexpr unsigned kMostN = 31 * Policy::kTile + 17;
+  constexpr std::size_t kTilesAPortion = 11;
+  const auto portions = [](std::size_t n) {
+    return gpu::Portions(n, sizeof(Key), Policy::kTile, kTilesAPortion);
+  };
+  const gpu::OnesweepSpace<gpu::kPasses<Key>> space(nullptr, portions(kMostN));
+  return repeat<Value>(kMostN, space.bytes, [&](Arrays<Value> arrays, unsigned n) {
+    gpu::sort_in_sweeps<Policy, Order::ascending>(arrays.data, arrays.alternate, n,
+                                                  arrays.workspace, portions(n), nullptr);
+  });
+}
+
+TEST_F(DeviceStress, OnesweepOfKeys) { expect_none(repeat_onesweep<gpu::ByAtomics, NoValue>()); }
+TEST_F(DeviceStress, OnesweepOfPairs) {
+  expect_none(repeat_onesweep<gpu::ByMasks, std::uint32_t>());
+}
+
+/// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have levels.
+TEST_F(DeviceStress, MsdHybrid) {
+  using Tiny =
+      msd::Tuning<msd::ScatterShared<Key, 64, 8, 32>, 1, msd::LeafShared<Key, 64, 16, 10>, 1>;
+  constexpr unsigned kMostN = 20'011;
+  gpu::Layout layout;
+  msd::make_plan<Tiny>(layout, kMostN);
+  expect_none(repeat<NoValue>(kMostN, layout.bytes(), [](Arrays<NoValue> arrays, unsigned n) {
+    const msd::Buffers<Key> buffers{arrays.data.keys, arrays.alternate.keys, {}};
+    msd::sort_on<Tiny>(nullptr, arrays.workspace, buffers, n);
+  }));
+}
+
+/// A cluster, or a grid, of blocks of 64 threads.
+template <class Team>
+Faults repeat_team(gpu::TeamKind kind, unsigned blocks) {
+  using Shape = gpu::TeamShape<Key, 64, 4, 6, 2>;
+  constexpr unsigned kSamples = kLeastN / 2;
+  const unsigned most_n = blocks * Shape::kChunk;
+  const gpu::Grid grid{blocks, Shape::kThreads, sizeof(typename Shape::Shared)};
+  return repeat<NoValue>(
+      most_n, gpu::kMaxTeam * sizeof(unsigned), [&](Arrays<NoValue> arrays, unsigned n) {
+        gpu::launch_team("sort_by_team", kind, gpu::sort_by_team<Team, Shape, Key>, grid, nullptr,
+                         arrays.data.keys, arrays.alternate.keys,
+                         reinterpret_cast<unsigned*>(arrays.workspace), n, std::min(n, kSamples),
+                         gpu::KeyMap<Key>{});
+      });
+}
+
+TEST_F(DeviceStress, SmallInACluster) {
+  expect_none(repeat_team<delays::Dawdling<gpu::ClusterTeam>>(gpu::TeamKind::cluster, 8));
+}
+TEST_F(DeviceStress, SmallInAGrid) {
+  expect_none(repeat_team<delays::Dawdling<gpu::GridTeam>>(gpu::TeamKind::grid, 40));
+}
+
+TEST_F(DeviceStress, FindsATeamThatDoesNotWait) {
+  EXPECT_GT(repeat_team<delays::Impatient<gpu::GridTeam>>(gpu::TeamKind::grid, 40).count, 0u);
+}
+
+}  // namespace
+}  // namespace sortlab
