@@ -20,6 +20,8 @@
 namespace sortlab {
 namespace {
 
+static_assert(delays::kWatchedWordsAreLate, "tests/delays must be the first folder to look in");
+
 using gpu::check;
 using Key = std::uint32_t;
 

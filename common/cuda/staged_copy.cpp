@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "common/machine.hpp"
+#include "common/streaming_copy.hpp"
 
 namespace sortlab::device {
 namespace {
@@ -93,7 +94,7 @@ void StagedCopy::to_host(const Arrays& arrays, cudaStream_t stream) {
       Buffer& buffer = carrier.next(turn);
       const Slice slice = slices_[buffer.slice];
       buffer.copied.wait();
-      std::memcpy(arrays[slice.array].host + slice.offset, buffer.data, slice.bytes);
+      streaming_copy(arrays[slice.array].host + slice.offset, buffer.data, slice.bytes);
       fetch_next(buffer);
     }
   });

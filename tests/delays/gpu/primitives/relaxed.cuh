@@ -3,6 +3,10 @@
 
 #include "tests/delays/delay.cuh"
 
+namespace sortlab::delays {
+inline constexpr bool kWatchedWordsAreLate = true;  // for a test to see that it got this header
+}
+
 namespace sortlab::gpu {
 
 __device__ __forceinline__ unsigned load_relaxed(const unsigned* word) {
