@@ -140,7 +140,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_flag("--cold", cold, "Flush the caches before each sort");
   run->add_option("--host-mem", selection.host_mem,
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory, or pageable memory staged by all threads (default none)")
+                  "memory, or pageable memory staged by several threads (default none)")
       ->type_name("none|pageable|pinned|staged");
   run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
   run->add_flag("--breakdown", breakdown,

@@ -336,8 +336,8 @@ TEST_F(DeviceRig, SamplesCarryTheClocks) {
 
 TEST_F(DeviceRig, StagesPageableMemory) {
   for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
-    for (const std::size_t n : {0, 1, 1'048'575, 1'048'576, 3'000'017, 33'554'467}) {
-      if (kReduced && n > 1'048'576) continue;
+    for (const std::size_t n : {0, 1, 131'071, 131'072, 1'048'575, 3'000'017, 33'554'467}) {
+      if (kReduced && n > 1'048'575) continue;
       Config c = config_of(some_variant(), KeyType::u32, n);
       c.value_bytes = value_bytes;
       c.host_mem = "staged";

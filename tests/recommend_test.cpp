@@ -110,7 +110,7 @@ TEST(Recommend, TheDataHasItsPlace) {
   add(table, on_gpu("gpu/x/sort", "staged"), 11);
   EXPECT_EQ(
       names(question(), table),
-      (Names{"cpu/x/sort", "gpu/x/sort, copies from and to pageable memory staged by all threads",
+      (Names{"cpu/x/sort", "gpu/x/sort, copies from and to pageable memory staged by several threads",
              "gpu/x/sort, copies from and to pageable memory"}));
   Question q = question();
   q.where = Memory::device;

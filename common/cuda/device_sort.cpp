@@ -17,7 +17,7 @@ namespace {
 
 /// From so many bytes on copies to and fro are carried by several threads where that is asked for;
 /// CUDA's own copies are faster below.
-constexpr std::size_t kWorthStaging = std::size_t{4} << 20;
+constexpr std::size_t kWorthStaging = std::size_t{512} << 10;
 
 bool device_in_use = false;  // a rig has been made in this process
 

@@ -6,32 +6,32 @@
 #include <exception>
 
 #include "common/machine.hpp"
-#include "common/streaming_copy.hpp"
 
 namespace sortlab::device {
 namespace {
 
-constexpr std::size_t kMostThreads = 16;
-constexpr std::size_t kMostSliceBytes = std::size_t{1} << 20;
-constexpr std::size_t kLeastSliceBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMostSliceBytes = std::size_t{2} << 20;
+constexpr std::size_t kLeastSliceBytes = std::size_t{256} << 10;
 constexpr std::size_t kPage = 4096;
 
-std::size_t thread_count() {
-  return std::min<std::size_t>(static_cast<std::size_t>(hardware_threads()), kMostThreads);
+/// Two for each of the most threads, if that makes them neither too small to be worth a copy each
+/// nor so large that the first and the last, which nothing hides, take long.
+std::size_t slice_bytes_for(std::size_t bytes) {
+  return std::clamp(round_up(bytes / (2 * kMostThreads), kPage), kLeastSliceBytes, kMostSliceBytes);
 }
 
-/// Two slices a thread, if that makes them neither too small to be worth a copy each nor too large
-/// to stay in a cache.
-std::size_t slice_bytes_for(std::size_t bytes) {
-  return std::clamp(round_up(bytes / (2 * thread_count()), kPage), kLeastSliceBytes,
-                    kMostSliceBytes);
+/// One for two slices, but two threads even for few.
+std::size_t thread_count_for(std::size_t slices) {
+  const auto there_are = static_cast<std::size_t>(hardware_threads());
+  return std::min({std::clamp<std::size_t>(slices / 2, 2, kMostThreads), slices, there_are});
 }
 
 }  // namespace
 
 StagedCopy::StagedCopy(std::size_t first_bytes, std::size_t second_bytes)
     : slices_(first_bytes, second_bytes, slice_bytes_for(first_bytes + second_bytes)),
-      carriers_(std::min(thread_count(), slices_.count())) {
+      carriers_(thread_count_for(slices_.count())) {
   const std::size_t slice_bytes = slice_bytes_for(first_bytes + second_bytes);
   pinned_ = HostMemory(carriers_.size() * kBuffers * slice_bytes, true);
   std::byte* data = pinned_.data();
@@ -94,7 +94,7 @@ void StagedCopy::to_host(const Arrays& arrays, cudaStream_t stream) {
       Buffer& buffer = carrier.next(turn);
       const Slice slice = slices_[buffer.slice];
       buffer.copied.wait();
-      streaming_copy(arrays[slice.array].host + slice.offset, buffer.data, slice.bytes);
+      std::memcpy(arrays[slice.array].host + slice.offset, buffer.data, slice.bytes);
       fetch_next(buffer);
     }
   });

@@ -1,8 +1,8 @@
 // Copies between pageable memory and the GPU, carried by several CPU threads.
 //
 // A GPU reaches only pinned memory by itself. For a copy from or to pageable memory CUDA carries
-// the bytes through a pinned buffer of its own, with one thread. Here all threads carry slices, each
-// through pinned buffers of its own: while the GPU copies one, the thread carries the next.
+// the bytes through a pinned buffer of its own, with one thread. Here several threads carry slices,
+// each through pinned buffers of its own: while the GPU copies one, the thread carries the next.
 //
 //     thread 0    [carry 0][carry 2][carry 5]         numbers of slices, from a counter
 //     thread 1    [carry 1][carry 3][carry 4]

@@ -90,7 +90,7 @@ std::string Candidate::name() const {
   if (threads > 1) text += fmt::format(", {} threads", threads);
   if (const auto& params = config.at("params"); !params.empty()) text += ", " + params;
   if (const auto& memory = config.at("host_mem"); memory != "none") {
-    text += memory == "staged" ? ", copies from and to pageable memory staged by all threads"
+    text += memory == "staged" ? ", copies from and to pageable memory staged by several threads"
                                : fmt::format(", copies from and to {} memory", memory);
   }
   if (const auto& launch = config.at("launch"); launch != "stream") text += ", as a " + launch;

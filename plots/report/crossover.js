@@ -17,7 +17,7 @@ const SIDES = [
   },
   {
     id: "staged",
-    text: "best GPU sort with copies, pageable memory staged by all threads",
+    text: "best GPU sort with copies, pageable memory staged by several threads",
     dash: "longdash",
     of: (p) => p.where === "copies" && p.hostMem === "staged"
   },
