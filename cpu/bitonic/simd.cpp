@@ -1,0 +1,193 @@
+// The bitonic network with several steps a pass.
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "common/isa_region.hpp"
+#include "common/utils.hpp"
+#include "common/variant.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/simd_interleave.hpp"
+#include "cpu/quick/simd_intrinsics.hpp"
+#include "cpu/quick/simd_state.hpp"
+#include "cpu/quick/sorting_networks.hpp"
+#ifndef SORTLAB_BITONIC_STEPS
+#define SORTLAB_BITONIC_STEPS 4
+#endif
+
+namespace sortlab::bitonic {
+
+/// The kernels of one instruction set, for the keys of one kind.
+template <class Key>
+struct Calls {
+  std::size_t base_keys;  // of the smallest block
+  int most_steps;         // of a pass
+  void (*sort_block)(Key* keys, std::size_t n, std::size_t block, std::size_t size, bool decode,
+                     Key flip);
+  void (*clean_block)(Key* keys, std::size_t n, std::size_t block, std::size_t size, bool decode,
+                      Key flip);
+  void (*far_pass)(Key* keys, std::size_t n, std::size_t block, std::size_t size, int steps,
+                   bool flip, std::size_t first, std::size_t last);
+};
+
+}  // namespace sortlab::bitonic
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::quick::avx512 {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::avx512
+namespace sortlab::bitonic::avx512 {
+using interleaving::avx512::Lanes;
+using quick::avx512::Block;
+using quick::avx512::Coding;
+#include "cpu/bitonic/simd_kernels.hpp"
+}  // namespace sortlab::bitonic::avx512
+SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::quick::avx2 {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::avx2
+namespace sortlab::bitonic::avx2 {
+using interleaving::avx2::Lanes;
+using quick::avx2::Block;
+using quick::avx2::Coding;
+#include "cpu/bitonic/simd_kernels.hpp"
+}  // namespace sortlab::bitonic::avx2
+SORTLAB_AVX2_END
+
+namespace sortlab::quick::scalar {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::scalar
+namespace sortlab::bitonic::scalar {
+using interleaving::scalar::Lanes;
+using quick::scalar::Block;
+using quick::scalar::Coding;
+#include "cpu/bitonic/simd_kernels.hpp"
+}  // namespace sortlab::bitonic::scalar
+
+namespace sortlab {
+namespace {
+
+constexpr std::size_t kShare = 1 << 12;  // keys that are worth a thread's start
+
+template <class Key>
+class Sorter {
+ public:
+  Sorter(const bitonic::Calls<Key>& calls, Key flip, std::size_t most_in_cache, int threads)
+      : calls_(calls), flip_(flip), most_in_cache_(most_in_cache), threads_(threads) {}
+
+  void sort(Key* keys, std::size_t n) const {
+    if (n < 2) return;
+    const std::size_t size = std::max(std::bit_ceil(n), calls_.base_keys);
+    const std::size_t share = std::bit_ceil(ceil_div(n, static_cast<std::size_t>(threads_)));
+    const std::size_t cached =
+        std::max({std::min(most_in_cache_, share), calls_.base_keys, std::size_t{64}});
+    if (size <= cached) return calls_.sort_block(keys, n, 0, size, true, flip_);
+
+    const std::size_t blocks = ceil_div(n, cached);
+    for_each(blocks, [&](std::size_t b) {
+      calls_.sort_block(keys, n, b * cached, cached, false, flip_);
+    });
+    for (std::size_t stage = 2 * cached; stage <= size; stage *= 2) {
+      far_steps(keys, n, stage, cached);
+      for_each(blocks, [&](std::size_t b) {
+        calls_.clean_block(keys, n, b * cached, cached, stage == size, flip_);
+      });
+    }
+  }
+
+ private:
+  /// The steps of a stage over distances of `cached` keys and more: a flip, then half-cleaners.
+  void far_steps(Key* keys, std::size_t n, std::size_t stage, std::size_t cached) const {
+    int left = static_cast<int>(std::bit_width(stage / cached)) - 1;
+    // As few passes as can be, of about equal numbers of steps.
+    int passes = ceil_div(left, calls_.most_steps);
+    for (std::size_t block = stage; left > 0; --passes) {
+      const int steps = ceil_div(left, passes);
+      const std::size_t segment = block >> steps;
+      const std::size_t piece = std::min(segment, std::max(kShare, calls_.base_keys));
+      const std::size_t a_block = segment / piece;
+      for_each(ceil_div(n, block) * a_block, [&](std::size_t p) {
+        const std::size_t first = p % a_block * piece;
+        calls_.far_pass(keys, n, p / a_block * block, block, steps, block == stage, first,
+                        first + piece);
+      });
+      left -= steps;
+      block = segment;
+    }
+  }
+
+  template <class Work>
+  void for_each(std::size_t count, Work work) const {
+    if (threads_ == 1) {
+      for (std::size_t i = 0; i < count; ++i) work(i);
+      return;
+    }
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::size_t i = 0; i < count; ++i) work(i);
+  }
+
+  bitonic::Calls<Key> calls_;
+  Key flip_;  // see Coding
+  std::size_t most_in_cache_;
+  int threads_;
+};
+
+template <class Key, bool kFloat>
+bitonic::Calls<Key> calls_for(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return bitonic::avx512::Kernels<Key, kFloat>::calls();
+    case Isa::avx2:
+      return bitonic::avx2::Kernels<Key, kFloat>::calls();
+    case Isa::scalar:
+      break;
+  }
+  return bitonic::scalar::Kernels<Key, kFloat>::calls();
+}
+
+struct BitonicSimd {
+  static constexpr ParamSpec kParams[] = {{.name = "block_kib",
+                                           .fallback = 512,
+                                           .min = 1,
+                                           .max = 1 << 12,
+                                           .help = "KiB of keys in a block sorted in cache"}};
+  static constexpr Info info{.summary = "bitonic network, several steps a pass",
+                             .source = "Batcher 1968",
+                             .after = "cpu/bitonic/parallel",
+                             .in_place = true,
+                             .parallel = true,
+                             .isas = kScalarToAvx512,
+                             .params = kParams};
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Key = typename Job::Key;
+    using Int = std::make_signed_t<BitsOf<Key>>;
+    constexpr Int kSign = std::numeric_limits<Int>::min();
+    constexpr Int kFlip =
+        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    const int threads = static_cast<int>(
+        std::clamp<std::size_t>(job.n / kShare, 1, static_cast<std::size_t>(job.threads)));
+    const std::size_t block = std::bit_floor(
+        (static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Key));
+    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, block,
+                             threads);
+    // Nothing in this file reads or writes a key as anything but an integer.
+    sorter.sort(reinterpret_cast<Int*>(job.data.keys), job.n);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(BitonicSimd, AllKeys, KeysOnly);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,298 @@
+// Merge sort on vectors: what fits a cache is sorted there, from runs sorted in registers by
+// networks; then up to 64 such blocks are merged at a time, so that memory is walked a few times
+// only.
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "common/isa_region.hpp"
+#include "common/utils.hpp"
+#include "common/variant.hpp"
+#include "cpu/merge/simd_state.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/simd_interleave.hpp"
+#include "cpu/quick/simd_avx2_lanes.hpp"
+#include "cpu/quick/simd_avx512_lanes.hpp"
+#include "cpu/quick/simd_intrinsics.hpp"
+#include "cpu/quick/simd_scalar_lanes.hpp"
+#include "cpu/quick/simd_state.hpp"
+#include "cpu/quick/sorting_networks.hpp"
+#ifndef SORTLAB_MERGE_ROWS
+#define SORTLAB_MERGE_ROWS 1
+#endif
+#ifndef SORTLAB_MERGE_CHAINS
+#define SORTLAB_MERGE_CHAINS 4
+#endif
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::quick::avx512 {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::avx512
+namespace sortlab::merging::avx512 {
+using interleaving::avx512::Lanes;
+using quick::avx512::Block;
+using quick::avx512::Coding;
+namespace quick_kernels = quick::avx512;
+#include "cpu/merge/simd_kernels.hpp"
+}  // namespace sortlab::merging::avx512
+SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::quick::avx2 {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::avx2
+namespace sortlab::merging::avx2 {
+using interleaving::avx2::Lanes;
+using quick::avx2::Block;
+using quick::avx2::Coding;
+namespace quick_kernels = quick::avx2;
+#include "cpu/merge/simd_kernels.hpp"
+}  // namespace sortlab::merging::avx2
+SORTLAB_AVX2_END
+
+namespace sortlab::quick::scalar {
+#include "cpu/quick/simd_kernels.hpp"
+}  // namespace sortlab::quick::scalar
+namespace sortlab::merging::scalar {
+using interleaving::scalar::Lanes;
+using quick::scalar::Block;
+using quick::scalar::Coding;
+namespace quick_kernels = quick::scalar;
+#include "cpu/merge/simd_kernels.hpp"
+}  // namespace sortlab::merging::scalar
+
+namespace sortlab {
+namespace {
+using namespace merging;
+
+constexpr std::size_t kLeastBase = 16;   // keys of the shortest base run, that of the scalar path
+constexpr std::size_t kMostBase = 256;   // and of the longest
+constexpr std::size_t kAlign = 64;
+
+/// How n keys are cut into blocks and how the blocks are merged.
+struct Plan {
+  std::size_t block, tile;  // keys
+  int ways, passes;
+
+  static Plan of(std::size_t n, std::size_t key_bytes, int threads, const Params& params) {
+    Plan plan;
+    const std::size_t most = (static_cast<std::size_t>(params["block_kib"]) << 10) / key_bytes;
+    plan.tile = (static_cast<std::size_t>(params["tile_kib"]) << 10) / key_bytes;
+    // Blocks of about equal size, as many for every thread.
+    const auto crew = static_cast<std::size_t>(threads);
+    const std::size_t rounds = ceil_div(n, most * crew);
+    const std::size_t blocks = threads == 1 ? ceil_div(n, most) : rounds * crew;
+    plan.block = n == 0 ? kMostBase : round_up(ceil_div(n, blocks), kMostBase);
+    const std::size_t count = ceil_div(n, plan.block);
+    plan.passes = 0;
+    for (std::size_t reach = 1; reach < count; reach *= kMaxWays) ++plan.passes;
+    plan.ways = 2;
+    const auto reaches = [&](int ways) {
+      std::size_t reach = 1;
+      for (int p = 0; p < plan.passes; ++p) reach *= static_cast<std::size_t>(ways);
+      return reach >= count;
+    };
+    while (!reaches(plan.ways)) ++plan.ways;
+    return plan;
+  }
+  /// Keys of each of a thread's two buffers.
+  std::size_t buffer() const { return std::max(block, tile + kMaxWays) + kMostBase; }
+  std::size_t bytes_of_thread(std::size_t key_bytes) const {
+    return 2 * round_up(buffer() * key_bytes, kAlign) +
+           round_up((block / kLeastBase + 1) * sizeof(Segment<std::int64_t>), kAlign);
+  }
+};
+
+/// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied.
+template <class Key>
+class Sorter {
+ public:
+  Sorter(const Calls<Key>& calls, Key flip, const Plan& plan, std::byte* workspace, int threads)
+      : calls_(calls), flip_(flip), plan_(plan), workspace_(workspace), threads_(threads) {}
+
+  void sort(Key* keys, Key* other, std::size_t n) const {
+    switch (look(keys, n)) {
+      case quick::kDescending: {
+#pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
+        for (std::size_t i = 0; i < n / 2; ++i) std::swap(keys[i], keys[n - 1 - i]);
+        return;
+      }
+      case quick::kAscending:
+      case quick::kAscending | quick::kDescending:
+        return;
+      default:
+        break;
+    }
+    // The last pass is to end in `keys`.
+    Key* from = plan_.passes % 2 == 0 ? keys : other;
+    Key* to = plan_.passes % 2 == 0 ? other : keys;
+    sort_blocks(keys, from, n);
+    std::size_t run = plan_.block;
+    for (int pass = 1; pass <= plan_.passes; ++pass) {
+      merge_pass(from, to, n, run, pass == plan_.passes);
+      run *= static_cast<std::size_t>(plan_.ways);
+      std::swap(from, to);
+    }
+  }
+
+ private:
+  unsigned look(const Key* keys, std::size_t n) const {
+    if (threads_ == 1) return calls_.look(keys, n, flip_);
+    unsigned sequence = quick::kAscending | quick::kDescending;
+    const std::size_t share = ceil_div(n, static_cast<std::size_t>(threads_));
+#pragma omp parallel for num_threads(threads_) schedule(static, 1) reduction(& : sequence)
+    for (int t = 0; t < threads_; ++t) {
+      // Chunks overlap by one key, or nobody would look at the pair on their border.
+      const std::size_t first = std::min(n, share * static_cast<std::size_t>(t));
+      const std::size_t last = std::min(n, first + share + 1);
+      sequence &= calls_.look(keys + first, last - first, flip_);
+    }
+    return sequence;
+  }
+
+  void sort_blocks(const Key* keys, Key* to, std::size_t n) const {
+    const std::size_t blocks = ceil_div(n, plan_.block);
+    const auto sort_one = [&](std::size_t b, int t) {
+      const std::size_t first = b * plan_.block;
+      calls_.sort_block(keys + first, to + first, std::min(plan_.block, n - first), scratch(t),
+                        plan_.passes == 0, flip_);
+    };
+    if (threads_ == 1) {
+      for (std::size_t b = 0; b < blocks; ++b) sort_one(b, 0);
+      return;
+    }
+#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
+    for (std::size_t b = 0; b < blocks; ++b) sort_one(b, omp_get_thread_num());
+  }
+
+  /// A part of a group of runs that are merged into one, by output.
+  struct Piece {
+    std::size_t group, first, last;
+  };
+
+  //   from   | run | run | run |   | run | run | run |    `ways` runs a group
+  //   to     | piece | piece   |   | piece | piece   |    each by one thread, tile by tile
+  void merge_pass(const Key* from, Key* to, std::size_t n, std::size_t run, bool decode) const {
+    const std::size_t group = run * static_cast<std::size_t>(plan_.ways);
+    const std::size_t groups = ceil_div(n, group);
+    const auto wanted = static_cast<std::size_t>(threads_ == 1 ? 1 : 4 * threads_);
+    const std::size_t a_group = std::clamp<std::size_t>(
+        ceil_div(std::min(group, n), std::max(ceil_div(n, wanted), plan_.tile / 2)), 1, wanted);
+    const std::size_t pieces = groups * a_group;
+    const auto merge_one = [&](std::size_t p, int t) {
+      const std::size_t begin = p / a_group * group;
+      const std::size_t size = std::min(group, n - begin);
+      const std::size_t piece = ceil_div(size, a_group);
+      const std::size_t first = std::min(size, p % a_group * piece);
+      const std::size_t last = std::min(size, first + piece);
+      if (first == last) return;
+
+      Positions<Key> runs{}, ends{}, low, high;
+      int ways = 0;
+      for (std::size_t at = begin; at < begin + size; at += run, ++ways) {
+        runs.at[ways] = from + at;
+        ends.at[ways] = from + std::min(at + run, begin + size);
+      }
+      cut_at_rank(runs, ends, ways, first, piece / 16, low);
+      cut_at_rank(runs, ends, ways, last, piece / 16, high);
+      const std::size_t before = keys_between(runs, low, ways);
+      calls_.merge_runs(low, high, ways, to + begin + before, plan_.tile, scratch(t), decode,
+                        flip_);
+    };
+    if (threads_ == 1) {
+      for (std::size_t p = 0; p < pieces; ++p) merge_one(p, 0);
+      return;
+    }
+#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
+    for (std::size_t p = 0; p < pieces; ++p) merge_one(p, omp_get_thread_num());
+  }
+
+  Scratch<Key> scratch(int t) const {
+    std::byte* const mine =
+        workspace_ + static_cast<std::size_t>(t) * plan_.bytes_of_thread(sizeof(Key));
+    const std::size_t buffer = round_up(plan_.buffer() * sizeof(Key), kAlign);
+    return {reinterpret_cast<Key*>(mine), reinterpret_cast<Key*>(mine + buffer),
+            reinterpret_cast<Segment<Key>*>(mine + 2 * buffer)};
+  }
+
+  Calls<Key> calls_;
+  Key flip_;  // see Coding
+  Plan plan_;
+  std::byte* workspace_;
+  int threads_;
+};
+
+template <class Key, bool kFloat>
+Calls<Key> calls_for(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return merging::avx512::Kernels<Key, kFloat>::calls();
+    case Isa::avx2:
+      return merging::avx2::Kernels<Key, kFloat>::calls();
+    case Isa::scalar:
+      break;
+  }
+  return merging::scalar::Kernels<Key, kFloat>::calls();
+}
+
+struct MergeSimd {
+  static constexpr ParamSpec kParams[] = {{.name = "block_kib",
+                                           .fallback = 512,
+                                           .min = 1,
+                                           .max = 1 << 12,
+                                           .help = "KiB of keys in a block sorted in cache"},
+                                          {.name = "tile_kib",
+                                           .fallback = 256,
+                                           .min = 1,
+                                           .max = 1 << 12,
+                                           .help = "KiB of keys that are merged in cache"}};
+  static constexpr Info info{.summary = "SIMD merge networks, many ways in cache",
+                             .source = "Chhugani et al. 2008; Inoue and Taura 2015",
+                             .after = "cpu/merge/parallel",
+                             .stable = true,
+                             .alternate = true,
+                             .parallel = true,
+                             .isas = kScalarToAvx512,
+                             .params = kParams};
+
+  static int useful_threads(std::size_t n, int threads) {
+    constexpr std::size_t kShare = 8192;  // keys that are worth a thread's start
+    return static_cast<int>(
+        std::clamp<std::size_t>(n / kShare, 1, static_cast<std::size_t>(threads)));
+  }
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    const int threads = useful_threads(request.n, request.threads);
+    return static_cast<std::size_t>(threads) *
+           Plan::of(request.n, request.key_bytes, threads, request.params)
+               .bytes_of_thread(request.key_bytes);
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Key = typename Job::Key;
+    using Int = std::make_signed_t<BitsOf<Key>>;
+    constexpr Int kSign = std::numeric_limits<Int>::min();
+    constexpr Int kFlip =
+        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    const int threads = useful_threads(job.n, job.threads);
+    const Plan plan = Plan::of(job.n, sizeof(Key), threads, job.params);
+    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, plan,
+                             job.workspace.data(), threads);
+    // Nothing in this file reads or writes a key as anything but an integer.
+    sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
+                job.n);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(MergeSimd, AllKeys, KeysOnly);
+
+}  // namespace
+}  // namespace sortlab
