@@ -14,14 +14,7 @@
 #include "common/isa_region.hpp"
 #include "common/utils.hpp"
 #include "common/variant.hpp"
-#include "cpu/primitives/heap_sort.hpp"
-#include "cpu/primitives/simd_interleave.hpp"
-#include "cpu/quick/simd_intrinsics.hpp"
-#include "cpu/quick/simd_state.hpp"
-#include "cpu/quick/sorting_networks.hpp"
-#ifndef SORTLAB_BITONIC_STEPS
-#define SORTLAB_BITONIC_STEPS 4
-#endif
+#include "cpu/primitives/simd/kernels.hpp"
 
 namespace sortlab::bitonic {
 
@@ -41,36 +34,21 @@ struct Calls {
 }  // namespace sortlab::bitonic
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::avx512 {
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::avx512
 namespace sortlab::bitonic::avx512 {
-using interleaving::avx512::Lanes;
-using quick::avx512::Block;
-using quick::avx512::Coding;
+using namespace simd::avx512;
 #include "cpu/bitonic/simd_kernels.hpp"
 }  // namespace sortlab::bitonic::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::avx2 {
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::avx2
 namespace sortlab::bitonic::avx2 {
-using interleaving::avx2::Lanes;
-using quick::avx2::Block;
-using quick::avx2::Coding;
+using namespace simd::avx2;
 #include "cpu/bitonic/simd_kernels.hpp"
 }  // namespace sortlab::bitonic::avx2
 SORTLAB_AVX2_END
 
-namespace sortlab::quick::scalar {
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::scalar
 namespace sortlab::bitonic::scalar {
-using interleaving::scalar::Lanes;
-using quick::scalar::Block;
-using quick::scalar::Coding;
+using namespace simd::scalar;
 #include "cpu/bitonic/simd_kernels.hpp"
 }  // namespace sortlab::bitonic::scalar
 
@@ -94,9 +72,8 @@ class Sorter {
     if (size <= cached) return calls_.sort_block(keys, n, 0, size, true, flip_);
 
     const std::size_t blocks = ceil_div(n, cached);
-    for_each(blocks, [&](std::size_t b) {
-      calls_.sort_block(keys, n, b * cached, cached, false, flip_);
-    });
+    for_each(blocks,
+             [&](std::size_t b) { calls_.sort_block(keys, n, b * cached, cached, false, flip_); });
     for (std::size_t stage = 2 * cached; stage <= size; stage *= 2) {
       far_steps(keys, n, stage, cached);
       for_each(blocks, [&](std::size_t b) {
@@ -178,8 +155,8 @@ struct BitonicSimd {
         (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
     const int threads = static_cast<int>(
         std::clamp<std::size_t>(job.n / kShare, 1, static_cast<std::size_t>(job.threads)));
-    const std::size_t block = std::bit_floor(
-        (static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Key));
+    const std::size_t block =
+        std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Key));
     const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, block,
                              threads);
     // Nothing in this file reads or writes a key as anything but an integer.

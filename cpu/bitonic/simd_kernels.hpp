@@ -1,26 +1,22 @@
-// The kernels of cpu/bitonic/simd, for the vectors of one instruction set. No include guard: it is
-// included in each namespace that has the vectors (Lanes), the coding of keys (Coding) and the
-// block sort (Block) of cpu/quick/simd.
+// The kernels of cpu/bitonic/simd, for the vectors of one instruction set. No include guard: see
+// cpu/primitives/simd/kernels.hpp.
 //
 // Keys are signed integers in ascending order here. Places from n on count as the greatest key: in
 // the flip form of the network (see steps.hpp) these stay where they are, so reading them as such
 // and not writing them sorts any n in place.
 
-#define SORTLAB_INLINE [[gnu::always_inline]] static inline
-
 template <class Key, bool kFloat>
 struct Kernels {
-  using L = Lanes<Key>;
+  using L = MergeLanes<Key>;
   using Vector = typename L::Vector;
   using Code = Coding<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
-  static constexpr Key kGreatest = std::numeric_limits<Key>::max();
+  using Base = RegisterSort<Key, kFloat>;
 
   /// The most steps that a pass takes: all its 2^kMostSteps vectors are held in registers.
-  static constexpr int kMostSteps = kLanes * sizeof(Key) == 64 ? SORTLAB_BITONIC_STEPS : 3;
+  static constexpr int kMostSteps = kLanes * sizeof(Key) == 64 ? 4 : 3;
   static constexpr int kTileRows = kLanes * sizeof(Key) == 64 ? 16 : 8;
   static constexpr std::size_t kTile = kTileRows * kLanes;
-  static constexpr std::size_t kBase = 16 * kLanes;
 
   /// The keys, n of them.
   struct Array {
@@ -31,9 +27,9 @@ struct Kernels {
   template <bool kWhole>
   SORTLAB_INLINE Vector load(const Array& a, std::size_t at) {
     if constexpr (!kWhole) {
-      if (at >= a.n) return L::broadcast(kGreatest);
+      if (at >= a.n) return L::broadcast(kGreatest<Key>);
       if (at + kLanes > a.n)
-        return L::load_some(a.keys + at, a.n - at, L::broadcast(kGreatest));
+        return L::load_some(a.keys + at, a.n - at, L::broadcast(kGreatest<Key>));
     }
     return L::load(a.keys + at);
   }
@@ -165,33 +161,14 @@ struct Kernels {
     for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
   }
 
-  template <bool kDecode, std::size_t... kRow>
-  SORTLAB_INLINE void sort_base(const Key* from, Key* to, const Code& code,
-                                std::index_sequence<kRow...>) {
-    Block<Key, 16> block{{code.encode(L::load(from + kRow * kLanes))...}};
-    block.sort();
-    constexpr auto& kStores = Block<Key, 16>::kSequence.stores;
-    if constexpr (kDecode) ((block.v[kRow] = code.decode(block.v[kRow])), ...);
-    (L::store(to + kStores[kRow].place, block.v[kStores[kRow].row]), ...);
-  }
-  template <bool kDecode>
-  [[gnu::noinline]] static void sort_base(const Array& a, std::size_t block, const Code& code) {
-    Key* const keys = a.keys + block;
-    const std::size_t left = a.n - block;
-    constexpr auto kAllRows = std::make_index_sequence<16>{};
-    if (left >= kBase) return sort_base<kDecode>(keys, keys, code, kAllRows);
-    alignas(64) Key filled[kBase];
-    const Key filling = code.decode_one(kGreatest);
-    for (std::size_t i = 0; i < kBase; ++i) filled[i] = i < left ? keys[i] : filling;
-    sort_base<kDecode>(filled, filled, code, kAllRows);
-    for (std::size_t i = 0; i < left; ++i) keys[i] = filled[i];
-  }
-
   /// Sorts a block of the user's keys.
   template <bool kDecode>
   static void sort(const Array& a, std::size_t block, std::size_t size, const Code& code) {
     if (block >= a.n) return;
-    if (size == kBase) return sort_base<kDecode>(a, block, code);
+    if (size == Base::kKeys) {
+      Key* const keys = a.keys + block;
+      return Base::template sort_some<kDecode>(keys, keys, std::min(size, a.n - block), code);
+    }
     sort<false>(a, block, size / 2, code);
     sort<false>(a, block + size / 2, size / 2, code);
     merge<kDecode>(a, block, size, code);
@@ -212,7 +189,6 @@ struct Kernels {
     pass({keys, n}, block, size, steps, flip, first, last);
   }
   static constexpr Calls<Key> calls() {
-    return {kBase, kMostSteps, sort_block, clean_block, far_pass};
+    return {Base::kKeys, kMostSteps, sort_block, clean_block, far_pass};
   }
 };
-#undef SORTLAB_INLINE

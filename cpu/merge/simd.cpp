@@ -17,55 +17,24 @@
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/merge/simd_state.hpp"
-#include "cpu/primitives/heap_sort.hpp"
-#include "cpu/primitives/simd_interleave.hpp"
-#include "cpu/quick/simd_avx2_lanes.hpp"
-#include "cpu/quick/simd_avx512_lanes.hpp"
-#include "cpu/quick/simd_intrinsics.hpp"
-#include "cpu/quick/simd_scalar_lanes.hpp"
-#include "cpu/quick/simd_state.hpp"
-#include "cpu/quick/sorting_networks.hpp"
-#ifndef SORTLAB_MERGE_ROWS
-#define SORTLAB_MERGE_ROWS 1
-#endif
-#ifndef SORTLAB_MERGE_CHAINS
-#define SORTLAB_MERGE_CHAINS 4
-#endif
+#include "cpu/primitives/simd/kernels.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::avx512 {
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::avx512
 namespace sortlab::merging::avx512 {
-using interleaving::avx512::Lanes;
-using quick::avx512::Block;
-using quick::avx512::Coding;
-namespace quick_kernels = quick::avx512;
+using namespace simd::avx512;
 #include "cpu/merge/simd_kernels.hpp"
 }  // namespace sortlab::merging::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::avx2 {
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::avx2
 namespace sortlab::merging::avx2 {
-using interleaving::avx2::Lanes;
-using quick::avx2::Block;
-using quick::avx2::Coding;
-namespace quick_kernels = quick::avx2;
+using namespace simd::avx2;
 #include "cpu/merge/simd_kernels.hpp"
 }  // namespace sortlab::merging::avx2
 SORTLAB_AVX2_END
 
-namespace sortlab::quick::scalar {
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::scalar
 namespace sortlab::merging::scalar {
-using interleaving::scalar::Lanes;
-using quick::scalar::Block;
-using quick::scalar::Coding;
-namespace quick_kernels = quick::scalar;
+using namespace simd::scalar;
 #include "cpu/merge/simd_kernels.hpp"
 }  // namespace sortlab::merging::scalar
 
@@ -73,8 +42,8 @@ namespace sortlab {
 namespace {
 using namespace merging;
 
-constexpr std::size_t kLeastBase = 16;   // keys of the shortest base run, that of the scalar path
-constexpr std::size_t kMostBase = 256;   // and of the longest
+constexpr std::size_t kLeastBase = 16;  // keys of the shortest base run, that of the scalar path
+constexpr std::size_t kMostBase = 256;  // and of the longest
 constexpr std::size_t kAlign = 64;
 
 /// How n keys are cut into blocks and how the blocks are merged.
@@ -119,18 +88,7 @@ class Sorter {
       : calls_(calls), flip_(flip), plan_(plan), workspace_(workspace), threads_(threads) {}
 
   void sort(Key* keys, Key* other, std::size_t n) const {
-    switch (look(keys, n)) {
-      case quick::kDescending: {
-#pragma omp parallel for num_threads(threads_) if (threads_ > 1) schedule(static)
-        for (std::size_t i = 0; i < n / 2; ++i) std::swap(keys[i], keys[n - 1 - i]);
-        return;
-      }
-      case quick::kAscending:
-      case quick::kAscending | quick::kDescending:
-        return;
-      default:
-        break;
-    }
+    if (simd::in_order_now(calls_.look, keys, n, flip_, threads_)) return;
     // The last pass is to end in `keys`.
     Key* from = plan_.passes % 2 == 0 ? keys : other;
     Key* to = plan_.passes % 2 == 0 ? other : keys;
@@ -144,20 +102,6 @@ class Sorter {
   }
 
  private:
-  unsigned look(const Key* keys, std::size_t n) const {
-    if (threads_ == 1) return calls_.look(keys, n, flip_);
-    unsigned sequence = quick::kAscending | quick::kDescending;
-    const std::size_t share = ceil_div(n, static_cast<std::size_t>(threads_));
-#pragma omp parallel for num_threads(threads_) schedule(static, 1) reduction(& : sequence)
-    for (int t = 0; t < threads_; ++t) {
-      // Chunks overlap by one key, or nobody would look at the pair on their border.
-      const std::size_t first = std::min(n, share * static_cast<std::size_t>(t));
-      const std::size_t last = std::min(n, first + share + 1);
-      sequence &= calls_.look(keys + first, last - first, flip_);
-    }
-    return sequence;
-  }
-
   void sort_blocks(const Key* keys, Key* to, std::size_t n) const {
     const std::size_t blocks = ceil_div(n, plan_.block);
     const auto sort_one = [&](std::size_t b, int t) {

@@ -1,35 +1,16 @@
-// The kernels of cpu/merge/simd, for the vectors of one instruction set. No include guard: it is
-// included in each namespace that has the vectors (Lanes), the coding of keys (Coding) and the
-// block sort (Block) of cpu/quick/simd.
+// The kernels of cpu/merge/simd, for the vectors of one instruction set. No include guard: see
+// cpu/primitives/simd/kernels.hpp.
 //
 // Keys are signed integers in ascending order here. Equal ones are not told apart, so what fills
 // up a vector at the end of a run may be taken for keys of the same bits, and the other way round.
 
-#define SORTLAB_INLINE [[gnu::always_inline]] static inline
-
 template <class Key, bool kFloat>
 struct Kernels {
-  using L = Lanes<Key>;
+  using L = MergeLanes<Key>;
   using Vector = typename L::Vector;
   using Code = Coding<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
-  static constexpr Key kGreatest = std::numeric_limits<Key>::max();
-
-  // ---- Base runs: 16 vectors, sorted in registers
-
-  static constexpr std::size_t kBase = 16 * kLanes;
-
-  template <std::size_t... kRow>
-  SORTLAB_INLINE void sort_base(const Key* from, Key* to, const Code& code,
-                                std::index_sequence<kRow...>) {
-    Block<Key, 16> block{{code.encode(L::load(from + kRow * kLanes))...}};
-    block.sort();
-    constexpr auto& kStores = Block<Key, 16>::kSequence.stores;
-    (L::store(to + kStores[kRow].place, block.v[kStores[kRow].row]), ...);
-  }
-  [[gnu::noinline]] static void sort_base(const Key* from, Key* to, const Code& code) {
-    sort_base(from, to, code, std::make_index_sequence<16>{});
-  }
+  using Base = RegisterSort<Key, kFloat>;
 
   // ---- Merge of two runs
   //
@@ -43,8 +24,8 @@ struct Kernels {
   // A step waits for the step before, through some twenty instructions. So kChains merges that have
   // nothing to do with each other take turns.
 
-  static constexpr int kRows = SORTLAB_MERGE_ROWS;
-  static constexpr int kChains = SORTLAB_MERGE_CHAINS;
+  static constexpr int kRows = sizeof(Key) == 4 ? 2 : 1;
+  static constexpr int kChains = 4 / kRows;
   static constexpr std::size_t kStep = kRows * kLanes;
 
   /// Two segments to be merged, n keys of them.
@@ -77,11 +58,12 @@ struct Kernels {
     }
     [[gnu::always_inline]] void advance(std::uintptr_t bytes) {
       next = reinterpret_cast<const Key*>(reinterpret_cast<std::uintptr_t>(next) + bytes);
-      if (next == end) [[unlikely]] refill();
+      if (next == end) [[unlikely]]
+        refill();
     }
   };
   [[gnu::noinline]] static void fill_up(const Key* keys, std::size_t rest, Key* tail) {
-    for (std::size_t i = 0; i < kStep; ++i) tail[i] = i < rest ? keys[i] : kGreatest;
+    for (std::size_t i = 0; i < kStep; ++i) tail[i] = i < rest ? keys[i] : kGreatest<Key>;
   }
 
   template <std::size_t... kBit>
@@ -221,8 +203,10 @@ struct Kernels {
       for (int c = 0; c < kChains; ++c) {
         const std::size_t end = c + 1 < kChains ? begin + part : job.n;
         const std::size_t j = begin - i;
-        parts[c] = {{job.a.keys + i, job.a.size - i}, {job.b.keys + j, job.b.size - j},
-                    job.out + begin, end - begin};
+        parts[c] = {{job.a.keys + i, job.a.size - i},
+                    {job.b.keys + j, job.b.size - j},
+                    job.out + begin,
+                    end - begin};
         if (c + 1 < kChains) i = co_rank(job.a, job.b, end);
         begin = end;
       }
@@ -271,16 +255,10 @@ struct Kernels {
                          bool decode, Key flip) {
     const Code code(flip);
     std::size_t count = 0;
-    for (std::size_t i = 0; i < n; i += kBase) {
-      const Key* base = from + i;
-      alignas(64) Key last[kBase];
-      if (n - i < kBase) {
-        const Key filling = code.decode_one(kGreatest);
-        for (std::size_t k = 0; k < kBase; ++k) last[k] = k < n - i ? base[k] : filling;
-        base = last;
-      }
-      sort_base(base, scratch.first + i, code);
-      scratch.segments[count++] = {scratch.first + i, kBase};
+    for (std::size_t i = 0; i < n; i += Base::kKeys) {
+      const std::size_t size = std::min(Base::kKeys, n - i);
+      Base::template sort_some<false>(from + i, scratch.first + i, size, code);
+      scratch.segments[count++] = {scratch.first + i, size};
     }
     (decode ? merge_segments<true> : merge_segments<false>)(scratch.segments, count, scratch.second,
                                                             scratch.first, to, n, code);
@@ -307,8 +285,5 @@ struct Kernels {
     }
   }
 
-  static constexpr Calls<Key> calls() {
-    return {kBase, quick_kernels::Kernels<Key, kFloat>::look, sort_block, merge_runs};
-  }
+  static constexpr Calls<Key> calls() { return {look<Key, kFloat>, sort_block, merge_runs}; }
 };
-#undef SORTLAB_INLINE

@@ -47,8 +47,8 @@ std::size_t keys_between(const Positions<Key>& low, const Positions<Key>& high, 
 /// Cuts the runs [begin, end) so that about `rank` keys are before the cut: `tolerance` more or
 /// less at most. The middle of the widest window left decides each time.
 template <class Key>
-void cut_at_rank(const Positions<Key>& begin, const Positions<Key>& end, int runs,
-                 std::size_t rank, std::size_t tolerance, Positions<Key>& cut) {
+void cut_at_rank(const Positions<Key>& begin, const Positions<Key>& end, int runs, std::size_t rank,
+                 std::size_t tolerance, Positions<Key>& cut) {
   Positions<Key> low = begin, high = end;
   if (rank >= keys_between(begin, end, runs)) {
     cut = end;
@@ -128,7 +128,6 @@ struct Scratch {
 /// The kernels of one instruction set, for the keys of one kind.
 template <class Key>
 struct Calls {
-  std::size_t base_keys;  // of the runs that are sorted in registers
   unsigned (*look)(const Key* keys, std::size_t n, Key flip);
   void (*sort_block)(const Key* from, Key* to, std::size_t n, const Scratch<Key>& scratch,
                      bool decode, Key flip);

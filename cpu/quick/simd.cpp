@@ -4,9 +4,10 @@
 // Over the parallel rung: splitters from a sample in place of single pivots; a partition from one
 // buffer to the other, which swaps nothing; as base case a network of minimum and maximum, without
 // a branch on a key; a first split that is all threads' work. AVX-512 and AVX2 share the kernels
-// (simd_kernels.hpp) and have vectors of their own; any other CPU has "vectors" of one key. Keys
-// become signed integers when they are read first and turn back when they are stored last, so no
-// pass is spent on that. Input in order costs one look, in the opposite order a reversal more.
+// (simd_*.hpp and cpu/primitives/simd) and have vectors of their own; any other CPU has "vectors" of
+// one key. Keys become signed integers when they are read first and turn back when they are stored
+// last, so no pass is spent on that. Input in order costs one look, in the opposite order a reversal
+// more.
 //
 // An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
 //
@@ -44,39 +45,41 @@
 #include <utility>
 
 #include "common/isa_region.hpp"
+#include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
-#include "cpu/quick/simd_avx2_lanes.hpp"
-#include "cpu/quick/simd_avx512_lanes.hpp"
-#include "cpu/quick/simd_intrinsics.hpp"
-#include "cpu/quick/simd_scalar_lanes.hpp"
+#include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/quick/simd_state.hpp"
-#include "cpu/quick/sorting_networks.hpp"
 
 SORTLAB_AVX512_BEGIN
 namespace sortlab::quick::avx512 {
+using namespace simd::avx512;
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/quick/simd_distribution.hpp"
 #include "cpu/quick/simd_kernels.hpp"
 }  // namespace sortlab::quick::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
 namespace sortlab::quick::avx2 {
+using namespace simd::avx2;
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/quick/simd_distribution.hpp"
 #include "cpu/quick/simd_kernels.hpp"
 }  // namespace sortlab::quick::avx2
 SORTLAB_AVX2_END
 
 namespace sortlab::quick::scalar {
+using namespace simd::scalar;
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/quick/simd_distribution.hpp"
 #include "cpu/quick/simd_kernels.hpp"
 }  // namespace sortlab::quick::scalar
 
 namespace sortlab {
 namespace {
 using namespace quick;
-
-constexpr std::size_t round_up(std::size_t bytes, std::size_t multiple) {
-  return (bytes + multiple - 1) / multiple * multiple;
-}
 
 /// Where the share of thread t in n items begins.
 constexpr std::size_t share_begin(std::size_t n, int threads, int t) {
@@ -125,18 +128,7 @@ class Sorter {
   }
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    switch (look(keys, n, threads)) {
-      case kDescending: {
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-        for (std::size_t i = 0; i < n / 2; ++i) std::swap(keys[i], keys[n - 1 - i]);
-        return;
-      }
-      case kAscending:
-      case kAscending | kDescending:
-        return;
-      default:
-        break;
-    }
+    if (simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
     if (threads == 1 && n * sizeof(Key) <= 2 * bucket_bytes_) {
       return calls_.sort_raw(keys, other, n, flip_);
     }
@@ -144,20 +136,6 @@ class Sorter {
   }
 
  private:
-  /// What the kernel of that name tells, by all threads.
-  unsigned look(const Key* keys, std::size_t n, int threads) const {
-    if (threads == 1) return calls_.look(keys, n, flip_);
-    unsigned sequence = kAscending | kDescending;
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(& : sequence)
-    for (int t = 0; t < threads; ++t) {
-      // Chunks overlap by one key, or nobody would look at the pair on their border.
-      const std::size_t first = share_begin(n, threads, t);
-      const std::size_t last = std::min(n, share_begin(n, threads, t + 1) + 1);
-      sequence &= calls_.look(keys + first, last - first, flip_);
-    }
-    return sequence;
-  }
-
   /// Sorts n keys, those of the user (kRaw) or as signed integers already, into the user's.
   template <bool kRaw>
   void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads, int levels) const {

@@ -127,8 +127,6 @@ constexpr std::size_t chunk_keys(int buckets) {
                   kScratchKeys<Key> / 2 - kLineKeys<Key>);
 }
 
-inline constexpr unsigned kAscending = 1, kDescending = 2;
-
 /// The kernels of one instruction set, for the keys of one kind.
 template <class Key>
 struct Calls {

@@ -8,16 +8,16 @@
 #include <cstdint>
 
 #include "common/isa_region.hpp"
-#include "cpu/quick/simd_intrinsics.hpp"
-#include "cpu/quick/simd_lane_tables.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/lane_tables.hpp"
 
-namespace sortlab::quick {
+namespace sortlab::simd {
 /// Eight words of ones, then eight of zeros: from word 8 - n on, the mask of the first n lanes.
 alignas(64) inline constexpr std::int32_t kFirstLanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
-}  // namespace sortlab::quick
+}  // namespace sortlab::simd
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::avx2 {
+namespace sortlab::simd::avx2 {
 
 template <class Key>
 struct Lanes;
@@ -162,5 +162,5 @@ struct Lanes<std::int64_t> : AnyLanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::quick::avx2
+}  // namespace sortlab::simd::avx2
 SORTLAB_AVX2_END

@@ -1,5 +1,5 @@
 // Two vectors interleaved: what the last steps of a bitonic network need beside the exchanges of
-// cpu/quick/simd_*_lanes.hpp.
+// the lanes.
 //
 // A bitonic sequence of kCount keys in each of two vectors is sorted by log2(kCount) steps, each
 // of which exchanges a bit of the lane with the vector and compares both vectors, highest bit
@@ -17,19 +17,19 @@
 #include <utility>
 
 #include "common/isa_region.hpp"
-#include "cpu/quick/simd_avx2_lanes.hpp"
-#include "cpu/quick/simd_avx512_lanes.hpp"
-#include "cpu/quick/simd_intrinsics.hpp"
-#include "cpu/quick/simd_scalar_lanes.hpp"
+#include "cpu/primitives/simd/avx2_lanes.hpp"
+#include "cpu/primitives/simd/avx512_lanes.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/scalar_lanes.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::interleaving::avx512 {
+namespace sortlab::simd::avx512 {
 
 template <class Key>
-struct Lanes;
+struct MergeLanes;
 
 template <>
-struct Lanes<std::int32_t> : quick::avx512::Lanes<std::int32_t> {
+struct MergeLanes<std::int32_t> : Lanes<std::int32_t> {
   static Vector reverse(Vector v) {
     return _mm512_permutexvar_epi32(
         _mm512_setr_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), v);
@@ -38,16 +38,14 @@ struct Lanes<std::int32_t> : quick::avx512::Lanes<std::int32_t> {
     const Vector before = x;
     x = first(x, y);
     y = _mm512_permutex2var_epi32(
-        before,
-        _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), y);
+        before, _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31), y);
   }
   /// The same, with the second sequence in reverse.
   static void interleave_mirrored(Vector& x, Vector& y) {
     const Vector before = x;
     x = first(x, y);
     y = _mm512_permutex2var_epi32(
-        before,
-        _mm512_setr_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8), y);
+        before, _mm512_setr_epi32(31, 15, 30, 14, 29, 13, 28, 12, 27, 11, 26, 10, 25, 9, 24, 8), y);
   }
 
  private:
@@ -58,7 +56,7 @@ struct Lanes<std::int32_t> : quick::avx512::Lanes<std::int32_t> {
 };
 
 template <>
-struct Lanes<std::int64_t> : quick::avx512::Lanes<std::int64_t> {
+struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
   static Vector reverse(Vector v) {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v);
   }
@@ -79,17 +77,17 @@ struct Lanes<std::int64_t> : quick::avx512::Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::interleaving::avx512
+}  // namespace sortlab::simd::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::interleaving::avx2 {
+namespace sortlab::simd::avx2 {
 
 template <class Key>
-struct Lanes;
+struct MergeLanes;
 
 template <>
-struct Lanes<std::int32_t> : quick::avx2::Lanes<std::int32_t> {
+struct MergeLanes<std::int32_t> : Lanes<std::int32_t> {
   static Vector reverse(Vector v) {
     return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
   }
@@ -107,7 +105,7 @@ struct Lanes<std::int32_t> : quick::avx2::Lanes<std::int32_t> {
 };
 
 template <>
-struct Lanes<std::int64_t> : quick::avx2::Lanes<std::int64_t> {
+struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
   static Vector reverse(Vector v) { return _mm256_permute4x64_epi64(v, 0x1B); }
   static void interleave(Vector& x, Vector& y) {
     const Vector even = _mm256_unpacklo_epi64(x, y), odd = _mm256_unpackhi_epi64(x, y);
@@ -121,18 +119,18 @@ struct Lanes<std::int64_t> : quick::avx2::Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::interleaving::avx2
+}  // namespace sortlab::simd::avx2
 SORTLAB_AVX2_END
 
-namespace sortlab::interleaving::scalar {
+namespace sortlab::simd::scalar {
 
 /// One key a vector: nothing to interleave.
 template <class KeyT>
-struct Lanes : quick::scalar::Lanes<KeyT> {
+struct MergeLanes : Lanes<KeyT> {
   using Vector = KeyT;
   static Vector reverse(Vector v) { return v; }
   static void interleave(Vector&, Vector&) {}
   static void interleave_mirrored(Vector&, Vector&) {}
 };
 
-}  // namespace sortlab::interleaving::scalar
+}  // namespace sortlab::simd::scalar

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "cpu/quick/simd_intrinsics.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
 
-namespace sortlab::quick::scalar {
+namespace sortlab::simd::scalar {
 
 template <class KeyT>
 struct Lanes {
@@ -52,4 +52,4 @@ struct Lanes {
   }
 };
 
-}  // namespace sortlab::quick::scalar
+}  // namespace sortlab::simd::scalar

@@ -8,11 +8,11 @@
 #include <cstdint>
 
 #include "common/isa_region.hpp"
-#include "cpu/quick/simd_intrinsics.hpp"
-#include "cpu/quick/simd_lane_tables.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/lane_tables.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::avx512 {
+namespace sortlab::simd::avx512 {
 
 template <class Key>
 struct Lanes;
@@ -161,5 +161,5 @@ struct Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::quick::avx512
+}  // namespace sortlab::simd::avx512
 SORTLAB_AVX512_END
