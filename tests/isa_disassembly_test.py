@@ -68,15 +68,21 @@ class Instructions(unittest.TestCase):
                 functions = inside(registers_by_function(path), "avx2")
                 self.assertIn({"y"}, functions.values())
 
-    def test_simd_quicksort_uses_the_registers_of_each_set(self):
-        functions = registers_by_function(os.path.join(OBJECTS, "quick", "simd.cpp.o"))
-        for namespace, register in (("avx2", "y"), ("avx512", "z")):
-            for kernel in ("look", "sort_raw", "sort_block", "distribute_raw", "gather"):
-                with self.subTest(namespace, kernel=kernel):
-                    found = [used for name, used in inside(functions, namespace).items()
-                             if own_name(name).endswith(f"::{kernel}")]
-                    self.assertNotEqual(found, [])
-                    self.assertEqual([used for used in found if register not in used], [])
+    def test_simd_sorts_use_the_registers_of_each_set(self):
+        kernels = {
+            "bitonic": ("look", "RegisterSort::sort", "pass", "clean_tiles"),
+            "merge": ("look", "RegisterSort::sort", "merge_jobs"),
+            "quick": ("look", "sort_raw", "sort_block", "distribute_raw", "gather"),
+        }
+        for algorithm, names in kernels.items():
+            functions = registers_by_function(os.path.join(OBJECTS, algorithm, "simd.cpp.o"))
+            for namespace, register in (("avx2", "y"), ("avx512", "z")):
+                for kernel in names:
+                    with self.subTest(algorithm, namespace=namespace, kernel=kernel):
+                        found = [used for name, used in inside(functions, namespace).items()
+                                 if own_name(name).endswith(f"::{kernel}")]
+                        self.assertNotEqual(found, [])
+                        self.assertEqual([used for used in found if register not in used], [])
 
     def test_avx2_leaves_zmm_alone(self):
         functions = inside(self.program, "avx2")

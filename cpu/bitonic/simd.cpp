@@ -1,4 +1,24 @@
-// The bitonic network with several steps a pass.
+// The bitonic network on vectors, several of its steps a pass.
+//
+// Over the parallel rung: a pass over the keys takes up to four steps (16 vectors in registers at a
+// time), or all steps over distances shorter than 16 vectors; what a thread sorts on its own is a
+// block of cache size, recursively; 16 vectors are sorted in registers before any of that. AVX-512
+// and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has "vectors"
+// of one key. The network compares the same places whatever the keys are, so all inputs take the
+// same time.
+//
+//   blocks      | sorted in cache | sorted | sorted | sorted |     each by one thread
+//   a stage     | <--------- far steps: at most 4 a pass ---------> |   all threads, on pieces
+//               | rest, in cache  | rest   | rest   | rest   |     each by one thread
+//
+// It is the flip form of the network (see steps.hpp): a stage begins with a comparison of each half
+// with the other's mirror image, and then every comparison leaves the smaller key on the left. So
+// places past the end count as greatest keys that never move, and any n is sorted in place.
+//
+// Limits: keys alone, without values; not stable. Any n. No extra memory. 2^24 keys are compared
+// 300 times each, so this loses to a merge sort by design.
+//
+// Source: Batcher, "Sorting networks and their applications", 1968. What was tried: simd.md.
 #include <omp.h>
 
 #include <algorithm>

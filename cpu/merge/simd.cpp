@@ -1,6 +1,35 @@
-// Merge sort on vectors: what fits a cache is sorted there, from runs sorted in registers by
-// networks; then up to 64 such blocks are merged at a time, so that memory is walked a few times
-// only.
+// Merge sort on vectors: sorted runs of 16 vectors are made in registers and merged by networks,
+// two at a time in cache, and up to 64 runs at a time in memory.
+//
+// Over the parallel rung: a merge writes a vector or two a step, by minimum and maximum, without a
+// branch on a key; memory is walked two or three times rather than log2 n times; several merges
+// that have nothing to do with each other take turns, as each waits for itself most of the time.
+// AVX-512 and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has
+// "vectors" of one key. Keys become signed integers when they are read first and turn back when
+// they are stored last, so no pass is spent on that. Input in order costs one look, in the opposite
+// order a reversal more, and two runs that follow each other are copied.
+//
+//   data      | block | block | block | block |     each sorted in cache by one thread, level by
+//   other     | sorted run | sorted run | ... |     level: registers, 2 runs, 4 runs, ...
+//   data      | piece | piece | piece | piece |     each by one thread, of all runs
+//               tile | tile | tile                  in cache, level by level again
+//
+// What falls into a piece is cut out of the runs by binary searches, so threads share a merge of
+// any keys evenly. Where a tile ends is decided by whichever run reaches its share of it first: no
+// exact rank is looked for. More runs than 64 are merged in several passes, of equal numbers of
+// ways.
+//
+// Memory sees a pass to sort the blocks and one or two to merge them, each of 12 bytes a 32-bit key
+// (read, read for ownership, written), 24 a 64-bit key.
+//
+// Limits: keys alone, without values. Equal keys are the same, so nobody could tell a stable sort
+// from another; the merges compare no places, so values could not just follow. Any n. Extra memory:
+// n keys, and 1.1 MiB a thread.
+//
+// Source: Chhugani et al., "Efficient Implementation of Sorting on Multi-Core SIMD CPU
+// Architecture", 2008 (bitonic merges in registers, several at a time; many runs in cache); Inoue
+// and Taura, "SIMD- and Cache-Friendly Algorithm for Sorting an Array of Structures", 2015 (which
+// run comes next is told by one comparison of keys in memory). What was tried: simd.md.
 #include <omp.h>
 
 #include <algorithm>
@@ -117,11 +146,6 @@ class Sorter {
     for (std::size_t b = 0; b < blocks; ++b) sort_one(b, omp_get_thread_num());
   }
 
-  /// A part of a group of runs that are merged into one, by output.
-  struct Piece {
-    std::size_t group, first, last;
-  };
-
   //   from   | run | run | run |   | run | run | run |    `ways` runs a group
   //   to     | piece | piece   |   | piece | piece   |    each by one thread, tile by tile
   void merge_pass(const Key* from, Key* to, std::size_t n, std::size_t run, bool decode) const {
@@ -201,7 +225,6 @@ struct MergeSimd {
   static constexpr Info info{.summary = "SIMD merge networks, many ways in cache",
                              .source = "Chhugani et al. 2008; Inoue and Taura 2015",
                              .after = "cpu/merge/parallel",
-                             .stable = true,
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,
