@@ -50,7 +50,7 @@ struct Kernels {
   //   half-cleaners   | x ->    | x ->    | x ->    | x ->    |
   //   first a flip    | x ->    | x ->    |    <- x |    <- x |   the upper half mirrored
   //
-  // `places` are counted from the beginning of a segment.
+  // Places are counted from the beginning of a segment.
   template <int kSteps, bool kFlip, bool kWhole>
   [[gnu::noinline]] static void pass(const Array& a, std::size_t block, std::size_t size,
                                      std::size_t first, std::size_t last) {
@@ -135,8 +135,6 @@ struct Kernels {
   }
 
   // ---- Blocks
-
-  static constexpr int kTileBits = std::bit_width(kTile) - 1;
 
   /// All half-cleaners of a block, wide ones first: distance size / 2, ..., 1.
   template <bool kDecode>

@@ -4,10 +4,10 @@
 // Over the parallel rung: splitters from a sample in place of single pivots; a partition from one
 // buffer to the other, which swaps nothing; as base case a network of minimum and maximum, without
 // a branch on a key; a first split that is all threads' work. AVX-512 and AVX2 share the kernels
-// (simd_*.hpp and cpu/primitives/simd) and have vectors of their own; any other CPU has "vectors" of
-// one key. Keys become signed integers when they are read first and turn back when they are stored
-// last, so no pass is spent on that. Input in order costs one look, in the opposite order a reversal
-// more.
+// (simd_*.hpp and cpu/primitives/simd) and have vectors of their own; any other CPU has "vectors"
+// of one key. Keys become signed integers when they are read first and turn back when they are
+// stored last, so no pass is spent on that. Input in order costs one look, in the opposite order a
+// reversal more.
 //
 // An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
 //

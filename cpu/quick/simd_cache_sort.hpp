@@ -1,6 +1,6 @@
 // How cpu/quick/simd sorts what fits a cache: small sorts in registers, partition of keys by a
-// pivot from one buffer to the other, and quicksort by many pivots from a sample. For the vectors of
-// one instruction set, without an include guard: simd.cpp includes it in a namespace for each.
+// pivot from one buffer to the other, and quicksort by many pivots from a sample. For the vectors
+// of one instruction set, without an include guard: simd.cpp includes it in a namespace for each.
 
 template <class Key, bool kFloat>
 struct CacheSort {

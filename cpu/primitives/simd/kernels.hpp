@@ -1,6 +1,6 @@
-// What the SIMD sorts share, once for the vectors of each instruction set: Lanes (a vector of keys),
-// MergeLanes (and what merges need of it), Coding (the user's keys as signed integers), Block and
-// RegisterSort (sorts in registers), look (whether there is anything to sort).
+// What the SIMD sorts share, once for the vectors of each instruction set: Lanes (a vector of
+// keys), MergeLanes (and what merges need of it), Coding (the user's keys as signed integers),
+// Block and RegisterSort (sorts in registers), look (whether there is anything to sort).
 //
 // One text serves all: the files without an include guard are included in each namespace that has
 // Lanes. The same holds for the kernels of a variant, which begins
