@@ -1,6 +1,6 @@
 // The bitonic network on vectors, several of its steps a pass.
 //
-// Over the parallel rung: a pass over the keys takes up to four steps (16 vectors in registers at a
+// Over the parallel rung: a pass over the keys takes up to three steps (8 vectors in registers at a
 // time), or all steps over distances shorter than 16 vectors; what a thread sorts on its own is a
 // block of cache size, recursively; 16 vectors are sorted in registers before any of that. AVX-512
 // and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has "vectors"
@@ -8,7 +8,7 @@
 // same time.
 //
 //   blocks      | sorted in cache | sorted | sorted | sorted |     each by one thread
-//   a stage     | <--------- far steps: at most 4 a pass ---------> |   all threads, on pieces
+//   a stage     | <--------- far steps: at most 3 a pass ---------> |   all threads, on pieces
 //               | rest, in cache  | rest   | rest   | rest   |     each by one thread
 //
 // It is the flip form of the network (see steps.hpp): a stage begins with a comparison of each half
@@ -154,7 +154,7 @@ bitonic::Calls<Key> calls_for(Isa isa) {
 
 struct BitonicSimd {
   static constexpr ParamSpec kParams[] = {{.name = "block_kib",
-                                           .fallback = 512,
+                                           .fallback = 1024,
                                            .min = 1,
                                            .max = 1 << 12,
                                            .help = "KiB of keys in a block sorted in cache"}};

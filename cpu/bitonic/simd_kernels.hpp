@@ -13,8 +13,9 @@ struct Kernels {
   static constexpr std::size_t kLanes = L::kCount;
   using Base = RegisterSort<Key, kFloat>;
 
-  /// The most steps that a pass takes: all its 2^kMostSteps vectors are held in registers.
-  static constexpr int kMostSteps = kLanes * sizeof(Key) == 64 ? 4 : 3;
+  /// The most steps that a pass takes: its 2^kMostSteps vectors lie a power of two apart, so all in
+  /// the same set of a cache.
+  static constexpr int kMostSteps = 3;
   static constexpr int kTileRows = kLanes * sizeof(Key) == 64 ? 16 : 8;
   static constexpr std::size_t kTile = kTileRows * kLanes;
 
@@ -69,7 +70,7 @@ struct Kernels {
       }
 #pragma GCC unroll 16
       for (int i = 0; i < kHalf; ++i) L::order(v[i], v[kFlip ? kCount - 1 - i : i + kHalf]);
-#pragma GCC unroll 4
+#pragma GCC unroll 2
       for (int distance = kHalf / 2; distance > 0; distance /= 2) {
 #pragma GCC unroll 16
         for (int i = 0; i < kCount; ++i) {
