@@ -34,8 +34,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
