@@ -70,7 +70,7 @@ class Instructions(unittest.TestCase):
 
     def test_simd_sorts_use_the_registers_of_each_set(self):
         kernels = {
-            "bitonic": ("look", "RegisterSort::sort", "pass", "clean_tiles"),
+            "bitonic": ("RegisterSort::sort", "pass", "clean_tiles"),
             "merge": ("look", "RegisterSort::sort", "merge_jobs"),
             "quick": ("look", "sort_raw", "sort_block", "distribute_raw", "gather"),
         }

@@ -86,10 +86,10 @@ struct Kernels {
   }
 
   template <int kSteps = kMostSteps>
-  static void pass(const Array& a, std::size_t block, std::size_t size, int steps, bool flip,
-                   std::size_t first, std::size_t last) {
+  static void make_pass(const Array& a, std::size_t block, std::size_t size, int steps, bool flip,
+                        std::size_t first, std::size_t last) {
     if constexpr (kSteps > 1) {
-      if (steps < kSteps) return pass<kSteps - 1>(a, block, size, steps, flip, first, last);
+      if (steps < kSteps) return make_pass<kSteps - 1>(a, block, size, steps, flip, first, last);
     }
     if (block + (size >> kSteps) >= a.n) return;  // nothing but greatest keys to compare with
     if (block + size <= a.n) {
@@ -146,7 +146,7 @@ struct Kernels {
                                  : clean_tiles<kDecode, false>(a, block, block + size, code);
     }
     const int steps = std::min(static_cast<int>(std::bit_width(size / kTile)) - 1, kMostSteps);
-    pass(a, block, size, steps, false, 0, size >> steps);
+    make_pass(a, block, size, steps, false, 0, size >> steps);
     const std::size_t part = size >> steps;
     for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
   }
@@ -155,7 +155,7 @@ struct Kernels {
   template <bool kDecode>
   static void merge(const Array& a, std::size_t block, std::size_t size, const Code& code) {
     const int steps = std::min(static_cast<int>(std::bit_width(size / kTile)) - 1, kMostSteps);
-    pass(a, block, size, steps, true, 0, size >> steps);
+    make_pass(a, block, size, steps, true, 0, size >> steps);
     const std::size_t part = size >> steps;
     for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
   }
@@ -185,7 +185,7 @@ struct Kernels {
   }
   static void far_pass(Key* keys, std::size_t n, std::size_t block, std::size_t size, int steps,
                        bool flip, std::size_t first, std::size_t last) {
-    pass({keys, n}, block, size, steps, flip, first, last);
+    make_pass({keys, n}, block, size, steps, flip, first, last);
   }
   static constexpr Calls<Key> calls() {
     return {Base::kKeys, kMostSteps, sort_block, clean_block, far_pass};
