@@ -321,6 +321,8 @@ TEST(Registry, HoldsTheRungsBeyondTheSources) {
   }
 }
 
+TEST(Registry, HoldsTheSortThatChooses) { EXPECT_NE(find_variant("cpu/auto/auto"), nullptr); }
+
 TEST(Registry, HoldsTheBaselinesWhoseLibrariesAreThere) {
   const auto found = [](std::string_view library) {
     for (const auto& dependency : dependencies()) {
