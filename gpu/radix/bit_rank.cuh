@@ -23,7 +23,7 @@ struct BitMap {
   static constexpr unsigned kBits = kMapBitsT;
   static constexpr unsigned kRows = 1u << (kBits - 5);
   static constexpr unsigned kMostMixed = kMostMixedT;
-  static constexpr unsigned kMostTwins = 7;  // in a row
+  static constexpr unsigned kMostTwins = 5;  // in a row
 
   uint4 rows[kRows / 4];
   std::uint16_t mixed[kMostMixed];  // rows with twins
