@@ -16,7 +16,7 @@ namespace device {
 namespace {
 
 /// From so many bytes on copies to and fro are carried by several threads where that is asked for;
-/// CUDA's own copies are faster below.
+/// less is to gain below.
 constexpr std::size_t kWorthStaging = std::size_t{512} << 10;
 
 bool device_in_use = false;  // a rig has been made in this process
