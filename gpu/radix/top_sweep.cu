@@ -55,7 +55,7 @@ struct TuningOf<std::uint64_t, std::uint32_t> {
 template <>
 struct TuningOf<std::uint32_t, NoValue> {
   using Tile = gpu::TilePolicy<gpu::ByAtomics, 512, 31, 2>;
-  using Type = gpu::TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 23>;
+  using Type = gpu::TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 24>;
 };
 template <>
 struct TuningOf<std::uint64_t, NoValue> {
