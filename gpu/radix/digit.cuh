@@ -36,11 +36,10 @@ __device__ __forceinline__ T& entry_of(T* table, Bits bits, unsigned shift) {
                                digit_offset<sizeof(T)>(bits, shift));
 }
 
-/// The bits below `shift` and those of the digit there, at the top of a word: of two keys, the one
-/// that is less in all digits so far has the lesser word.
+/// The bits of the digits from that at `first` to that at `last`.
 template <class Bits>
-__device__ __forceinline__ Bits digits_so_far(Bits bits, unsigned shift) {
-  return bits << (8 * sizeof(Bits) - kDigitBits - shift);
+__device__ __forceinline__ Bits digits_mask(unsigned first, unsigned last) {
+  return ~Bits{0} >> (8 * sizeof(Bits) - kDigitBits - last) >> first << first;
 }
 
 }  // namespace sortlab::gpu

@@ -77,8 +77,8 @@ struct TileSpace {
       const auto rank = [&](unsigned i) { return digit_at(keys[i], shift) << 16 | origins[i]; };
       return rank(place) > rank(next);
     } else {
-      const Bits not_sorted = (Bits{1} << first_shift) - 1;
-      return digits_so_far(keys[place], shift) > digits_so_far(keys[next] | not_sorted, shift);
+      const auto so_far = digits_mask<Bits>(first_shift, shift);
+      return (keys[place] & so_far) > (keys[next] & so_far);
     }
   }
   __device__ void swap(unsigned a, unsigned b) const {
