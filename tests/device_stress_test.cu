@@ -173,9 +173,9 @@ class DeviceStress : public testing::Test {
 // ---- The sorts ----
 
 /// Tiles of an item a thread, in portions of a few tiles, so that words are used again and again.
-template <class Rank, class Value>
+template <class Value>
 Faults repeat_onesweep() {
-  using Policy = gpu::TilePolicy<Rank, 256, 1, 2>;
+  using Policy = gpu::TilePolicy<gpu::ByAtomics, 256, 1, 2>;
   constexpr unsigned kMostN = 31 * Policy::kTile + 17;
   constexpr std::size_t kTilesAPortion = 11;
   const auto portions = [](std::size_t n) {
@@ -183,15 +183,15 @@ Faults repeat_onesweep() {
   };
   const gpu::OnesweepSpace<gpu::kPasses<Key>> space(nullptr, portions(kMostN));
   return repeat<Value>(kMostN, space.bytes, [&](Arrays<Value> arrays, unsigned n) {
-    gpu::sort_in_sweeps<Policy, Order::ascending>(arrays.data, arrays.alternate, n,
-                                                  arrays.workspace, portions(n), nullptr);
+    const auto cut = portions(n);
+    const gpu::OnesweepSpace<gpu::kPasses<Key>> lent(arrays.workspace, cut);
+    gpu::sort_in_sweeps<Policy>(arrays.data, arrays.alternate,
+                                gpu::key_map_of<Key, Order::ascending>(), n, lent, cut, nullptr);
   });
 }
 
-TEST_F(DeviceStress, OnesweepOfKeys) { expect_none(repeat_onesweep<gpu::ByAtomics, NoValue>()); }
-TEST_F(DeviceStress, OnesweepOfPairs) {
-  expect_none(repeat_onesweep<gpu::ByMasks, std::uint32_t>());
-}
+TEST_F(DeviceStress, OnesweepOfKeys) { expect_none(repeat_onesweep<NoValue>()); }
+TEST_F(DeviceStress, OnesweepOfPairs) { expect_none(repeat_onesweep<std::uint32_t>()); }
 
 /// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have levels.
 TEST_F(DeviceStress, MsdHybrid) {

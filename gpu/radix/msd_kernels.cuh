@@ -17,9 +17,10 @@ __global__ void __launch_bounds__(kCountThreads, 3)
   count_level<kCountThreads>(plan, level, buffers, s);
 }
 
-__global__ void __launch_bounds__(kPlanThreads) plan_buckets(Plan plan, unsigned level) {
-  __shared__ SplitShared<kPlanThreads> s;
-  plan_level<kPlanThreads>(plan, level, s);
+template <unsigned kThreads>
+__global__ void __launch_bounds__(kThreads) plan_buckets(Plan plan, unsigned level) {
+  __shared__ SplitShared<kThreads> s;
+  plan_level<kThreads>(plan, level, s);
 }
 
 template <class Shared, unsigned kBlocksAnSm, class Bits>

@@ -186,9 +186,10 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
   finish_bucket(plan, 0, s_index, threadIdx.x, blockDim.x);
 }
 
-__global__ void __launch_bounds__(1024) start_plan(Plan plan, unsigned key_bits) {
+template <class Bits>
+__global__ void __launch_bounds__(1024) start_plan(Plan plan) {
   __shared__ unsigned s_index;
-  plan_all(plan, plan.n, key_bits, s_index);
+  plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_index);
 }
 
 /// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.

@@ -61,15 +61,15 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   const Plan plan = make_plan<Tuning>(layout, n);
   const std::size_t sms = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
   gpu::check(cudaMemsetAsync(plan.counters, 0, plan.state_bytes, stream), "cudaMemsetAsync");
-  gpu::launch("start_plan", start_plan, {1, 1024}, stream, plan, 8 * unsigned{sizeof(Bits)});
+  gpu::launch("start_plan", start_plan<Bits>, {1, 1024}, stream, plan);
 
   const unsigned levels = even_levels(plan);
   for (unsigned level = 0; level < levels; ++level) {
     gpu::launch("count_digits", count_digits<Bits>,
                 {std::min(level_blocks(plan), 3 * sms), kCountThreads}, stream, plan, level,
                 buffers);
-    gpu::launch("plan_buckets", plan_buckets, {level == 0 ? 1 : 2 * sms, kPlanThreads}, stream,
-                plan, level);
+    gpu::launch("plan_buckets", plan_buckets<kPlanThreads>,
+                {level == 0 ? 1 : 2 * sms, kPlanThreads}, stream, plan, level);
     gpu::launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
                 {level_blocks(plan), Scatter::kThreads, sizeof(Scatter)}, stream, plan, level,
                 buffers);
