@@ -94,7 +94,8 @@ class ListAndShow(CommandLine):
     def test_list_filter(self):
         ids = [v["id"] for v in json.loads(
             self.call("list", "--json", "--filter", "cpu/merge/*").stdout)]
-        self.assertEqual(ids, ["cpu/merge/naive", "cpu/merge/optimized", "cpu/merge/parallel"])
+        self.assertEqual(ids, ["cpu/merge/naive", "cpu/merge/optimized", "cpu/merge/parallel",
+                               "cpu/merge/simd"])
         self.refused("list", "--filter", "cpu/merg/*", names=["cpu/merg/*", "cpu/merge/"])
 
     def test_show(self):
@@ -379,7 +380,7 @@ class RealKeys(CommandLine):
             self.assertEqual((row["status"], row["key_type"], row["n"], row["dist"]),
                              ("ok", key_type, str(n), "file"))
             self.assertTrue(row["dist_param"].startswith(os.path.basename(path) + "@"))
-        self.assertEqual(len({row["variant"] for row in rows}), 3)
+        self.assertEqual(len({row["variant"] for row in rows}), 4)
 
     def test_text(self):
         numbers = "".join(f"{(i * 7919) % 1009 - 500}\n" for i in range(900))

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 #include "common/bad_input.hpp"
@@ -103,8 +102,7 @@ ordered_json section_of(const GpuTuning& tuning) {
 
 /// The text of the file, with each step on one line.
 std::string text_of(const ordered_json& all) {
-  static const std::regex step(R"(\{\s+("n": \d+),\s+("id": "[^"]*")\s+\})");
-  return std::regex_replace(all.dump(2), step, "{$1, $2}") + '\n';
+  return all.dump(2) + '\n';
 }
 
 /// The value of a variable that is set, and not to nothing.
