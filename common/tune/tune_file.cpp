@@ -100,10 +100,8 @@ ordered_json section_of(const GpuTuning& tuning) {
           {"results", tuning.results},         {"choices", choices}};
 }
 
-/// The text of the file, with each step on one line.
-std::string text_of(const ordered_json& all) {
-  return all.dump(2) + '\n';
-}
+/// The text of the file.
+std::string text_of(const ordered_json& all) { return all.dump(2) + '\n'; }
 
 /// The value of a variable that is set, and not to nothing.
 std::optional<std::string> variable(const char* name) {
