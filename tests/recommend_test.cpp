@@ -108,10 +108,10 @@ TEST(Recommend, TheDataHasItsPlace) {
   add(table, on_gpu("gpu/x/sort", "none"), 5);       // 0.5 ms in kernels
   add(table, on_gpu("gpu/x/sort", "pageable"), 12);  // with its copies
   add(table, on_gpu("gpu/x/sort", "staged"), 11);
-  EXPECT_EQ(
-      names(question(), table),
-      (Names{"cpu/x/sort", "gpu/x/sort, copies from and to pageable memory staged by several threads",
-             "gpu/x/sort, copies from and to pageable memory"}));
+  EXPECT_EQ(names(question(), table),
+            (Names{"cpu/x/sort",
+                   "gpu/x/sort, copies from and to pageable memory staged by several threads",
+                   "gpu/x/sort, copies from and to pageable memory"}));
   Question q = question();
   q.where = Memory::device;
   EXPECT_EQ(names(q, table), Names{"gpu/x/sort"});
