@@ -191,6 +191,20 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   return "";
 }
 
+/// What a range of sizes is multiplied by: any number from 1.01 on, or as a count (2, 1e3, 1K).
+double parse_factor(std::string_view text, std::string_view range) {
+  double factor = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, factor);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) {
+    factor = static_cast<double>(parse_count(text));
+  }
+  if (!(factor >= 1.01)) {
+    throw BadInput(fmt::format("'{}' is no range: its factor is below 1.01", range));
+  }
+  return factor;
+}
+
 }  // namespace
 
 std::size_t parse_count(std::string_view text) {
@@ -219,22 +233,23 @@ std::vector<std::size_t> parse_sizes(std::string_view text) {
       continue;
     }
     std::string_view last_text = part.substr(dots + 2);
-    std::size_t factor = 2;
+    double factor = 2;
     if (const auto star = last_text.find('*'); star != std::string_view::npos) {
-      factor = parse_count(last_text.substr(star + 1));
+      factor = parse_factor(last_text.substr(star + 1), part);
       last_text = last_text.substr(0, star);
     }
     const std::size_t first = parse_count(part.substr(0, dots));
     const std::size_t last = parse_count(last_text);
-    if (first == 0 || first > last || factor < 2) {
+    if (first == 0 || first > last) {
       throw BadInput(
           fmt::format("'{}' is no range: FIRST..LAST or FIRST..LAST*FACTOR, with "
-                      "0 < FIRST <= LAST and FACTOR >= 2",
+                      "0 < FIRST <= LAST and FACTOR >= 1.01",
                       part));
     }
-    for (std::size_t n = first;; n *= factor) {
-      sizes.push_back(n);
-      if (n > last / factor) break;
+    for (double exact = static_cast<double>(first); exact <= static_cast<double>(last);
+         exact *= factor) {
+      const auto n = static_cast<std::size_t>(std::round(exact));
+      if (exact == static_cast<double>(first) || n != sizes.back()) sizes.push_back(n);
     }
   }
   return sizes;

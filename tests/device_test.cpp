@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -107,6 +108,26 @@ void skip_without_device(const Variant* variant = nullptr) {
   if (const auto reason = variant->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
 }
 
+/// Reports what f(case) finds wrong, "" for nothing. Several threads take the cases in turn: one
+/// alone waits for the GPU most of the time. Each stops at its first fault.
+template <class Case, class F>
+void for_each_in_parallel(std::vector<Case>& cases, F f) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    try {
+      for (std::size_t i; (i = next++) < cases.size();) {
+        const std::string fault = f(cases[i]);
+        ASSERT_EQ(fault, "");
+      }
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+  };
+  std::vector<std::jthread> others(kReduced ? 0 : 7);  // a sanitizer runs one kernel at a time
+  for (auto& other : others) other = std::jthread(work);
+  work();
+}
+
 class DeviceMatrix : public testing::TestWithParam<Subject> {
  protected:
   void SetUp() override { skip_without_device(&variant()); }
@@ -141,19 +162,28 @@ class DeviceMatrix : public testing::TestWithParam<Subject> {
 
 TEST_P(DeviceMatrix, SortsEveryDistributionAtAdversarialSizes) {
   constexpr std::size_t kMisaligned[] = {0, 1, 3, 8};
-  std::size_t turn = 0;
+  struct Case {
+    Config config;
+    std::size_t misalign;
+  };
+  std::vector<Case> cases;
   for_each_instance(config(0), [&](Config config) {
     for (const std::size_t n : sizes()) {
       config.n = n;
-      const std::size_t misalign = kMisaligned[turn++ % 4];
-      const auto rig = make_device_rig(config, misalign);
-      for (const auto& distribution : all_distributions()) {
-        config.dist = parse_distribution(distribution.name);
-        if (!is_fit_for(config)) continue;
-        ASSERT_EQ(fault_of(*rig, make_input(config, config.seed)), "")
-            << config.benchmark_name() << ", misaligned by " << misalign;
-      }
+      cases.push_back({config, kMisaligned[cases.size() % 4]});
     }
+  });
+  for_each_in_parallel(cases, [](Case& one) {
+    const auto rig = make_device_rig(one.config, one.misalign);
+    for (const auto& distribution : all_distributions()) {
+      one.config.dist = parse_distribution(distribution.name);
+      if (!is_fit_for(one.config)) continue;
+      const std::string fault = fault_of(*rig, make_input(one.config, one.config.seed));
+      if (fault.empty()) continue;
+      return fault + ": " + one.config.benchmark_name() + ", misaligned by " +
+             std::to_string(one.misalign);
+    }
+    return std::string();
   });
 }
 

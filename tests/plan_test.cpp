@@ -97,12 +97,15 @@ TEST(ParseSizes, KnowsListsAndRanges) {
   EXPECT_EQ(parse_sizes("7..7"), Sizes{7});
   EXPECT_EQ(parse_sizes("1..1000*10"), (Sizes{1, 10, 100, 1000}));
   EXPECT_EQ(parse_sizes("0,3,10..20"), (Sizes{0, 3, 10, 20}));
+  EXPECT_EQ(parse_sizes("100..150*1.1"), (Sizes{100, 110, 121, 133, 146}));
+  EXPECT_EQ(parse_sizes("3,3..6*1.1"), (Sizes{3, 3, 4, 5, 6}));
+  EXPECT_EQ(parse_sizes("1..2M*1K"), (Sizes{1, 1024, 1'048'576}));
   EXPECT_EQ(parse_sizes("1..9e15*9e15"), (Sizes{1, std::size_t{9'000'000'000'000'000}}));
 }
 
 TEST(ParseSizes, NamesWhatIsNoRange) {
-  for (const char* text : {"8K..1K", "0..8", "1..8*1", "1..8*0", "..", "1..", "..8", "1...8",
-                           "1..8*", "1,,2", ",", "1..2..3"}) {
+  for (const char* text : {"8K..1K", "0..8", "1..8*1", "1..8*0", "1..8*1.001", "1..8*nan", "..",
+                           "1..", "..8", "1...8", "1..8*", "1,,2", ",", "1..2..3"}) {
     EXPECT_THROW(parse_sizes(text), BadInput) << text;
   }
   EXPECT_NE(complaint([] { parse_sizes("5,8K..1K"); }).find("'8K..1K'"), std::string::npos);
