@@ -166,7 +166,7 @@ struct Kernels {
     if (block >= a.n) return;
     if (size == Base::kKeys) {
       Key* const keys = a.keys + block;
-      return Base::template sort_some<kDecode>(keys, keys, std::min(size, a.n - block), code);
+      return Base::template sort<true, kDecode>(keys, keys, std::min(size, a.n - block), code);
     }
     sort<false>(a, block, size / 2, code);
     sort<false>(a, block + size / 2, size / 2, code);

@@ -257,7 +257,7 @@ struct Kernels {
     std::size_t count = 0;
     for (std::size_t i = 0; i < n; i += Base::kKeys) {
       const std::size_t size = std::min(Base::kKeys, n - i);
-      Base::template sort_some<false>(from + i, scratch.first + i, size, code);
+      Base::template sort<true, false>(from + i, scratch.first + i, size, code);
       scratch.segments[count++] = {scratch.first + i, size};
     }
     (decode ? merge_segments<true> : merge_segments<false>)(scratch.segments, count, scratch.second,

@@ -1,4 +1,4 @@
-// How cpu/quick/simd sorts what fits a cache: small sorts in registers, partition of keys by a
+// How cpu/quick/simd sorts what fits a cache: few keys in registers, partition of keys by a
 // pivot from one buffer to the other, and quicksort by many pivots from a sample. For the vectors
 // of one instruction set, without an include guard: simd.cpp includes it in a namespace for each.
 
@@ -7,71 +7,11 @@ struct CacheSort {
   using L = Lanes<Key>;
   using Vector = typename L::Vector;
   using Code = Coding<Key, kFloat>;
+  using Small = RegisterSort<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
 
   /// The most keys that are sorted in registers.
-  static constexpr std::size_t kBlock = 16 * kLanes;
-
-  // ---- Small sorts
-
-  template <int kRows, int kRow, bool kRaw>
-  SORTLAB_INLINE Vector load_row(const Key* from, std::size_t n, const Code& code) {
-    constexpr std::ptrdiff_t kBefore = kRow * static_cast<std::ptrdiff_t>(kLanes);
-    Vector v;
-    if constexpr (kRow < full_rows(kRows)) {
-      v = L::load(from + kBefore);
-    } else {
-      const std::ptrdiff_t left = static_cast<std::ptrdiff_t>(n) - kBefore;
-      const auto some = static_cast<std::size_t>(
-          std::clamp<std::ptrdiff_t>(left, 0, static_cast<std::ptrdiff_t>(kLanes)));
-      Vector others = L::broadcast(kGreatest<Key>);
-      if constexpr (kRaw) others = code.decode(others);
-      v = L::load_some(from + kBefore, some, others);
-    }
-    if constexpr (kRaw) v = code.encode(v);
-    return v;
-  }
-
-  /// As many rows are full whatever n is, or fewer rows would have been taken.
-  static constexpr int full_rows(int rows) {
-    return rows == 16 ? 12 : rows == 12 ? 8 : rows == 8 ? 4 : rows == 4 ? 2 : 0;
-  }
-
-  template <int kRows, int kStore>
-  SORTLAB_INLINE void store_row(Key* to, std::size_t n, const Block<Key, kRows>& block,
-                                const Code& code) {
-    constexpr auto kAt = Block<Key, kRows>::kSequence.stores[kStore];
-    constexpr std::size_t kPlace = static_cast<std::size_t>(kAt.place);
-    if (kPlace + kLanes <= full_rows(kRows) * kLanes || kPlace + kLanes <= n) {
-      L::store(to + kPlace, code.decode(block.v[kAt.row]));
-    } else if (kPlace < n) {
-      L::store_some(to + kPlace, code.decode(block.v[kAt.row]), n - kPlace);
-    }
-  }
-
-  template <int kRows, bool kRaw, std::size_t... kRow, std::size_t... kStore>
-  SORTLAB_INLINE void sort_block(const Key* from, Key* to, std::size_t n, const Code& code,
-                                 std::index_sequence<kRow...>, std::index_sequence<kStore...>) {
-    Block<Key, kRows> block{{load_row<kRows, kRow, kRaw>(from, n, code)...}};
-    block.sort();
-    (store_row<kRows, kStore>(to, n, block, code), ...);
-  }
-  template <int kRows, bool kRaw>
-  [[gnu::noinline]] static void sort_block(const Key* from, Key* to, std::size_t n,
-                                           const Code& code) {
-    sort_block<kRows, kRaw>(from, to, n, code, std::make_index_sequence<kRows>{},
-                            std::make_index_sequence<Block<Key, kRows>::kSequence.store_count>{});
-  }
-
-  /// Sorts n <= kBlock keys into `to`, which is `from` or apart from it, as user's keys.
-  template <bool kRaw>
-  static void sort_small(const Key* from, Key* to, std::size_t n, const Code& code) {
-    if (n > 12 * kLanes) return sort_block<16, kRaw>(from, to, n, code);
-    if (n > 8 * kLanes) return sort_block<12, kRaw>(from, to, n, code);
-    if (n > 4 * kLanes) return sort_block<8, kRaw>(from, to, n, code);
-    if (n > 2 * kLanes) return sort_block<4, kRaw>(from, to, n, code);
-    if (n > 0) sort_block<2, kRaw>(from, to, n, code);
-  }
+  static constexpr std::size_t kBlock = Small::kKeys;
 
   // ---- Partition
 
@@ -173,13 +113,15 @@ struct CacheSort {
   template <bool kRaw>
   static void sort(Key* from, Key* other, bool in_place, std::size_t n, int levels,
                    const Code& code) {
-    if (n <= kBlock) return sort_small<kRaw>(from, in_place ? from : other, n, code);
+    if (n <= kBlock)
+      return Small::template sort<kRaw, true>(from, in_place ? from : other, n, code);
     if (levels == 0) return sort_by_heap<kRaw>(from, in_place ? from : other, n, code);
     using Plain = CacheSort<Key, false>;
     alignas(64) Key sample[kBlock];
     const std::size_t sampled = sample_size(n);
     take_sample<kRaw>(from, n, sample, sampled, code);
-    Plain::template sort_small<false>(sample, sample, sampled, typename Plain::Code(0));
+    RegisterSort<Key, false>::template sort<false, true>(sample, sample, sampled,
+                                                         typename Plain::Code(0));
     Key keys[kMostWays];
     const Splitters<Key> splitters = choose_splitters(sample, sampled, ways(n), keys);
     split<kRaw>(from, other, in_place, n, splitters, 0, splitters.count, levels - 1, code);
@@ -190,7 +132,8 @@ struct CacheSort {
   static void split(Key* from, Key* other, bool in_place, std::size_t n,
                     const Splitters<Key>& splitters, int first, int last, int levels,
                     const Code& code) {
-    if (n <= kBlock) return sort_small<kRaw>(from, in_place ? from : other, n, code);
+    if (n <= kBlock)
+      return Small::template sort<kRaw, true>(from, in_place ? from : other, n, code);
     if constexpr (!kRaw) {
       if (first == last) {
         if (!splitters.all_equal(first)) return sort<false>(from, other, in_place, n, levels, code);
