@@ -6,6 +6,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/tune/gpu_choice.hpp"
+#include "gpu/auto/choice_table.hpp"
 #include "temporary_file.hpp"
 
 namespace sortlab {
@@ -184,6 +185,43 @@ TEST(GpuChoice, IsTheSameAskedOnceForAllN) {
       EXPECT_EQ(step->rung->id, rung(widths, n)) << widths.text() << ", n = " << n;
     }
   }
+}
+
+TEST(ChoiceTable, HasTheCodeOfTheRungThatIsChosen) {
+  for (const bool stable : {false, true}) {
+    const gpu::ChoiceTable table(kChoices, kH200, stable);
+    for (const KeyType type : {KeyType::u32, KeyType::f32, KeyType::i64}) {
+      for (const std::size_t value_bytes : {0, 4}) {
+        for (const Order order : {Order::ascending, Order::descending}) {
+          for (const std::size_t n : {0, 1000, 1001, 4999, 5000, 1 << 30}) {
+            const auto& code = table.code(type, value_bytes, order, n);
+            EXPECT_EQ(code.rung->variant.id, rung({bytes_of(type), value_bytes, stable}, n)) << n;
+            ASSERT_NE(code.instance, nullptr);
+            EXPECT_EQ(code.instance->key_type, type);
+            EXPECT_EQ(code.instance->value_bytes, value_bytes);
+            EXPECT_EQ(code.instance->order, order);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(PerDevice, MakesOneForEachDeviceAndThatOnce) {
+  gpu::PerDevice<int> numbers;
+  int made = 0;
+  const auto make = [&] { return new int(++made); };  // as a program's tables: never deleted
+  const int& first = numbers.of(3, make);
+  const int& second = numbers.of(0, make);
+  EXPECT_EQ(&numbers.of(3, make), &first);
+  EXPECT_EQ(&numbers.of(0, make), &second);
+  EXPECT_EQ(made, 2);
+  EXPECT_THROW(numbers.of(1, []() -> int* { throw BadInput("no file"); }), BadInput);
+  EXPECT_EQ(numbers.of(1, make), 3) << "asked again after a failure";
+  EXPECT_THROW(numbers.of(1000, make), std::out_of_range);
+  delete &first;
+  delete &second;
+  delete &numbers.of(1, make);
 }
 
 TEST(GpuRungs, NeedClustersWhereTheySaySo) {
