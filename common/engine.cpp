@@ -10,6 +10,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 
 #include "common/bad_input.hpp"
 #include "common/device.hpp"
@@ -99,6 +100,11 @@ class Run {
       state.SkipWithError("interrupted");
       return;
     }
+    if (given_up_.contains(config.id())) {
+      state.SkipWithError("went wrong in an earlier round");
+      progress_.finished(config.n);
+      return;
+    }
     progress_.begin(config.benchmark_name());
     std::vector<double> samples_ns;
     bool failed_sample = false;  // it has a row of its own, with the reason
@@ -111,6 +117,7 @@ class Run {
       return;
     }
     if (outcome.status != Status::ok && !failed_sample) recorder_.add_outcome(config, outcome);
+    if (outcome.status != Status::ok) given_up_.insert(config.id());
     if (outcome.status == Status::failed || outcome.status == Status::timeout) {
       ++failures_;
       fmt::print(stderr, "\n{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status),
@@ -140,6 +147,7 @@ class Run {
   std::unique_ptr<Measurer> measurer_;
   Progress progress_;
   std::map<std::string, int> next_rep_;
+  std::set<std::string> given_up_;  // not measured again in a later round
   std::size_t resumed_ = 0;
   std::size_t failures_ = 0;
 };
@@ -180,16 +188,22 @@ CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& sto
   Recorder recorder("", new_run_id());
   WorkerProcess worker(stop, timeout_s);
   Progress progress;
+  std::map<std::string, int> next_rep;
+  std::set<std::string> given_up;
   for (const auto& config : configs) progress.expect(config.n);
   for (const auto& config : configs) {
     if (interrupted()) break;
+    if (given_up.contains(config.id())) continue;
     progress.begin(config.benchmark_name());
-    int rep = 0;
+    int& rep = next_rep[config.id()];
     const Outcome outcome = worker.measure(config, [&](Sample sample) {
       sample.rep = rep++;
       recorder.add_sample(config, sample);
     });
-    if (outcome.status != Status::ok) recorder.add_outcome(config, outcome);
+    if (outcome.status != Status::ok) {
+      recorder.add_outcome(config, outcome);
+      given_up.insert(config.id());
+    }
     progress.finished(config.n);
   }
   progress.end();

@@ -12,6 +12,7 @@ namespace sortlab {
 
 struct RunSettings {
   StopSettings stop;
+  int rounds = 1;          // see in_rounds()
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
   bool print_table = true;
@@ -26,7 +27,7 @@ struct RunSettings {
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 
 /// Measures the configurations one after the other, each with at most `timeout_s` seconds, and keeps
-/// the rows; those so far after Ctrl-C.
+/// the rows; those so far after Ctrl-C. One may be there several times, as in_rounds() makes them.
 CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& stop,
                      double timeout_s);
 

@@ -12,12 +12,6 @@
 namespace sortlab {
 namespace {
 
-/// What two configurations must have in common to share their inputs.
-std::string input_key(const Config& c) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", name_of(c.key_type), c.value_bytes, c.n, c.dist.name,
-                     c.dist.param, c.seed, c.input_path);
-}
-
 void read_keys_from_file(const Config& config, const GuardedBuffer& keys) {
   const KeyFile file = read_key_file(config.input_path, config.key_type, config.input_format);
   if (file.bytes.size() < keys.size()) {
@@ -28,6 +22,11 @@ void read_keys_from_file(const Config& config, const GuardedBuffer& keys) {
 }
 
 }  // namespace
+
+std::string input_key(const Config& c) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", name_of(c.key_type), c.value_bytes, c.n, c.dist.name,
+                     c.dist.param, c.seed, c.input_path);
+}
 
 int versions_of(const Config& config) {
   if (config.dist.name == "file") return 1;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "common/config.hpp"
@@ -40,6 +41,9 @@ class InputPool {
   std::string made_for_;
   std::vector<Input> inputs_;
 };
+
+/// What two configurations must have in common to share their inputs.
+std::string input_key(const Config& config);
 
 /// How many versions of its input a configuration gets: enough for 2^20 keys in all, at most 256;
 /// one where the keys come from a file.

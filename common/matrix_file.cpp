@@ -111,6 +111,7 @@ Matrix read_matrix_file(const std::string& path) {
     Matrix matrix;
     for (const json& block : text.at("runs")) matrix.runs.push_back(parse_block(block));
     if (text.contains("stop")) matrix.stop = parse_stop(text.at("stop"));
+    matrix.rounds = text.value("rounds", 1);
     return matrix;
   } catch (const json::exception& error) {
     throw BadInput(fmt::format("{}: {}", path, error.what()));

@@ -12,6 +12,7 @@
 
 #include "common/bad_input.hpp"
 #include "common/device.hpp"
+#include "common/input.hpp"
 #include "common/machine.hpp"
 
 namespace sortlab {
@@ -396,6 +397,26 @@ std::vector<Planned> plan(const Selection& selection) {
     }
   }
   return planned;
+}
+
+std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds) {
+  if (rounds == 1) return planned;
+  std::vector<std::vector<Planned>> by_input;
+  std::map<std::string, std::size_t> place;
+  for (const auto& p : planned) {
+    const auto [entry, is_new] = place.try_emplace(input_key(p.config), by_input.size());
+    if (is_new) by_input.emplace_back();
+    by_input[entry->second].push_back(p);
+  }
+  std::vector<Planned> all;
+  for (const auto& group : by_input) {
+    for (int round = 0; round < rounds; ++round) {
+      for (const auto& p : group) {
+        if (round == 0 || p.skip_reason.empty()) all.push_back(p);
+      }
+    }
+  }
+  return all;
 }
 
 }  // namespace sortlab

@@ -47,14 +47,19 @@ struct Planned {
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
+/// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. What
+/// drifts while they are measured, a clock or what else the machine does, then falls on all alike.
+std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);
+
 /// What a matrix file says.
 struct Matrix {
   std::vector<Selection> runs;
   StopSettings stop;
+  int rounds = 1;
 };
 
-/// Reads {"description": ..., "stop": {"time": 0.1, ...}, "runs": [{"filter": [...], ...}]}; the keys
-/// are those of the command line's flags. Throws BadInput.
+/// Reads {"description": ..., "rounds": 3, "stop": {"time": 0.1, ...}, "runs": [{"filter": [...], ...}]};
+/// the keys are those of the command line's flags. Throws BadInput.
 Matrix read_matrix_file(const std::string& path);
 
 /// The names of the files under bench/ that find_matrix_file() knows; none without a source tree.

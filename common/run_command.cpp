@@ -108,6 +108,7 @@ void check_stop_settings(const RunSettings& settings) {
   if (!(stop.time_s >= 0) || !(settings.timeout_s > 0) || !(stop.accuracy >= 0)) {
     throw BadInput("--time and --accuracy must not be negative, --timeout must be positive");
   }
+  if (settings.rounds < 1) throw BadInput("--rounds: 1 or more");
 }
 
 }  // namespace
@@ -150,6 +151,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_option("--time", settings.stop.time_s, "Seconds a configuration (default 0.5)");
   run->add_option("--accuracy", settings.stop.accuracy,
                   "Stop when the median is known this well (default 0.005)");
+  run->add_option("--rounds", settings.rounds,
+                  "Go round all sorts of an input so often, each time with a --time of its own "
+                  "(default 1)");
   run->add_option("--timeout", settings.timeout_s,
                   "Seconds after which a configuration is given up (default 120)");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
@@ -165,6 +169,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       if (run->count("--filter") == 0) join_plugins(from_file.runs);
       blocks = with_overrides(std::move(from_file.runs), selection, *run);
       settings.stop = with_overrides(from_file.stop, settings.stop, *run);
+      if (run->count("--rounds") == 0) settings.rounds = from_file.rounds;
     }
     check_stop_settings(settings);
     std::vector<Planned> planned;
@@ -180,7 +185,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
           run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
       return;
     }
-    context.exit_code = run_plan(planned, settings);
+    context.exit_code = run_plan(in_rounds(planned, settings.rounds), settings);
   });
 }
 

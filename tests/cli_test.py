@@ -174,6 +174,16 @@ class RunToFile(CommandLine):
                                "--max-samples", "2")
         self.assertEqual([row["n"] for row in rows if ends_configuration(row)], ["1024", "2048"])
 
+    def test_rounds_take_the_sorts_in_turn(self):
+        rows = self.run_to_csv(*TWO, "--n", "1K", "--time", "0.01", "--min-samples", "2",
+                               "--max-samples", "2", "--rounds", "3")
+        ended = [row["variant"] for row in rows if ends_configuration(row)]
+        self.assertEqual(ended, ended[:2] * 3)
+        self.assertEqual(len(set(ended)), 2)
+        for variant in set(ended):
+            self.assertEqual([int(row["rep"]) for row in rows if row["variant"] == variant],
+                             list(range(6)))
+
     def test_killed_half_way(self):
         arguments = [*TWO, "--n", "1K,2K,4K,8K", "--dist", "uniform,sorted,reverse",
                      "--time", "0.04", "--accuracy", "0"]
@@ -324,6 +334,7 @@ class BadInput(CommandLine):
                 (["--filter", "cpu/quick/parallel", "--param", "nonsense=3"], ["nonsense"]),
                 (["--filter", "cpu/radix/naive", "--param", "x"], ["x"]),
                 (["--matrix", "defualt"], ["defualt"]),
+                (["--rounds", "0"], ["--rounds"]),
                 (["--min-samples", "0"], ["--min-samples"]),
                 (["--time", "-1"], ["--time"]),
                 (["--timeout", "0"], ["--timeout"]),

@@ -252,6 +252,25 @@ TEST(Plan, SkipsWithAReason) {
             std::string::npos);
 }
 
+TEST(InRounds, TakesTheSortsOfAnInputInTurn) {
+  const auto planned_of = [](const char* id, std::size_t n, const char* skip_reason = "") {
+    Planned planned;
+    planned.config.variant = id;
+    planned.config.n = n;
+    planned.skip_reason = skip_reason;
+    return planned;
+  };
+  const std::vector<Planned> planned = {planned_of("a", 1), planned_of("b", 1, "can't"),
+                                        planned_of("a", 2), planned_of("c", 1)};
+  const auto order_of = [](const std::vector<Planned>& all) {
+    std::string order;
+    for (const auto& p : all) order += fmt::format("{}{} ", p.config.variant, p.config.n);
+    return order;
+  };
+  EXPECT_EQ(order_of(in_rounds(planned, 1)), "a1 b1 a2 c1 ");
+  EXPECT_EQ(order_of(in_rounds(planned, 2)), "a1 b1 c1 a1 c1 a2 a2 ") << "skipped ones once";
+}
+
 using PlanOfFile = TemporaryFolder;
 
 TEST_F(PlanOfFile, TakesTheFilesTypeAndCount) {
@@ -295,9 +314,9 @@ TEST_F(PlanOfFile, RefusesContradictions) {
 }
 
 TEST_F(PlanOfFile, ReadsMatrices) {
-  const auto [blocks, stop] =
+  const auto [blocks, stop, rounds] =
       read_matrix_file(write("matrix.json",
-                             R"({"description": "x", "stop": {"time": 0.25, "min-samples": 3},
+                             R"({"description": "x", "rounds": 3, "stop": {"time": 0.25, "min-samples": 3},
           "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
                    {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
   ASSERT_EQ(blocks.size(), 2u);
@@ -311,12 +330,14 @@ TEST_F(PlanOfFile, ReadsMatrices) {
   EXPECT_EQ(stop.time_s, 0.25);
   EXPECT_EQ(stop.min_samples, 3);
   EXPECT_EQ(stop.max_samples, StopSettings{}.max_samples);
+  EXPECT_EQ(rounds, 3);
+  EXPECT_EQ(read_matrix_file(write("once.json", R"({"runs": []})")).rounds, 1);
 }
 
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
-        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": []})",
+        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": []})", R"({"rounds": "3", "runs": []})",
         R"({"runs": [3]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
