@@ -266,7 +266,7 @@ class Tune(CommandLine):
         return self.call("tune", *arguments, expect=expect,
                          environment={**self.settings, **settings})
 
-    def measured(self, name="run.csv", device="GPU A", **times):
+    def measured(self, name="run.csv", device="GPU A", isa="", **times):
         """A run in which each sort took so many nanoseconds at 1K, 2K, ... keys."""
         with open(self.path(name), "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", restval="")
@@ -277,13 +277,16 @@ class Tune(CommandLine):
                         "schema_version": "1", "run_id": "r", "config_id": f"{sort}{i}",
                         "ts_utc": "2026-11-21T00:00:00Z", "status": "ok", "device": device,
                         "variant": sort.replace("__", "/"), "key_type": "u32", "value_bytes": "0",
-                        "n": str(1024 << i), "order": "asc", "dist": "uniform", "threads": "0",
+                        "algorithm": sort.split("__")[1], "isa": isa,
+                        "n": str(1024 << i), "order": "asc", "dist": "uniform",
+                        "threads": "1" if isa else "0",
                         "host_mem": "none", "launch": "stream", "cache": "hot", "stable": "0",
                         "in_place": "0", "pinned_threads": "0", "rep": "0", "seed": "12345",
                         "total_ns": str(ns), "kernel_ns": str(ns),
                         "sorted_ok": "1", "permutation_ok": "1"})
         self.write(name.replace(".csv", ".run.json"), json.dumps(
-            {"r": {"gpu": {"name": device, "sms": 132}, "started_utc": "2026-11-21T00:00:00Z",
+            {"r": {"gpu": {"name": device, "sms": 132}, "cpu": {"model": device, "threads": 2},
+                   "started_utc": "2026-11-21T00:00:00Z",
                    "build": {"git_revision": "abc"}}}))
         return name
 
@@ -300,6 +303,37 @@ class Tune(CommandLine):
                          ["gpu/radix/small", "gpu/radix/onesweep"])
         self.assertTrue(2048 < choice["from"][1]["n"] < 4096, choice)
 
+    def test_choices_of_a_cpu_lie_beside_those_of_a_gpu(self):
+        self.tune("--from", self.measured(gpu__radix__small=[10]), "--out", "tune.json")
+        csv_file = self.measured("cpu.csv", "CPU A", "avx512", cpu__quick__simd=[10, 20, 80],
+                                 cpu__merge__simd=[20, 40, 40], cpu__baselines__vqsort=[1, 1, 1])
+        done = self.tune("--from", csv_file, "--out", "tune.json")
+        self.assertIn("for CPU A with 2 threads, in tune.json", done.stdout)
+        sections = json.loads(read_text(self.path("tune.json")))
+        self.assertEqual(sections["gpu"]["device"], "GPU A")
+        (choice,) = sections["cpu"]["choices"]
+        self.assertEqual((choice["isa"], choice["threads"]), ("avx512", 1))
+        self.assertEqual([step["id"] for step in choice["from"]],
+                         ["cpu/quick/simd", "cpu/merge/simd"])
+        shown = self.call("show", "cpu/auto/auto", environment={"SORTLAB_TUNE": "tune.json"})
+        self.assertIn("tune.json is for CPU A", shown.stdout)
+        self.assertIn("built in, measured on", shown.stdout)
+
+    def test_check_says_where_the_choice_is_not_the_fastest(self):
+        good = self.measured("good.csv", gpu__auto__auto=[102, 205], gpu__radix__small=[100, 400],
+                             gpu__merge__multiway=[150, 200], gpu__baselines__cub_radix=[1, 1])
+        done = self.tune("--check", good)
+        self.assertEqual(done.stdout,
+                         "gpu/auto/auto: within 3 % of the fastest of ours at 2 of 2 points\n")
+        bad = self.measured("bad.csv", "CPU A", "avx2", cpu__auto__auto=[104, 220],
+                            cpu__quick__simd=[100, 200])
+        done = self.tune("--check", f"{good},{bad}", expect=1)
+        self.assertIn("cpu/auto/auto/u32/asc/uniform/n:2048/threads:1: 220 ns, 200 ns by "
+                      "cpu/quick/simd: 10.0 % over", done.stdout)
+        self.assertIn("cpu/auto/auto: within 5 % of the fastest of ours at 1 of 2", done.stdout)
+        better = self.measured("better.csv", "CPU A", "avx512", cpu__quick__simd=[1])
+        self.tune("--check", f"{bad},{better}", expect=1)
+
     def test_the_file_to_go_by(self):
         builtin = self.tune("--show").stdout
         self.assertIn("built in, measured on NVIDIA H200", builtin)
@@ -315,7 +349,8 @@ class Tune(CommandLine):
     def test_a_malformed_file_is_one_line(self):
         self.write("bad.json", '{"sortlab_tune": 1, "gpu": {"device": 7')
         self.write("mine.json", "{}")
-        commands_that_read_it = [["tune", "--show"]]
+        commands_that_read_it = [["tune", "--show"], ["show", "cpu/auto/auto"],
+                                 ["run", "--filter", "cpu/auto/auto", "--n", "1K"]]
         if "gpu/auto/auto" in self.call("list").stdout:
             commands_that_read_it += [["list"], ["show", "gpu/auto/auto"],
                                       ["run", "--filter", "gpu/auto/auto", "--n", "1K"]]
@@ -335,9 +370,12 @@ class Tune(CommandLine):
         for arguments, names in [
                 (["--from", "missing.csv"], ["missing"]),
                 (["--from", "alone.csv"], ["alone.csv", "alone.run.json"]),
-                (["--from", "run.csv"], ["run.csv", "gpu/auto"]),
+                (["--from", "run.csv"], ["run.csv", "gpu/auto", "cpu/auto"]),
+                (["--check", "a.csv"], ["a.csv"]),
+                (["--check", "a.csv", "--cpu"], ["--check"]),
                 (["--from", "a.csv,b.csv"], ["a.csv", "b.csv", "GPU A", "GPU B"]),
                 (["--from", "a.csv", "--quick"], ["--quick"]),
+                (["--from", "a.csv", "--cpu"], ["--cpu"]),
                 (["--show", "--quick"], ["--show"]),
                 (["--from", "a.csv", "--out", "a.csv/tune.json"], ["a.csv"]),
                 (["--nonsense"], ["--nonsense"]),
@@ -345,7 +383,7 @@ class Tune(CommandLine):
             with self.subTest(arguments):
                 self.refused("tune", *arguments, names=names)
         if "GPU          none in use" in self.call("doctor").stdout:
-            self.refused("tune", names=["tune: nothing to measure without a GPU: "])
+            self.refused("tune", "--gpu", names=["tune: nothing to measure without a GPU: "])
 
 
 class Help(CommandLine):
@@ -390,7 +428,8 @@ class Completion(CommandLine):
                 (["compare", "base.csv", "n"], [":files"]),
                 (["compare", "base.csv", "new.csv", "--thr"], ["--threshold"]),
                 (["completion", ""], ["bash", "zsh"]),
-                (["tune", "--"], ["--device", "--from", "--help", "--out", "--quick", "--show"]),
+                (["tune", "--"], ["--check", "--cpu", "--device", "--from", "--gpu", "--help", "--out", "--quick",
+                                   "--show"]),
                 (["tune", "--from", ""], [":files"]),
                 (["nonsense"], []),
         ]:

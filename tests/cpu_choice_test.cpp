@@ -1,83 +1,142 @@
 // What cpu/auto/auto chooses, and that what it chooses sorts.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/check.hpp"
+#include "common/tune/cpu_choice.hpp"
+#include "common/tune/cpu_rungs.hpp"
+#include "common/tune/measured.hpp"
 #include "common/variant.hpp"
-#include "cpu/auto/choice.hpp"
 
 namespace sortlab {
 namespace {
-using namespace cpu_auto;
 
-Rung rung(const Situation& situation) { return choose(situation, RungSet::all()); }
+const Steps kSteps = {{0, "cpu/quick/simd"},
+                      {300, "cpu/bitonic/simd"},
+                      {5000, "cpu/radix/hybrid"},
+                      {90'000, "cpu/merge/simd"}};
 
-Situation keys(std::size_t n, std::size_t key_bytes = 4, int threads = 1, Isa isa = Isa::avx512) {
-  return {.n = n, .key_bytes = key_bytes, .threads = threads, .isa = isa};
+std::string rung(std::size_t n, KeyType type, std::size_t value_bytes = 0, bool power_of_two = true,
+                 const Steps* steps = &kSteps) {
+  const auto fit = fit_cpu_steps(steps, type, value_bytes, power_of_two);
+  auto step = fit.rbegin();
+  while (step->from_n > n) ++step;
+  return step->rung->id;
 }
 
-TEST(CpuChoice, GivesPairsToTheOneSortThatTakesThem) {
+TEST(CpuChoice, GoesByTheTable) {
+  EXPECT_EQ(rung(0, KeyType::u32), "cpu/quick/simd");
+  EXPECT_EQ(rung(300, KeyType::f32), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(5000, KeyType::i64), "cpu/radix/hybrid");
+  EXPECT_EQ(rung(std::size_t{1} << 40, KeyType::u64), "cpu/merge/simd");
+}
+
+TEST(CpuChoice, NeverTakesWhatIsNotFit) {
+  EXPECT_EQ(rung(600, KeyType::u64, 0, true), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(600, KeyType::u64, 0, false), "cpu/quick/simd") << "padding would cost too much";
+  EXPECT_EQ(rung(600, KeyType::u32, 0, false), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(600, KeyType::u32, 4), "cpu/radix/hybrid") << "of pairs the stable one";
+  EXPECT_EQ(rung(600, KeyType::u32, 0, true, nullptr), "cpu/radix/hybrid") << "no table";
+  const Steps only_bitonic = {{0, "cpu/bitonic/simd"}};
+  EXPECT_EQ(rung(1 << 20, KeyType::u32, 0, true, &only_bitonic), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(1 << 21, KeyType::u32, 0, true, &only_bitonic), "cpu/radix/hybrid")
+      << "never measured there";
+  const Steps no_rung = {{0, "cpu/std_sort/naive"}};
+  EXPECT_EQ(rung(9, KeyType::u32, 0, true, &no_rung), "cpu/radix/hybrid");
+}
+
+std::string chosen(const CpuChoices& choices, Isa isa, int threads, std::size_t n = 1000) {
+  const CpuChoiceTables tables(choices);
+  return tables.table(isa, threads, n).code(KeyType::u32, 0, Order::descending, n).rung->variant.id;
+}
+
+TEST(CpuChoice, TakesTheNearestThreadCount) {
+  const auto all = [](const char* id) { return Choices{{Widths{}, {{0, id}}}}; };
+  const CpuChoices choices = {{{Isa::avx2, 1}, all("cpu/quick/simd")},
+                              {{Isa::avx2, 16}, all("cpu/merge/simd")},
+                              {{Isa::avx512, 1}, all("cpu/bitonic/simd")}};
+  EXPECT_EQ(chosen(choices, Isa::avx2, 1), "cpu/quick/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx2, 4), "cpu/quick/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx2, 5), "cpu/merge/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx2, 500), "cpu/merge/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx512, 500), "cpu/bitonic/simd");
+  EXPECT_EQ(chosen(choices, Isa::scalar, 1), "cpu/radix/hybrid") << "nothing is known of it";
+}
+
+TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
+  const CpuFacts intel{"some Xeon", false}, amd{"some EPYC", true};
+  const auto builtin = cpu_choices(intel, std::nullopt);
   for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
-    for (const std::size_t n : {0, 1, 1000, 1 << 17, 1 << 27}) {
-      Situation situation = keys(n, 8, 16, isa);
-      situation.pairs = true;
-      EXPECT_EQ(rung(situation), Rung::hybrid) << n;
+    for (const int threads : {1, 16}) {
+      const auto& choices = builtin.choices.at({isa, threads});
+      for (const std::size_t key_bytes : {4, 8}) {
+        EXPECT_TRUE(choices.contains({key_bytes, 0, false}));
+        EXPECT_TRUE(choices.contains({key_bytes, 4, true}));
+      }
+      for (const auto& [widths, steps] : choices) {
+        for (const auto& step : steps) EXPECT_NE(find_cpu_rung(step.id), nullptr) << step.id;
+      }
     }
   }
+  EXPECT_NE(cpu_choices(amd, std::nullopt).source, builtin.source);
+
+  CpuTuning file{"some Xeon", 16, "abc", "2026-11-22T00:00:00Z", {}, {}};
+  file.choices[{Isa::avx512, 1}][Widths{}] = kSteps;
+  const auto ours = cpu_choices(intel, file);
+  EXPECT_EQ(ours.warning, "");
+  EXPECT_EQ(ours.choices.at({Isa::avx512, 1}).at(Widths{}), kSteps);
+  EXPECT_EQ(ours.choices.at({Isa::avx512, 16}), builtin.choices.at({Isa::avx512, 16}));
+  const auto others = cpu_choices({"another", false}, file);
+  EXPECT_EQ(others.choices, builtin.choices);
+  EXPECT_NE(others.warning.find("some Xeon"), std::string::npos);
+  EXPECT_EQ(others.warning.find('\n'), std::string::npos);
 }
 
-TEST(CpuChoice, GoesBySizeAndWidth) {
-  EXPECT_EQ(rung(keys(0)), Rung::quick);
-  EXPECT_EQ(rung(keys(64)), Rung::quick);
-  EXPECT_EQ(rung(keys(1024)), Rung::bitonic);
-  EXPECT_EQ(rung(keys(1 << 24)), Rung::quick);
-  EXPECT_EQ(rung(keys(1024, 8)), Rung::bitonic);
-  EXPECT_EQ(rung(keys(1000, 8)), Rung::quick) << "padding would cost the network too much";
+SummaryRow row(const std::string& id, const char* isa, int threads, double ns, bool pairs = false) {
+  Config config;
+  config.variant = id;
+  config.isa = isa;
+  config.threads = threads;
+  config.n = 1024;
+  config.value_bytes = pairs ? 4 : 0;
+  config.stable = find_variant(id)->info.stable;
+  config.dist = {"uniform", ""};
+  SummaryRow summary;
+  for (const auto& [column, value] : config.columns()) summary.config[column] = value;
+  summary.status = "ok";
+  summary.n_kept = 9;
+  summary.median_ns = ns;
+  return summary;
 }
 
-TEST(CpuChoice, GoesByThreads) {
-  EXPECT_EQ(rung(keys(1 << 18)), Rung::quick);
-  EXPECT_EQ(rung(keys(1 << 18, 4, 16)), Rung::merge);
-  EXPECT_EQ(rung(keys(1 << 16, 8, 16)), Rung::hybrid);
-  EXPECT_EQ(rung(keys(1 << 20, 4, 16)), Rung::quick);
-  EXPECT_EQ(rung(keys(1 << 20, 8, 16)), Rung::quick);
-}
-
-TEST(CpuChoice, GoesByTheCpu) {
-  EXPECT_EQ(rung(keys(1 << 20, 4, 1, Isa::scalar)), Rung::hybrid);
-  EXPECT_EQ(rung(keys(1 << 20, 8, 1, Isa::avx2)), Rung::hybrid);
-  EXPECT_EQ(rung(keys(1 << 20, 4, 1, Isa::avx2)), Rung::quick);
-  Situation situation = keys(1 << 20, 8);
-  EXPECT_EQ(rung(situation), Rung::quick);
-  situation.amd = true;
-  EXPECT_EQ(rung(situation), Rung::hybrid);
-}
-
-TEST(CpuChoice, GoesByAFirstLook) {
-  Situation situation = keys(1 << 26, 4, 16);
-  situation.reversed = true;
-  EXPECT_EQ(rung(situation), Rung::hybrid);
-}
-
-TEST(CpuChoice, TakesNoneThatIsNotThere) {
-  RungSet there;
-  there.add(Rung::quick);
-  there.add(Rung::hybrid);
-  EXPECT_EQ(choose(keys(1024), there), Rung::quick);
-  EXPECT_EQ(choose(keys(1 << 18, 4, 16), there), Rung::quick);
+TEST(CpuChoicesFrom, AreByInstructionSetAndThreads) {
+  const char* const hybrid_isa =
+      name_of(best_of(find_variant("cpu/radix/hybrid")->info.isas, Isa::avx512)).data();
+  const auto choices = cpu_choices_from(
+      {row("cpu/quick/simd", "avx512", 1, 10), row("cpu/merge/simd", "avx512", 1, 20),
+       row("cpu/quick/simd", "avx512", 8, 20), row("cpu/radix/hybrid", hybrid_isa, 8, 10),
+       row("cpu/radix/hybrid", hybrid_isa, 8, 10, true),
+       row("cpu/std_sort/naive", "scalar", 1, 1)});
+  ASSERT_EQ(choices.size(), 2u);
+  const Choices alone = {{{4, 0, false}, {{0, "cpu/quick/simd"}}}};
+  EXPECT_EQ(choices.at({Isa::avx512, 1}), alone);
+  const Choices together = {{{4, 0, false}, {{0, "cpu/radix/hybrid"}}},
+                            {{4, 4, true}, {{0, "cpu/radix/hybrid"}}}};
+  EXPECT_EQ(choices.at({Isa::avx512, 8}), together);
 }
 
 TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
   const Variant* const chooser = find_variant("cpu/auto/auto");
   ASSERT_NE(chooser, nullptr);
   EXPECT_EQ(chooser->unavailable(), "");
-  for (const auto id : kIds) {
+  for (const auto id : cpu_rung_ids()) {
     const Variant* const variant = find_variant(id);
     if (variant == nullptr) continue;
     EXPECT_TRUE(variant->info.total_order) << id;
     EXPECT_EQ(variant->info.temp_policy, "prealloc") << id;
     EXPECT_TRUE(chooser->info.alternate || !variant->info.alternate) << id;
   }
-  EXPECT_TRUE(find_variant("cpu/radix/hybrid")->info.stable) << "it sorts the pairs";
 }
 
 TEST(CpuAuto, SortsOnBothSidesOfItsThresholds) {

@@ -314,9 +314,9 @@ TEST_F(PlanOfFile, RefusesContradictions) {
 }
 
 TEST_F(PlanOfFile, ReadsMatrices) {
-  const auto [blocks, stop, rounds] =
-      read_matrix_file(write("matrix.json",
-                             R"({"description": "x", "rounds": 3, "stop": {"time": 0.25, "min-samples": 3},
+  const auto [blocks, stop, rounds] = read_matrix_file(
+      write("matrix.json",
+            R"({"description": "x", "rounds": 3, "stop": {"time": 0.25, "min-samples": 3},
           "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
                    {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
   ASSERT_EQ(blocks.size(), 2u);
@@ -337,8 +337,8 @@ TEST_F(PlanOfFile, ReadsMatrices) {
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
-        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": []})", R"({"rounds": "3", "runs": []})",
-        R"({"runs": [3]})"}) {
+        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": []})",
+        R"({"rounds": "3", "runs": []})", R"({"runs": [3]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << text << " -> " << line;

@@ -6,7 +6,8 @@
 
 #include "common/bad_input.hpp"
 #include "common/tune/gpu_choice.hpp"
-#include "gpu/auto/choice_table.hpp"
+#include "common/tune/shortfalls.hpp"
+#include "gpu/auto/per_device.hpp"
 #include "temporary_file.hpp"
 
 namespace sortlab {
@@ -189,7 +190,9 @@ TEST(GpuChoice, IsTheSameAskedOnceForAllN) {
 
 TEST(ChoiceTable, HasTheCodeOfTheRungThatIsChosen) {
   for (const bool stable : {false, true}) {
-    const gpu::ChoiceTable table(kChoices, kH200, stable);
+    const ChoiceTable table([&](KeyType type, std::size_t value_bytes) {
+      return fit_steps(kChoices, kH200, {bytes_of(type), value_bytes, stable});
+    });
     for (const KeyType type : {KeyType::u32, KeyType::f32, KeyType::i64}) {
       for (const std::size_t value_bytes : {0, 4}) {
         for (const Order order : {Order::ascending, Order::descending}) {
@@ -272,27 +275,71 @@ TEST(GpuChoice, AFileForThisGpuIsTakenAndOneForAnotherIsToldOf) {
   }
 }
 
+SummaryRow ended(SummaryRow row, const char* algorithm, double low_ns, double high_ns) {
+  row.config["algorithm"] = algorithm;
+  row.interval = {low_ns, high_ns};
+  return row;
+}
+
+TEST(ChosenPoints, AreHeldToTheFastestThatCouldBeTaken) {
+  const std::vector<SummaryRow> rows = {
+      ended(row("gpu/auto/stable", 1024, 104, "u32", true, true), "auto", 99, 110),
+      ended(row("gpu/radix/onesweep", 1024, 100, "u32", true, true), "radix", 98, 101),
+      ended(row("gpu/bitonic/v4_multi_step", 1024, 50, "u32", true), "bitonic", 49, 51),
+      ended(row("gpu/baselines/cub_radix", 1024, 10, "u32", true, true), "baselines", 9, 11),
+      ended(row("gpu/auto/stable", 2048, 50, "u32", true, true), "auto", 50, 50)};
+  const auto points = chosen_points(rows);
+  ASSERT_EQ(points.size(), 1u) << "nothing else was measured at 2048";
+  EXPECT_EQ(points[0].fastest->config.at("variant"), "gpu/radix/onesweep");
+  EXPECT_NEAR(points[0].over(), 0.04, 1e-9);
+  EXPECT_LT(points[0].over_at_least(), 0);
+  EXPECT_FALSE(points[0].holds());
+  EXPECT_NE(readable_points(points).find("4.0 % over, maybe none"), std::string::npos);
+}
+
 class TuneFile : public TemporaryFolder {};
 
 TEST_F(TuneFile, ComesBackAsItWasWritten) {
   const std::string file = path("new/folder/tune.json");
   const GpuTuning written = tuning_of("NVIDIA H200", 132);
-  write_gpu_tuning(file, written);
+  write_tuning(file, written);
   EXPECT_EQ(parse_gpu_tuning(read(file), file), written);
-  write_gpu_tuning(file, tuning_of("other", 1));
+  write_tuning(file, tuning_of("other", 1));
   EXPECT_EQ(parse_gpu_tuning(read(file), file)->device, "other");
 }
 
 TEST_F(TuneFile, OtherSectionsStay) {
-  const auto file = write("tune.json", R"({"sortlab_tune": 1, "cpu": {"choices": [7]}})");
+  const auto file = write("tune.json", R"({"sortlab_tune": 1, "tpu": {"choices": [7]}})");
   EXPECT_EQ(parse_gpu_tuning(read(file), "x"), std::nullopt);
-  write_gpu_tuning(file, tuning_of("NVIDIA H200", 132));
-  EXPECT_NE(read(file).find("cpu"), std::string::npos);
+  write_tuning(file, tuning_of("NVIDIA H200", 132));
+  EXPECT_NE(read(file).find("tpu"), std::string::npos);
+}
+
+TEST_F(TuneFile, TheCpusSectionComesBackAsItWasWritten) {
+  const std::string file = path("tune.json");
+  CpuTuning written{"some CPU", 16, "abc", "2026-11-22T00:00:00Z", {"a.csv", "b.csv"}, {}};
+  written.choices[{Isa::avx2, 1}] = kChoices;
+  written.choices[{Isa::avx512, 16}] = {{{8, 4, true}, {{0, "cpu/radix/hybrid"}}}};
+  write_tuning(file, tuning_of("NVIDIA H200", 132));
+  write_tuning(file, written);
+  EXPECT_EQ(parse_cpu_tuning(read(file), file), written);
+  EXPECT_EQ(parse_gpu_tuning(read(file), file), tuning_of("NVIDIA H200", 132));
+  EXPECT_NE(read(file).find("\n          {\"n\": 5000, \"id\": \"gpu/radix/msd_hybrid\"}\n"),
+            std::string::npos)
+      << "a step is a line";
+  for (const auto& [from, to] :
+       std::map<std::string, std::string>{{"\"avx2\"", "\"sse\""},
+                                          {"\"threads\": 1,", "\"threads\": 0,"},
+                                          {"\"cpu\": \"", "\"cqu\": \""}}) {
+    std::string text = read(file);
+    text.replace(text.find(from), from.size(), to);
+    EXPECT_THROW(parse_cpu_tuning(text, file), BadInput) << to;
+  }
 }
 
 TEST_F(TuneFile, AMalformedOneIsOneLineThatNamesIt) {
   const std::string file = path("tune.json");
-  write_gpu_tuning(file, tuning_of("NVIDIA H200", 132));
+  write_tuning(file, tuning_of("NVIDIA H200", 132));
   const std::string good = read(file);
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string text = good;
@@ -315,7 +362,7 @@ TEST_F(TuneFile, AMalformedOneIsOneLineThatNamesIt) {
     }
   }
   write("tune.json", "something of the user's");
-  EXPECT_THROW(write_gpu_tuning(file, tuning_of("x", 1)), BadInput);
+  EXPECT_THROW(write_tuning(file, tuning_of("x", 1)), BadInput);
   EXPECT_EQ(read(file), "something of the user's");
 }
 

@@ -98,12 +98,9 @@ std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widt
     const std::size_t most = variant->limit("uniform").max_n;
     if (most < std::numeric_limits<std::size_t>::max()) sizes.insert(most + 1);
   }
-  std::vector<FitStep> fit;
-  for (const std::size_t n : sizes) {
-    const Variant& rung = choose_gpu_rung(choices, gpu, widths, n);
-    if (fit.empty() || fit.back().rung != &rung) fit.push_back({n, &rung});
-  }
-  return fit;
+  return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
+    return choose_gpu_rung(choices, gpu, widths, n);
+  });
 }
 
 void check_tune_file() {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/key_types.hpp"
+#include "common/tune/choice_table.hpp"
 #include "common/tune/choices.hpp"
 #include "common/tune/gpu_rungs.hpp"
 #include "common/tune/tune_file.hpp"
@@ -34,10 +35,6 @@ const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widt
                                std::size_t n);
 
 /// What choose_gpu_rung() says for every n, as steps: wherever its answer may change, it is asked.
-struct FitStep {
-  std::size_t from_n;
-  const Variant* rung;
-};
 std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widths widths);
 
 /// Throws BadInput when the file to go by is malformed. One for another GPU gets its line on stderr,

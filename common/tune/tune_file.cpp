@@ -67,32 +67,73 @@ Steps parse_steps(const json& list, const std::string& path) {
   return steps;
 }
 
-GpuTuning parse_section(const json& section, const std::string& path) {
-  GpuTuning tuning;
+Widths parse_widths(const json& choice) {
+  return {choice.at("key_bytes"), choice.at("value_bytes"), choice.at("stable")};
+}
+
+/// What both sections say about how it was measured.
+template <class Tuning>
+void parse_origin(const json& section, Tuning& tuning) {
+  section.at("revision").get_to(tuning.revision);
+  section.at("measured_utc").get_to(tuning.measured_utc);
+  section.at("results").get_to(tuning.results);
+}
+
+void parse_section(const json& section, const std::string& path, GpuTuning& tuning) {
   section.at("device").get_to(tuning.device);
   section.at("sms").get_to(tuning.sms);
   section.at("cuda_driver").get_to(tuning.cuda_driver);
   section.at("cuda_runtime").get_to(tuning.cuda_runtime);
-  section.at("revision").get_to(tuning.revision);
-  section.at("measured_utc").get_to(tuning.measured_utc);
-  section.at("results").get_to(tuning.results);
+  parse_origin(section, tuning);
   if (tuning.sms < 1) throw malformed(path, "\"sms\" must be 1 or more");
   for (const auto& choice : section.at("choices")) {
-    const Widths widths{choice.at("key_bytes"), choice.at("value_bytes"), choice.at("stable")};
-    tuning.choices[widths] = parse_steps(choice.at("from"), path);
+    tuning.choices[parse_widths(choice)] = parse_steps(choice.at("from"), path);
   }
-  return tuning;
+}
+
+void parse_section(const json& section, const std::string& path, CpuTuning& tuning) {
+  section.at("cpu").get_to(tuning.cpu);
+  section.at("threads").get_to(tuning.threads);
+  parse_origin(section, tuning);
+  for (const auto& choice : section.at("choices")) {
+    const auto isa = isa_from_name(choice.at("isa").get<std::string>());
+    if (!isa) throw malformed(path, "an \"isa\" is no instruction set");
+    const CpuSetting setting{*isa, choice.at("threads")};
+    if (setting.threads < 1) throw malformed(path, "\"threads\" must be 1 or more");
+    tuning.choices[setting][parse_widths(choice)] = parse_steps(choice.at("from"), path);
+  }
+}
+
+/// Nothing when the text has no such section.
+template <class Tuning>
+std::optional<Tuning> parse_tuning(std::string_view text, const std::string& path,
+                                   const char* name) {
+  const json all = parse_file<json>(text, path);
+  if (!all.contains(name)) return std::nullopt;
+  try {
+    Tuning tuning;
+    parse_section(all.at(name), path, tuning);
+    return tuning;
+  } catch (const json::exception& error) {
+    throw malformed(path, error.what());
+  }
+}
+
+/// A choice for some widths, after what else it rests on.
+ordered_json choice_of(ordered_json choice, Widths widths, const Steps& steps) {
+  ordered_json from = ordered_json::array();
+  for (const auto& step : steps) from.push_back({{"n", step.from_n}, {"id", step.id}});
+  choice["key_bytes"] = widths.key_bytes;
+  choice["value_bytes"] = widths.value_bytes;
+  choice["stable"] = widths.stable;
+  choice["from"] = from;
+  return choice;
 }
 
 ordered_json section_of(const GpuTuning& tuning) {
   ordered_json choices = ordered_json::array();
   for (const auto& [widths, steps] : tuning.choices) {
-    ordered_json from = ordered_json::array();
-    for (const auto& step : steps) from.push_back({{"n", step.from_n}, {"id", step.id}});
-    choices.push_back({{"key_bytes", widths.key_bytes},
-                       {"value_bytes", widths.value_bytes},
-                       {"stable", widths.stable},
-                       {"from", from}});
+    choices.push_back(choice_of(ordered_json::object(), widths, steps));
   }
   return {{"device", tuning.device},           {"sms", tuning.sms},
           {"cuda_driver", tuning.cuda_driver}, {"cuda_runtime", tuning.cuda_runtime},
@@ -100,8 +141,33 @@ ordered_json section_of(const GpuTuning& tuning) {
           {"results", tuning.results},         {"choices", choices}};
 }
 
-/// The text of the file.
-std::string text_of(const ordered_json& all) { return all.dump(2) + '\n'; }
+ordered_json section_of(const CpuTuning& tuning) {
+  ordered_json choices = ordered_json::array();
+  for (const auto& [setting, of_setting] : tuning.choices) {
+    for (const auto& [widths, steps] : of_setting) {
+      choices.push_back(
+          choice_of({{"isa", name_of(setting.isa)}, {"threads", setting.threads}}, widths, steps));
+    }
+  }
+  return {{"cpu", tuning.cpu},           {"threads", tuning.threads},
+          {"revision", tuning.revision}, {"measured_utc", tuning.measured_utc},
+          {"results", tuning.results},   {"choices", choices}};
+}
+
+/// The text of the file, each step on a line of its own.
+std::string text_of(const ordered_json& all) {
+  const std::string spread = all.dump(2) + '\n';
+  std::string text;
+  std::size_t done = 0;
+  for (auto n = spread.find("\"n\": "); n != std::string::npos; n = spread.find("\"n\": ", done)) {
+    const auto id = spread.find("\"id\": ", n), end = spread.find('}', n);
+    text += spread.substr(done, spread.rfind('{', n) - done) + '{';
+    text += spread.substr(n, spread.find('\n', n) - n) + ' ';
+    text += spread.substr(id, spread.find('\n', id) - id);
+    done = end;
+  }
+  return text + spread.substr(done);
+}
 
 /// The value of a variable that is set, and not to nothing.
 std::optional<std::string> variable(const char* name) {
@@ -123,22 +189,11 @@ std::string settings_path() {
   return folder / "sortlab" / "tune.json";
 }
 
-}  // namespace
-
-std::optional<GpuTuning> parse_gpu_tuning(std::string_view text, const std::string& path) {
-  const json all = parse_file<json>(text, path);
-  if (!all.contains("gpu")) return std::nullopt;
-  try {
-    return parse_section(all.at("gpu"), path);
-  } catch (const json::exception& error) {
-    throw malformed(path, error.what());
-  }
-}
-
-void write_gpu_tuning(const std::string& path, const GpuTuning& tuning) {
+template <class Tuning>
+void write_section(const std::string& path, const char* name, const Tuning& tuning) {
   ordered_json all = {{kMark, kVersion}};
   if (fs::exists(path)) all = parse_file<ordered_json>(read_text(path), path);
-  all["gpu"] = section_of(tuning);
+  all[name] = section_of(tuning);
   if (const auto folder = fs::path(path).parent_path(); !folder.empty()) {
     std::error_code error;
     fs::create_directories(folder, error);
@@ -148,6 +203,33 @@ void write_gpu_tuning(const std::string& path, const GpuTuning& tuning) {
   std::ofstream out(path, std::ios::binary);
   out << text_of(all);
   if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+template <class Tuning>
+std::optional<Tuning> tuning_in_use(const char* name) {
+  const std::string path = tune_path_in_use();
+  if (path.empty()) return std::nullopt;
+  return parse_tuning<Tuning>(read_text(path), path, name);
+}
+
+}  // namespace
+
+std::string CpuSetting::text() const {
+  return fmt::format("{}, {} thread{}", name_of(isa), threads, threads == 1 ? "" : "s");
+}
+
+std::optional<GpuTuning> parse_gpu_tuning(std::string_view text, const std::string& path) {
+  return parse_tuning<GpuTuning>(text, path, "gpu");
+}
+std::optional<CpuTuning> parse_cpu_tuning(std::string_view text, const std::string& path) {
+  return parse_tuning<CpuTuning>(text, path, "cpu");
+}
+
+void write_tuning(const std::string& path, const GpuTuning& tuning) {
+  write_section(path, "gpu", tuning);
+}
+void write_tuning(const std::string& path, const CpuTuning& tuning) {
+  write_section(path, "cpu", tuning);
 }
 
 std::string default_tune_path() {
@@ -164,10 +246,7 @@ std::string tune_path_in_use() {
   return !path.empty() && fs::exists(path) ? path : "";
 }
 
-std::optional<GpuTuning> gpu_tuning_in_use() {
-  const std::string path = tune_path_in_use();
-  if (path.empty()) return std::nullopt;
-  return parse_gpu_tuning(read_text(path), path);
-}
+std::optional<GpuTuning> gpu_tuning_in_use() { return tuning_in_use<GpuTuning>("gpu"); }
+std::optional<CpuTuning> cpu_tuning_in_use() { return tuning_in_use<CpuTuning>("cpu"); }
 
 }  // namespace sortlab

@@ -3,15 +3,18 @@
 //   {"sortlab_tune": 1,
 //    "gpu": {"device": "NVIDIA H200", "sms": 132, ...,
 //            "choices": [{"key_bytes": 4, "value_bytes": 0, "stable": false,
-//                         "from": [{"n": 0, "id": "gpu/quick/sample"}, ...]}, ...]}}
+//                         "from": [{"n": 0, "id": "gpu/quick/sample"}, ...]}, ...]},
+//    "cpu": {"cpu": "AMD EPYC 9354", "threads": 32, ...,
+//            "choices": [{"isa": "avx512", "threads": 1, "key_bytes": 4, ...}, ...]}}
 //
-// Sections that are not known here stay as they are: a "cpu" one will lie beside "gpu".
+// Writing one section leaves the rest of a file as it is.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/isa.hpp"
 #include "common/tune/choices.hpp"
 
 namespace sortlab {
@@ -30,13 +33,39 @@ struct GpuTuning {
   bool operator==(const GpuTuning&) const = default;
 };
 
+/// What choices on a CPU rest on, beside n and the types.
+struct CpuSetting {
+  Isa isa = Isa::scalar;
+  int threads = 1;
+
+  auto operator<=>(const CpuSetting&) const = default;
+  /// "avx512, 16 threads"
+  std::string text() const;
+};
+using CpuChoices = std::map<CpuSetting, Choices>;
+
+/// What was found on one CPU, and how.
+struct CpuTuning {
+  std::string cpu;
+  int threads = 0;  // that it has
+  std::string revision;
+  std::string measured_utc;
+  std::vector<std::string> results;
+  CpuChoices choices;
+
+  bool operator==(const CpuTuning&) const = default;
+};
+
 /// Nothing when the text has no section for a GPU. Throws BadInput, which names `path`, for a text
 /// that is no such file.
 std::optional<GpuTuning> parse_gpu_tuning(std::string_view text, const std::string& path);
+/// The same for the CPU.
+std::optional<CpuTuning> parse_cpu_tuning(std::string_view text, const std::string& path);
 
-/// Writes the section for the GPU, into the file that is there or a new one, and makes its folder.
-/// Throws BadInput when it can't, or for a file that is none of these.
-void write_gpu_tuning(const std::string& path, const GpuTuning& tuning);
+/// Writes a section into the file that is there or a new one, and makes its folder. Throws BadInput
+/// when it can't, or for a file that is none of these.
+void write_tuning(const std::string& path, const GpuTuning& tuning);
+void write_tuning(const std::string& path, const CpuTuning& tuning);
 
 /// Below $XDG_CONFIG_HOME or ~/.config. Throws BadInput when neither variable is set.
 std::string default_tune_path();
@@ -45,7 +74,8 @@ std::string default_tune_path();
 /// SORTLAB_TUNE is empty.
 std::string tune_path_in_use();
 
-/// The section for the GPU of the file to go by. Throws BadInput.
+/// A section of the file to go by. Throws BadInput.
 std::optional<GpuTuning> gpu_tuning_in_use();
+std::optional<CpuTuning> cpu_tuning_in_use();
 
 }  // namespace sortlab

@@ -3,7 +3,9 @@
 
 #include <cuda_runtime.h>
 
-#include "gpu/auto/choice_table.hpp"
+#include "common/tune/choice_table.hpp"
+#include "common/tune/gpu_choice.hpp"
+#include "gpu/auto/per_device.hpp"
 #include "gpu/primitives/launch.cuh"
 
 namespace sortlab::gpu {
@@ -21,7 +23,10 @@ const ChoiceTable& choice_table() {
     check(cudaGetDeviceProperties(&all, device), "cudaGetDeviceProperties");
     const GpuFacts gpu{all.name, all.multiProcessorCount, all.sharedMemPerBlockOptin,
                        all.sharedMemPerMultiprocessor, all.major >= 9};
-    return new ChoiceTable(gpu_choices(gpu, gpu_tuning_in_use()).choices, gpu, kStable);
+    const Choices choices = gpu_choices(gpu, gpu_tuning_in_use()).choices;
+    return new ChoiceTable([&](KeyType type, std::size_t value_bytes) {
+      return fit_steps(choices, gpu, {bytes_of(type), value_bytes, kStable});
+    });
   });
 }
 
@@ -29,31 +34,12 @@ const ChoiceTable& choice_table() {
 template <bool kStable>
 struct Chosen {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const KeyType any_of_width = request.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
-    const ChosenRung& rung = *choice_table<kStable>()
-                                  .code(any_of_width, request.value_bytes, Order::ascending,
-                                        request.n)
-                                  .rung;
-    return rung.variant.workspace_bytes(
-        {request.n, request.key_bytes, request.value_bytes, request.threads, rung.params});
+    return choice_table<kStable>().rung_for(request).workspace_bytes(request);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    const ChosenCode& code = choice_table<kStable>().code(
-        key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder, job.n);
-    const ErasedJob erased{code.instance,
-                           job.data.keys,
-                           job.data.values,
-                           job.alternate.keys,
-                           job.alternate.values,
-                           job.n,
-                           job.workspace,
-                           job.threads,
-                           job.isa,
-                           job.stream,
-                           &code.rung->params};
-    return code.instance->sort(erased);
+    return choice_table<kStable>().code_for(job).sort(job, job.isa);
   }
 
   /// Never, but commands that plan ask here first, and processes that sort do not: the place to say

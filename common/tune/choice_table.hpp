@@ -1,0 +1,116 @@
+// What a sort that chooses goes by when it is called: for each combination of types, from which n on
+// whose code.
+//
+// A choice must cost nothing beside the shortest sorts: names, limits, parameters and files are
+// looked at when a table is made. What is left is a few comparisons of n.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/tune/choices.hpp"
+#include "common/variant.hpp"
+
+namespace sortlab {
+
+/// From this n on, a sort that is registered and fit for it.
+struct FitStep {
+  std::size_t from_n;
+  const Variant* rung;
+};
+
+/// What `choose(n)`, a registered sort, says for every n, when its answer changes at `sizes` only.
+template <class Choose>
+std::vector<FitStep> fit_steps_at(const std::set<std::size_t>& sizes, Choose choose) {
+  std::vector<FitStep> fit;
+  for (const std::size_t n : sizes) {
+    const Variant& rung = choose(n);
+    if (fit.empty() || fit.back().rung != &rung) fit.push_back({n, &rung});
+  }
+  return fit;
+}
+
+/// A sort that may be chosen, and its parameters as nobody sets them. A copy of what was registered:
+/// later registrations move the variants about.
+struct ChosenRung {
+  explicit ChosenRung(const Variant& registered)
+      : variant(registered), params(variant.info.params) {}
+  Variant variant;
+  Params params;
+
+  /// For a request of whoever chose.
+  std::size_t workspace_bytes(const WorkspaceRequest& request) const {
+    return variant.workspace_bytes(
+        {request.n, request.key_bytes, request.value_bytes, request.threads, params});
+  }
+};
+
+/// A sort's code for one combination of types, and from which n on it is chosen.
+struct ChosenCode {
+  std::size_t from_n;
+  const Instance* instance;
+  const ChosenRung* rung;
+
+  /// Has it do another's job.
+  template <class Job>
+  ResultIn sort(const Job& job, Isa isa) const {
+    const ErasedJob erased{instance,           job.data.keys,        job.data.values,
+                           job.alternate.keys, job.alternate.values, job.n,
+                           job.workspace,      job.threads,          isa,
+                           job.stream,         &rung->params};
+    return instance->sort(erased);
+  }
+};
+
+class ChoiceTable {
+ public:
+  /// `fit_steps(type, value_bytes)` are the steps for those types, the first from n = 0.
+  template <class FitSteps>
+  explicit ChoiceTable(FitSteps fit_steps) {
+    for (int t = 0; t < kKeyTypeCount; ++t) {
+      const auto type = static_cast<KeyType>(t);
+      for (const std::size_t value_bytes : {0, 4}) {
+        for (const FitStep& step : fit_steps(type, value_bytes)) {
+          const ChosenRung& rung = rungs_.try_emplace(step.rung->id, *step.rung).first->second;
+          for (const Order order : {Order::ascending, Order::descending}) {
+            codes_[place(type, value_bytes, order)].push_back(
+                {step.from_n, rung.variant.instance(type, value_bytes, order), &rung});
+          }
+        }
+      }
+    }
+  }
+  ChoiceTable(ChoiceTable&&) = default;
+
+  const ChosenCode& code(KeyType type, std::size_t value_bytes, Order order, std::size_t n) const {
+    const auto& codes = codes_[place(type, value_bytes, order)];
+    const ChosenCode* code = &codes.back();
+    while (code->from_n > n) --code;
+    return *code;
+  }
+  template <class Job>
+  const ChosenCode& code_for(const Job& job) const {
+    return code(key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder,
+                job.n);
+  }
+  /// The sort for a request, which is told no more of the types than their widths.
+  const ChosenRung& rung_for(const WorkspaceRequest& request) const {
+    const KeyType any_of_width = request.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
+    return *code(any_of_width, request.value_bytes, Order::ascending, request.n).rung;
+  }
+
+ private:
+  static constexpr std::size_t place(KeyType type, std::size_t value_bytes, Order order) {
+    return static_cast<std::size_t>(type) * 4 + (value_bytes != 0 ? 2 : 0) +
+           (order == Order::descending ? 1 : 0);
+  }
+
+  std::map<std::string, ChosenRung> rungs_;                       // by id
+  std::array<std::vector<ChosenCode>, kKeyTypeCount * 4> codes_;  // each grows from n = 0 on
+};
+
+}  // namespace sortlab
