@@ -27,11 +27,13 @@ class BadCsv(Exception):
 class Results:
     """times: one row for each keys x dist x variant x n, with `seconds` and `rate` (keys a second).
 
+    by_threads: the same of CPU sorts for each number of `threads`.
     left_out: one line for each variant that has configurations without a time.
     merged: whether a point is the fastest of several configurations (threads, parameters, ...).
     """
 
     times: pd.DataFrame
+    by_threads: pd.DataFrame
     left_out: list[str]
     merged: bool
 
@@ -47,7 +49,9 @@ def load(path):
     wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)
     usable = (rows.status == "ok") & ~wrong & (rows.n > 0) & (rows.seconds > 0)
     times, merged = _fastest_medians(rows[usable])
-    return Results(times, _name_left_out(rows[(rows.status != "ok") | wrong]), merged)
+    on_cpu = rows[usable & (rows.threads != "0")].astype({"threads": "int64"})
+    by_threads, _ = _fastest_medians(on_cpu, "threads")
+    return Results(times, by_threads, _name_left_out(rows[(rows.status != "ok") | wrong]), merged)
 
 
 def first_column(path):
@@ -111,8 +115,8 @@ def _line_of_first(mask):
     return mask.idxmax() + 2  # the header is line 1
 
 
-def _fastest_medians(rows):
-    """Median over a configuration's samples, then the fastest configuration of a point.
+def _fastest_medians(rows, *columns):
+    """Median over a configuration's samples, then the fastest configuration of a point (and `columns`).
 
     Sorts of data that lie on the GPU are not merged with those that copy: there the host prepares its
     launches while the copy runs, so that kernel_ns means less.
@@ -120,7 +124,7 @@ def _fastest_medians(rows):
     resident = rows.host_mem.isin(["", "none"])
     if resident.any():
         rows = rows[resident]
-    point = ["keys", "dist", "algorithm", "variant", "n"]
+    point = ["keys", "dist", "algorithm", "variant", "n", *columns]
     medians = rows.groupby([*point, "config_id"], as_index=False, sort=False).seconds.median()
     times = medians.groupby(point, as_index=False, sort=False).seconds.min()
     times["rate"] = times.n / times.seconds

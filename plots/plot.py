@@ -16,6 +16,7 @@ try:
     import scaling
     import speedup
     import style
+    import threads
     from load import BadCsv, first_column, load
 except ImportError as error:
     sys.exit(f"plots: {error}: install plots/requirements.txt, or let ./run plots do it")
@@ -59,13 +60,16 @@ def draw(path):
         rows = kind.load(path)
         return kind.figures(rows), kind.note(rows)
     results = load(path)
-    return figures(results.times), style.footnotes(results)
+    return figures(results), style.footnotes(results)
 
 
-def figures(times):
+def figures(results):
     """Every figure of samples with its name, in the order a reader looks at them."""
+    times = results.times
     styles = style.styles_of(times.variant.unique())
-    for kind in (scaling, speedup, heatmap):
+    yield from scaling.figures(times, styles)
+    yield from threads.figures(results.by_threads, styles)
+    for kind in (speedup, heatmap):
         yield from kind.figures(times, styles)
     yield from ladder.figures(times)
 

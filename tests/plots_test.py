@@ -88,7 +88,7 @@ class PlotsTest(unittest.TestCase):
 
     def test_a_variant_has_one_colour_and_marker_in_all_figures(self):
         colors, markers = {}, {}
-        for _, figure in plot.figures(load(self.csv(matrix())).times):
+        for _, figure in plot.figures(load(self.csv(matrix()))):
             for axes in figure.axes:
                 for line in axes.get_lines():
                     colors.setdefault(line.get_label(), set()).add(to_hex(line.get_color()))
@@ -124,6 +124,21 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual(len(results.times), 1)
         self.assertAlmostEqual(results.times.seconds[0], 60e-9)
         self.assertTrue(results.merged)
+
+    def test_thread_counts_are_drawn_where_there_are_several(self):
+        parallel = [row("cpu/quick/parallel", n, threads=threads, total_ns=n * 100 // threads)
+                    for n in (1024, 4096) for threads in (1, 2, 4) if n == 4096 or threads != 2]
+        alone = [row("cpu/radix/naive", n) for n in (1024, 4096)]
+        code, files, _ = self.draw(parallel + alone)
+        self.assertEqual(code, 0)
+        names = {Path(file).name for file in files}
+        self.assertLessEqual({"one_and_all_u32.png", "threads_u32.png"}, names)
+        drawn = dict(plot.figures(load(self.csv(parallel + alone))))
+        one, all_threads = drawn["one_and_all_u32"].axes
+        self.assertEqual({line.get_label() for line in one.get_lines()}, {"cpu/quick/parallel", "cpu/radix/naive"})
+        self.assertEqual([line.get_label() for line in all_threads.get_lines()], ["cpu/quick/parallel"])
+        (line,) = drawn["threads_u32"].axes[0].get_lines()
+        self.assertEqual([list(line.get_xdata()), list(line.get_ydata())], [[1, 2, 4], [1e7, 2e7, 4e7]])
 
     def test_a_gpu_sort_counts_its_kernels(self):
         results = load(self.csv([
