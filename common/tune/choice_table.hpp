@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -49,36 +50,42 @@ struct ChosenRung {
   }
 };
 
-/// A sort's code for one combination of types, and from which n on it is chosen.
+/// A sort's code for one combination of types, with all that a call needs in one place, and below
+/// which n it is chosen.
 struct ChosenCode {
-  std::size_t from_n;
+  std::size_t until_n;
+  SortFunction call;
   const Instance* instance;
+  const Params* params;
   const ChosenRung* rung;
+  Isa isa;
 
   /// Has it do another's job.
   template <class Job>
-  ResultIn sort(const Job& job, Isa isa) const {
-    const ErasedJob erased{instance,           job.data.keys,        job.data.values,
-                           job.alternate.keys, job.alternate.values, job.n,
-                           job.workspace,      job.threads,          isa,
-                           job.stream,         &rung->params};
-    return instance->sort(erased);
+  ResultIn sort(const Job& job) const {
+    return call({instance, job.data.keys, job.data.values, job.alternate.keys, job.alternate.values,
+                 job.n, job.workspace, job.threads, isa, job.stream, params});
   }
 };
 
 class ChoiceTable {
  public:
-  /// `fit_steps(type, value_bytes)` are the steps for those types, the first from n = 0.
+  /// `fit_steps(type, value_bytes)` are the steps for those types, the first from n = 0. Sorts run
+  /// the best code that they have up to `isa`.
   template <class FitSteps>
-  explicit ChoiceTable(FitSteps fit_steps) {
+  explicit ChoiceTable(FitSteps fit_steps, Isa isa = Isa::scalar) {
     for (int t = 0; t < kKeyTypeCount; ++t) {
       const auto type = static_cast<KeyType>(t);
       for (const std::size_t value_bytes : {0, 4}) {
-        for (const FitStep& step : fit_steps(type, value_bytes)) {
-          const ChosenRung& rung = rungs_.try_emplace(step.rung->id, *step.rung).first->second;
-          for (const Order order : {Order::ascending, Order::descending}) {
-            codes_[place(type, value_bytes, order)].push_back(
-                {step.from_n, rung.variant.instance(type, value_bytes, order), &rung});
+        const std::vector<FitStep> steps = fit_steps(type, value_bytes);
+        for (const Order order : {Order::ascending, Order::descending}) {
+          auto& codes = codes_[place(type, value_bytes, order)];
+          for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Variant& variant = *steps[i].rung;
+            const ChosenRung& rung = rungs_.try_emplace(variant.id, variant).first->second;
+            const Instance* const instance = rung.variant.instance(type, value_bytes, order);
+            codes.push_back({i + 1 < steps.size() ? steps[i + 1].from_n : kAnyN, instance->sort,
+                             instance, &rung.params, &rung, best_of(variant.info.isas, isa)});
           }
         }
       }
@@ -87,9 +94,8 @@ class ChoiceTable {
   ChoiceTable(ChoiceTable&&) = default;
 
   const ChosenCode& code(KeyType type, std::size_t value_bytes, Order order, std::size_t n) const {
-    const auto& codes = codes_[place(type, value_bytes, order)];
-    const ChosenCode* code = &codes.back();
-    while (code->from_n > n) --code;
+    const ChosenCode* code = codes_[place(type, value_bytes, order)].data();
+    while (n >= code->until_n) ++code;  // no n is kAnyN
     return *code;
   }
   template <class Job>
@@ -109,8 +115,10 @@ class ChoiceTable {
            (order == Order::descending ? 1 : 0);
   }
 
+  static constexpr std::size_t kAnyN = std::numeric_limits<std::size_t>::max();
+
   std::map<std::string, ChosenRung> rungs_;                       // by id
-  std::array<std::vector<ChosenCode>, kKeyTypeCount * 4> codes_;  // each grows from n = 0 on
+  std::array<std::vector<ChosenCode>, kKeyTypeCount * 4> codes_;  // each up to any n
 };
 
 }  // namespace sortlab

@@ -100,16 +100,17 @@ std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t
 }
 
 CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
-  const auto table = [](const Choices& of_setting, bool power_of_two) {
-    return ChoiceTable([&](KeyType type, std::size_t value_bytes) {
+  const auto table = [](Isa isa, const Choices& of_setting, bool power_of_two) {
+    const auto fit_steps = [&](KeyType type, std::size_t value_bytes) {
       const auto steps = of_setting.find({bytes_of(type), value_bytes, value_bytes != 0});
       return fit_cpu_steps(steps == of_setting.end() ? nullptr : &steps->second, type, value_bytes,
                            power_of_two);
-    });
+    };
+    return ChoiceTable(fit_steps, isa);
   };
   const auto add = [&](Isa isa, int most, const Choices& of_setting) {
     of_isa_[static_cast<std::size_t>(isa)].push_back(
-        {most, table(of_setting, true), table(of_setting, false)});
+        {most, table(isa, of_setting, true), table(isa, of_setting, false)});
   };
   constexpr int kAny = std::numeric_limits<int>::max();
   for (auto entry = choices.begin(); entry != choices.end(); ++entry) {

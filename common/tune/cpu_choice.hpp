@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +47,8 @@ class CpuChoiceTables {
   const ChoiceTable& table(Isa isa, int threads, std::size_t n) const {
     const ForThreads* some = of_isa_[static_cast<std::size_t>(isa)].data();
     while (threads > some->most) ++some;
-    return std::has_single_bit(n) ? some->powers_of_two : some->others;
+    // std::has_single_bit is a call where the base line has no instruction for it.
+    return (n & (n - 1)) == 0 ? some->powers_of_two : some->others;
   }
 
  private:

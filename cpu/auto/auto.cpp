@@ -38,7 +38,11 @@ struct Chosen {
   Chosen() {
     const Variant* const rung = find_variant(kForReversed);
     if (rung == nullptr) return;
-    reversed.emplace([&](KeyType, std::size_t) { return std::vector{FitStep{0, rung}}; });
+    reversed.emplace(
+        [&](KeyType, std::size_t) {
+          return std::vector{FitStep{0, rung}};
+        },
+        usable_isa());
   }
 };
 
@@ -91,8 +95,7 @@ struct Auto {
     if (may_look(job.n, job.threads, Job::kPairs) && looks_reversed(job)) {
       table = &*chosen().reversed;
     }
-    const ChosenCode& code = table->code_for(job);
-    return code.sort(job, best_of(code.rung->variant.info.isas, job.isa));
+    return table->code_for(job).sort(job);
   }
 
   /// Never, but commands that plan ask here first: the place to say what is wrong with the file of

@@ -29,7 +29,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/isa_region.hpp"
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
@@ -51,24 +50,9 @@ struct Calls {
 
 }  // namespace sortlab::bitonic
 
-SORTLAB_AVX512_BEGIN
-namespace sortlab::bitonic::avx512 {
-using namespace simd::avx512;
-#include "cpu/bitonic/simd_kernels.hpp"
-}  // namespace sortlab::bitonic::avx512
-SORTLAB_AVX512_END
-
-SORTLAB_AVX2_BEGIN
-namespace sortlab::bitonic::avx2 {
-using namespace simd::avx2;
-#include "cpu/bitonic/simd_kernels.hpp"
-}  // namespace sortlab::bitonic::avx2
-SORTLAB_AVX2_END
-
-namespace sortlab::bitonic::scalar {
-using namespace simd::scalar;
-#include "cpu/bitonic/simd_kernels.hpp"
-}  // namespace sortlab::bitonic::scalar
+#define SORTLAB_KERNELS "cpu/bitonic/simd_kernels.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::bitonic
+#include "cpu/primitives/simd/for_each_isa.hpp"
 
 namespace sortlab {
 namespace {
@@ -137,19 +121,6 @@ class Sorter {
   int threads_;
 };
 
-template <class Key, bool kFloat>
-bitonic::Calls<Key> calls_for(Isa isa) {
-  switch (isa) {
-    case Isa::avx512:
-      return bitonic::avx512::Kernels<Key, kFloat>::calls();
-    case Isa::avx2:
-      return bitonic::avx2::Kernels<Key, kFloat>::calls();
-    case Isa::scalar:
-      break;
-  }
-  return bitonic::scalar::Kernels<Key, kFloat>::calls();
-}
-
 struct BitonicSimd {
   static constexpr ParamSpec kParams[] = {{.name = "block_kib",
                                            .fallback = 1024,
@@ -175,8 +146,8 @@ struct BitonicSimd {
         std::clamp<std::size_t>(job.n / kShare, 1, static_cast<std::size_t>(job.threads)));
     const std::size_t block =
         std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Key));
-    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, block,
-                             threads);
+    const Sorter<Int> sorter(bitonic::calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
+                             block, threads);
     // Nothing in this file reads or writes a key as anything but an integer.
     sorter.sort(reinterpret_cast<Int*>(job.data.keys), job.n);
     return ResultIn::data;

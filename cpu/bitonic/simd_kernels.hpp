@@ -1,5 +1,5 @@
 // The kernels of cpu/bitonic/simd, for the vectors of one instruction set. No include guard: see
-// cpu/primitives/simd/kernels.hpp.
+// cpu/primitives/simd/for_each_isa.hpp.
 //
 // Keys are signed integers in ascending order here. Places from n on count as the greatest key: in
 // the flip form of the network (see steps.hpp) these stay where they are, so reading them as such

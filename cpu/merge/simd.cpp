@@ -39,30 +39,14 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/isa_region.hpp"
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/merge/simd_state.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 
-SORTLAB_AVX512_BEGIN
-namespace sortlab::merging::avx512 {
-using namespace simd::avx512;
-#include "cpu/merge/simd_kernels.hpp"
-}  // namespace sortlab::merging::avx512
-SORTLAB_AVX512_END
-
-SORTLAB_AVX2_BEGIN
-namespace sortlab::merging::avx2 {
-using namespace simd::avx2;
-#include "cpu/merge/simd_kernels.hpp"
-}  // namespace sortlab::merging::avx2
-SORTLAB_AVX2_END
-
-namespace sortlab::merging::scalar {
-using namespace simd::scalar;
-#include "cpu/merge/simd_kernels.hpp"
-}  // namespace sortlab::merging::scalar
+#define SORTLAB_KERNELS "cpu/merge/simd_kernels.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::merging
+#include "cpu/primitives/simd/for_each_isa.hpp"
 
 namespace sortlab {
 namespace {
@@ -195,19 +179,6 @@ class Sorter {
   int threads_;
 };
 
-template <class Key, bool kFloat>
-Calls<Key> calls_for(Isa isa) {
-  switch (isa) {
-    case Isa::avx512:
-      return merging::avx512::Kernels<Key, kFloat>::calls();
-    case Isa::avx2:
-      return merging::avx2::Kernels<Key, kFloat>::calls();
-    case Isa::scalar:
-      break;
-  }
-  return merging::scalar::Kernels<Key, kFloat>::calls();
-}
-
 struct MergeSimd {
   static constexpr ParamSpec kParams[] = {{.name = "block_kib",
                                            .fallback = 512,
@@ -248,8 +219,8 @@ struct MergeSimd {
         (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
     const int threads = useful_threads(job.n, job.threads);
     const Plan plan = Plan::of(job.n, sizeof(Key), threads, job.params);
-    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, plan,
-                             job.workspace.data(), threads);
+    const Sorter<Int> sorter(merging::calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
+                             plan, job.workspace.data(), threads);
     // Nothing in this file reads or writes a key as anything but an integer.
     sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
                 job.n);

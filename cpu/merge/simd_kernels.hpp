@@ -1,5 +1,5 @@
 // The kernels of cpu/merge/simd, for the vectors of one instruction set. No include guard: see
-// cpu/primitives/simd/kernels.hpp.
+// cpu/primitives/simd/for_each_isa.hpp.
 //
 // Keys are signed integers in ascending order here. Equal ones are not told apart, so what fills
 // up a vector at the end of a run may be taken for keys of the same bits, and the other way round.

@@ -42,7 +42,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "common/isa_region.hpp"
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/primitives/heap_sort.hpp"
@@ -50,30 +49,9 @@
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/quick/simd_state.hpp"
 
-SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::avx512 {
-using namespace simd::avx512;
-#include "cpu/quick/simd_cache_sort.hpp"
-#include "cpu/quick/simd_distribution.hpp"
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::avx512
-SORTLAB_AVX512_END
-
-SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::avx2 {
-using namespace simd::avx2;
-#include "cpu/quick/simd_cache_sort.hpp"
-#include "cpu/quick/simd_distribution.hpp"
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::avx2
-SORTLAB_AVX2_END
-
-namespace sortlab::quick::scalar {
-using namespace simd::scalar;
-#include "cpu/quick/simd_cache_sort.hpp"
-#include "cpu/quick/simd_distribution.hpp"
-#include "cpu/quick/simd_kernels.hpp"
-}  // namespace sortlab::quick::scalar
+#define SORTLAB_KERNELS "cpu/quick/simd_kernels.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::quick
+#include "cpu/primitives/simd/for_each_isa.hpp"
 
 namespace sortlab {
 namespace {
@@ -247,19 +225,6 @@ class Sorter {
   std::size_t most_in_cache_;  // keys; a larger bucket is distributed again
 };
 
-template <class Key, bool kFloat>
-Calls<Key> calls_for(Isa isa) {
-  switch (isa) {
-    case Isa::avx512:
-      return quick::avx512::Kernels<Key, kFloat>::calls();
-    case Isa::avx2:
-      return quick::avx2::Kernels<Key, kFloat>::calls();
-    case Isa::scalar:
-      break;
-  }
-  return quick::scalar::Kernels<Key, kFloat>::calls();
-}
-
 struct QuickSimd {
   static constexpr ParamSpec kParams[] = {{.name = "bucket_kib",
                                            .fallback = 256,
@@ -296,7 +261,7 @@ struct QuickSimd {
     // A thread is worth its start from about a quarter of a bucket on.
     const int threads = static_cast<int>(std::clamp<std::size_t>(
         job.n * sizeof(Key) / (bucket / 4), 1, static_cast<std::size_t>(job.threads)));
-    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
+    const Sorter<Int> sorter(quick::calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
                              job.workspace.data(), bucket);
     // Nothing in this file reads or writes a key as anything but an integer.
     sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),

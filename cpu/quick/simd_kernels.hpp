@@ -1,4 +1,8 @@
-// What the plan of cpu/quick/simd calls. No include guard: see simd_cache_sort.hpp.
+// What the plan of cpu/quick/simd calls, for the vectors of one instruction set. No include guard, nor
+// in the two below: see cpu/primitives/simd/for_each_isa.hpp.
+
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/quick/simd_distribution.hpp"
 
 template <class Key, bool kFloat>
 struct Kernels {

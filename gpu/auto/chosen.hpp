@@ -39,7 +39,7 @@ struct Chosen {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    return choice_table<kStable>().code_for(job).sort(job, job.isa);
+    return choice_table<kStable>().code_for(job).sort(job);
   }
 
   /// Never, but commands that plan ask here first, and processes that sort do not: the place to say

@@ -3,16 +3,8 @@
 // Block and RegisterSort (sorts in registers), look (whether there is anything to sort).
 //
 // One text serves all: the files without an include guard are included in each namespace that has
-// Lanes. The same holds for the kernels of a variant, which begins
-//
-//   SORTLAB_AVX512_BEGIN
-//   namespace sortlab::merging::avx512 {
-//   using namespace simd::avx512;
-//   #include "cpu/merge/simd_kernels.hpp"
-//   }
-//   SORTLAB_AVX512_END                   // and the same for avx2, and for scalar without region
-//
-// To be entered only through a run-time choice.
+// Lanes. for_each_isa.hpp does the same with the kernels of a sort. To be entered only through a
+// run-time choice.
 #pragma once
 
 #include <algorithm>
