@@ -381,7 +381,7 @@ class Tune(CommandLine):
                 (["--nonsense"], ["--nonsense"]),
         ]:
             with self.subTest(arguments):
-                self.refused("tune", *arguments, names=names)
+                self.refused("tune", *arguments, names=names, environment=self.settings)
         if "GPU          none in use" in self.call("doctor").stdout:
             self.refused("tune", "--gpu", names=["tune: nothing to measure without a GPU: "])
 

@@ -63,8 +63,9 @@ struct ChosenCode {
   /// Has it do another's job.
   template <class Job>
   ResultIn sort(const Job& job) const {
-    return call({instance, job.data.keys, job.data.values, job.alternate.keys, job.alternate.values,
-                 job.n, job.workspace, job.threads, isa, job.stream, params});
+    return call(ErasedJob{instance, job.data.keys, job.data.values, job.alternate.keys,
+                          job.alternate.values, job.n, job.workspace, job.threads, isa, job.stream,
+                          params});
   }
 };
 

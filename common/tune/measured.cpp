@@ -128,15 +128,14 @@ std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::stri
       throw BadInput(fmt::format("{}: {} does not say on which {} it was measured", file,
                                  beside(file, ".run.json"), side == "gpu/" ? "GPU" : "CPU"));
     }
-    if (tuning.measured_utc.empty() || run->measured_utc > tuning.measured_utc) {
-      if (!rows.empty() && name_of(*run) != name_of(tuning)) {
-        throw BadInput(fmt::format("{} is of another machine than {}: {}, {}", file,
-                                   fmt::join(tuning.results, ", "), name_of(*run),
-                                   name_of(tuning)));
-      }
-      auto results = std::move(tuning.results);
+    if (!tuning.results.empty() && name_of(*run) != name_of(tuning)) {
+      throw BadInput(fmt::format("{} is of {}, {} of {}", fmt::join(tuning.results, ", "),
+                                 name_of(tuning), file, name_of(*run)));
+    }
+    if (run->measured_utc > tuning.measured_utc) {
+      const auto results = std::move(tuning.results);
       tuning = *run;
-      tuning.results = std::move(results);
+      tuning.results = results;
     }
     tuning.results.push_back(file);
     std::erase_if(of_file,
