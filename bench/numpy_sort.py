@@ -1,0 +1,101 @@
+"""NumPy's sort on one thread, into a CSV as `sortlab run` writes it: python bench/numpy_sort.py CSV.
+
+numpy.sort is x86-simd-sort where the CPU has AVX2 or AVX-512: a cross-check of the suite's own clocks on
+a sort that it does not carry. The CSV goes on where it exists, so that the plots show both. Every result
+is checked for order and for being the sorted input.
+"""
+
+import argparse
+import csv
+import os
+import sys
+import time
+import uuid
+from datetime import datetime, timezone
+
+try:
+    import numpy as np
+except ImportError as error:
+    sys.exit(f"numpy_sort: {error}: pip install numpy")
+
+COLUMNS = (
+    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
+    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
+    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok"
+).split(",")
+TYPES = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64, "f32": np.float32, "f64": np.float64}
+SIZES = [64 << 2 * i for i in range(11)]  # 64 .. 64M*4, as in bench/cpu-best.json
+VERSIONS = 1 << 20  # keys in all: small inputs take turns
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measure numpy.sort on one thread, in sortlab's CSV.")
+    parser.add_argument("csv", metavar="CSV", help="where the samples go; an existing file goes on")
+    parser.add_argument("--type", nargs="+", choices=TYPES, default=["u32", "u64"])
+    parser.add_argument("--n", nargs="+", type=int, default=SIZES)
+    parser.add_argument("--time", type=float, default=0.1, help="seconds a configuration (default 0.1)")
+    options = parser.parse_args()
+    is_new = not os.path.exists(options.csv) or os.path.getsize(options.csv) == 0
+    with open(options.csv, "a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", restval="")
+        if is_new:
+            writer.writeheader()
+        for key_type in options.type:
+            for n in options.n:
+                writer.writerows(measure(key_type, n, options.time))
+                file.flush()
+
+
+def measure(key_type, n, seconds):
+    """The rows of one configuration; the last says why it ended."""
+    inputs = [uniform(TYPES[key_type], n, 12345 + i) for i in range(max(1, min(256, VERSIONS // n)))]
+    keys = np.empty_like(inputs[0])
+    common = {
+        "schema_version": 1, "run_id": RUN, "config_id": f"numpy-{key_type}-{n}", "status": "ok",
+        "algorithm": "baselines", "variant": "cpu/baselines/numpy_sort", "device": cpu_model(), "isa": isa(),
+        "lib_version": f"NumPy {np.__version__}", "stable": 0, "in_place": 1, "key_type": key_type,
+        "value_bytes": 0, "order": "asc", "n": n, "dist": "uniform", "seed": 12345, "threads": 1,
+        "pinned_threads": 0, "host_mem": "none", "temp_policy": "per_call", "cache": "hot", "launch": "stream",
+        "sorted_ok": 1, "permutation_ok": 1,
+    }
+    rows, began = [], time.monotonic()
+    while not rows or not rows[-1]["reason"]:
+        given = inputs[len(rows) % len(inputs)]
+        keys[:] = given
+        start = time.perf_counter_ns()
+        keys.sort()
+        total_ns = time.perf_counter_ns() - start
+        if not rows and not np.array_equal(keys, np.sort(given, kind="stable")):
+            raise SystemExit(f"numpy_sort: wrong result: {key_type}, n = {n}")
+        enough = len(rows) >= 2 and time.monotonic() - began >= seconds
+        rows.append(common | {"ts_utc": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "rep": len(rows),
+                              "total_ns": total_ns, "reason": "time limit" if enough else ""})
+    return rows
+
+
+def uniform(dtype, n, seed):
+    """Every bit pattern as likely as any other; floats between 0 and 1, whose order is that of < alone."""
+    random = np.random.default_rng(seed)
+    if np.issubdtype(dtype, np.floating):
+        return random.random(n, dtype=dtype)
+    info = np.iinfo(dtype)
+    return random.integers(info.min, info.max, size=n, dtype=dtype, endpoint=True)
+
+
+def cpu_model():
+    with open("/proc/cpuinfo", encoding="utf-8") as lines:
+        return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
+
+
+def isa():
+    """The best that NumPy found here and has sorts for."""
+    core = getattr(np, "_core", None) or np.core  # since NumPy 2, before
+    has = core._multiarray_umath.__cpu_features__.get
+    return "avx512" if has("AVX512_SKX") else "avx2" if has("AVX2") else "scalar"
+
+
+RUN = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ-") + uuid.uuid4().hex[:6]
+
+if __name__ == "__main__":
+    main()
