@@ -111,6 +111,9 @@ TEST(ChoicesFrom, TakesWhatIsThereWhereOthersWereNotMeasured) {
   EXPECT_EQ(steps_of({row("b", 1 << 11, 10), row("b", 1 << 13, 40), row("a", 1 << 12, 15),
                       row("a", 1 << 13, 20)}),
             (Steps{{0, "b"}, {1 << 12, "a"}}));
+  // a ends at 1024, and b was the slower one there.
+  EXPECT_EQ(steps_of({row("a", 1024, 10), row("b", 1024, 20), row("b", 4096, 80)}),
+            (Steps{{0, "a"}, {1025, "b"}}));
   // Sizes a factor of 16 apart say nothing about those between them.
   EXPECT_EQ(steps_of({row("a", 1024, 10), row("a", 1 << 20, 10000), row("b", 1 << 15, 1e9)}),
             (Steps{{0, "a"}, {1 << 15, "b"}, {1 << 20, "a"}}));

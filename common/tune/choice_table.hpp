@@ -53,12 +53,12 @@ struct ChosenRung {
 /// A sort's code for one combination of types, with all that a call needs in one place, and below
 /// which n it is chosen.
 struct ChosenCode {
-  std::size_t until_n;
-  SortFunction call;
-  const Instance* instance;
-  const Params* params;
-  const ChosenRung* rung;
-  Isa isa;
+  std::size_t until_n = 0;
+  SortFunction call = nullptr;
+  const Instance* instance = nullptr;
+  const Params* params = nullptr;
+  const ChosenRung* rung = nullptr;
+  Isa isa = Isa::scalar;
 
   /// Has it do another's job.
   template <class Job>

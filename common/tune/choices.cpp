@@ -61,11 +61,12 @@ std::map<Widths, Curves> curves_of(const std::vector<SummaryRow>& rows,
   return all;
 }
 
-/// The n between two measured sizes from which `next` is the faster; the second of them where not
-/// both sorts are known at both.
+/// The n between two measured sizes from which `next` is the faster. Where not both sorts are known at
+/// both, the second of them; or right behind the first, if only `now` ends there.
 std::size_t crossing(const Curve& now, const Curve& next, std::size_t low_n, std::size_t high_n) {
   const auto now_low = now.at(low_n), now_high = now.at(high_n);
   const auto next_low = next.at(low_n), next_high = next.at(high_n);
+  if (!now_high && next_low && next_high) return low_n + 1;
   if (!now_low || !now_high || !next_low || !next_high) return high_n;
   const double lead_low = std::log(*next_low / *now_low);  // of `now`
   const double lead_high = std::log(*next_high / *now_high);

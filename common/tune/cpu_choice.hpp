@@ -51,6 +51,14 @@ class CpuChoiceTables {
     return (n & (n - 1)) == 0 ? some->powers_of_two : some->others;
   }
 
+  template <class Visit>
+  void for_each_table(Isa isa, Visit visit) const {
+    for (const auto& some : of_isa_[static_cast<std::size_t>(isa)]) {
+      visit(some.powers_of_two);
+      visit(some.others);
+    }
+  }
+
  private:
   struct ForThreads {
     int most;  // threads
