@@ -80,6 +80,17 @@ struct Lanes<std::int32_t> : AnyLanes<std::int32_t> {
   static void store_some(Key* to, Vector v, std::size_t n) {
     _mm256_maskstore_epi32(to, first(n), v);
   }
+  static Vector add(Vector a, Vector b) { return _mm256_add_epi32(a, b); }
+  static Vector subtract(Vector a, Vector b) { return _mm256_sub_epi32(a, b); }
+  static Vector iota() { return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7); }
+  template <int kBitCount>
+  static Vector shift_left(Vector v) {
+    return _mm256_slli_epi32(v, kBitCount);
+  }
+  /// The first n lanes of v, and others.
+  static Vector some(Vector v, std::size_t n, Vector others) {
+    return _mm256_blendv_epi8(others, v, first(n));
+  }
   static Vector signs(Vector v) { return _mm256_srai_epi32(v, 31); }
 
   static void order(Vector& a, Vector& b) {
@@ -128,6 +139,20 @@ struct Lanes<std::int64_t> : AnyLanes<std::int64_t> {
   }
   static void store_some(Key* to, Vector v, std::size_t n) {
     _mm256_maskstore_epi64(reinterpret_cast<long long*>(to), first(n), v);
+  }
+  static Vector subtract(Vector a, Vector b) { return _mm256_sub_epi64(a, b); }
+  static Vector shift_right(Vector v, int bits) {
+    return _mm256_srl_epi64(v, _mm_cvtsi32_si128(bits));
+  }
+  /// The keys from[places[0] & mask], from[places[1] & mask], ..; a gather is slower on many CPUs.
+  static Vector gather(const Key* from, const std::int32_t* places, std::int32_t mask) {
+    return _mm256_setr_epi64x(from[places[0] & mask], from[places[1] & mask],
+                              from[places[2] & mask], from[places[3] & mask]);
+  }
+  /// The lower halves of the lanes of two vectors.
+  static Vector lower_words(Vector a, Vector b) {
+    const __m256 pairs = _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(pairs), 0xD8);
   }
   static Vector signs(Vector v) { return _mm256_cmpgt_epi64(_mm256_setzero_si256(), v); }
 

@@ -39,6 +39,19 @@ struct Lanes<std::int32_t> {
     _mm512_mask_storeu_epi32(to, first(n), v);
   }
 
+  static Vector add(Vector a, Vector b) { return _mm512_add_epi32(a, b); }
+  static Vector subtract(Vector a, Vector b) { return _mm512_sub_epi32(a, b); }
+  static Vector iota() {
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  }
+  template <int kBitCount>
+  static Vector shift_left(Vector v) {
+    return _mm512_slli_epi32(v, kBitCount);
+  }
+  /// The first n lanes of v, and others.
+  static Vector some(Vector v, std::size_t n, Vector others) {
+    return _mm512_mask_mov_epi32(others, first(n), v);
+  }
   static Vector signs(Vector v) { return _mm512_srai_epi32(v, 31); }
   static Vector bit_and(Vector a, Vector b) { return _mm512_and_si512(a, b); }
   static Vector bit_xor(Vector a, Vector b) { return _mm512_xor_si512(a, b); }
@@ -112,6 +125,21 @@ struct Lanes<std::int64_t> {
     _mm512_mask_storeu_epi64(to, first(n), v);
   }
 
+  static Vector subtract(Vector a, Vector b) { return _mm512_sub_epi64(a, b); }
+  static Vector shift_right(Vector v, int bits) {
+    return _mm512_srl_epi64(v, _mm_cvtsi32_si128(bits));
+  }
+  /// The keys from[places[0] & mask], from[places[1] & mask], ..
+  static Vector gather(const Key* from, const std::int32_t* places, std::int32_t mask) {
+    const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(places));
+    return _mm512_i32gather_epi64(_mm256_and_si256(all, _mm256_set1_epi32(mask)), from, 8);
+  }
+  /// The lower halves of the lanes of two vectors.
+  static Vector lower_words(Vector a, Vector b) {
+    const Vector even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(a, even, b);
+  }
   static Vector signs(Vector v) { return _mm512_srai_epi64(v, 63); }
   static Vector bit_and(Vector a, Vector b) { return _mm512_and_si512(a, b); }
   static Vector bit_xor(Vector a, Vector b) { return _mm512_xor_si512(a, b); }

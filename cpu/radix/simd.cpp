@@ -1,0 +1,394 @@
+// Radix sort on vectors: most significant digit twice, then networks of minimum and maximum over
+// what is left of a key.
+//
+// Over radix/hybrid: nobody counts before keys are moved; digits are parts of the keys' range, as
+// many as suit the caches, not powers of two; what is left is sorted in registers, 32-bit keys in
+// lanes of 16 bits. Over quick/simd: a digit is a multiplication and a store, where a tree of
+// partitions moves a key once a level.
+//
+//   data      | batch | batch | ...                  a thread takes the next one when it is done
+//   scratch   |  slot 0 . . | |  slot 1 . . | | ..   a batch, scattered by its first digit
+//   alternate | block | block | ...                  buckets: chains of blocks, whole cache lines
+//   scratch   | slot 0 . . | slot 1 . . | ...        a bucket, scattered by its second digit
+//   data      | slot 0, sorted | slot 1, sorted | .. in registers, through lines that are full
+//
+// A slot has room for seven standard deviations more than its share of evenly spread keys, and its
+// next key is written without a look at how many there are. If too many came, which shows
+// afterwards, a batch is counted and scattered again, and a bucket is sorted by pivots instead.
+//
+// A sample says how the keys are spread. If evenly, digits are equal parts of its range; else they
+// follow a curve of 512 pieces that is cut into parts of as many keys each. Keys beyond the sample's
+// range have a bucket of their own. Where few values make up many of the keys, cpu/quick/simd sorts
+// instead. Input in order, or in the opposite one, costs one look.
+//
+// Memory sees a large input read and written twice, with stores that pass by the caches: 16 bytes a
+// 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
+// scatters, not by memory (simd.md).
+//
+// Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 4 to 13 MiB a
+// thread.
+//
+// Source: Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011 (no counting,
+// write combining); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2: MSD,
+// small sorts at the leaves); Blacher et al., "Vectorized and performance-portable quicksort", 2022
+// (networks over columns); Kristo et al., "The case for a learned sorting algorithm", 2020 (digits
+// by a model of the distribution).
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "common/isa_region.hpp"
+#include "common/utils.hpp"
+#include "common/variant.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/narrow_lanes.hpp"
+#include "cpu/radix/simd_state.hpp"
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::radix_simd::avx512 {
+using namespace simd::avx512;
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/radix/simd_buckets.hpp"
+#include "cpu/radix/simd_slot.hpp"
+}  // namespace sortlab::radix_simd::avx512
+SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::radix_simd::avx2 {
+using namespace simd::avx2;
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/radix/simd_buckets.hpp"
+#include "cpu/radix/simd_slot.hpp"
+}  // namespace sortlab::radix_simd::avx2
+SORTLAB_AVX2_END
+
+namespace sortlab::radix_simd::scalar {
+using namespace simd::scalar;
+#include "cpu/quick/simd_cache_sort.hpp"
+#include "cpu/radix/simd_buckets.hpp"
+#include "cpu/radix/simd_slot_scalar.hpp"
+}  // namespace sortlab::radix_simd::scalar
+
+namespace sortlab {
+namespace {
+using namespace radix_simd;
+
+// Threads share the work in buckets of about as many keys, if there are enough.
+constexpr std::size_t kLeastBucket = 4096;
+
+/// How n keys are distributed and where everything is for that in the workspace.
+struct Plan {
+  int threads;
+  std::size_t ways;
+  std::size_t states_bytes, blocks, link_bytes;  // blocks beside those in the alternate buffer
+
+  template <class Key>
+  static Plan of(std::size_t n, int threads, std::size_t bucket_bytes) {
+    const auto crew = static_cast<std::size_t>(threads);
+    Plan plan;
+    plan.threads = threads;
+    const std::size_t for_cache = n * sizeof(Key) / bucket_bytes + 1;
+    const std::size_t for_threads =
+        threads == 1 ? 1 : std::clamp(n / kLeastBucket, 3 * crew, 16 * crew);
+    plan.ways = std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMostWays);
+    plan.states_bytes = crew * sizeof(ThreadState<Key>);
+    // A chain ends in a block that is not full, and a thread may take some that it does not need.
+    plan.blocks = crew * (plan.ways + 1 + Supply::kBlocksAtATime) + 2;
+    const std::size_t all_blocks = n / kBlockKeys<Key> + plan.blocks;
+    plan.link_bytes = round_up(all_blocks * sizeof(std::uint32_t), kBlockBytes);
+    return plan;
+  }
+  std::size_t bytes() const {
+    return kBlockBytes + states_bytes + blocks * kBlockBytes + link_bytes;
+  }
+};
+
+struct Settings {
+  std::size_t bucket_bytes, stream_from_bytes;
+};
+
+/// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied. What is
+/// not its kind of input goes to `otherwise`.
+template <class Key, class Otherwise>
+class Sorter {
+ public:
+  Sorter(const Calls<Key>& calls, Key flip, std::byte* workspace, const Settings& settings,
+         Otherwise otherwise)
+      : calls_(calls), flip_(flip), settings_(settings), otherwise_(otherwise) {
+    const auto address = reinterpret_cast<std::uintptr_t>(workspace);
+    workspace_ = workspace + (round_up(address, kBlockBytes) - address);
+  }
+
+  void sort(Key* keys, Key* other, std::size_t n, int threads) const {
+    if (n <= kFew) return calls_.sort_few(keys, other, n, flip_);
+    constexpr std::size_t kFirstLook = 4096;
+    if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
+        simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
+      return;
+    }
+    const Plan plan = Plan::of<Key>(n, threads, settings_.bucket_bytes);
+    const bool in_cache = threads == 1 && n * sizeof(Key) <= 2 * settings_.bucket_bytes;
+    typename Curve<Key>::Cell cells[Curve<Key>::kCells];
+    const Sample sample = take_sample(keys, n);
+    if (in_cache && n <= kMostInCache<Key>) {
+      if (!is_even(sample, n, kMostSlots)) return otherwise_(keys, other, n);
+      const Bucket<Key> all{nullptr, nullptr, 0, 0, keys, n};
+      return calls_.sort_bucket(all, calls_.range_of(keys, n, flip_), state(0), keys, flip_, false);
+    }
+    if (is_even(sample, n, plan.ways)) {
+      const auto digits = Digits<Key>::of(sample.range, plan.ways);
+      if (sort_by_buckets(keys, other, n, plan, digits, calls_.distribute)) return;
+    } else {
+      const auto curve = Curve<Key>::of(sample.range, plan.ways, sample.keys, sample.count, cells);
+      if (follows(curve, sample, n) &&
+          sort_by_buckets(keys, other, n, plan, curve, calls_.distribute_by_curve)) {
+        return;
+      }
+    }
+    otherwise_(keys, other, n);
+  }
+
+ private:
+  static constexpr std::size_t kFew = 1024;
+
+  struct Sample {
+    const Key* keys;  // sorted
+    std::size_t count;
+    Range<Key> range;  // theirs, and somewhat more
+  };
+  Sample take_sample(const Key* keys, std::size_t n) const {
+    using U = Offset<Key>;
+    const std::size_t count = std::clamp<std::size_t>(n / 1024, 256, 8192);
+    Key* const sample = state(0).scratch_of();
+    calls_.take_sample(keys, n, sample, count, flip_);
+    const U least = static_cast<U>(sample[0]), greatest = static_cast<U>(sample[count - 1]);
+    const U more = std::max<U>((greatest - least) / static_cast<U>(count / 8), 4096);
+    const U below = std::min<U>(more, least - static_cast<U>(std::numeric_limits<Key>::min()));
+    const U above = std::min<U>(more, static_cast<U>(std::numeric_limits<Key>::max()) - greatest);
+    return {sample,
+            count,
+            {static_cast<Key>(least - below), static_cast<U>(greatest - least + below + above)}};
+  }
+
+  /// Whether equal parts of the range seem to hold about as many keys each.
+  static bool is_even(const Sample& sample, std::size_t n, std::size_t ways) {
+    constexpr std::size_t kCells = 16;
+    const auto cells = Digits<Key>::of(sample.range, kCells);
+    std::size_t in_cell[kCells + 1] = {};
+    for (std::size_t i = 0; i < sample.count; ++i) ++in_cell[cells.of_key(sample.keys[i])];
+    const auto most = static_cast<double>(*std::max_element(in_cell, in_cell + kCells)) * kCells /
+                      static_cast<double>(sample.count);
+    return most <= 2 && most * static_cast<double>(n) / static_cast<double>(ways) <
+                            static_cast<double>(kMostInCache<Key>);
+  }
+  /// Whether no part of the curve seems to hold very many keys.
+  static bool follows(const Curve<Key>& curve, const Sample& sample, std::size_t n) {
+    const std::size_t mean = sample.count / curve.ways;
+    const std::size_t allowed =
+        std::min(6 * mean + 12, kMostInCache<Key> / (n / sample.count + 1) + 2 * mean);
+    for (std::size_t i = allowed; i < sample.count; ++i) {
+      if (curve.of_key(sample.keys[i]) == curve.of_key(sample.keys[i - allowed])) return false;
+    }
+    return true;
+  }
+
+  /// False, and nothing done, where many keys are beyond the range.
+  template <class Parts, class Distribute>
+  bool sort_by_buckets(Key* keys, Key* other, std::size_t n, const Plan& plan, const Parts& parts,
+                       Distribute distribute) const {
+    const std::size_t ways = plan.ways;
+    const bool stream = n * sizeof(Key) >= settings_.stream_from_bytes;
+    Supply supply = supply_of(other, n, plan);
+    std::size_t begin[kMostWays + 1];
+    std::atomic<std::size_t> next{0};
+    int crew = 1;
+    bool distributed = false;
+    const auto size = [&](std::size_t b) { return begin[b + 1] - begin[b]; };
+    const auto bucket = [&](std::size_t b, std::size_t keys_in_it) {
+      return Bucket<Key>{&state(0), &supply, crew, b, nullptr, keys_in_it};
+    };
+    const auto lay_out = [&](int threads) {
+      crew = threads;
+      const std::size_t beyond = size_of(ways, crew);
+      if (beyond > kMostInCache<Key>) return;
+      begin[0] = 0;
+      if (beyond > 0) {
+        begin[0] =
+            calls_.sort_beyond(bucket(ways, beyond), parts.range, state(0), keys, keys + n, flip_);
+      }
+      for (std::size_t b = 0; b < ways; ++b) begin[b + 1] = begin[b] + size_of(b, crew);
+      distributed = true;
+    };
+    const auto sort_some = [&](int t) {
+      for (std::size_t b = next++; b < ways; b = next++) {
+        if (size(b) == 0) continue;
+        if (size(b) > kMostInCache<Key>) {  // all threads come back to it
+          calls_.gather(bucket(b, size(b)), keys + begin[b], flip_);
+        } else {
+          calls_.sort_bucket(bucket(b, size(b)), parts.part(b), state(t), keys + begin[b], flip_,
+                             stream);
+        }
+      }
+    };
+#pragma omp parallel num_threads(plan.threads) if (plan.threads > 1)
+    {
+      const int t = omp_get_thread_num();
+      distribute(keys, n, parts, supply, state(t), flip_, stream);
+#pragma omp barrier
+#pragma omp single
+      lay_out(omp_get_num_threads());
+      if (distributed) sort_some(t);
+    }
+    if (!distributed) return false;
+    for (std::size_t b = 0; b < ways; ++b) {
+      if (size(b) > kMostInCache<Key>) otherwise_(keys + begin[b], other + begin[b], size(b));
+    }
+    return true;
+  }
+
+  /// The blocks, in the alternate buffer and behind the threads' states.
+  Supply supply_of(Key* other, std::size_t n, const Plan& plan) const {
+    const auto begin = reinterpret_cast<std::uintptr_t>(other);
+    const std::size_t skipped = round_up(begin, kBlockBytes) - begin;
+    const std::size_t bytes = n * sizeof(Key);
+    std::byte* const extra = workspace_ + plan.states_bytes;
+    return {reinterpret_cast<std::byte*>(other) + skipped,
+            bytes < skipped ? 0 : (bytes - skipped) / kBlockBytes,
+            extra,
+            reinterpret_cast<std::uint32_t*>(extra + plan.blocks * kBlockBytes),
+            0,
+            0};
+  }
+
+  ThreadState<Key>& state(int t) const {
+    return reinterpret_cast<ThreadState<Key>*>(workspace_)[t];
+  }
+  std::size_t size_of(std::size_t b, int threads) const {
+    std::size_t size = 0;
+    for (int t = 0; t < threads; ++t) size += state(t).chains.counts[b];
+    return size;
+  }
+
+  Calls<Key> calls_;
+  Key flip_;  // see Coding
+  std::byte* workspace_;
+  Settings settings_;
+  Otherwise otherwise_;
+};
+
+template <class Key, bool kFloat>
+Calls<Key> calls_for(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return radix_simd::avx512::Buckets<Key, kFloat>::calls();
+    case Isa::avx2:
+      return radix_simd::avx2::Buckets<Key, kFloat>::calls();
+    case Isa::scalar:
+      break;
+  }
+  return radix_simd::scalar::Buckets<Key, kFloat>::calls();
+}
+
+/// The sort for keys that digits do not part: samplesort, or a radix sort where a driver leaves out
+/// the former.
+struct ForSkewed {
+  Variant variant;
+  Params params;
+
+  static const ForSkewed& get() {
+    static const ForSkewed sort = [] {
+      const Variant* variant = find_variant("cpu/quick/simd");
+      if (variant == nullptr) variant = find_variant("cpu/radix/hybrid");
+      if (variant == nullptr) return ForSkewed{};
+      return ForSkewed{*variant, Params(variant->info.params)};  // a copy: variants may move about
+    }();
+    return sort;
+  }
+};
+
+struct RadixSimd {
+  static constexpr ParamSpec kParams[] = {
+      {.name = "bucket_kib",
+       .fallback = 512,
+       .min = 1,
+       .max = 1 << 12,
+       .help = "KiB of keys in a bucket, on the average"},
+      {.name = "stream_from_mib",
+       .fallback = 32,
+       .min = 0,
+       .max = 1 << 20,
+       .help = "the least MiB of keys that are moved with non-temporal stores"}};
+  static constexpr Info info{.summary = "MSD without counting, 16-bit networks in registers",
+                             .source = "Wassenberg and Sanders 2011; Kokot et al. 2017",
+                             .after = "cpu/radix/hybrid",
+                             .alternate = true,
+                             .parallel = true,
+                             .isas = kScalarToAvx512,
+                             .params = kParams};
+
+  static std::string unavailable() {
+    return ForSkewed::get().variant.instances.empty()
+               ? "needs cpu/quick/simd or cpu/radix/hybrid, which are not in this build"
+               : "";
+  }
+  static std::size_t bucket_bytes(const Params& params) {
+    return static_cast<std::size_t>(params["bucket_kib"]) << 10;
+  }
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    const auto bytes = [&](auto key) {
+      return Plan::of<decltype(key)>(request.n, request.threads, bucket_bytes(request.params))
+          .bytes();
+    };
+    const auto& [variant, params] = ForSkewed::get();
+    const std::size_t for_skewed = variant.workspace_bytes(
+        {request.n, request.key_bytes, request.value_bytes, request.threads, params});
+    return std::max(for_skewed,
+                    request.key_bytes == 8 ? bytes(std::int64_t{}) : bytes(std::int32_t{}));
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Key = typename Job::Key;
+    using Int = std::make_signed_t<BitsOf<Key>>;
+    constexpr Int kSign = std::numeric_limits<Int>::min();
+    constexpr Int kFlip =
+        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    constexpr std::size_t kKeysPerThread = 4096;
+    const int threads = static_cast<int>(
+        std::clamp<std::size_t>(job.n / kKeysPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const auto otherwise = [&](Int* keys, Int* other, std::size_t n) {
+      const auto& [variant, params] = ForSkewed::get();
+      static const Instance* const instance = variant.instance(key_type_of<Key>(), 0, Job::kOrder);
+      const ErasedJob erased{instance,      keys,        nullptr,
+                             other,         nullptr,     n,
+                             job.workspace, job.threads, best_of(variant.info.isas, job.isa),
+                             job.stream,    &params};
+      if (instance->sort(erased) == ResultIn::alternate) std::copy_n(other, n, keys);
+    };
+    const Sorter sorter(
+        calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, job.workspace.data(),
+        {bucket_bytes(job.params), static_cast<std::size_t>(job.params["stream_from_mib"]) << 20},
+        otherwise);
+    // Nothing in this file reads or writes a key as anything but an integer.
+    sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
+                job.n, threads);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(RadixSimd, AllKeys, KeysOnly);
+
+}  // namespace
+}  // namespace sortlab
