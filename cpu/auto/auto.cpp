@@ -3,9 +3,9 @@
 //     n, widths, threads, instruction set, a look at a few keys  ->  a rung's registered code
 //
 // Over the rungs: nobody has to know them. Nothing of its own moves a key: a choice is a few
-// comparisons and one indirect call, 8 ns, by a table of measured thresholds: what is built in
-// (intel.json and amd.json say where they were measured), or what `sortlab tune` found on this CPU
-// (common/tune/tune_file.hpp). The rung gets this sort's buffers, of which the workspace is as large
+// comparisons and one indirect call, 0 to 5 ns for few keys, by a table of measured thresholds: what
+// is built in (intel.json and amd.json say where they were measured), or what `sortlab tune` found on
+// this CPU (common/tune/tune_file.hpp). The rung gets this sort's buffers, of which the workspace is as large
 // as any rung needs that may be chosen for n: which one it is hangs on the keys and on the
 // instruction set, too. A rung without code for the instruction set runs the best that it has.
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
