@@ -1,0 +1,251 @@
+// Samplesort in place: keys move in blocks within their own memory, a sixteenth of it is lent beside.
+//
+// Over cpu/quick/simd, which needs another n keys: the same idea (splitters from a sample, buckets
+// by all threads, each bucket sorted by one) in 1/16 of that memory. And it is faster where memory
+// is large: a tree of splitters is searched for a whole vector of keys at a time, where simd splits
+// chunks level by level.
+//
+//   keys    | share of thread 0     | share of thread 1     |
+//   blocks  | b a c a . . .         | c b b a c . . .       |  full buffers, over keys that are read
+//   keys    | a a a . | b b b . . | c c c . |                 every block to its bucket, by swaps
+//   keys    | a       | b         | c       |                 what is left in the buffers fills gaps
+//   keys    | sorted  | sorted    | sorted  |                 each by one thread, in any order
+//
+// A bucket is split in place until 64 KiB are left, which cpu/quick/simd's kernels sort through a
+// scratch. Equal keys have a bucket between two splitters next to each other: they are counted,
+// not moved, and written at the end. A bucket too large for one thread is distributed again, by
+// all. Input in order costs one look, in the opposite order a reversal more.
+//
+// Memory sees a large input read and written three times, 24 bytes a 32-bit key (simd: 16), and
+// whatever of a bucket does not fit a cache.
+//
+// Limits: keys alone, without values; not stable. Any n. Extra memory: a sixteenth of the keys', or
+// 64 KiB a thread where that is more; for 2^27 keys on 16 threads it takes a hundredth. On few
+// threads with AVX2 it gains nothing over simd.
+//
+// Source: Axtmann, Witt, Ferizovic and Sanders, "Engineering In-place (Shared-memory) Sorting
+// Algorithms", 2022 (IPS4o: blocks, buffers, buckets of equal keys); Blacher et al., "Vectorized and
+// performance-portable quicksort", 2022 (partition in place). What was tried: in_place.md.
+#include <omp.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+#include "common/isa_region.hpp"
+#include "common/utils.hpp"
+#include "common/variant.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/quick/in_place_blocks.hpp"
+#include "cpu/quick/in_place_search.hpp"
+#include "cpu/quick/in_place_state.hpp"
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::quick::avx512 {
+using namespace simd::avx512;
+#include "cpu/quick/simd_cache_sort.hpp"
+
+#include "cpu/quick/in_place_kernels.hpp"
+}  // namespace sortlab::quick::avx512
+SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::quick::avx2 {
+using namespace simd::avx2;
+#include "cpu/quick/in_place_plain_search.hpp"
+#include "cpu/quick/simd_cache_sort.hpp"
+
+#include "cpu/quick/in_place_kernels.hpp"
+}  // namespace sortlab::quick::avx2
+SORTLAB_AVX2_END
+
+namespace sortlab::quick::scalar {
+using namespace simd::scalar;
+#include "cpu/quick/in_place_plain_search.hpp"
+#include "cpu/quick/simd_cache_sort.hpp"
+
+#include "cpu/quick/in_place_kernels.hpp"
+}  // namespace sortlab::quick::scalar
+
+namespace sortlab {
+namespace {
+using namespace quick;
+
+// How often keys are distributed to shrink a bucket, at most.
+constexpr int kDistributions = 4;
+
+// A bucket is split in place until a piece is of this size. 32 and 128 KiB are as fast.
+constexpr std::size_t kScratchAtMost = std::size_t{64} << 10;
+
+/// Sorts signed integers of `Key`'s width, which `flip` makes of the user's keys.
+template <class Key>
+class Sorter {
+ public:
+  Sorter(const InPlaceCalls<Key>& calls, Key flip, std::span<std::byte> memory)
+      : calls_(calls), flip_(flip), memory_(memory) {}
+
+  void sort(Key* keys, std::size_t n, int threads) const {
+    if (n < 2) return;
+    const int lookers = BlockPlan::threads_for(n * sizeof(Key), threads);
+    if (simd::in_order_now(calls_.look, keys, n, flip_, lookers)) return;
+    distribute_and_sort(keys, n, threads, kDistributions);
+  }
+
+ private:
+  void distribute_and_sort(Key* keys, std::size_t n, int threads, int levels) const {
+    const BlockPlan plan = BlockPlan::of(n, sizeof(Key), threads, memory_.size());
+    if (plan.depth == 0 || levels == 0) {
+      return calls_.sort(keys, n, reinterpret_cast<Key*>(memory_.data()),
+                         memory_.size() / sizeof(Key), flip_);
+    }
+    Blocks<Key> blocks(keys, n, plan, memory_.data());
+    Key splitter_keys[kMostLeaves];
+    const auto ways = static_cast<int>(plan.leaves()) - 2;  // equal keys may add one
+    const SplitterTree<Key> tree(sample(keys, n, ways, blocks.buffers(), splitter_keys));
+
+    on_all_threads(plan.threads, [&](int t) { calls_.distribute(tree, blocks.stripe(t), flip_); });
+    blocks.place(tree);
+    on_all_threads(plan.threads, [&](int t) { blocks.permute(t); });
+    for_each(tree.buckets(), plan.threads, [&](int b, int) {
+      if (!tree.splitters.all_equal(b)) blocks.fill_gaps(b);
+    });
+    sort_buckets(keys, plan, blocks, tree, threads, levels);
+  }
+
+  /// Chooses splitters, by one thread, with the help of `memory`.
+  Splitters<Key> sample(const Key* keys, std::size_t n, int ways, std::span<std::byte> memory,
+                        Key* splitters) const {
+    constexpr std::size_t kSamplesPerBucket = 128;  // largest bucket: 1.3 times the mean
+    const std::size_t room = memory.size() / sizeof(Key) / 2;
+    const std::size_t count =
+        std::min({n / 64, room, static_cast<std::size_t>(ways) * kSamplesPerBucket});
+    auto* const sample = reinterpret_cast<Key*>(memory.data());
+    calls_.sample(keys, n, sample, count, flip_);
+    calls_.sort_sample(sample, sample + room, count);
+    return choose_splitters(sample, count, ways, splitters);
+  }
+
+  void sort_buckets(Key* keys, const BlockPlan& plan, const Blocks<Key>& blocks,
+                    const SplitterTree<Key>& tree, int threads, int levels) const {
+    const int buckets = tree.buckets();
+    const auto begin = [&](int b) { return keys + blocks.bucket(b).begin; };
+    const auto size = [&](int b) { return blocks.bucket(b).end - blocks.bucket(b).begin; };
+    int order[kMostLeaves];
+    std::iota(order, order + buckets, 0);
+    std::sort(order, order + buckets, [&](int a, int b) { return size(a) > size(b); });
+
+    // A larger bucket would keep one thread at work when the others are done.
+    const std::size_t n = blocks.bucket(buckets - 1).end;
+    const std::size_t most_alone =
+        plan.threads == 1
+            ? n
+            : std::max(n / (2 * static_cast<std::size_t>(plan.threads)), 3 * n / plan.leaves());
+    const int* const large_end =
+        std::find_if(order, order + buckets, [&](int b) { return size(b) <= most_alone; });
+    const auto large = static_cast<int>(large_end - order);
+    for_each(buckets - large, plan.threads, [&](int i, int t) {
+      const int b = order[large + i];
+      if (tree.splitters.all_equal(b)) {
+        calls_.fill(begin(b), size(b), tree.splitters.upper(b), flip_);
+      } else {
+        const std::span<std::byte> memory = blocks.memory_of(t);
+        const std::size_t room = std::min(memory.size(), kScratchAtMost) / sizeof(Key);
+        calls_.sort(begin(b), size(b), reinterpret_cast<Key*>(memory.data()), room, flip_);
+      }
+    });
+    // What `blocks` knows of the others is lost with the next distribution.
+    std::pair<Key*, std::size_t> again[kMostLeaves];
+    int agains = 0;
+    for (int i = 0; i < large; ++i) {
+      const int b = order[i];
+      if (tree.splitters.all_equal(b)) {
+        fill_by_all(begin(b), size(b), tree.splitters.upper(b), plan.threads);
+      } else {
+        again[agains++] = {begin(b), size(b)};
+      }
+    }
+    for (int i = 0; i < agains; ++i) {
+      distribute_and_sort(again[i].first, again[i].second, threads, levels - 1);
+    }
+  }
+
+  void fill_by_all(Key* to, std::size_t n, Key key, int threads) const {
+    on_all_threads(threads, [&](int t) {
+      const auto share = [&](int i) {
+        return n / static_cast<std::size_t>(threads) * static_cast<std::size_t>(i) +
+               n % static_cast<std::size_t>(threads) * static_cast<std::size_t>(i) /
+                   static_cast<std::size_t>(threads);
+      };
+      calls_.fill(to + share(t), share(t + 1) - share(t), key, flip_);
+    });
+  }
+
+  /// Calls work(i, thread) for i < count, on any thread and in any order that begins with the first.
+  template <class Work>
+  static void for_each(int count, int threads, Work work) {
+    if (threads == 1) {
+      for (int i = 0; i < count; ++i) work(i, 0);
+      return;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
+    for (int i = 0; i < count; ++i) work(i, omp_get_thread_num());
+  }
+
+  InPlaceCalls<Key> calls_;
+  Key flip_;  // see Coding
+  std::span<std::byte> memory_;
+};
+
+template <class Key, bool kFloat>
+InPlaceCalls<Key> calls_for(Isa isa) {
+  switch (isa) {
+    case Isa::avx512:
+      return quick::avx512::InPlaceKernels<Key, kFloat>::calls();
+    case Isa::avx2:
+      return quick::avx2::InPlaceKernels<Key, kFloat>::calls();
+    case Isa::scalar:
+      break;
+  }
+  return quick::scalar::InPlaceKernels<Key, kFloat>::calls();
+}
+
+struct QuickInPlace {
+  static constexpr Info info{.summary = "SIMD samplesort in place, in blocks",
+                             .source = "Axtmann et al. 2022; Blacher et al. 2022",
+                             .after = "cpu/quick/simd",
+                             .parallel = true,
+                             .isas = kScalarToAvx512};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    const std::size_t most = BlockPlan::most_bytes(request.n, request.key_bytes, request.threads);
+    const std::size_t least = BlockPlan::kThreadBytes * static_cast<std::size_t>(request.threads);
+    const BlockPlan plan = BlockPlan::of(request.n, request.key_bytes, request.threads, most);
+    return std::max(plan.bytes(), least);
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    using Key = typename Job::Key;
+    using Int = std::make_signed_t<BitsOf<Key>>;
+    constexpr Int kSign = std::numeric_limits<Int>::min();
+    constexpr Int kFlip =
+        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
+                             job.workspace);
+    // Nothing in this file reads or writes a key as anything but an integer.
+    sorter.sort(reinterpret_cast<Int*>(job.data.keys), job.n, job.threads);
+    return ResultIn::data;
+  }
+};
+SORTLAB_REGISTER(QuickInPlace, AllKeys, KeysOnly);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,24 @@
+// Search in a tree of splitters for CPUs that look up no nodes in registers: a level at a time for
+// all keys of a vector. No include guard: see simd_cache_sort.hpp.
+
+template <class Key, int kDepth>
+class TreeSearch {
+  using L = Lanes<Key>;
+
+ public:
+  explicit TreeSearch(const Key* nodes) : nodes_(nodes) {}
+
+  template <class Bucket>
+  [[gnu::always_inline]] void operator()(typename L::Vector keys, Bucket* buckets) const {
+    alignas(64) Key key[L::kCount];
+    L::store(key, keys);
+    for (std::size_t k = 0; k < L::kCount; ++k) {
+      std::size_t node = 1;
+      for (int level = 0; level < kDepth; ++level) node = 2 * node + (key[k] > nodes_[node]);
+      buckets[k] = static_cast<Bucket>(node - (std::size_t{1} << kDepth));
+    }
+  }
+
+ private:
+  const Key* nodes_;
+};
