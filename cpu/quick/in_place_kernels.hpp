@@ -179,7 +179,7 @@ struct InPlaceKernels {
     constexpr std::size_t kSample = Cached::kBlock;
     alignas(64) Key sample[kSample];
     Cached::template take_sample<true>(keys, n, sample, kSample, code);
-    Plain::template sort_small<false>(sample, sample, kSample, typename Plain::Code(0));
+    Plain::Small::template sort<false, true>(sample, sample, kSample, typename Plain::Code(0));
     const int ways = static_cast<int>(std::clamp<std::size_t>(n / room * 3 / 2 + 1, 3, 16));
     Key split_at[16 + 1];
     const Splitters<Key> splitters = choose_splitters(sample, kSample, ways, split_at);

@@ -195,7 +195,7 @@ struct WholeSlots {
     if constexpr (sizeof(Key) == 8) {
       if (n > 4 * Lanes<Key>::kCount) return Placed::sort(from, to, n, range, code);
     }
-    Cache::template sort_small<false>(from, to, n, code);
+    Cache::Small::template sort<false, true>(from, to, n, code);
     return true;
   }
   static std::size_t slots(std::size_t n) { return n / (kMost * 4 / 5) + 1; }

@@ -19,7 +19,7 @@ struct WholeSlots {
   static bool sort(const Key* from, Key* to, std::size_t n, const Range<Key>& range,
                    const Code& code) {
     if (n <= Cache::kBlock) {
-      Cache::template sort_small<false>(from, to, n, code);
+      Cache::Small::template sort<false, true>(from, to, n, code);
       return true;
     }
     if (n > kMost) return false;
