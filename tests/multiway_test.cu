@@ -43,7 +43,10 @@ std::vector<Key> sorted_on_device(const std::vector<Key>& keys) {
   return (result == ResultIn::data ? data : alternate).on_host();
 }
 
-const std::vector<std::size_t> kSizes = {0, 1, 2, 1000, 2048, 2049, 100'003, 3'000'001};
+/// On both sides of what a block, each team of blocks and a pass hold.
+const std::vector<std::size_t> kSizes = {
+    0,      1,       2,       1000,    2048,    2049,    4096,    4097,          65'536,
+    65'537, 100'003, 131'073, 262'145, 524'288, 524'289, 1 << 20, (1 << 20) + 1, 3'000'001};
 
 TEST(Multiway, SortsAStructByTheUsersComparisonAndIsStable) {
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
@@ -61,6 +64,71 @@ TEST(Multiway, SortsAStructByTheUsersComparisonAndIsStable) {
       ++first_fault;
     }
     EXPECT_EQ(first_fault, n);
+  }
+}
+
+/// Of 32 bytes, so that no team has room for it; all but some bits are without meaning.
+struct Wide {
+  std::uint64_t words[4];
+};
+struct ByHighBitsOfWord1 {
+  __host__ __device__ bool operator()(const Wide& a, const Wide& b) const {
+    return a.words[1] >> 60 < b.words[1] >> 60;
+  }
+};
+
+TEST(Multiway, SortsWideItemsByAFewBitsAndIsStable) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const std::size_t n : kSizes) {
+    std::mt19937_64 random(7);
+    std::vector<Wide> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = {{i, random(), 0, 0}};
+    const auto sorted = sorted_on_device<ByHighBitsOfWord1>(items);
+    std::stable_sort(items.begin(), items.end(), ByHighBitsOfWord1{});
+    std::size_t first_fault = 0;
+    while (first_fault < n && sorted[first_fault].words[0] == items[first_fault].words[0]) {
+      ++first_fault;
+    }
+    EXPECT_EQ(first_fault, n);
+  }
+}
+
+/// A GPU that can't hold a team sorts few items by passes, too.
+TEST(Multiway, SortsFewItemsByPasses) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  using Plan = multiway::PlanFor<Descending, multiway::Ties::keep_order, std::uint64_t>;
+  for (const std::size_t n : {2u, 2049u, 8192u, 8193u, 100'003u}) {
+    std::mt19937_64 random(7);
+    std::vector<std::uint64_t> keys(n);
+    for (auto& key : keys) key = random() % 1000;
+    const OnDevice<std::uint64_t> data(keys);
+    const OnDevice<std::uint64_t> alternate(keys);
+    const OnDevice<std::byte> workspace(std::vector<std::byte>(multiway::workspace_bytes<Plan>(n)));
+    const auto result = multiway::sort_by_passes<Plan::Tiles, Plan::Merges>(
+        {data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr);
+    std::sort(keys.begin(), keys.end(), Descending{});
+    EXPECT_TRUE((result == ResultIn::data ? data : alternate).on_host() == keys) << n << " keys";
+  }
+}
+
+/// Inputs that put whole tiles, or no items at all, into a bucket of a team.
+TEST(Multiway, SharesOutAnyInputAmongATeam) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const std::size_t n : {4097u, 65'536u, 262'145u, 1u << 20}) {
+    const auto last = static_cast<std::uint64_t>(n - 1);
+    std::vector<std::vector<std::uint64_t>> inputs(5, std::vector<std::uint64_t>(n));
+    for (std::uint64_t i = 0; i < n; ++i) {
+      inputs[0][i] = i;
+      inputs[1][i] = last - i;
+      inputs[2][i] = std::min(i, last - i);
+      inputs[3][i] = i % 64;
+      inputs[4][i] = i == n / 2 ? 1 : 0;
+    }
+    for (auto& keys : inputs) {
+      const auto sorted = sorted_on_device<Descending>(keys);
+      std::sort(keys.begin(), keys.end(), Descending{});
+      EXPECT_TRUE(sorted == keys) << n << " keys";
+    }
   }
 }
 

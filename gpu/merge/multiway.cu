@@ -9,11 +9,14 @@
 // ways), and no thread that walks along two runs: it takes its K outputs out of shared memory
 // without a bank conflict and puts them in order by a network (multiway_tile.cuh). Where a block's
 // outputs begin in the four runs is found by a thread, a bit of all four positions a round
-// (multiway_cut.cuh). The header multiway.cuh sorts any user's keys by any comparison.
+// (multiway_cut.cuh). Up to 2^20 items a team of blocks does all in one launch, by splitting at
+// sampled keys instead of merging (multiway_team.cuh). The header multiway.cuh sorts any user's
+// keys by any comparison. Attempts: multiway.md.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
-// gather without conflicts (Berney and Sitchinava 2022), Batcher's networks.
+// gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, regular sampling (Shi
+// and Schaeffer 1992).
 #include "gpu/merge/multiway.cuh"
 
 namespace sortlab {
@@ -35,12 +38,14 @@ struct Multiway {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    // The smaller the tiles, the more there are.
-    const auto bytes = [&]<class Value>(Value) {
-      using Less = KeyLess<std::uint32_t, Order::ascending>;
-      return gpu::multiway::workspace_bytes<PlanOf<Less, std::uint32_t, Value>>(request.n);
+    const auto bytes = [&]<class Key, class Value>(Key, Value) {
+      using Less = KeyLess<Key, Order::ascending>;
+      return gpu::multiway::workspace_bytes<PlanOf<Less, Key, Value>>(request.n);
     };
-    return std::max(bytes(NoValue{}), bytes(std::uint32_t{}));
+    const auto with_key = [&]<class Key>(Key key) {
+      return request.value_bytes == 0 ? bytes(key, NoValue{}) : bytes(key, std::uint32_t{});
+    };
+    return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
   }
 
   template <class Job>

@@ -79,9 +79,15 @@ __device__ __forceinline__ RanksOfTwo ranks_of_two(const Key (&first)[kCandidate
   return {FourCounts(both & 0xffff), FourCounts(both >> 16)};
 }
 
+/// Every kSampled-th item of an array lies in an array of its own. Until a search comes to smaller
+/// strides, it looks at these: neighbours share a sector, and all of them stay in the L2. With them
+/// the searches for 2^27 u32 take 0.33 ms instead of 0.63 (H200).
+constexpr unsigned kLogSampled = 5;
+constexpr unsigned kSampled = 1u << kLogSampled;
+
 /// How many of the first `d` outputs of the group's merge come from each run.
 template <class Less, class Key>
-__device__ Cut cut_of_runs(const Key* keys, RunGroup group, std::size_t d) {
+__device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, std::size_t d) {
   unsigned shift = 0;  // the stride is 1 << shift
   while (std::size_t{kCandidates} << shift < group.width) ++shift;
 
@@ -90,19 +96,23 @@ __device__ Cut cut_of_runs(const Key* keys, RunGroup group, std::size_t d) {
     Key candidates[kWays][kCandidates];
     unsigned exist[kWays];
     auto needed = static_cast<unsigned>(d >> shift);  // small in the end
+    const bool sampled = shift >= kLogSampled;
+    const Key* const array = sampled ? samples : keys;
+    const unsigned log_a_place = sampled ? kLogSampled : 0;
+    const unsigned log_step = shift - log_a_place;
 #pragma unroll
     for (unsigned run = 0; run < kWays; ++run) {
       const std::size_t samples = (group.run_count(run) >> shift) - below.from_run[run];
       exist[run] = samples < kCandidates ? static_cast<unsigned>(samples) : kCandidates;
       needed -= static_cast<unsigned>(below.from_run[run]);
-      const Key* const first =
-          keys + group.run_begin(run) + ((below.from_run[run] + 1) << shift) - 1;
+      const Key* const first = array + (group.run_begin(run) >> log_a_place) +
+                               ((below.from_run[run] + 1) << log_step) - 1;
 #pragma unroll
       for (unsigned c = 0; c < kCandidates; ++c) {
         // Instead of one that doesn't exist the last one that does, so that they are in order.
         candidates[run][c] = Key{};
         if (exist[run] > 0) {
-          candidates[run][c] = first[std::size_t{min(c, exist[run] - 1)} << shift];
+          candidates[run][c] = first[std::size_t{min(c, exist[run] - 1)} << log_step];
         }
       }
     }

@@ -6,12 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/merge/multiway_block_cut.cuh"
 #include "gpu/merge/multiway_cut.cuh"
 #include "gpu/merge/multiway_merge_chunk.cuh"
 #include "gpu/merge/multiway_plan.cuh"
 #include "gpu/primitives/launch.cuh"
-#include "gpu/primitives/launch_early.cuh"
 #include "gpu/primitives/tile.cuh"
 
 namespace sortlab::gpu::multiway {
@@ -43,13 +41,12 @@ struct Pass {
 constexpr unsigned kThreadsOfFindCuts = 64;
 template <class P>
 __global__ void __launch_bounds__(kThreadsOfFindCuts)
-    find_cuts(const typename P::Key* keys, Pass pass, std::size_t blocks, Cut* cuts,
-              const unsigned* unsorted) {
+    find_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
+              std::size_t blocks, Cut* cuts, const unsigned* unsorted) {
   const std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  await_previous_kernel();
   if (block >= blocks || *unsorted == 0) return;
-  cuts[block] =
-      cut_of_runs<typename P::Less>(keys, pass.group(block), pass.first(block, P::kMergedCount));
+  cuts[block] = cut_of_runs<typename P::Less>(keys, samples, pass.group(block),
+                                              pass.first(block, P::kMergedCount));
 }
 
 /// Copies a run into the tile, upwards from `position` on or downwards from position - 1 on. Its
@@ -78,42 +75,26 @@ __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P
   }
 }
 
-/// Whose work it is to find the cuts.
-enum class Cuts : std::uint8_t { own_kernel, by_the_block };
-
-/// Merges the runs of each group of four. When all is in order already it only copies, and only if
+/// Merges the runs of each group of four, and samples the result. When all is in order already it only copies, and only if
 /// it has to.
-template <class P, Cuts kCuts>
+template <class P>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     merge_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
-               Unsorted unsorted, bool copies_sorted) {
+               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples) {
   __shared__ std::size_t s_cut[2][kWays];
   constexpr unsigned kTile = P::kMergedCount;
   const RunGroup group = pass.group(blockIdx.x);
   const std::size_t begin = pass.first(blockIdx.x, kTile);
   const unsigned count = count_in_tile(group.count, begin, kTile);
   const auto out = to.from(group.begin + begin);
-  await_previous_kernel();
-  bool is_sorted;
-  if constexpr (kCuts == Cuts::own_kernel) {
-    // These loads and that of the flag wait for each other's answers no longer than for one.
-    is_sorted = *unsorted.flags == 0;
-    if (threadIdx.x < 2 * kWays) {
-      const unsigned side = threadIdx.x / kWays;
-      const unsigned run = threadIdx.x % kWays;
-      s_cut[side][run] = side == 1 && begin + count == group.count
-                             ? group.run_count(run)
-                             : cuts[blockIdx.x + side].from_run[run];
-    }
-  } else {
-    using Key = typename P::Key;
-    static_assert(2 * sizeof(Candidates<Key>) <= P::kSharedBytes && P::kThreads >= 8 * kWarp);
-    bool any = false;
-    for (unsigned i = threadIdx.x; i < unsorted.count; i += P::kThreads)
-      any |= unsorted.flags[i] != 0;
-    is_sorted = !cut_by_block<typename P::Less>(
-        from.keys, group, {begin, begin + count}, any,
-        reinterpret_cast<Candidates<Key>*>(dynamic_shared()), s_cut);
+  // These loads and that of the flag wait for each other's answers no longer than for one.
+  const bool is_sorted = *unsorted == 0;
+  if (threadIdx.x < 2 * kWays) {
+    const unsigned side = threadIdx.x / kWays;
+    const unsigned run = threadIdx.x % kWays;
+    s_cut[side][run] = side == 1 && begin + count == group.count
+                           ? group.run_count(run)
+                           : cuts[blockIdx.x + side].from_run[run];
   }
   if (is_sorted) {
     if (copies_sorted) copy_many<P>(from.from(group.begin + begin), out, count);
@@ -131,7 +112,9 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
 #pragma unroll
   for (unsigned run = 0; run < kWays; ++run) {
     if (run_count[run] == count) {
+      const auto* const keys = from.keys + run_first[run];
       copy_many<P>(from.from(run_first[run]), out, count);
+      store_samples<P>(group.begin + begin, count, samples, [=](unsigned i) { return keys[i]; });
       return;
     }
   }
@@ -172,6 +155,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   __syncthreads();
   if (steps > 0) store_chunk(tile, threadIdx.x, true, chunk);
   __syncthreads();
+  store_samples<P>(group.begin + begin, count, samples, [=](unsigned i) { return tile.key_at(i); });
   store_tile<P, kTile>(tile, count, out, [&](auto* s_values) {
     if constexpr (P::Data::kPairs) {
       unsigned to_place = 0;

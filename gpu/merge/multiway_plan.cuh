@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/merge/multiway_cut.cuh"
 #include "gpu/merge/multiway_tile.cuh"
 #include "gpu/primitives/tile.cuh"
 
@@ -20,12 +21,20 @@ enum class Ties : std::uint8_t {
   any_order,   // nobody can tell them apart, so that nothing has to be done for it
 };
 
+/// How a warp merges its chunks.
+enum class InWarp : std::uint8_t {
+  through_tile,   // as larger runs are: the fewer registers
+  between_lanes,  // by a network over its lanes: the shorter way
+};
+
 /// Items a thread, threads a block, blocks an SM.
-template <unsigned kItemsT, unsigned kThreadsT, unsigned kBlocksT>
+template <unsigned kItemsT, unsigned kThreadsT, unsigned kBlocksT,
+          InWarp kInWarpT = InWarp::through_tile>
 struct Shape {
   static constexpr unsigned kItems = kItemsT;
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kBlocks = kBlocksT;
+  static constexpr InWarp kInWarp = kInWarpT;
 };
 
 /// The types of one sort with one shape.
@@ -53,13 +62,6 @@ struct Plan : ShapeT {
     std::byte* const shared = dynamic_shared();
     return {reinterpret_cast<Key*>(shared), reinterpret_cast<std::uint16_t*>(shared + kFirstBytes)};
   }
-};
-
-/// What says that the input is not in order: one flag for all tiles, to begin with 0, or one for
-/// each, which every tile sets or clears.
-struct Unsorted {
-  unsigned* flags;
-  unsigned count;
 };
 
 /// Starts to copy an item to shared memory, past the registers, where the hardware can: all of a
@@ -119,6 +121,20 @@ __device__ __forceinline__ void copy_many(typename P::Data from, typename P::Dat
   };
   copy(from.keys, to.keys);
   if constexpr (P::Data::kPairs) copy(from.values, to.values);
+}
+
+/// Copies every kSampled-th item of an array, of which a block has `count` items from number `begin`
+/// on, to `samples`, unless that is null; key_at(i) is item i of the block.
+template <class P, class KeyAt>
+__device__ __forceinline__ void store_samples(std::size_t begin, unsigned count,
+                                              typename P::Key* samples, KeyAt key_at) {
+  if (samples == nullptr) return;
+  const std::size_t first = begin / kSampled;
+  const auto before = static_cast<unsigned>(begin % kSampled);
+  const unsigned held = (before + count) / kSampled;
+  for (unsigned s = threadIdx.x; s < held; s += P::kThreads) {
+    samples[first + s] = key_at((s + 1) * kSampled - before - 1);
+  }
 }
 
 /// Stores the sorted tile to `to`; load_values(s_values) starts to copy the values of the input, in

@@ -1,28 +1,39 @@
 // The first step of the merge sort: each block sorts a tile in shared memory. Every thread sorts a
-// chunk in registers; then pairs of runs are merged within groups of lanes, then of warps.
+// chunk in registers; then pairs of runs are merged, within a warp by its lanes or as all others.
 #pragma once
 
 #include <cstddef>
 
 #include "gpu/merge/multiway_merge_chunk.cuh"
 #include "gpu/merge/multiway_plan.cuh"
-#include "gpu/primitives/launch_early.cuh"
+#include "gpu/merge/multiway_warp_sort.cuh"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/primitives/warp.cuh"
 
 namespace sortlab::gpu::multiway {
 
-/// Sorts the `count` items of the tile, of which each thread's slot holds an unsorted chunk.
+/// Sorts the `count` items of the tile, of which each thread holds an unsorted chunk.
 template <class P>
 __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
                                           typename P::Chunk& chunk) {
+  using Less = typename P::Less;
   constexpr unsigned kItems = P::kItems;
+  constexpr bool kBetweenLanes = P::kInWarp == InWarp::between_lanes;
   const unsigned thread = threadIdx.x;
-  sort_chunk<typename P::Less>(chunk);
+  const unsigned first_of_warp = warp_id() * kWarp * kItems;
+  if (first_of_warp < count) {
+    sort_chunk<Less>(chunk);
+    if constexpr (kBetweenLanes) merge_chunks_of_warp<Less>(chunk, count - first_of_warp);
+  }
   __syncthreads();
-  store_chunk(tile, thread, thread % 2 == 0, chunk);
+  // The chunks that make up a run by now.
+  constexpr unsigned kSlots = kBetweenLanes ? kWarp : 1;
+  if (first_of_warp < count) {
+    const bool upwards = thread / kSlots % 2 == 0;
+    store_chunk(tile, upwards ? thread : thread ^ (kSlots - 1), upwards, chunk);
+  }
   // Pairs of runs that a group of lanes merges, then groups of warps: `slots` chunks in all.
-  for (unsigned slots = 2; slots / 2 * kItems < count; slots *= 2) {
+  for (unsigned slots = 2 * kSlots; slots / 2 * kItems < count; slots *= 2) {
     const unsigned number = thread % slots;
     const unsigned first_slot = thread - number;
     const unsigned low = first_slot * kItems;
@@ -31,7 +42,7 @@ __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
       return begin < count ? min(count - begin, width) : 0;
     };
     const Runs runs{low, low + 2 * width, within(low), within(low + width)};
-    const bool in_warp = slots <= kWarp;
+    const bool in_warp = !kBetweenLanes && slots <= kWarp;
     in_warp ? __syncwarp() : __syncthreads();
     const unsigned steps = merge_chunk<P>(tile, runs, number, chunk, [=](unsigned mine) {
       return in_warp ? __shfl_down_sync(kAllLanes, mine, 1) : from_next_thread<P>(mine);
@@ -45,27 +56,14 @@ __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
   __syncthreads();
 }
 
-/// Sorts each tile of `data`, in place. A tile whose input is in order is left alone; any other,
-/// or a step down from a tile to the next, raises the flag.
+/// Takes each thread's chunk out of the tile of `count` items; says whether it sees no step down
+/// within its chunk or to the next one.
 template <class P>
-__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
-    sort_tiles(typename P::Data data, std::size_t n, Unsorted unsorted) {
+__device__ __forceinline__ bool take_chunk(typename P::Tile tile, unsigned count,
+                                           typename P::Chunk& chunk) {
   using Less = typename P::Less;
   constexpr unsigned kItems = P::kItems;
-  const std::size_t begin = std::size_t{blockIdx.x} * P::Tile::kCount;
-  const unsigned count = count_in_tile(n, begin, P::Tile::kCount);
-  const auto from = data.from(begin);
-  const auto tile = P::tile();
   const unsigned first = threadIdx.x * kItems;
-  await_previous_kernel();
-
-  auto* const own_keys = &tile.key_at(threadIdx.x);
-  for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned i) {
-    start_copy(own_keys[row * P::Tile::kKeysToNextRow], from.keys[i]);
-  });
-  wait_for_copies();
-  __syncthreads();
-  typename P::Chunk chunk;
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
     chunk.keys[r] = tile.key_at(first + r);
@@ -80,35 +78,58 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   if (first + kItems < count) {
     in_order &= !Less{}(tile.key_at(first + kItems), chunk.keys[kItems - 1]);
   }
-  const bool steps_down = threadIdx.x == P::kThreads - 1 && begin + count < n &&
-                          Less{}(from.keys[count], chunk.keys[kItems - 1]);
-  const bool is_sorted = __syncthreads_and(in_order);
-  if (threadIdx.x == P::kThreads - 1) {
-    const bool raises = !is_sorted || steps_down;
-    if (unsorted.count > 1) {
-      unsorted.flags[blockIdx.x] = raises;
-    } else if (raises) {
-      *unsorted.flags = 1;
-    }
-  }
-  if (is_sorted) return;
+  return in_order;
+}
 
-  if (first < count && first + kItems > count) {
-    // A short chunk is filled up with copies of its largest item, which end behind it.
+/// Fills a chunk that begins at `first` and is cut short by the tile's end up with copies of its
+/// largest item, which end behind it.
+template <class P>
+__device__ __forceinline__ void fill_up(unsigned first, unsigned count, typename P::Chunk& chunk) {
+  constexpr unsigned kItems = P::kItems;
+  if (first >= count || first + kItems <= count) return;
 #pragma unroll
-    for (unsigned r = 1; r < kItems; ++r) {
-      // Item 0 becomes the largest so far; what it was goes to where that came from.
-      if (first + r < count) put_in_order<Less>(chunk, r, 0);
-    }
+  for (unsigned r = 1; r < kItems; ++r) {
+    // Item 0 becomes the largest so far; what it was goes to where that came from.
+    if (first + r < count) put_in_order<typename P::Less>(chunk, r, 0);
+  }
 #pragma unroll
-    for (unsigned r = 1; r < kItems; ++r) {
-      if (first + r >= count) {
-        chunk.keys[r] = chunk.keys[0];
-        if constexpr (P::kPlaced) chunk.places[r] = chunk.places[0];
-      }
+  for (unsigned r = 1; r < kItems; ++r) {
+    if (first + r >= count) {
+      chunk.keys[r] = chunk.keys[0];
+      if constexpr (P::kPlaced) chunk.places[r] = chunk.places[0];
     }
   }
-  sort_tile<P>(tile, count, chunk);
+}
+
+/// Sorts each tile of `data`, in place, and samples it. A tile whose input is in order is left
+/// alone; any other, or a step down from a tile to the next, raises the flag.
+template <class P>
+__global__ void __launch_bounds__(P::kThreads, P::kBlocks)
+    sort_tiles(typename P::Data data, std::size_t n, unsigned* unsorted, typename P::Key* samples) {
+  using Less = typename P::Less;
+  const std::size_t begin = std::size_t{blockIdx.x} * P::Tile::kCount;
+  const unsigned count = count_in_tile(n, begin, P::Tile::kCount);
+  const auto from = data.from(begin);
+  const auto tile = P::tile();
+
+  auto* const own_keys = &tile.key_at(threadIdx.x);
+  for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned i) {
+    start_copy(own_keys[row * P::Tile::kKeysToNextRow], from.keys[i]);
+  });
+  wait_for_copies();
+  __syncthreads();
+  typename P::Chunk chunk;
+  const bool in_order = take_chunk<P>(tile, count, chunk);
+  const bool steps_down = threadIdx.x == P::kThreads - 1 && begin + count < n &&
+                          Less{}(from.keys[count], chunk.keys[P::kItems - 1]);
+  const bool is_sorted = __syncthreads_and(in_order);
+  if (threadIdx.x == P::kThreads - 1 && (!is_sorted || steps_down)) *unsorted = 1;
+  if (!is_sorted) {
+    fill_up<P>(threadIdx.x * P::kItems, count, chunk);
+    sort_tile<P>(tile, count, chunk);
+  }
+  store_samples<P>(begin, count, samples, [=](unsigned i) { return tile.key_at(i); });
+  if (is_sorted) return;
   store_tile<P, P::Tile::kCount>(tile, count, from, [=](auto* s_values) {
     if constexpr (P::Data::kPairs) {
 #pragma unroll 4

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "gpu/merge/multiway.cuh"
+#include "gpu/merge/multiway_sort_tiles.cuh"
 
 namespace sortlab::gpu::sample {
 
@@ -38,23 +38,34 @@ struct Types {
   static constexpr std::size_t kItemBytes = sizeof(Key) + kValueBytes<Value>;
 
   /// What sorts a block's tile: the segments of the last level, and samples.
-  using Leaf = typename multiway::PlanFor<Less, kTies, Key, Value>::Large;
-  using Sampler = typename multiway::PlanFor<Less, multiway::Ties::any_order, Key>::Large;
+  static constexpr bool kBigKeys = sizeof(Key) > 8;
+  static constexpr bool kSmallKeys = sizeof(Key) <= 4;
+  static constexpr bool kPlaced = kTies == multiway::Ties::keep_order || Data::kPairs;
+  template <bool kManyItems>
+  using LeafShape = std::conditional_t<
+      kManyItems, multiway::Shape<32, 256, 4>,
+      std::conditional_t<kBigKeys, multiway::Shape<8, 256, 2>, multiway::Shape<16, 256, 4>>>;
+  using Leaf = multiway::Plan<Less, kTies, Key, Value, LeafShape<kSmallKeys && !kPlaced>>;
+  using Sampler =
+      multiway::Plan<Less, multiway::Ties::any_order, Key, NoValue, LeafShape<kSmallKeys>>;
   static constexpr std::size_t kMostInLeaf = Leaf::Tile::kCount;
 
   /// A level's tiles. In count_buckets a thread holds kCountItems keys at a time.
   static constexpr unsigned kThreads = 512;
   static constexpr unsigned kItems =
-      static_cast<unsigned>(std::clamp<std::size_t>(96 / kItemBytes, 1, 24));
+      kItemBytes <= 4 ? 20 : static_cast<unsigned>(std::max<std::size_t>(96 / kItemBytes, 1));
   static constexpr unsigned kTile = kThreads * kItems;
   static constexpr unsigned kBlocks = 2;
-  static constexpr unsigned kCountItems = kItems % 8 == 0 ? 8 : kItems % 4 == 0 ? 4 : kItems;
+  static constexpr unsigned kCountItems = kItems % 20 == 0  ? 10
+                                          : kItems % 8 == 0 ? 8
+                                          : kItems % 4 == 0 ? 4
+                                                            : kItems;
   static constexpr unsigned kCountBlocks = sizeof(Key) <= 8 ? 3 : 2;
 
   /// log2 of the most buckets for which one level is enough.
-  static constexpr unsigned kMostInOneLevel = 10;
+  static constexpr unsigned kMostInOneLevel = sizeof(Key) <= 4 ? 10 : 8;
   /// The most items for which kernels are launched early.
-  static constexpr std::size_t kMostLaunchedEarly = std::size_t{1} << 20;
+  static constexpr std::size_t kMostLaunchedEarly = std::size_t{1} << 17;
 };
 
 }  // namespace sortlab::gpu::sample
