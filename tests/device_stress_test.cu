@@ -193,17 +193,36 @@ Faults repeat_onesweep() {
 TEST_F(DeviceStress, OnesweepOfKeys) { expect_none(repeat_onesweep<NoValue>()); }
 TEST_F(DeviceStress, OnesweepOfPairs) { expect_none(repeat_onesweep<std::uint32_t>()); }
 
+template <class Tuning>
+Faults repeat_msd() {
+  constexpr unsigned kMostN = 20'011;
+  return repeat<NoValue>(
+      kMostN, msd::bytes_of<Tuning>(kMostN), [](Arrays<NoValue> arrays, unsigned n) {
+        const msd::Buffers<Key> buffers{arrays.data.keys, arrays.alternate.keys, {}};
+        msd::sort_on<Tuning>(nullptr, arrays.workspace, buffers, n);
+      });
+}
+
 /// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have levels.
 TEST_F(DeviceStress, MsdHybrid) {
-  using Tiny =
-      msd::Tuning<msd::ScatterShared<Key, 64, 8, 32>, 1, msd::LeafShared<Key, 64, 16, 10>, 1>;
-  constexpr unsigned kMostN = 20'011;
-  gpu::Layout layout;
-  msd::make_plan<Tiny>(layout, kMostN);
-  expect_none(repeat<NoValue>(kMostN, layout.bytes(), [](Arrays<NoValue> arrays, unsigned n) {
-    const msd::Buffers<Key> buffers{arrays.data.keys, arrays.alternate.keys, {}};
-    msd::sort_on<Tiny>(nullptr, arrays.workspace, buffers, n);
-  }));
+  expect_none(repeat_msd<msd::Tuning<msd::ScatterShared<Key, 64, 8, 32>, 1,
+                                     msd::LeafShared<Key, 64, 16, 10>, 1>>());
+}
+
+/// Leaves of 256 keys by slots, and slots that are often too few for a tile. Two digits are counted
+/// together, and keys that are not spread evenly are left to the sweeps.
+TEST_F(DeviceStress, MsdHybridBySlots) {
+  using Leaf = gpu::SlotShared<msd::LeafShared<Key, 64, 4, 8, 2, gpu::kSlotBytes<Key, 64>>>;
+  expect_none(repeat_msd<msd::Tuning<msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf, 1,
+                                     msd::Uneven::sweeps, 1>>());
+}
+
+/// Bins that are more than the block's threads.
+TEST_F(DeviceStress, MsdHybridOfManyBins) {
+  using Leaf = gpu::SlotShared<msd::LeafShared<Key, 64, 4, 8, 2, gpu::kSlotBytes<Key, 64>>>;
+  expect_none(
+      repeat_msd<
+          msd::Tuning<msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf, 1, msd::Uneven::sweeps>>());
 }
 
 /// A cluster, or a grid, of blocks of 64 threads.

@@ -30,7 +30,7 @@ struct GpuRung {
 inline constexpr GpuRung kGpuRungs[] = {
     {"gpu/radix/onesweep", 128}, {"gpu/radix/top_sweep", 128},
     {"gpu/merge/multiway", 92},  {"gpu/bitonic/v4_multi_step", 68},
-    {"gpu/quick/sample", 92},    {"gpu/radix/msd_hybrid", 68, 137},
+    {"gpu/quick/sample", 92},    {"gpu/radix/msd_hybrid", 189, 190},
     {"gpu/radix/small", 105},
 };
 

@@ -55,7 +55,7 @@ struct ByAtomics {
 #pragma unroll
     for (unsigned first = 0; first < kItems; first += kAtOnce) {
       constexpr unsigned kLast = kItems - 1;
-      unsigned place[kAtOnce];
+      unsigned place[kAtOnce]{};
 #pragma unroll
       for (unsigned j = 0; j < kAtOnce; ++j) {
         const unsigned u = first + j;

@@ -119,25 +119,27 @@ __device__ std::size_t end_of_leaf(const Bits* bits, std::size_t begin, std::siz
   return end - begin <= most ? end : begin_of_bucket(bits, begin + most, end, low_bits, most);
 }
 
-constexpr unsigned kCutThreads = 256;
+constexpr unsigned kCutThreads = 128;
+constexpr unsigned kLeavesACutter = kCutThreads - 1;  // a block
 
-/// Cuts the array into `leaves` leaves: leaf w begins at cuts[w].
+/// Cuts the array into `leaves` leaves: leaf w begins at cuts[w]. A thread looks for one cut, and
+/// learns the next one, where its leaf ends, from its neighbour.
 template <class Bits>
 __global__ void __launch_bounds__(kCutThreads)
     cut_leaves(const Bits* data, const Bits* alternate, std::size_t n, unsigned leaves,
                LeafLimits limits, LeafPlan* leaf_plan, std::size_t* cuts) {
+  __shared__ std::size_t s_begin[kCutThreads];
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) return;
   const Bits* const bits = leaf_plan->from_alternate ? alternate : data;
-  const unsigned leaf = blockIdx.x * kCutThreads + threadIdx.x;
-  if (leaf >= leaves) return;
-  const auto begin_of = [&](std::size_t w) {
-    return begin_of_bucket(bits, w * limits.window, n, low_bits, limits.most);
-  };
-  const std::size_t end = begin_of(std::size_t{leaf} + 1);
-  std::size_t begin = begin_of(leaf);
+  const std::size_t leaf = std::size_t{blockIdx.x} * kLeavesACutter + threadIdx.x;
+  std::size_t begin = begin_of_bucket(bits, leaf * limits.window, n, low_bits, limits.most);
+  s_begin[threadIdx.x] = begin;
+  __syncthreads();
+  if (leaf > leaves || threadIdx.x == kLeavesACutter) return;
   cuts[leaf] = begin;
-  if (leaf + 1 == leaves) cuts[leaves] = end;
+  if (leaf == leaves) return;
+  const std::size_t end = s_begin[threadIdx.x + 1];
   while (begin < end) {
     const std::size_t next = end_of_leaf(bits, begin, end, low_bits, limits.most);
     if (next <= begin) {

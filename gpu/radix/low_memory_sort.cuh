@@ -19,7 +19,7 @@ struct LowMemoryTuning {
   static_assert(Scatter::kThreads == kThreads && Leaf::kThreads == kThreads);
 
   static constexpr std::size_t kSharedBytes =
-      std::max({sizeof(Fill), sizeof(Scatter), sizeof(Leaf), sizeof(CountShared),
+      std::max({sizeof(Fill), sizeof(Scatter), sizeof(Leaf), sizeof(CountShared<>),
                 sizeof(SplitShared<kThreads>), sizeof(Count) * kThreads / gpu::kWarp});
 };
 
@@ -120,7 +120,7 @@ struct Phases {
   static __device__ __noinline__ void count(const LowMemory<Tuning>& memory, Stretch stretch,
                                             unsigned digit_bits) {
     const Paging p = memory.paging;
-    count_stretch<kThreads>(p, stretch, digit_bits, shared<CountShared>());
+    count_stretch<kThreads>(p, stretch, digit_bits, shared<CountShared<>>());
   }
   static __device__ __noinline__ void fill(const LowMemory<Tuning>& memory, Stretch stretch,
                                            unsigned digit_bits) {
@@ -142,10 +142,10 @@ struct Phases {
 
   static __device__ __noinline__ void count_group(const LowMemory<Tuning>& memory, const Plan& plan,
                                                   unsigned level, std::size_t begin) {
-    count_level<kThreads>(plan, level, buffers_of(memory, begin), shared<CountShared>());
+    count_level<kThreads>(plan, level, buffers_of(memory, begin), shared<CountShared<>>());
   }
   static __device__ __noinline__ void plan_group(const Plan& plan, unsigned level) {
-    plan_level<kThreads>(plan, level, shared<SplitShared<kThreads>>());
+    plan_level(plan, level, shared<SplitShared<kThreads>>());
   }
   static __device__ __noinline__ void scatter_group(const LowMemory<Tuning>& memory,
                                                     const Plan& plan, unsigned level,
@@ -316,7 +316,8 @@ struct LowMemorySort {
       const Plan& plan = memory.plan[0];
       if (blockIdx.x == 0) {
         clear_plan(plan);
-        plan_all(plan, memory.n, 8 * sizeof(Bits), s_agenda.count);
+        __shared__ NewBucket s_all;
+        plan_all(plan, memory.n, 8 * sizeof(Bits), s_all);
       }
       meet();
       make_leaves(plan, 0, 0);

@@ -6,12 +6,18 @@
 //     data         [00|01|10|11|20|21|30|31|32 ]   leaves: each sorted by a block, in place
 //
 // Over LSD: two passes and a leaf rather than four or eight passes, whatever the width of a key:
-// 32 bytes a 32-bit key against 36, 64 bytes a 64-bit key against 136. And as keys alone need no
-// stability, a rank is one shared atomic and a place one global one, without ballots or look-back.
-// Digits are as wide as evenly spread keys need (8 and 7 bits for 2^27 keys), and begin at the
-// highest bits in which the keys of a bucket differ. The device plans all of it: buckets of more
-// keys than a leaf are split again, in one cooperative kernel, as often as it takes; buckets of one
-// value are done; where a bin is one value the counts are the result.
+// 28 bytes a 32-bit key (32 from 2^27.1 keys on) against 36, 64 bytes a 64-bit key against 136. And
+// as keys alone need no stability, a key's rank is one shared atomic, which also tells where in the
+// block's memory it goes, and a place one global one, without ballots or look-back.
+//
+// Digits are as wide as evenly spread keys need, and begin at the highest bits in which the keys of
+// a bucket differ; the device plans all of it. Of 32-bit keys there are three shapes: up to 10
+// million keys are split once, into up to 2^12 buckets; more are split twice, by 8 and 7 bits for
+// 2^27, both digits counted by one read.
+// Where that read tells that some bucket will not fit, 32-bit keys are sorted by sweeps over all
+// digits instead (msd_fall_back.cuh). Else buckets of more keys than a leaf are split again, in one
+// cooperative kernel, as often as it takes; buckets of one value are done; where a bin is one value
+// the counts are the result.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include "common/variant.hpp"
@@ -20,19 +26,37 @@
 namespace sortlab {
 namespace {
 
+using Key32 = std::uint32_t;
+using Key64 = std::uint64_t;
+
 /// Blocks and tiles for the H200.
-template <class Bits>
-struct TuningOf;
-template <>
-struct TuningOf<std::uint32_t> {
-  using Type = msd::Tuning<msd::ScatterShared<std::uint32_t, 512, 24>, 2,
-                           msd::LeafShared<std::uint32_t, 512, 12, 13>, 3>;
-};
-template <>
-struct TuningOf<std::uint64_t> {
-  using Type = msd::Tuning<msd::ScatterShared<std::uint64_t, 512, 16>, 2,
-                           msd::LeafShared<std::uint64_t, 512, 12, 13>, 2>;
-};
+template <unsigned kThreads, unsigned kItems, unsigned kBinBits, unsigned kGroup>
+using SlotLeaf = gpu::SlotShared<
+    msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup, gpu::kSlotBytes<Key32, kThreads>>>;
+using Leaf32 = SlotLeaf<512, 10, 12, 5>;
+
+using Once =
+    msd::Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3, msd::Uneven::sweeps>;
+using Twice =
+    msd::Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3, msd::Uneven::sweeps, 1>;
+using TwiceLarge =
+    msd::Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, msd::Uneven::sweeps, 1>;
+using Tuning64 =
+    msd::Tuning<msd::ScatterShared<Key64, 512, 16>, 2, msd::LeafShared<Key64, 512, 12, 13>, 2>;
+
+/// Calls use(tuning) for n keys of 4 or 8 bytes.
+template <class Use>
+auto with_tuning(std::size_t n, Key32, Use use) {
+  constexpr std::size_t kOnceBelow = 10'000'000;
+  constexpr std::size_t kLargeFrom = 1u << 26;
+  if (n < kOnceBelow) return use(Once{});
+  if (n < kLargeFrom) return use(Twice{});
+  return use(TwiceLarge{});
+}
+template <class Use>
+auto with_tuning(std::size_t, Key64, Use use) {
+  return use(Tuning64{});
+}
 
 struct MsdHybrid {
   static constexpr Info info{
@@ -44,13 +68,9 @@ struct MsdHybrid {
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    gpu::Layout layout;
-    if (request.key_bytes == 4) {
-      msd::make_plan<TuningOf<std::uint32_t>::Type>(layout, request.n);
-    } else {
-      msd::make_plan<TuningOf<std::uint64_t>::Type>(layout, request.n);
-    }
-    return layout.bytes();
+    const auto bytes = [&]<class Tuning>(Tuning) { return msd::bytes_of<Tuning>(request.n); };
+    return request.key_bytes == 4 ? with_tuning(request.n, Key32{}, bytes)
+                                  : with_tuning(request.n, Key64{}, bytes);
   }
 
   template <class Job>
@@ -60,7 +80,9 @@ struct MsdHybrid {
     const msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
                                      reinterpret_cast<Bits*>(job.alternate.keys),
                                      gpu::key_map_of<Key, Job::kOrder>()};
-    msd::sort_on<typename TuningOf<Bits>::Type>(job.stream, job.workspace.data(), buffers, job.n);
+    with_tuning(job.n, Bits{}, [&]<class Tuning>(Tuning) {
+      msd::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
+    });
     return ResultIn::data;
   }
 };

@@ -14,6 +14,8 @@
 // keys, and of bins for the block a leaf has few.
 #pragma once
 
+#include <cuda_pipeline_primitives.h>
+
 #include "gpu/radix/msd_partition.cuh"
 
 namespace sortlab::msd {
@@ -34,9 +36,11 @@ struct StretchList {
   }
 };
 
-template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinBitsT>
+template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinBitsT,
+          unsigned kGroupT = kItemsT, unsigned kScratchBytes = 0>
 struct LeafShared {
   using Bits = BitsT;
+  static constexpr unsigned kGroup = kGroupT;  // rows that a warp does, or leaves out, together
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kItems = kItemsT;
   static constexpr unsigned kBinBits = kBinBitsT;
@@ -46,8 +50,9 @@ struct LeafShared {
   static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
 
   Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];
-  uint4 counts[kBins / 8];  // 16 bits a bin; then where each bin begins
-  Bits min[kWarps];         // of each warp
+  // 16 bits a bin; then where each bin begins. Scratch while no keys are dealt to bins.
+  uint4 counts[std::max(kBins / 8, kScratchBytes / 16)];
+  Bits min[kWarps];  // of each warp
   Bits max[kWarps];
   unsigned warp_sums[kWarps];
   StretchList<kMaxKeys / kCrowdedBin + 1> crowded;  // for a warp
@@ -114,6 +119,26 @@ __device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned
   }
 }
 
+/// Calls body(u, has_key) for each row u of keys that this warp takes part in, and perhaps more.
+/// What is left of the keys is compared with constants: numbers of rows compared with `count` would
+/// be held in registers from leaf to leaf.
+template <class Shared, class Body>
+__device__ __forceinline__ void for_rows(unsigned count, Body body) {
+  constexpr unsigned kGroup = Shared::kGroup;
+  constexpr unsigned kThreads = Shared::kThreads;
+  const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+  const int left_of_warp = __shfl_sync(gpu::kAllLanes, left, 0);
+#pragma unroll
+  for (unsigned g = 0; g < Shared::kItems; g += kGroup) {
+    if (kGroup == Shared::kItems || static_cast<int>(g * kThreads) < left_of_warp) {
+#pragma unroll
+      for (unsigned u = g; u < g + kGroup && u < Shared::kItems; ++u) {
+        body(u, static_cast<int>(u * kThreads) < left);
+      }
+    }
+  }
+}
+
 /// Deals `count` keys of [low, low + 2^range_bits), which the threads hold in registers, to two to
 /// four times as many bins, from s.key()[first] on.
 template <class Shared, class Bits>
@@ -128,28 +153,26 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
     s.counts[v] = {0, 0, 0, 0};
   }
   __syncthreads();
-  unsigned rank[Shared::kItems / 2];
-#pragma unroll
-  for (unsigned u = 0; u < Shared::kItems; ++u) {
+  unsigned rank[Shared::kItems / 2]{};
+  for_rows<Shared>(count, [&](unsigned u, bool has_key) {
     unsigned mine = 0;
-    if (u * kThreads + threadIdx.x < count) {
+    if (has_key) {
       const unsigned slot = Shared::slot_of(bin_of(key[u], low, shift));
       const unsigned half = slot % 2 * 16;
       mine = atomicAdd(&s.pair()[slot / 2], 1u << half) >> half & 0xffff;
     }
     rank[u / 2] = u % 2 == 0 ? mine : rank[u / 2] | mine << 16;
-  }
+  });
   __syncthreads();
   scan_bins(s, bin_bits, first, shift == 0);
   __syncthreads();
   forget_derived(rank);
-#pragma unroll
-  for (unsigned u = 0; u < Shared::kItems; ++u) {
-    if (u * kThreads + threadIdx.x < count) {
+  for_rows<Shared>(count, [&](unsigned u, bool has_key) {
+    if (has_key) {
       const unsigned mine = u % 2 == 0 ? rank[u / 2] & 0xffff : rank[u / 2] >> 16;
       s.key()[s.start()[Shared::slot_of(bin_of(key[u], low, shift))] + mine] = key[u];
     }
-  }
+  });
   __syncthreads();
 }
 
@@ -308,7 +331,7 @@ __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsig
   for (unsigned base = 0; base < count; base += 8 * Shared::kThreads) {
     const unsigned block = base / 8 + threadIdx.x;
     const bool has_keys = block * 8 + first < count;
-    Bits k[8];
+    Bits k[8]{};
     if (has_keys) {
 #pragma unroll
       for (unsigned v = 0; v < kVectors; ++v) {
@@ -346,14 +369,19 @@ __device__ __forceinline__ bool is_unordered_between_warps(Shared& s, unsigned c
   return is_unordered;
 }
 
-/// Sorts keys that lie in their bins.
+/// Sorts the bins of many keys.
 template <class Shared>
-__device__ __forceinline__ void sort_dealt(Shared& s, unsigned count) {
+__device__ __forceinline__ void sort_heavy_bins(Shared& s) {
   deal_large(s);
   if (s.crowded.count > 0) {
     sort_crowded(s);
     __syncthreads();
   }
+}
+
+/// Sorts keys that lie in their bins, if no bin has many.
+template <class Shared>
+__device__ __forceinline__ void sort_light_bins(Shared& s, unsigned count) {
   bool is_unordered;
   do {
     sort_neighbours(s, count, 0);
@@ -364,38 +392,47 @@ __device__ __forceinline__ void sort_dealt(Shared& s, unsigned count) {
   } while (__syncthreads_or(is_unordered));
 }
 
-template <class Shared, class Bits>
-__device__ void sort_leaf(const Leaf& leaf, const Buffers<Bits>& buffers, Shared& s) {
-  constexpr unsigned kThreads = Shared::kThreads;
-  const Bits* const from = buffers.side(leaf.side) + leaf.begin;
-  const auto key_map = buffers.key_map_if(leaf.is_raw);
-  {
-    Bits key[Shared::kItems];
-#pragma unroll
-    for (unsigned u = 0; u < Shared::kItems; ++u) {
-      const unsigned i = u * kThreads + threadIdx.x;
-      key[u] = i < leaf.size ? key_map.ordered(from[i]) : Bits{0};
-    }
-    if (threadIdx.x < 16) s.key()[leaf.size + threadIdx.x] = ~Bits{0};
-    if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
-    deal(key, leaf.size, 0, static_cast<Bits>(leaf.low), leaf.range_bits, s);
-  }
-  sort_dealt(s, leaf.size);
+/// Sorts keys that lie in their bins.
+template <class Shared>
+__device__ __forceinline__ void sort_dealt(Shared& s, unsigned count) {
+  sort_heavy_bins(s);
+  sort_light_bins(s, count);
+}
 
-  Bits* const to = buffers.data + leaf.begin;
-#pragma unroll 8
-  for (unsigned i = threadIdx.x; i < leaf.size; i += kThreads) {
-    to[i] = buffers.key_map.key(s.key()[i]);
-  }
+/// Loads the first `size` keys of the leaf, as they are in its buffer. All registers are written:
+/// what one keeps of the leaf before would keep it from other uses.
+template <class Shared, class Bits>
+__device__ __forceinline__ void load_leaf(const Leaf& leaf, unsigned size,
+                                          const Buffers<Bits>& buffers,
+                                          Bits (&key)[Shared::kItems]) {
+  const Bits* const from = buffers.side(leaf.side) + leaf.begin;
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = 0;
+  for_rows<Shared>(size, [&](unsigned u, bool has_key) {
+    if (has_key) key[u] = from[u * Shared::kThreads + threadIdx.x];
+  });
+}
+
+/// Deals the keys of a leaf, which the threads hold, to bins.
+template <class Shared, class Bits>
+__device__ __forceinline__ void deal_leaf(Bits (&key)[Shared::kItems], unsigned size, Bits low,
+                                          unsigned range_bits, gpu::KeyMap<Bits> key_map,
+                                          Shared& s) {
+  for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
+  if (threadIdx.x < 16) s.key()[size + threadIdx.x] = ~Bits{0};
+  if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
+  deal(key, size, 0, low, range_bits, s);
 }
 
 template <class Shared, class Bits>
-__device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
-  const unsigned leaves = *plan.leaf_count;
-  for (unsigned i = blockIdx.x; i < leaves; i += gridDim.x) {
-    const Leaf leaf = plan.leaves[i];
-    sort_leaf(leaf, buffers, s);
-    __syncthreads();  // before shared memory is used for the next leaf
+__device__ __forceinline__ void write_leaf(Bits* to, unsigned size, gpu::KeyMap<Bits> key_map,
+                                           Shared& s) {
+  if (key_map.changes_nothing()) {
+#pragma unroll 8
+    for (unsigned i = threadIdx.x; i < size; i += Shared::kThreads) to[i] = s.key()[i];
+  } else {
+#pragma unroll 8
+    for (unsigned i = threadIdx.x; i < size; i += Shared::kThreads) to[i] = key_map.key(s.key()[i]);
   }
 }
 

@@ -5,9 +5,12 @@
 // returns, and a block's place in the bin is what an atomic on the bin's next free place returns:
 // no ballots and no look-back.
 //
-//     tile   [ 5 2 7 2 0 5 ... ]  rank: 0 0 0 1 0 1      s_start: scan of the tile's counts
-//     s_keys [ 0 .. 2 2 .. 5 5 .. 7 ]                    s_start[digit] + rank
-//     to     [ .. 0 .. | .. 2 2 .. | .. 5 5 .. | .. ]    runs, each where its block claimed room
+//     tile   [ 5 2 7 2 0 5 ... ]
+//     slots  [ 0 . . . | 2 2 . . | 5 5 . . | 7 . . . ]     as many for each bin: slot = rank
+//     to     [ .. 0 .. | .. 2 2 .. | .. 5 5 .. | .. ]      runs, each where its block claimed room
+//
+// Slots take about twice the room of the keys. Where bins are too many for that, or some bin of the
+// tile too full, keys are counted first, and put down bin by bin without gaps.
 #pragma once
 
 #include "gpu/primitives/key_map.hpp"
@@ -109,15 +112,17 @@ __device__ __forceinline__ void forget_derived(Bits (&key)[kItems]) {
 template <unsigned kValue>
 using Constant = std::integral_constant<unsigned, kValue>;
 
+template <unsigned kBinsT = kMaxBins>
 struct CountShared {
-  unsigned counts[kMaxBins];
+  static constexpr unsigned kBins = kBinsT;
+  unsigned counts[kBins];
   Count min;
   Count max;
 };
 
 /// Adds what the block counted to the bucket's counters, and starts anew.
-template <unsigned kThreads>
-__device__ void flush_counts(const Level& level, Bucket& bucket, CountShared& s) {
+template <unsigned kThreads, class Shared>
+__device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
   __syncthreads();
   for (unsigned b = threadIdx.x; b < 1u << bucket.digit_bits; b += kThreads) {
     if (s.counts[b] > 0) atomicAdd(&level.bins[bucket.first_bin + b], Count{s.counts[b]});
@@ -133,9 +138,9 @@ __device__ void flush_counts(const Level& level, Bucket& bucket, CountShared& s)
 }
 
 /// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
-template <unsigned kThreads, class Bits>
+template <unsigned kThreads, class Bits, class Shared>
 __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Tile tile,
-                           CountShared& s) {
+                           Shared& s) {
   const Bits* const keys = buffers.side(bucket.side);
   const auto key_map = buffers.key_map_if(bucket.is_raw);
   const auto low = static_cast<Bits>(bucket.low);
@@ -200,15 +205,15 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, T
 }
 
 /// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
-template <unsigned kThreads, class Bits>
+template <unsigned kThreads, class Bits, class Shared>
 __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
-                            CountShared& s) {
+                            Shared& s) {
   const Level level = plan.level(number);
   const unsigned tiles = plan.counters[number].tiles;
   const auto first = static_cast<unsigned>(Count{tiles} * blockIdx.x / gridDim.x);
   const auto end = static_cast<unsigned>(Count{tiles} * (blockIdx.x + 1) / gridDim.x);
-  if (first == end) return;
-  for (unsigned b = threadIdx.x; b < kMaxBins; b += kThreads) s.counts[b] = 0;
+  if (first == end || plan.counters[number].uncounted == 0) return;
+  for (unsigned b = threadIdx.x; b < Shared::kBins; b += kThreads) s.counts[b] = 0;
   if (threadIdx.x == 0) {
     s.min = ~Count{0};
     s.max = 0;
@@ -221,36 +226,89 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
     const std::size_t stretch_end =
         begin / plan.tile * plan.tile + std::size_t{end - t} * plan.tile;
     const std::size_t stop = stretch_end < bucket.end ? stretch_end : bucket.end;
-    count_tile<kThreads>(buffers, bucket, {begin, stop}, s);
-    flush_counts<kThreads>(level, bucket, s);
+    if (!bucket.is_counted) {
+      count_tile<kThreads>(buffers, bucket, {begin, stop}, s);
+      flush_counts<kThreads>(level, bucket, s);
+    }
     t += static_cast<unsigned>((stop - 1) / plan.tile - begin / plan.tile) + 1;
+  }
+}
+
+/// Each block counts two digits of its share of all keys, as one wide digit.
+template <unsigned kThreads, class Bits, class Shared>
+__device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
+  constexpr unsigned kWarps = kThreads / gpu::kWarp;
+  Bucket& all = plan.even.buckets[0];
+  Bucket wide = all;
+  wide.digit_bits = all.digit_bits + plan.ahead_bits;
+  for (unsigned b = threadIdx.x; b < 1u << wide.digit_bits; b += kThreads) s.counts[b] = 0;
+  if (threadIdx.x == 0) {
+    s.min = ~Count{0};
+    s.max = 0;
+  }
+  __syncthreads();
+  constexpr std::size_t kStep = 4 * kThreads * kVector<Bits>;
+  const std::size_t steps = (plan.n + kStep - 1) / kStep;
+  const std::size_t begin = steps * blockIdx.x / gridDim.x * kStep;
+  const std::size_t end = steps * (blockIdx.x + 1) / gridDim.x * kStep;
+  count_tile<kThreads>(buffers, wide, {begin, end < plan.n ? end : plan.n}, s);
+  __syncthreads();
+  // Blocks begin with different bins, so that they do not wait for each other's atomics.
+  const unsigned bins = 1u << all.digit_bits;
+  for (unsigned i = gpu::warp_id(); i < bins; i += kWarps) {
+    const unsigned bin = (i + blockIdx.x * kWarps) % bins;
+    unsigned sum = 0;
+    for (unsigned d = gpu::lane_id(); d < 1u << plan.ahead_bits; d += gpu::kWarp) {
+      const unsigned both = bin << plan.ahead_bits | d;
+      const unsigned count = s.counts[both];
+      if (count > 0) atomicAdd(&plan.odd.bins[both], Count{count});
+      sum += count;
+    }
+    sum = gpu::warp_sum(sum);
+    if (gpu::lane_id() == 0 && sum > 0) atomicAdd(&plan.even.bins[bin], Count{sum});
+  }
+  if (threadIdx.x == 0) {
+    atomicMin(&all.min, s.min);
+    atomicMax(&all.max, s.max);
   }
 }
 
 // ---- Scattering ----
 
-/// Shared memory of a block that scatters a tile of kTile keys.
-template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinsT = kMaxBins>
+/// A tile and its bucket, planned.
+struct TileTask {
+  Bucket bucket;
+  Tile tile;
+
+  __device__ unsigned count() const { return static_cast<unsigned>(tile.end - tile.begin); }
+};
+
+/// Shared memory of a block that scatters a tile of kTile keys,
+/// with `kSlots` slots for each of kBins bins, and more for each if bins are fewer.
+template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinsT = kMaxBins,
+          unsigned kSlots = 0>
 struct ScatterShared {
   using Bits = BitsT;
   static constexpr unsigned kThreads = kThreadsT;
   static constexpr unsigned kItems = kItemsT;  // a thread
   static constexpr unsigned kBins = kBinsT;    // at most
-  static_assert(kBins <= kThreads && kThreads * kItems < 1u << 16);
+  static constexpr unsigned kBinsAThread = kBins > kThreads ? kBins / kThreads : 1;
+  static_assert(kThreads * kItems < 1u << 16);
 
-  Vector<Bits> keys[kThreads * kItems / kVector<Bits>];
+  static constexpr unsigned kSlotKeys = kBins * kSlots;
+  Vector<Bits> keys[std::max(kThreads * kItems, kSlotKeys) / kVector<Bits>];
   Count to[kBins];         // where a bin's keys go, less their place in `keys`
   unsigned counts[kBins];  // then where in `keys` each bin starts
   unsigned warp_sums[kThreads / gpu::kWarp];
+  TileTask task[2];  // the tile that is dealt, and the next one
 
   __device__ Bits* tile() { return keys[0].key; }
 };
 
-/// Thread t's keys of a tile. In a full tile it loads vectors of neighbours.
+/// Thread t's keys of a tile, as they are. In a full tile it loads vectors of neighbours.
 template <unsigned kThreads, unsigned kItems, class Bits>
-__device__ __forceinline__ void load_tile(const Bits* from, unsigned count,
-                                          gpu::KeyMap<Bits> key_map, bool is_full,
-                                          Bits (&key)[kItems]) {
+__device__ __forceinline__ void load_raw_tile(const Bits* from, unsigned count, bool is_full,
+                                              Bits (&key)[kItems]) {
   constexpr unsigned kV = kVector<Bits>;
   if (is_full) {
 #pragma unroll
@@ -260,12 +318,19 @@ __device__ __forceinline__ void load_tile(const Bits* from, unsigned count,
       for (unsigned k = 0; k < kV; ++k) key[u * kV + k] = v.key[k];
     }
   } else {
+    const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      const unsigned i = u * kThreads + threadIdx.x;
-      key[u] = i < count ? from[i] : Bits{0};
+      key[u] = static_cast<int>(u * kThreads) < left ? from[u * kThreads + threadIdx.x] : Bits{0};
     }
   }
+}
+
+template <unsigned kThreads, unsigned kItems, class Bits>
+__device__ __forceinline__ void load_tile(const Bits* from, unsigned count,
+                                          gpu::KeyMap<Bits> key_map, bool is_full,
+                                          Bits (&key)[kItems]) {
+  load_raw_tile<kThreads>(from, count, is_full, key);
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
 }
@@ -283,61 +348,86 @@ __device__ __forceinline__ void rank_keys(const Bits (&key)[kItems], Bits low, u
   }
 }
 
-/// Claims room for the tile's keys in each bin, and turns counts into starts.
+/// Claims room for the tile's keys in each bin, and turns counts into starts. Neighbouring threads
+/// claim in neighbouring bins, so that their atomics go to the L2 cache together.
 template <class Shared>
 __device__ __forceinline__ void claim_room(Count* d_next, unsigned bins, Shared& s) {
-  const unsigned bin = threadIdx.x;
-  const unsigned count = bin < bins ? s.counts[bin] : 0;
-  const Count next = count > 0 ? atomicAdd(&d_next[bin], Count{count}) : 0;
+  constexpr unsigned kThreads = Shared::kThreads;
+  constexpr unsigned kEach = Shared::kBinsAThread;
+  const unsigned first = threadIdx.x * kEach;
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    const unsigned bin = e * kThreads + threadIdx.x;
+    const unsigned count = bin < bins ? s.counts[bin] : 0;
+    if (count > 0) s.to[bin] = atomicAdd(&d_next[bin], Count{count});
+    sum += first + e < bins ? s.counts[first + e] : 0;
+  }
   unsigned all;
-  const unsigned start = block_exclusive_scan<Shared::kThreads>(count, &all, s.warp_sums);
-  if (bin < bins) {
-    s.counts[bin] = start;
-    s.to[bin] = next - start;
+  unsigned start = block_exclusive_scan<kThreads>(sum, &all, s.warp_sums);
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    if (first + e < bins) {
+      const unsigned count = s.counts[first + e];
+      s.counts[first + e] = start;
+      s.to[first + e] -= start;
+      start += count;
+    }
   }
 }
 
+/// Calls put(u, rank) for each key of the thread.
+template <unsigned kThreads, unsigned kItems, bool kCrowded, class Bits, class Put>
+__device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Bits low, unsigned shift,
+                                           unsigned count, bool is_full, unsigned* s_counts,
+                                           Put put) {
+  constexpr unsigned kAtOnce = 8;  // atomics under way
+  const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+#pragma unroll
+  for (unsigned first = 0; first < kItems; first += kAtOnce) {
+    unsigned rank[kAtOnce];
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < kItems; ++j) {
+      const unsigned u = first + j;
+      const bool has_key = is_full || static_cast<int>(u * kThreads) < left;
+      rank[j] = claim_rank<kCrowded>(s_counts, bin_of(key[u], low, shift), has_key);
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < kItems; ++j) {
+      const unsigned u = first + j;
+      if (is_full || static_cast<int>(u * kThreads) < left) put(u, rank[j]);
+    }
+  }
+}
+
+/// Puts a tile's keys, which are still raw, in shared memory by bin: counts them, then has each
+/// take the next place of its bin, so that no register holds a rank in between.
 template <class Bits, class Shared>
-__device__ void scatter_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Tile tile,
-                             Count* d_next, Shared& s) {
+__device__ __forceinline__ void deal_tile(Bits (&key)[Shared::kItems], unsigned count, bool is_full,
+                                          gpu::KeyMap<Bits> key_map, Bits low, unsigned shift,
+                                          unsigned bins, Count* d_next, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
-  constexpr unsigned kTile = kThreads * kItems;
-  const unsigned bins = 1u << bucket.digit_bits;
-  const unsigned count = static_cast<unsigned>(tile.end - tile.begin);
-  const auto low = static_cast<Bits>(bucket.low);
-  const unsigned shift = bucket.shift();
-  const Bits* const from = buffers.side(bucket.side) + tile.begin;
-  Bits* const to = buffers.side(bucket.side ^ 1);
-  const bool is_full =
-      count == kTile && reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector<Bits>) == 0;
-
-  Bits key[kItems];
-  unsigned rank[kItems / 2];
-  load_tile<kThreads>(from, count, buffers.key_map_if(bucket.is_raw), is_full, key);
   for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
   __syncthreads();
-  if (is_full && !is_crowded(bin_of(key[0], low, shift))) {
-    rank_keys<kThreads, kItems, false>(key, low, shift, count, true, s.counts, rank);
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
+  const bool is_even = is_full && !is_crowded(bin_of(key[0], low, shift));
+  const auto nothing = [](unsigned, unsigned) {};
+  const auto put = [&](unsigned u, unsigned place) { s.tile()[place] = key[u]; };
+  if (is_even) {
+    claim_each<kThreads, kItems, false>(key, low, shift, count, true, s.counts, nothing);
   } else {
-    rank_keys<kThreads, kItems, true>(key, low, shift, count, is_full, s.counts, rank);
+    claim_each<kThreads, kItems, true>(key, low, shift, count, is_full, s.counts, nothing);
   }
   __syncthreads();
   claim_room(d_next, bins, s);
   __syncthreads();
   forget_derived(key);
-#pragma unroll
-  for (unsigned u = 0; u < kItems; ++u) {
-    const unsigned mine = u % 2 == 0 ? rank[u / 2] & 0xffff : rank[u / 2] >> 16;
-    if (is_full || u * kThreads + threadIdx.x < count) {
-      s.tile()[s.counts[bin_of(key[u], low, shift)] + mine] = key[u];
-    }
-  }
-  __syncthreads();
-#pragma unroll 4
-  for (unsigned i = threadIdx.x; i < count; i += kThreads) {
-    const Bits k = s.tile()[i];
-    to[s.to[bin_of(k, low, shift)] + i] = k;
+  if (is_even) {
+    claim_each<kThreads, kItems, false>(key, low, shift, count, true, s.counts, put);
+  } else {
+    claim_each<kThreads, kItems, true>(key, low, shift, count, is_full, s.counts, put);
   }
 }
 
@@ -366,20 +456,151 @@ __device__ void fill_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Ti
   }
 }
 
+/// Puts the keys of a tile in slots of their bins, as many for each. Says whether there were
+/// enough; the counts are then those of the bins.
+template <bool kFull, class Bits, class Shared>
+__device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], unsigned count,
+                                           Bits low, unsigned shift, unsigned stride, Shared& s) {
+  constexpr unsigned kAtOnce = 8;
+  const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+  const auto has_key = [&](unsigned u) {
+    return kFull || static_cast<int>(u * Shared::kThreads) < left;
+  };
+  unsigned most = 0;
+#pragma unroll
+  for (unsigned first = 0; first < Shared::kItems; first += kAtOnce) {
+    unsigned bin[kAtOnce];
+    unsigned slot[kAtOnce];
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
+      bin[j] = bin_of(key[first + j], low, shift);
+      slot[j] = has_key(first + j) ? atomicAdd(&s.counts[bin[j]], 1u) : 0;
+    }
+#pragma unroll
+    for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
+      if (has_key(first + j) && slot[j] < stride) {
+        s.tile()[bin[j] * stride + slot[j]] = key[first + j];
+      }
+      most = max(most, slot[j]);
+    }
+  }
+  return !__syncthreads_or(most >= stride);
+}
+
+/// Each warp writes some bins' slots.
+template <class Bits, class Shared>
+__device__ __forceinline__ void write_slots(Bits* to, unsigned bins, unsigned stride, Shared& s) {
+  constexpr unsigned kWarps = Shared::kThreads / gpu::kWarp;
+  constexpr unsigned kRows = 3;
+#pragma unroll 2
+  for (unsigned bin = gpu::warp_id(); bin < bins; bin += kWarps) {
+    const unsigned count = s.counts[bin];
+    Bits* const run = to + s.to[bin];
+    const Bits* const from = s.tile() + bin * stride;
+    for (unsigned i = gpu::lane_id(); i < count; i += kRows * gpu::kWarp) {
+      Bits k[kRows]{};
+#pragma unroll
+      for (unsigned r = 0; r < kRows; ++r) {
+        if (i + r * gpu::kWarp < count) k[r] = from[i + r * gpu::kWarp];
+      }
+#pragma unroll
+      for (unsigned r = 0; r < kRows; ++r) {
+        if (i + r * gpu::kWarp < count) run[i + r * gpu::kWarp] = k[r];
+      }
+    }
+  }
+}
+
+/// What tile t of the level is, if there is one.
+__device__ inline void find_task(const Plan& plan, unsigned number, unsigned t, TileTask& s_task) {
+  const Level level = plan.level(number);
+  if (t < plan.counters[number].tiles) {
+    s_task.bucket = level.buckets[level.tile_bucket[t]];
+    s_task.tile = tile_of(plan, s_task.bucket, t);
+  } else {
+    s_task.bucket.mode = Mode::nothing;
+  }
+}
+
+/// Whether a tile's keys are loaded as vectors.
+template <class Shared, class Bits>
+__device__ __forceinline__ bool is_full_tile(const Bits* from, unsigned count) {
+  return count == Shared::kThreads * Shared::kItems &&
+         reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector<Bits>) == 0;
+}
+
+/// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
+/// those of this one are written, and thread 0 finds out what the one behind it is.
 template <class Bits, class Shared>
 __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
                               Shared& s) {
-  const Level level = plan.level(number);
+  constexpr unsigned kThreads = Shared::kThreads;
   const unsigned tiles = plan.counters[number].tiles;
-  for (unsigned t = blockIdx.x; t < tiles; t += gridDim.x) {
-    const Bucket& bucket = level.buckets[level.tile_bucket[t]];
-    const Tile tile = tile_of(plan, bucket, t);
-    Count* const d_next = level.bins + bucket.first_bin;
-    if (bucket.mode == Mode::scatter) {
-      scatter_tile(buffers, bucket, tile, d_next, s);
-    } else if (bucket.mode == Mode::fill) {
-      fill_tile(buffers, bucket, tile, d_next, s);
+  unsigned t = blockIdx.x;
+  if (t >= tiles) return;
+  if (threadIdx.x == 0) {
+    find_task(plan, number, t, s.task[0]);
+    find_task(plan, number, t + gridDim.x, s.task[1]);
+  }
+  __syncthreads();
+  Bits key[Shared::kItems];
+  const auto load = [&](const TileTask& task) {
+    const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+    const unsigned count = task.bucket.mode == Mode::scatter ? task.count() : 0;
+    load_raw_tile<kThreads>(from, count, is_full_tile<Shared>(from, count), key);
+  };
+  load(s.task[0]);
+  for (unsigned slot = 0;; slot ^= 1) {
+    const TileTask& task = s.task[slot];
+    const unsigned count = task.count();
+    const Mode mode = task.bucket.mode;
+    const auto low = static_cast<Bits>(task.bucket.low);
+    const unsigned shift = task.bucket.shift();
+    Bits* const to = buffers.side(task.bucket.side ^ 1);
+    Count* const d_next = plan.level(number).bins + task.bucket.first_bin;
+    const unsigned bins = 1u << task.bucket.digit_bits;
+    const unsigned stride =
+        ((Shared::kSlotKeys >> task.bucket.digit_bits) - 1) | 1;  // odd: other banks
+    bool in_slots = false;
+    if (mode == Mode::scatter) {
+      const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+      const bool is_full = is_full_tile<Shared>(from, count);
+      const auto key_map = buffers.key_map_if(task.bucket.is_raw);
+#pragma unroll
+      for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = key_map.ordered(key[u]);
+      if constexpr (Shared::kSlotKeys > 0) {
+        for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
+        // A lane without a key counts as one of a bin of its own.
+        const unsigned bin = threadIdx.x < count ? bin_of(key[0], low, shift) : ~threadIdx.x;
+        in_slots = !__syncthreads_or(is_crowded(bin));
+        if (in_slots) {
+          in_slots = is_full ? fill_slots<true>(key, count, low, shift, stride, s)
+                             : fill_slots<false>(key, count, low, shift, stride, s);
+        }
+      }
+      if (!in_slots) {
+        deal_tile(key, count, is_full, gpu::KeyMap<Bits>{}, low, shift, bins, d_next, s);
+      } else if (threadIdx.x < bins) {
+        const unsigned mine = s.counts[threadIdx.x];
+        s.to[threadIdx.x] = mine > 0 ? atomicAdd(&d_next[threadIdx.x], Count{mine}) : 0;
+      }
+    } else if (mode == Mode::fill) {
+      fill_tile(buffers, task.bucket, task.tile, d_next, s);
     }
+    load(s.task[slot ^ 1]);
+    __syncthreads();
+    t += gridDim.x;
+    if (threadIdx.x == 0) find_task(plan, number, t + gridDim.x, s.task[slot]);
+    if (in_slots) {
+      write_slots(to, bins, stride, s);
+    } else if (mode == Mode::scatter) {
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+        const Bits k = s.tile()[i];
+        to[s.to[bin_of(k, low, shift)] + i] = k;
+      }
+    }
+    if (t >= tiles) return;
     __syncthreads();  // before shared memory is used for the next tile
   }
 }

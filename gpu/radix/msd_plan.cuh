@@ -38,7 +38,8 @@ struct Bucket {
   unsigned first_tile;  // in the level's list
   Mode mode;
   std::uint8_t side;
-  std::uint8_t is_raw;  // keys not yet encoded
+  std::uint8_t is_raw;      // keys not yet encoded
+  std::uint8_t is_counted;  // with the level before, so that min and max are not known
 
   SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
   SORTLAB_HD std::size_t size() const { return end - begin; }
@@ -58,6 +59,7 @@ struct Counters {
   unsigned buckets;
   unsigned bins;
   unsigned tiles;
+  unsigned uncounted;  // buckets
 };
 
 /// The buckets of a level, and the tiles that they are cut in: tile t is of bucket tile_bucket[t].
@@ -65,50 +67,6 @@ struct Level {
   Bucket* buckets;
   Count* bins;
   unsigned* tile_bucket;
-};
-
-/// All that the plan is made of. Levels use `even` and `odd` in turn.
-struct Plan {
-  Counters* counters;  // of each level
-  Level even;
-  Level odd;
-  Leaf* leaves;
-  unsigned* leaf_count;
-  unsigned tile;      // keys a tile; tiles begin at multiples of it
-  unsigned max_leaf;  // keys a leaf
-  unsigned max_digit_bits;
-  std::size_t n;
-  std::size_t state_bytes;  // counters and leaf_count, which begin as zeros
-
-  // By value and by choice: an index would put the kernel's copy of the plan in local memory.
-  __device__ Level level(unsigned number) const {
-    const bool is_even = number % 2 == 0;
-    return {is_even ? even.buckets : odd.buckets, is_even ? even.bins : odd.bins,
-            is_even ? even.tile_bucket : odd.tile_bucket};
-  }
-
-  Plan(gpu::Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf,
-       unsigned max_digit_bits)
-      : tile(tile), max_leaf(max_leaf), max_digit_bits(max_digit_bits), n(n) {
-    // Buckets are larger than a leaf, and apart.
-    const std::size_t max_buckets = n / max_leaf + 1;
-    const std::size_t max_bins = max_buckets * (1u << kMinDigitBits) + 4 * n / max_leaf + kMaxBins;
-    counters = layout.take<Counters>(kMaxLevels + 1);
-    leaf_count = layout.take<unsigned>(1);
-    state_bytes = layout.bytes();
-    for (Level* const level : {&even, &odd}) {
-      level->buckets = layout.take<Bucket>(max_buckets);
-      level->bins = layout.take<Count>(max_bins);
-      level->tile_bucket = layout.take<unsigned>(n / tile + 2 * max_buckets + 1);
-    }
-    leaves = layout.take<Leaf>(max_leaves(n, max_leaf));
-  }
-
-  /// A level makes, of the keys that it leaves, at most three leaves each half of max_leaf keys
-  /// (see starts_leaf), and one more for each bucket and child; 16 levels at most split.
-  static std::size_t max_leaves(std::size_t n, std::size_t max_leaf) {
-    return 6 * (n / max_leaf + 1) + 32 * (n / max_leaf + 1) + 1;
-  }
 };
 
 SORTLAB_HD inline unsigned bit_width(Count x) {
@@ -134,32 +92,102 @@ SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bi
   return digit_bits < range_bits ? digit_bits : range_bits;
 }
 
-/// Enters a bucket in a level's list; its counters and its tiles' entries are still to be written.
-__device__ inline unsigned push_bucket(const Plan& plan, unsigned level, Bucket bucket) {
+/// All that the plan is made of. Levels use `even` and `odd` in turn.
+struct Plan {
+  Counters* counters;  // of each level
+  Level even;
+  Level odd;
+  Leaf* leaves;
+  unsigned* leaf_count;
+  unsigned* is_uneven;  // whether the keys are left to the fall-back
+  unsigned tile;        // keys a tile; tiles begin at multiples of it
+  unsigned max_leaf;    // keys a leaf
+  unsigned max_digit_bits;
+  std::size_t n;
+  std::size_t state_bytes;  // counters, leaf_count and is_uneven, which begin as zeros
+
+  // How all keys are split, where one sort is all that is planned.
+  unsigned first_bits = 0;        // the first digit
+  unsigned ahead_bits = 0;        // the second, if it is counted with the first, else 0
+  bool falls_back = false;        // if the bins counted then do not all fit leaves
+  unsigned* fall_back = nullptr;  // what the fall-back needs to be zero
+  std::size_t fall_back_words = 0;
+
+  /// The bins of both digits, if they are counted together: the first ones of the second level.
+  SORTLAB_HD unsigned bins_ahead() const { return 1u << (first_bits + ahead_bits); }
+
+  // By value and by choice: an index would put the kernel's copy of the plan in local memory.
+  __device__ Level level(unsigned number) const {
+    const bool is_even = number % 2 == 0;
+    return {is_even ? even.buckets : odd.buckets, is_even ? even.bins : odd.bins,
+            is_even ? even.tile_bucket : odd.tile_bucket};
+  }
+
+  Plan(gpu::Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf,
+       unsigned max_digit_bits)
+      : tile(tile), max_leaf(max_leaf), max_digit_bits(max_digit_bits), n(n) {
+    // Buckets are larger than a leaf, and apart.
+    const std::size_t max_buckets = n / max_leaf + 1;
+    const std::size_t max_bins =
+        max_buckets * (1u << kMinDigitBits) + 4 * n / max_leaf + (std::size_t{1} << max_digit_bits);
+    counters = layout.take<Counters>(kMaxLevels + 1);
+    leaf_count = layout.take<unsigned>(1);
+    is_uneven = layout.take<unsigned>(1);
+    state_bytes = layout.bytes();
+    for (Level* const level : {&even, &odd}) {
+      level->buckets = layout.take<Bucket>(max_buckets);
+      level->bins = layout.take<Count>(max_bins);
+      level->tile_bucket = layout.take<unsigned>(n / tile + 2 * max_buckets + 1);
+    }
+    leaves = layout.take<Leaf>(max_leaves(n, max_leaf));
+  }
+
+  /// A level makes, of the keys that it leaves, at most three leaves each half of max_leaf keys
+  /// (see starts_leaf), and one more for each bucket and child; 16 levels at most split.
+  static std::size_t max_leaves(std::size_t n, std::size_t max_leaf) {
+    return 6 * (n / max_leaf + 1) + 32 * (n / max_leaf + 1) + 1;
+  }
+};
+
+/// What is still to be written for a bucket that has just been entered: its tiles' entries, and
+/// zero to its counters.
+struct NewBucket {
+  unsigned index;
+  unsigned first_tile;
+  unsigned tiles;
+  unsigned first_bin;
+  unsigned bins;  // that are not counted yet
+};
+
+/// Enters a bucket in a level's list.
+__device__ inline NewBucket push_bucket(const Plan& plan, unsigned level, Bucket bucket) {
   Counters& counters = plan.counters[level];
-  bucket.digit_bits =
-      choose_digit_bits(bucket.size(), bucket.range_bits, plan.max_leaf, plan.max_digit_bits);
-  bucket.min = ~Count{0};
-  bucket.max = 0;
-  const auto tiles = static_cast<unsigned>((bucket.end - 1) / plan.tile - bucket.begin / plan.tile);
-  bucket.first_tile = atomicAdd(&counters.tiles, tiles + 1);
-  bucket.first_bin = atomicAdd(&counters.bins, 1u << bucket.digit_bits);
+  unsigned bins = 0;
+  if (!bucket.is_counted) {
+    bucket.digit_bits =
+        choose_digit_bits(bucket.size(), bucket.range_bits, plan.max_leaf, plan.max_digit_bits);
+    bucket.min = ~Count{0};
+    bucket.max = 0;
+    bins = 1u << bucket.digit_bits;
+    bucket.first_bin = atomicAdd(&counters.bins, bins);
+    atomicAdd(&counters.uncounted, 1u);
+  }
+  const auto tiles =
+      static_cast<unsigned>((bucket.end - 1) / plan.tile - bucket.begin / plan.tile) + 1;
+  bucket.first_tile = atomicAdd(&counters.tiles, tiles);
   const unsigned index = atomicAdd(&counters.buckets, 1u);
   plan.level(level).buckets[index] = bucket;
-  return index;
+  return {index, bucket.first_tile, tiles, bucket.first_bin, bins};
 }
 
 /// Writes what push_bucket left, with `threads` threads, of which this is number `thread`.
-__device__ inline void finish_bucket(const Plan& plan, unsigned level, unsigned index,
+__device__ inline void finish_bucket(const Plan& plan, unsigned level, const NewBucket& bucket,
                                      unsigned thread, unsigned threads) {
   const Level to = plan.level(level);
-  const Bucket& bucket = to.buckets[index];
-  const auto tiles =
-      static_cast<unsigned>((bucket.end - 1) / plan.tile - bucket.begin / plan.tile) + 1;
-  for (unsigned t = thread; t < tiles; t += threads) to.tile_bucket[bucket.first_tile + t] = index;
-  for (unsigned b = thread; b < 1u << bucket.digit_bits; b += threads) {
-    to.bins[bucket.first_bin + b] = 0;
+  for (unsigned t = thread; t < bucket.tiles; t += threads) {
+    to.tile_bucket[bucket.first_tile + t] = bucket.index;
   }
+  for (unsigned b = thread; b < bucket.bins; b += threads) to.bins[bucket.first_bin + b] = 0;
 }
 
 __device__ inline void push_leaf(const Plan& plan, Leaf leaf) {
@@ -168,7 +196,7 @@ __device__ inline void push_leaf(const Plan& plan, Leaf leaf) {
 
 /// A block enters n raw keys in data as the first bucket, or as the only leaf.
 __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bits,
-                                unsigned& s_index) {
+                                NewBucket& s_all) {
   if (n <= plan.max_leaf) {
     if (threadIdx.x == 0) {
       push_leaf(plan, {0, 0, static_cast<unsigned>(n), static_cast<std::uint8_t>(key_bits), 0, 1});
@@ -180,16 +208,29 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
     all.end = n;
     all.range_bits = key_bits;
     all.is_raw = 1;
-    s_index = push_bucket(plan, 0, all);
+    s_all = push_bucket(plan, 0, all);
   }
   __syncthreads();
-  finish_bucket(plan, 0, s_index, threadIdx.x, blockDim.x);
+  finish_bucket(plan, 0, s_all, threadIdx.x, blockDim.x);
 }
 
+/// Clears the counters, which lie together, and enters the keys.
 template <class Bits>
 __global__ void __launch_bounds__(1024) start_plan(Plan plan) {
-  __shared__ unsigned s_index;
-  plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_index);
+  __shared__ NewBucket s_all;
+  auto* const state = reinterpret_cast<unsigned*>(plan.counters);
+  for (unsigned i = threadIdx.x; i < plan.state_bytes / sizeof(unsigned); i += blockDim.x) {
+    state[i] = 0;
+  }
+  for (unsigned i = threadIdx.x; i < plan.fall_back_words; i += blockDim.x) plan.fall_back[i] = 0;
+  if (plan.ahead_bits > 0) {
+    const unsigned bins = plan.bins_ahead();
+    for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) plan.odd.bins[b] = 0;
+    __syncthreads();
+    if (threadIdx.x == 0) plan.counters[1].bins = bins;
+  }
+  __syncthreads();
+  plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
 }
 
 /// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.
@@ -213,11 +254,12 @@ __device__ T block_exclusive_scan(T mine, T* sum, T* s_warp_sums) {
 }
 
 /// What a block needs to plan a bucket's children.
-template <unsigned kThreads>
+template <unsigned kThreadsT, unsigned kBins = kMaxBins>
 struct SplitShared {
+  static constexpr unsigned kThreads = kThreadsT;
   Count warp_sums[kThreads / gpu::kWarp];
-  Count start[kMaxBins + 1];  // of bin b, from the bucket's begin
-  unsigned child[kMaxBins];   // index on the next level, of children that are buckets
+  Count start[kBins + 1];  // of bin b, from the bucket's begin
+  NewBucket child[kBins];  // on the next level
   unsigned children;
 };
 
@@ -240,9 +282,10 @@ struct Children {
 };
 
 /// Bins of more than max_leaf keys go on the next level, the others become leaves.
-template <unsigned kThreads>
+template <class Shared>
 __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bucket, unsigned bins,
-                              Children children, SplitShared<kThreads>& s) {
+                              Children children, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
   if (threadIdx.x == 0) s.children = 0;
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += kThreads) {
@@ -256,6 +299,13 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
       child.range_bits = bucket.shift();
       child.side = children.side;
       child.is_raw = children.are_raw;
+      // Larger ones get a wider digit.
+      if (level == 0 && plan.ahead_bits > 0 &&
+          size <= Count{full_leaf(plan.max_leaf)} << plan.ahead_bits) {
+        child.is_counted = 1;
+        child.digit_bits = plan.ahead_bits;
+        child.first_bin = bin << plan.ahead_bits;
+      }
       s.child[atomicAdd(&s.children, 1u)] = push_bucket(plan, level + 1, child);
     } else if (starts_leaf(s.start, bin, plan.max_leaf)) {
       unsigned first = bin;  // the first bin that is not empty
@@ -282,20 +332,43 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   __syncthreads();
 }
 
+/// Whether some bin that is counted with the first level is too large for a leaf.
+template <unsigned kThreads>
+__device__ bool has_large_bin(const Plan& plan, const Count* counts, unsigned bins) {
+  if (plan.ahead_bits > 0) {
+    counts = plan.odd.bins;
+    bins = plan.bins_ahead();
+  }
+  bool is_large = false;
+  for (unsigned b = threadIdx.x; b < bins; b += kThreads) is_large |= counts[b] > plan.max_leaf;
+  return __syncthreads_or(is_large);
+}
+
 /// Decides on a counted bucket: see Mode. A bucket whose keys are closer together than was known
 /// is counted again on the next level, with digits from the highest bits in which they differ.
-template <unsigned kThreads>
-__device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index,
-                            SplitShared<kThreads>& s) {
+template <class Shared>
+__device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kWastedBits = 3;
   const Level here = plan.level(level);
   Bucket bucket = here.buckets[index];
   const unsigned bins = 1u << bucket.digit_bits;
   Count* const counts = here.bins + bucket.first_bin;
 
-  const unsigned range_bits = bit_width(bucket.max - bucket.min);
+  const unsigned range_bits =
+      bucket.is_counted ? bucket.range_bits : bit_width(bucket.max - bucket.min);
   const bool is_one_value = range_bits == 0;
-  if (!is_one_value && range_bits + kWastedBits <= bucket.range_bits) {
+  if (plan.falls_back && level == 0 && !is_one_value &&
+      has_large_bin<kThreads>(plan, counts, bins)) {
+    if (threadIdx.x == 0) {
+      here.buckets[index].mode = Mode::nothing;
+      *plan.is_uneven = 1;
+    }
+    return;
+  }
+  // With a fall-back no bin is too large by now, so nothing is to be gained.
+  const bool is_narrow = !is_one_value && range_bits + kWastedBits <= bucket.range_bits;
+  if (is_narrow && !plan.falls_back) {
     if (threadIdx.x == 0) {
       here.buckets[index].mode = Mode::nothing;
       bucket.low = bucket.min;
@@ -333,8 +406,8 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index,
   }
 }
 
-template <unsigned kThreads>
-__device__ void plan_level(const Plan& plan, unsigned level, SplitShared<kThreads>& s) {
+template <class Shared>
+__device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
   const unsigned buckets = plan.counters[level].buckets;
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);
 }

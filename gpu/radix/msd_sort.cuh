@@ -1,36 +1,59 @@
 // The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
 #pragma once
 
+#include "gpu/radix/msd_fall_back.cuh"
 #include "gpu/radix/msd_kernels.cuh"
 
 namespace sortlab::msd {
 
-/// The widths of the blocks and tiles of one key width.
-template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks>
+/// What is done where keys are so uneven that some bucket is too large for a leaf after the levels
+/// that even ones need.
+enum class Uneven {
+  more_levels,  // of those buckets
+  sweeps        // over all keys by all digits, where one read of the keys tells it at once
+};
+
+/// The widths of the blocks and tiles of one key width. From kAheadFrom keys on, one read counts
+/// two digits.
+template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
+          Uneven kUnevenT = Uneven::more_levels, std::size_t kAheadFromT = ~std::size_t{0}>
 struct Tuning {
   using Scatter = ScatterT;
   using Leaf = LeafT;
   static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
+  static constexpr Uneven kUneven = kUnevenT;
+  static constexpr std::size_t kAheadFrom = kAheadFromT;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
 };
 
+/// Bits that evenly spread keys are split by.
+inline unsigned even_bits(const Plan& plan) {
+  return plan.n <= plan.max_leaf ? 0 : bit_width(plan.n / full_leaf(plan.max_leaf));
+}
+
+/// Levels that evenly spread keys need.
+inline unsigned even_levels(const Plan& plan) {
+  return (even_bits(plan) + plan.max_digit_bits - 1) / plan.max_digit_bits;
+}
+
 template <class Tuning>
 Plan make_plan(gpu::Layout& layout, std::size_t n) {
+  using Bits = typename Tuning::Scatter::Bits;
   constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
-  return Plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits);
+  Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits);
+  const unsigned levels = even_levels(plan);
+  plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits);
+  if (levels == 2 && n >= Tuning::kAheadFrom && even_bits(plan) <= kMaxBitsAhead) {
+    plan.ahead_bits = even_bits(plan) - plan.first_bits;
+  }
+  plan.falls_back = Tuning::kUneven == Uneven::sweeps && (levels == 1 || plan.ahead_bits > 0);
+  return plan;
 }
 
 /// The most blocks that are of use for the tiles of a level.
 inline std::size_t level_blocks(const Plan& plan) {
   return gpu::ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
-}
-
-/// Levels that evenly spread keys need.
-inline unsigned even_levels(const Plan& plan) {
-  if (plan.n <= plan.max_leaf) return 0;
-  const unsigned bits = bit_width(plan.n / full_leaf(plan.max_leaf));
-  return (bits + plan.max_digit_bits - 1) / plan.max_digit_bits;
 }
 
 /// Launches remaining_levels with as many blocks as are resident.
@@ -41,10 +64,9 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::siz
   constexpr unsigned kBlocksAnSm = Tuning::kScatterBlocksAnSm;
   auto* const kernel = &remaining_levels<Scatter, kBlocksAnSm, Bits>;
   constexpr std::size_t kShared =
-      std::max({sizeof(Scatter), sizeof(CountShared), sizeof(SplitShared<Scatter::kThreads>)});
-  gpu::check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
-                                  cudaFuncAttributeMaxDynamicSharedMemorySize, int{kShared}),
-             "cudaFuncSetAttribute");
+      std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
+                sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
+  gpu::allow_shared_bytes("remaining_levels", kernel, kShared);
   void* arguments[] = {&plan, &level, &buffers};
   gpu::check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
                                          dim3(Scatter::kThreads), arguments, kShared, stream),
@@ -52,32 +74,67 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::siz
 }
 
 template <class Tuning, class Bits>
+void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits>& buffers,
+                     std::size_t sms, cudaStream_t stream) {
+  using Scatter = typename Tuning::Scatter;
+  constexpr unsigned kBins = Scatter::kBins;
+  if (level == 0 && plan.ahead_bits > 0) {
+    gpu::launch("count_two_digits", count_two_digits<Bits>,
+                {sms, kAheadThreads, sizeof(CountShared<1u << kMaxBitsAhead>)}, stream, plan,
+                buffers);
+  } else {
+    gpu::launch("count_digits", count_digits<kBins, Bits>,
+                {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>},
+                stream, plan, level, buffers);
+  }
+  using Split = SplitShared<kPlanThreads, kBins>;
+  gpu::launch("plan_buckets", plan_buckets<Split>,
+              {level == 0 ? 1 : 2 * sms, kPlanThreads, sizeof(Split)}, stream, plan, level);
+  gpu::launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+              {std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms), Scatter::kThreads,
+               sizeof(Scatter)},
+              stream, plan, level, buffers);
+}
+
+/// The workspace, in bytes.
+template <class Tuning>
+std::size_t bytes_of(std::size_t n) {
+  gpu::Layout layout;
+  const Plan plan = make_plan<Tuning>(layout, n);
+  using Bits = typename Tuning::Scatter::Bits;
+  return layout.bytes() + (plan.falls_back ? FallBack<Bits>(n, nullptr).space.bytes : 0);
+}
+
+template <class Tuning, class Bits>
 void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
              std::size_t n) {
   if (n == 0) return;
-  using Scatter = typename Tuning::Scatter;
   using Leaf = typename Tuning::Leaf;
   gpu::Layout layout(workspace);
-  const Plan plan = make_plan<Tuning>(layout, n);
+  Plan plan = make_plan<Tuning>(layout, n);
+  const FallBack<Bits> fall_back(n, workspace + layout.bytes());
+  if (plan.falls_back) {
+    plan.fall_back = reinterpret_cast<unsigned*>(fall_back.space.d_plan);
+    plan.fall_back_words = static_cast<unsigned>(fall_back.space.cleared_bytes / sizeof(unsigned));
+  }
   const std::size_t sms = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
-  gpu::check(cudaMemsetAsync(plan.counters, 0, plan.state_bytes, stream), "cudaMemsetAsync");
   gpu::launch("start_plan", start_plan<Bits>, {1, 1024}, stream, plan);
-
   const unsigned levels = even_levels(plan);
   for (unsigned level = 0; level < levels; ++level) {
-    gpu::launch("count_digits", count_digits<Bits>,
-                {std::min(level_blocks(plan), 3 * sms), kCountThreads}, stream, plan, level,
-                buffers);
-    gpu::launch("plan_buckets", plan_buckets<kPlanThreads>,
-                {level == 0 ? 1 : 2 * sms, kPlanThreads}, stream, plan, level);
-    gpu::launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-                {level_blocks(plan), Scatter::kThreads, sizeof(Scatter)}, stream, plan, level,
-                buffers);
+    count_and_split<Tuning>(plan, level, buffers, sms, stream);
   }
-  if (levels > 0) launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
+  if (plan.falls_back) {
+    if constexpr (Tuning::kUneven == Uneven::sweeps) {
+      launch_fall_back(fall_back, plan.is_uneven, buffers.data, buffers.alternate, buffers.key_map,
+                       n, sms, stream);
+    }
+  } else if (levels > 0) {
+    launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
+  }
   gpu::launch("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
-              {gpu::ceil_div(n, plan.max_leaf / 2), Leaf::kThreads, sizeof(Leaf)}, stream, plan,
-              buffers);
+              {std::min(gpu::ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
+               Leaf::kThreads, sizeof(Leaf)},
+              stream, plan, buffers);
 }
 
 }  // namespace sortlab::msd

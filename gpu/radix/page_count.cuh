@@ -48,7 +48,7 @@ __device__ bool is_unordered(const Paging& p, std::size_t first, std::size_t beg
 /// Each block counts the digits of one piece of the stretch, and sees whether it is in order.
 template <unsigned kThreads, class Paging>
 __device__ void count_stretch(const Paging& p, const Stretch& stretch, unsigned digit_bits,
-                              CountShared& s) {
+                              CountShared<>& s) {
   const Buffers<typename Paging::Bits> buffers{p.data, nullptr, p.key_map};
   Bucket bucket{};
   bucket.low = stretch.low;

@@ -6,8 +6,8 @@
 //     key     | the same in all of the leaf | low bits |
 //     word                         | 0 | low bits | place |
 //
-// No two words are the same, so any sort of the words is a stable sort of the keys: bit_rank.cuh,
-// or msd_leaf.cuh where many words have one number there. The sorted words are the keys, and tell
+// No two words are the same, so any sort of the words is a stable sort of the keys: slot_rank.cuh or
+// bit_rank.cuh, or msd_leaf.cuh where many words fall together there. The sorted words are the keys, and tell
 // where each value is to be fetched from.
 #pragma once
 
@@ -17,6 +17,7 @@
 #include "gpu/radix/bit_rank.cuh"
 #include "gpu/radix/leaf_cut.cuh"
 #include "gpu/radix/msd_leaf.cuh"
+#include "gpu/radix/slot_rank.cuh"
 
 namespace sortlab::gpu {
 
@@ -29,6 +30,16 @@ struct PairLeafShared : Words {
 
   Map map;
   // As they lie in the array; the first one begins somewhere in the first 16 bytes.
+  alignas(16) Value values[Words::kMaxKeys + kAtOnce];
+};
+
+/// The same, for words that are sorted by slots.
+template <class Words, class ValueT>
+struct SlotPairLeafShared : Words {
+  using Value = ValueT;
+  static constexpr unsigned kPlaceBits = std::bit_width(Words::kMaxKeys);
+  static constexpr unsigned kAtOnce = 16 / sizeof(Value);
+
   alignas(16) Value values[Words::kMaxKeys + kAtOnce];
 };
 
@@ -56,7 +67,7 @@ __device__ __forceinline__ const Value* fetch_values(const Value* from, unsigned
 template <class Shared, class Bits, class Value>
 __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> to,
                                    KeyMap<Bits> key_map, unsigned count, unsigned low_bits,
-                                   Shared& s) {
+                                   unsigned turn, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
   const Value* const values = fetch_values(from.values, count, s);
@@ -85,7 +96,17 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> t
   for (unsigned u = 0; u < kItems; ++u) {
     words[u] = words[u] << place_bits | u * kThreads + threadIdx.x;
   }
-  if (!sort_by_bits(words, count, key_bits + place_bits, s)) {
+  const unsigned word_bits = key_bits + place_bits;
+  bool is_sorted;
+  if constexpr (requires { s.late_count; }) {
+    const bool is_cut = key_bits < low_bits + msd::bit_width(buckets);
+    const Bits last = is_cut ? ~Bits{0} >> (8 * sizeof(Bits) - word_bits)
+                             : ((buckets + 1) << (low_bits + place_bits)) - 1;
+    is_sorted = sort_by_slots(words, count, Bits{0}, last, turn, s, [] {});
+  } else {
+    is_sorted = sort_by_bits(words, count, word_bits, s);
+  }
+  if (!is_sorted) {
     if (threadIdx.x < 16) s.key()[count + threadIdx.x] = ~Bits{0};
     if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
     msd::deal(words, count, 0, Bits{0}, key_bits + place_bits, s);
@@ -112,10 +133,16 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
   const auto from = leaf_plan->from_alternate ? alternate : data;
   const std::size_t end = cuts[blockIdx.x + 1];
+  if constexpr (requires { s.late_count; }) {
+    clear_slots(s);
+    __syncthreads();
+  }
+  unsigned turn = 0;
   for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
     const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
     begin += sort_pair_leaf(from.from(begin), data.from(begin), key_map,
-                            static_cast<unsigned>(next - begin), low_bits, s);
+                            static_cast<unsigned>(next - begin), low_bits, turn, s);
+    turn ^= 1;
     __syncthreads();  // before shared memory is used for the next items
   }
 }

@@ -154,6 +154,13 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
   return items;
 }
 
+/// threadIdx.x, read again.
+__device__ __forceinline__ unsigned thread_here() {
+  unsigned thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+}
+
 template <class Policy, class Bits, class Value>
 struct TilePartition {
   using Rank = typename Policy::Rank;
@@ -173,17 +180,30 @@ struct TilePartition {
     return global(pass.from_alternate ? sweep.data : sweep.alternate);
   }
 
+  /// Items of the tile from `first` on. Compared with constants, where numbers of items compared with
+  /// `count` would be held in registers from tile to tile.
+  static __device__ int left_from(unsigned first, unsigned count) {
+    return static_cast<int>(count) - static_cast<int>(first);
+  }
+
+  /// The first of a thread's items; the others follow a warp apart.
+  static __device__ unsigned first_item() {
+    const unsigned thread = thread_here();
+    return thread / kWarp * (kWarp * kItems) + thread % kWarp;
+  }
+
   template <bool kFull>
   __device__ void run(unsigned count) const {
     const unsigned warp = warp_id();
-    const unsigned first = warp * kWarp * kItems + lane_id();
-    const auto is_item = [&](unsigned u) { return first + u * kWarp < count; };
+    const unsigned first = first_item();
+    const int left = left_from(first, count);
+    const auto is_item = [&](unsigned u) { return static_cast<int>(u * kWarp) < left; };
     const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile);
 
     Bits bits[kItems];
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      if (kFull || is_item(u)) bits[u] = from.keys[first + u * kWarp];
+      bits[u] = kFull || is_item(u) ? from.keys[first + u * kWarp] : Bits{0};
     }
     if constexpr (kPairs) fetch_values<kFull>(from.values, count);
     if (pass.is_first) {
@@ -268,15 +288,18 @@ struct TilePartition {
   __device__ bool write(unsigned count) const {
     const KeyMap<Bits> key_map = pass.is_last ? sweep.key_map : KeyMap<Bits>{};
     constexpr unsigned kAtOnce = Policy::kWriteAtOnce;
+    const unsigned thread = thread_here();
+    const int left = left_from(thread, count);
     bool disorder = false;
 #pragma unroll
     for (unsigned first = 0; first < kItems; first += kAtOnce) {
-      Bits bits[kAtOnce];
-      [[maybe_unused]] unsigned origin[kAtOnce];
+      Bits bits[kAtOnce]{};
+      [[maybe_unused]] unsigned origin[kAtOnce]{};
 #pragma unroll
       for (unsigned j = 0; j < kAtOnce; ++j) {
-        const unsigned i = (first + j) * Policy::kThreads + threadIdx.x;
-        if (first + j < kItems && (kFull || i < count)) {
+        const unsigned i = (first + j) * Policy::kThreads + thread;
+        if (first + j < kItems &&
+            (kFull || static_cast<int>((first + j) * Policy::kThreads) < left)) {
           bits[j] = space.keys[i];
           if constexpr (kPairs) origin[j] = space.origins[i];
           if constexpr (kChecked) {
@@ -287,12 +310,11 @@ struct TilePartition {
 #pragma unroll
       for (unsigned j = 0; j < kAtOnce; ++j) {
         const unsigned u = first + j;
-        const unsigned i = u * Policy::kThreads + threadIdx.x;
-        if (u < kItems && (kFull || i < count)) {
+        if (u < kItems && (kFull || static_cast<int>(u * Policy::kThreads) < left)) {
           Items<Bits, Value> run;
           run.keys = entry_of(space.key_runs, bits[j], shift);
           if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
-          const auto to = global(run.from(threadIdx.x));
+          const auto to = global(run.from(thread));
           to.keys[u * Policy::kThreads] = key_map.key(bits[j]);
           if constexpr (kPairs)
             to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
@@ -313,12 +335,10 @@ struct TilePartition {
 /// not to be needed.
 enum class Blocks { one_a_tile, as_fit };
 
+/// A block's tiles of a sweep, for which `pass` is planned.
 template <class Policy, Blocks kBlocks, class Bits, class Value>
-__global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
-    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
+__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, const PassPlan& pass) {
   __shared__ unsigned s_tile;
-  const PassPlan pass = sweep.plan->passes[sweep.pass];
-  if (!pass.is_needed) return;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
   do {
     for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
@@ -338,6 +358,13 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
     }
     if (kBlocks == Blocks::as_fit) __syncthreads();  // before shared memory is used again
   } while (kBlocks == Blocks::as_fit);
+}
+
+template <class Policy, Blocks kBlocks, class Bits, class Value>
+__global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
+    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
+  const PassPlan pass = sweep.plan->passes[sweep.pass];
+  if (pass.is_needed) sweep_tiles<Policy, kBlocks>(sweep, pass);
 }
 
 constexpr unsigned kCopyThreads = 1024;

@@ -198,10 +198,11 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
   }
 }
 
+/// Counts the digits of all passes, plans them, and clears the look-back's words.
 template <class Bits>
-__global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
-              uint4* words, std::size_t word_vectors) {
+__device__ __forceinline__ void count_and_plan(const Bits* keys, KeyMap<Bits> key_map,
+                                               std::size_t n, Plan<kPasses<Bits>>* plan,
+                                               uint4* words, std::size_t word_vectors) {
   const BinCounters<Bits> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
   bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
@@ -218,6 +219,13 @@ __global__ void __launch_bounds__(kPlanThreads, 1)
     }
   }
   if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n);
+}
+
+template <class Bits>
+__global__ void __launch_bounds__(kPlanThreads, 1)
+    plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
+              uint4* words, std::size_t word_vectors) {
+  count_and_plan(keys, key_map, n, plan, words, word_vectors);
 }
 
 }  // namespace sortlab::gpu

@@ -79,8 +79,8 @@ struct TopSweep {
         space.d_next_tiles + kRound * kPasses<Bits> * portions.portions, stream);
   }
   void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
-    launch("cut_leaves", cut_leaves<Bits>, {ceil_div(leaves, kCutThreads), kCutThreads}, stream,
-           data.keys, alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
+    launch("cut_leaves", cut_leaves<Bits>, {ceil_div(leaves + 1, kLeavesACutter), kCutThreads},
+           stream, data.keys, alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
     launch("plan_rest", plan_rest<kPasses<Bits>>, {1, 1}, stream, space.d_plan, d_leaf_plan);
   }
   void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
