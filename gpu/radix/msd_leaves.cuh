@@ -62,9 +62,9 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
       sort_light_bins(s, size);
       write_leaf(to, size, buffers.key_map, s);
     }
-    if (i >= leaves) return;
     __pipeline_wait_prior(0);
-    __syncthreads();  // before shared memory is used for the next leaf
+    __syncthreads();  // before shared memory is used again
+    if (i >= leaves) return;
   }
 }
 

@@ -600,8 +600,8 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
         to[s.to[bin_of(k, low, shift)] + i] = k;
       }
     }
+    __syncthreads();  // before shared memory is used again
     if (t >= tiles) return;
-    __syncthreads();  // before shared memory is used for the next tile
   }
 }
 
