@@ -226,6 +226,7 @@ struct Buckets {
     Chains<Key>& chains = state.chains;
     const std::size_t buckets = ways + 1;  // the last for keys beyond the range
     chains.clear(buckets);
+    state.uneven = state.skipped = 0;
     const std::size_t batch = batch_keys(n, ways), room = slot_room(batch / ways + 1, kLine);
     for (;;) {
       const std::size_t i = supply.next_batch.fetch_add(batch, std::memory_order_relaxed);
@@ -315,14 +316,17 @@ struct Buckets {
     const Digits<Key> digits = Digits<Key>::of(range, slots);
     const auto digit_of = [digits](Key key) { return digits.of_key_within(key); };
     const std::size_t room = slot_room(n / slots, 0, kLineBytes / sizeof(Stored));
-    if ((slots * room + n) * sizeof(Stored) > kScratchBytes) {
+    // After two buckets that were tried in vain only every eighth is tried.
+    const bool tried = state.uneven < 2 || ++state.skipped % 8 == 0;
+    if (!tried || (slots * room + n) * sizeof(Stored) > kScratchBytes) {
       return sort_by_pivots<kRaw>(bucket, state, to, code);
     }
     begin_slots(state, slots, room, 0);
     for_each_piece(bucket, [&](const Key* keys, std::size_t m, const Key* ahead) {
       scatter<kRaw, Slots>(keys, m, digit_of, state, code, ahead);
     });
-    if (!all_fit(state, slots, room)) return sort_by_pivots<kRaw>(bucket, state, to, code);
+    state.uneven = all_fit(state, slots, room) ? 0 : state.uneven + 1;
+    if (state.uneven > 0) return sort_by_pivots<kRaw>(bucket, state, to, code);
     const std::size_t end = slots * room * sizeof(Stored);
     Key* const other = reinterpret_cast<Key*>(state.scratch + round_up(end, kLineBytes));
     Output<Key> output(to, stream);

@@ -222,6 +222,8 @@ struct alignas(kBlockBytes) ThreadState {
   alignas(kLineBytes) std::byte more_slack[16 * kLineBytes];
   alignas(kLineBytes) std::uint32_t first[kMostSlots + 2];  // place in scratch where it begins ...
   alignas(kLineBytes) std::uint32_t place[kMostSlots + 2];  // ... and where its next key goes
+  std::uint32_t uneven;   // the last buckets with too full a slot, in a row ...
+  std::uint32_t skipped;  // ... and how many were not tried after them
   Chains<Key> chains;
 
   /// Of keys, or of what is stored of them.
