@@ -22,6 +22,8 @@ struct CpuRung {
 /// the first.
 inline constexpr CpuRung kCpuRungs[] = {
     {"cpu/radix/hybrid"},
+    {"cpu/radix/pairs"},
+    {"cpu/radix/simd"},
     {"cpu/quick/simd"},
     {"cpu/merge/simd"},
     {"cpu/bitonic/simd", 1 << 20, 8},
