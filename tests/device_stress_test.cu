@@ -13,9 +13,10 @@
 
 #include "common/device.hpp"
 #include "gpu/primitives/launch_team.cuh"
+#include "gpu/primitives/workspace.cuh"
 #include "gpu/radix/msd_sort.cuh"
 #include "gpu/radix/onesweep_passes.cuh"
-#include "gpu/radix/small_team.cuh"
+#include "gpu/radix/small_cluster.cuh"
 
 namespace sortlab {
 namespace {
@@ -225,31 +226,72 @@ TEST_F(DeviceStress, MsdHybridOfManyBins) {
           msd::Tuning<msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf, 1, msd::Uneven::sweeps>>());
 }
 
-/// A cluster, or a grid, of blocks of 64 threads.
-template <class Team>
-Faults repeat_team(gpu::TeamKind kind, unsigned blocks) {
-  using Shape = gpu::TeamShape<Key, 64, 4, 6, 2>;
+/// What gpu/radix/small does with blocks of 64 threads: launch(job, d_totals) sorts, pairs end in the
+/// second buffer.
+template <class Value, class Launch>
+Faults repeat_small(unsigned most_n, Launch launch) {
+  gpu::Layout layout;
+  layout.take<unsigned>(gpu::kMaxTeam);
+  layout.take<std::uint32_t>(most_n);
+  return repeat<Value>(most_n, layout.bytes(), [&](Arrays<Value> arrays, unsigned n) {
+    gpu::Layout lent(arrays.workspace);
+    auto* const d_totals = lent.take<unsigned>(gpu::kMaxTeam);
+    auto* const d_spare_places = lent.take<Value>(n);
+    launch(gpu::TeamJob<Key, Value>{arrays.data, arrays.alternate, d_spare_places, n, {}},
+           d_totals);
+    if constexpr (Items<Key, Value>::kPairs) {
+      const auto copy_back = [n](auto* to, const auto* from) {
+        check(cudaMemcpyAsync(to, from, n * sizeof(*to), cudaMemcpyDeviceToDevice, nullptr),
+              "cudaMemcpyAsync");
+      };
+      copy_back(arrays.data.keys, arrays.alternate.keys);
+      copy_back(arrays.data.values, arrays.alternate.values);
+    }
+  });
+}
+
+template <class Value, class Team>
+Faults repeat_small_in_a_grid() {
+  using Shape = gpu::TeamShape<Key, Value, 64, 4, 6, 2>;
+  constexpr unsigned kBlocks = 40;
   constexpr unsigned kSamples = kLeastN / 2;
-  const unsigned most_n = blocks * Shape::kChunk;
-  const gpu::Grid grid{blocks, Shape::kThreads, sizeof(typename Shape::Shared)};
-  return repeat<NoValue>(
-      most_n, gpu::kMaxTeam * sizeof(unsigned), [&](Arrays<NoValue> arrays, unsigned n) {
-        gpu::launch_team("sort_by_team", kind, gpu::sort_by_team<Team, Shape, Key>, grid, nullptr,
-                         arrays.data.keys, arrays.alternate.keys,
-                         reinterpret_cast<unsigned*>(arrays.workspace), n, std::min(n, kSamples),
-                         gpu::KeyMap<Key>{});
+  const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
+  return repeat_small<Value>(
+      kBlocks * Shape::kChunk, [&](gpu::TeamJob<Key, Value> job, unsigned* d_totals) {
+        gpu::launch_team("sort_by_team", gpu::TeamKind::grid,
+                         gpu::sort_by_team<Team, Shape, gpu::TeamJob<Key, Value>>, grid, nullptr,
+                         job, d_totals, std::min(job.n, kSamples));
       });
 }
 
-TEST_F(DeviceStress, SmallInACluster) {
-  expect_none(repeat_team<delays::Dawdling<gpu::ClusterTeam>>(gpu::TeamKind::cluster, 8));
+template <class Value, class Team>
+Faults repeat_small_in_a_cluster() {
+  using Shape = gpu::ClusterShape<Key, Value, 64, 4, 6, 32>;
+  constexpr unsigned kBlocks = 8;
+  const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
+  return repeat_small<Value>(kBlocks * Shape::kChunk, [&](gpu::TeamJob<Key, Value> job, unsigned*) {
+    gpu::launch_team("sort_by_cluster", gpu::TeamKind::cluster,
+                     gpu::sort_by_cluster<Team, Shape, gpu::TeamJob<Key, Value>>, grid, nullptr,
+                     job);
+  });
 }
-TEST_F(DeviceStress, SmallInAGrid) {
-  expect_none(repeat_team<delays::Dawdling<gpu::GridTeam>>(gpu::TeamKind::grid, 40));
+
+using LateGrid = delays::Dawdling<gpu::GridTeam>;
+using LateCluster = delays::Dawdling<gpu::ClusterTeam>;
+
+TEST_F(DeviceStress, SmallInAGrid) { expect_none(repeat_small_in_a_grid<NoValue, LateGrid>()); }
+TEST_F(DeviceStress, SmallPairsInAGrid) {
+  expect_none(repeat_small_in_a_grid<std::uint32_t, LateGrid>());
+}
+TEST_F(DeviceStress, SmallInACluster) {
+  expect_none(repeat_small_in_a_cluster<NoValue, LateCluster>());
+}
+TEST_F(DeviceStress, SmallPairsInACluster) {
+  expect_none(repeat_small_in_a_cluster<std::uint32_t, LateCluster>());
 }
 
 TEST_F(DeviceStress, FindsATeamThatDoesNotWait) {
-  EXPECT_GT(repeat_team<delays::Impatient<gpu::GridTeam>>(gpu::TeamKind::grid, 40).count, 0u);
+  EXPECT_GT((repeat_small_in_a_grid<NoValue, delays::Impatient<gpu::GridTeam>>().count), 0u);
 }
 
 }  // namespace

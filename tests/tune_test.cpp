@@ -174,7 +174,7 @@ TEST(GpuChoice, NeverTakesWhatIsNotFit) {
   GpuFacts gpu = kH200;
   gpu.shared_bytes_per_block = 99 << 10;
   gpu.shared_bytes_per_sm = 100 << 10;
-  EXPECT_EQ(rung({4, 0}, 5000, gpu), "gpu/merge/multiway") << "no room for small, hybrid, onesweep";
+  EXPECT_EQ(rung({4, 0}, 5000, gpu), "gpu/merge/multiway") << "no room for hybrid, onesweep";
   gpu.shared_bytes_per_block = 48 << 10;
   EXPECT_THROW(rung({4, 0}, 5000, gpu), BadInput);
 }

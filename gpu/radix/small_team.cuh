@@ -1,11 +1,14 @@
-// Many blocks sort together in one launch, by splitting at sampled keys: each block holds a chunk
-// of the input in registers, all agree on splitters, every key goes to the block of its bucket
+// Many blocks sort together in one launch, by splitting at sampled items: each block holds a chunk
+// of the input in registers, all agree on splitters, every item goes to the block of its bucket
 // through L2, and each block sorts its bucket by itself.
 //
 //   chunk -> registers          sample -> block_sort -> splitters (every block, the same ones)
-//   bucket of each key, rank in it; reserve room in all buckets        -- barrier --
+//   bucket of each item, rank in it; reserve room in all buckets      -- barrier --
 //   chunk, ordered by bucket -> exchange buffer                       -- barrier --
-//   bucket -> block_sort -> data
+//   bucket -> block_sort -> result
+//
+// Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
+// shares out a key that fills several buckets.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -13,18 +16,10 @@
 #include <utility>
 
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/primitives/merge_path.cuh"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/radix/small_block.cuh"
 
 namespace sortlab::gpu {
-
-/// The blocks of one cluster.
-struct ClusterTeam {
-  cooperative_groups::cluster_group group = cooperative_groups::this_cluster();
-  __device__ unsigned rank() const { return group.block_rank(); }
-  __device__ unsigned size() const { return group.num_blocks(); }
-};
 
 /// All blocks of a cooperative launch.
 struct GridTeam {
@@ -35,9 +30,118 @@ struct GridTeam {
 
 constexpr unsigned kMaxTeam = 256;
 
-/// Threads, and what they hold: a chunk of kItems keys a thread, a bucket of kBucketItems keys a
-/// thread, a sample of kSampleItems keys a thread.
-template <class Bits, unsigned kThreadsT, unsigned kItemsT, unsigned kBucketItemsT,
+/// What is sorted, and where to. Keys alone go from `data` through `exchange` back to `data`. Pairs
+/// end in `exchange`, which first takes places as its values: the values stay where they are until
+/// all items are in order. `spare_places` serves buckets that are too large.
+template <class BitsT, class ValueT>
+struct TeamJob {
+  using Bits = BitsT;
+  using Value = ValueT;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+
+  Items<Bits, Value> data;
+  Items<Bits, Value> exchange;
+  Value* spare_places;
+  unsigned n;
+  KeyMap<Bits> map;
+
+  __device__ __forceinline__ Bits key(unsigned place) const {
+    return map.ordered(data.keys[place]);
+  }
+  /// What lies in the exchange buffer at p; other blocks wrote it.
+  __device__ __forceinline__ Bits exchanged_key(unsigned p) const {
+    return __ldcg(&exchange.keys[p]);
+  }
+  __device__ __forceinline__ unsigned exchanged_place(unsigned p) const {
+    if constexpr (kPairs) return __ldcg(&exchange.values[p]);
+    return 0;
+  }
+  __device__ __forceinline__ void prefetch_value(unsigned place) const {
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(&data.values[place])));
+  }
+  /// The item that is to be the one at p in the result.
+  __device__ __forceinline__ void put_result(unsigned p, Item<Bits, Value> item) const {
+    if constexpr (kPairs) {
+      exchange.put(p, {map.key(item.key), data.values[item.value]});
+    } else {
+      data.keys[p] = map.key(item.key);
+    }
+  }
+};
+
+/// One place of each of `count` equal parts of [0, n): number j grows with the place.
+class SamplePlaces {
+ public:
+  __device__ SamplePlaces(unsigned count, unsigned n) : part_(n / count), larger_(n % count) {}
+  __device__ __forceinline__ unsigned operator()(unsigned j) const {
+    unsigned h = (j + 1) * 0x9e3779b9u;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h ^= h >> 13;
+    return j * part_ + min(j, larger_) + __umulhi(h, part_);
+  }
+
+ private:
+  unsigned part_;
+  unsigned larger_;  // so many parts hold one more
+};
+
+/// Splitters between buckets: in order, and their keys once more as a binary tree whose node i has
+/// the children 2i and 2i + 1, so that threads that search together meet few bank conflicts.
+template <class Bits, unsigned kMost>
+struct Splitters {
+  Bits keys[kMost];
+  unsigned places[kMost];
+  Bits tree[kMost];
+
+  /// Levels of the tree for so many buckets: it has room for a splitter fewer than 2^levels.
+  __device__ __forceinline__ static unsigned levels(unsigned buckets) {
+    return 32 - static_cast<unsigned>(__clz(static_cast<int>(buckets - 1)));
+  }
+  __device__ __forceinline__ void put(unsigned j, unsigned levels, Bits key, unsigned place) {
+    keys[j] = key;
+    places[j] = place;
+    if ((j + 1) >> levels != 0) return;  // behind all that the tree holds
+    const unsigned above_leaf = static_cast<unsigned>(__ffs(static_cast<int>(j + 1))) - 1;
+    tree[(1u << (levels - 1 - above_leaf)) + ((j + 1) >> (above_leaf + 1))] = key;
+  }
+  /// A largest item: those behind the last splitter.
+  __device__ __forceinline__ void put_none(unsigned j, unsigned levels) {
+    put(j, levels, static_cast<Bits>(~Bits{0}), ~0u);
+  }
+
+  /// The bucket of each of the thread's items: how many of the splitters are before it.
+  template <unsigned kItems, class PlaceOf>
+  __device__ __forceinline__ void find(unsigned levels, const Bits (&key)[kItems], PlaceOf place_of,
+                                       unsigned (&bucket)[kItems]) const {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) bucket[i] = 1;
+    for (unsigned level = 0; level < levels; ++level) {
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) bucket[i] = 2 * bucket[i] + (tree[bucket[i]] < key[i]);
+    }
+    // Few keys equal a splitter: only then places decide.
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      bucket[i] -= 1u << levels;
+      if (keys[bucket[i]] == key[i]) bucket[i] = find_exactly(levels, key[i], place_of(i));
+    }
+  }
+
+ private:
+  __device__ __forceinline__ unsigned find_exactly(unsigned levels, Bits key,
+                                                   unsigned place) const {
+    unsigned bucket = 0;
+    for (unsigned step = 1u << levels >> 1; step > 0; step /= 2) {
+      const unsigned j = bucket + step - 1;
+      if (keys[j] < key || (keys[j] == key && places[j] < place)) bucket += step;
+    }
+    return bucket;
+  }
+};
+
+/// Threads, and what they hold: a chunk of kItems items a thread, a bucket of kBucketItems items a
+/// thread, a sample of kSampleItems items a thread.
+template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBucketItemsT,
           unsigned kSampleItemsT>
 struct TeamShape {
   static constexpr unsigned kThreads = kThreadsT;
@@ -46,130 +150,108 @@ struct TeamShape {
   static constexpr unsigned kSampleItems = kSampleItemsT;
   static constexpr unsigned kChunk = kThreads * kItems;
   static constexpr unsigned kBucket = kThreads * kBucketItems;
-  static_assert(kBucketItems >= kItems && kBucketItems >= kSampleItems);
+  static_assert(kBucketItems >= kItems);
 
+  /// The chunk in bucket order.
+  struct Chunk {
+    Bits keys[kChunk];
+    std::uint16_t number[kChunk];  // of the item in the chunk as it was
+    std::uint16_t bucket[kChunk];
+  };
   struct Shared {
-    BlockSortShared<Bits, kThreads, kBucket> sort;
-    std::uint16_t bucket[kChunk];  // of each key of the chunk, in bucket order
-    Bits splitter[kMaxTeam];
-    unsigned equal_begin[kMaxTeam];  // where in the sample the keys equal to a splitter begin
-    unsigned equal_count[kMaxTeam];  // and how many they are
-    unsigned count[kMaxTeam];        // of the chunk's keys in each bucket
-    unsigned start[kMaxTeam];        // of each bucket in the chunk in bucket order
-    unsigned dest[kMaxTeam];  // what to add to a place in the chunk to get the place in the buffer
+    union {
+      BlockSortShared<Bits, std::uint32_t, kThreads, kThreads * kSampleItems> sample;
+      Chunk chunk;
+      BlockSortShared<Bits, Value, kThreads, kBucket> sort;
+    };
+    Splitters<Bits, kMaxTeam> splitters;
+    unsigned count[kMaxTeam];  // of the chunk's items in each bucket
+    unsigned start[kMaxTeam];  // of each bucket in the chunk in bucket order
+    unsigned dest[kMaxTeam];   // what to add to a place in the chunk to get the place in the buffer
+    unsigned scan_total[kWarp];
     unsigned my_begin;
     unsigned my_count;
   };
 };
 
-/// A place in the stratum j of `strata` equal parts of [0, n).
-__device__ __forceinline__ unsigned sample_place(unsigned j, unsigned strata, unsigned n) {
-  unsigned h = (j + 1) * 0x9e3779b9u;
-  h = (h ^ (h >> 16)) * 0x85ebca6bu;
-  h ^= h >> 13;
-  return static_cast<unsigned>((std::uint64_t{j} * n + __umulhi(h, n)) / strata);
-}
-
-/// How many of the sorted sample's `count` keys are below `key`, or not above it.
-template <bool kOrEqual, class Shared, class Bits>
-__device__ __forceinline__ unsigned sampled_below(const Shared& s, unsigned count, Bits key) {
-  unsigned begin = 0;
-  for (unsigned end = count; begin < end;) {
-    const unsigned middle = (begin + end) / 2;
-    const Bits found = s.sort.keys[slot<Bits>(middle)];
-    if (kOrEqual ? found <= key : found < key) {
-      begin = middle + 1;
-    } else {
-      end = middle;
-    }
+/// Splitters of `buckets` buckets, then largest items up to kMaxTeam.
+template <class Shape, class Job, class Shared>
+__device__ __forceinline__ void choose_splitters(const Job& job, unsigned count, unsigned buckets,
+                                                 Shared& s) {
+  using Bits = typename Job::Bits;
+  const SamplePlaces places(count, job.n);
+  const auto number_of = [](unsigned i) { return i * Shape::kThreads + threadIdx.x; };
+  Bits key[Shape::kSampleItems];
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    if (number_of(i) < count) key[i] = job.key(places(number_of(i)));
   }
-  return begin;
-}
-
-/// Splitters of `buckets` buckets, in s.splitter[0, buckets - 1), then largest keys up to kMaxTeam;
-/// and where in the sorted sample the keys lie that equal each of them.
-template <class Shape, class Bits, class Shared>
-__device__ __forceinline__ void choose_splitters(Bits (&sample)[Shape::kSampleItems],
-                                                 unsigned count, unsigned buckets, Shared& s) {
-  block_sort(sample, count, s.sort);
+  block_sort(key, count, number_of, s.sample);
+  const unsigned levels = s.splitters.levels(buckets);
   for (unsigned j = threadIdx.x; j < kMaxTeam; j += Shape::kThreads) {
-    const unsigned p = (j + 1) * count / buckets;
-    const bool is_inner = j + 1 < buckets;
-    const Bits key = is_inner ? s.sort.keys[slot<Bits>(p)] : static_cast<Bits>(~Bits{0});
-    s.splitter[j] = key;
-    s.equal_begin[j] = p;
-    s.equal_count[j] = 1;
-    const auto is_equal = [&](unsigned q) {
-      return q < count && s.sort.keys[slot<Bits>(q)] == key;
-    };
-    if (is_inner && (is_equal(p - 1) || is_equal(p + 1))) {
-      s.equal_begin[j] = sampled_below<false>(s, count, key);
-      s.equal_count[j] = sampled_below<true>(s, count, key) - s.equal_begin[j];
+    if (j + 1 < buckets) {
+      const auto item = s.sample.items()[(j + 1) * count / buckets];
+      s.splitters.put(j, levels, item.key, places(item.value));
+    } else {
+      s.splitters.put_none(j, levels);
     }
   }
   __syncthreads();
 }
 
-/// A bucket for key number `place`, which equals the splitter b. Keys equal to a splitter may go to
-/// either side of it, and to all buckets between equal splitters. So they are dealt out as if each
-/// lay somewhere among the sampled keys that it equals.
-template <class Shared>
-__device__ __forceinline__ unsigned deal(const Shared& s, unsigned b, unsigned place,
-                                         unsigned count, unsigned buckets) {
-  const unsigned p = s.equal_begin[b] + __umulhi(place * 0x9e3779b9u, s.equal_count[b]);
-  return ((p + 1) * buckets - 1) / count;  // the splitters that are not behind p in the sample
-}
-
-/// A bucket that is larger than block_sort takes, in d_from: sorted piece by piece, then merged
-/// two and two between d_from and d_to. Slow, and correct for any keys.
-template <class Shape, class Bits, class Shared>
-__device__ __noinline__ void sort_large_bucket(Bits* d_from, Bits* d_to, unsigned count,
-                                               KeyMap<Bits> map, Shared& s) {
+/// Sorts the `count` items from `begin` on, which are too many for block_sort, with one block; item
+/// p is key_of(p), place_of(p). Piece by piece, which are then merged two and two between the
+/// exchange buffer and another. Slow, and correct for any items.
+template <class Shape, class Job, class Shared, class KeyOf, class PlaceOf>
+__device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, unsigned count,
+                                               KeyOf key_of, PlaceOf place_of, Shared& s) {
+  using Bits = typename Job::Bits;
+  using Value = typename Job::Value;
+  constexpr unsigned kThreads = Shape::kThreads;
   for (unsigned first = 0; first < count; first += Shape::kBucket) {
+    const unsigned piece = begin + first;
     const unsigned size = min(count - first, Shape::kBucket);
     Bits key[Shape::kBucketItems];
 #pragma unroll
     for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
-      const unsigned p = i * Shape::kThreads + threadIdx.x;
-      if (p < size) key[i] = __ldcg(&d_from[first + p]);
+      const unsigned p = i * kThreads + threadIdx.x;
+      if (p < size) key[i] = key_of(piece + p);
     }
-    block_sort(key, size, s.sort);
-    for (unsigned p = threadIdx.x; p < size; p += Shape::kThreads) {
-      d_from[first + p] = s.sort.keys[slot<Bits>(p)];
+    block_sort(
+        key, size, [&](unsigned i) { return place_of(piece + i * kThreads + threadIdx.x); }, s);
+    for (unsigned p = threadIdx.x; p < size; p += kThreads) {
+      job.exchange.put(piece + p, s.items()[p]);
     }
   }
   __syncthreads();
-  Bits* source = d_from;
-  Bits* target = d_to;
-  const unsigned share = (count + Shape::kThreads - 1) / Shape::kThreads;
+  Items<Bits, Value> source = job.exchange.from(begin);
+  Items<Bits, Value> target = Items<Bits, Value>{job.data.keys, job.spare_places}.from(begin);
+  constexpr unsigned kBatch = 16;
+  const unsigned share = (count + kThreads - 1) / kThreads;
   for (unsigned width = Shape::kBucket; width < count; width *= 2) {
     unsigned at = threadIdx.x * share;
     const unsigned end = min(at + share, count);
     while (at < end) {
-      const unsigned begin = at / (2 * width) * (2 * width);
-      const RunPair<unsigned> runs{begin, min(begin + width, count), min(begin + 2 * width, count)};
-      const unsigned steps = min(end, runs.end) - at;
-      merge_serially<KeyLess<Bits, Order::ascending>>(
-          Items<Bits, NoValue>{source, nullptr}, runs, at - begin, steps,
-          [=](unsigned e, auto item) { target[at + e] = item.key; });
+      const unsigned first = at / (2 * width) * (2 * width);
+      const RunPair<unsigned> runs{first, min(first + width, count), min(first + 2 * width, count)};
+      const unsigned steps = min(min(end, runs.end) - at, kBatch);
+      merge_items<kBatch>(source, runs, at - first, steps,
+                          [=](unsigned e, auto item) { target.put(at + e, item); });
       at += steps;
     }
     __syncthreads();
-    Bits* const merged = target;
+    const auto merged = target;
     target = source;
     source = merged;
   }
-  for (unsigned p = threadIdx.x; p < count; p += Shape::kThreads) {
-    const Bits key = source[p];
-    d_to[p] = map.key(key);
-  }
+  for (unsigned p = threadIdx.x; p < count; p += kThreads) job.put_result(begin + p, source[p]);
 }
 
-/// Sorts n keys, at most a chunk a block. d_exchange has room for n, d_total for kMaxTeam.
-template <class Team, class Shape, class Bits>
+/// Sorts job.n items, at most a chunk a block. d_total has room for kMaxTeam.
+template <class Team, class Shape, class Job>
 __global__ void __launch_bounds__(Shape::kThreads, 1)
-    sort_by_team(Bits* d_keys, Bits* d_exchange, unsigned* d_total, unsigned n,
-                 unsigned sample_count, KeyMap<Bits> map) {
+    sort_by_team(Job job, unsigned* d_total, unsigned sample_count) {
+  using Bits = typename Job::Bits;
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
   auto& s = *reinterpret_cast<typename Shape::Shared*>(dynamic_shared());
@@ -182,45 +264,23 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   auto zeroed = team.group.barrier_arrive();
 
   // The chunk and the sample.
-  const unsigned chunk = (n + buckets - 1) / buckets;
-  const unsigned first = min(team.rank() * chunk, n);
-  const unsigned held = min(chunk, n - first);
+  const unsigned chunk = (job.n + buckets - 1) / buckets;
+  const unsigned first = min(team.rank() * chunk, job.n);
+  const unsigned held = min(chunk, job.n - first);
+  const auto is_held = [held, thread](unsigned i) { return i * kThreads + thread < held; };
   Bits key[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    const unsigned p = i * kThreads + thread;
-    if (p < held) key[i] = map.ordered(d_keys[first + p]);
-  }
-  Bits sample[Shape::kSampleItems];
-#pragma unroll
-  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
-    const unsigned j = i * kThreads + thread;
-    if (j < sample_count) {
-      sample[i] = map.ordered(d_keys[sample_place(j, sample_count, n)]);
-    }
+    if (is_held(i)) key[i] = job.key(first + i * kThreads + thread);
   }
   if (thread < kMaxTeam) s.count[thread] = 0;
-  choose_splitters<Shape>(sample, sample_count, buckets, s);
+  choose_splitters<Shape>(job, sample_count, buckets, s);
 
-  // The bucket of each key: how many splitters are below it, unless it equals the next one.
+  // Each item's bucket, and its rank in it.
   unsigned bucket[kItems];
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) bucket[i] = 0;
-  for (unsigned step = 1u << (31 - __clz(static_cast<int>(buckets * 2 - 1))) >> 1; step > 0;
-       step /= 2) {
-#pragma unroll
-    for (unsigned i = 0; i < kItems; ++i) {
-      if (s.splitter[bucket[i] + step - 1] < key[i]) bucket[i] += step;
-    }
-  }
-  const auto is_held = [held, thread](unsigned i) { return i * kThreads + thread < held; };
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    const unsigned b = bucket[i];
-    if (is_held(i) && b + 1 < buckets && s.splitter[b] == key[i]) {
-      bucket[i] = deal(s, b, first + i * kThreads + thread, sample_count, buckets);
-    }
-  }
+  s.splitters.find(
+      s.splitters.levels(buckets), key, [&](unsigned i) { return first + i * kThreads + thread; },
+      bucket);
   unsigned rank[kItems];
   const unsigned used = (held + kThreads - 1) / kThreads;
   count_all(
@@ -231,22 +291,23 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   team.group.barrier_wait(std::move(zeroed));
   const unsigned mine = thread < buckets ? s.count[thread] : 0;
   const unsigned reserved = mine > 0 ? atomicAdd(&d_total[thread], mine) : 0;
-  const unsigned start = block_exclusive_scan<kThreads>(mine, s.sort.warp_total);
+  const unsigned start = block_exclusive_scan<kThreads>(mine, s.scan_total);
   if (thread < buckets) s.start[thread] = start;
   __syncthreads();
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     if (is_held(i)) {
       const unsigned p = s.start[bucket[i]] + rank[i];
-      s.sort.keys[p] = key[i];
-      s.bucket[p] = static_cast<std::uint16_t>(bucket[i]);
+      s.chunk.keys[p] = key[i];
+      s.chunk.number[p] = static_cast<std::uint16_t>(i * kThreads + thread);
+      s.chunk.bucket[p] = static_cast<std::uint16_t>(bucket[i]);
     }
   }
   team.group.sync();
 
   // All room is reserved, so the totals say where each bucket begins.
   const unsigned total = thread < buckets ? __ldcg(&d_total[thread]) : 0;
-  const unsigned begin = block_exclusive_scan<kThreads>(total, s.sort.warp_total);
+  const unsigned begin = block_exclusive_scan<kThreads>(total, s.scan_total);
   if (thread < buckets) s.dest[thread] = begin + reserved - start;
   if (thread == team.rank()) {
     s.my_begin = begin;
@@ -254,46 +315,66 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   }
   __syncthreads();
   for (unsigned p = thread; p < held; p += kThreads) {
-    d_exchange[s.dest[s.bucket[p]] + p] = s.sort.keys[p];
+    const unsigned to = s.dest[s.chunk.bucket[p]] + p;
+    job.exchange.keys[to] = s.chunk.keys[p];
+    if constexpr (Job::kPairs) job.exchange.values[to] = first + s.chunk.number[p];
   }
   const unsigned my_begin = s.my_begin;
   const unsigned my_count = s.my_count;
   team.group.sync();
 
   // The bucket of this block.
-  Bits* const d_bucket = d_exchange + my_begin;
-  Bits* const d_result = d_keys + my_begin;
   if (my_count > Shape::kBucket) {
-    sort_large_bucket<Shape>(d_bucket, d_result, my_count, map, s);
+    sort_large_bucket<Shape>(
+        job, my_begin, my_count, [&](unsigned p) { return job.exchanged_key(p); },
+        [&](unsigned p) { return job.exchanged_place(p); }, s.sort);
     return;
   }
-  Bits mine_of_bucket[Shape::kBucketItems];
+  Bits key_of_bucket[Shape::kBucketItems];
 #pragma unroll
   for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
     const unsigned p = i * kThreads + thread;
-    if (p < my_count) mine_of_bucket[i] = __ldcg(&d_bucket[p]);
+    if (p < my_count) key_of_bucket[i] = job.exchanged_key(my_begin + p);
   }
-  block_sort(mine_of_bucket, my_count, s.sort);
+  block_sort(
+      key_of_bucket, my_count,
+      [&](unsigned i) { return job.exchanged_place(my_begin + i * kThreads + thread); }, s.sort);
   for (unsigned p = thread; p < my_count; p += kThreads) {
-    d_result[p] = map.key(s.sort.keys[slot<Bits>(p)]);
+    job.put_result(my_begin + p, s.sort.items()[p]);
   }
 }
 
-/// One block alone, for as many keys as it can hold.
-template <unsigned kThreads, unsigned kItems, class Bits>
+/// One block alone, for as many items as it can hold: the result ends where the input was.
+template <class Bits, class Value, unsigned kThreads, unsigned kItems>
+struct BlockShared {
+  BlockSortShared<Bits, Value, kThreads, kThreads * kItems> sort;
+  Value values[Items<Bits, Value>::kPairs ? kThreads * kItems : 1];
+};
+
+template <unsigned kThreads, unsigned kItems, class Bits, class Value>
 __global__ void __launch_bounds__(kThreads, 1)
-    sort_by_block(Bits* d_keys, unsigned n, KeyMap<Bits> map) {
-  using Shared = BlockSortShared<Bits, kThreads, kThreads * kItems>;
-  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
+    sort_by_block(Items<Bits, Value> d_items, unsigned n, KeyMap<Bits> map) {
+  constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  auto& s = *reinterpret_cast<BlockShared<Bits, Value, kThreads, kItems>*>(dynamic_shared());
   Bits key[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned p = i * kThreads + threadIdx.x;
-    if (p < n) key[i] = map.ordered(d_keys[p]);
+    if (p < n) {
+      const auto item = d_items[p];
+      key[i] = map.ordered(item.key);
+      if constexpr (kPairs) s.values[p] = item.value;
+    }
   }
-  block_sort(key, n, s);
+  block_sort(
+      key, n, [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sort);
   for (unsigned p = threadIdx.x; p < n; p += kThreads) {
-    d_keys[p] = map.key(s.keys[slot<Bits>(p)]);
+    const auto item = s.sort.items()[p];
+    if constexpr (kPairs) {
+      d_items.put(p, {map.key(item.key), s.values[item.value]});
+    } else {
+      d_items.keys[p] = map.key(item.key);
+    }
   }
 }
 

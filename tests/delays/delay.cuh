@@ -47,7 +47,7 @@ __device__ inline void give_up_after_deadline() {
   if (now_ns() > d_deadline) __trap();
 }
 
-/// A team of gpu/radix/small_team.cuh that comes late to its barriers and leaves them late.
+/// A team of gpu/radix/small that comes late to its barriers and leaves them late.
 template <class Team>
 struct Dawdling {
   struct Group {
@@ -66,6 +66,10 @@ struct Dawdling {
       dawdle();
       inner.sync();
       dawdle();
+    }
+    template <class T>
+    __device__ T* map_shared_rank(T* address, unsigned block) const {
+      return inner.map_shared_rank(address, block);
     }
   };
   Team team;
