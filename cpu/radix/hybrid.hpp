@@ -14,6 +14,7 @@
 #include "common/variant.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/radix/classifier.hpp"
+#include "cpu/radix/counting.hpp"
 #include "cpu/radix/leaf.hpp"
 #include "cpu/radix/source.hpp"
 #include "cpu/radix/write_combining.hpp"
@@ -24,9 +25,7 @@ namespace sortlab::radix {
 // and 2 MiB).
 inline constexpr std::size_t kLeafBytes = std::size_t{384} << 10;
 
-// Keys that the first digit is chosen by, at most; and how often tables may part keys one after the
-// other, since only digits are sure to part them.
-inline constexpr std::size_t kMaxSample = 4096;
+// How often tables may part keys one after the other, since only digits are sure to part them.
 inline constexpr int kDeepestTable = 3;
 
 template <class Items>
@@ -37,13 +36,9 @@ constexpr std::size_t kLeafItems = kLeafBytes / kItemBytes<Items>;
 
 /// What one thread works with.
 template <class Items>
-struct alignas(kLineBytes) ThreadState {
-  std::size_t counts[kMaxBuckets];
-  typename Items::Key differing;
-  BinTable table;
+struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
   Buckets<kMaxBuckets> buckets;
   LeafCounts leaf_counts;
-  alignas(kLineBytes) typename Items::Key block[kBlockItems];
   alignas(kLineBytes) typename Items::Key leaf_keys[kLeafItems<Items>];
   alignas(
       kLineBytes) std::conditional_t<Items::kPairs, typename Items::Value,
@@ -57,11 +52,6 @@ struct alignas(kLineBytes) ThreadState {
     }
   }
 };
-
-/// Where the share of thread t in n items begins.
-constexpr std::size_t chunk_begin(std::size_t n, int threads, int t) {
-  return n / threads * t + n % threads * t / threads;
-}
 
 /// The sort itself: bits, not keys, and memory that the caller lends.
 ///
@@ -149,39 +139,20 @@ class Hybrid {
     State* const states = states_ + crew.first;
     const auto chunk = [&](int t) { return chunk_begin(n, crew.threads, t); };
 
-    Bits* const sample = states[0].leaf_keys;
-    const std::size_t sampled = take_sample(from, n, states[0].block, sample);
-    int width = static_cast<int>(std::bit_width(differing_bits(sample, sampled)));
-    Classifier classifier;
-    do {  // again where the sample has missed a bit
-      classifier = classifier_for(sample, sampled, width, digit_bits(n, width, crew.threads),
-                                  crew.depth < kDeepestTable, states[0].table);
-      on_all_threads(crew.threads,
-                     [&](int t) { count(from, chunk(t), chunk(t + 1), classifier, states[t]); });
-      width = width_of_all(states, crew.threads);
-      if (width == 0) return 0;
-    } while (width > classifier.width());
+    const auto classifier = count_buckets(
+        from, n, crew.threads, states, states[0].leaf_keys, crew.depth < kDeepestTable,
+        [&](int width, auto) { return digit_bits(n, width, crew.threads); });
+    if (!classifier) return 0;
 
     const Destination<Items> destination(to);
-    lay_out(states, crew.threads, classifier.buckets(), destination.lead, begin);
+    lay_out(states, crew.threads, classifier->buckets(), destination.lead, begin);
     on_all_threads(crew.threads, [&](int t) {
-      scatter(from, chunk(t), chunk(t + 1), classifier, destination, n, states[t]);
+      scatter(from, chunk(t), chunk(t + 1), *classifier, destination, n, states[t]);
     });
-    begin[classifier.buckets()] = n;
-    return classifier.buckets();
+    return classifier->buckets();
   }
 
   static Source<Items> bits_of(Items items) { return {items.keys, items.values, load_bits<Bits>}; }
-
-  /// Copies keys that lie evenly spread over the input; returns how many.
-  static std::size_t take_sample(const Source<Items>& from, std::size_t n, Bits* block,
-                                 Bits* sample) {
-    const std::size_t size = std::clamp<std::size_t>(n / 64, 16, kMaxSample);
-    for (std::size_t i = 0; i < size; ++i) {
-      sample[i] = *from.load(from.keys, n / size * i, 1, block);
-    }
-    return size;
-  }
 
   /// Enough bits for buckets of about half a leaf, and for some buckets a thread; and so many that a
   /// leaf's two digits are the whole rest, where buckets do not get too small by that. Where one pass
@@ -197,47 +168,6 @@ class Hybrid {
     }
     if (n >> kMaxDigitBits > kLeafItems<Items> * 3 / 4) bits = bits / 2 + 1;
     return std::min(bits, kMaxDigitBits);
-  }
-
-  static void count(const Source<Items>& from, std::size_t first, std::size_t last,
-                    const Classifier& classifier, State& state) {
-    std::fill_n(state.counts, classifier.buckets(), std::size_t{0});
-    const Bits some_key = *from.load(from.keys, 0, 1, state.block);
-    Bits differing = 0;
-    classifier.visit([&](auto bucket_of) {
-      from.for_each_block(first, last, state.block, [&](Items items, std::size_t n) {
-        Bits in_block = 0;
-        for (std::size_t i = 0; i < n; ++i) in_block |= items.keys[i] ^ some_key;
-        differing |= in_block;
-        if (in_block == 0) {  // counting one by one would wait for the same counter each time
-          state.counts[bucket_of(some_key)] += n;
-          return;
-        }
-        for (std::size_t i = 0; i < n; ++i) ++state.counts[bucket_of(items.keys[i])];
-      });
-    });
-    state.differing = differing;
-  }
-
-  static int width_of_all(const State* states, int threads) {
-    Bits differing = 0;
-    for (int t = 0; t < threads; ++t) differing |= states[t].differing;
-    return static_cast<int>(std::bit_width(differing));
-  }
-
-  /// Gives each thread its stretch of each bucket: by bucket first, by thread second.
-  ///
-  ///   to   | bucket 0: t0 t1 .. | bucket 1: t0 t1 .. | ...
-  static void lay_out(State* states, int threads, std::size_t buckets, std::size_t lead,
-                      std::size_t* begin) {
-    std::size_t place = lead;
-    for (std::size_t b = 0; b < buckets; ++b) {
-      begin[b] = place - lead;
-      for (int t = 0; t < threads; ++t) {
-        states[t].buckets.begin[b] = states[t].buckets.next[b] = place;
-        place += states[t].counts[b];
-      }
-    }
   }
 
   void scatter(const Source<Items>& from, std::size_t first, std::size_t last,

@@ -9,8 +9,6 @@
 // "Engineering a Multi-core Radix Sort", Euro-Par 2011.
 #pragma once
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +16,7 @@
 
 #include "common/isa_region.hpp"
 #include "common/items.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
 
 namespace sortlab::radix {
 
