@@ -315,8 +315,9 @@ TEST(Registry, HoldsTheSpine) {
 }
 
 TEST(Registry, HoldsTheRungsBeyondTheSources) {
-  for (const char* id : {"cpu/bitonic/simd", "cpu/merge/simd", "cpu/quick/in_place",
-                         "cpu/quick/simd", "cpu/radix/hybrid", "cpu/radix/simd"}) {
+  for (const char* id :
+       {"cpu/bitonic/simd", "cpu/merge/simd", "cpu/quick/in_place", "cpu/quick/simd",
+        "cpu/radix/hybrid", "cpu/radix/pairs", "cpu/radix/simd"}) {
     EXPECT_NE(find_variant(id), nullptr) << id;
   }
 }

@@ -1,0 +1,127 @@
+// Leaves of cpu/radix/pairs: whatever the keys' shape, the way that a leaf takes leads to the same
+// result as a stable sort.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "cpu/radix/pair_state.hpp"
+
+namespace sortlab::radix {
+namespace {
+
+template <class Bits>
+class Leaves {
+  using Pairs = Items<Bits, std::uint32_t>;
+
+ public:
+  explicit Leaves(Isa isa) : isa_(isa), state_(std::make_unique<PairState<Pairs>>()) { reset(); }
+  void reset() { state_->leaf.even = true; }
+  bool even() const { return state_->leaf.even; }
+
+  /// Sorts the keys as packed pairs and where they lie, with their places as values.
+  void check(const std::vector<Bits>& keys, int width) {
+    const std::size_t n = keys.size();
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
+
+    std::vector<std::byte> bytes(n * PackedPairs<Pairs>::kBytes);
+    const PackedPairs<Pairs> packed(bytes.data());
+    for (std::size_t i = 0; i < n; ++i) packed.put(i, {keys[i], static_cast<std::uint32_t>(i)});
+    for (const bool stream : {false, true}) {
+      std::vector<Bits> sorted(n);
+      std::vector<std::uint32_t> values(n);
+      state_->sort_leaf(packed, Pairs{sorted.data(), values.data()}, n, width, isa_,
+                        LeafOutput{nullptr, stream}, {});
+      EXPECT_EQ(values, order) << n << " pairs, width " << width << ", stream " << stream;
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(sorted[i], keys[order[i]]) << i;
+    }
+    std::vector<Bits> in_place = keys;
+    std::vector<std::uint32_t> values(n);
+    std::iota(values.begin(), values.end(), 0u);
+    const Pairs pairs{in_place.data(), values.data()};
+    state_->sort_leaf(pairs, pairs, n, kUnknownWidth, isa_, LeafOutput{nullptr, false}, {});
+    EXPECT_EQ(values, order) << n << " pairs in place";
+  }
+
+ private:
+  Isa isa_;
+  std::unique_ptr<PairState<Pairs>> state_;
+};
+
+template <class Bits>
+class PairLeaf : public testing::Test {
+ public:
+  /// n random keys of `width` bits.
+  std::vector<Bits> keys(std::size_t n, int width) {
+    std::vector<Bits> made(n);
+    for (Bits& key : made) key = static_cast<Bits>(random_() >> (64 - width));
+    return made;
+  }
+  template <class Check>
+  void for_each_isa(Check check) {
+    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+      if (isa > best_isa_of_cpu()) continue;
+      Leaves<Bits> leaves(isa);
+      SCOPED_TRACE(name_of(isa));
+      check(leaves);
+    }
+  }
+
+ private:
+  std::mt19937_64 random_{12345};
+};
+using Widths = testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(PairLeaf, Widths);
+
+constexpr int kBits = 30;
+
+TYPED_TEST(PairLeaf, SortsAsManyPairsAsThereMayBe) {
+  this->for_each_isa([&](auto& leaves) {
+    for (const std::size_t n : {1, 2, 15, 16, 17, 128, 129, 160, 161, 256, 257, 4095, 50'001}) {
+      leaves.check(this->keys(n, kBits), kBits);
+    }
+    EXPECT_TRUE(leaves.even());
+    leaves.check(this->keys(kPairLeafItems, kBits), kBits);
+  });
+}
+
+TYPED_TEST(PairLeaf, TakesAWidthThatIsTooLarge) {
+  this->for_each_isa([&](auto& leaves) { leaves.check(this->keys(10'000, 7), kBits); });
+}
+
+TYPED_TEST(PairLeaf, SortsPiecesOfEverySize) {
+  this->for_each_isa([&](auto& leaves) {
+    for (const std::size_t alike : {200, 257, 4096, 4097, 30'000}) {  // one key, so often
+      auto keys = this->keys(40'000, kBits);
+      for (std::size_t i = 0; i < alike; ++i) keys[i * 37 % keys.size()] = 12345;
+      leaves.reset();
+      leaves.check(keys, kBits);
+    }
+  });
+}
+
+TYPED_TEST(PairLeaf, LooksAtBitsThatNumbersHaveNoRoomFor) {
+  constexpr int kAll = static_cast<int>(8 * sizeof(TypeParam));
+  this->for_each_isa([&](auto& leaves) {
+    auto keys = this->keys(20'000, kAll);
+    for (auto& key : keys) key &= ~(static_cast<TypeParam>(0xFFFFF) << (kAll - 32));
+    leaves.check(keys, kAll);
+  });
+}
+
+TYPED_TEST(PairLeaf, CopiesLikeKeys) {
+  this->for_each_isa([&](auto& leaves) {
+    leaves.check(std::vector<TypeParam>(5000, TypeParam{7}), 0);
+    leaves.check(std::vector<TypeParam>(5000, TypeParam{7}), kUnknownWidth);
+  });
+}
+
+}  // namespace
+}  // namespace sortlab::radix
