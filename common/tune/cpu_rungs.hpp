@@ -21,6 +21,7 @@ struct CpuRung {
 /// In order of preference where nothing measured tells: for pairs the first that is stable, for keys
 /// the first.
 inline constexpr CpuRung kCpuRungs[] = {
+    {"cpu/radix/pairs"},
     {"cpu/radix/hybrid"},
     {"cpu/radix/pairs"},
     {"cpu/radix/simd"},
