@@ -23,7 +23,6 @@ struct CpuRung {
 inline constexpr CpuRung kCpuRungs[] = {
     {"cpu/radix/pairs"},
     {"cpu/radix/hybrid"},
-    {"cpu/radix/pairs"},
     {"cpu/radix/simd"},
     {"cpu/quick/simd"},
     {"cpu/merge/simd"},
