@@ -214,8 +214,9 @@ TEST_F(DeviceStress, MsdHybrid) {
 /// together, and keys that are not spread evenly are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridBySlots) {
   using Leaf = gpu::SlotShared<msd::LeafShared<Key, 64, 4, 8, 2, gpu::kSlotBytes<Key, 64>>>;
-  expect_none(repeat_msd<msd::Tuning<msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf, 1,
-                                     msd::Uneven::sweeps, 1>>());
+  expect_none(
+      repeat_msd<
+          msd::Tuning<msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf, 1, msd::Uneven::sweeps>>());
 }
 
 /// Bins that are more than the block's threads.

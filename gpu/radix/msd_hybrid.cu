@@ -6,18 +6,21 @@
 //     data         [00|01|10|11|20|21|30|31|32 ]   leaves: each sorted by a block, in place
 //
 // Over LSD: two passes and a leaf rather than four or eight passes, whatever the width of a key:
-// 28 bytes a 32-bit key (32 from 2^27.1 keys on) against 36, 64 bytes a 64-bit key against 136. And
-// as keys alone need no stability, a key's rank is one shared atomic, which also tells where in the
-// block's memory it goes, and a place one global one, without ballots or look-back.
+// 28 bytes a 32-bit key against 36, 64 bytes a 64-bit key against 136. And as keys alone need no
+// stability, a key's rank is one shared atomic, which also tells where in the block's memory it
+// goes, and a place one global one, without ballots or look-back.
 //
 // Digits are as wide as evenly spread keys need, and begin at the highest bits in which the keys of
-// a bucket differ; the device plans all of it. Of 32-bit keys there are three shapes: up to 10
-// million keys are split once, into up to 2^12 buckets; more are split twice, by 8 and 7 bits for
-// 2^27, both digits counted by one read.
-// Where that read tells that some bucket will not fit, 32-bit keys are sorted by sweeps over all
-// digits instead (msd_fall_back.cuh). Else buckets of more keys than a leaf are split again, in one
-// cooperative kernel, as often as it takes; buckets of one value are done; where a bin is one value
-// the counts are the result.
+// a bucket differ; the device plans all of it. Up to 8.6 million 32-bit keys are split once, into up
+// to 2^12 buckets (20 bytes a key). More are split twice, by 8 and 7 bits for 2^27, and one read
+// counts both digits; of over 146 million, which are split by more than 15 bits in all, each digit
+// is counted by itself (32 bytes).
+// Where the first read tells that some bucket will not fit a leaf, 32-bit keys are sorted by sweeps
+// over all digits instead (msd_fall_back.cuh). Otherwise, buckets of more keys than a leaf are split
+// again, in one cooperative kernel, as often as it takes; buckets of one value are done; where a bin
+// is one value the counts are the result.
+// Gains: against the same levels by counted tiles, two counts and leaves dealt to bins, 1.81 rather
+// than 1.42 of CUB at 2^27, 1.79 rather than 1.44 at 2^24 (msd_hybrid.md).
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include "common/variant.hpp"
@@ -38,16 +41,19 @@ using Leaf32 = SlotLeaf<512, 10, 12, 5>;
 using Once =
     msd::Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3, msd::Uneven::sweeps>;
 using Twice =
-    msd::Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3, msd::Uneven::sweeps, 1>;
+    msd::Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3, msd::Uneven::sweeps>;
 using TwiceLarge =
-    msd::Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, msd::Uneven::sweeps, 1>;
+    msd::Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, msd::Uneven::sweeps>;
 using Tuning64 =
     msd::Tuning<msd::ScatterShared<Key64, 512, 16>, 2, msd::LeafShared<Key64, 512, 12, 13>, 2>;
 
 /// Calls use(tuning) for n keys of 4 or 8 bytes.
 template <class Use>
 auto with_tuning(std::size_t n, Key32, Use use) {
-  constexpr std::size_t kOnceBelow = 10'000'000;
+  // Two waves of Once's tiles: at 8.4 million keys 0.128 ms, at 10 million 0.193 (Twice: 0.171).
+  constexpr std::size_t kOnceBelow = 8'650'000;
+  // One block an SM is slower where tiles are few: at 2^24 0.250 ms rather than 0.234, at 2^27 1.52
+  // rather than 1.60.
   constexpr std::size_t kLargeFrom = 1u << 26;
   if (n < kOnceBelow) return use(Once{});
   if (n < kLargeFrom) return use(Twice{});

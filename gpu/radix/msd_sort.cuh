@@ -10,20 +10,18 @@ namespace sortlab::msd {
 /// that even ones need.
 enum class Uneven {
   more_levels,  // of those buckets
-  sweeps        // over all keys by all digits, where one read of the keys tells it at once
+  sweeps        // over all keys by all digits, where one read tells it, of two digits if need be
 };
 
-/// The widths of the blocks and tiles of one key width. From kAheadFrom keys on, one read counts
-/// two digits.
+/// The widths of the blocks and tiles of one key width.
 template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
-          Uneven kUnevenT = Uneven::more_levels, std::size_t kAheadFromT = ~std::size_t{0}>
+          Uneven kUnevenT = Uneven::more_levels>
 struct Tuning {
   using Scatter = ScatterT;
   using Leaf = LeafT;
   static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
   static constexpr Uneven kUneven = kUnevenT;
-  static constexpr std::size_t kAheadFrom = kAheadFromT;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
 };
 
@@ -42,12 +40,14 @@ Plan make_plan(gpu::Layout& layout, std::size_t n) {
   using Bits = typename Tuning::Scatter::Bits;
   constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
   Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits);
-  const unsigned levels = even_levels(plan);
-  plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits);
-  if (levels == 2 && n >= Tuning::kAheadFrom && even_bits(plan) <= kMaxBitsAhead) {
-    plan.ahead_bits = even_bits(plan) - plan.first_bits;
+  if (Tuning::kUneven == Uneven::sweeps) {
+    const unsigned levels = even_levels(plan);
+    plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits);
+    if (levels == 2 && even_bits(plan) <= kMaxBitsAhead) {
+      plan.ahead_bits = even_bits(plan) - plan.first_bits;
+    }
+    plan.falls_back = levels == 1 || plan.ahead_bits > 0;
   }
-  plan.falls_back = Tuning::kUneven == Uneven::sweeps && (levels == 1 || plan.ahead_bits > 0);
   return plan;
 }
 
