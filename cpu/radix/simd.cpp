@@ -153,12 +153,12 @@ class Sorter {
       const Bucket<Key> all{nullptr, nullptr, 0, 0, keys, n};
       return calls_.sort_bucket(all, calls_.range_of(keys, n, flip_), state(0), keys, flip_, false);
     }
-    if (is_even(sample, n, plan.ways)) {
-      const auto digits = Digits<Key>::of(sample.range, plan.ways);
+    const auto digits = Digits<Key>::of(sample.range, plan.ways);
+    if (is_even(sample, n, plan.ways) && none_is_crowded(digits, sample, n)) {
       if (sort_by_buckets(keys, other, n, plan, digits, calls_.distribute)) return;
     } else {
       const auto curve = Curve<Key>::of(sample.range, plan.ways, sample.keys, sample.count, cells);
-      if (follows(curve, sample, n) &&
+      if (none_is_crowded(curve, sample, n) &&
           sort_by_buckets(keys, other, n, plan, curve, calls_.distribute_by_curve)) {
         return;
       }
@@ -205,13 +205,14 @@ class Sorter {
     return most <= 2 && most * static_cast<double>(n) / static_cast<double>(ways) <
                             static_cast<double>(kMostInCache<Key>);
   }
-  /// Whether no part of the curve seems to hold very many keys.
-  static bool follows(const Curve<Key>& curve, const Sample& sample, std::size_t n) {
-    const std::size_t mean = sample.count / curve.ways;
+  /// Whether no part seems to hold very many keys.
+  template <class Parts>
+  static bool none_is_crowded(const Parts& parts, const Sample& sample, std::size_t n) {
+    const std::size_t mean = sample.count / parts.ways;
     const std::size_t allowed =
         std::min(3 * mean + 12, kMostInCache<Key> / (n / sample.count + 1) + mean);
     for (std::size_t i = allowed; i < sample.count; ++i) {
-      if (curve.of_key(sample.keys[i]) == curve.of_key(sample.keys[i - allowed])) return false;
+      if (parts.of_key(sample.keys[i]) == parts.of_key(sample.keys[i - allowed])) return false;
     }
     return true;
   }
