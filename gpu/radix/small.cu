@@ -27,7 +27,7 @@ namespace {
 
 using gpu::TeamKind;
 
-// Teams: threads, items of the chunk, of the bucket and of the sample a thread. A bucket holds 1.6
+// Teams: threads, items of the chunk, of the bucket and of the sample a thread. A bucket holds 1.4
 // to 8 times the items that fall to a block, so that a sample's errors fit: the fewer items are
 // sampled, the more room it needs.
 template <class Bits, class Value>
@@ -35,14 +35,16 @@ using OneCluster = gpu::ClusterShape<Bits, Value, 512, 2, 8, 128>;
 template <class Bits, class Value>
 using SmallShape = gpu::TeamShape<Bits, Value, 512, 2, 8, 2>;
 template <class Bits, class Value>
-using MediumShape = gpu::TeamShape<Bits, Value, 1024, 4, 8, 4>;
-// Wide keys leave room for 13 items a thread, so 47 sampled items a bucket instead of 31.
+using MediumShape =
+    std::conditional_t<kValueBytes<Value> == 0, gpu::TeamShape<Bits, Value, 1024, 4, 8, 4>,
+                       gpu::TeamShape<Bits, Value, 512, 8, 16, 8>>;
+// As much room as shared memory allows, but for wide keys alone: with 16 items a thread hardly a
+// bucket overflows, but all sorts of 2^20 keys take 52 us on an H200 instead of 46.
 template <class Bits, class Value>
-using LargeShape =
-    std::conditional_t<sizeof(Bits) == 4, gpu::TeamShape<Bits, Value, 1024, 8, 16, 4>,
-                       gpu::TeamShape<Bits, Value, 1024, 8, 13, 6>>;
-template <class Bits>
-constexpr unsigned kSampledOfLarge = sizeof(Bits) == 4 ? 31 : 47;
+constexpr unsigned kRoomOfLarge = kValueBytes<Value> == 0 ? (sizeof(Bits) == 4 ? 16 : 12)
+                                                          : (sizeof(Bits) == 4 ? 12 : 11);
+template <class Bits, class Value>
+using LargeShape = gpu::TeamShape<Bits, Value, 1024, 8, kRoomOfLarge<Bits, Value>, 4>;
 
 constexpr unsigned kMaxOfBlock = 4096;
 constexpr unsigned kMaxOfNarrowBlock = 8192;  // keys of 32 bits alone
@@ -108,7 +110,7 @@ struct SmallSort {
     const auto share = static_cast<unsigned>(gpu::ceil_div(job.n, blocks));
     if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
     if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
-    return by_team<LargeShape<Bits, Value>, kSampledOfLarge<Bits>>(blocks);
+    return by_team<LargeShape<Bits, Value>, 31>(blocks);
   }
 
   static auto cluster_kernel() {

@@ -8,18 +8,17 @@
 
 namespace sortlab::gpu {
 
-constexpr unsigned kMostInBin = 48;  // more are a crowd
+constexpr unsigned kMostInBin = 64;  // more are a crowd
 constexpr unsigned kWindow = 8;      // items that a thread sorts (small_windows.cuh)
 
-/// Where the key of item p lies in shared memory: 16 bytes are left out after each window, so that
-/// threads that read a window each, 16 bytes at a time, meet no bank conflicts. Places do without:
-/// there is no room for it.
-template <class Bits>
+/// Where item p lies in an array in shared memory: 16 bytes are left out after each window, so that
+/// threads that read a window each, 16 bytes at a time, meet no bank conflicts.
+template <class T>
 __host__ __device__ constexpr unsigned slot(unsigned p) {
-  return p + p / kWindow * static_cast<unsigned>(16 / sizeof(Bits));
+  return p + p / kWindow * static_cast<unsigned>(16 / sizeof(T));
 }
 
-/// Items in shared memory, keys in slots.
+/// Items in shared memory, in slots.
 template <class BitsT, class PlaceT>
 struct SlottedItems {
   using Bits = BitsT;
@@ -31,14 +30,14 @@ struct SlottedItems {
 
   __device__ __forceinline__ Item<Bits, Place> operator[](unsigned p) const {
     if constexpr (kPairs) {
-      return {keys[slot<Bits>(p)], places[p]};
+      return {keys[slot<Bits>(p)], places[slot<std::uint32_t>(p)]};
     } else {
       return {keys[slot<Bits>(p)], {}};
     }
   }
   __device__ __forceinline__ void put(unsigned p, Item<Bits, Place> item) const {
     keys[slot<Bits>(p)] = item.key;
-    if constexpr (kPairs) places[p] = item.value;
+    if constexpr (kPairs) places[slot<std::uint32_t>(p)] = item.value;
   }
 };
 
@@ -56,7 +55,7 @@ struct BlockSortShared {
       std::max(kMinBins, std::min(8192u, std::bit_floor(kCapacity)));
 
   __align__(16) Bits keys[slot<Bits>(kCapacity + kWindow)];
-  __align__(16) std::uint32_t places[kPairs ? kCapacity + kWindow : 4];
+  __align__(16) std::uint32_t places[kPairs ? slot<std::uint32_t>(kCapacity + kWindow) : 4];
   __align__(16) unsigned bins[kMaxBins];
   unsigned warp_total[kWarp];
   Bits warp_lowest[kWarp];
@@ -65,7 +64,7 @@ struct BlockSortShared {
   __device__ __forceinline__ SlottedItems<Bits, Place> items() { return {keys, places}; }
   __device__ __forceinline__ void put(unsigned p, Bits key, unsigned place) {
     keys[slot<Bits>(p)] = key;
-    if constexpr (kPairs) places[p] = place;
+    if constexpr (kPairs) places[slot<std::uint32_t>(p)] = place;
   }
 };
 

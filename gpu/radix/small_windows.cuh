@@ -77,8 +77,8 @@ template <class T>
 struct __align__(16) HalfWindow {
   T x[kWindow / 2];
 
-  __device__ __forceinline__ static HalfWindow& at(T* s_first) {
-    return *reinterpret_cast<HalfWindow*>(s_first);
+  __device__ __forceinline__ static HalfWindow& at(T * s_array, unsigned p) {
+    return *reinterpret_cast<HalfWindow*>(&s_array[slot<T>(p)]);
   }
 };
 
@@ -90,9 +90,9 @@ __device__ __forceinline__ void sort_window_at(SlottedItems<Bits, Place> items, 
   typename C::Word word[kWindow];
 #pragma unroll
   for (unsigned half = 0; half < kWindow; half += kHalf) {
-    const auto keys = HalfWindow<Bits>::at(&items.keys[slot<Bits>(p + half)]);
+    const auto keys = HalfWindow<Bits>::at(items.keys, p + half);
     HalfWindow<std::uint32_t> places{};
-    if constexpr (items.kPairs) places = places.at(&items.places[p + half]);
+    if constexpr (items.kPairs) places = places.at(items.places, p + half);
 #pragma unroll
     for (unsigned i = 0; i < kHalf; ++i) word[half + i] = C::of(keys.x[i], places.x[i]);
   }
@@ -106,8 +106,8 @@ __device__ __forceinline__ void sort_window_at(SlottedItems<Bits, Place> items, 
       keys.x[i] = C::key(word[half + i]);
       if constexpr (items.kPairs) places.x[i] = C::place(word[half + i]);
     }
-    keys.at(&items.keys[slot<Bits>(p + half)]) = keys;
-    if constexpr (items.kPairs) places.at(&items.places[p + half]) = places;
+    keys.at(items.keys, p + half) = keys;
+    if constexpr (items.kPairs) places.at(items.places, p + half) = places;
   }
 }
 
