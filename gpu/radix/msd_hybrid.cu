@@ -52,7 +52,7 @@ template <class Use>
 auto with_tuning(std::size_t n, Key32, Use use) {
   // Two waves of Once's tiles: at 8.4 million keys 0.128 ms, at 10 million 0.193 (Twice: 0.171).
   constexpr std::size_t kOnceBelow = 8'650'000;
-  // One block an SM is slower where tiles are few: at 2^24 0.250 ms rather than 0.234, at 2^27 1.52
+  // One block an SM is slower where tiles are few: at 2^24 0.250 ms rather than 0.234, at 2^27 1.55
   // rather than 1.60.
   constexpr std::size_t kLargeFrom = 1u << 26;
   if (n < kOnceBelow) return use(Once{});

@@ -10,7 +10,7 @@
 //
 // Against a bit for each word (bit_rank.cuh): no map and no second look at each word's place, so an
 // atomic, two writes and two to three reads of shared memory a word, and three barriers in all. At
-// 2^27 keys of 32 bits, in leaves of 4096: 0.61 ms rather than 0.70.
+// 2^27 keys of 32 bits msd_hybrid's leaves take 0.61 ms rather than the 0.77 of msd_leaf.cuh.
 //
 // The few words that find their bin full go on a list, and the bin's thread puts them in by
 // insertion. If there are many, it gives up, and another sort has to do the work.
@@ -71,7 +71,7 @@ __device__ __forceinline__ void sort_in_thread(Bits (&k)[kMost]) {
   (std::make_index_sequence<MergeExchange<N>::count()>{});
 }
 
-/// Slots of a bin (8 words are expected: one bin in 11000 has more), and from one bin to the next:
+/// Slots of a bin (8 words are expected: about one bin in 10000 has more), and from one bin to the next:
 /// odd, so that no two lanes meet in a bank.
 constexpr unsigned kSlots = 20;
 constexpr unsigned kSlotStride = 21;
