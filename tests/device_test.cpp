@@ -297,6 +297,9 @@ TEST_P(DeviceSorts, AsAGraphOrNotAtAll) {
 
 TEST_P(DeviceSorts, WithoutMemoryFailsAndRecovers) {
   Config c = config(4'000'037);
+  if (const Limit limit = GetParam()->limit("uniform"); c.n > limit.max_n) {
+    GTEST_SKIP() << limit.reason;
+  }
   const auto rig = make_device_rig(c, 0);
   const Input input = make_input(c, c.seed);
   rig->restore(input);

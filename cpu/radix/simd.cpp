@@ -25,7 +25,8 @@
 // 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
 // scatters, not by memory (simd.md).
 //
-// Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 4 to 13 MiB a
+// Limits: keys alone, without values; not stable. Any n; from 2^30 32-bit or 2^29 64-bit keys on
+// cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB a
 // thread.
 //
 // Source: Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011 (no counting,
@@ -36,15 +37,12 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -103,7 +101,7 @@ struct Plan {
     // More buckets cost no more up to 256 of them: 338 against 288 at 2^24 u32 keys on one thread.
     constexpr std::size_t kCheapWays = 256;
     std::size_t for_cache = n * sizeof(Key) / bucket_bytes + 1;
-    for_cache = std::max(for_cache, std::min(8 * for_cache, kCheapWays));
+    for_cache = std::max(for_cache, std::min(2 * for_cache, kCheapWays));
     const std::size_t for_threads =
         threads == 1 ? 1 : std::clamp(n / kLeastBucket, 3 * crew, 16 * crew);
     plan.ways = std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMostWays);
@@ -143,7 +141,7 @@ class Sorter {
       return;
     }
     const Plan plan = Plan::of<Key>(n, threads, settings_.bucket_bytes);
-    const bool in_cache = threads == 1 && n * sizeof(Key) <= settings_.bucket_bytes;
+    const bool in_cache = threads == 1 && n * sizeof(Key) <= 2 * settings_.bucket_bytes;
     typename Curve<Key>::Cell cells[Curve<Key>::kCells];
     const Sample sample = take_sample(keys, n);
     if (has_few_values(sample)) return otherwise_(keys, other, n);

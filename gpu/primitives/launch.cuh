@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -40,21 +41,27 @@ struct Grid {
   std::size_t shared_bytes = 0;
 };
 
-/// Allows `kernel` the dynamic shared memory of a launch.
+/// Allows `kernel` the dynamic shared memory of a launch. Hold what is returned until it is
+/// launched: another thread may allow the same kernel less, for a launch of its own.
 template <class... Parameters>
-void allow_shared_bytes(std::string_view name, void (*kernel)(Parameters...), std::size_t bytes) {
+[[nodiscard]] std::unique_lock<std::mutex> allow_shared_bytes(std::string_view name,
+                                                              void (*kernel)(Parameters...),
+                                                              std::size_t bytes) {
+  static std::mutex mutex;
   constexpr std::size_t kSharedWithoutAsking = 48 * 1024;
-  if (bytes <= kSharedWithoutAsking) return;
+  if (bytes <= kSharedWithoutAsking) return {};
   const std::size_t most = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   if (bytes > most) {
     throw BadInput(std::string(name) + " needs " + std::to_string(bytes) +
                    " bytes of shared memory a block with these parameters, this GPU has " +
                    std::to_string(most));
   }
+  std::unique_lock until_launched(mutex);
   check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                              cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
         "launch of " + std::string(name) + " with " + std::to_string(bytes) +
             " bytes of shared memory");
+  return until_launched;
 }
 
 /// Launches `kernel` on `stream`. A grid without blocks launches nothing, so that n = 0 needs no
@@ -67,7 +74,7 @@ void launch(std::string_view name, void (*kernel)(Parameters...), Grid grid, cud
   if (grid.blocks > std::size_t{std::numeric_limits<int>::max()}) {
     throw std::runtime_error(call + ": more than 2^31 - 1 blocks");
   }
-  allow_shared_bytes(name, kernel, grid.shared_bytes);
+  const auto allowed = allow_shared_bytes(name, kernel, grid.shared_bytes);
   kernel<<<static_cast<unsigned>(grid.blocks), grid.threads, grid.shared_bytes, stream>>>(
       static_cast<Parameters>(arguments)...);
   check(cudaGetLastError(), call);

@@ -25,7 +25,7 @@ void launch_early(std::string_view name, void (*kernel)(Parameters...), Grid gri
     return;
   }
   if (grid.blocks == 0) return;
-  allow_shared_bytes(name, kernel, grid.shared_bytes);
+  const auto allowed = allow_shared_bytes(name, kernel, grid.shared_bytes);
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;

@@ -96,7 +96,7 @@ void launch_fall_back(const FallBack<Bits>& it, const unsigned* is_needed, Bits*
                                   .next_place = nullptr};
   auto* const kernel = &sweep_all<Tile, Bits>;
   constexpr std::size_t kShared = gpu::TileSpace<Tile, Bits, NoValue>::kBytes;
-  gpu::allow_shared_bytes("sweep_all", kernel, kShared);
+  const auto allowed = gpu::allow_shared_bytes("sweep_all", kernel, kShared);
   void* arguments[] = {&is_needed, &first, &n,
                        const_cast<unsigned long long**>(&it.space.d_places)};
   const std::size_t blocks = std::min<std::size_t>(it.portions.tiles, Tile::kBlocks * sms);

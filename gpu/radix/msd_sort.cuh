@@ -66,7 +66,7 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::siz
   constexpr std::size_t kShared =
       std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
                 sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
-  gpu::allow_shared_bytes("remaining_levels", kernel, kShared);
+  const auto allowed = gpu::allow_shared_bytes("remaining_levels", kernel, kShared);
   void* arguments[] = {&plan, &level, &buffers};
   gpu::check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
                                          dim3(Scatter::kThreads), arguments, kShared, stream),
