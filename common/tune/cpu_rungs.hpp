@@ -21,12 +21,8 @@ struct CpuRung {
 /// In order of preference where nothing measured tells: for pairs the first that is stable, for keys
 /// the first.
 inline constexpr CpuRung kCpuRungs[] = {
-    {"cpu/radix/pairs"},
-    {"cpu/radix/hybrid"},
-    {"cpu/radix/simd"},
-    {"cpu/quick/simd"},
-    {"cpu/merge/simd"},
-    {"cpu/bitonic/simd", 1 << 20, 8},
+    {"cpu/radix/pairs"}, {"cpu/radix/hybrid"}, {"cpu/radix/simd"},
+    {"cpu/quick/simd"},  {"cpu/merge/simd"},   {"cpu/bitonic/simd", 1 << 20, 8},
 };
 
 /// null when it is none of kCpuRungs.
