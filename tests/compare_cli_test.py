@@ -151,7 +151,8 @@ class Recommend(CommandLine):
         self.assertIn("measured at n = 2000", done.stdout)
         rows = self.cached()
         listed = json.loads(self.call("list", "--json", "--filter", "cpu/*", program=RADIX).stdout)
-        self.assertEqual({row["variant"] for row in rows}, {variant["id"] for variant in listed})
+        self.assertEqual({row["variant"] for row in rows},
+                         {variant["id"] for variant in listed if "u64" in variant["key_types"]})
         again = self.recommend(*asked)
         self.assertEqual(again.stdout, done.stdout)
         self.assertEqual(again.stderr, "")
@@ -194,7 +195,8 @@ class Recommend(CommandLine):
         times = [float(row["time_ns"]) for row in rows]
         self.assertEqual(times, sorted(times))
         measured = table(read_text(self.path("mine.csv")))
-        self.assertEqual({row["variant"] for row in rows}, {row["variant"] for row in measured})
+        self.assertEqual({row["variant"] for row in rows},
+                         {row["variant"] for row in measured if row["status"] == "ok"})
         for row in rows[:5]:
             self.assertIn(row["name"], printed)
             self.assertLessEqual(float(row["time_low_ns"]), float(row["time_ns"]))

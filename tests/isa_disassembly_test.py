@@ -70,9 +70,10 @@ class Instructions(unittest.TestCase):
 
     def test_simd_sorts_use_the_registers_of_each_set(self):
         kernels = {
-            "bitonic": ("RegisterSort::sort", "pass", "clean_tiles"),
-            "merge": ("look", "RegisterSort::sort", "merge_jobs"),
-            "quick": ("look", "sort_raw", "sort_block", "distribute_raw", "gather"),
+            "bitonic": ("sort_rows", "pass", "clean_tiles"),
+            "merge": ("look", "sort_rows", "merge_jobs"),
+            "quick": ("look", "sort_raw", "sort_rows", "distribute_raw", "gather"),
+            "radix": ("look", "sort_rows"),
         }
         for algorithm, names in kernels.items():
             functions = registers_by_function(os.path.join(OBJECTS, algorithm, "simd.cpp.o"))
