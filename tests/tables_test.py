@@ -1,0 +1,53 @@
+"""The README's tables are what the files in results/ say, and one that is not would be found."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+SCRIPT = os.path.join(ROOT, "plots", "tables.py")
+sys.path.insert(0, os.path.dirname(SCRIPT))
+import tables  # noqa: E402
+
+
+class Tables(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+            cls.readme = file.read()
+
+    def test_readme_says_what_was_measured(self):
+        done = subprocess.run([sys.executable, SCRIPT, "--check"], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+
+    def test_every_table_is_in_the_readme(self):
+        self.assertEqual(sorted(tables.TABLES), sorted(match[1] for match in tables.MARKED.finditer(self.readme)))
+
+    def test_a_changed_figure_is_found_in_each(self):
+        for match in tables.MARKED.finditer(self.readme):
+            figure = list(re.finditer(r"\| (\d+\.?\d*)", match[0]))[-1]
+            start, end = match.start() + figure.start(1), match.start() + figure.end(1)
+            text = self.readme[:start] + "9" + self.readme[start:end] + self.readme[end:]
+            renewed, changed = tables.renew(text)
+            self.assertEqual(changed, [match[1]])
+            self.assertEqual(renewed, self.readme)
+
+    def test_a_missing_figure_is_an_empty_cell(self):
+        medians = tables.Medians("h200/radix")
+        self.assertIsNone(medians.ns("gpu/radix/onesweep", "u32", 12345))
+        self.assertEqual(tables.mega(None, 12345), "")
+
+    def test_unknown_table_is_one_line(self):
+        with self.assertRaises(SystemExit) as stopped:
+            tables.renew("<!-- table: gpu-nonsense -->\n| a |\n")
+        self.assertIn("gpu-nonsense", str(stopped.exception))
+
+    def test_bad_argument_is_exit_code_2(self):
+        done = subprocess.run([sys.executable, SCRIPT, "--chekc"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
