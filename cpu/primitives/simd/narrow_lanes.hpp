@@ -62,7 +62,7 @@ struct Lanes<std::uint16_t> {
 
   static void order(Vector& a, Vector& b) {
     const Vector smaller = _mm512_min_epu16(a, b);
-    b = _mm512_max_epu16(a, b);
+    b = the_other(a, b, smaller);
     a = smaller;
   }
   template <unsigned kBitsOfLane>
