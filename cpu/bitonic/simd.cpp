@@ -25,13 +25,12 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/signed_keys.hpp"
 
 namespace sortlab::bitonic {
 
@@ -137,19 +136,15 @@ struct BitonicSimd {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Int = std::make_signed_t<BitsOf<Key>>;
-    constexpr Int kSign = std::numeric_limits<Int>::min();
-    constexpr Int kFlip =
-        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    using Keys = simd::SignedKeys<Job>;
+    using Int = typename Keys::Int;
     const int threads = static_cast<int>(
         std::clamp<std::size_t>(job.n / kShare, 1, static_cast<std::size_t>(job.threads)));
     const std::size_t block =
-        std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Key));
-    const Sorter<Int> sorter(bitonic::calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
-                             block, threads);
-    // Nothing in this file reads or writes a key as anything but an integer.
-    sorter.sort(reinterpret_cast<Int*>(job.data.keys), job.n);
+        std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Int));
+    const Sorter<Int> sorter(bitonic::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, block,
+                             threads);
+    sorter.sort(Keys::of(job.data.keys), job.n);
     return ResultIn::data;
   }
 };

@@ -35,14 +35,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 #include <utility>
 
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/merge/simd_state.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/signed_keys.hpp"
 
 #define SORTLAB_KERNELS "cpu/merge/simd_kernels.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::merging
@@ -212,18 +211,13 @@ struct MergeSimd {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Int = std::make_signed_t<BitsOf<Key>>;
-    constexpr Int kSign = std::numeric_limits<Int>::min();
-    constexpr Int kFlip =
-        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    using Keys = simd::SignedKeys<Job>;
+    using Int = typename Keys::Int;
     const int threads = useful_threads(job.n, job.threads);
-    const Plan plan = Plan::of(job.n, sizeof(Key), threads, job.params);
-    const Sorter<Int> sorter(merging::calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
-                             plan, job.workspace.data(), threads);
-    // Nothing in this file reads or writes a key as anything but an integer.
-    sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
-                job.n);
+    const Plan plan = Plan::of(job.n, sizeof(Int), threads, job.params);
+    const Sorter<Int> sorter(merging::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, plan,
+                             job.workspace.data(), threads);
+    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n);
     return ResultIn::data;
   }
 };

@@ -34,10 +34,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <numeric>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "common/isa_region.hpp"
@@ -46,6 +44,7 @@
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/quick/in_place_blocks.hpp"
 #include "cpu/quick/in_place_search.hpp"
 #include "cpu/quick/in_place_state.hpp"
@@ -246,15 +245,10 @@ struct QuickInPlace {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Int = std::make_signed_t<BitsOf<Key>>;
-    constexpr Int kSign = std::numeric_limits<Int>::min();
-    constexpr Int kFlip =
-        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
-    const Sorter<Int> sorter(calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
-                             job.workspace);
-    // Nothing in this file reads or writes a key as anything but an integer.
-    sorter.sort(reinterpret_cast<Int*>(job.data.keys), job.n, job.threads);
+    using Keys = simd::SignedKeys<Job>;
+    using Int = typename Keys::Int;
+    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, job.workspace);
+    sorter.sort(Keys::of(job.data.keys), job.n, job.threads);
     return ResultIn::data;
   }
 };

@@ -37,9 +37,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <numeric>
-#include <type_traits>
 #include <utility>
 
 #include "common/utils.hpp"
@@ -47,6 +45,7 @@
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/quick/simd_state.hpp"
 
 #define SORTLAB_KERNELS "cpu/quick/simd_kernels.hpp"
@@ -252,20 +251,15 @@ struct QuickSimd {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Int = std::make_signed_t<BitsOf<Key>>;
-    constexpr Int kSign = std::numeric_limits<Int>::min();
-    constexpr Int kFlip =
-        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    using Keys = simd::SignedKeys<Job>;
+    using Int = typename Keys::Int;
     const std::size_t bucket = bucket_bytes(job.params);
     // A thread is worth its start from about a quarter of a bucket on.
     const int threads = static_cast<int>(std::clamp<std::size_t>(
-        job.n * sizeof(Key) / (bucket / 4), 1, static_cast<std::size_t>(job.threads)));
-    const Sorter<Int> sorter(quick::calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip,
+        job.n * sizeof(Int) / (bucket / 4), 1, static_cast<std::size_t>(job.threads)));
+    const Sorter<Int> sorter(quick::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
                              job.workspace.data(), bucket);
-    // Nothing in this file reads or writes a key as anything but an integer.
-    sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
-                job.n, threads);
+    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
     return ResultIn::data;
   }
 };

@@ -44,7 +44,6 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 #include "common/isa_region.hpp"
@@ -53,6 +52,7 @@
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/narrow_lanes.hpp"
+#include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/radix/simd_state.hpp"
 
 SORTLAB_AVX512_BEGIN
@@ -372,10 +372,8 @@ struct RadixSimd {
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
-    using Int = std::make_signed_t<BitsOf<Key>>;
-    constexpr Int kSign = std::numeric_limits<Int>::min();
-    constexpr Int kFlip =
-        (std::is_unsigned_v<Key> ? kSign : 0) ^ (Job::kOrder == Order::descending ? -1 : 0);
+    using Keys = simd::SignedKeys<Job>;
+    using Int = typename Keys::Int;
     constexpr std::size_t kKeysPerThread = 4096;
     const int threads = static_cast<int>(
         std::clamp<std::size_t>(job.n / kKeysPerThread, 1, static_cast<std::size_t>(job.threads)));
@@ -389,12 +387,10 @@ struct RadixSimd {
       if (instance->sort(erased) == ResultIn::alternate) std::copy_n(other, n, keys);
     };
     const Sorter sorter(
-        calls_for<Int, std::is_floating_point_v<Key>>(job.isa), kFlip, job.workspace.data(),
+        calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, job.workspace.data(),
         {bucket_bytes(job.params), static_cast<std::size_t>(job.params["stream_from_mib"]) << 20},
         otherwise);
-    // Nothing in this file reads or writes a key as anything but an integer.
-    sorter.sort(reinterpret_cast<Int*>(job.data.keys), reinterpret_cast<Int*>(job.alternate.keys),
-                job.n, threads);
+    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
     return ResultIn::data;
   }
 };

@@ -1,0 +1,28 @@
+// A job's keys as the signed integers that the SIMD sorts are written for.
+//
+// Their kernels compare signed integers, ascending. They make one of a key when they read it first
+// and the key again when they write it last (coding.hpp); this is what they have to know for that.
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "common/key_types.hpp"
+
+namespace sortlab::simd {
+
+template <class Job>
+struct SignedKeys {
+  using Key = typename Job::Key;
+  using Int = std::make_signed_t<BitsOf<Key>>;
+  static constexpr bool kFloat = std::is_floating_point_v<Key>;
+
+  /// The bits of a key that change, apart from the magnitude of negative floats.
+  static constexpr Int kFlip = (std::is_unsigned_v<Key> ? std::numeric_limits<Int>::min() : 0) ^
+                               (Job::kOrder == Order::descending ? -1 : 0);
+
+  /// The same memory. Until the sort ends, nothing reads or writes a key there as anything else.
+  static Int* of(Key* keys) { return reinterpret_cast<Int*>(keys); }
+};
+
+}  // namespace sortlab::simd
