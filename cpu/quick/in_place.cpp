@@ -38,7 +38,6 @@
 #include <span>
 #include <utility>
 
-#include "common/isa_region.hpp"
 #include "common/utils.hpp"
 #include "common/variant.hpp"
 #include "cpu/primitives/heap_sort.hpp"
@@ -49,32 +48,9 @@
 #include "cpu/quick/in_place_search.hpp"
 #include "cpu/quick/in_place_state.hpp"
 
-SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::avx512 {
-using namespace simd::avx512;
-#include "cpu/quick/simd_cache_sort.hpp"
-
-#include "cpu/quick/in_place_kernels.hpp"
-}  // namespace sortlab::quick::avx512
-SORTLAB_AVX512_END
-
-SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::avx2 {
-using namespace simd::avx2;
-#include "cpu/quick/in_place_plain_search.hpp"
-#include "cpu/quick/simd_cache_sort.hpp"
-
-#include "cpu/quick/in_place_kernels.hpp"
-}  // namespace sortlab::quick::avx2
-SORTLAB_AVX2_END
-
-namespace sortlab::quick::scalar {
-using namespace simd::scalar;
-#include "cpu/quick/in_place_plain_search.hpp"
-#include "cpu/quick/simd_cache_sort.hpp"
-
-#include "cpu/quick/in_place_kernels.hpp"
-}  // namespace sortlab::quick::scalar
+#define SORTLAB_KERNELS "cpu/quick/in_place_kernels.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::quick::in_place
+#include "cpu/primitives/simd/for_each_isa.hpp"
 
 namespace sortlab {
 namespace {
@@ -216,19 +192,6 @@ class Sorter {
   std::span<std::byte> memory_;
 };
 
-template <class Key, bool kFloat>
-InPlaceCalls<Key> calls_for(Isa isa) {
-  switch (isa) {
-    case Isa::avx512:
-      return quick::avx512::InPlaceKernels<Key, kFloat>::calls();
-    case Isa::avx2:
-      return quick::avx2::InPlaceKernels<Key, kFloat>::calls();
-    case Isa::scalar:
-      break;
-  }
-  return quick::scalar::InPlaceKernels<Key, kFloat>::calls();
-}
-
 struct QuickInPlace {
   static constexpr Info info{.summary = "SIMD samplesort in place, in blocks",
                              .source = "Axtmann et al. 2022; Blacher et al. 2022",
@@ -247,7 +210,8 @@ struct QuickInPlace {
   static ResultIn sort(const Job& job) {
     using Keys = simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, job.workspace);
+    const Sorter<Int> sorter(quick::in_place::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
+                             job.workspace);
     sorter.sort(Keys::of(job.data.keys), job.n, job.threads);
     return ResultIn::data;
   }

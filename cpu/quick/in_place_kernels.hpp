@@ -1,8 +1,10 @@
 // What the plan of cpu/quick/in_place calls: keys dealt to the buffers of buckets, and a bucket
-// sorted where it lies. No include guard: see simd_cache_sort.hpp.
+// sorted where it lies. No include guard: see cpu/primitives/simd/for_each_isa.hpp.
+
+#include "cpu/quick/simd_cache_sort.hpp"
 
 template <class Key, bool kFloat>
-struct InPlaceKernels {
+struct Kernels {
   using L = Lanes<Key>;
   using Vector = typename L::Vector;
   using Code = Coding<Key, kFloat>;

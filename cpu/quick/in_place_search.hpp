@@ -8,7 +8,8 @@
 // On 16 Xeon threads 2^7 nodes by eight permutations are as fast as by one gather, on AMD's Zen 5
 // 1.4 times.
 //
-// To be entered only through a run-time choice.
+// Other CPUs search by loads (in_place_plain_search.hpp). To be entered only through a run-time
+// choice.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@
 #include "cpu/quick/in_place_state.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::avx512 {
+namespace sortlab::quick::in_place::avx512 {
 
 template <class Key>
 struct NodeLanes;
@@ -119,5 +120,17 @@ class TreeSearch {
   const Key* nodes_;
 };
 
-}  // namespace sortlab::quick::avx512
+}  // namespace sortlab::quick::in_place::avx512
 SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::quick::in_place::avx2 {
+using namespace simd::avx2;
+#include "cpu/quick/in_place_plain_search.hpp"
+}  // namespace sortlab::quick::in_place::avx2
+SORTLAB_AVX2_END
+
+namespace sortlab::quick::in_place::scalar {
+using namespace simd::scalar;
+#include "cpu/quick/in_place_plain_search.hpp"
+}  // namespace sortlab::quick::in_place::scalar
