@@ -55,30 +55,9 @@
 #include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/radix/simd_state.hpp"
 
-SORTLAB_AVX512_BEGIN
-namespace sortlab::radix_simd::avx512 {
-using namespace simd::avx512;
-#include "cpu/quick/simd_cache_sort.hpp"
-#include "cpu/radix/simd_slot.hpp"
-#include "cpu/radix/simd_spread.hpp"
-}  // namespace sortlab::radix_simd::avx512
-SORTLAB_AVX512_END
-
-SORTLAB_AVX2_BEGIN
-namespace sortlab::radix_simd::avx2 {
-using namespace simd::avx2;
-#include "cpu/quick/simd_cache_sort.hpp"
-#include "cpu/radix/simd_slot.hpp"
-#include "cpu/radix/simd_spread.hpp"
-}  // namespace sortlab::radix_simd::avx2
-SORTLAB_AVX2_END
-
-namespace sortlab::radix_simd::scalar {
-using namespace simd::scalar;
-#include "cpu/quick/simd_cache_sort.hpp"
-#include "cpu/radix/simd_slot_scalar.hpp"
-#include "cpu/radix/simd_spread.hpp"
-}  // namespace sortlab::radix_simd::scalar
+#define SORTLAB_KERNELS "cpu/radix/simd_kernels.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::radix_simd
+#include "cpu/primitives/simd/for_each_isa.hpp"
 
 namespace sortlab {
 namespace {
@@ -299,19 +278,6 @@ class Sorter {
   Otherwise otherwise_;
 };
 
-template <class Key, bool kFloat>
-Calls<Key> calls_for(Isa isa) {
-  switch (isa) {
-    case Isa::avx512:
-      return radix_simd::avx512::Buckets<Key, kFloat>::calls();
-    case Isa::avx2:
-      return radix_simd::avx2::Buckets<Key, kFloat>::calls();
-    case Isa::scalar:
-      break;
-  }
-  return radix_simd::scalar::Buckets<Key, kFloat>::calls();
-}
-
 /// The sort for keys that digits do not part: samplesort, or a radix sort where a driver leaves out
 /// the former.
 struct ForSkewed {
@@ -387,7 +353,7 @@ struct RadixSimd {
       if (instance->sort(erased) == ResultIn::alternate) std::copy_n(other, n, keys);
     };
     const Sorter sorter(
-        calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, job.workspace.data(),
+        radix_simd::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, job.workspace.data(),
         {bucket_bytes(job.params), static_cast<std::size_t>(job.params["stream_from_mib"]) << 20},
         otherwise);
     sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);

@@ -1,12 +1,9 @@
-// The slots of cpu/radix/simd without vectors: two passes by 8 bits each sort by the upper 16 bits
-// of what is left, and an insertion sort does the few pairs that this leaves. Otherwise like
-// simd_slot.hpp.
+// Slots of cpu/radix/simd without vectors. No include guard: see simd_kernels.hpp.
 
-template <bool kFloat>
-struct NarrowSlots;  // for vectors alone
-
+/// Whole keys: two passes by 8 bits each sort by the upper 16 bits of what is left, and an insertion
+/// sort does the few pairs that this leaves.
 template <class Key, bool kFloat>
-struct WholeSlots {
+struct PassSlots {
   using Stored = Key;
   using Code = Coding<Key, kFloat>;
   using Cache = CacheSort<Key, kFloat>;
