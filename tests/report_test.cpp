@@ -171,6 +171,25 @@ TEST_F(ReportTest, RunsOfOneMachineJoinAndOthersStandBeside) {
   EXPECT_EQ(report.machines[1].name, "Acme 9, 2 threads");
 }
 
+// Zen 4 and Zen 5 machines both call themselves "AMD EPYC".
+TEST_F(ReportTest, CpusOfOneNameAreToldApartByFamilyAndModel) {
+  const auto add = [&](const std::string& name, const std::string& core) {
+    write(name + ".run.json",
+          fmt::format(R"({{"{}": {{"cpu": {{"model": "Acme 9", {}"threads": 2}}}}}})", name, core));
+    write(name + ".csv", csv(rows({{"variant", "cpu/radix/naive"}, {"run_id", name}}, {100})));
+  };
+  add("a", R"("family": "25", "model_number": "17", )");
+  add("b", R"("family": "26", "model_number": "2", )");
+  add("c", R"("family": "26", "model_number": "2", )");
+  add("d", "");  // an older program's: it joins the first
+  const Report report = gather_files({path("")});
+  ASSERT_EQ(report.machines.size(), 2u);
+  EXPECT_EQ(report.machines[0].name, "Acme 9, 2 threads (family 25, model 17)");
+  EXPECT_EQ(report.machines[1].name, "Acme 9, 2 threads (family 26, model 2)");
+  EXPECT_THAT(report.machines[0].files, ElementsAre("a.csv", "d.csv"));
+  EXPECT_THAT(report.machines[1].files, ElementsAre("b.csv", "c.csv"));
+}
+
 TEST_F(ReportTest, TheLaterTimesCountAndEnergyStays) {
   const std::string early = rows({{"variant", "gpu/radix/naive"}, {"gpu_J", "0.5"}}, {100});
   std::string late = early;

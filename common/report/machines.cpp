@@ -40,6 +40,13 @@ std::string caches(const json& description) {
   return text;
 }
 
+/// "family 26, model 2"; "" where the run does not tell.
+std::string core_of(const json& description) {
+  const std::string family = text_at(description, "/cpu/family");
+  const std::string model = text_at(description, "/cpu/model_number");
+  return family.empty() || model.empty() ? "" : fmt::format("family {}, model {}", family, model);
+}
+
 /// Adds a fact unless it is unknown or already told.
 class Facts {
  public:
@@ -67,6 +74,7 @@ class Facts {
 
 void add_cpu_facts(Facts& facts, const json& d) {
   facts.add("CPU", text_at(d, "/cpu/model"));
+  facts.add("Core", core_of(d));
   facts.add("Host threads", text_at(d, "/cpu/threads"));
   facts.add("Instruction set", text_at(d, "/cpu/isa_used"));
   facts.add("Caches", caches(d));
@@ -115,12 +123,14 @@ std::string short_cpu(std::string model) {
   return model;
 }
 
-std::string name_of(const Machine& machine) {
+/// With its core where another machine has the same name without.
+std::string name_of(const Machine& machine, bool with_core) {
   std::string name = machine.gpu;
   if (!machine.cpu.empty()) name += (name.empty() ? "" : " + ") + short_cpu(machine.cpu);
   if (machine.threads > 0) {
     name += fmt::format(", {} thread{}", machine.threads, machine.threads == 1 ? "" : "s");
   }
+  if (with_core && !machine.core.empty()) name += fmt::format(" ({})", machine.core);
   return name;
 }
 
@@ -148,9 +158,13 @@ void Machines::add_runs(const std::string& csv, std::vector<std::string>& warnin
 std::size_t Machines::machine_of_description(const json& description) {
   const std::string cpu = text_at(description, "/cpu/model");
   const std::string gpu = text_at(description, "/gpu/name");
+  const std::string core = core_of(description);
   const int threads = static_cast<int>(number_at(description, "/cpu/threads"));
+  const auto may_be = [](const std::string& one, const std::string& other) {
+    return one == other || one.empty() || other.empty();
+  };
   auto found = std::find_if(machines_.begin(), machines_.end(), [&](const Machine& m) {
-    return m.cpu == cpu && m.threads == threads && (m.gpu == gpu || m.gpu.empty() || gpu.empty());
+    return m.cpu == cpu && m.threads == threads && may_be(m.core, core) && may_be(m.gpu, gpu);
   });
   if (found == machines_.end()) {
     found = machines_.insert(machines_.end(), Machine{});
@@ -158,6 +172,7 @@ std::size_t Machines::machine_of_description(const json& description) {
     found->threads = threads;
   }
   if (found->gpu.empty()) found->gpu = gpu;
+  if (found->core.empty()) found->core = core;
   Facts facts(*found);
   add_cpu_facts(facts, description);
   add_gpu_facts(facts, description);
@@ -195,9 +210,11 @@ void Machines::add_file(std::size_t machine, const std::string& csv) {
 }
 
 std::vector<Machine> Machines::take() {
+  std::multiset<std::string> without_core;
+  for (const auto& machine : machines_) without_core.insert(name_of(machine, false));
   std::set<std::string> names;
   for (auto& machine : machines_) {
-    const std::string name = name_of(machine);
+    const std::string name = name_of(machine, without_core.count(name_of(machine, false)) > 1);
     machine.name = name;
     for (int i = 2; !names.insert(machine.name).second; ++i) {
       machine.name = fmt::format("{} ({})", name, i);

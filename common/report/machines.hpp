@@ -11,8 +11,9 @@
 
 namespace sortlab::report {
 
-/// Tells machines apart. Runs on the same CPU with as many threads are of one machine, unless they
-/// used different GPUs; a run that used none joins the one that did.
+/// Tells machines apart. Runs on the same CPU (name, family and model: "AMD EPYC" is a Zen 4 or a
+/// Zen 5) with as many threads are of one machine, unless they used different GPUs; a run that used
+/// none, or does not tell its CPU's family, joins one that did.
 class Machines {
  public:
   /// Reads FILE.run.json beside FILE.csv, if it is there and whole.

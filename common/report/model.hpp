@@ -22,6 +22,7 @@ struct Machine {
   std::string name;  // "NVIDIA H200, Intel Xeon Processor, 16 threads"
   std::string cpu;   // the `device` column of host sorts; "" when unknown
   std::string gpu;   // and of device sorts; "" when it has none or none was used
+  std::string core;  // "family 26, model 2": tells CPUs of one name apart; "" when unknown
   int threads = 0;   // 0: unknown
   std::vector<std::pair<std::string, std::string>> facts;  // name and value, for people
   std::vector<std::string> files;                          // names of the CSVs that tell of it
