@@ -14,7 +14,7 @@
 // long, it gives up, and another sort has to do the work.
 #pragma once
 
-#include "gpu/radix/msd_partition.cuh"
+#include "gpu/radix/msd_plan.cuh"
 
 namespace sortlab::gpu {
 

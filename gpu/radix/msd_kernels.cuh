@@ -3,7 +3,9 @@
 
 #include <cooperative_groups.h>
 
+#include "gpu/radix/msd_count.cuh"
 #include "gpu/radix/msd_leaves.cuh"
+#include "gpu/radix/msd_scatter.cuh"
 
 namespace sortlab::msd {
 

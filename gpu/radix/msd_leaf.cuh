@@ -16,7 +16,9 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "gpu/radix/msd_partition.cuh"
+#include "gpu/radix/msd_bins.cuh"
+#include "gpu/radix/msd_keys.cuh"
+#include "gpu/radix/msd_plan.cuh"
 
 namespace sortlab::msd {
 

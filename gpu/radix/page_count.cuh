@@ -2,6 +2,7 @@
 // and their pages will be.
 #pragma once
 
+#include "gpu/radix/msd_count.cuh"
 #include "gpu/radix/paging.cuh"
 
 namespace sortlab::msd {

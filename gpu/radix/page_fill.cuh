@@ -2,6 +2,8 @@
 #pragma once
 
 #include "gpu/primitives/relaxed.cuh"
+#include "gpu/radix/msd_bins.cuh"
+#include "gpu/radix/msd_tile_memory.cuh"
 #include "gpu/radix/paging.cuh"
 
 namespace sortlab::msd {
@@ -11,6 +13,29 @@ __device__ __forceinline__ unsigned wait_for(const unsigned* word) {
   unsigned value = gpu::load_relaxed(word);
   while (value == 0) value = gpu::load_relaxed(word);
   return value;
+}
+
+/// Thread t's keys of a tile, as ones that sort.
+template <unsigned kThreads, unsigned kItems, class Bits>
+__device__ __forceinline__ void load_tile(const Bits* from, unsigned count,
+                                          gpu::KeyMap<Bits> key_map, bool is_full,
+                                          Bits (&key)[kItems]) {
+  load_raw_tile<kThreads>(from, count, is_full, key);
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
+}
+
+/// Ranks of two keys, 16 bits each.
+template <unsigned kThreads, unsigned kItems, bool kCrowded, class Bits>
+__device__ __forceinline__ void rank_keys(const Bits (&key)[kItems], Bits low, unsigned shift,
+                                          unsigned count, bool is_full, unsigned* s_counts,
+                                          unsigned (&rank)[kItems / 2]) {
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) {
+    const bool has_key = is_full || u * kThreads + threadIdx.x < count;
+    const unsigned mine = claim_rank<kCrowded>(s_counts, bin_of(key[u], low, shift), has_key);
+    rank[u / 2] = u % 2 == 0 ? mine : rank[u / 2] | mine << 16;
+  }
 }
 
 /// Shared memory of a block that fills pages from a tile.

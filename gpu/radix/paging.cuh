@@ -1,7 +1,8 @@
 // The array as pages, with a hole and a table of pages beside it: what page_split.cuh splits with.
 #pragma once
 
-#include "gpu/radix/msd_partition.cuh"
+#include "gpu/radix/msd_keys.cuh"
+#include "gpu/radix/msd_tile.cuh"
 
 namespace sortlab::msd {
 
