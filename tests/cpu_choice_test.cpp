@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
+#include <vector>
 
 #include "common/check.hpp"
 #include "common/tune/cpu_choice.hpp"
 #include "common/tune/cpu_rungs.hpp"
 #include "common/tune/measured.hpp"
 #include "common/variant.hpp"
+#include "cpu/auto/first_look.hpp"
 
 namespace sortlab {
 namespace {
@@ -139,11 +143,29 @@ TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
   }
 }
 
+TEST(FirstLook, TellsRunsFromKeysInAnyOrder) {
+  const auto look = [](const char* dist, std::size_t n) {
+    std::vector<std::uint32_t> keys(n);
+    generate(std::span(keys), parse_distribution(dist), 1);
+    return looks_like_runs(keys.data(), n, std::less<>()) &&
+           looks_like_runs(keys.data(), n, std::greater<>());
+  };
+  for (const std::size_t n : {1 << 20, 1'234'567, 4'000'000}) {
+    for (const char* dist : {"sorted", "reverse", "nearly", "sorted95", "organpipe", "sawtooth"}) {
+      EXPECT_TRUE(look(dist, n)) << dist << " " << n;
+    }
+    for (const char* dist : {"uniform", "equal", "dups16", "p5", "rootdups", "eightdups", "zipf",
+                             "gaussian", "staggered"}) {
+      EXPECT_FALSE(look(dist, n)) << dist << " " << n;
+    }
+  }
+}
+
 TEST(CpuAuto, SortsOnBothSidesOfItsThresholds) {
   for (const KeyType type : {KeyType::u32, KeyType::f64}) {
     for (const Order order : {Order::ascending, Order::descending}) {
       for (const std::size_t n : {127, 383, 384, 512, 8193, 50'000, 1 << 20}) {
-        for (const char* dist : {"uniform", "reverse", "sorted"}) {
+        for (const char* dist : {"uniform", "reverse", "sorted", "organpipe"}) {
           Config config;
           config.variant = "cpu/auto/auto";
           config.key_type = type;

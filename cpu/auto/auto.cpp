@@ -21,13 +21,13 @@
 
 #include "common/tune/cpu_choice.hpp"
 #include "common/variant.hpp"
+#include "cpu/auto/first_look.hpp"
 
 namespace sortlab {
 namespace {
 
-/// For keys in the opposite order, on many threads: 8242 million a second at 2^26 against the 4264
-/// of cpu/quick/simd, with 16 threads of an Intel Xeon.
-constexpr std::string_view kForReversed = "cpu/radix/hybrid";
+/// For keys in long runs, on many threads (auto.md).
+constexpr std::string_view kForRuns = "cpu/merge/simd";
 constexpr int kManyThreads = 8;
 
 /// From here on a first look at the keys may tell which sort to choose.
@@ -36,14 +36,14 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 /// All that is chosen on this machine.
 struct Chosen {
   CpuChoiceTables by_size{cpu_choices(this_cpu(), cpu_tuning_in_use()).choices};
-  std::optional<ChoiceTable> reversed;  // nothing where the build lacks it
+  std::optional<ChoiceTable> for_runs;  // nothing where the build lacks it
 
   Chosen() {
-    const Variant* const rung = find_variant(kForReversed);
+    const Variant* const rung = find_variant(kForRuns);
     if (rung == nullptr) return;
-    reversed.emplace(
-        [&](KeyType, std::size_t) {
-          return std::vector{FitStep{0, rung}};
+    for_runs.emplace(
+        [&](KeyType, std::size_t value_bytes) {
+          return value_bytes == 0 ? std::vector{FitStep{0, rung}} : std::vector<FitStep>{};
         },
         usable_isa());
   }
@@ -54,22 +54,8 @@ const Chosen& chosen() {
   return all;
 }
 
-/// Whether the keys seem to be in the opposite order: neighbours at 64 places, and those places. It
-/// ends at the first two keys that are not, for most inputs at once.
-template <class Job>
-bool looks_reversed(const Job& job) {
-  constexpr std::size_t kPlaces = 64;
-  const typename Job::Less less;
-  const auto* const keys = job.data.keys;
-  const std::size_t step = job.n / kPlaces;
-  for (std::size_t i = 0; i + step < job.n; i += step) {
-    if (less(keys[i], keys[i + 1]) || less(keys[i + 1], keys[i + step])) return false;
-  }
-  return less(keys[job.n - 1], keys[0]);  // or all are equal
-}
-
 bool may_look(std::size_t n, int threads, bool pairs) {
-  return !pairs && n >= kWorthALook && threads >= kManyThreads && chosen().reversed;
+  return !pairs && n >= kWorthALook && threads >= kManyThreads && chosen().for_runs;
 }
 
 /// What is chosen for few items, as far as it is the same for any number of threads: in one place, a
@@ -133,7 +119,7 @@ struct Auto {
     for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
       add(chosen().by_size.table(isa, request.threads, request.n));
     }
-    if (may_look(request.n, request.threads, request.value_bytes != 0)) add(*chosen().reversed);
+    if (may_look(request.n, request.threads, request.value_bytes != 0)) add(*chosen().for_runs);
     return most;
   }
 
@@ -144,8 +130,9 @@ struct Auto {
     if (job.n < few_until && job.isa == few.isa) return few.code(job.n).sort(job);
     if (few_until == 0) fill_for_few<Job>(job.isa);
     const ChoiceTable* table = &chosen().by_size.table(job.isa, job.threads, job.n);
-    if (may_look(job.n, job.threads, Job::kPairs) && looks_reversed(job)) {
-      table = &*chosen().reversed;
+    if (may_look(job.n, job.threads, Job::kPairs) &&
+        looks_like_runs(job.data.keys, job.n, typename Job::Less())) {
+      table = &*chosen().for_runs;
     }
     return table->code_for(job).sort(job);
   }
