@@ -40,6 +40,9 @@ TEST(CpuChoice, NeverTakesWhatIsNotFit) {
   EXPECT_EQ(rung(600, KeyType::u64, 0, true), "cpu/bitonic/simd");
   EXPECT_EQ(rung(600, KeyType::u64, 0, false), "cpu/quick/simd") << "padding would cost too much";
   EXPECT_EQ(rung(600, KeyType::u32, 0, false), "cpu/bitonic/simd");
+  const Steps early_bitonic = {{0, "cpu/quick/simd"}, {100, "cpu/bitonic/simd"}};
+  EXPECT_EQ(rung(200, KeyType::u64, 0, false, &early_bitonic), "cpu/bitonic/simd") << "not padded";
+  EXPECT_EQ(rung(257, KeyType::u64, 0, false, &early_bitonic), "cpu/quick/simd");
   EXPECT_EQ(rung(600, KeyType::u32, 4), "cpu/radix/hybrid") << "of pairs the stable one";
   EXPECT_EQ(rung(600, KeyType::u32, 0, true, nullptr), "cpu/radix/hybrid") << "no table";
   const Steps only_bitonic = {{0, "cpu/bitonic/simd"}};
@@ -66,6 +69,25 @@ TEST(CpuChoice, TakesTheNearestThreadCount) {
   EXPECT_EQ(chosen(choices, Isa::avx2, 500), "cpu/merge/simd");
   EXPECT_EQ(chosen(choices, Isa::avx512, 500), "cpu/bitonic/simd");
   EXPECT_EQ(chosen(choices, Isa::scalar, 1), "cpu/radix/hybrid") << "nothing is known of it";
+}
+
+TEST(CpuChoice, LendsOneThreadBelowTheListForMany) {
+  const auto steps = [](std::size_t from_n, const char* id) {
+    return Choices{{Widths{}, {{from_n, id}}}};
+  };
+  const CpuChoices choices = {{{Isa::avx2, 1}, steps(0, "cpu/quick/simd")},
+                              {{Isa::avx2, 16}, steps(10'000, "cpu/merge/simd")}};
+  const CpuChoiceTables tables(choices);
+  const auto code = [&](int threads, std::size_t n) {
+    return tables.table(Isa::avx2, threads, n).code(KeyType::f32, 0, Order::ascending, n);
+  };
+  for (const int threads : {1, 2, 16}) {
+    EXPECT_EQ(code(threads, 9999).rung->variant.id, "cpu/quick/simd");
+    EXPECT_EQ(code(threads, 9999).most_threads, 1);
+    EXPECT_GE(code(threads, 10'000).most_threads, 16);
+  }
+  EXPECT_EQ(code(16, 10'000).rung->variant.id, "cpu/merge/simd");
+  EXPECT_EQ(code(2, 10'000).rung->variant.id, "cpu/quick/simd");
 }
 
 TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {

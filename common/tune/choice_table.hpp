@@ -5,6 +5,7 @@
 // looked at when a table is made. What is left is a few comparisons of n.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -22,6 +23,7 @@ namespace sortlab {
 struct FitStep {
   std::size_t from_n;
   const Variant* rung;
+  int most_threads = std::numeric_limits<int>::max();
 };
 
 /// What `choose(n)`, a registered sort, says for every n, when its answer changes at `sizes` only.
@@ -42,12 +44,6 @@ struct ChosenRung {
       : variant(registered), params(variant.info.params) {}
   Variant variant;
   Params params;
-
-  /// For a request of whoever chose.
-  std::size_t workspace_bytes(const WorkspaceRequest& request) const {
-    return variant.workspace_bytes(
-        {request.n, request.key_bytes, request.value_bytes, request.threads, params});
-  }
 };
 
 /// A sort's code for one combination of types, with all that a call needs in one place, and below
@@ -58,14 +54,20 @@ struct ChosenCode {
   const Instance* instance = nullptr;
   const Params* params = nullptr;
   const ChosenRung* rung = nullptr;
+  int most_threads = 0;
   Isa isa = Isa::scalar;
 
   /// Has it do another's job.
   template <class Job>
   ResultIn sort(const Job& job) const {
     return call(ErasedJob{instance, job.data.keys, job.data.values, job.alternate.keys,
-                          job.alternate.values, job.n, job.workspace, job.threads, isa, job.stream,
-                          params});
+                          job.alternate.values, job.n, job.workspace,
+                          std::min(job.threads, most_threads), isa, job.stream, params});
+  }
+  /// For a request of whoever chose.
+  std::size_t workspace_bytes(const WorkspaceRequest& request) const {
+    return rung->variant.workspace_bytes({request.n, request.key_bytes, request.value_bytes,
+                                          std::min(request.threads, most_threads), rung->params});
   }
 };
 
@@ -86,7 +88,8 @@ class ChoiceTable {
             const ChosenRung& rung = rungs_.try_emplace(variant.id, variant).first->second;
             const Instance* const instance = rung.variant.instance(type, value_bytes, order);
             codes.push_back({i + 1 < steps.size() ? steps[i + 1].from_n : kAnyN, instance->sort,
-                             instance, &rung.params, &rung, best_of(variant.info.isas, isa)});
+                             instance, &rung.params, &rung, steps[i].most_threads,
+                             best_of(variant.info.isas, isa)});
           }
         }
       }
@@ -104,10 +107,10 @@ class ChoiceTable {
     return code(key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder,
                 job.n);
   }
-  /// The sort for a request, which is told no more of the types than their widths.
-  const ChosenRung& rung_for(const WorkspaceRequest& request) const {
+  /// A sort that is told no more of the types than their widths.
+  const ChosenCode& code_for(const WorkspaceRequest& request) const {
     const KeyType any_of_width = request.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
-    return *code(any_of_width, request.value_bytes, Order::ascending, request.n).rung;
+    return code(any_of_width, request.value_bytes, Order::ascending, request.n);
   }
 
  private:

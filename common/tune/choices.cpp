@@ -127,6 +127,7 @@ std::string readable_choices(const Choices& choices) {
   std::string text;
   for (const auto& [widths, steps] : choices) {
     text += widths.text() + '\n';
+    if (steps.front().from_n > 0) text += "  before             as on one thread, on one\n";
     for (const auto& step : steps) text += fmt::format("  from {:>10}  {}\n", step.from_n, step.id);
   }
   return text;

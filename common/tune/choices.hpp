@@ -35,7 +35,8 @@ struct Step {
 
   bool operator==(const Step&) const = default;
 };
-using Steps = std::vector<Step>;  // by from_n, the first from 0
+/// By from_n, the first from 0; on many CPU threads from where they are worth their start.
+using Steps = std::vector<Step>;
 using Choices = std::map<Widths, Steps>;
 
 /// The sort that `steps` name for n. Where it is not fit, as `is_fit(id)` says, the nearest fit one

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -56,6 +57,18 @@ const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t val
                              value_bytes != 0 ? " keys with values" : " keys"));
 }
 
+/// What is chosen for one thread up to an n, and what is for more from there on.
+std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
+                            const std::vector<FitStep>& together) {
+  std::erase_if(alone, [&](const FitStep& step) { return step.from_n >= until; });
+  for (auto& step : alone) step.most_threads = 1;
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    if (i + 1 < together.size() && together[i + 1].from_n <= until) continue;
+    alone.push_back({std::max(together[i].from_n, until), together[i].rung});
+  }
+  return alone;
+}
+
 }  // namespace
 
 CpuFacts this_cpu() { return {cpu_model(), __builtin_cpu_is("amd") != 0}; }
@@ -92,6 +105,7 @@ std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t
   };
   for (const auto& rung : kCpuRungs) {
     ends_at(rung.most_n);
+    ends_at(rung.most_unpadded);
     if (const auto* variant = find_variant(rung.id)) ends_at(variant->limit("uniform").max_n);
   }
   return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
@@ -100,17 +114,30 @@ std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t
 }
 
 CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
-  const auto table = [](Isa isa, const Choices& of_setting, bool power_of_two) {
+  const auto steps_of = [](const Choices& of_setting, const Widths& widths) {
+    const auto steps = of_setting.find(widths);
+    return steps == of_setting.end() ? nullptr : &steps->second;
+  };
+  /// `many` says from which n on a second thread is worth its start.
+  const auto table = [&](Isa isa, const Choices& of_setting, const Choices& many,
+                         bool power_of_two) {
+    const auto one_thread = choices.find({isa, 1});
     const auto fit_steps = [&](KeyType type, std::size_t value_bytes) {
-      const auto steps = of_setting.find({bytes_of(type), value_bytes, value_bytes != 0});
-      return fit_cpu_steps(steps == of_setting.end() ? nullptr : &steps->second, type, value_bytes,
-                           power_of_two);
+      const Widths widths{bytes_of(type), value_bytes, value_bytes != 0};
+      const auto fit = [&](const Choices& some) {
+        return fit_cpu_steps(steps_of(some, widths), type, value_bytes, power_of_two);
+      };
+      const Steps* const steps = steps_of(many, widths);
+      if (steps == nullptr || steps->front().from_n == 0 || one_thread == choices.end()) {
+        return fit(of_setting);
+      }
+      return joined(fit(one_thread->second), steps->front().from_n, fit(of_setting));
     };
     return ChoiceTable(fit_steps, isa);
   };
-  const auto add = [&](Isa isa, int most, const Choices& of_setting) {
+  const auto add = [&](Isa isa, int most, const Choices& of_setting, const Choices& many) {
     of_isa_[static_cast<std::size_t>(isa)].push_back(
-        {most, table(isa, of_setting, true), table(isa, of_setting, false)});
+        {most, table(isa, of_setting, many, true), table(isa, of_setting, many, false)});
   };
   constexpr int kAny = std::numeric_limits<int>::max();
   for (auto entry = choices.begin(); entry != choices.end(); ++entry) {
@@ -119,10 +146,11 @@ CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
     const bool is_last = next == choices.end() || next->first.isa != setting.isa;
     const double middle =
         is_last ? kAny : std::sqrt(static_cast<double>(setting.threads) * next->first.threads);
-    add(setting.isa, static_cast<int>(middle), of_setting);
+    const bool for_many = setting.threads > 1 || is_last;
+    add(setting.isa, static_cast<int>(middle), of_setting, for_many ? of_setting : next->second);
   }
   for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
-    if (of_isa_[static_cast<std::size_t>(isa)].empty()) add(isa, kAny, {});
+    if (of_isa_[static_cast<std::size_t>(isa)].empty()) add(isa, kAny, {}, {});
   }
 }
 

@@ -11,10 +11,11 @@ namespace sortlab {
 struct CpuRung {
   std::string_view id;
   std::size_t most_n = std::numeric_limits<std::size_t>::max();  // beyond, never near the fastest
-  std::size_t padded_key_bytes = 16;  // keys so wide: for powers of two only, as n is padded to one
+  std::size_t padded_key_bytes = 16;  // keys so wide: n is padded to a power of two, ...
+  std::size_t most_unpadded = 0;      // ... beyond this n, and there it is for those alone
 
   constexpr bool is_fit_for(std::size_t n, std::size_t key_bytes, bool power_of_two) const {
-    return n <= most_n && (key_bytes < padded_key_bytes || power_of_two);
+    return n <= most_n && (key_bytes < padded_key_bytes || n <= most_unpadded || power_of_two);
   }
 };
 
@@ -22,7 +23,7 @@ struct CpuRung {
 /// the first.
 inline constexpr CpuRung kCpuRungs[] = {
     {"cpu/radix/pairs"}, {"cpu/radix/hybrid"}, {"cpu/radix/simd"},
-    {"cpu/quick/simd"},  {"cpu/merge/simd"},   {"cpu/bitonic/simd", 1 << 20, 8},
+    {"cpu/quick/simd"},  {"cpu/merge/simd"},   {"cpu/bitonic/simd", 1 << 20, 8, 256},
 };
 
 /// null when it is none of kCpuRungs.

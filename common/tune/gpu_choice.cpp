@@ -127,8 +127,8 @@ std::string describe_gpu_choices(std::optional<bool> stable) {
       shown[widths] = steps;
       continue;
     }
-    for (const auto& [from_n, rung] : fit_steps(known.choices, *gpu, widths)) {
-      shown[widths].push_back({from_n, rung->id});
+    for (const auto& step : fit_steps(known.choices, *gpu, widths)) {
+      shown[widths].push_back({step.from_n, step.rung->id});
     }
   }
   std::string text = fmt::format("choices:   {}\n", known.source);

@@ -54,12 +54,12 @@ Json parse_file(std::string_view text, const std::string& path) {
   }
 }
 
-Steps parse_steps(const json& list, const std::string& path) {
+Steps parse_steps(const json& list, const std::string& path, bool may_begin_later = false) {
   Steps steps;
   for (const auto& step : list) {
     if (!step.at("n").is_number_unsigned()) throw malformed(path, "an \"n\" is no count");
     steps.push_back({step.at("n").get<std::size_t>(), step.at("id").get<std::string>()});
-    const bool in_order = steps.size() == 1 ? steps[0].from_n == 0
+    const bool in_order = steps.size() == 1 ? steps[0].from_n == 0 || may_begin_later
                                             : steps[steps.size() - 2].from_n < steps.back().from_n;
     if (!in_order) throw malformed(path, "the \"n\" of \"from\" must grow from 0 on");
   }
@@ -100,7 +100,8 @@ void parse_section(const json& section, const std::string& path, CpuTuning& tuni
     if (!isa) throw malformed(path, "an \"isa\" is no instruction set");
     const CpuSetting setting{*isa, choice.at("threads")};
     if (setting.threads < 1) throw malformed(path, "\"threads\" must be 1 or more");
-    tuning.choices[setting][parse_widths(choice)] = parse_steps(choice.at("from"), path);
+    tuning.choices[setting][parse_widths(choice)] =
+        parse_steps(choice.at("from"), path, setting.threads > 1);
   }
 }
 

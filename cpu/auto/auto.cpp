@@ -114,7 +114,7 @@ struct Auto {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     std::size_t most = 0;
     const auto add = [&](const ChoiceTable& table) {
-      most = std::max(most, table.rung_for(request).workspace_bytes(request));
+      most = std::max(most, table.code_for(request).workspace_bytes(request));
     };
     for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
       add(chosen().by_size.table(isa, request.threads, request.n));

@@ -45,7 +45,7 @@ const ChoiceTable& choice_table() {
 template <bool kStable>
 struct Chosen {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return choice_table<kStable>().rung_for(request).workspace_bytes(request);
+    return choice_table<kStable>().code_for(request).workspace_bytes(request);
   }
 
   template <class Job>
