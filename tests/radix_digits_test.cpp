@@ -1,5 +1,6 @@
 // How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it: a few keys beyond
-// the range of a sample, and keys that differ only in bits that a slot does not compare.
+// the range of a sample, keys that differ only in bits that a slot does not compare, and narrow ranges,
+// which are counted.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,6 +125,41 @@ TEST(RadixSimd, SortsEvenKeysWithACrowdedPart) {
   std::vector<std::uint32_t> keys(300'000);
   for (auto& key : keys) key = static_cast<std::uint32_t>(random());
   for (std::size_t i = 0; i < 3'000; ++i) keys[random() % keys.size()] = 77'000'000 + random() % 50;
+  expect_sorted(keys);
+}
+
+/// Keys from `lowest` on, smaller ones more often than greater ones.
+template <class Key>
+std::vector<Key> narrow_keys(std::size_t n, Key lowest) {
+  std::mt19937_64 random(5);
+  std::vector<Key> keys(n);
+  for (auto& key : keys)
+    key = static_cast<Key>(lowest + static_cast<Key>(random() % 5000 >> random() % 13));
+  return keys;
+}
+
+TEST(RadixSimd, CountsKeysOfANarrowRange) {
+  for (const std::size_t n : {300'000, 300'007}) {
+    expect_sorted(narrow_keys<std::uint32_t>(n, 0));
+    expect_sorted(narrow_keys<std::uint32_t>(n, 0xFFFFFFFF - 4999));
+    expect_sorted(narrow_keys<std::int32_t>(n, -1000));
+    expect_sorted(narrow_keys<std::uint64_t>(n, std::uint64_t{1} << 63));
+    expect_sorted(narrow_keys<std::int64_t>(n, std::numeric_limits<std::int64_t>::min()));
+  }
+}
+
+TEST(RadixSimd, CountsDifferentNarrowKeysOnce) {  // one copy of the counters
+  std::mt19937_64 random(6);
+  std::vector<std::uint32_t> keys(5'000'000);
+  for (auto& key : keys) key = static_cast<std::uint32_t>(random() % 300'000);
+  expect_sorted(keys);
+}
+
+TEST(RadixSimd, SortsANarrowRangeWithKeysBeyondIt) {
+  auto keys = narrow_keys<std::uint32_t>(300'000, 1'000'000);
+  keys[777] = 7;
+  expect_sorted(keys);
+  keys[200'000] = 0xFFFFFFFF;
   expect_sorted(keys);
 }
 

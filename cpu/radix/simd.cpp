@@ -16,10 +16,12 @@
 // next key is written without a look at how many there are. If too many came, which shows
 // afterwards, a batch is counted and scattered again, and a bucket is sorted by pivots instead.
 //
-// A sample says how the keys are spread. If evenly, digits are equal parts of its range; else they
-// follow a curve of 512 pieces that is cut into parts of as many keys each. Keys beyond the sample's
-// range have a bucket of their own. Where few values make up many of the keys, cpu/quick/simd sorts
-// instead. Input in order, or in the opposite one, costs one look.
+// A sample says how the keys are spread. In a range so narrow that a value comes several times, values
+// are counted, and keys are not moved at all (simd_counting.hpp). If the keys are spread evenly, digits
+// are equal parts of the range; else they follow a curve of 512 pieces that is cut into parts of as
+// many keys each. Keys beyond the sample's range have a bucket of their own. Where few values make up
+// many of the keys, cpu/quick/simd sorts instead. Input in order, or in the opposite one, costs one
+// look.
 //
 // Memory sees a large input read and written twice, with stores that pass by the caches: 16 bytes a
 // 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
@@ -43,6 +45,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -122,7 +125,11 @@ class Sorter {
     const Plan plan = Plan::of<Key>(n, threads, settings_.bucket_bytes);
     const bool in_cache = threads == 1 && n * sizeof(Key) <= 2 * settings_.bucket_bytes;
     typename Curve<Key>::Cell cells[Curve<Key>::kCells];
-    const Sample sample = take_sample(keys, n);
+    Sample sample = take_sample(keys, n);
+    if (is_narrow(sample.range, n, threads)) {
+      if (sort_by_counting(keys, n, sample.range, threads)) return;
+      sample = take_sample(keys, n);  // counters were in its place
+    }
     if (has_few_values(sample)) return otherwise_(keys, other, n);
     if (in_cache && n <= kMostInCache<Key>) {
       if (!is_even(sample, n, kMostSlots)) return otherwise_(keys, other, n);
@@ -166,6 +173,12 @@ class Sorter {
             {static_cast<Key>(least - below), static_cast<U>(greatest - least + below + above)}};
   }
 
+  /// Whether it is worth while to count each value of a range, in each thread.
+  static bool is_narrow(const Range<Key>& range, std::size_t n, int threads) {
+    constexpr std::size_t kKeysPerCounter = 4;
+    return range.last < kMostCounters - 1 && n <= std::numeric_limits<std::uint32_t>::max() &&
+           n / kKeysPerCounter / static_cast<std::size_t>(threads) > range.last;
+  }
   static bool has_few_values(const Sample& sample) {
     std::size_t values = 1;
     for (std::size_t i = 1; i < sample.count; ++i) values += sample.keys[i] != sample.keys[i - 1];
@@ -192,6 +205,63 @@ class Sorter {
       if (parts.of_key(sample.keys[i]) == parts.of_key(sample.keys[i - allowed])) return false;
     }
     return true;
+  }
+
+  /// Counts by all threads, adds up what they counted, and writes. False, and nothing done, where any
+  /// key is beyond the range.
+  bool sort_by_counting(Key* keys, std::size_t n, const Range<Key>& range, int threads) const {
+    const bool stream = n * sizeof(Key) >= settings_.stream_from_bytes;
+    const std::size_t counters = static_cast<std::size_t>(range.last) + 2;
+    const std::size_t stride = counters <= kMostCounters / kCountCopies ? counters : 0;
+    constexpr std::size_t kBatch = std::size_t{1} << 16;
+    std::atomic<std::size_t> next{0};
+    const auto counts = [&](std::size_t t) {
+      return state(static_cast<int>(t)).template scratch_of<std::uint32_t>();
+    };
+    const auto count_some = [&](std::size_t me) {
+      std::uint32_t* const mine = counts(me);
+      std::fill_n(mine, stride == 0 ? counters : kCountCopies * stride, 0);
+      for (std::size_t i = next.fetch_add(kBatch); i < n; i = next.fetch_add(kBatch)) {
+        calls_.count(keys + i, std::min(kBatch, n - i), range, mine, stride, flip_);
+      }
+      for (std::size_t copy = 1; stride > 0 && copy < kCountCopies; ++copy) {
+        for (std::size_t i = 0; i < counters; ++i) mine[i] += mine[copy * stride + i];
+      }
+    };
+    // A thread's share of the counters, and later of the output.
+    const auto share = [&](std::size_t all, std::size_t t, std::size_t crew) {
+      return all * t / crew;
+    };
+    const auto add_up = [&](std::size_t me, std::size_t crew) {
+      const std::size_t begin = share(counters, me, crew), end = share(counters, me + 1, crew);
+      std::uint32_t* const sum = counts(0);
+      for (std::size_t t = 1; t < crew; ++t) {
+        const std::uint32_t* const theirs = counts(t);
+        for (std::size_t i = begin; i < end; ++i) sum[i] += theirs[i];
+      }
+      state(static_cast<int>(me)).counted = std::accumulate(sum + begin, sum + end, std::size_t{0});
+    };
+    const auto write_share = [&](std::size_t me, std::size_t crew) {
+      const std::size_t begin = share(n, me, crew), end = share(n, me + 1, crew);
+      std::size_t left = begin, t = 0;
+      while (left > state(static_cast<int>(t)).counted)
+        left -= state(static_cast<int>(t++)).counted;
+      std::size_t offset = share(counters, t, crew);
+      const std::uint32_t* const sum = counts(0);
+      while (left > sum[offset]) left -= sum[offset++];
+      calls_.write_counted(sum, range, offset, left, keys + begin, end - begin, flip_, stream);
+    };
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+      const auto me = static_cast<std::size_t>(omp_get_thread_num());
+      const auto crew = static_cast<std::size_t>(omp_get_num_threads());
+      count_some(me);
+#pragma omp barrier
+      add_up(me, crew);
+#pragma omp barrier
+      if (counts(0)[counters - 1] == 0) write_share(me, crew);
+    }
+    return counts(0)[counters - 1] == 0;
   }
 
   /// False, and nothing done, where many keys are beyond the range.

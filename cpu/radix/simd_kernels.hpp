@@ -13,6 +13,7 @@
 #include "cpu/radix/simd_whole_slots.hpp"
 
 #include "cpu/radix/simd_bucket.hpp"
+#include "cpu/radix/simd_counting.hpp"
 #include "cpu/radix/simd_distribution.hpp"
 
 template <class Key, bool kFloat>
@@ -24,6 +25,7 @@ struct Kernels {
   using Cache = CacheSort<Key, kFloat>;
   using Distribute = Distribution<Key, kFloat>;
   using Sort = BucketSort<Key, kFloat>;
+  using Count = Counting<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
 
   /// Sorts a bucket's keys as signed integers, of which some are below `range` and all others above
@@ -99,14 +101,8 @@ struct Kernels {
   }
 
   static constexpr Calls<Key> calls() {
-    return {look<Key, kFloat>,
-            take_sample,
-            range_of,
-            Distribute::by_parts,
-            Distribute::by_curve,
-            sort_bucket,
-            sort_beyond,
-            sort_few,
-            gather};
+    return {look<Key, kFloat>,    take_sample, range_of,    Distribute::by_parts,
+            Distribute::by_curve, sort_bucket, sort_beyond, Count::count,
+            Count::write,         sort_few,    gather};
   }
 };

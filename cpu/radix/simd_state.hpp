@@ -81,6 +81,10 @@ struct Chains {
   }
 };
 
+/// Counters of a narrow range's values in a thread's scratch, and how many times there are where they are few.
+inline constexpr std::size_t kMostCounters = kScratchBytes / sizeof(std::uint32_t);
+inline constexpr std::size_t kCountCopies = 4;
+
 template <class Key>
 struct alignas(kBlockBytes) ThreadState {
   alignas(kLineBytes) std::byte slack[kLineBytes];
@@ -90,6 +94,7 @@ struct alignas(kBlockBytes) ThreadState {
   alignas(kLineBytes) std::uint32_t place[kMostSlots + 2];  // ... and where its next key goes
   std::uint32_t uneven;   // the last buckets with too full a slot, in a row ...
   std::uint32_t skipped;  // ... and how many were not tried after them
+  std::size_t counted;    // keys, by the counters that the thread has added up
   Chains<Key> chains;
 
   /// Of keys, or of what is stored of them.
@@ -124,6 +129,10 @@ struct Calls {
                       Key* to, Key flip, bool stream);
   std::size_t (*sort_beyond)(const Bucket<Key>& bucket, const Range<Key>& range,
                              ThreadState<Key>& state, Key* front, Key* end, Key flip);
+  void (*count)(const Key* from, std::size_t n, const Range<Key>& range, std::uint32_t* counts,
+                std::size_t stride, Key flip);
+  void (*write_counted)(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
+                        std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream);
   void (*sort_few)(Key* keys, Key* other, std::size_t n, Key flip);
   void (*gather)(const Bucket<Key>& bucket, Key* to, Key flip);
 };
