@@ -5,12 +5,14 @@ template <class Key, bool kFloat>
 unsigned look(const Key* keys, std::size_t n, Key flip) {
   using L = Lanes<Key>;
   constexpr std::size_t kLanes = L::kCount, kLook = 64 * kLanes;
+  constexpr std::size_t kLine = 64 / sizeof(Key), kAhead = 2048 / sizeof(Key);
   const Coding<Key, kFloat> code(flip);
   unsigned sequence = kAscending | kDescending;
   std::size_t i = 1;
   for (; i + kLook <= n && sequence != 0; i += kLook) {
     unsigned falls = 0, rises = 0;
     for (std::size_t k = i; k < i + kLook; k += kLanes) {
+      if ((k - i) % kLine == 0) _mm_prefetch(keys + k + kAhead, _MM_HINT_T0);
       const auto before = code.encode(L::load(keys + k - 1)), at = code.encode(L::load(keys + k));
       falls |= L::greater(before, at);
       rises |= L::greater(at, before);
