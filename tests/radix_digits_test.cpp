@@ -1,6 +1,6 @@
 // How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it: a few keys beyond
-// the range of a sample, keys that differ only in bits that a slot does not compare, and narrow ranges,
-// which are counted.
+// the range of a sample, keys that differ only in bits that a slot does not compare, narrow ranges,
+// which are counted, and keys that come in order but for some.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -161,6 +161,29 @@ TEST(RadixSimd, SortsANarrowRangeWithKeysBeyondIt) {
   expect_sorted(keys);
   keys[200'000] = 0xFFFFFFFF;
   expect_sorted(keys);
+}
+
+TEST(RadixSimd, SortsKeysInOrderButForSome) {
+  std::mt19937_64 random(7);
+  std::vector<std::uint32_t> up(400'003);
+  std::vector<std::uint64_t> pipe(300'001);
+  for (std::size_t i = 0; i < up.size(); ++i) up[i] = static_cast<std::uint32_t>(i * 10'000);
+  for (std::size_t i = 0; i < pipe.size(); ++i) pipe[i] = std::min(i, pipe.size() - i) << 45;
+  expect_sorted(pipe);
+  for (const std::size_t swaps : {1, 100, 5'000}) {
+    for (std::size_t i = 0; i < swaps; ++i) {
+      std::swap(up[random() % up.size()], up[random() % up.size()]);
+      std::swap(pipe[random() % pipe.size()], pipe[random() % pipe.size()]);
+    }
+    expect_sorted(up);
+    expect_sorted(pipe);
+  }
+  // What the probes of a batch see is in order, the rest is not.
+  for (std::size_t i = 0; i < up.size(); ++i) {
+    up[i] = i % 128 < 96 ? static_cast<std::uint32_t>(random())
+                         : static_cast<std::uint32_t>(i * 10'000);
+  }
+  expect_sorted(up);
 }
 
 }  // namespace
