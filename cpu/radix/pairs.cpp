@@ -21,14 +21,16 @@
 // times, u64 2.4; 2^24 on one, 2.0 and 2.1 (pairs.md, which also says what was tried).
 //
 // Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB a thread. Without SIMD the leaves are
-// hybrid's. Limits: a bucket too large for a leaf is unpacked first, so that few distinct keys or
-// many zero bits take up to half as long again as with hybrid, whose partition is their sort.
+// hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
+// a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take longer
+// than with hybrid, whose partition is their sort.
 //
 // Source: as for radix/hybrid; the order as numbers in registers is our own.
 #include <algorithm>
 #include <type_traits>
 
 #include "common/variant.hpp"
+#include "cpu/radix/pair_few_keys.hpp"
 #include "cpu/radix/pairs.hpp"
 #include "cpu/radix/sequence.hpp"
 
@@ -110,6 +112,14 @@ struct MsdPairs {
     Source<Pairs> source{job.data.keys, job.data.values, load_keys<Key, Job::kOrder>};
     if constexpr (kKeysAreBits) source.load = load_bits<Bits>;
     const PackedPairs<Pairs> via(reinterpret_cast<std::byte*>(states + job.threads));
+    constexpr std::size_t kWorthASample = std::size_t{1} << 16;
+    const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
+    if (job.n >= kWorthASample &&
+        sort_few_keys(source, via.bytes(), data, job.n, threads, states,
+                      job.n * PackedPairs<Pairs>::kBytes >= stream_from,
+                      kKeysAreBits ? nullptr : restore_keys<Key, Job::kOrder>)) {
+      return ResultIn::data;
+    }
     pair_sort.sort(source, via, data, job.n, {.threads = threads});
     return ResultIn::data;
   }

@@ -1,0 +1,93 @@
+// cpu/radix/pairs where keys have few distinct values, and where only a sample of them has.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "common/variant.hpp"
+#include "cpu/radix/pair_few_keys.hpp"
+
+namespace sortlab::radix {
+namespace {
+
+template <class Key>
+std::vector<Key> random_keys(std::size_t n, std::size_t distinct) {
+  std::mt19937_64 random(1);
+  std::vector<Key> all(distinct), keys(n);
+  for (auto& key : all) key = static_cast<Key>(static_cast<std::int64_t>(random()));
+  for (auto& key : keys) key = all[random() % distinct];
+  return keys;
+}
+
+/// Sorts with the keys' places as values, on one thread and on four, past the caches and not.
+template <class Key>
+void expect_sorted(const std::vector<Key>& input, Order order = Order::ascending) {
+  const Variant* const variant = find_variant("cpu/radix/pairs");
+  ASSERT_NE(variant, nullptr);
+  const std::size_t n = input.size();
+  std::vector<std::uint32_t> places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  std::vector<std::uint32_t> expected = places;
+  std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) {
+    return order == Order::ascending ? input[a] < input[b] : input[b] < input[a];
+  });
+  const auto* const instance = variant->instance(key_type_of<Key>(), 4, order);
+  Params params(variant->info.params);
+  for (const int stream_from_mib : {0, 32}) {
+    params.set("stream_from_mib", stream_from_mib);
+    for (const int threads : {1, 4}) {
+      std::vector<Key> keys = input;
+      std::vector<std::uint32_t> values = places;
+      std::vector<std::byte> workspace(
+          variant->workspace_bytes({n, sizeof(Key), 4, threads, params}) + 256);
+      const auto address = reinterpret_cast<std::uintptr_t>(workspace.data());
+      const std::span<std::byte> aligned(workspace.data() + (256 - address % 256),
+                                         workspace.size() - 256);
+      const ErasedJob job{instance, keys.data(), values.data(),     nullptr, nullptr, n,
+                          aligned,  threads,     best_isa_of_cpu(), nullptr, &params};
+      instance->sort(job);
+      EXPECT_EQ(values, expected) << threads << " threads, streams from " << stream_from_mib;
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(keys[i], input[expected[i]]);
+    }
+  }
+}
+
+TEST(PairFewKeys, SortsTheMostKeysThereMayBe) {
+  for (const std::size_t distinct : {2, 3, 16, 63, 64, 65}) {
+    expect_sorted(random_keys<std::uint32_t>(70'001, distinct));
+  }
+  expect_sorted(random_keys<std::uint64_t>(65'536, 64));
+  expect_sorted(random_keys<std::int64_t>(100'000, 20));
+}
+
+TEST(PairFewKeys, RestoresKeysFromBits) {
+  expect_sorted(random_keys<double>(70'000, 30));
+  expect_sorted(random_keys<float>(70'000, 30), Order::descending);
+  expect_sorted(random_keys<std::int32_t>(70'000, 5), Order::descending);
+}
+
+TEST(PairFewKeys, LeavesKeysThatASampleMissedToAnother) {
+  for (const std::size_t stray : {1, 35'000, 69'999}) {
+    auto keys = random_keys<std::uint32_t>(70'000, 16);
+    keys[stray] = 12'345;
+    expect_sorted(keys);
+    keys[stray] = 0;
+    expect_sorted(keys);
+  }
+}
+
+TEST(PairFewKeys, TellsZeroFromAnEmptySlot) {
+  FewKeys<std::uint32_t> few;
+  std::uint32_t sample[] = {7, 9, 7, 11};
+  ASSERT_TRUE(few.find(sample, 4));
+  EXPECT_EQ(few.count(), 3u);
+  EXPECT_NE(few.difference(few.slot_of(0), 0), 0u);
+  for (const std::uint32_t key : {7, 9, 11}) EXPECT_EQ(few.difference(few.slot_of(key), key), 0u);
+}
+
+}  // namespace
+}  // namespace sortlab::radix
