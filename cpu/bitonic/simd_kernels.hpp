@@ -13,10 +13,14 @@ struct Kernels {
   static constexpr std::size_t kLanes = L::kCount;
   using Base = RegisterSort<Key, kFloat>;
 
-  /// The most steps that a pass takes: its 2^kMostSteps vectors lie a power of two apart, so all in
-  /// the same set of a cache.
+  /// The most steps that a pass over distances of any kind takes: its 2^kMostSteps vectors lie a
+  /// power of two apart, so all in the same set of a cache ...
   static constexpr int kMostSteps = 3;
-  static constexpr int kTileRows = kLanes * sizeof(Key) == 64 ? 16 : 8;
+  /// ... and of a pass over 2^kNearSteps tiles, which are near enough to each other to lie in several
+  /// sets, where there are registers enough.
+  static constexpr bool kManyRegisters = kLanes * sizeof(Key) == 64;
+  static constexpr int kNearSteps = kManyRegisters ? 4 : 3;
+  static constexpr int kTileRows = kManyRegisters ? 16 : 8;
   static constexpr std::size_t kTile = kTileRows * kLanes;
 
   /// The keys, n of them.
@@ -85,7 +89,7 @@ struct Kernels {
     }
   }
 
-  template <int kSteps = kMostSteps>
+  template <int kSteps = kNearSteps>
   static void make_pass(const Array& a, std::size_t block, std::size_t size, int steps, bool flip,
                         std::size_t first, std::size_t last) {
     if constexpr (kSteps > 1) {
@@ -137,6 +141,12 @@ struct Kernels {
 
   // ---- Blocks
 
+  /// How many steps the first pass over a block takes.
+  static int steps_of_pass(std::size_t size) {
+    const int before_tiles = static_cast<int>(std::bit_width(size / kTile)) - 1;
+    return before_tiles == kNearSteps ? kNearSteps : std::min(before_tiles, kMostSteps);
+  }
+
   /// All half-cleaners of a block, wide ones first: distance size / 2, ..., 1.
   template <bool kDecode>
   static void clean(const Array& a, std::size_t block, std::size_t size, const Code& code) {
@@ -145,7 +155,7 @@ struct Kernels {
       return block + size <= a.n ? clean_tiles<kDecode, true>(a, block, block + size, code)
                                  : clean_tiles<kDecode, false>(a, block, block + size, code);
     }
-    const int steps = std::min(static_cast<int>(std::bit_width(size / kTile)) - 1, kMostSteps);
+    const int steps = steps_of_pass(size);
     make_pass(a, block, size, steps, false, 0, size >> steps);
     const std::size_t part = size >> steps;
     for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
@@ -154,7 +164,7 @@ struct Kernels {
   /// Makes one sorted block of two sorted halves.
   template <bool kDecode>
   static void merge(const Array& a, std::size_t block, std::size_t size, const Code& code) {
-    const int steps = std::min(static_cast<int>(std::bit_width(size / kTile)) - 1, kMostSteps);
+    const int steps = steps_of_pass(size);
     make_pass(a, block, size, steps, true, 0, size >> steps);
     const std::size_t part = size >> steps;
     for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
