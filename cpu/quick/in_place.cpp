@@ -44,8 +44,8 @@
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/tree_search.hpp"
 #include "cpu/quick/in_place_blocks.hpp"
-#include "cpu/quick/in_place_search.hpp"
 #include "cpu/quick/in_place_state.hpp"
 
 #define SORTLAB_KERNELS "cpu/quick/in_place_kernels.hpp"

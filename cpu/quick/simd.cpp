@@ -11,10 +11,13 @@
 //
 // An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
 //
-//   data      | share of thread 0 | share of thread 1 | ..     by chunks, in cache, by a tree of
-//   alternate | block | block | ..| of thread 1 | ..           splitters; a bucket is a chain of
-//   scratch   | a bucket, gathered |                           blocks, so nobody counts before
+//   data      | share of thread 0 | share of thread 1 | ..     in cache, by a tree of splitters
+//   alternate | block | block | ..| of thread 1 | ..           a bucket is a chain of blocks, so
+//   scratch   | a bucket, gathered |                           nobody counts before
 //   data      | bucket 0, sorted | bucket 1, sorted | ..       each by one thread, in any order
+//
+// With AVX-512 the upper levels of that tree are searched in registers and keys are dealt one by one
+// to a buffer a subtree (simd_deal.hpp); the levels below, and without AVX-512 all, are partitions.
 //
 // Equal keys have a bucket between two splitters next to each other, which is filled, not sorted. A
 // bucket too large for a cache is distributed again, by all threads. Past a number of levels that
@@ -30,7 +33,8 @@
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
 // Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super
-// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys).
+// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer a bucket).
+// What was tried: simd.md.
 #include <omp.h>
 
 #include <algorithm>
@@ -46,7 +50,9 @@
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/primitives/simd/tree_search.hpp"
 #include "cpu/quick/simd_state.hpp"
+#include "cpu/quick/splitter_tree.hpp"
 
 #define SORTLAB_KERNELS "cpu/quick/simd_kernels.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::quick

@@ -45,6 +45,13 @@ struct Distribution {
     std::copy_n(chains.lines[bucket] + kLine - waiting, waiting, next);
   }
 
+  static void append_rests(Chains<Key>& chains, const Splitters<Key>& splitters) {
+    for (int b = 0; b <= splitters.count; ++b) {
+      if (!splitters.all_equal(b)) append_rest(chains, b);
+    }
+    _mm_sfence();
+  }
+
   static void distribute_piece(Key* from, Key* other, std::size_t n,
                                const Splitters<Key>& splitters, int first, int last,
                                Chains<Key>& chains, const Code& code) {
@@ -79,10 +86,7 @@ struct Distribution {
       distribute_piece(first + left, second + left, m - left, splitters, mid + 1, last, chains,
                        code);
     }
-    for (int b = 0; b <= last; ++b) {
-      if (!splitters.all_equal(b)) append_rest(chains, b);
-    }
-    _mm_sfence();
+    append_rests(chains, splitters);
   }
 
   /// Copies a bucket's keys of one thread to `to`.

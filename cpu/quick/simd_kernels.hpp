@@ -1,15 +1,19 @@
 // What the plan of cpu/quick/simd calls, for the vectors of one instruction set. No include guard, nor
-// in the two below: see cpu/primitives/simd/for_each_isa.hpp.
+// in the three below: see cpu/primitives/simd/for_each_isa.hpp.
 
 #include "cpu/quick/simd_cache_sort.hpp"
 #include "cpu/quick/simd_distribution.hpp"
+
+#include "cpu/quick/simd_deal.hpp"
 
 template <class Key, bool kFloat>
 struct Kernels {
   using Code = Coding<Key, kFloat>;
   using Plain = CacheSort<Key, false>;
   using Sort = CacheSort<Key, kFloat>;
-  using Distribute = Distribution<Key, kFloat>;
+  using InChunks = Distribution<Key, kFloat>;
+  using Dealing = Deal<Key, kFloat>;
+  using Distribute = std::conditional_t<Dealing::kPays, Dealing, InChunks>;
 
   /// How often a piece is split, at most.
   static constexpr int kLevels = 24;
@@ -44,6 +48,6 @@ struct Kernels {
 
   static constexpr Calls<Key> calls() {
     return {look<Key, kFloat>, sort_raw,     sort_coded,     sort_sample,      fill_users,
-            sample_raw,        sample_coded, distribute_raw, distribute_coded, Distribute::gather};
+            sample_raw,        sample_coded, distribute_raw, distribute_coded, InChunks::gather};
   }
 };

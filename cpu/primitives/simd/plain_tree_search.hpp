@@ -1,11 +1,13 @@
 // Search in a tree of splitters for CPUs that look up no nodes in registers: a level at a time for
-// all keys of a vector. No include guard: see simd_cache_sort.hpp.
+// all keys of a vector. No include guard: tree_search.hpp includes it.
 
 template <class Key, int kDepth>
 class TreeSearch {
   using L = Lanes<Key>;
 
  public:
+  static constexpr bool kInRegisters = false;
+
   explicit TreeSearch(const Key* nodes) : nodes_(nodes) {}
 
   template <class Bucket>

@@ -8,20 +8,21 @@
 // On 16 Xeon threads 2^7 nodes by eight permutations are as fast as by one gather, on AMD's Zen 5
 // 1.4 times.
 //
-// Other CPUs search by loads (in_place_plain_search.hpp). To be entered only through a run-time
+// Other CPUs search by loads (plain_tree_search.hpp). To be entered only through a run-time
 // choice.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "common/isa_region.hpp"
-#include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/quick/in_place_state.hpp"
+#include "cpu/primitives/simd/avx2_lanes.hpp"
+#include "cpu/primitives/simd/avx512_lanes.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/scalar_lanes.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::quick::in_place::avx512 {
+namespace sortlab::simd::avx512 {
 
 template <class Key>
 struct NodeLanes;
@@ -70,12 +71,15 @@ struct NodeLanes<std::int64_t> {
 
 template <class Key, int kDepth>
 class TreeSearch {
-  using L = simd::avx512::Lanes<Key>;
+  using L = Lanes<Key>;
   using N = NodeLanes<Key>;
   using Vector = typename L::Vector;
   static constexpr std::size_t kLanes = L::kCount;
 
  public:
+  static constexpr bool kInRegisters = true;
+
+  /// Nodes as in a heap: the children of node i, from 1 on, are 2 i and 2 i + 1.
   explicit TreeSearch(const Key* nodes) : nodes_(nodes) {}
 
   /// The buckets of a vector of keys.
@@ -120,17 +124,15 @@ class TreeSearch {
   const Key* nodes_;
 };
 
-}  // namespace sortlab::quick::in_place::avx512
+}  // namespace sortlab::simd::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::in_place::avx2 {
-using namespace simd::avx2;
-#include "cpu/quick/in_place_plain_search.hpp"
-}  // namespace sortlab::quick::in_place::avx2
+namespace sortlab::simd::avx2 {
+#include "cpu/primitives/simd/plain_tree_search.hpp"
+}  // namespace sortlab::simd::avx2
 SORTLAB_AVX2_END
 
-namespace sortlab::quick::in_place::scalar {
-using namespace simd::scalar;
-#include "cpu/quick/in_place_plain_search.hpp"
-}  // namespace sortlab::quick::in_place::scalar
+namespace sortlab::simd::scalar {
+#include "cpu/primitives/simd/plain_tree_search.hpp"
+}  // namespace sortlab::simd::scalar
