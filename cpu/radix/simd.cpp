@@ -17,7 +17,7 @@
 // afterwards, a batch is counted and scattered again, and a bucket is sorted by pivots instead.
 //
 // A sample says how the keys are spread. In a range so narrow that a value comes several times, values
-// are counted, and keys are not moved at all (simd_counting.hpp). If the keys are spread evenly, digits
+// are counted, and keys are not moved at all (simd_counting_sort.hpp). If the keys are spread evenly, digits
 // are equal parts of the range; else they follow a curve of 512 pieces that is cut into parts of as
 // many keys each. Keys beyond the sample's range have a bucket of their own. Where few values make up
 // many of the keys, cpu/quick/simd sorts instead. Input in order, or in the opposite one, costs one
@@ -45,7 +45,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -56,6 +55,8 @@
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/narrow_lanes.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/radix/simd_counting_sort.hpp"
+#include "cpu/radix/simd_plan.hpp"
 #include "cpu/radix/simd_state.hpp"
 
 #define SORTLAB_KERNELS "cpu/radix/simd_kernels.hpp"
@@ -65,46 +66,6 @@
 namespace sortlab {
 namespace {
 using namespace radix_simd;
-
-// Threads share the work in buckets of about as many keys, if there are enough.
-constexpr std::size_t kLeastBucket = 4096;
-
-struct Settings {
-  std::size_t bucket_bytes, stream_from_bytes;
-};
-
-/// How n keys are distributed and where everything is for that in the workspace.
-struct Plan {
-  int threads;
-  std::size_t ways;
-  bool stream;                                   // past the caches
-  std::size_t states_bytes, blocks, link_bytes;  // blocks beside those in the alternate buffer
-
-  template <class Key>
-  static Plan of(std::size_t n, int threads, const Settings& settings) {
-    const auto crew = static_cast<std::size_t>(threads);
-    Plan plan;
-    plan.threads = threads;
-    // More buckets cost no more up to 256 of them (338 against 288 at 2^24 u32 keys on one thread),
-    // but where they stay in the caches: 207 against 294 at 2^22.
-    constexpr std::size_t kCheapWays = 256;
-    plan.stream = n * sizeof(Key) >= settings.stream_from_bytes;
-    std::size_t for_cache = n * sizeof(Key) / settings.bucket_bytes + 1;
-    for_cache = std::max(for_cache, std::min((plan.stream ? 8 : 2) * for_cache, kCheapWays));
-    const std::size_t for_threads =
-        threads == 1 ? 1 : std::clamp(n / kLeastBucket, 3 * crew, 16 * crew);
-    plan.ways = std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMostWays);
-    plan.states_bytes = crew * sizeof(ThreadState<Key>);
-    // A chain ends in a block that is not full, and a thread may take some that it does not need.
-    plan.blocks = crew * (plan.ways + 1 + Supply::kBlocksAtATime) + 2;
-    const std::size_t all_blocks = n / kBlockKeys<Key> + plan.blocks;
-    plan.link_bytes = round_up(all_blocks * sizeof(std::uint32_t), kBlockBytes);
-    return plan;
-  }
-  std::size_t bytes() const {
-    return kBlockBytes + states_bytes + blocks * kBlockBytes + link_bytes;
-  }
-};
 
 /// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied. What is
 /// not its kind of input goes to `otherwise`.
@@ -129,8 +90,8 @@ class Sorter {
     const bool in_cache = threads == 1 && n * sizeof(Key) <= 2 * settings_.bucket_bytes;
     typename Curve<Key>::Cell cells[Curve<Key>::kCells];
     Sample sample = take_sample(keys, n);
-    if (is_narrow(sample.range, n, threads)) {
-      if (sort_by_counting(keys, n, sample.range, plan)) return;
+    if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {
+      if (CountingSort<Key>(calls_, flip_, &state(0), sample.range, plan).sort(keys, n)) return;
       sample = take_sample(keys, n);  // counters were in its place
     }
     if (has_few_values(sample)) return otherwise_(keys, other, n);
@@ -176,12 +137,6 @@ class Sorter {
             {static_cast<Key>(least - below), static_cast<U>(greatest - least + below + above)}};
   }
 
-  /// Whether it is worth while to count each value of a range, in each thread.
-  static bool is_narrow(const Range<Key>& range, std::size_t n, int threads) {
-    constexpr std::size_t kKeysPerCounter = 4;
-    return range.last < kMostCounters - 1 && n <= std::numeric_limits<std::uint32_t>::max() &&
-           n / kKeysPerCounter / static_cast<std::size_t>(threads) > range.last;
-  }
   static bool has_few_values(const Sample& sample) {
     std::size_t values = 1;
     for (std::size_t i = 1; i < sample.count; ++i) values += sample.keys[i] != sample.keys[i - 1];
@@ -208,62 +163,6 @@ class Sorter {
       if (parts.of_key(sample.keys[i]) == parts.of_key(sample.keys[i - allowed])) return false;
     }
     return true;
-  }
-
-  /// Counts by all threads, adds up what they counted, and writes. False, and nothing done, where any
-  /// key is beyond the range.
-  bool sort_by_counting(Key* keys, std::size_t n, const Range<Key>& range, const Plan& plan) const {
-    const std::size_t counters = static_cast<std::size_t>(range.last) + 2;
-    const std::size_t stride = counters <= kMostCopied ? counters : 0;
-    constexpr std::size_t kBatch = std::size_t{1} << 16;
-    std::atomic<std::size_t> next{0};
-    const auto counts = [&](std::size_t t) {
-      return state(static_cast<int>(t)).template scratch_of<std::uint32_t>();
-    };
-    const auto count_some = [&](std::size_t me) {
-      std::uint32_t* const mine = counts(me);
-      std::fill_n(mine, stride == 0 ? counters : kCountCopies * stride, 0);
-      for (std::size_t i = next.fetch_add(kBatch); i < n; i = next.fetch_add(kBatch)) {
-        calls_.count(keys + i, std::min(kBatch, n - i), range, mine, stride, flip_);
-      }
-      for (std::size_t copy = 1; stride > 0 && copy < kCountCopies; ++copy) {
-        for (std::size_t i = 0; i < counters; ++i) mine[i] += mine[copy * stride + i];
-      }
-    };
-    // A thread's share of the counters, and later of the output.
-    const auto share = [&](std::size_t all, std::size_t t, std::size_t crew) {
-      return all * t / crew;
-    };
-    const auto add_up = [&](std::size_t me, std::size_t crew) {
-      const std::size_t begin = share(counters, me, crew), end = share(counters, me + 1, crew);
-      std::uint32_t* const sum = counts(0);
-      for (std::size_t t = 1; t < crew; ++t) {
-        const std::uint32_t* const theirs = counts(t);
-        for (std::size_t i = begin; i < end; ++i) sum[i] += theirs[i];
-      }
-      state(static_cast<int>(me)).counted = std::accumulate(sum + begin, sum + end, std::size_t{0});
-    };
-    const auto write_share = [&](std::size_t me, std::size_t crew) {
-      const std::size_t begin = share(n, me, crew), end = share(n, me + 1, crew);
-      std::size_t left = begin, t = 0;
-      while (left > state(static_cast<int>(t)).counted)
-        left -= state(static_cast<int>(t++)).counted;
-      std::size_t offset = share(counters, t, crew);
-      const std::uint32_t* const sum = counts(0);
-      while (left > sum[offset]) left -= sum[offset++];
-      calls_.write_counted(sum, range, offset, left, keys + begin, end - begin, flip_, plan.stream);
-    };
-#pragma omp parallel num_threads(plan.threads) if (plan.threads > 1)
-    {
-      const auto me = static_cast<std::size_t>(omp_get_thread_num());
-      const auto crew = static_cast<std::size_t>(omp_get_num_threads());
-      count_some(me);
-#pragma omp barrier
-      add_up(me, crew);
-#pragma omp barrier
-      if (counts(0)[counters - 1] == 0) write_share(me, crew);
-    }
-    return counts(0)[counters - 1] == 0;
   }
 
   /// False, and nothing done, where many keys are beyond the range.

@@ -1,4 +1,4 @@
-// How cpu/radix/simd sorts many keys of a narrow range: it counts each value, and writes it as often.
+// What cpu/radix/simd counts keys of a narrow range with, and writes them (simd_counting_sort.hpp).
 // No include guard: see simd_kernels.hpp.
 
 template <class Key, bool kFloat>
