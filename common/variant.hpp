@@ -21,6 +21,8 @@
 //   static std::string unavailable();  // why it can't run in this build or on this machine
 //   static std::string isa_name();     // for libraries that choose by themselves
 //   static std::string details();      // what `sortlab show` adds to the facts
+//   template <class Job>
+//   static ResultIn hand_on(const ErasedJob&);  // in place of `sort`: hands its jobs to another sort
 #pragma once
 
 #include <cstddef>
@@ -192,12 +194,16 @@ namespace detail {
 
 template <class Impl, class Key, class Value, Order kOrder>
 ResultIn run(const ErasedJob& e) {
-  const auto items = [](void* keys, void* values) {
-    return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
-  };
-  return Impl::sort(Job<Key, Value, kOrder>{items(e.keys, e.values),
-                                            items(e.alternate_keys, e.alternate_values), e.n,
-                                            e.workspace, e.threads, e.isa, e.stream, *e.params});
+  if constexpr (requires { Impl::template hand_on<Job<Key, Value, kOrder>>(e); }) {
+    return Impl::template hand_on<Job<Key, Value, kOrder>>(e);
+  } else {
+    const auto items = [](void* keys, void* values) {
+      return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
+    };
+    return Impl::sort(Job<Key, Value, kOrder>{items(e.keys, e.values),
+                                              items(e.alternate_keys, e.alternate_values), e.n,
+                                              e.workspace, e.threads, e.isa, e.stream, *e.params});
+  }
 }
 
 template <class Impl, class Key, class... Values>

@@ -60,9 +60,16 @@ struct ChosenCode {
   /// Has it do another's job.
   template <class Job>
   ResultIn sort(const Job& job) const {
-    return call(ErasedJob{instance, job.data.keys, job.data.values, job.alternate.keys,
-                          job.alternate.values, job.n, job.workspace,
-                          std::min(job.threads, most_threads), isa, job.stream, params});
+    return sort(ErasedJob{nullptr, job.data.keys, job.data.values, job.alternate.keys,
+                          job.alternate.values, job.n, job.workspace, job.threads, job.isa,
+                          job.stream, nullptr});
+  }
+  ResultIn sort(ErasedJob job) const {
+    job.instance = instance;
+    job.threads = std::min(job.threads, most_threads);
+    job.isa = isa;
+    job.params = params;
+    return call(job);
   }
   /// For a request of whoever chose.
   std::size_t workspace_bytes(const WorkspaceRequest& request) const {

@@ -103,6 +103,20 @@ template <class Job>
   });
 }
 
+/// Apart, so that few items need not wait for what this saves and restores.
+template <class Job>
+[[gnu::noinline]] ResultIn hand_on_many(const ErasedJob& job) {
+  if (for_few<Job>.until_n.load(std::memory_order_acquire) == 0) fill_for_few<Job>(job.isa);
+  const ChoiceTable* table = &chosen().by_size.table(job.isa, job.threads, job.n);
+  using Key = typename Job::Key;
+  if (may_look(job.n, job.threads, Job::kPairs) &&
+      looks_like_runs(static_cast<const Key*>(job.keys), job.n, typename Job::Less())) {
+    table = &*chosen().for_runs;
+  }
+  return table->code(key_type_of<Key>(), kValueBytes<typename Job::Value>, Job::kOrder, job.n)
+      .sort(job);
+}
+
 struct Auto {
   static constexpr Info info{.summary = "the fastest of all rungs for the input",
                              .source = "our own",
@@ -124,17 +138,12 @@ struct Auto {
   }
 
   template <class Job>
-  static ResultIn sort(const Job& job) {
+  static ResultIn hand_on(const ErasedJob& job) {
     const ForFew& few = for_few<Job>;
-    const std::size_t few_until = few.until_n.load(std::memory_order_acquire);
-    if (job.n < few_until && job.isa == few.isa) return few.code(job.n).sort(job);
-    if (few_until == 0) fill_for_few<Job>(job.isa);
-    const ChoiceTable* table = &chosen().by_size.table(job.isa, job.threads, job.n);
-    if (may_look(job.n, job.threads, Job::kPairs) &&
-        looks_like_runs(job.data.keys, job.n, typename Job::Less())) {
-      table = &*chosen().for_runs;
+    if (job.n < few.until_n.load(std::memory_order_acquire) && job.isa == few.isa) {
+      return few.code(job.n).sort(job);
     }
-    return table->code_for(job).sort(job);
+    return hand_on_many<Job>(job);
   }
 
   /// Never, but commands that plan ask here first: the place to say what is wrong with the file of
