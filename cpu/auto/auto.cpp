@@ -26,9 +26,9 @@
 namespace sortlab {
 namespace {
 
-/// For keys in long runs, on many threads (auto.md).
+/// For keys in long runs (auto.md).
 constexpr std::string_view kForRuns = "cpu/merge/simd";
-constexpr int kManyThreads = 8;
+constexpr int kManyThreads = 8;  // so many on AMD's CPUs, where fewer were not measured
 
 /// From here on a first look at the keys may tell which sort to choose.
 constexpr std::size_t kWorthALook = std::size_t{1} << 20;
@@ -37,6 +37,7 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 struct Chosen {
   CpuChoiceTables by_size{cpu_choices(this_cpu(), cpu_tuning_in_use()).choices};
   std::optional<ChoiceTable> for_runs;  // nothing where the build lacks it
+  int for_runs_from_threads = this_cpu().amd ? kManyThreads : 1;
 
   Chosen() {
     const Variant* const rung = find_variant(kForRuns);
@@ -55,7 +56,8 @@ const Chosen& chosen() {
 }
 
 bool may_look(std::size_t n, int threads, bool pairs) {
-  return !pairs && n >= kWorthALook && threads >= kManyThreads && chosen().for_runs;
+  return !pairs && n >= kWorthALook && chosen().for_runs &&
+         threads >= chosen().for_runs_from_threads;
 }
 
 /// What is chosen for few items, as far as it is the same for any number of threads: in one place, a
