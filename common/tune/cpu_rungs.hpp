@@ -23,7 +23,7 @@ struct CpuRung {
 /// the first.
 inline constexpr CpuRung kCpuRungs[] = {
     {"cpu/radix/pairs"}, {"cpu/radix/hybrid"}, {"cpu/radix/simd"},
-    {"cpu/quick/simd"},  {"cpu/merge/simd"},   {"cpu/bitonic/simd", 1 << 20, 8, 256},
+    {"cpu/quick/simd"},  {"cpu/merge/simd"},   {"cpu/bitonic/simd", 1 << 20, 8, 512},
 };
 
 /// null when it is none of kCpuRungs.
