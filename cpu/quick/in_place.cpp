@@ -1,10 +1,9 @@
 // Samplesort in place: keys move in blocks within their own memory, a sixteenth of it is lent beside.
 //
 // Over cpu/quick/simd, which needs another n keys: the same idea (splitters from a sample, buckets
-// by all threads, each bucket sorted by one) in 1/16 of that memory. With AVX-512 it is about as
-// fast where memory is large (2^26 keys and more: 1.1 to 1.2 times simd on 2 to 8 Xeon threads, 0.9
-// to 1.4 on 16): a tree of splitters is searched for a whole vector of keys at a time, where simd
-// splits chunks level by level.
+// by all threads, each bucket sorted by one) in 1/16 of that memory. With AVX-512 it is as fast where
+// memory is large (2^27 keys on 16 Xeon threads: 1373 and 1379 Mkeys/s): a tree of splitters is
+// searched for a whole vector of keys at a time, and a key moves once by itself, then in its block.
 //
 //   keys    | share of thread 0     | share of thread 1     |
 //   blocks  | b a c a . . .         | c b b a c . . .       |  full buffers, over keys that are read
@@ -21,7 +20,7 @@
 // whatever of a bucket does not fit a cache.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: a sixteenth of the keys', or
-// 64 KiB a thread where that is more; for 2^27 keys on 16 threads it takes 9 MiB, a 57th. Without
+// 64 KiB a thread where that is more; for 2^27 keys on 16 threads it takes 5 MiB, a hundredth. Without
 // AVX-512 the search costs more than it saves: 2^26 keys on 16 threads with AVX2 at 838 Mkeys/s, by
 // simd at 1301.
 //
@@ -59,8 +58,6 @@ using namespace quick;
 // How often keys are distributed to shrink a bucket, at most.
 constexpr int kDistributions = 4;
 
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
 // A bucket is split in place until a piece is of this size. 32 and 128 KiB are as fast.
 constexpr std::size_t kScratchAtMost = std::size_t{64} << 10;
 
@@ -85,7 +82,7 @@ class Sorter {
       return calls_.sort(keys, n, reinterpret_cast<Key*>(memory_.data()),
                          memory_.size() / sizeof(Key), flip_);
     }
-    Blocks<Key> blocks(keys, n, plan, in_huge_pages(plan.bytes()));
+    Blocks<Key> blocks(keys, n, plan, memory_.data());
     Key splitter_keys[kMostLeaves];
     const auto ways = static_cast<int>(plan.leaves()) - 2;  // equal keys may add one
     const SplitterTree<Key> tree(sample(keys, n, ways, blocks.buffers(), splitter_keys));
@@ -97,15 +94,6 @@ class Sorter {
       if (!tree.splitters.all_equal(b)) blocks.fill_gaps(b);
     });
     sort_buckets(keys, plan, blocks, tree, threads, levels);
-  }
-
-  /// Where so much memory begins with a huge page, if there is room for that: a distribution writes
-  /// to as many places as there are buckets, and small pages would need a translation for each. What
-  /// that gains has not been measured.
-  std::byte* in_huge_pages(std::size_t bytes) const {
-    const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
-    const std::size_t skipped = round_up(address, kHugePage) - address;
-    return memory_.data() + (skipped + bytes <= memory_.size() ? skipped : 0);
   }
 
   /// Chooses splitters, by one thread, with the help of `memory`.
@@ -203,7 +191,7 @@ struct QuickInPlace {
     const std::size_t most = BlockPlan::most_bytes(request.n, request.key_bytes, request.threads);
     const std::size_t least = BlockPlan::kThreadBytes * static_cast<std::size_t>(request.threads);
     const BlockPlan plan = BlockPlan::of(request.n, request.key_bytes, request.threads, most);
-    return std::max(std::min(plan.bytes() + 2 * kHugePage, most), least);
+    return std::max(plan.bytes(), least);
   }
 
   template <class Job>
