@@ -8,7 +8,6 @@
 #include <fstream>
 #include <new>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,24 +19,18 @@ namespace {
 constexpr std::byte kRedZoneByte{0x5C};
 constexpr std::byte kPoisonByte{0xA5};
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kWorthAThread = std::size_t{4} << 20;  // bytes to copy or fill
 
-/// Calls body(offset, bytes) for parts of [0, bytes), one a thread when there is enough to share.
-/// The threads end with the call: those of an OpenMP team would go on spinning for a while, beside
-/// the sort that is measured next.
+/// Calls body(offset, bytes) for parts of [0, bytes): from 64 MiB on by an OpenMP team, which goes on
+/// spinning for 16 ms beside a sort that takes about as long, at least. Less is this thread's work.
+/// Threads made for it would move those of a sort's team to other CPUs, two to one.
 template <class Body>
 void for_each_part(std::size_t bytes, Body body) {
-  const auto parts = std::min<std::size_t>(static_cast<std::size_t>(hardware_threads()),
-                                           ceil_div(bytes, kWorthAThread));
-  if (bytes == 0) return;  // and no null pointer for memcpy
-  if (parts <= 1) {
-    body(0, bytes);
-    return;
-  }
+  constexpr std::size_t kShared = std::size_t{64} << 20;
+  const std::size_t parts = bytes < kShared ? 1 : static_cast<std::size_t>(hardware_threads());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
-  std::vector<std::jthread> threads;
+#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
   for (std::size_t offset = 0; offset < bytes; offset += share) {
-    threads.emplace_back(body, offset, std::min(share, bytes - offset));
+    body(offset, std::min(share, bytes - offset));
   }
 }
 

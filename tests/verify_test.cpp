@@ -123,11 +123,19 @@ TYPED_TEST(VerifyKeys, NoKeysAndOneKeyPass) {
   }
 }
 
-TYPED_TEST(VerifyKeys, FingerprintDoesNotDependOnTheThreads) {
+TEST(VerifyMany, DoesNotDependOnTheThreads) {
+  constexpr std::size_t kShared = (std::size_t{1} << 24) + 5;
+  std::vector<std::uint32_t> keys(kShared);
+  std::iota(keys.begin(), keys.end(), 0u);
   const int before = omp_get_max_threads();
+  omp_set_num_threads(1);
+  const Fingerprint expected = fingerprint_of(keys);
   for (const int threads : {1, 2, 3, 7}) {
     omp_set_num_threads(threads);
-    EXPECT_EQ(fingerprint_of(this->sorted_), this->expected_) << threads << " threads";
+    EXPECT_TRUE(verdict_on(keys, expected).ok()) << threads << " threads";
+    std::swap(keys[kShared / 2], keys[kShared / 2 + 1]);
+    EXPECT_FALSE(verdict_on(keys, expected).sorted) << threads << " threads";
+    std::swap(keys[kShared / 2], keys[kShared / 2 + 1]);
   }
   omp_set_num_threads(before);
 }
