@@ -26,6 +26,7 @@ COLUMNS = (
 ).split(",")
 TYPES = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64, "f32": np.float32, "f64": np.float64}
 SIZES = [64 << 2 * i for i in range(11)]  # 64 .. 64M*4, as in bench/cpu-best.json
+MOST_SAMPLES = 60  # of a configuration, as there
 VERSIONS = 1 << 20  # keys in all: small inputs take turns
 
 
@@ -68,9 +69,13 @@ def measure(key_type, n, seconds):
         total_ns = time.perf_counter_ns() - start
         if not is_sorted_form(keys, given):
             raise SystemExit(f"numpy_sort: wrong result: {key_type}, n = {n}")
-        enough = len(rows) >= 2 and time.monotonic() - began >= seconds
+        reason = ""
+        if len(rows) >= 2 and time.monotonic() - began >= seconds:
+            reason = "time limit"
+        if len(rows) + 1 == MOST_SAMPLES:
+            reason = "sample limit"
         rows.append(common | {"ts_utc": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"), "rep": len(rows),
-                              "total_ns": total_ns, "reason": "time limit" if enough else ""})
+                              "total_ns": total_ns, "reason": reason})
     return rows
 
 
