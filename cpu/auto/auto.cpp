@@ -8,6 +8,8 @@
 // this CPU (common/tune/tune_file.hpp). The rung gets this sort's buffers, of which the workspace is as large
 // as any rung needs that may be chosen for n: which one it is hangs on the keys and on the
 // instruction set, too. A rung without code for the instruction set runs the best that it has.
+// Few items get one thread, however many there are: a second one costs more than it does. Keys in a
+// few long runs, up or down, go to another sort than keys in any order (first_look.hpp).
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
 // Limits: takes the alternate buffer although some rungs need none; goes by uniform keys but for
 // what a first look tells.
