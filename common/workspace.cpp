@@ -3,11 +3,13 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <new>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,9 +22,10 @@ constexpr std::byte kRedZoneByte{0x5C};
 constexpr std::byte kPoisonByte{0xA5};
 constexpr std::size_t kPage = 4096;
 
-/// Calls body(offset, bytes) for parts of [0, bytes): from 64 MiB on by an OpenMP team, which goes on
-/// spinning for 16 ms beside a sort that takes about as long, at least. Less is this thread's work.
-/// Threads made for it would move those of a sort's team to other CPUs, two to one.
+/// Calls body(offset, bytes) for parts of [0, bytes): from 64 MiB on by an OpenMP team, less in this
+/// thread. Threads made for it would move those of a sort's team to other CPUs, two to one. The team
+/// spins for 16 ms when it is done; it is given time to fall asleep, or it would take the CPUs of
+/// sorts that have other threads.
 template <class Body>
 void for_each_part(std::size_t bytes, Body body) {
   constexpr std::size_t kShared = std::size_t{64} << 20;
@@ -32,6 +35,7 @@ void for_each_part(std::size_t bytes, Body body) {
   for (std::size_t offset = 0; offset < bytes; offset += share) {
     body(offset, std::min(share, bytes - offset));
   }
+  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected) {
