@@ -211,12 +211,12 @@ TEST_F(DeviceStress, MsdHybrid) {
 }
 
 /// Leaves of 256 keys by slots, and slots that are often too few for a tile. Two digits are counted
-/// together, and keys that are not spread evenly are left to the sweeps.
+/// together, of the keys' equalized numbers where they are not spread evenly, and what that leaves
+/// uneven is split further or left to the sweeps.
 TEST_F(DeviceStress, MsdHybridBySlots) {
   using Leaf = gpu::SlotShared<msd::LeafShared<Key, 64, 4, 8, 2, gpu::kSlotBytes<Key, 64>>>;
-  expect_none(
-      repeat_msd<
-          msd::Tuning<msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf, 1, msd::Uneven::sweeps>>());
+  expect_none(repeat_msd<msd::Tuning<msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf, 1,
+                                     msd::Uneven::equalize>>());
 }
 
 /// Bins that are more than the block's threads.

@@ -74,7 +74,7 @@ struct LowMemory {
   static Plan plan_in(gpu::Layout& layout, std::size_t n) {
     constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
     return Plan(layout, n, Tuning::Scatter::kThreads * Tuning::Scatter::kItems,
-                Tuning::Leaf::kMaxKeys, kDigitBits);
+                Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
   }
   static Plan plan_of(std::size_t n) {
     gpu::Layout layout;
@@ -150,7 +150,8 @@ struct Phases {
   static __device__ __noinline__ void scatter_group(const LowMemory<Tuning>& memory,
                                                     const Plan& plan, unsigned level,
                                                     std::size_t begin) {
-    scatter_level(plan, level, buffers_of(memory, begin), shared<typename Tuning::Scatter>());
+    scatter_level(plan, level, buffers_of(memory, begin), digit_of<Bits>,
+                  shared<typename Tuning::Scatter>());
   }
   static __device__ __noinline__ void sort_group(const LowMemory<Tuning>& memory, const Plan& plan,
                                                  std::size_t begin) {
@@ -237,7 +238,7 @@ struct LowMemorySort {
 
   static __device__ void clear_plan(const Plan& plan) {
     for (unsigned i = threadIdx.x; i <= kMaxLevels; i += kThreads) plan.counters[i] = {0, 0, 0};
-    if (threadIdx.x == 0) *plan.leaf_count = 0;
+    if (threadIdx.x == 0) *plan.leaf_count = *plan.is_left = 0;
     __threadfence();
     __syncthreads();
   }

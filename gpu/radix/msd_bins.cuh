@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/primitives/warp.cuh"
+#include "gpu/radix/msd_equalizer.cuh"
 
 namespace sortlab::msd {
 
@@ -10,6 +11,29 @@ template <class Bits>
 __device__ __forceinline__ unsigned bin_of(Bits key, Bits low, unsigned shift) {
   return static_cast<unsigned>((key - low) >> shift);
 }
+
+/// A bucket's bin by bits of the key.
+template <class Bits>
+struct KeyDigit {
+  static constexpr unsigned kAtOnce = 8;  // keys of a thread whose bins are under way
+  Bits low;
+  unsigned shift;
+
+  __device__ __forceinline__ unsigned operator()(Bits key) const { return bin_of(key, low, shift); }
+};
+
+/// A bucket's bin by bits of the key's equalized number.
+struct NumberDigit {
+  static constexpr unsigned kAtOnce = 4;
+  const Equalizer& s_equalizer;
+  unsigned first;  // number with the bits above the digit, shifted as all are
+  unsigned shift;  // of a place among all parts
+
+  template <class Bits>
+  __device__ __forceinline__ unsigned operator()(Bits key) const {
+    return (s_equalizer.place_of(key) >> shift) - first;
+  }
+};
 
 /// The rank of this lane's key in its bin: one atomic a lane. All lanes call; `has_key` says who
 /// takes part. Lanes in the bin of the first lane share one atomic when the warp is `crowded`, as

@@ -37,18 +37,16 @@ __device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
 }
 
 /// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
-template <unsigned kThreads, class Bits, class Shared>
-__device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Tile tile,
-                           Shared& s) {
+template <unsigned kThreads, class Bits, class Digit, class Shared>
+__device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Digit digit,
+                           Tile tile, Shared& s) {
   const Bits* const keys = buffers.side(bucket.side);
   const auto key_map = buffers.key_map_if(bucket.is_raw);
-  const auto low = static_cast<Bits>(bucket.low);
-  const unsigned shift = bucket.shift();
   Bits min = ~Bits{0};
   Bits max = 0;
   const auto count_key = [&](Bits raw, bool has_key, bool crowded) {
     const Bits key = key_map.ordered(raw);
-    const unsigned bin = has_key ? bin_of(key, low, shift) : 0;
+    const unsigned bin = has_key ? digit(key) : 0;
     if (crowded) {
       claim_rank<true>(s.counts, bin, has_key);
     } else if (has_key) {
@@ -65,7 +63,7 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, T
     for (unsigned u = 0; u < kUnroll; ++u) {
       v[u] = reinterpret_cast<const Vector<Bits>*>(keys + i)[u * kThreads + threadIdx.x];
     }
-    const bool crowded = is_crowded(bin_of(key_map.ordered(v[0].key[0]), low, shift));
+    const bool crowded = is_crowded(digit(key_map.ordered(v[0].key[0])));
 #pragma unroll
     for (unsigned u = 0; u < kUnroll; ++u) {
 #pragma unroll
@@ -106,9 +104,9 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, T
 /// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
 template <unsigned kThreads, class Bits, class Shared>
 __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
-                            Shared& s) {
+                            Shared& s, Equalizer* s_equalizer = nullptr) {
   const Level level = plan.level(number);
-  const unsigned tiles = plan.counters[number].tiles;
+  const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   const auto first = static_cast<unsigned>(Count{tiles} * blockIdx.x / gridDim.x);
   const auto end = static_cast<unsigned>(Count{tiles} * (blockIdx.x + 1) / gridDim.x);
   if (first == end || plan.counters[number].uncounted == 0) return;
@@ -117,6 +115,9 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
     s.min = ~Count{0};
     s.max = 0;
   }
+  const bool is_equalized =
+      s_equalizer != nullptr && plan.equalizing != nullptr && plan.equalizing->is_on;
+  if (is_equalized) load_equalizer<kThreads>(plan, *s_equalizer);
   __syncthreads();
   for (unsigned t = first; t < end;) {
     // The tiles of a bucket follow each other: those in the stretch are counted as one.
@@ -126,7 +127,12 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
         begin / plan.tile * plan.tile + std::size_t{end - t} * plan.tile;
     const std::size_t stop = stretch_end < bucket.end ? stretch_end : bucket.end;
     if (!bucket.is_counted) {
-      count_tile<kThreads>(buffers, bucket, {begin, stop}, s);
+      if (is_equalized) {
+        count_tile<kThreads>(buffers, bucket, number_digit_of(bucket, *s_equalizer), {begin, stop},
+                             s);
+      } else {
+        count_tile<kThreads>(buffers, bucket, digit_of<Bits>(bucket), {begin, stop}, s);
+      }
       flush_counts<kThreads>(level, bucket, s);
     }
     t += static_cast<unsigned>((stop - 1) / plan.tile - begin / plan.tile) + 1;
@@ -135,10 +141,12 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
 
 /// Each block counts two digits of its share of all keys, as one wide digit.
 template <unsigned kThreads, class Bits, class Shared>
-__device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
+__device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s,
+                            Equalizer& s_equalizer) {
   constexpr unsigned kWarps = kThreads / gpu::kWarp;
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
+  if (*plan.is_left) return;
   wide.digit_bits = all.digit_bits + plan.ahead_bits;
   for (unsigned b = threadIdx.x; b < 1u << wide.digit_bits; b += kThreads) s.counts[b] = 0;
   if (threadIdx.x == 0) {
@@ -150,7 +158,14 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shar
   const std::size_t steps = (plan.n + kStep - 1) / kStep;
   const std::size_t begin = steps * blockIdx.x / gridDim.x * kStep;
   const std::size_t end = steps * (blockIdx.x + 1) / gridDim.x * kStep;
-  count_tile<kThreads>(buffers, wide, {begin, end < plan.n ? end : plan.n}, s);
+  const Tile mine{begin, end < plan.n ? end : plan.n};
+  if (wide.is_equalized) {
+    load_equalizer<kThreads>(plan, s_equalizer);
+    __syncthreads();
+    count_tile<kThreads>(buffers, wide, number_digit_of(wide, s_equalizer), mine, s);
+  } else {
+    count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
+  }
   __syncthreads();
   // Blocks begin with different bins, so that they do not wait for each other's atomics.
   const unsigned bins = 1u << all.digit_bits;

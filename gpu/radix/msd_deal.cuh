@@ -41,11 +41,10 @@ __device__ __forceinline__ void claim_room(Count* d_next, unsigned bins, Shared&
 }
 
 /// Calls put(u, rank) for each key of the thread.
-template <unsigned kThreads, unsigned kItems, bool kCrowded, class Bits, class Put>
-__device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Bits low, unsigned shift,
-                                           unsigned count, bool is_full, unsigned* s_counts,
-                                           Put put) {
-  constexpr unsigned kAtOnce = 8;  // atomics under way
+template <unsigned kThreads, unsigned kItems, bool kCrowded, class Bits, class Digit, class Put>
+__device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Digit digit, unsigned count,
+                                           bool is_full, unsigned* s_counts, Put put) {
+  constexpr unsigned kAtOnce = Digit::kAtOnce;
   const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
 #pragma unroll
   for (unsigned first = 0; first < kItems; first += kAtOnce) {
@@ -54,7 +53,7 @@ __device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Bits low, 
     for (unsigned j = 0; j < kAtOnce && first + j < kItems; ++j) {
       const unsigned u = first + j;
       const bool has_key = is_full || static_cast<int>(u * kThreads) < left;
-      rank[j] = claim_rank<kCrowded>(s_counts, bin_of(key[u], low, shift), has_key);
+      rank[j] = claim_rank<kCrowded>(s_counts, digit(key[u]), has_key);
     }
 #pragma unroll
     for (unsigned j = 0; j < kAtOnce && first + j < kItems; ++j) {
@@ -66,32 +65,32 @@ __device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Bits low, 
 
 /// Puts a tile's keys, which are still raw, in shared memory by bin: counts them, then has each
 /// take the next place of its bin, so that no register holds a rank in between.
-template <class Bits, class Shared>
+template <class Bits, class Digit, class Shared>
 __device__ __forceinline__ void deal_tile(Bits (&key)[Shared::kItems], unsigned count, bool is_full,
-                                          gpu::KeyMap<Bits> key_map, Bits low, unsigned shift,
-                                          unsigned bins, Count* d_next, Shared& s) {
+                                          gpu::KeyMap<Bits> key_map, Digit digit, unsigned bins,
+                                          Count* d_next, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
   for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
   __syncthreads();
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
-  const bool is_even = is_full && !is_crowded(bin_of(key[0], low, shift));
+  const bool is_even = is_full && !is_crowded(digit(key[0]));
   const auto nothing = [](unsigned, unsigned) {};
   const auto put = [&](unsigned u, unsigned place) { s.tile()[place] = key[u]; };
   if (is_even) {
-    claim_each<kThreads, kItems, false>(key, low, shift, count, true, s.counts, nothing);
+    claim_each<kThreads, kItems, false>(key, digit, count, true, s.counts, nothing);
   } else {
-    claim_each<kThreads, kItems, true>(key, low, shift, count, is_full, s.counts, nothing);
+    claim_each<kThreads, kItems, true>(key, digit, count, is_full, s.counts, nothing);
   }
   __syncthreads();
   claim_room(d_next, bins, s);
   __syncthreads();
   forget_derived(key);
   if (is_even) {
-    claim_each<kThreads, kItems, false>(key, low, shift, count, true, s.counts, put);
+    claim_each<kThreads, kItems, false>(key, digit, count, true, s.counts, put);
   } else {
-    claim_each<kThreads, kItems, true>(key, low, shift, count, is_full, s.counts, put);
+    claim_each<kThreads, kItems, true>(key, digit, count, is_full, s.counts, put);
   }
 }
 

@@ -23,7 +23,7 @@ __device__ __forceinline__ void fetch_leaf(const Plan& plan, unsigned i, unsigne
 template <class Shared, class Bits>
 __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
   __shared__ Leaf s_leaf[2];
-  const unsigned leaves = *plan.leaf_count;
+  const unsigned leaves = unless_left(plan, *plan.leaf_count);
   const unsigned step = gridDim.x;
   unsigned i = blockIdx.x;
   if (i >= leaves) return;
@@ -38,8 +38,8 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
     const Leaf& leaf = s_leaf[slot];
     const unsigned size = leaf.size;
     Bits* const to = buffers.data + leaf.begin;
-    const auto low = static_cast<Bits>(leaf.low);
-    const unsigned range_bits = leaf.range_bits;
+    const auto low = static_cast<Bits>(leaf.keys.low);
+    const auto span = static_cast<Bits>(leaf.keys.span);
     const auto key_map = buffers.key_map_if(leaf.is_raw);
     if (leaf.is_raw) {
       for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
@@ -51,12 +51,11 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
     };
     bool is_sorted = false;
     if constexpr (requires { s.late_count; }) {
-      const Bits last = ~Bits{0} >> (8 * sizeof(Bits) - range_bits);
-      is_sorted = gpu::sort_by_slots(key, size, low, last, slot, s, ahead);
+      is_sorted = gpu::sort_by_slots(key, size, low, span, slot, s, ahead);
       if (is_sorted) write_leaf(to, size, buffers.key_map, s);
     }
     if (!is_sorted) {
-      deal_leaf(key, size, low, range_bits, gpu::KeyMap<Bits>{}, s);
+      deal_leaf(key, size, low, bit_width(span), gpu::KeyMap<Bits>{}, s);
       sort_heavy_bins(s);
       ahead();
       sort_light_bins(s, size);

@@ -8,10 +8,9 @@
 #include "gpu/primitives/launch.cuh"
 #include "gpu/primitives/warp.cuh"
 #include "gpu/primitives/workspace.cuh"
+#include "gpu/radix/msd_equalizer.cuh"
 
 namespace sortlab::msd {
-
-using Count = unsigned long long;
 
 constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
@@ -25,7 +24,8 @@ enum class Mode : unsigned {
   nothing   // already sorted in data, or counted again on the next level
 };
 
-/// Keys of a stretch of the array, all of them in [low, low + 2^range_bits).
+/// Keys of a stretch of the array, all of them, or their equalized numbers, in
+/// [low, low + 2^range_bits).
 struct Bucket {
   std::size_t begin;
   std::size_t end;
@@ -40,6 +40,7 @@ struct Bucket {
   std::uint8_t side;
   std::uint8_t is_raw;      // keys not yet encoded
   std::uint8_t is_counted;  // with the level before, so that min and max are not known
+  std::uint8_t is_equalized;
 
   SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
   SORTLAB_HD std::size_t size() const { return end - begin; }
@@ -48,9 +49,8 @@ struct Bucket {
 /// A stretch that one block sorts in shared memory, from buffer `side` to data.
 struct Leaf {
   std::size_t begin;
-  Count low;
+  KeyRange keys;  // its keys are among these
   unsigned size;
-  std::uint8_t range_bits;
   std::uint8_t side;
   std::uint8_t is_raw;
 };
@@ -92,6 +92,18 @@ SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bi
   return digit_bits < range_bits ? digit_bits : range_bits;
 }
 
+/// How keys are equalized, if they are, and what that is found out from.
+struct Equalizing {
+  unsigned is_on;
+  unsigned blocks_done;
+  Count
+      most_large;  // keys in bins that are too large for a leaf with which further levels are worth it
+  Count min;       // of the sample
+  Count max;
+  unsigned weight[2 * kPrefixes];  // keys of the sample, of each half of a prefix
+  Equalizer equalizer;
+};
+
 /// All that the plan is made of. Levels use `even` and `odd` in turn.
 struct Plan {
   Counters* counters;  // of each level
@@ -99,18 +111,22 @@ struct Plan {
   Level odd;
   Leaf* leaves;
   unsigned* leaf_count;
-  unsigned* is_uneven;  // whether the keys are left to the fall-back
-  unsigned tile;        // keys a tile; tiles begin at multiples of it
-  unsigned max_leaf;    // keys a leaf
+  unsigned* is_left;  // whether the keys are left to the fall-back: nothing else is done then
+  Count* large_keys;  // in bins that are too large for a leaf
+  unsigned tile;      // keys a tile; tiles begin at multiples of it
+  unsigned max_leaf;  // keys a leaf
   unsigned max_digit_bits;
   std::size_t n;
-  std::size_t state_bytes;  // counters, leaf_count and is_uneven, which begin as zeros
+  std::size_t state_bytes;  // counters to large_keys, which begin as zeros
 
   // How all keys are split, where one sort is all that is planned.
-  unsigned first_bits = 0;        // the first digit
-  unsigned ahead_bits = 0;        // the second, if it is counted with the first, else 0
-  bool falls_back = false;        // if the bins counted then do not all fit leaves
-  unsigned* fall_back = nullptr;  // what the fall-back needs to be zero
+  unsigned first_bits = 0;           // the first digit
+  unsigned ahead_bits = 0;           // the second, if it is counted with the first, else 0
+  unsigned number_bits = 0;          // of the keys' equalized numbers: both digits
+  unsigned even_levels = 0;          // levels that evenly spread keys need
+  bool falls_back = false;           // if their bins are too large for leaves, see are_left
+  Equalizing* equalizing = nullptr;  // where keys may be, else null
+  unsigned* fall_back = nullptr;     // what the fall-back needs to be zero
   std::size_t fall_back_words = 0;
 
   /// The bins of both digits, if they are counted together: the first ones of the second level.
@@ -124,7 +140,7 @@ struct Plan {
   }
 
   Plan(gpu::Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf,
-       unsigned max_digit_bits)
+       unsigned max_digit_bits, unsigned key_bits)
       : tile(tile), max_leaf(max_leaf), max_digit_bits(max_digit_bits), n(n) {
     // Buckets are larger than a leaf, and apart.
     const std::size_t max_buckets = n / max_leaf + 1;
@@ -132,22 +148,30 @@ struct Plan {
         max_buckets * (1u << kMinDigitBits) + 4 * n / max_leaf + (std::size_t{1} << max_digit_bits);
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
-    is_uneven = layout.take<unsigned>(1);
+    large_keys = layout.take<Count>(1);
     state_bytes = layout.bytes();
+    is_left = layout.take<unsigned>(1);
     for (Level* const level : {&even, &odd}) {
       level->buckets = layout.take<Bucket>(max_buckets);
       level->bins = layout.take<Count>(max_bins);
       level->tile_bucket = layout.take<unsigned>(n / tile + 2 * max_buckets + 1);
     }
-    leaves = layout.take<Leaf>(max_leaves(n, max_leaf));
+    leaves = layout.take<Leaf>(max_leaves(n, max_leaf, key_bits));
   }
 
   /// A level makes, of the keys that it leaves, at most three leaves each half of max_leaf keys
-  /// (see starts_leaf), and one more for each bucket and child; 16 levels at most split.
-  static std::size_t max_leaves(std::size_t n, std::size_t max_leaf) {
-    return 6 * (n / max_leaf + 1) + 32 * (n / max_leaf + 1) + 1;
+  /// (see starts_leaf), and one more for each bucket and child. So many levels split: two by
+  /// equalized numbers, the others by kMinDigitBits at least.
+  static std::size_t max_leaves(std::size_t n, std::size_t max_leaf, unsigned key_bits) {
+    const std::size_t levels = 2 + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
+    return (6 + 2 * levels) * (n / max_leaf + 1) + 1;
   }
 };
+
+/// `count`, or none if the keys are left to the fall-back.
+__device__ __forceinline__ unsigned unless_left(const Plan& plan, unsigned count) {
+  return *plan.is_left ? 0 : count;
+}
 
 /// What is still to be written for a bucket that has just been entered: its tiles' entries, and
 /// zero to its counters.
@@ -199,7 +223,7 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
                                 NewBucket& s_all) {
   if (n <= plan.max_leaf) {
     if (threadIdx.x == 0) {
-      push_leaf(plan, {0, 0, static_cast<unsigned>(n), static_cast<std::uint8_t>(key_bits), 0, 1});
+      push_leaf(plan, {0, {0, ~Count{0} >> (64 - key_bits)}, static_cast<unsigned>(n), 0, 1});
     }
     return;
   }
@@ -212,25 +236,6 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
   }
   __syncthreads();
   finish_bucket(plan, 0, s_all, threadIdx.x, blockDim.x);
-}
-
-/// Clears the counters, which lie together, and enters the keys.
-template <class Bits>
-__global__ void __launch_bounds__(1024) start_plan(Plan plan) {
-  __shared__ NewBucket s_all;
-  auto* const state = reinterpret_cast<unsigned*>(plan.counters);
-  for (unsigned i = threadIdx.x; i < plan.state_bytes / sizeof(unsigned); i += blockDim.x) {
-    state[i] = 0;
-  }
-  for (unsigned i = threadIdx.x; i < plan.fall_back_words; i += blockDim.x) plan.fall_back[i] = 0;
-  if (plan.ahead_bits > 0) {
-    const unsigned bins = plan.bins_ahead();
-    for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) plan.odd.bins[b] = 0;
-    __syncthreads();
-    if (threadIdx.x == 0) plan.counters[1].bins = bins;
-  }
-  __syncthreads();
-  plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
 }
 
 /// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.
@@ -275,6 +280,16 @@ __device__ inline bool starts_leaf(const Count* s_start, unsigned bin, unsigned 
   return here - before >= half || after - here >= half || before / half != here / half;
 }
 
+/// The keys that bins `first` to `last` of a bucket may hold.
+__device__ inline KeyRange keys_of(const Plan& plan, const Bucket& bucket, unsigned first,
+                                   unsigned last) {
+  const Count low = bucket.low + (Count{first} << bucket.shift());
+  const Count behind = bucket.low + (Count{last + 1} << bucket.shift());
+  if (!bucket.is_equalized) return {low, behind - 1 - low};
+  return plan.equalizing->equalizer.keys_of(static_cast<unsigned>(low),
+                                            static_cast<unsigned>(behind - 1));
+}
+
 /// Where the keys of a bucket's children lie once it is split, and whether they are raw.
 struct Children {
   std::uint8_t side;
@@ -290,18 +305,21 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   __syncthreads();
   for (unsigned bin = threadIdx.x; bin < bins; bin += kThreads) {
     const Count size = s.start[bin + 1] - s.start[bin];
-    const Count low = bucket.low + (Count{bin} << bucket.shift());
     if (size > plan.max_leaf) {
       Bucket child{};
       child.begin = bucket.begin + s.start[bin];
       child.end = child.begin + size;
-      child.low = low;
+      child.low = bucket.low + (Count{bin} << bucket.shift());
       child.range_bits = bucket.shift();
       child.side = children.side;
       child.is_raw = children.are_raw;
-      // Larger ones get a wider digit.
-      if (level == 0 && plan.ahead_bits > 0 &&
-          size <= Count{full_leaf(plan.max_leaf)} << plan.ahead_bits) {
+      child.is_equalized = bucket.is_equalized && level + 1 < plan.even_levels;
+      if (bucket.is_equalized && !child.is_equalized) {
+        const KeyRange keys = keys_of(plan, bucket, bin, bin);
+        child.low = keys.low;
+        child.range_bits = bit_width(keys.span);
+      }
+      if (level == 0 && plan.ahead_bits > 0) {
         child.is_counted = 1;
         child.digit_bits = plan.ahead_bits;
         child.first_bin = bin << plan.ahead_bits;
@@ -317,10 +335,8 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
       }
       const Count leaf_size = s.start[end] - s.start[bin];
       if (leaf_size > 0) {
-        push_leaf(plan, {bucket.begin + s.start[bin], bucket.low + (Count{first} << bucket.shift()),
-                         static_cast<unsigned>(leaf_size),
-                         static_cast<std::uint8_t>(bucket.shift() + bit_width(last - first)),
-                         children.side, children.are_raw});
+        push_leaf(plan, {bucket.begin + s.start[bin], keys_of(plan, bucket, first, last),
+                         static_cast<unsigned>(leaf_size), children.side, children.are_raw});
       }
     }
   }
@@ -332,16 +348,33 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   __syncthreads();
 }
 
-/// Whether some bin that is counted with the first level is too large for a leaf.
-template <unsigned kThreads>
-__device__ bool has_large_bin(const Plan& plan, const Count* counts, unsigned bins) {
-  if (plan.ahead_bits > 0) {
-    counts = plan.odd.bins;
-    bins = plan.bins_ahead();
+/// Leaves all keys to the fall-back if bins that are too large for a leaf after the levels that even
+/// keys need hold too many of them, or, where no levels follow, any.
+template <class Shared>
+__device__ bool leave_to_fall_back(const Plan& plan, const Count* counts, unsigned bins,
+                                   Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  __shared__ bool s_leave;
+  Count mine = 0;
+  for (unsigned b = threadIdx.x; b < bins; b += kThreads) {
+    if (counts[b] > plan.max_leaf) mine += counts[b];
   }
-  bool is_large = false;
-  for (unsigned b = threadIdx.x; b < bins; b += kThreads) is_large |= counts[b] > plan.max_leaf;
-  return __syncthreads_or(is_large);
+  Count large;
+  block_exclusive_scan<kThreads>(mine, &large, s.warp_sums);
+  if (threadIdx.x == 0) {
+    const Count all = large == 0 ? 0 : atomicAdd(plan.large_keys, large) + large;
+    s_leave = all > (plan.equalizing == nullptr ? 0 : plan.equalizing->most_large);
+    if (s_leave) *plan.is_left = 1;
+  }
+  __syncthreads();
+  return s_leave;
+}
+
+/// A block other than the first leaves the keys so by its share of the bins of two digits.
+template <class Shared>
+__device__ void check_bins_ahead(const Plan& plan, Shared& s) {
+  const unsigned each = plan.bins_ahead() / (gridDim.x - 1);
+  leave_to_fall_back(plan, plan.odd.bins + (blockIdx.x - 1) * each, each, s);
 }
 
 /// Decides on a counted bucket: see Mode. A bucket whose keys are closer together than was known
@@ -358,17 +391,14 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   const unsigned range_bits =
       bucket.is_counted ? bucket.range_bits : bit_width(bucket.max - bucket.min);
   const bool is_one_value = range_bits == 0;
-  if (plan.falls_back && level == 0 && !is_one_value &&
-      has_large_bin<kThreads>(plan, counts, bins)) {
-    if (threadIdx.x == 0) {
-      here.buckets[index].mode = Mode::nothing;
-      *plan.is_uneven = 1;
-    }
+  if (plan.falls_back && plan.ahead_bits == 0 && level + 1 == plan.even_levels && !is_one_value &&
+      leave_to_fall_back(plan, counts, bins, s)) {
     return;
   }
-  // With a fall-back no bin is too large by now, so nothing is to be gained.
-  const bool is_narrow = !is_one_value && range_bits + kWastedBits <= bucket.range_bits;
-  if (is_narrow && !plan.falls_back) {
+  // Keys that may be left or equalized are not narrow on the levels of even ones.
+  const bool is_narrow = (!plan.falls_back || level >= plan.even_levels) && !is_one_value &&
+                         range_bits + kWastedBits <= bucket.range_bits;
+  if (is_narrow) {
     if (threadIdx.x == 0) {
       here.buckets[index].mode = Mode::nothing;
       bucket.low = bucket.min;
@@ -397,17 +427,20 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   if (threadIdx.x == 0) {
     s.start[bins] = bucket.size();
     const bool is_done = is_one_value && bucket.is_raw;  // raw keys are still in data
-    const bool is_counted = is_one_value || bucket.shift() == 0;
+    const bool is_counted = is_one_value || (bucket.shift() == 0 && !bucket.is_equalized);
     here.buckets[index].mode = is_done ? Mode::nothing : is_counted ? Mode::fill : Mode::scatter;
   }
   __syncthreads();
-  if (!is_one_value && bucket.shift() > 0) {
+  if (!is_one_value && (bucket.shift() > 0 || bucket.is_equalized)) {
     plan_children(plan, level, bucket, bins, {static_cast<std::uint8_t>(bucket.side ^ 1), 0}, s);
   }
 }
 
 template <class Shared>
 __device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
+  // Keys that are left by now have buckets on the first level only. One thread looks, as another
+  // block may leave them at any time.
+  if (level == 0 && __syncthreads_or(threadIdx.x == 0 && *plan.is_left)) return;
   const unsigned buckets = plan.counters[level].buckets;
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);
 }

@@ -14,11 +14,12 @@ namespace sortlab::msd {
 
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
-template <class Bits, class Shared>
+/// `digit_of_bucket` makes what tells the bin of a key.
+template <class Bits, class DigitOf, class Shared>
 __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
-                              Shared& s) {
+                              DigitOf digit_of_bucket, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
-  const unsigned tiles = plan.counters[number].tiles;
+  const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   unsigned t = blockIdx.x;
   if (t >= tiles) return;
   if (threadIdx.x == 0) {
@@ -37,8 +38,7 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
     const TileTask& task = s.task[slot];
     const unsigned count = task.count();
     const Mode mode = task.bucket.mode;
-    const auto low = static_cast<Bits>(task.bucket.low);
-    const unsigned shift = task.bucket.shift();
+    const auto digit = digit_of_bucket(task.bucket);
     Bits* const to = buffers.side(task.bucket.side ^ 1);
     Count* const d_next = plan.level(number).bins + task.bucket.first_bin;
     const unsigned bins = 1u << task.bucket.digit_bits;
@@ -54,15 +54,15 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
       if constexpr (Shared::kSlotKeys > 0) {
         for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
         // A lane without a key counts as one of a bin of its own.
-        const unsigned bin = threadIdx.x < count ? bin_of(key[0], low, shift) : ~threadIdx.x;
+        const unsigned bin = threadIdx.x < count ? digit(key[0]) : ~threadIdx.x;
         in_slots = !__syncthreads_or(is_crowded(bin));
         if (in_slots) {
-          in_slots = is_full ? fill_slots<true>(key, count, low, shift, stride, s)
-                             : fill_slots<false>(key, count, low, shift, stride, s);
+          in_slots = is_full ? fill_slots<true>(key, count, digit, stride, s)
+                             : fill_slots<false>(key, count, digit, stride, s);
         }
       }
       if (!in_slots) {
-        deal_tile(key, count, is_full, gpu::KeyMap<Bits>{}, low, shift, bins, d_next, s);
+        deal_tile(key, count, is_full, gpu::KeyMap<Bits>{}, digit, bins, d_next, s);
       } else if (threadIdx.x < bins) {
         const unsigned mine = s.counts[threadIdx.x];
         s.to[threadIdx.x] = mine > 0 ? atomicAdd(&d_next[threadIdx.x], Count{mine}) : 0;
@@ -80,7 +80,7 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
 #pragma unroll 4
       for (unsigned i = threadIdx.x; i < count; i += kThreads) {
         const Bits k = s.tile()[i];
-        to[s.to[bin_of(k, low, shift)] + i] = k;
+        to[s.to[digit(k)] + i] = k;
       }
     }
     __syncthreads();  // before shared memory is used again

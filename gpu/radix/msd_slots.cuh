@@ -15,10 +15,10 @@ namespace sortlab::msd {
 
 /// Puts the keys of a tile in slots of their bins, as many for each. Says whether there were
 /// enough; the counts are then those of the bins.
-template <bool kFull, class Bits, class Shared>
+template <bool kFull, class Bits, class Digit, class Shared>
 __device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], unsigned count,
-                                           Bits low, unsigned shift, unsigned stride, Shared& s) {
-  constexpr unsigned kAtOnce = 8;
+                                           Digit digit, unsigned stride, Shared& s) {
+  constexpr unsigned kAtOnce = Digit::kAtOnce;
   const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
   const auto has_key = [&](unsigned u) {
     return kFull || static_cast<int>(u * Shared::kThreads) < left;
@@ -30,7 +30,7 @@ __device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], un
     unsigned slot[kAtOnce];
 #pragma unroll
     for (unsigned j = 0; j < kAtOnce && first + j < Shared::kItems; ++j) {
-      bin[j] = bin_of(key[first + j], low, shift);
+      bin[j] = digit(key[first + j]);
       slot[j] = has_key(first + j) ? atomicAdd(&s.counts[bin[j]], 1u) : 0;
     }
 #pragma unroll

@@ -1,6 +1,7 @@
 // The tiles that an MSD radix sort's buckets are cut in, and what a block does with one: see Mode.
 #pragma once
 
+#include "gpu/radix/msd_bins.cuh"
 #include "gpu/radix/msd_plan.cuh"
 
 namespace sortlab::msd {
@@ -16,6 +17,26 @@ __device__ inline Tile tile_of(const Plan& plan, const Bucket& bucket, unsigned 
   const std::size_t begin = window * plan.tile;
   const std::size_t end = begin + plan.tile;
   return {begin > bucket.begin ? begin : bucket.begin, end < bucket.end ? end : bucket.end};
+}
+
+template <class Bits>
+__device__ __forceinline__ KeyDigit<Bits> digit_of(const Bucket& bucket) {
+  return {static_cast<Bits>(bucket.low), bucket.shift()};
+}
+__device__ __forceinline__ NumberDigit number_digit_of(const Bucket& bucket,
+                                                       const Equalizer& s_equalizer) {
+  const unsigned shift = bucket.shift();
+  return {s_equalizer, static_cast<unsigned>(bucket.low) >> shift, s_equalizer.part_bits + shift};
+}
+
+/// Copies the equalizer to shared memory, to be there when the threads have met.
+template <unsigned kThreads>
+__device__ __forceinline__ void load_equalizer(const Plan& plan, Equalizer& s_equalizer) {
+  constexpr unsigned kWords = sizeof(Equalizer) / sizeof(unsigned);
+  const auto* const from = reinterpret_cast<const unsigned*>(&plan.equalizing->equalizer);
+  for (unsigned i = threadIdx.x; i < kWords; i += kThreads) {
+    reinterpret_cast<unsigned*>(&s_equalizer)[i] = from[i];
+  }
 }
 
 /// A tile and its bucket, planned.

@@ -68,7 +68,7 @@ __device__ void count_stretch(const Paging& p, const Stretch& stretch, unsigned 
   if (is_unordered<kThreads>(p, stretch.begin, begin, end) && threadIdx.x == 0) {
     state.is_unordered = 1;
   }
-  count_tile<kThreads>(buffers, bucket, {begin, end}, s);
+  count_tile<kThreads>(buffers, bucket, digit_of<typename Paging::Bits>(bucket), {begin, end}, s);
   __syncthreads();
   for (unsigned b = threadIdx.x; b < 1u << digit_bits; b += kThreads) {
     if (s.counts[b] > 0) atomicAdd(&state.counts[b], Count{s.counts[b]});
