@@ -255,7 +255,7 @@ template <class Value, class Team>
 Faults repeat_small_in_a_grid() {
   using Shape = gpu::TeamShape<Key, Value, 64, 4, 6, 2>;
   constexpr unsigned kBlocks = 40;
-  constexpr unsigned kSamples = kLeastN / 2;
+  constexpr unsigned kSamples = kLeastN / 2 / gpu::kSampleRun * gpu::kSampleRun;
   const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
   return repeat_small<Value>(
       kBlocks * Shape::kChunk, [&](gpu::TeamJob<Key, Value> job, unsigned* d_totals) {

@@ -14,7 +14,7 @@
 // twice). A sample of the input decides how large the buckets get; one that is too large is still
 // sorted, but slowly. Pairs carry their place in the input until they are in order, and are stable.
 // Bytes a 32-bit key: 8 for a block, 16 for a grid (of which 8 in L2), and the sample.
-// Limits: n at most 8192 a multiprocessor.
+// Limits: n at most 8192 a multiprocessor (small_narrow.cu: more, of keys of 32 bits).
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
 #include <algorithm>
 
@@ -27,8 +27,8 @@ namespace {
 
 using gpu::TeamKind;
 
-// Teams: threads, items of the chunk, of the bucket and of the sample a thread. A bucket holds 1.4
-// to 8 times the items that fall to a block, so that a sample's errors fit: the fewer items are
+// Teams: threads, items of the chunk, of the bucket and of the sample a thread. A bucket has
+// room for 1.7 to 8 times its share of the items, so that a sample's errors fit: the fewer items are
 // sampled, the more room it needs.
 template <class Bits, class Value>
 using OneCluster = gpu::ClusterShape<Bits, Value, 512, 2, 8, 128>;
@@ -38,19 +38,17 @@ template <class Bits, class Value>
 using MediumShape =
     std::conditional_t<kValueBytes<Value> == 0, gpu::TeamShape<Bits, Value, 1024, 4, 8, 4>,
                        gpu::TeamShape<Bits, Value, 512, 8, 16, 8>>;
-// As much room as shared memory allows, but for wide keys alone: with 16 items a thread hardly a
-// bucket overflows, but all sorts of 2^20 keys take 52 us on an H200 instead of 46.
 template <class Bits, class Value>
-constexpr unsigned kRoomOfLarge = kValueBytes<Value> == 0 ? (sizeof(Bits) == 4 ? 16 : 12)
-                                                          : (sizeof(Bits) == 4 ? 12 : 11);
+constexpr bool kIsWidePair = sizeof(Bits) == 8 && kValueBytes<Value> > 0;
 template <class Bits, class Value>
-using LargeShape = gpu::TeamShape<Bits, Value, 1024, 8, kRoomOfLarge<Bits, Value>, 4>;
+using LargeShape = gpu::TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4>;
 
 constexpr unsigned kMaxOfBlock = 4096;
 constexpr unsigned kMaxOfNarrowBlock = 8192;  // keys of 32 bits alone
 constexpr unsigned kMaxOfCluster = gpu::kMaxCluster * OneCluster<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfSmall = SmallShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t, NoValue>::kChunk;
+constexpr unsigned kMaxOfLarge = LargeShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a chunk, if there are
 
 unsigned grid_blocks() {
@@ -64,7 +62,7 @@ std::size_t max_share() {
   using Value = std::uint32_t;
   const std::size_t room = gpu::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
   const auto fits = [room]<class Shape>(Shape) { return sizeof(typename Shape::Shared) <= room; };
-  if (fits(LargeShape<Bits, Value>{})) return LargeShape<Bits, Value>::kChunk;
+  if (fits(LargeShape<Bits, Value>{})) return kMaxOfLarge;
   if (fits(MediumShape<Bits, Value>{})) return kMaxOfMedium;
   return kMaxOfSmall;
 }
@@ -96,8 +94,7 @@ struct SmallSort {
   /// kSampled: sampled items a bucket, at most.
   template <class Shape, unsigned kSampled>
   ResultIn by_team(unsigned blocks) const {
-    const unsigned sampled =
-        std::min({job.n / 2, blocks * kSampled, Shape::kThreads * Shape::kSampleItems});
+    const unsigned sampled = gpu::sample_size<Shape>(job.n, blocks * kSampled);
     gpu::launch_team("sort_by_team", TeamKind::grid, gpu::sort_by_team<gpu::GridTeam, Shape, Job>,
                      grid_of<Shape>(blocks), stream, job, d_totals, sampled);
     return kResultOfTeam;

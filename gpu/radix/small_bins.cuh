@@ -11,11 +11,13 @@ namespace sortlab::gpu {
 constexpr unsigned kMostInBin = 64;  // more are a crowd
 constexpr unsigned kWindow = 8;      // items that a thread sorts (small_windows.cuh)
 
-/// Where item p lies in an array in shared memory: 16 bytes are left out after each window, so that
-/// threads that read a window each, 16 bytes at a time, meet no bank conflicts.
+/// Where item p lies in an array in shared memory: the 16-byte pieces of a window are swapped, in
+/// other ways in the next window, so that threads that read a window each, a piece at a time, meet
+/// no bank conflicts.
 template <class T>
 __host__ __device__ constexpr unsigned slot(unsigned p) {
-  return p + p / kWindow * static_cast<unsigned>(16 / sizeof(T));
+  constexpr unsigned kPiece = 16 / sizeof(T);
+  return p ^ (p / kWindow & (kWindow - kPiece));
 }
 
 /// Items in shared memory, in slots.
@@ -54,8 +56,8 @@ struct BlockSortShared {
   static constexpr unsigned kMaxBins =
       std::max(kMinBins, std::min(8192u, std::bit_floor(kCapacity)));
 
-  __align__(16) Bits keys[slot<Bits>(kCapacity + kWindow)];
-  __align__(16) std::uint32_t places[kPairs ? slot<std::uint32_t>(kCapacity + kWindow) : 4];
+  __align__(16) Bits keys[kCapacity + kWindow];
+  __align__(16) std::uint32_t places[kPairs ? kCapacity + kWindow : 4];
   __align__(16) unsigned bins[kMaxBins];
   unsigned warp_total[kWarp];
   Bits warp_lowest[kWarp];
@@ -101,22 +103,35 @@ __device__ __forceinline__ unsigned count_crowds(unsigned* s_counter, unsigned i
   return is_left && i != kNowhere ? atomicAdd(&s_counter[i], 1u) : rank;
 }
 
-/// Ranks items at their places: rank[i] = how many were counted into place_of(i) before, for i up
-/// to `used`. All threads of the warp must come, with the same `used`.
-template <unsigned kItems, class PlaceOf>
-__device__ __forceinline__ void count_all(unsigned* s_counter, unsigned used, PlaceOf place_of,
-                                          unsigned (&rank)[kItems]) {
-  if (is_crowd(place_of(0))) {
+/// An item's place among the counters and its rank there, which both fit in 16 bits, as one word.
+__device__ __forceinline__ unsigned with_rank(unsigned place, unsigned rank) {
+  return place | rank << 16;
+}
+__device__ __forceinline__ unsigned place_in(unsigned place_and_rank) {
+  return place_and_rank & 0xffff;
+}
+__device__ __forceinline__ unsigned rank_in(unsigned place_and_rank) {
+  return place_and_rank >> 16;
+}
+
+/// Ranks the items i up to `used` at their places: place[i], unless it is kNowhere, becomes
+/// with_rank(place, how many were counted into it before). All threads of the warp must come, with
+/// the same `used`.
+template <unsigned kItems>
+__device__ __forceinline__ void count_all(unsigned* s_counter, unsigned used,
+                                          unsigned (&place)[kItems]) {
+  if (is_crowd(place[0])) {
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (i < used) rank[i] = count_crowds(s_counter, place_of(i));
+      if (i >= used) continue;
+      const unsigned rank = count_crowds(s_counter, place[i]);
+      if (place[i] != kNowhere) place[i] = with_rank(place[i], rank);
     }
   } else {
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (i >= used) continue;
-      const unsigned place = place_of(i);
-      rank[i] = place != kNowhere ? atomicAdd(&s_counter[place], 1u) : 0;
+      if (i >= used || place[i] == kNowhere) continue;
+      place[i] = with_rank(place[i], atomicAdd(&s_counter[place[i]], 1u));
     }
   }
 }
@@ -160,24 +175,16 @@ __device__ __forceinline__ unsigned stretch_begin(const Shared& s) {
 
 /// Puts each item among those of its bin, bin[i] of `bins` that are empty, or kNowhere. Leaves in
 /// each bin its size, and where it begins within its stretch. Returns whether some bin holds more
-/// than kMostInBin pairs. There are barriers to come before it, after the bins were emptied, and after
-/// it, before an item is read.
-template <class Shared, class Bits, unsigned kItems, class PlaceOf>
-__device__ __forceinline__ bool spread(const Bits (&key)[kItems], PlaceOf place_of,
-                                       unsigned (&bin)[kItems], unsigned bins, unsigned count,
-                                       Shared& s) {
+/// than kMostInBin pairs. There are barriers to come before it, after the bins were emptied, and after it,
+/// before an item is read.
+template <class Shared, unsigned kItems, class KeyOf, class PlaceOf>
+__device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned (&bin)[kItems],
+                                       unsigned bins, unsigned count, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr bool kPairs = Shared::kPairs;
   const unsigned used = (count + kThreads - 1) / kThreads;
 
-  // Each item's rank in its bin; bin and rank both fit in 16 bits.
-  unsigned rank[kItems];
-  count_all(
-      s.bins, used, [&](unsigned i) { return bin[i]; }, rank);
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    if (bin[i] != kNowhere) bin[i] |= rank[i] << 16;
-  }
+  count_all(s.bins, used, bin);  // bin[i] holds the rank from here on
   __syncthreads();
 
   // Each bin's size, and where it begins within the stretch that a warp scans, 128 bins a step.
@@ -209,12 +216,11 @@ __device__ __forceinline__ bool spread(const Bits (&key)[kItems], PlaceOf place_
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     if (i >= used) continue;
-    const unsigned my_bin = bin[i] & 0xffff;
-    const unsigned my_rank = bin[i] >> 16;
+    const unsigned my_bin = place_in(bin[i]);
     const unsigned base = __shfl_sync(kAllLanes, my_stretch_begin,
                                       static_cast<int>(my_bin >> stretch_shift<Shared>(bins)));
     if (bin[i] != kNowhere) {
-      s.put(base + (s.bins[my_bin] & 0xffff) + my_rank, key[i], place_of(i));
+      s.put(base + (s.bins[my_bin] & 0xffff) + rank_in(bin[i]), key_of(i), place_of(i));
     }
   }
   return is_crowded;

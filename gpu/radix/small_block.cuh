@@ -13,7 +13,7 @@
 // that whatever sorts is stable. A place travels with its key, the value is fetched at the end.
 #pragma once
 
-#include "gpu/radix/small_crowds.cuh"
+#include "gpu/radix/small_repeats.cuh"
 
 namespace sortlab::gpu {
 
@@ -68,6 +68,17 @@ class BinMap {
   unsigned factor_;
 };
 
+/// Which bin a pair is in: by its key, or by its place if the keys are all the same.
+template <class Bits>
+struct BinOf {
+  BinMap<Bits> map;
+  bool by_place;
+
+  __device__ __forceinline__ unsigned operator()(Bits key, unsigned place) const {
+    return map(by_place ? Bits{place} : key);
+  }
+};
+
 /// The lowest and the highest of the block's x, of the items i of each thread that are there.
 template <unsigned kItems, class Shared, class IsThere, class XOf>
 __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_of,
@@ -79,8 +90,9 @@ __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_o
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     if (is_there(i)) {
-      lowest = x_of(i) < lowest ? x_of(i) : lowest;
-      highest = x_of(i) > highest ? x_of(i) : highest;
+      const Bits x = x_of(i);
+      lowest = x < lowest ? x : lowest;
+      highest = x > highest ? x : highest;
     }
   }
   lowest = warp_min(lowest);
@@ -94,11 +106,13 @@ __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_o
   highest = warp_max(s.warp_highest[lane_id() % Shared::kWarps]);
 }
 
-/// Sorts `count` items, the key in key[i] of thread t being number i * threads + t, into s.keys and
-/// s.places; place_of(i) is its place. Begins and ends with a barrier.
-template <class Shared, class Bits, unsigned kItems, class PlaceOf>
-__device__ __forceinline__ void block_sort(const Bits (&key)[kItems], unsigned count,
-                                           PlaceOf place_of, Shared& s) {
+/// Sorts `count` items into s.keys and s.places. Number i * threads + t is thread t's, its key is
+/// key_of(i), its place place_of(i); i is less than kItems. Begins and ends with a barrier. kByPlace:
+/// items come in the order of their places.
+template <unsigned kItems, bool kByPlace = false, class Shared, class KeyOf, class PlaceOf>
+__device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf place_of,
+                                           Shared& s) {
+  using Bits = typename Shared::Bits;
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr bool kPairs = Shared::kPairs;
   const auto is_there = [count](unsigned i) { return i * kThreads + threadIdx.x < count; };
@@ -108,8 +122,7 @@ __device__ __forceinline__ void block_sort(const Bits (&key)[kItems], unsigned c
   // Bins over the range of the keys; over that of the places, if the keys are all the same.
   Bits lowest;
   Bits highest;
-  block_range<kItems>(
-      s, is_there, [&](unsigned i) { return key[i]; }, lowest, highest);
+  block_range<kItems>(s, is_there, key_of, lowest, highest);
   const bool all_equal = lowest == highest;
   if (all_equal) {
     if constexpr (kPairs) {
@@ -120,31 +133,35 @@ __device__ __forceinline__ void block_sort(const Bits (&key)[kItems], unsigned c
     if (lowest == highest) {  // keys alone, or a single pair
 #pragma unroll
       for (unsigned i = 0; i < kItems; ++i) {
-        if (is_there(i)) s.put(i * kThreads + threadIdx.x, key[i], place_of(i));
+        if (is_there(i)) s.put(i * kThreads + threadIdx.x, key_of(i), place_of(i));
       }
       __syncthreads();
       return;
     }
   }
   const BinMap<Bits> bin_map(lowest, highest, bins);
-  [[maybe_unused]] const auto bin_of = [bin_map, all_equal](Bits a_key, unsigned place) {
-    return bin_map(kPairs && all_equal ? Bits{place} : a_key);
-  };
   unsigned bin[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     bin[i] = kNowhere;
     if (!is_there(i)) continue;
     if constexpr (kPairs) {
-      bin[i] = all_equal ? bin_map(Bits{place_of(i)}) : bin_map(key[i]);
+      bin[i] = all_equal ? bin_map(Bits{place_of(i)}) : bin_map(key_of(i));
     } else {
-      bin[i] = bin_map(key[i]);
+      bin[i] = bin_map(key_of(i));
     }
   }
-  const bool is_crowded = spread(key, place_of, bin, bins, count, s);
+  const bool is_crowded = spread(key_of, place_of, bin, bins, count, s);
   if constexpr (kPairs) {
     if (is_crowded) {
-      sort_crowds(count, bins, bin_of, s);
+      if constexpr (kByPlace) {
+        __syncthreads();
+        if (spread_repeats(key_of, place_of, bin, bins, count, s)) {
+          straighten(s, count);
+          return;
+        }
+      }
+      sort_crowds(count, bins, BinOf<Bits>{bin_map, all_equal}, s);
       return;
     }
   }

@@ -103,7 +103,7 @@ __device__ __forceinline__ void rank_samples(Bits key, unsigned n, unsigned buck
   }
   const unsigned a_bucket = Shape::kSamples / buckets;
   if (thread % kRankers == 0 && rank > 0 && rank % a_bucket == 0 && rank / a_bucket < buckets) {
-    s.splitters.put(rank / a_bucket - 1, levels, my_key, SamplePlaces(Shape::kSamples, n)(mine));
+    s.splitters.put(rank / a_bucket - 1, levels, my_key, SamplePlaces<1>(Shape::kSamples, n)(mine));
   }
   __syncthreads();
 }
@@ -121,14 +121,11 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
   const unsigned buckets = team.size();
   const unsigned block = team.rank();
 
-  // Nobody reserves room before every block has emptied its inbox.
-  if (thread == 0) {
-    s.inbox_count = 0;
-    asm volatile("fence.acq_rel.cluster;" ::: "memory");
+  // The sample and the chunk.
+  Bits sample = 0;
+  if (thread < Shape::kSamples) {
+    sample = job.data.keys[SamplePlaces<1>(Shape::kSamples, job.n)(thread)];
   }
-  const auto emptied = cluster.barrier_arrive();
-
-  // The chunk and the sample.
   const unsigned chunk = (job.n + buckets - 1) / buckets;
   const unsigned first = min(block * chunk, job.n);
   const unsigned held = min(chunk, job.n - first);
@@ -136,22 +133,31 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
   Bits key[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    if (is_held(i)) key[i] = job.key(first + i * kThreads + thread);
+    if (is_held(i)) key[i] = job.data.keys[first + i * kThreads + thread];
   }
-  Bits sample = 0;
-  if (thread < Shape::kSamples) sample = job.key(SamplePlaces(Shape::kSamples, job.n)(thread));
+
+  // Nobody reserves room before every block has emptied its inbox. The fence is not for a thread
+  // that others wait for: it takes as long as a load.
+  if (thread == kThreads - 1) {
+    s.inbox_count = 0;
+    asm volatile("fence.acq_rel.cluster;" ::: "memory");
+  }
+  const auto emptied = cluster.barrier_arrive();
   if (thread < kMaxCluster) s.count[thread] = 0;
-  rank_samples<Shape>(sample, job.n, buckets, s);
+  rank_samples<Shape>(job.map.ordered(sample), job.n, buckets, s);
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) key[i] = job.map.ordered(key[i]);
 
   // Each item's bucket, and its rank in it.
   unsigned bucket[kItems];
   s.splitters.find(
       s.splitters.levels(buckets), key, [&](unsigned i) { return first + i * kThreads + thread; },
       bucket);
-  unsigned rank[kItems];
-  const unsigned used = (held + kThreads - 1) / kThreads;
-  count_all(
-      s.count, used, [&](unsigned i) { return is_held(i) ? bucket[i] : kNowhere; }, rank);
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) {
+    if (!is_held(i)) bucket[i] = kNowhere;
+  }
+  count_all(s.count, (held + kThreads - 1) / kThreads, bucket);
   __syncthreads();
 
   // Room in the inboxes, and every item to its inbox.
@@ -164,11 +170,12 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     if (!is_held(i)) continue;
-    const unsigned to = s.reserved[bucket[i]] + rank[i];
+    const unsigned owner = place_in(bucket[i]);
+    const unsigned to = s.reserved[owner] + rank_in(bucket[i]);
     if (to >= Shape::kBucket) continue;
-    *cluster.map_shared_rank(&s.inbox_keys[to], bucket[i]) = key[i];
+    *cluster.map_shared_rank(&s.inbox_keys[to], owner) = key[i];
     if constexpr (Job::kPairs) {
-      *cluster.map_shared_rank(&s.inbox_places[to], bucket[i]) = first + i * kThreads + thread;
+      *cluster.map_shared_rank(&s.inbox_places[to], owner) = first + i * kThreads + thread;
     }
   }
   cluster.sync();
@@ -186,8 +193,8 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
       if constexpr (Job::kPairs) job.prefetch_value(s.inbox_places[p]);
     }
   }
-  block_sort(
-      key_of_bucket, my_count,
+  block_sort<Shape::kBucketItems>(
+      [&](unsigned i) { return key_of_bucket[i]; }, my_count,
       [&](unsigned i) { return Job::kPairs ? s.inbox_places[i * kThreads + thread] : 0; }, s.sort);
   if (thread < kWarp) {
     const bool overflows = __any_sync(kAllLanes, inbox_count > Shape::kBucket);

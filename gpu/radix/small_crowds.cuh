@@ -108,8 +108,8 @@ __device__ __noinline__ void sort_crowds(unsigned count, unsigned bins, BinOf bi
   __syncthreads();
   const unsigned place_bins = empty_bins(count, s);
   __syncthreads();
-  if (spread(
-          key, [&](unsigned i) { return place[i]; }, bin, place_bins, count, s)) {
+  if (spread([&](unsigned i) { return key[i]; }, [&](unsigned i) { return place[i]; }, bin,
+             place_bins, count, s)) {
     block_merge_sort<kThreads, Shared::kCapacity>(s.items(), count);
   } else {
     straighten(s, count);

@@ -1,10 +1,11 @@
 // A block's merge sort in shared memory, for items that crowd into few of the bins of small_block:
-// a thread sorts 8 items in registers, then runs are merged two and two. Neighbours that are in
+// a thread sorts 8 items or 16 in registers, then runs are merged two and two. Neighbours that are in
 // order as they stand are not merged, and equal keys are.
 //
 // Items are ordered by key, then by value: for pairs the value is the place in the input.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "gpu/primitives/merge_path.cuh"
@@ -57,10 +58,8 @@ __device__ __forceinline__ void merge_items(ItemsT items, RunPair<unsigned> runs
   }
 }
 
-constexpr unsigned kShortRun = 8;
-
 /// Sorts the items [first, end), at most kShortRun of them, by insertion from register to register.
-template <class ItemsT>
+template <unsigned kShortRun, class ItemsT>
 __device__ __forceinline__ void sort_short_run(ItemsT items, unsigned first, unsigned end) {
   decltype(items[0]) item[kShortRun];
 #pragma unroll
@@ -87,10 +86,10 @@ __device__ __forceinline__ void sort_short_run(ItemsT items, unsigned first, uns
 template <unsigned kThreads, unsigned kCapacity, class ItemsT>
 __device__ __noinline__ void block_merge_sort(ItemsT items, unsigned count) {
   constexpr unsigned kShare = std::bit_ceil(kCapacity / kThreads);
-  static_assert(kShare <= 2 * kShortRun, "a share lies in one pair of runs");
+  constexpr unsigned kShortRun = std::max(8u, kShare / 2);  // a share lies in one pair of runs
   __syncthreads();
   for (unsigned first = threadIdx.x * kShortRun; first < count; first += kThreads * kShortRun) {
-    sort_short_run(items, first, min(first + kShortRun, count));
+    sort_short_run<kShortRun>(items, first, min(first + kShortRun, count));
   }
   __syncthreads();
   const unsigned at = threadIdx.x * kShare;

@@ -13,6 +13,7 @@
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu/primitives/key_map.hpp"
@@ -69,15 +70,23 @@ struct TeamJob {
   }
 };
 
-/// One place of each of `count` equal parts of [0, n): number j grows with the place.
+constexpr unsigned kSampleRun = 4;
+
+/// kRun neighbours of each of count / kRun equal parts of [0, n): number j grows with the place. A
+/// part is of kRun places at least; runs begin at multiples of kRun, so that each is one sector or
+/// two of the memory.
+template <unsigned kRun>
 class SamplePlaces {
  public:
-  __device__ SamplePlaces(unsigned count, unsigned n) : part_(n / count), larger_(n % count) {}
+  __device__ SamplePlaces(unsigned count, unsigned n)
+      : part_(n / (count / kRun)), larger_(n % (count / kRun)) {}
   __device__ __forceinline__ unsigned operator()(unsigned j) const {
-    unsigned h = (j + 1) * 0x9e3779b9u;
+    const unsigned run = j / kRun;
+    unsigned h = (run + 1) * 0x9e3779b9u;
     h = (h ^ (h >> 16)) * 0x85ebca6bu;
     h ^= h >> 13;
-    return j * part_ + min(j, larger_) + __umulhi(h, part_);
+    const unsigned place = run * part_ + min(run, larger_) + __umulhi(h, part_ - (kRun - 1));
+    return place / kRun * kRun + j % kRun;
   }
 
  private:
@@ -150,12 +159,14 @@ struct TeamShape {
   static constexpr unsigned kSampleItems = kSampleItemsT;
   static constexpr unsigned kChunk = kThreads * kItems;
   static constexpr unsigned kBucket = kThreads * kBucketItems;
-  static_assert(kBucketItems >= kItems);
+  /// More keys than the registers have room for are read three times.
+  static constexpr bool kHoldsBucket = kBucketItems <= 24;
 
   /// The chunk in bucket order.
   struct Chunk {
     Bits keys[kChunk];
-    std::uint16_t number[kChunk];  // of the item in the chunk as it was
+    std::uint16_t
+        number[kValueBytes<Value> > 0 ? kChunk : 1];  // of the item in the chunk as it was
     std::uint16_t bucket[kChunk];
   };
   struct Shared {
@@ -165,28 +176,29 @@ struct TeamShape {
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
     };
     Splitters<Bits, kMaxTeam> splitters;
-    unsigned count[kMaxTeam];  // of the chunk's items in each bucket
-    unsigned start[kMaxTeam];  // of each bucket in the chunk in bucket order
-    unsigned dest[kMaxTeam];   // what to add to a place in the chunk to get the place in the buffer
+    unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items
+    unsigned start[kMaxTeam];  // of each bucket in the chunk in bucket order; then in the buffer
+    unsigned dest[kMaxTeam];   // what to add to a place in the chunk for the place in the buffer
     unsigned scan_total[kWarp];
-    unsigned my_begin;
-    unsigned my_count;
   };
 };
 
-/// Splitters of `buckets` buckets, then largest items up to kMaxTeam.
-template <class Shape, class Job, class Shared>
-__device__ __forceinline__ void choose_splitters(const Job& job, unsigned count, unsigned buckets,
+/// How many of n items to sample, at most `wanted`.
+template <class Shape>
+unsigned sample_size(unsigned n, unsigned wanted) {
+  return std::min({n / 2, wanted, Shape::kThreads * Shape::kSampleItems}) / kSampleRun * kSampleRun;
+}
+
+/// Splitters of `buckets` buckets from `count` sampled keys, of which thread t brings number
+/// i * threads + t in key[i]; then largest items up to kMaxTeam.
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ void choose_splitters(const Bits (&key)[Shape::kSampleItems],
+                                                 unsigned count, unsigned n, unsigned buckets,
                                                  Shared& s) {
-  using Bits = typename Job::Bits;
-  const SamplePlaces places(count, job.n);
-  const auto number_of = [](unsigned i) { return i * Shape::kThreads + threadIdx.x; };
-  Bits key[Shape::kSampleItems];
-#pragma unroll
-  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
-    if (number_of(i) < count) key[i] = job.key(places(number_of(i)));
-  }
-  block_sort(key, count, number_of, s.sample);
+  block_sort<Shape::kSampleItems, true>(
+      [&](unsigned i) { return key[i]; }, count,
+      [](unsigned i) { return i * Shape::kThreads + threadIdx.x; }, s.sample);
+  const SamplePlaces<kSampleRun> places(count, n);
   const unsigned levels = s.splitters.levels(buckets);
   for (unsigned j = threadIdx.x; j < kMaxTeam; j += Shape::kThreads) {
     if (j + 1 < buckets) {
@@ -211,14 +223,9 @@ __device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, u
   for (unsigned first = 0; first < count; first += Shape::kBucket) {
     const unsigned piece = begin + first;
     const unsigned size = min(count - first, Shape::kBucket);
-    Bits key[Shape::kBucketItems];
-#pragma unroll
-    for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
-      const unsigned p = i * kThreads + threadIdx.x;
-      if (p < size) key[i] = key_of(piece + p);
-    }
-    block_sort(
-        key, size, [&](unsigned i) { return place_of(piece + i * kThreads + threadIdx.x); }, s);
+    const auto number_of = [piece](unsigned i) { return piece + i * kThreads + threadIdx.x; };
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of(number_of(i)); }, size,
+                                    [&](unsigned i) { return place_of(number_of(i)); }, s);
     for (unsigned p = threadIdx.x; p < size; p += kThreads) {
       job.exchange.put(piece + p, s.items()[p]);
     }
@@ -247,7 +254,8 @@ __device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, u
   for (unsigned p = threadIdx.x; p < count; p += kThreads) job.put_result(begin + p, source[p]);
 }
 
-/// Sorts job.n items, at most a chunk a block. d_total has room for kMaxTeam.
+/// Sorts job.n items, at most a chunk a block. d_total has room for kMaxTeam. sample_count is a
+/// multiple of kSampleRun, and at most job.n.
 template <class Team, class Shape, class Job>
 __global__ void __launch_bounds__(Shape::kThreads, 1)
     sort_by_team(Job job, unsigned* d_total, unsigned sample_count) {
@@ -259,11 +267,14 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   const unsigned thread = threadIdx.x;
   const unsigned buckets = team.size();
 
-  // Nobody reserves room before every block knows that the totals are zero.
-  if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
-  auto zeroed = team.group.barrier_arrive();
-
-  // The chunk and the sample.
+  // The sample and the chunk, which come in while the block arrives at the barrier.
+  const SamplePlaces<kSampleRun> places(sample_count, job.n);
+  Bits sample[Shape::kSampleItems];
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    const unsigned number = i * kThreads + thread;
+    if (number < sample_count) sample[i] = job.data.keys[places(number)];
+  }
   const unsigned chunk = (job.n + buckets - 1) / buckets;
   const unsigned first = min(team.rank() * chunk, job.n);
   const unsigned held = min(chunk, job.n - first);
@@ -271,20 +282,29 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   Bits key[kItems];
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    if (is_held(i)) key[i] = job.key(first + i * kThreads + thread);
+    if (is_held(i)) key[i] = job.data.keys[first + i * kThreads + thread];
   }
-  if (thread < kMaxTeam) s.count[thread] = 0;
-  choose_splitters<Shape>(job, sample_count, buckets, s);
+
+  // Nobody reserves room before every block knows that the totals are zero.
+  if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
+  auto zeroed = team.group.barrier_arrive();
+  if (thread < buckets) s.count[thread] = 0;
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
+  choose_splitters<Shape>(sample, sample_count, job.n, buckets, s);
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) key[i] = job.map.ordered(key[i]);
 
   // Each item's bucket, and its rank in it.
   unsigned bucket[kItems];
   s.splitters.find(
       s.splitters.levels(buckets), key, [&](unsigned i) { return first + i * kThreads + thread; },
       bucket);
-  unsigned rank[kItems];
-  const unsigned used = (held + kThreads - 1) / kThreads;
-  count_all(
-      s.count, used, [&](unsigned i) { return is_held(i) ? bucket[i] : kNowhere; }, rank);
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) {
+    if (!is_held(i)) bucket[i] = kNowhere;
+  }
+  count_all(s.count, (held + kThreads - 1) / kThreads, bucket);
   __syncthreads();
 
   // Room in each bucket, and the chunk in bucket order.
@@ -297,10 +317,12 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     if (is_held(i)) {
-      const unsigned p = s.start[bucket[i]] + rank[i];
+      const unsigned p = s.start[place_in(bucket[i])] + rank_in(bucket[i]);
       s.chunk.keys[p] = key[i];
-      s.chunk.number[p] = static_cast<std::uint16_t>(i * kThreads + thread);
-      s.chunk.bucket[p] = static_cast<std::uint16_t>(bucket[i]);
+      if constexpr (Job::kPairs) {
+        s.chunk.number[p] = static_cast<std::uint16_t>(i * kThreads + thread);
+      }
+      s.chunk.bucket[p] = static_cast<std::uint16_t>(place_in(bucket[i]));
     }
   }
   team.group.sync();
@@ -308,10 +330,10 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   // All room is reserved, so the totals say where each bucket begins.
   const unsigned total = thread < buckets ? __ldcg(&d_total[thread]) : 0;
   const unsigned begin = block_exclusive_scan<kThreads>(total, s.scan_total);
-  if (thread < buckets) s.dest[thread] = begin + reserved - start;
-  if (thread == team.rank()) {
-    s.my_begin = begin;
-    s.my_count = total;
+  if (thread < buckets) {
+    s.dest[thread] = begin + reserved - start;
+    s.start[thread] = begin;
+    s.count[thread] = total;
   }
   __syncthreads();
   for (unsigned p = thread; p < held; p += kThreads) {
@@ -319,26 +341,31 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
     job.exchange.keys[to] = s.chunk.keys[p];
     if constexpr (Job::kPairs) job.exchange.values[to] = first + s.chunk.number[p];
   }
-  const unsigned my_begin = s.my_begin;
-  const unsigned my_count = s.my_count;
   team.group.sync();
 
   // The bucket of this block.
+  const unsigned my_begin = s.start[team.rank()];
+  const unsigned my_count = s.count[team.rank()];
   if (my_count > Shape::kBucket) {
     sort_large_bucket<Shape>(
         job, my_begin, my_count, [&](unsigned p) { return job.exchanged_key(p); },
         [&](unsigned p) { return job.exchanged_place(p); }, s.sort);
     return;
   }
-  Bits key_of_bucket[Shape::kBucketItems];
+  const auto number_of = [=](unsigned i) { return my_begin + i * kThreads + thread; };
+  const auto place_of = [&](unsigned i) { return job.exchanged_place(number_of(i)); };
+  if constexpr (Shape::kHoldsBucket) {
+    Bits key_of_bucket[Shape::kBucketItems];
 #pragma unroll
-  for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
-    const unsigned p = i * kThreads + thread;
-    if (p < my_count) key_of_bucket[i] = job.exchanged_key(my_begin + p);
+    for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
+      if (i * kThreads + thread < my_count) key_of_bucket[i] = job.exchanged_key(number_of(i));
+    }
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of_bucket[i]; }, my_count,
+                                    place_of, s.sort);
+  } else {
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return job.exchanged_key(number_of(i)); },
+                                    my_count, place_of, s.sort);
   }
-  block_sort(
-      key_of_bucket, my_count,
-      [&](unsigned i) { return job.exchanged_place(my_begin + i * kThreads + thread); }, s.sort);
   for (unsigned p = thread; p < my_count; p += kThreads) {
     job.put_result(my_begin + p, s.sort.items()[p]);
   }
@@ -366,8 +393,8 @@ __global__ void __launch_bounds__(kThreads, 1)
       if constexpr (kPairs) s.values[p] = item.value;
     }
   }
-  block_sort(
-      key, n, [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sort);
+  block_sort<kItems, true>([&](unsigned i) { return key[i]; }, n,
+                           [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sort);
   for (unsigned p = threadIdx.x; p < n; p += kThreads) {
     const auto item = s.sort.items()[p];
     if constexpr (kPairs) {

@@ -72,43 +72,57 @@ __device__ __forceinline__ void sort_window(typename C::Word (&word)[kWindow]) {
   if constexpr (2 * kRun < kWindow) sort_window<C, 2 * kRun>(word);
 }
 
-/// Half a window of one of the arrays, in 16-byte aligned shared memory.
+/// 16 bytes of one of the arrays, which stay together whatever the slots.
 template <class T>
-struct __align__(16) HalfWindow {
-  T x[kWindow / 2];
+struct __align__(16) Piece {
+  static constexpr unsigned kSize = 16 / sizeof(T);
+  T x[kSize];
 
-  __device__ __forceinline__ static HalfWindow& at(T * s_array, unsigned p) {
-    return *reinterpret_cast<HalfWindow*>(&s_array[slot<T>(p)]);
+  __device__ __forceinline__ static Piece& at(T * s_array, unsigned p) {
+    return *reinterpret_cast<Piece*>(&s_array[slot<T>(p)]);
   }
 };
+
+/// The window of x that begins at p, which is half a window from where one ends.
+template <class T>
+__device__ __forceinline__ void load_window(T* s_array, unsigned p, T (&x)[kWindow]) {
+#pragma unroll
+  for (unsigned first = 0; first < kWindow; first += Piece<T>::kSize) {
+    const auto piece = Piece<T>::at(s_array, p + first);
+#pragma unroll
+    for (unsigned i = 0; i < Piece<T>::kSize; ++i) x[first + i] = piece.x[i];
+  }
+}
+template <class T>
+__device__ __forceinline__ void store_window(T* s_array, unsigned p, const T (&x)[kWindow]) {
+#pragma unroll
+  for (unsigned first = 0; first < kWindow; first += Piece<T>::kSize) {
+    Piece<T> piece;
+#pragma unroll
+    for (unsigned i = 0; i < Piece<T>::kSize; ++i) piece.x[i] = x[first + i];
+    Piece<T>::at(s_array, p + first) = piece;
+  }
+}
 
 /// Sorts the window that begins at p, of which each kRun items are sorted.
 template <unsigned kRun, class Bits, class Place>
 __device__ __forceinline__ void sort_window_at(SlottedItems<Bits, Place> items, unsigned p) {
   using C = Comparable<Bits, Place>;
-  constexpr unsigned kHalf = kWindow / 2;
+  Bits key[kWindow];
+  std::uint32_t place[kWindow] = {};
+  load_window(items.keys, p, key);
+  if constexpr (items.kPairs) load_window(items.places, p, place);
   typename C::Word word[kWindow];
 #pragma unroll
-  for (unsigned half = 0; half < kWindow; half += kHalf) {
-    const auto keys = HalfWindow<Bits>::at(items.keys, p + half);
-    HalfWindow<std::uint32_t> places{};
-    if constexpr (items.kPairs) places = places.at(items.places, p + half);
-#pragma unroll
-    for (unsigned i = 0; i < kHalf; ++i) word[half + i] = C::of(keys.x[i], places.x[i]);
-  }
+  for (unsigned i = 0; i < kWindow; ++i) word[i] = C::of(key[i], place[i]);
   sort_window<C, kRun>(word);
 #pragma unroll
-  for (unsigned half = 0; half < kWindow; half += kHalf) {
-    HalfWindow<Bits> keys;
-    HalfWindow<std::uint32_t> places;
-#pragma unroll
-    for (unsigned i = 0; i < kHalf; ++i) {
-      keys.x[i] = C::key(word[half + i]);
-      if constexpr (items.kPairs) places.x[i] = C::place(word[half + i]);
-    }
-    keys.at(items.keys, p + half) = keys;
-    if constexpr (items.kPairs) places.at(items.places, p + half) = places;
+  for (unsigned i = 0; i < kWindow; ++i) {
+    key[i] = C::key(word[i]);
+    if constexpr (items.kPairs) place[i] = C::place(word[i]);
   }
+  store_window(items.keys, p, key);
+  if constexpr (items.kPairs) store_window(items.places, p, place);
 }
 
 /// Merges the sorted halves of the windows that begin at `shift`, kWindow + shift, ...; says whether
