@@ -39,6 +39,7 @@ TEST(GpuRegistry, HoldsTheLadders) {
                          "radix/msd_hybrid",
                          "radix/onesweep",
                          "radix/small",
+                         "radix/small_narrow",
                          "radix/top_sweep",
                          "std_sort/naive",
                          "baselines/thrust_sort",

@@ -31,7 +31,7 @@ inline constexpr GpuRung kGpuRungs[] = {
     {"gpu/radix/onesweep", 128}, {"gpu/radix/top_sweep", 128},
     {"gpu/merge/multiway", 92},  {"gpu/bitonic/v4_multi_step", 68},
     {"gpu/quick/sample", 92},    {"gpu/radix/msd_hybrid", 189, 190},
-    {"gpu/radix/small", 97},
+    {"gpu/radix/small", 81},     {"gpu/radix/small_narrow", 167},
 };
 
 /// null when it is none of kGpuRungs.
