@@ -12,14 +12,15 @@
 //
 // Digits are as wide as evenly spread keys need, and begin at the highest bits in which the keys of
 // a bucket differ; the device plans all of it. Up to 8.6 million 32-bit keys are split once, into up
-// to 2^12 buckets (20 bytes a key). More are split twice, by 8 and 7 bits for 2^27, and one read
-// counts both digits; of over 146 million, which are split by more than 15 bits in all, each digit
-// is counted by itself (32 bytes).
-// Many uneven keys, floats for one, are split by digits of a number that spreads them evenly
-// (msd_equalizer.cuh, msd_sample.cuh). Where a sample or the counts tell that too many keys will be in
-// buckets larger than a leaf, all are sorted by sweeps over all digits instead (msd_fall_back.cuh).
-// Otherwise, buckets of more keys than a leaf are split again, in one cooperative kernel, as often as it
-// takes; buckets of one value are done; where a bin is one value the counts are the result.
+// to 2^12 buckets (20 bytes a key), up to 7.3 million 64-bit keys into up to 2^11. More are split
+// twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
+// split by more than 15 bits in all, each digit is counted by itself (32 bytes).
+// Uneven keys, floats for one, that are split twice are split by digits of a number that spreads them
+// evenly (msd_equalizer.cuh, msd_sample.cuh). Where a sample or the counts tell that too many keys will
+// be in buckets larger than a leaf, all are sorted by sweeps over all digits instead
+// (msd_fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
+// kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
+// the result.
 // Gains: against the same levels by counted tiles, two counts and leaves dealt to bins, 1.81 rather
 // than 1.42 of CUB at 2^27, 1.79 rather than 1.44 at 2^24 (msd_hybrid.md); equalized f64 keys 3.62 ms
 // rather than 5.06, f32 1.97 rather than 2.34.
@@ -48,10 +49,10 @@ using TwiceLarge =
     msd::Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, msd::Uneven::equalize>;
 
 using Leaf64 = msd::LeafShared<Key64, 512, 12, 13>;
-using Small64 = msd::Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
-using Middle64 =
+using Once64 = msd::Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
+using Twice64 =
     msd::Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2, msd::Uneven::equalize>;
-using Large64 =
+using TwiceLarge64 =
     msd::Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2, msd::Uneven::equalize>;
 
 /// Calls use(tuning) for n keys of 4 or 8 bytes.
@@ -68,13 +69,14 @@ auto with_tuning(std::size_t n, Key32, Use use) {
 }
 template <class Use>
 auto with_tuning(std::size_t n, Key64, Use use) {
-  // Below, what looks at a sample costs more than one count of two digits saves.
-  constexpr std::size_t kMiddleFrom = 1u << 21;
+  // Three waves of Once64's tiles and more: at 6.6 million keys 0.188 ms (split twice: 0.223), at 8.0
+  // 0.210 (0.249). Of more keys Twice64 is ahead before the tiles need a fourth wave.
+  constexpr std::size_t kOnceBelow = 7'300'000;
   // At 2^27 3.05 ms without slots, 2.93 with.
   constexpr std::size_t kLargeFrom = 1u << 26;
-  if (n < kMiddleFrom) return use(Small64{});
-  if (n < kLargeFrom) return use(Middle64{});
-  return use(Large64{});
+  if (n < kOnceBelow) return use(Once64{});
+  if (n < kLargeFrom) return use(Twice64{});
+  return use(TwiceLarge64{});
 }
 
 struct MsdHybrid {
