@@ -40,6 +40,11 @@ std::optional<std::int64_t> warm_up(const Config& config, Rig& rig, const Input&
   HeapMeter::start();
   rig.sort(untimed);
   const auto heap_bytes = HeapMeter::peak_bytes();
+  // A core that has not used its widest vectors for a while runs them slowly at first.
+  for (const Stopwatch watch; watch.elapsed_s() < 0.002;) {
+    rig.restore(input);
+    rig.sort(untimed);
+  }
   if (!heap_bytes) return std::nullopt;
   return static_cast<std::int64_t>(rig.lent_bytes() + *heap_bytes);
 }

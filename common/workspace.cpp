@@ -21,21 +21,12 @@ namespace {
 constexpr std::byte kRedZoneByte{0x5C};
 constexpr std::byte kPoisonByte{0xA5};
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kWorthAThread = std::size_t{4} << 20;  // bytes to fill
+constexpr std::size_t kWorthATeam = std::size_t{64} << 20;   // bytes to copy
 
-/// Calls body(offset, bytes) for parts of [0, bytes): from 64 MiB on by an OpenMP team, less in this
-/// thread. Threads made for it would move those of a sort's team to other CPUs, two to one. The team
-/// spins for 16 ms when it is done; it is given time to fall asleep, or it would take the CPUs of
-/// sorts that have other threads.
-template <class Body>
-void for_each_part(std::size_t bytes, Body body) {
-  constexpr std::size_t kShared = std::size_t{64} << 20;
-  const std::size_t parts = bytes < kShared ? 1 : static_cast<std::size_t>(hardware_threads());
-  const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
-#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
-  for (std::size_t offset = 0; offset < bytes; offset += share) {
-    body(offset, std::min(share, bytes - offset));
-  }
-  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+std::size_t parts_of(std::size_t bytes, std::size_t worth_a_thread) {
+  return std::clamp<std::size_t>(bytes / worth_a_thread, 1,
+                                 static_cast<std::size_t>(hardware_threads()));
 }
 
 bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected) {
@@ -80,9 +71,17 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 void GuardedBuffer::poison() const {
-  for_each_part(bytes_, [this](std::size_t offset, std::size_t bytes) {
-    std::memset(data() + offset, static_cast<int>(kPoisonByte), bytes);
-  });
+  // By threads that end with it: those of an OpenMP team would go on spinning for 16 ms, beside all of
+  // the samples of a short sort.
+  const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
+  std::vector<std::jthread> threads;
+  for (std::size_t offset = 0; offset < bytes_; offset += share) {
+    const auto fill = [=, this] {
+      std::memset(data() + offset, static_cast<int>(kPoisonByte), std::min(share, bytes_ - offset));
+    };
+    if (share >= bytes_) return fill();
+    threads.emplace_back(fill);
+  }
 }
 
 bool GuardedBuffer::red_zones_intact() const {
@@ -91,9 +90,14 @@ bool GuardedBuffer::red_zones_intact() const {
 }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  for_each_part(bytes, [=](std::size_t offset, std::size_t count) {
-    std::memcpy(to + offset, from + offset, count);
-  });
+  // Threads made for it would move those of a sort's team, which spin between two sorts, to other
+  // CPUs, two to one. A team that spins is not felt by a sort that takes about as long, at least.
+  const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
+  const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
+#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
+  for (std::size_t offset = 0; offset < bytes; offset += share) {
+    std::memcpy(to + offset, from + offset, std::min(share, bytes - offset));
+  }
 }
 
 void flush_caches() {
