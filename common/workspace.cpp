@@ -91,13 +91,15 @@ bool GuardedBuffer::red_zones_intact() const {
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   // Threads made for it would move those of a sort's team, which spin between two sorts, to other
-  // CPUs, two to one. A team that spins is not felt by a sort that takes about as long, at least.
+  // CPUs, two to one. This team is given the 16 ms that it spins for: it would take the CPUs of a sort
+  // that has other threads.
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
 #pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
   for (std::size_t offset = 0; offset < bytes; offset += share) {
     std::memcpy(to + offset, from + offset, std::min(share, bytes - offset));
   }
+  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
 void flush_caches() {
