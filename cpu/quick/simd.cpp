@@ -27,8 +27,8 @@
 // caches: 16 bytes a 32-bit key, 32 a 64-bit key. The parallel rung makes about log2 n such passes,
 // less those within the caches.
 //
-// Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 7 MiB a
-// thread.
+// Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 11 MiB
+// a thread.
 //
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
