@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <vector>
 
@@ -108,6 +109,46 @@ TEST(Multiway, SortsFewItemsByPasses) {
         {data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr);
     std::sort(keys.begin(), keys.end(), Descending{});
     EXPECT_TRUE((result == ResultIn::data ? data : alternate).on_host() == keys) << n << " keys";
+  }
+}
+
+/// Pairs, of which many have the same key, in arrays that begin at a line of the memory or not.
+TEST(Multiway, SortsPairsStablyWhereverTheyLie) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  using Plan = multiway::PlanFor<std::less<std::uint32_t>, multiway::Ties::keep_order,
+                                 std::uint32_t, std::uint32_t>;
+  for (const std::size_t n : {4097u, 70'001u, 530'000u, 1'100'001u, 3'000'001u}) {
+    for (const std::uint32_t distinct : {3u, 100'000u, 0xffffffffu}) {
+      for (const std::size_t offset : {0u, 1u, 4u}) {
+        std::mt19937 random(7);
+        std::vector<std::uint32_t> keys(n + offset);
+        std::vector<std::uint32_t> values(n + offset);
+        for (std::size_t i = 0; i < n; ++i) {
+          keys[offset + i] = random() % distinct;
+          values[offset + i] = static_cast<std::uint32_t>(i);
+        }
+        const OnDevice<std::uint32_t> d_keys(keys);
+        const OnDevice<std::uint32_t> d_values(values);
+        const OnDevice<std::uint32_t> d_other_keys(keys);
+        const OnDevice<std::uint32_t> d_other_values(values);
+        const OnDevice<std::byte> workspace(
+            std::vector<std::byte>(multiway::workspace_bytes<Plan>(n)));
+        const bool in_data =
+            multiway::sort<Plan>({d_keys.get() + offset, d_values.get() + offset},
+                                 {d_other_keys.get() + offset, d_other_values.get() + offset}, n,
+                                 workspace.get(), nullptr) == ResultIn::data;
+        const auto sorted_keys = (in_data ? d_keys : d_other_keys).on_host();
+        const auto sorted_values = (in_data ? d_values : d_other_values).on_host();
+        bool is_right = true;
+        for (std::size_t i = offset; i < n + offset; ++i) {
+          is_right &= sorted_keys[i] == keys[offset + sorted_values[i]];
+          is_right &=
+              i == offset || sorted_keys[i - 1] < sorted_keys[i] ||
+              (sorted_keys[i - 1] == sorted_keys[i] && sorted_values[i - 1] < sorted_values[i]);
+        }
+        EXPECT_TRUE(is_right) << n << " pairs, offset " << offset;
+      }
+    }
   }
 }
 

@@ -6,17 +6,19 @@
 //     pass     |       4 in 1, 16 T         ...      merge 2 + 2, then both, all in shared memory
 //
 // Over block_merge: a quarter as many passes over the memory (tiles of thousands of items, four
-// ways), and no thread that walks along two runs: it takes its K outputs out of shared memory
-// without a bank conflict and puts them in order by a network (multiway_tile.cuh). Where a block's
-// outputs begin in the four runs is found by a thread, a bit of all four positions a round
+// ways). Keys alone are taken out of shared memory without a bank conflict, K outputs a thread, and
+// put in order by a network (multiway_tile.cuh). With values, equal keys have to keep their order:
+// in a network each would need its place beside it, so that a tile is sorted by the ranks of its
+// items (multiway_ranks.cuh), and a thread of a merge walks along two runs (multiway_walk.cuh). Where
+// a block's outputs begin in the four runs is found a bit of all four positions a round, by a thread
 // (multiway_cut.cuh). Up to 2^20 items a team of blocks does all in one launch, by splitting at
 // sampled keys instead of merging (multiway_team.cuh). The header multiway.cuh sorts any user's
 // keys by any comparison. Attempts: multiway.md.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
-// gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, regular sampling (Shi
-// and Schaeffer 1992).
+// gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, walks with an odd K
+// (Baxter's moderngpu 2013), regular sampling (Shi and Schaeffer 1992).
 #include "gpu/merge/multiway.cuh"
 
 namespace sortlab {

@@ -9,10 +9,12 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "gpu/merge/multiway_merge_runs.cuh"
 #include "gpu/merge/multiway_pass.cuh"
 #include "gpu/merge/multiway_plan.cuh"
 #include "gpu/merge/multiway_sort_tiles.cuh"
 #include "gpu/merge/multiway_team.cuh"
+#include "gpu/merge/multiway_walk.cuh"
 #include "gpu/primitives/launch.cuh"
 #include "gpu/primitives/workspace.cuh"
 
@@ -36,8 +38,17 @@ struct PassSpace {
 template <class Tiles>
 void sort_one_tile(typename Tiles::Data data, std::size_t n, std::byte* workspace,
                    cudaStream_t stream) {
-  launch("sort_tiles", sort_tiles<Tiles>, {1, Tiles::kThreads, Tiles::kSharedBytes}, stream, data,
-         n, reinterpret_cast<unsigned*>(workspace), nullptr);
+  launch("sort_tiles", sort_tiles<Tiles, false>, {1, Tiles::kThreads, Tiles::kSharedBytes}, stream,
+         data, n, reinterpret_cast<unsigned*>(workspace), nullptr);
+}
+
+template <class Merges>
+constexpr auto merge_kernel() {
+  if constexpr (Merges::kPlaced) {
+    return walk_runs<Merges>;
+  } else {
+    return merge_runs<Merges>;
+  }
 }
 
 /// Sorts tiles in one shape, and merges them in another. The result is in `data` after an even
@@ -51,7 +62,9 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
   const PassSpace<typename Tiles::Key> space(layout, n, kFirstWidth, kTile);
   const std::size_t tiles = ceil_div(n, kFirstWidth);
   check(cudaMemsetAsync(space.unsorted, 0, sizeof(unsigned), stream), "cudaMemsetAsync");
-  launch("sort_tiles", sort_tiles<Tiles>, {tiles, Tiles::kThreads, Tiles::kSharedBytes}, stream,
+  constexpr bool kByRanks = Tiles::kPlaced;
+  constexpr std::size_t kSharedBytes = kByRanks ? kSharedBytesByRanks<Tiles> : Tiles::kSharedBytes;
+  launch("sort_tiles", sort_tiles<Tiles, kByRanks>, {tiles, Tiles::kThreads, kSharedBytes}, stream,
          data, n, space.unsorted, space.samples);
   std::size_t passes = 0;
   for (std::size_t runs = tiles; runs > 1; runs = ceil_div(runs, kWays)) ++passes;
@@ -61,11 +74,10 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
     const auto to = number % 2 == 0 ? alternate : data;
     const Pass pass(n, width, kTile);
     const std::size_t blocks = pass.blocks(kTile);
-    launch("find_cuts", find_cuts<Merges>,
-           {ceil_div(blocks, kThreadsOfFindCuts), kThreadsOfFindCuts}, stream, from.keys,
-           space.samples, pass, blocks, space.cuts, space.unsorted);
+    launch_find_cuts<Merges>(from.keys, space.samples, pass, blocks, space.cuts, space.unsorted,
+                             stream);
     const bool copies_sorted = number == 0 && passes % 2 == 1;
-    launch("merge_runs", merge_runs<Merges>, {blocks, Merges::kThreads, Merges::kSharedBytes},
+    launch("merge_runs", merge_kernel<Merges>(), {blocks, Merges::kThreads, Merges::kSharedBytes},
            stream, from, to, pass, space.cuts, space.unsorted, copies_sorted,
            number + 1 < passes ? space.samples : nullptr);
   }
@@ -94,17 +106,21 @@ struct PlanFor {
   using Small = In<Choose<kBig, Big, Shape<16, 256, 4, kLanes>>>;
 
   /// Tiles of 8192 items, so that 2^27 are sorted in seven passes. Networks over the lanes of a warp
-  /// make tiles of u32 1.07 times as fast; of u64 and of pairs, for which the registers are too few,
-  /// no faster or 0.7 times as fast (H200).
-  using TilesOfWide = Choose<sizeof(Key) <= 4, Shape<32, 256, 3>,
-                             Choose<kPlaced, Shape<16, 512, 2>, Shape<32, 256, 2>>>;
+  /// make tiles of u32 1.07 times as fast; of u64, for which the registers are too few, no faster
+  /// (H200).
   using Tiles =
-      In<Choose<kBig, Big, Choose<kOnlySmallKeys, Shape<32, 256, 4, kLanes>, TilesOfWide>>>;
+      In<Choose<kBig, Big, Choose<sizeof(Key) <= 4, Shape<32, 256, 4, kLanes>, Shape<32, 256, 2>>>>;
 
   /// Small blocks, of which many are at different steps: for 2^27 u32 32 x 128 is 1.13 times as fast
-  /// as 32 x 256, for u64 16 x 128 is 1.09 times as fast as 16 x 256 (H200).
-  using MergesOfWide = Choose<sizeof(Key) <= 4, Shape<16, 128, 9>, Shape<16, 128, 8>>;
-  using Merges = In<Choose<kBig, Big, Choose<kOnlySmallKeys, Shape<32, 128, 9>, MergesOfWide>>>;
+  /// as 32 x 256, for u64 16 x 128 is 1.09 times as fast as 16 x 256; of walks, for pairs with u32
+  /// 17 x 128 is 1.11 times as fast as 15 x 256, with u64 13 x 128 1.13 times as 17 x 128 (H200).
+  using MergesByNetworks =
+      In<Choose<kBig, Big, Choose<kOnlySmallKeys, Shape<32, 128, 9>, Shape<16, 128, 8>>>>;
+  using WalksOfBig =
+      Choose<(sizeof(Key) + kValueBytes<Value> > 64), Shape<7, 128, 4>, Shape<7, 256, 4>>;
+  using WalksOfOthers = Choose<sizeof(Key) <= 4, Shape<17, 128, 9>, Shape<13, 128, 8>>;
+  using MergesByWalks = WalkPlan<Less, Key, Value, Choose<kBig, WalksOfBig, WalksOfOthers>>;
+  using Merges = Choose<kPlaced, MergesByWalks, MergesByNetworks>;
 
   /// Teams, in the order of what they hold.
   template <unsigned kBlocks, class Shape>

@@ -2,8 +2,6 @@
 // block has in shared memory, and how items get there and back.
 #pragma once
 
-#include <cuda_pipeline_primitives.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +9,7 @@
 
 #include "gpu/merge/multiway_cut.cuh"
 #include "gpu/merge/multiway_tile.cuh"
+#include "gpu/primitives/bulk_copy.cuh"
 #include "gpu/primitives/tile.cuh"
 
 namespace sortlab::gpu::multiway {
@@ -40,6 +39,7 @@ struct Shape {
 /// The types of one sort with one shape.
 template <class LessT, Ties kTies, class KeyT, class ValueT, class ShapeT>
 struct Plan : ShapeT {
+  using ShapeOf = ShapeT;
   using Less = LessT;
   using Key = KeyT;
   using Value = ValueT;
@@ -49,10 +49,13 @@ struct Plan : ShapeT {
   using Chunk = multiway::Chunk<Key, ShapeT::kItems, kPlaced>;
   static_assert((Tile::kCount & (Tile::kCount - 1)) == 0, "cuts halve the width of a run");
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
-  // The values of a tile take the room of its keys once these are on their way.
-  static constexpr std::size_t kFirstBytes =
-      std::max(Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16);
-  static constexpr std::size_t kSharedBytes = kFirstBytes + Tile::kPlaceBytes;
+  // The values of a tile take the room of its keys once these are on their way; and so do numbers,
+  // where equal keys are told apart (multiway_ranks.cuh).
+  static constexpr std::size_t kFirstBytes = std::max(
+      {Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16,
+       kPlaced ? multiway::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
+               : 0});
+  static constexpr std::size_t kSharedBytes = (kFirstBytes + Tile::kPlaceBytes + 15) / 16 * 16;
   static_assert(kSharedBytes <= 226 * 1024, "a key is too large for a tile in shared memory");
   // Two pairs of runs share the first level of a merge; a chunk at the end of the first pair may be
   // short, so that a tile that used all chunks could need one more.
@@ -63,23 +66,6 @@ struct Plan : ShapeT {
     return {reinterpret_cast<Key*>(shared), reinterpret_cast<std::uint16_t*>(shared + kFirstBytes)};
   }
 };
-
-/// Starts to copy an item to shared memory, past the registers, where the hardware can: all of a
-/// tile is then on its way at once, however few registers there are.
-template <class T>
-__device__ __forceinline__ void start_copy(T& shared, const T& global) {
-  constexpr bool kBySize = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
-  if constexpr (kBySize && alignof(T) == sizeof(T)) {
-    __pipeline_memcpy_async(&shared, &global, sizeof(T));
-  } else {
-    shared = global;
-  }
-}
-/// Waits for the copies that this thread has started.
-__device__ __forceinline__ void wait_for_copies() {
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-}
 
 /// Calls for_item(row, i) for each i of [0, count) that is this thread's: one a row of the tile. A
 /// tile of kFull items asks for few rows whether there is an item.

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "gpu/merge/multiway_pieces.cuh"
-#include "gpu/merge/multiway_sort_tiles.cuh"
+#include "gpu/merge/multiway_sort_tile.cuh"
 #include "gpu/merge/multiway_team_cut.cuh"
 #include "gpu/primitives/launch_team.cuh"
 

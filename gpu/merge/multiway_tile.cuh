@@ -38,7 +38,7 @@ struct Tile {
   // One warp of slots to spare, so that a second pair of runs can begin at a multiple of 32 slots.
   static constexpr unsigned kSlots = kThreads + 32;
   static constexpr unsigned kKeyPitch = kItems + 1;
-  static constexpr unsigned kPlacePitch = kItems + 2;  // 16-bit places: an odd number of words
+  static constexpr unsigned kPlacePitch = kKeyPitch;  // one offset for both arrays
   // A row is what one item a thread makes up: the slots of kThreads positions.
   static constexpr int kKeysToNextRow = kThreads / kItems * kKeyPitch;
   static constexpr int kPlacesToNextRow = kThreads / kItems * kPlacePitch;
@@ -50,11 +50,14 @@ struct Tile {
   Key* keys;
   std::uint16_t* places;
 
+  __device__ __forceinline__ static unsigned offset_of(unsigned position) {
+    return position + position / kItems;
+  }
   __device__ __forceinline__ Key& key_at(unsigned position) const {
-    return keys[position + position / kItems];
+    return keys[offset_of(position)];
   }
   __device__ __forceinline__ std::uint16_t& place_at(unsigned position) const {
-    return places[position + 2 * (position / kItems)];
+    return places[offset_of(position)];
   }
 };
 

@@ -8,27 +8,10 @@
 //         |-------------------------|     halves, quarters, ... and last the items of a lane
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-
 #include "gpu/merge/multiway_chunk.cuh"
 #include "gpu/primitives/warp.cuh"
 
 namespace sortlab::gpu::multiway {
-
-/// What another lane has, of any type that may be copied byte by byte.
-template <class T>
-__device__ __forceinline__ T from_lane(const T& mine, unsigned lane) {
-  constexpr std::size_t kWords = (sizeof(T) + 3) / 4;
-  std::uint32_t words[kWords] = {};
-  std::memcpy(words, &mine, sizeof(T));
-#pragma unroll
-  for (std::uint32_t& word : words) word = __shfl_sync(kAllLanes, word, static_cast<int>(lane));
-  T other;
-  std::memcpy(&other, words, sizeof(T));
-  return other;
-}
 
 /// An item, with its place if items have places.
 template <class C>

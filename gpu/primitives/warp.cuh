@@ -1,6 +1,10 @@
 // What the lanes of a warp do together.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
 #include "common/items.hpp"
 #include "gpu/primitives/bitonic_network.cuh"
 
@@ -15,6 +19,19 @@ __device__ __forceinline__ unsigned warp_id() { return threadIdx.x / kWarp; }
 /// The bits of `mask` that belong to lanes below this one.
 __device__ __forceinline__ unsigned lanes_below(unsigned mask) {
   return mask & ((1u << lane_id()) - 1);
+}
+
+/// What another lane has, of any type that may be copied byte by byte.
+template <class T>
+__device__ __forceinline__ T from_lane(const T& mine, unsigned lane) {
+  constexpr std::size_t kWords = (sizeof(T) + 3) / 4;
+  std::uint32_t words[kWords] = {};
+  std::memcpy(words, &mine, sizeof(T));
+#pragma unroll
+  for (std::uint32_t& word : words) word = __shfl_sync(kAllLanes, word, static_cast<int>(lane));
+  T other;
+  std::memcpy(&other, words, sizeof(T));
+  return other;
 }
 
 /// The item of the lane whose number differs in the bits of `j`.

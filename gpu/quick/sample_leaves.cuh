@@ -29,9 +29,9 @@ __device__ __forceinline__ void sort_leaf(typename T::Data from, typename T::Dat
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
     const unsigned i = r * P::kThreads + threadIdx.x;
-    if (i < count) multiway::start_copy(own_keys[r * P::Tile::kKeysToNextRow], from.keys[i]);
+    if (i < count) start_copy(own_keys[r * P::Tile::kKeysToNextRow], from.keys[i]);
   }
-  multiway::wait_for_copies();
+  wait_for_copies();
   __syncthreads();
 
   // Behind the last item there are copies of the chunk's largest.
@@ -66,9 +66,9 @@ __device__ __forceinline__ void sort_leaf(typename T::Data from, typename T::Dat
     __syncthreads();
 #pragma unroll 4
     for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
-      multiway::start_copy(s_values[i], from.values[i]);
+      start_copy(s_values[i], from.values[i]);
     }
-    multiway::wait_for_copies();
+    wait_for_copies();
     __syncthreads();
     const auto* const own_places = &tile.place_at(threadIdx.x);
 #pragma unroll
