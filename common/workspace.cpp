@@ -93,6 +93,7 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   // Threads made for it would move those of a sort's team, which spin between two sorts, to other
   // CPUs, two to one. This team is given the 16 ms that it spins for: it would take the CPUs of a sort
   // that has other threads.
+  if (bytes == 0) return;  // and no null pointer for memcpy
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
 #pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
