@@ -1,7 +1,8 @@
 // The bitonic network on vectors, several of its steps a pass.
 //
 // Over the parallel rung: a pass over the keys takes up to three steps (8 vectors in registers at a
-// time), or all steps over distances shorter than 16 vectors; what a thread sorts on its own is a
+// time; with 32 registers the last four before tiles), or all steps over distances shorter than 16
+// vectors; what a thread sorts on its own is a
 // block of cache size, recursively; 16 vectors are sorted in registers before any of that. AVX-512
 // and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has "vectors"
 // of one key. The network compares the same places whatever the keys are, so all inputs take the

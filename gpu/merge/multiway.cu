@@ -11,9 +11,10 @@
 // in a network each would need its place beside it, so that a tile is sorted by the ranks of its
 // items (multiway_ranks.cuh), and a thread of a merge walks along two runs (multiway_walk.cuh). Where
 // a block's outputs begin in the four runs is found a bit of all four positions a round, by a thread
-// (multiway_cut.cuh) or, for few, by sixteen lanes (multiway_cut_lanes.cuh). Up to 2^20 items a team of blocks does all in one launch, by splitting at
-// sampled keys instead of merging (multiway_team.cuh). The header multiway.cuh sorts any user's
-// keys by any comparison. Attempts: multiway.md.
+// (multiway_cut.cuh) or, for few, by sixteen lanes (multiway_cut_lanes.cuh). Up to 2^20 items a team
+// of blocks does all in one launch, by splitting at sampled keys instead of merging
+// (multiway_team.cuh). The header multiway.cuh sorts any user's keys by any comparison. Attempts:
+// multiway.md.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the

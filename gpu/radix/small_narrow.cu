@@ -1,4 +1,4 @@
-// gpu/radix/small for up to 2.7 million keys of 32 bits alone: the same team of blocks, with larger
+// gpu/radix/small for up to 2.4 million keys of 32 bits alone: the same team of blocks, with larger
 // chunks and buckets.
 //
 //   up to 1.5 million   a bucket of up to 20 keys a thread, held in registers
