@@ -80,7 +80,7 @@ def measure(key_type, n, seconds):
 
 
 def is_sorted_form(keys, given):
-    """In order, and the same multiset: sum and xor of hashed bits, as common/verify.hpp has them."""
+    """In order, and the same multiset: sum and xor of hashed bits, as common/harness/verify/verify.hpp has them."""
 
     def fingerprint(items):
         bits = items.view(f"u{items.itemsize}").astype(np.uint64)

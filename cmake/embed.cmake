@@ -1,4 +1,4 @@
-# Puts files into a program as they are: generates the definition of common/embedded.hpp.
+# Puts files into a program as they are: generates the definition of common/choose/embedded.hpp.
 
 # sortlab_embed(<target> <path>...): paths below the root, by which the program asks for them; or
 # path=file for one that lies elsewhere.
@@ -26,7 +26,7 @@ function(sortlab_embed target)
   file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT [[
 #include <cstddef>
 
-#include "common/embedded.hpp"
+#include "common/choose/embedded.hpp"
 
 @blobs@
 namespace sortlab {

@@ -7,7 +7,7 @@
 //   int main(int argc, char** argv) { return sortlab::main_template<Radix>(argc, argv); }
 #pragma once
 
-#include "common/command_line.hpp"
+#include "common/tool/command_line.hpp"
 
 namespace sortlab {
 

@@ -17,7 +17,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 

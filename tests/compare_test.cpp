@@ -1,5 +1,5 @@
 // Two runs side by side: the test, the interval, which configurations belong together, verdicts.
-#include "common/compare/compare.hpp"
+#include "common/tool/compare/compare.hpp"
 
 #include <gtest/gtest.h>
 

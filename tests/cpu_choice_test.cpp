@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/tune/cpu_choice.hpp"
-#include "common/tune/cpu_rungs.hpp"
-#include "common/tune/measured.hpp"
-#include "common/variant.hpp"
+#include "common/choose/cpu_choice.hpp"
+#include "common/choose/cpu_rungs.hpp"
+#include "common/contract/variant.hpp"
+#include "common/harness/verify/check.hpp"
+#include "common/tool/tune/measured.hpp"
 #include "cpu/auto/first_look.hpp"
 
 namespace sortlab {

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "common/device.hpp"
-#include "common/host_work.hpp"
-#include "common/plan.hpp"
-#include "common/tune/gpu_choice.hpp"
+#include "common/choose/gpu_choice.hpp"
+#include "common/contract/host_work.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/rig/device.hpp"
 #include "gpu/bitonic/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 

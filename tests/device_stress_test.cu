@@ -11,7 +11,7 @@
 
 #include <cstdlib>
 
-#include "common/device.hpp"
+#include "common/harness/rig/device.hpp"
 #include "gpu/primitives/launch_team.cuh"
 #include "gpu/primitives/workspace.cuh"
 #include "gpu/radix/msd_sort.cuh"

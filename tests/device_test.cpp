@@ -19,11 +19,11 @@
 #include <thread>
 #include <vector>
 
-#include "common/breakdown.hpp"
-#include "common/check.hpp"
-#include "common/device.hpp"
-#include "common/measure.hpp"
-#include "common/plan.hpp"
+#include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/measure/measure.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/verify/check.hpp"
 #include "tests/device_memory_hog.hpp"
 
 namespace sortlab {

@@ -1,5 +1,5 @@
 // The verdict of a result on the device is that of the same result on the host, faults included.
-#include "common/cuda/device_verify.hpp"
+#include "common/harness/rig/cuda/device_verify.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "common/cuda/check.hpp"
-#include "common/distributions.hpp"
+#include "common/harness/input/distributions.hpp"
+#include "common/harness/rig/cuda/handles.hpp"
 
 namespace sortlab::device {
 namespace {

@@ -1,5 +1,5 @@
 // Each distribution against its formula or the property it is named for.
-#include "common/distributions.hpp"
+#include "common/harness/input/distributions.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "common/bad_input.hpp"
-#include "common/random.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/input/random.hpp"
 
 namespace sortlab {
 namespace {

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "common/random.hpp"
+#include "common/harness/input/random.hpp"
 
 namespace sortlab::msd {
 namespace {

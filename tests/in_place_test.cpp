@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "common/check.hpp"
-#include "common/distributions.hpp"
-#include "common/heap_meter.hpp"
-#include "common/isa.hpp"
-#include "common/variant.hpp"
-#include "common/workspace.hpp"
+#include "common/contract/isa.hpp"
+#include "common/contract/variant.hpp"
+#include "common/harness/input/distributions.hpp"
+#include "common/harness/rig/heap_meter.hpp"
+#include "common/harness/rig/workspace.hpp"
+#include "common/harness/verify/check.hpp"
 #include "cpu/quick/in_place_state.hpp"
 
 namespace sortlab {

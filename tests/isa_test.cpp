@@ -1,5 +1,5 @@
 // Each instruction set forced by SORTLAB_ISA, and proof that it is the one a sort gets.
-#include "common/isa.hpp"
+#include "common/contract/isa.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
-#include "common/check.hpp"
-#include "common/host_sort.hpp"
-#include "common/plan.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/rig/host_rig.hpp"
+#include "common/harness/verify/check.hpp"
 
 #define SORTLAB_VARIANT_ID "tests/isa/recorder"
 #define SORTLAB_VARIANT_EXTENSION "cpp"

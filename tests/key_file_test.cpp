@@ -1,5 +1,5 @@
 // The user's own keys: each format is read, and each complaint names the file and the place.
-#include "common/key_file.hpp"
+#include "common/harness/input/key_file.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "common/bad_input.hpp"
+#include "common/contract/errors.hpp"
 
 namespace sortlab {
 namespace {

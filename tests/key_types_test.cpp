@@ -1,5 +1,5 @@
 // The one order: ordered bits are a bijection that keeps it, and KeyLess agrees with them.
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "common/random.hpp"
+#include "common/harness/input/random.hpp"
 
 namespace sortlab {
 namespace {

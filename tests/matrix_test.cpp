@@ -21,10 +21,10 @@
 #include <string>
 #include <vector>
 
-#include "common/build_info.hpp"
-#include "common/check.hpp"
-#include "common/host_sort.hpp"
-#include "common/plan.hpp"
+#include "common/harness/machine/build_info.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/rig/host_rig.hpp"
+#include "common/harness/verify/check.hpp"
 
 namespace sortlab {
 namespace {
@@ -190,8 +190,8 @@ TEST_P(StableMatrix, AnswersTheSameTwice) {
     config.dist = parse_distribution("dups16");
     config.threads = variant().info.parallel ? 5 : 1;
     const Input input = make_input(config, config.seed);
-    HostSort first(config), second(config);
-    for (HostSort* const sort : {&first, &second}) {
+    HostRig first(config), second(config);
+    for (HostRig* const sort : {&first, &second}) {
       sort->poison();
       sort->restore(input);
       Sample untimed;
@@ -241,7 +241,7 @@ class SmallSort {
 
   Config config_;
   Input input_;
-  HostSort sort_;
+  HostRig sort_;
 };
 
 /// Calls f for all sequences of n digits below `base`.

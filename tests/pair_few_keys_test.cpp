@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/radix/pair_few_keys.hpp"
 
 namespace sortlab::radix {

@@ -10,11 +10,11 @@
 #include <set>
 #include <string_view>
 
-#include "common/bad_input.hpp"
-#include "common/breakdown.hpp"
-#include "common/build_info.hpp"
-#include "common/embedded.hpp"
-#include "common/reproduce/render.hpp"
+#include "common/choose/embedded.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/machine/build_info.hpp"
+#include "common/tool/reproduce/render.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab::reproduce {

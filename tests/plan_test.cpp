@@ -1,5 +1,5 @@
 // From what a user typed to the configurations of a run.
-#include "common/plan.hpp"
+#include "common/harness/plan/plan.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/bad_input.hpp"
-#include "common/machine.hpp"
+#include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
+#include "common/harness/machine/machine.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {

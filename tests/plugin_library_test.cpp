@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "common/bad_input.hpp"
-#include "common/check.hpp"
-#include "common/plan.hpp"
-#include "common/plugin/library.hpp"
-#include "common/plugin/registration.hpp"
-#include "common/rig.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/plugin/library.hpp"
+#include "common/harness/plugin/registration.hpp"
+#include "common/harness/rig/rig.hpp"
+#include "common/harness/verify/check.hpp"
 
 namespace sortlab {
 namespace {

@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "common/isa.hpp"
-#include "common/variant.hpp"
+#include "common/contract/isa.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/radix/simd_state.hpp"
 
 namespace sortlab::radix_simd {

@@ -1,5 +1,5 @@
 // The choice of a sort from measured results.
-#include "common/recommend/recommend.hpp"
+#include "common/tool/recommend/recommend.hpp"
 
 #include <gtest/gtest.h>
 

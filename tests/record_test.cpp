@@ -1,11 +1,11 @@
 // The CSV: its columns, its quoting, and what becomes of a file that a run left half done.
-#include "common/record.hpp"
+#include "common/harness/record/record.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "common/bad_input.hpp"
+#include "common/contract/errors.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {

@@ -5,13 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "common/bad_input.hpp"
-#include "common/record.hpp"
-#include "common/report/choices.hpp"
-#include "common/report/files.hpp"
-#include "common/report/gather.hpp"
-#include "common/report/ladders.hpp"
-#include "common/report/page.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/tool/report/choices.hpp"
+#include "common/tool/report/files.hpp"
+#include "common/tool/report/gather.hpp"
+#include "common/tool/report/ladders.hpp"
+#include "common/tool/report/page.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab::report {

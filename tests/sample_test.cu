@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "common/device.hpp"
+#include "common/harness/rig/device.hpp"
 #include "tests/on_device.cuh"
 
 namespace sortlab::gpu::sample {

@@ -1,5 +1,5 @@
 // Medians, their intervals, two clusters, and when sampling stops.
-#include "common/statistics.hpp"
+#include "common/harness/measure/statistics.hpp"
 
 #include <gtest/gtest.h>
 

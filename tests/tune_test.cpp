@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <map>
 
-#include "common/bad_input.hpp"
-#include "common/tune/gpu_choice.hpp"
-#include "common/tune/shortfalls.hpp"
+#include "common/choose/gpu_choice.hpp"
+#include "common/contract/errors.hpp"
+#include "common/tool/tune/shortfalls.hpp"
+#include "common/tool/tune/suggested.hpp"
 #include "gpu/auto/per_device.hpp"
 #include "temporary_file.hpp"
 

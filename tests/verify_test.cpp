@@ -1,5 +1,5 @@
 // The verifier, on results made wrong on purpose: each must be caught, and right ones must pass.
-#include "common/verify.hpp"
+#include "common/harness/verify/verify.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/random.hpp"
+#include "common/harness/input/random.hpp"
 
 namespace sortlab {
 namespace {

@@ -1,6 +1,6 @@
 // The memory that sorts are lent: red zones, poison, and the meter of what they allocate
 // themselves.
-#include "common/workspace.hpp"
+#include "common/harness/rig/workspace.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/heap_meter.hpp"
+#include "common/harness/rig/heap_meter.hpp"
 
 namespace sortlab {
 namespace {

@@ -5,7 +5,7 @@
 // Over the rungs: nobody has to know them. Nothing of its own moves a key: a choice is a few
 // comparisons and one indirect call, 0 to 5 ns for few keys, by a table of measured thresholds: what
 // is built in (intel.json and amd.json say where they were measured), or what `sortlab tune` found on
-// this CPU (common/tune/tune_file.hpp). The rung gets this sort's buffers, of which the workspace is as large
+// this CPU (common/choose/tune_file.hpp). The rung gets this sort's buffers, of which the workspace is as large
 // as any rung needs that may be chosen for n: which one it is hangs on the keys and on the
 // instruction set, too. A rung without code for the instruction set runs the best that it has.
 // Few items get one thread, however many there are: a second one costs more than it does. Keys in a
@@ -21,8 +21,8 @@
 #include <optional>
 #include <string>
 
-#include "common/tune/cpu_choice.hpp"
-#include "common/variant.hpp"
+#include "common/choose/cpu_choice.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
 
 namespace sortlab {

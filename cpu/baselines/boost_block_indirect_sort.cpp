@@ -8,7 +8,7 @@
 #include <boost/sort/block_indirect_sort/block_indirect_sort.hpp>
 #include <boost/version.hpp>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/std_thread_chunks.hpp"
 #include "cpu/packed_items.hpp"

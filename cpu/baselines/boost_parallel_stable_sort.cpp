@@ -7,7 +7,7 @@
 #include <boost/sort/parallel_stable_sort/parallel_stable_sort.hpp>
 #include <boost/version.hpp>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/std_thread_chunks.hpp"
 #include "cpu/packed_items.hpp"

@@ -8,7 +8,7 @@
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <boost/version.hpp>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/packed_items.hpp"
 
 namespace sortlab {

@@ -9,7 +9,7 @@
 #include <boost/sort/spreadsort/integer_sort.hpp>
 #include <boost/version.hpp>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/packed_items.hpp"
 

@@ -12,7 +12,7 @@
 
 #include <parallel/algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/version_text.hpp"
 #include "cpu/packed_items.hpp"

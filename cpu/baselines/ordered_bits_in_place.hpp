@@ -7,7 +7,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/packed_items.hpp"
 
 namespace sortlab {

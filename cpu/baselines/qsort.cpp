@@ -7,7 +7,7 @@
 // Source: C standard, 7.22.5.2; glibc.
 #include <cstdlib>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/version_text.hpp"
 #include "cpu/packed_items.hpp"
 

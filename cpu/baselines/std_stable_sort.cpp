@@ -6,7 +6,7 @@
 // Source: the standard library.
 #include <algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/packed_items.hpp"
 
 namespace sortlab {

@@ -8,7 +8,7 @@
 #include <tbb/parallel_sort.h>
 #include <tbb/version.h>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/packed_items.hpp"
 #include "cpu/tbb_threads.hpp"

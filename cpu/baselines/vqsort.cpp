@@ -14,7 +14,7 @@
 #include <string>
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/version_text.hpp"
 #include "cpu/packed_items.hpp"

@@ -1,6 +1,6 @@
 // A vector of items in AVX2 registers and the compare-and-swaps between and inside such vectors.
 //
-// To be included after <immintrin.h> and "common/isa_region.hpp"; everything here is AVX2 code, to
+// To be included after <immintrin.h> and "common/contract/isa_region.hpp"; everything here is AVX2 code, to
 // be entered only through a run-time choice.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/isa_region.hpp"
-#include "common/items.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/items.hpp"
 
 SORTLAB_AVX2_BEGIN
 namespace sortlab::bitonic::avx2 {

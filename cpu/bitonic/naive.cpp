@@ -13,7 +13,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

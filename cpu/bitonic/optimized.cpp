@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/bitonic/steps.hpp"
 
 namespace sortlab {

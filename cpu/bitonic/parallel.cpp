@@ -17,8 +17,8 @@
 #include <cstddef>
 #include <functional>
 
-#include "common/isa_region.hpp"
-#include "common/variant.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/bitonic/avx2_lanes.hpp"
 #include "cpu/bitonic/steps.hpp"
 #include "cpu/primitives/insertion_sort.hpp"

@@ -28,8 +28,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "common/variant.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 

@@ -17,7 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 #include "cpu/primitives/branch_free.hpp"
 
 namespace sortlab::bitonic {

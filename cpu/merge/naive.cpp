@@ -8,7 +8,7 @@
 // Source: Goralija et al. (2025), III (recursive top-down: Bosnian edition, III.B).
 #include <cstddef>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

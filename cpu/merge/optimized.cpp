@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/merge/merge_runs.hpp"
 
 namespace sortlab {

@@ -17,8 +17,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "common/isa_region.hpp"
-#include "common/variant.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/merge/merge_runs.hpp"
 
 namespace sortlab {

@@ -37,8 +37,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "common/variant.hpp"
 #include "cpu/merge/simd_state.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"

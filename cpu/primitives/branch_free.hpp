@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 
 namespace sortlab {
 

@@ -9,7 +9,7 @@
 #include <new>
 #include <type_traits>
 
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 
 namespace sortlab {
 

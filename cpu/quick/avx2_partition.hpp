@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/isa_region.hpp"
+#include "common/contract/isa_region.hpp"
 #include "cpu/quick/flag_partition.hpp"
 
 namespace sortlab::quick {

@@ -37,8 +37,8 @@
 #include <span>
 #include <utility>
 
+#include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "common/variant.hpp"
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/primitives/simd/kernels.hpp"

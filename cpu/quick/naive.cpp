@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

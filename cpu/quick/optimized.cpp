@@ -11,7 +11,7 @@
 // (2025), III.B ("Hoare, median of three, tail recursion, insertion sort").
 #include <cstddef>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/primitives/insertion_sort.hpp"
 
 namespace sortlab {

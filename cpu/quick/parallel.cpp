@@ -17,8 +17,8 @@
 #include <functional>
 #include <utility>
 
-#include "common/isa_region.hpp"
-#include "common/variant.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/insertion_sort.hpp"
 #include "cpu/primitives/ordered_ints.hpp"

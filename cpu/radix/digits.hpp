@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab::radix {
 

@@ -31,7 +31,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/radix/hybrid.hpp"
 #include "cpu/radix/sequence.hpp"
 

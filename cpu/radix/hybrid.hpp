@@ -11,7 +11,7 @@
 #include <bit>
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/radix/classifier.hpp"
 #include "cpu/radix/counting.hpp"

@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/items.hpp"
-#include "common/variant.hpp"
+#include "common/contract/items.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/primitives/insertion_sort.hpp"
 
 namespace sortlab::radix {

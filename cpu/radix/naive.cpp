@@ -10,7 +10,7 @@
 // Source: Cormen, Leiserson, Rivest, Stein, "Introduction to Algorithms", sections 8.2 and 8.3.
 #include <algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

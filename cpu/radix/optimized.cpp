@@ -12,7 +12,7 @@
 #include <numeric>
 #include <utility>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/radix/digits.hpp"
 
 namespace sortlab {

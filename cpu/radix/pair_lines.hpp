@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/isa_region.hpp"
-#include "common/items.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/items.hpp"
 #include "cpu/radix/write_combining.hpp"
 
 namespace sortlab::radix {

@@ -11,8 +11,8 @@
 #include <limits>
 #include <utility>
 
-#include "common/isa.hpp"
-#include "common/isa_region.hpp"
+#include "common/contract/isa.hpp"
+#include "common/contract/isa_region.hpp"
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/quick/simd_state.hpp"

@@ -29,7 +29,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/radix/pair_few_keys.hpp"
 #include "cpu/radix/pairs.hpp"
 #include "cpu/radix/sequence.hpp"

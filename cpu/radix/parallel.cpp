@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
 #include "cpu/radix/digits.hpp"
 #include "cpu/radix/write_combining.hpp"

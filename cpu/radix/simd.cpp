@@ -48,9 +48,9 @@
 #include <string>
 #include <utility>
 
-#include "common/isa_region.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "common/variant.hpp"
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/narrow_lanes.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <new>
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 
 namespace sortlab::radix {
 

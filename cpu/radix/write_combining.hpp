@@ -14,8 +14,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/isa_region.hpp"
-#include "common/items.hpp"
+#include "common/contract/isa_region.hpp"
+#include "common/contract/items.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
 
 namespace sortlab::radix {

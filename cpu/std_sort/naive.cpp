@@ -6,7 +6,7 @@
 // Musser, "Introspective Sorting and Selection Algorithms", 1997; the standard library.
 #include <algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/packed_items.hpp"
 
 namespace sortlab {

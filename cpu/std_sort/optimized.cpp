@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <execution>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/packed_items.hpp"
 
 namespace sortlab {

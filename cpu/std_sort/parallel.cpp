@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <string>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "cpu/packed_items.hpp"
 
 #if defined(SORTLAB_HAVE_TBB)

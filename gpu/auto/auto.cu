@@ -7,12 +7,12 @@
 // keeps it). The order and a key's sign or float are no part of the choice: they cost each rung
 // less than the choice's own noise.
 // The table is measured: what is built in (defaults.json says on which GPU, from which results), or
-// what `sortlab tune` found on this one, as common/tune/tune_file.hpp says. A rung that this GPU
-// lacks the shared memory for is never chosen (common/tune/gpu_rungs.hpp, a line a rung).
+// what `sortlab tune` found on this one, as common/choose/tune_file.hpp says. A rung that this GPU
+// lacks the shared memory for is never chosen (common/choose/gpu_rungs.hpp, a line a rung).
 // Limits: takes the alternate buffer although some rungs that it may choose need none; goes by
 // uniform keys, whatever the input's.
 // Source: our own.
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/auto/chosen.hpp"
 
 namespace sortlab {

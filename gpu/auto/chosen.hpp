@@ -3,8 +3,8 @@
 
 #include <cuda_runtime.h>
 
-#include "common/tune/choice_table.hpp"
-#include "common/tune/gpu_choice.hpp"
+#include "common/choose/choice_table.hpp"
+#include "common/choose/gpu_choice.hpp"
 #include "gpu/auto/per_device.hpp"
 #include "gpu/primitives/launch.cuh"
 
@@ -25,15 +25,28 @@ inline int current_device() {
   return device;
 }
 
+/// What a choice must know of a device.
+inline GpuFacts facts_of(int device) {
+  cudaDeviceProp all{};
+  check(cudaGetDeviceProperties(&all, device), "cudaGetDeviceProperties");
+  return {all.name, all.multiProcessorCount, all.sharedMemPerBlockOptin,
+          all.sharedMemPerMultiprocessor, all.major >= 9};
+}
+
+/// Nothing where there is no GPU that can be used.
+inline std::optional<GpuFacts> this_gpu() {
+  int count = 0;
+  const bool any = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
+  (void)cudaGetLastError();
+  return any ? std::optional(facts_of(0)) : std::nullopt;
+}
+
 /// The current device's.
 template <bool kStable>
 const ChoiceTable& choice_table() {
   const int device = current_device();
   return choice_tables<kStable>.of(device, [device] {
-    cudaDeviceProp all{};
-    check(cudaGetDeviceProperties(&all, device), "cudaGetDeviceProperties");
-    const GpuFacts gpu{all.name, all.multiProcessorCount, all.sharedMemPerBlockOptin,
-                       all.sharedMemPerMultiprocessor, all.major >= 9};
+    const GpuFacts gpu = facts_of(device);
     const Choices choices = gpu_choices(gpu, gpu_tuning_in_use()).choices;
     return new ChoiceTable([&](KeyType type, std::size_t value_bytes) {
       return fit_steps(choices, gpu, {bytes_of(type), value_bytes, kStable});
@@ -56,11 +69,11 @@ struct Chosen {
   /// Never, but commands that plan ask here first, and processes that sort do not: the place to say
   /// what is wrong with the file of choices.
   static std::string unavailable() {
-    check_tune_file();
+    check_gpu_tuning(&this_gpu);
     return "";
   }
 
-  static std::string details() { return describe_gpu_choices(kStable); }
+  static std::string details() { return describe_gpu_choices(this_gpu(), kStable); }
 };
 
 }  // namespace sortlab::gpu

@@ -3,7 +3,7 @@
 // As gpu/auto/auto, but pairs with equal keys keep their order, so that only stable rungs are
 // chosen for pairs. For keys alone both choose the same.
 // Source: our own.
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/auto/chosen.hpp"
 
 namespace sortlab {

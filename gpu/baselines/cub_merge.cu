@@ -7,7 +7,7 @@
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/version.cuh>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/primitives/launch.cuh"
 #include "gpu/primitives/library_version.cuh"
 

@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/primitives/launch.cuh"
 #include "gpu/primitives/library_version.cuh"
 

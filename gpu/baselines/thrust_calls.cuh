@@ -10,7 +10,7 @@
 
 #include <type_traits>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/primitives/launch.cuh"
 #include "gpu/primitives/library_version.cuh"
 

@@ -21,7 +21,7 @@
 
 #include <cstddef>
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 
 namespace sortlab::gpu::bitonic {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 
 namespace sortlab::gpu {
 

@@ -8,7 +8,7 @@
 //     float, totalOrder    10...00    01...11      01...11
 #pragma once
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 
 namespace sortlab::gpu {
 

@@ -12,18 +12,11 @@
 #include <string>
 #include <string_view>
 
-#include "common/bad_input.hpp"
-#include "common/device.hpp"
-#include "common/variant.hpp"
+#include "common/contract/errors.hpp"
+#include "common/contract/variant.hpp"
+#include "common/cuda_check.hpp"
 
 namespace sortlab::gpu {
-
-inline void check(cudaError_t status, std::string_view call) {
-  if (status == cudaSuccess) return;
-  (void)cudaGetLastError();  // so that the next checked launch does not report this one again
-  if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory();
-  throw std::runtime_error(std::string(call) + ": " + cudaGetErrorString(status));
-}
 
 /// An attribute of the current device: its number of SMs, its largest shared memory.
 inline std::size_t device_attribute(cudaDeviceAttr attribute) {

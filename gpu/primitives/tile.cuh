@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 
 namespace sortlab::gpu {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "common/items.hpp"
+#include "common/contract/items.hpp"
 #include "gpu/primitives/bitonic_network.cuh"
 
 namespace sortlab::gpu {

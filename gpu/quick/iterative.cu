@@ -20,7 +20,7 @@
 // Source: 001, section III.C.3 and algorithm 3; 004, section III.D.
 #include <algorithm>
 
-#include "common/host_work.hpp"
+#include "common/contract/host_work.hpp"
 #include "gpu/primitives/hoare.cuh"
 #include "gpu/primitives/segment_queue.cuh"
 #include "gpu/primitives/warp.cuh"

@@ -1,7 +1,7 @@
 // The digits of a radix sort: 8 bits each, of the bits that stand for a key in the order asked for.
 #pragma once
 
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 
 namespace sortlab::gpu {
 

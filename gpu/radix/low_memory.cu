@@ -30,7 +30,7 @@
 // are seen at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
 // Jacobsen (2017) for the groups. What was tried: low_memory.md.
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/radix/low_memory_sort.cuh"
 
 namespace sortlab {

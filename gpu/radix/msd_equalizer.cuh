@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 
 namespace sortlab::msd {
 

@@ -26,7 +26,7 @@
 // rather than 5.06, f32 1.97 rather than 2.34.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 #include "gpu/radix/msd_sort.cuh"
 
 namespace sortlab {

@@ -1,4 +1,4 @@
-// The numbers of the page, as common/report/data_json.cpp writes them: rows become objects.
+// The numbers of the page, as common/tool/report/data_json.cpp writes them: rows become objects.
 
 const WHERE = [
   {id: "host", text: "host sorts", long: "host sorts, data in host memory"},

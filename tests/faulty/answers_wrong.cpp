@@ -1,7 +1,7 @@
 // A sort whose result is in order, but lost a key and holds another twice.
 #include <algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

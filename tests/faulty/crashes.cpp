@@ -1,7 +1,7 @@
 // A sort that crashes, as by a wild pointer.
 #include <csignal>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

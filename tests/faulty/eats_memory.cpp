@@ -3,7 +3,7 @@
 #include <limits>
 #include <new>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

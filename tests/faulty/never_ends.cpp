@@ -2,7 +2,7 @@
 #include <chrono>
 #include <thread>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

@@ -1,7 +1,7 @@
 // A sort that answers right, and writes one key past the end.
 #include <algorithm>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

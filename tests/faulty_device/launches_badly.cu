@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

@@ -1,7 +1,7 @@
 // A GPU sort that takes its input for sorted, and writes one key past the end.
 #include <cuda_runtime.h>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

@@ -1,7 +1,7 @@
 // A GPU sort whose kernel ends in a fault, after which the process can't use the GPU any more.
 #include <cuda_runtime.h>
 
-#include "common/variant.hpp"
+#include "common/contract/variant.hpp"
 
 namespace sortlab {
 namespace {

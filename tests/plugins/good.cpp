@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <numeric>
 
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 #include "include/sortlab_plugin.h"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/isa_region.hpp"
+#include "common/contract/isa_region.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/lane_tables.hpp"
 

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "common/isa_region.hpp"
+#include "common/contract/isa_region.hpp"
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"

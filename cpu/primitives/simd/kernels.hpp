@@ -15,7 +15,7 @@
 #include <limits>
 #include <utility>
 
-#include "common/isa_region.hpp"
+#include "common/contract/isa_region.hpp"
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/interleave.hpp"

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/isa_region.hpp"
+#include "common/contract/isa_region.hpp"
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"

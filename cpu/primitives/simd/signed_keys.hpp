@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "common/key_types.hpp"
+#include "common/contract/key_types.hpp"
 
 namespace sortlab::simd {
 

@@ -1,0 +1,135 @@
+// What a sort that chooses goes by when it is called: for each combination of types, from which n on
+// whose code.
+//
+// A choice must cost nothing beside the shortest sorts: names, limits, parameters and files are
+// looked at when a table is made. What is left is a few comparisons of n.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/choose/choices.hpp"
+#include "common/contract/variant.hpp"
+
+namespace sortlab {
+
+/// From this n on, a sort that is registered and fit for it.
+struct FitStep {
+  std::size_t from_n;
+  const Variant* rung;
+  int most_threads = std::numeric_limits<int>::max();
+};
+
+/// What `choose(n)`, a registered sort, says for every n, when its answer changes at `sizes` only.
+template <class Choose>
+std::vector<FitStep> fit_steps_at(const std::set<std::size_t>& sizes, Choose choose) {
+  std::vector<FitStep> fit;
+  for (const std::size_t n : sizes) {
+    const Variant& rung = choose(n);
+    if (fit.empty() || fit.back().rung != &rung) fit.push_back({n, &rung});
+  }
+  return fit;
+}
+
+/// A sort that may be chosen, and its parameters as nobody sets them. A copy of what was registered:
+/// later registrations move the variants about.
+struct ChosenRung {
+  explicit ChosenRung(const Variant& registered)
+      : variant(registered), params(variant.info.params) {}
+  Variant variant;
+  Params params;
+};
+
+/// A sort's code for one combination of types, with all that a call needs in one place, and below
+/// which n it is chosen.
+struct ChosenCode {
+  std::size_t until_n = 0;
+  SortFunction call = nullptr;
+  const Instance* instance = nullptr;
+  const Params* params = nullptr;
+  const ChosenRung* rung = nullptr;
+  int most_threads = 0;
+  Isa isa = Isa::scalar;
+
+  /// Has it do another's job.
+  template <class Job>
+  ResultIn sort(const Job& job) const {
+    return sort(ErasedJob{nullptr, job.data.keys, job.data.values, job.alternate.keys,
+                          job.alternate.values, job.n, job.workspace, job.threads, job.isa,
+                          job.stream, nullptr});
+  }
+  ResultIn sort(ErasedJob job) const {
+    job.instance = instance;
+    job.threads = std::min(job.threads, most_threads);
+    job.isa = isa;
+    job.params = params;
+    return call(job);
+  }
+  /// For a request of whoever chose.
+  std::size_t workspace_bytes(const WorkspaceRequest& request) const {
+    return rung->variant.workspace_bytes({request.n, request.key_bytes, request.value_bytes,
+                                          std::min(request.threads, most_threads), rung->params});
+  }
+};
+
+class ChoiceTable {
+ public:
+  /// `fit_steps(type, value_bytes)` are the steps for those types, the first from n = 0. Sorts run
+  /// the best code that they have up to `isa`.
+  template <class FitSteps>
+  explicit ChoiceTable(FitSteps fit_steps, Isa isa = Isa::scalar) {
+    for (int t = 0; t < kKeyTypeCount; ++t) {
+      const auto type = static_cast<KeyType>(t);
+      for (const std::size_t value_bytes : {0, 4}) {
+        const std::vector<FitStep> steps = fit_steps(type, value_bytes);
+        for (const Order order : {Order::ascending, Order::descending}) {
+          auto& codes = codes_[place(type, value_bytes, order)];
+          for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Variant& variant = *steps[i].rung;
+            const ChosenRung& rung = rungs_.try_emplace(variant.id, variant).first->second;
+            const Instance* const instance = rung.variant.instance(type, value_bytes, order);
+            codes.push_back({i + 1 < steps.size() ? steps[i + 1].from_n : kAnyN, instance->sort,
+                             instance, &rung.params, &rung, steps[i].most_threads,
+                             best_of(variant.info.isas, isa)});
+          }
+        }
+      }
+    }
+  }
+  ChoiceTable(ChoiceTable&&) = default;
+
+  const ChosenCode& code(KeyType type, std::size_t value_bytes, Order order, std::size_t n) const {
+    const ChosenCode* code = codes_[place(type, value_bytes, order)].data();
+    while (n >= code->until_n) ++code;  // no n is kAnyN
+    return *code;
+  }
+  template <class Job>
+  const ChosenCode& code_for(const Job& job) const {
+    return code(key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder,
+                job.n);
+  }
+  /// A sort that is told no more of the types than their widths.
+  const ChosenCode& code_for(const WorkspaceRequest& request) const {
+    const KeyType any_of_width = request.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
+    return code(any_of_width, request.value_bytes, Order::ascending, request.n);
+  }
+
+ private:
+  static constexpr std::size_t place(KeyType type, std::size_t value_bytes, Order order) {
+    return static_cast<std::size_t>(type) * 4 + (value_bytes != 0 ? 2 : 0) +
+           (order == Order::descending ? 1 : 0);
+  }
+
+  static constexpr std::size_t kAnyN = std::numeric_limits<std::size_t>::max();
+
+  std::map<std::string, ChosenRung> rungs_;                       // by id
+  std::array<std::vector<ChosenCode>, kKeyTypeCount * 4> codes_;  // each up to any n
+};
+
+}  // namespace sortlab

@@ -1,0 +1,188 @@
+#include "common/choose/cpu_choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "common/choose/cpu_rungs.hpp"
+#include "common/choose/embedded.hpp"
+#include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
+
+namespace sortlab {
+namespace {
+
+CpuTuning builtin(const std::string& path) {
+  return parse_cpu_tuning(embedded_file(path), path).value();
+}
+
+std::string measured_on(const CpuTuning& tuning) {
+  return fmt::format("measured on {} with {} threads, {}, revision {}", tuning.cpu, tuning.threads,
+                     tuning.measured_utc.substr(0, 10), tuning.revision);
+}
+
+/// Puts the choices that were made later in place of those for the same settings and types.
+void replace(CpuChoices& choices, const CpuChoices& later) {
+  for (const auto& [setting, of_setting] : later) {
+    for (const auto& [widths, steps] : of_setting) choices[setting][widths] = steps;
+  }
+}
+
+/// null unless the sort is fit for the job.
+const Variant* fit_rung(const CpuRung& rung, KeyType type, std::size_t value_bytes, std::size_t n,
+                        bool power_of_two) {
+  if (!rung.is_fit_for(n, bytes_of(type), power_of_two)) return nullptr;
+  const Variant* const variant = find_variant(rung.id);
+  if (variant == nullptr || (value_bytes != 0 && !variant->info.stable)) return nullptr;
+  if (variant->instance(type, value_bytes, Order::ascending) == nullptr) return nullptr;
+  return n <= variant->limit("uniform").max_n ? variant : nullptr;
+}
+
+const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t value_bytes,
+                               std::size_t n, bool power_of_two) {
+  const Variant* chosen = nullptr;
+  const auto is_fit = [&](std::string_view id) {
+    const CpuRung* const rung = find_cpu_rung(id);
+    chosen = rung == nullptr ? nullptr : fit_rung(*rung, type, value_bytes, n, power_of_two);
+    return chosen != nullptr;
+  };
+  if (steps != nullptr && !choose(*steps, n, is_fit).empty()) return *chosen;
+  for (const auto& rung : kCpuRungs) {
+    if (is_fit(rung.id)) return *chosen;
+  }
+  throw BadInput(fmt::format("cpu/auto: none of its sorts takes {} {}{}", n, name_of(type),
+                             value_bytes != 0 ? " keys with values" : " keys"));
+}
+
+/// What is chosen for one thread up to an n, and what is for more from there on.
+std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
+                            const std::vector<FitStep>& together) {
+  std::erase_if(alone, [&](const FitStep& step) { return step.from_n >= until; });
+  for (auto& step : alone) step.most_threads = 1;
+  for (std::size_t i = 0; i < together.size(); ++i) {
+    if (i + 1 < together.size() && together[i + 1].from_n <= until) continue;
+    alone.push_back({std::max(together[i].from_n, until), together[i].rung});
+  }
+  return alone;
+}
+
+}  // namespace
+
+CpuFacts this_cpu() { return {cpu_model(), __builtin_cpu_is("amd") != 0}; }
+
+KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file) {
+  const CpuTuning intel = builtin("cpu/auto/intel.json");
+  KnownCpuChoices known{intel.choices, "built in, " + measured_on(intel), ""};
+  if (cpu.amd) {
+    const CpuTuning amd = builtin("cpu/auto/amd.json");
+    replace(known.choices, amd.choices);
+    known.source += ", and " + measured_on(amd);
+  }
+  if (!file) return known;
+  if (file->cpu != cpu.name) {
+    known.warning = fmt::format(
+        "{} is for {}, this is {}: cpu/auto goes by what is built in; `sortlab tune --cpu` "
+        "measures this one",
+        tune_path_in_use(), file->cpu, cpu.name);
+    return known;
+  }
+  replace(known.choices, file->choices);
+  known.source = tune_path_in_use() + ", " + measured_on(*file);
+  return known;
+}
+
+std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t value_bytes,
+                                   bool power_of_two) {
+  std::set<std::size_t> sizes = {0};
+  if (steps != nullptr) {
+    for (const auto& step : *steps) sizes.insert(step.from_n);
+  }
+  const auto ends_at = [&](std::size_t most) {
+    if (most < std::numeric_limits<std::size_t>::max()) sizes.insert(most + 1);
+  };
+  for (const auto& rung : kCpuRungs) {
+    ends_at(rung.most_n);
+    ends_at(rung.most_unpadded);
+    if (const auto* variant = find_variant(rung.id)) ends_at(variant->limit("uniform").max_n);
+  }
+  return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
+    return choose_cpu_rung(steps, type, value_bytes, n, power_of_two);
+  });
+}
+
+CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
+  const auto steps_of = [](const Choices& of_setting, const Widths& widths) {
+    const auto steps = of_setting.find(widths);
+    return steps == of_setting.end() ? nullptr : &steps->second;
+  };
+  /// `many` says from which n on a second thread is worth its start.
+  const auto table = [&](Isa isa, const Choices& of_setting, const Choices& many,
+                         bool power_of_two) {
+    const auto one_thread = choices.find({isa, 1});
+    const auto fit_steps = [&](KeyType type, std::size_t value_bytes) {
+      const Widths widths{bytes_of(type), value_bytes, value_bytes != 0};
+      const auto fit = [&](const Choices& some) {
+        return fit_cpu_steps(steps_of(some, widths), type, value_bytes, power_of_two);
+      };
+      const Steps* const steps = steps_of(many, widths);
+      if (steps == nullptr || steps->front().from_n == 0 || one_thread == choices.end()) {
+        return fit(of_setting);
+      }
+      return joined(fit(one_thread->second), steps->front().from_n, fit(of_setting));
+    };
+    return ChoiceTable(fit_steps, isa);
+  };
+  const auto add = [&](Isa isa, int most, const Choices& of_setting, const Choices& many) {
+    of_isa_[static_cast<std::size_t>(isa)].push_back(
+        {most, table(isa, of_setting, many, true), table(isa, of_setting, many, false)});
+  };
+  constexpr int kAny = std::numeric_limits<int>::max();
+  for (auto entry = choices.begin(); entry != choices.end(); ++entry) {
+    const auto& [setting, of_setting] = *entry;
+    const auto next = std::next(entry);
+    const bool is_last = next == choices.end() || next->first.isa != setting.isa;
+    const double middle =
+        is_last ? kAny : std::sqrt(static_cast<double>(setting.threads) * next->first.threads);
+    const bool for_many = setting.threads > 1 || is_last;
+    add(setting.isa, static_cast<int>(middle), of_setting, for_many ? of_setting : next->second);
+  }
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+    if (of_isa_[static_cast<std::size_t>(isa)].empty()) add(isa, kAny, {}, {});
+  }
+}
+
+void check_cpu_tuning() {
+  static const bool is_checked = [] {
+    const auto file = cpu_tuning_in_use();
+    const std::string warning = file ? cpu_choices(this_cpu(), file).warning : "";
+    if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+    return true;
+  }();
+  (void)is_checked;
+}
+
+std::string describe_cpu_choices() {
+  const auto known = cpu_choices(this_cpu(), cpu_tuning_in_use());
+  std::string text = fmt::format("choices:   {}\n", known.source);
+  if (!known.warning.empty()) text += fmt::format("           {}\n", known.warning);
+  return text + readable_choices(known.choices);
+}
+
+std::string readable_choices(const CpuChoices& choices) {
+  std::string text;
+  for (const auto& [setting, of_setting] : choices) {
+    text += fmt::format("{}\n{}", setting.text(), readable_choices(of_setting));
+  }
+  return text;
+}
+
+std::vector<std::string_view> cpu_rung_ids() {
+  std::vector<std::string_view> ids;
+  for (const auto& rung : kCpuRungs) ids.push_back(rung.id);
+  return ids;
+}
+
+}  // namespace sortlab

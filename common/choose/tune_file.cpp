@@ -1,0 +1,253 @@
+#include "common/choose/tune_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/contract/errors.hpp"
+
+namespace sortlab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr const char* kMark = "sortlab_tune";
+constexpr int kVersion = 1;
+
+BadInput malformed(const std::string& path, const std::string& why) {
+  return BadInput(fmt::format("{}: no file of `sortlab tune`: {}", path, why));
+}
+
+std::string read_text(const std::string& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  if (!in || !(text << in.rdbuf())) {
+    throw BadInput(fmt::format("{}: {}", path, errno != 0 ? std::strerror(errno) : "empty"));
+  }
+  return text.str();
+}
+
+/// The whole file. `Json` decides whether the order of its keys is kept.
+template <class Json>
+Json parse_file(std::string_view text, const std::string& path) {
+  try {
+    Json all = Json::parse(text);
+    if (!all.is_object() || !all.contains(kMark)) {
+      throw malformed(path, fmt::format("it has no \"{}\"", kMark));
+    }
+    if (all.at(kMark) != kVersion) {
+      throw malformed(path, fmt::format("its version is {}, this build reads {}",
+                                        all.at(kMark).dump(), kVersion));
+    }
+    return all;
+  } catch (const json::exception& error) {
+    throw malformed(path, error.what());
+  }
+}
+
+Steps parse_steps(const json& list, const std::string& path, bool may_begin_later = false) {
+  Steps steps;
+  for (const auto& step : list) {
+    if (!step.at("n").is_number_unsigned()) throw malformed(path, "an \"n\" is no count");
+    steps.push_back({step.at("n").get<std::size_t>(), step.at("id").get<std::string>()});
+    const bool in_order = steps.size() == 1 ? steps[0].from_n == 0 || may_begin_later
+                                            : steps[steps.size() - 2].from_n < steps.back().from_n;
+    if (!in_order) throw malformed(path, "the \"n\" of \"from\" must grow from 0 on");
+  }
+  if (steps.empty()) throw malformed(path, "a list \"from\" is empty");
+  return steps;
+}
+
+Widths parse_widths(const json& choice) {
+  return {choice.at("key_bytes"), choice.at("value_bytes"), choice.at("stable")};
+}
+
+/// What both sections say about how it was measured.
+template <class Tuning>
+void parse_origin(const json& section, Tuning& tuning) {
+  section.at("revision").get_to(tuning.revision);
+  section.at("measured_utc").get_to(tuning.measured_utc);
+  section.at("results").get_to(tuning.results);
+}
+
+void parse_section(const json& section, const std::string& path, GpuTuning& tuning) {
+  section.at("device").get_to(tuning.device);
+  section.at("sms").get_to(tuning.sms);
+  section.at("cuda_driver").get_to(tuning.cuda_driver);
+  section.at("cuda_runtime").get_to(tuning.cuda_runtime);
+  parse_origin(section, tuning);
+  if (tuning.sms < 1) throw malformed(path, "\"sms\" must be 1 or more");
+  for (const auto& choice : section.at("choices")) {
+    tuning.choices[parse_widths(choice)] = parse_steps(choice.at("from"), path);
+  }
+}
+
+void parse_section(const json& section, const std::string& path, CpuTuning& tuning) {
+  section.at("cpu").get_to(tuning.cpu);
+  section.at("threads").get_to(tuning.threads);
+  parse_origin(section, tuning);
+  for (const auto& choice : section.at("choices")) {
+    const auto isa = isa_from_name(choice.at("isa").get<std::string>());
+    if (!isa) throw malformed(path, "an \"isa\" is no instruction set");
+    const CpuSetting setting{*isa, choice.at("threads")};
+    if (setting.threads < 1) throw malformed(path, "\"threads\" must be 1 or more");
+    tuning.choices[setting][parse_widths(choice)] =
+        parse_steps(choice.at("from"), path, setting.threads > 1);
+  }
+}
+
+/// Nothing when the text has no such section.
+template <class Tuning>
+std::optional<Tuning> parse_tuning(std::string_view text, const std::string& path,
+                                   const char* name) {
+  const json all = parse_file<json>(text, path);
+  if (!all.contains(name)) return std::nullopt;
+  try {
+    Tuning tuning;
+    parse_section(all.at(name), path, tuning);
+    return tuning;
+  } catch (const json::exception& error) {
+    throw malformed(path, error.what());
+  }
+}
+
+/// A choice for some widths, after what else it rests on.
+ordered_json choice_of(ordered_json choice, Widths widths, const Steps& steps) {
+  ordered_json from = ordered_json::array();
+  for (const auto& step : steps) from.push_back({{"n", step.from_n}, {"id", step.id}});
+  choice["key_bytes"] = widths.key_bytes;
+  choice["value_bytes"] = widths.value_bytes;
+  choice["stable"] = widths.stable;
+  choice["from"] = from;
+  return choice;
+}
+
+ordered_json section_of(const GpuTuning& tuning) {
+  ordered_json choices = ordered_json::array();
+  for (const auto& [widths, steps] : tuning.choices) {
+    choices.push_back(choice_of(ordered_json::object(), widths, steps));
+  }
+  return {{"device", tuning.device},           {"sms", tuning.sms},
+          {"cuda_driver", tuning.cuda_driver}, {"cuda_runtime", tuning.cuda_runtime},
+          {"revision", tuning.revision},       {"measured_utc", tuning.measured_utc},
+          {"results", tuning.results},         {"choices", choices}};
+}
+
+ordered_json section_of(const CpuTuning& tuning) {
+  ordered_json choices = ordered_json::array();
+  for (const auto& [setting, of_setting] : tuning.choices) {
+    for (const auto& [widths, steps] : of_setting) {
+      choices.push_back(
+          choice_of({{"isa", name_of(setting.isa)}, {"threads", setting.threads}}, widths, steps));
+    }
+  }
+  return {{"cpu", tuning.cpu},           {"threads", tuning.threads},
+          {"revision", tuning.revision}, {"measured_utc", tuning.measured_utc},
+          {"results", tuning.results},   {"choices", choices}};
+}
+
+/// The text of the file, each step on a line of its own.
+std::string text_of(const ordered_json& all) {
+  const std::string spread = all.dump(2) + '\n';
+  std::string text;
+  std::size_t done = 0;
+  for (auto n = spread.find("\"n\": "); n != std::string::npos; n = spread.find("\"n\": ", done)) {
+    const auto id = spread.find("\"id\": ", n), end = spread.find('}', n);
+    text += spread.substr(done, spread.rfind('{', n) - done) + '{';
+    text += spread.substr(n, spread.find('\n', n) - n) + ' ';
+    text += spread.substr(id, spread.find('\n', id) - id);
+    done = end;
+  }
+  return text + spread.substr(done);
+}
+
+/// The value of a variable that is set, and not to nothing.
+std::optional<std::string> variable(const char* name) {
+  const char* const value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+/// "" when no variable says where a user's settings lie.
+std::string settings_path() {
+  fs::path folder;
+  if (const auto settings = variable("XDG_CONFIG_HOME")) {
+    folder = *settings;
+  } else if (const auto home = variable("HOME")) {
+    folder = fs::path(*home) / ".config";
+  } else {
+    return "";
+  }
+  return folder / "sortlab" / "tune.json";
+}
+
+template <class Tuning>
+void write_section(const std::string& path, const char* name, const Tuning& tuning) {
+  ordered_json all = {{kMark, kVersion}};
+  if (fs::exists(path)) all = parse_file<ordered_json>(read_text(path), path);
+  all[name] = section_of(tuning);
+  if (const auto folder = fs::path(path).parent_path(); !folder.empty()) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw BadInput(fmt::format("{}: {}", folder.string(), error.message()));
+  }
+  errno = 0;
+  std::ofstream out(path, std::ios::binary);
+  out << text_of(all);
+  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+template <class Tuning>
+std::optional<Tuning> tuning_in_use(const char* name) {
+  const std::string path = tune_path_in_use();
+  if (path.empty()) return std::nullopt;
+  return parse_tuning<Tuning>(read_text(path), path, name);
+}
+
+}  // namespace
+
+std::string CpuSetting::text() const {
+  return fmt::format("{}, {} thread{}", name_of(isa), threads, threads == 1 ? "" : "s");
+}
+
+std::optional<GpuTuning> parse_gpu_tuning(std::string_view text, const std::string& path) {
+  return parse_tuning<GpuTuning>(text, path, "gpu");
+}
+std::optional<CpuTuning> parse_cpu_tuning(std::string_view text, const std::string& path) {
+  return parse_tuning<CpuTuning>(text, path, "cpu");
+}
+
+void write_tuning(const std::string& path, const GpuTuning& tuning) {
+  write_section(path, "gpu", tuning);
+}
+void write_tuning(const std::string& path, const CpuTuning& tuning) {
+  write_section(path, "cpu", tuning);
+}
+
+std::string default_tune_path() {
+  const std::string path = settings_path();
+  if (path.empty()) {
+    throw BadInput("neither XDG_CONFIG_HOME nor HOME says where the choices go: --out FILE");
+  }
+  return path;
+}
+
+std::string tune_path_in_use() {
+  if (const char* const named = std::getenv("SORTLAB_TUNE")) return named;
+  const std::string path = settings_path();
+  return !path.empty() && fs::exists(path) ? path : "";
+}
+
+std::optional<GpuTuning> gpu_tuning_in_use() { return tuning_in_use<GpuTuning>("gpu"); }
+std::optional<CpuTuning> cpu_tuning_in_use() { return tuning_in_use<CpuTuning>("cpu"); }
+
+}  // namespace sortlab

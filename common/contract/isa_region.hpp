@@ -1,0 +1,29 @@
+// Regions of code compiled for one instruction set inside a file compiled for the base line.
+//
+//   #include <immintrin.h>                    // all includes first
+//   #include "common/contract/isa_region.hpp"
+//
+//   SORTLAB_AVX2_BEGIN
+//   namespace avx2 { ... }                    // a namespace of its own
+//   SORTLAB_AVX2_END
+//
+// Only code reached through a run-time choice (Job::isa) may enter such a namespace. There is no
+// -march=native and no per-file -m flag: with those, the linker may keep the AVX-512 copy of a
+// template that the scalar code shares, and crash on an older CPU. OpenMP constructs stay outside
+// of the regions (Clang does not hand the target on to outlined loops).
+#pragma once
+
+// A _Pragma takes one string:
+// clang-format off
+#if defined(__clang__)
+  #define SORTLAB_AVX2_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,fma,lzcnt,popcnt\"))), apply_to = function)")
+  #define SORTLAB_AVX2_END _Pragma("clang attribute pop")
+  #define SORTLAB_AVX512_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi,bmi2,fma,lzcnt,popcnt\"))), apply_to = function)")
+  #define SORTLAB_AVX512_END _Pragma("clang attribute pop")
+#else
+  #define SORTLAB_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,fma,lzcnt,popcnt\")")
+  #define SORTLAB_AVX2_END _Pragma("GCC pop_options")
+  #define SORTLAB_AVX512_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi,bmi2,fma,lzcnt,popcnt\")")
+  #define SORTLAB_AVX512_END _Pragma("GCC pop_options")
+#endif
+// clang-format on

@@ -1,0 +1,14 @@
+// The CPU that this process runs on.
+#pragma once
+
+#include <string>
+
+namespace sortlab {
+
+/// "AMD EPYC 9354", as the kernel reports it.
+const std::string& cpu_model();
+
+/// The CPUs that this process may run on.
+int hardware_threads();
+
+}  // namespace sortlab

@@ -1,0 +1,259 @@
+// What a sort is, as data: the contract between the harness and every variant.
+//
+// A variant is one file, cpu/<algorithm>/<name>.cpp or gpu/<algorithm>/<name>.cu; its path is its
+// id. It holds one struct and registers it; nothing else has to be told about it:
+//
+//   struct BottomUp {
+//     static constexpr Info info{.summary = "iterative bottom-up merge", .stable = true,
+//                                .alternate = true, .after = "cpu/merge/naive"};
+//     template <class Job>
+//     static ResultIn sort(const Job& job);
+//   };
+//   SORTLAB_REGISTER(BottomUp, AllKeys, KeysAndPairs);
+//
+// `sort` is instantiated for each Job<Key, Value, order>. It reads and writes job.data, and may use
+// job.alternate (when Info::alternate asks for it) and job.workspace (when the struct has
+// workspace_bytes). It allocates nothing and copies nothing home: memory, copies, clocks and checks
+// belong to the harness. Optional members of the struct:
+//
+//   static size_t workspace_bytes(const WorkspaceRequest&);  // beyond data and alternate
+//   static Limit limit(std::string_view dist);               // the largest n it is fit for
+//   static std::string unavailable();  // why it can't run in this build or on this machine
+//   static std::string isa_name();     // for libraries that choose by themselves
+//   static std::string details();      // what `sortlab show` adds to the facts
+//   template <class Job>
+//   static ResultIn hand_on(const ErasedJob&);  // in place of `sort`: hands its jobs to another sort
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/contract/isa.hpp"
+#include "common/contract/items.hpp"
+#include "common/contract/key_types.hpp"
+
+struct CUstream_st;  // CUDA's cudaStream_t is a pointer to it; host code needs no CUDA header
+
+namespace sortlab {
+
+using Stream = CUstream_st*;
+
+enum class Memory : std::uint8_t { host, device };
+constexpr std::string_view name_of(Memory memory) {
+  return memory == Memory::host ? "host" : "device";
+}
+
+/// Where a sort left its result.
+enum class ResultIn : std::uint8_t { data, alternate };
+
+/// A run-time parameter that `--param name=value` sets.
+struct ParamSpec {
+  std::string_view name;
+  std::int64_t fallback;  // the value when nobody sets it
+  std::int64_t min;
+  std::int64_t max;
+  std::string_view help;
+};
+
+struct Info {
+  std::string_view summary;              // one line for `sortlab list`
+  std::string_view source = "textbook";  // paper and section, or the library
+  std::string_view after = "";           // id of the rung before, "" for the first
+  Memory memory = Memory::host;
+  bool stable = false;
+  bool in_place = false;    // extra memory is O(log n) or constant
+  bool alternate = false;   // needs a second buffer of n items
+  bool parallel = false;    // uses more than one thread when given them
+  bool total_order = true;  // false: takes -0 and +0, or NaNs, as equal or in another order
+  bool capturable = true;   // a device sort: all it does can be recorded into a graph
+  IsaSet isas = kScalarOnly;
+  std::span<const ParamSpec> params = {};
+  std::string_view lib_version = "";  // of the library behind a baseline
+  std::string_view temp_policy =
+      "prealloc";  // prealloc: the harness lends all memory; per_call: it allocates
+};
+
+/// The values of a variant's parameters for one run, in the order of Info::params.
+class Params {
+ public:
+  Params() = default;
+  explicit Params(std::span<const ParamSpec> specs) : specs_(specs) {
+    for (const auto& spec : specs) values_.push_back(spec.fallback);
+  }
+  /// The value of the parameter `name`, which Info::params must hold.
+  std::int64_t operator[](std::string_view name) const { return values_[index_of(name)]; }
+  void set(std::string_view name, std::int64_t value) { values_[index_of(name)] = value; }
+  std::span<const ParamSpec> specs() const { return specs_; }
+
+ private:
+  std::size_t index_of(std::string_view name) const {
+    std::size_t i = 0;
+    while (specs_[i].name != name) ++i;
+    return i;
+  }
+  std::span<const ParamSpec> specs_;
+  std::vector<std::int64_t> values_;
+};
+
+/// What a variant may know when it says how much workspace it needs.
+struct WorkspaceRequest {
+  std::size_t n;
+  std::size_t key_bytes;
+  std::size_t value_bytes;  // 0 for keys alone
+  int threads;
+  const Params& params;
+};
+
+/// The largest n that a variant is fit for on some distribution, and why.
+struct Limit {
+  std::size_t max_n = std::numeric_limits<std::size_t>::max();
+  std::string_view reason = "";
+};
+
+struct Instance;
+
+/// One sort to be done, with its types erased: what the harness hands to the registry.
+struct ErasedJob {
+  const Instance* instance;  // the code that it is for
+  void* keys;
+  void* values;          // null for keys alone
+  void* alternate_keys;  // null unless Info::alternate
+  void* alternate_values;
+  std::size_t n;
+  std::span<std::byte> workspace;  // 256-byte aligned, contents undefined
+  int threads;
+  Isa isa;
+  Stream stream;  // null for host sorts
+  const Params* params;
+};
+
+/// One sort to be done.
+template <class KeyT, class ValueT, Order kOrderT>
+struct Job {
+  using Key = KeyT;
+  using Value = ValueT;
+  using Less = KeyLess<Key, kOrderT>;
+  static constexpr Order kOrder = kOrderT;
+  static constexpr bool kPairs = Items<Key, Value>::kPairs;
+
+  Items<Key, Value> data;
+  Items<Key, Value> alternate;
+  std::size_t n;
+  std::span<std::byte> workspace;
+  int threads;
+  Isa isa;
+  Stream stream;
+  const Params& params;
+};
+
+using SortFunction = ResultIn (*)(const ErasedJob&);
+
+/// A variant's code for one combination of types.
+struct Instance {
+  KeyType key_type;
+  std::size_t value_bytes;
+  Order order;
+  SortFunction sort;
+  void* context = nullptr;  // whatever else `sort` must know
+};
+
+struct Variant {
+  std::string id;         // "cpu/radix/naive": the path below the root, without its ending
+  std::string extension;  // "cpp" or "cu"
+  Info info;
+  std::vector<Instance> instances;
+  std::function<std::size_t(const WorkspaceRequest&)> workspace_bytes;
+  Limit (*limit)(std::string_view dist);
+  std::string (*unavailable)();
+  std::string (*isa_name)();     // null: by Job::isa
+  std::string plugin_file = "";  // where a plug-in's sort lies; "": in this program
+  std::string (*details)() = nullptr;
+
+  /// "radix" of "cpu/radix/naive".
+  std::string_view algorithm() const;
+  /// null when it has no code for these types.
+  const Instance* instance(KeyType key_type, std::size_t value_bytes, Order order) const;
+};
+
+/// All registered variants, by id.
+const std::vector<Variant>& all_variants();
+/// null when there is no such id.
+const Variant* find_variant(std::string_view id);
+
+void register_variant(Variant variant);
+/// Forgets the variants whose id does not match the glob: for drivers of one algorithm.
+void keep_only_variants(const char* glob);
+
+namespace detail {
+
+template <class Impl, class Key, class Value, Order kOrder>
+ResultIn run(const ErasedJob& e) {
+  if constexpr (requires { Impl::template hand_on<Job<Key, Value, kOrder>>(e); }) {
+    return Impl::template hand_on<Job<Key, Value, kOrder>>(e);
+  } else {
+    const auto items = [](void* keys, void* values) {
+      return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
+    };
+    return Impl::sort(Job<Key, Value, kOrder>{items(e.keys, e.values),
+                                              items(e.alternate_keys, e.alternate_values), e.n,
+                                              e.workspace, e.threads, e.isa, e.stream, *e.params});
+  }
+}
+
+template <class Impl, class Key, class... Values>
+void add_instances(std::vector<Instance>& out, TypeList<Values...>) {
+  (out.insert(out.end(), {Instance{key_type_of<Key>(), kValueBytes<Values>, Order::ascending,
+                                   &run<Impl, Key, Values, Order::ascending>},
+                          Instance{key_type_of<Key>(), kValueBytes<Values>, Order::descending,
+                                   &run<Impl, Key, Values, Order::descending>}}),
+   ...);
+}
+
+template <class Impl, class... Keys, class ValueList>
+Variant describe(std::string id, std::string extension, TypeList<Keys...>, ValueList values) {
+  Variant v{std::move(id),
+            std::move(extension),
+            Impl::info,
+            {},
+            [](const WorkspaceRequest& request) -> std::size_t {
+              if constexpr (requires { Impl::workspace_bytes(request); }) {
+                return Impl::workspace_bytes(request);
+              }
+              return 0;
+            },
+            [](std::string_view dist) {
+              if constexpr (requires { Impl::limit(dist); }) return Impl::limit(dist);
+              return Limit{};
+            },
+            []() -> std::string {
+              if constexpr (requires { Impl::unavailable(); }) return Impl::unavailable();
+              return "";
+            },
+            nullptr};
+  if constexpr (requires { Impl::isa_name(); }) v.isa_name = &Impl::isa_name;
+  if constexpr (requires { Impl::details(); }) v.details = &Impl::details;
+  (add_instances<Impl, Keys>(v.instances, values), ...);
+  return v;
+}
+
+struct Registrar {
+  explicit Registrar(Variant variant) { register_variant(std::move(variant)); }
+};
+
+}  // namespace detail
+}  // namespace sortlab
+
+/// Registers the variant `Impl` for all keys of the list Keys and all values of the list Values.
+/// The build passes the id, which is the file's path, in SORTLAB_VARIANT_ID and
+/// SORTLAB_VARIANT_EXTENSION.
+#define SORTLAB_REGISTER(Impl, Keys, Values)                                                 \
+  static const ::sortlab::detail::Registrar sortlab_registrar {                              \
+    ::sortlab::detail::describe<Impl>(SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, \
+                                      Values{})                                              \
+  }

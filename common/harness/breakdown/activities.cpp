@@ -1,0 +1,186 @@
+// Activity records of CUPTI, NVIDIA's profiling interface: it fills buffers behind the program's
+// back and hands them over when they are full or flushed; the sorts know nothing of it.
+#include <cuda_runtime_api.h>
+#include <cupti.h>
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/rig/cuda/handles.hpp"
+
+namespace sortlab {
+namespace {
+
+/// The functions of the library. It is loaded when it is wanted, so that sorting does not depend on
+/// it.
+struct Cupti {
+  decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
+  decltype(&cuptiActivityEnable) enable = nullptr;
+  decltype(&cuptiActivityDisable) disable = nullptr;
+  decltype(&cuptiActivityFlushAll) flush_all = nullptr;
+  decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
+  std::string missing;  // why it can't be had
+
+  Cupti() {
+    const std::string name = "libcupti.so." + std::to_string(CUDART_VERSION / 1000);
+    void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) library = dlopen(SORTLAB_CUPTI_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      missing = "no " + name + ", which is part of NVIDIA's CUDA toolkit";
+      return;
+    }
+    const auto find = [&](auto& function, const char* symbol) {
+      function =
+          reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, symbol));
+      if (function == nullptr) missing = name + " has no " + symbol;
+    };
+    find(register_callbacks, "cuptiActivityRegisterCallbacks");
+    find(enable, "cuptiActivityEnable");
+    find(disable, "cuptiActivityDisable");
+    find(flush_all, "cuptiActivityFlushAll");
+    find(next_record, "cuptiActivityGetNextRecord");
+  }
+};
+
+const Cupti& cupti() {
+  static const Cupti functions;
+  return functions;
+}
+
+void check(CUptiResult result, const char* call) {
+  if (result == CUPTI_SUCCESS) return;
+  throw std::runtime_error(std::string(call) + ": CUPTI error " + std::to_string(result));
+}
+
+// CUPTI calls back without an argument of ours, from a thread of its own.
+std::mutex records_mutex;
+std::map<std::string, Activity> records;
+
+void add(const std::string& name, std::uint64_t start, std::uint64_t end) {
+  Activity& activity = records[name];
+  activity.name = name;
+  ++activity.launches;
+  activity.total_ns += static_cast<std::int64_t>(end - start);
+}
+
+/// "sortlab::(anonymous namespace)::merge_tiles" of the mangled name, without its template
+/// arguments and parameters, which fill a screen for some libraries.
+std::string short_name(const char* mangled) {
+  if (mangled == nullptr) return "unnamed kernel";
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> demangled(
+      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
+  if (status != 0) return mangled;
+  std::string name = demangled.get();
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (auto at = name.find(kAnonymous); at != std::string::npos; at = name.find(kAnonymous)) {
+    name.erase(at, kAnonymous.size());
+  }
+  std::string kept;
+  int depth = 0;
+  for (const char c : name) {
+    if (c == '(' && depth == 0) break;
+    if (c == '<') ++depth;
+    if (depth == 0) kept += c;
+    if (c == '>') --depth;
+  }
+  // A template's name has its return type before it.
+  return kept.substr(kept.rfind(' ') + 1);
+}
+
+std::string copy_name(std::uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+      return "copy to the device";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+      return "copy to the host";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
+      return "copy on the device";
+    default:
+      return "other copy";
+  }
+}
+
+void add(const CUpti_Activity& record) {
+  switch (record.kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+      const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel9&>(record);
+      add(short_name(kernel.name), kernel.start, kernel.end);
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy5&>(record);
+      add(copy_name(copy.copyKind), copy.start, copy.end);
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
+      add("fill", fill.start, fill.end);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+void CUPTIAPI lend_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
+  constexpr std::size_t kBytes = std::size_t{8} << 20;
+  constexpr std::size_t kAlignment = 8;  // as CUPTI asks
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kAlignment, kBytes));
+  *size = *buffer == nullptr ? 0 : kBytes;
+  *most_records = 0;  // as many as fit
+}
+
+void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t,
+                          std::size_t valid_bytes) {
+  const std::scoped_lock lock(records_mutex);
+  CUpti_Activity* record = nullptr;
+  while (cupti().next_record(buffer, valid_bytes, &record) == CUPTI_SUCCESS) add(*record);
+  std::free(buffer);
+}
+
+std::map<std::string, Activity> take_records() {
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  check(cupti().flush_all(0), "cuptiActivityFlushAll");
+  const std::scoped_lock lock(records_mutex);
+  return std::exchange(records, {});
+}
+
+constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                         CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
+
+}  // namespace
+
+std::string recording_unavailable() {
+  return device_unavailable().empty() ? cupti().missing : device_unavailable();
+}
+
+std::vector<Activity> record_activities(const std::function<void()>& work) {
+  static const bool registered = [] {
+    check(cupti().register_callbacks(lend_buffer, take_buffer), "cuptiActivityRegisterCallbacks");
+    return true;
+  }();
+  (void)registered;
+  for (const auto kind : kKinds) check(cupti().enable(kind), "cuptiActivityEnable");
+  take_records();  // what came before
+  work();
+  const auto recorded = take_records();
+  for (const auto kind : kKinds) check(cupti().disable(kind), "cuptiActivityDisable");
+
+  std::vector<Activity> activities;
+  for (const auto& [name, activity] : recorded) activities.push_back(activity);
+  std::stable_sort(activities.begin(), activities.end(),
+                   [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
+  return activities;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,229 @@
+#include "common/harness/breakdown/breakdown.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/input/input.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/harness/rig/rig.hpp"
+#include "common/harness/worker/worker.hpp"
+
+namespace sortlab {
+namespace {
+
+constexpr int kSorts = 5;
+
+/// All activities of kSorts sorts, after one that warms up. Restoring is not among them.
+std::vector<Activity> activities_of(const Config& config, InputPool& inputs) {
+  if (const std::string reason = lacks_memory(config); !reason.empty()) {
+    throw std::runtime_error(reason);
+  }
+  inputs.prepare(config);
+  const auto rig = make_rig(config);
+  Sample untimed;
+  std::vector<Activity> sum;
+  for (int i = 0; i <= kSorts; ++i) {
+    rig->restore(inputs.version(0));
+    const auto once = record_activities([&] { rig->sort(untimed); });
+    if (i == 0) continue;
+    for (const auto& activity : once) {
+      const auto same = std::find_if(sum.begin(), sum.end(),
+                                     [&](const auto& s) { return s.name == activity.name; });
+      if (same == sum.end()) {
+        sum.push_back(activity);
+      } else {
+        same->launches += activity.launches;
+        same->total_ns += activity.total_ns;
+      }
+    }
+  }
+  std::stable_sort(sum.begin(), sum.end(),
+                   [](const auto& a, const auto& b) { return a.total_ns > b.total_ns; });
+  return sum;
+}
+
+const std::vector<std::string>& breakdown_columns() {
+  static const std::vector<std::string> columns = [] {
+    std::vector<std::string> names = {"schema_version", "config_id"};
+    for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
+    for (const char* name : {"activity", "launches_per_sort", "ns_per_sort", "share"}) {
+      names.emplace_back(name);
+    }
+    return names;
+  }();
+  return columns;
+}
+
+/// One sort's part of the activities of kSorts sorts.
+std::vector<ActivityRow> rows_of(const std::vector<Activity>& activities) {
+  double all_ns = 1e-9;  // so that a sort without any activity has no share of nothing
+  for (const auto& activity : activities) all_ns += static_cast<double>(activity.total_ns);
+  std::vector<ActivityRow> rows;
+  for (const auto& activity : activities) {
+    const auto ns = static_cast<double>(activity.total_ns);
+    rows.push_back(
+        {activity.name, static_cast<double>(activity.launches) / kSorts, ns / kSorts, ns / all_ns});
+  }
+  return rows;
+}
+
+void print(const Config& config, const std::vector<ActivityRow>& rows) {
+  double busy_ns = 0;
+  for (const auto& row : rows) busy_ns += row.ns;
+  fmt::print("\n{}: {:.1f} us busy\n{:>12} {:>7} {:>9}  {}\n", config.benchmark_name(),
+             busy_ns * 1e-3, "us", "share", "launches", "kernel or copy");
+  for (const auto& row : rows) {
+    fmt::print("{:>12.2f} {:>6.1f}% {:>9g}  {}\n", row.ns * 1e-3, 100 * row.share, row.launches,
+               row.name);
+  }
+}
+
+/// The CSV; all rows of a configuration reach it together.
+class BreakdownFile {
+ public:
+  BreakdownFile(const std::string& path, std::ios::openmode mode) {
+    if (path.empty()) return;
+    file_.open(path, std::ios::binary | mode);
+    if (!file_) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+    if (std::filesystem::file_size(path) == 0) {
+      file_ << join_csv_line(breakdown_columns()) << '\n' << std::flush;
+    }
+  }
+
+  void add(const Config& config, const std::vector<ActivityRow>& rows) {
+    std::string lines;
+    for (const auto& row : rows) {
+      std::vector<std::string> fields = {std::to_string(kSchemaVersion), config.id()};
+      for (const auto& [name, value] : config.columns()) fields.push_back(value);
+      fields.push_back(row.name);
+      fields.push_back(fmt::format("{:g}", row.launches));
+      fields.push_back(fmt::format("{:.0f}", row.ns));
+      fields.push_back(fmt::format("{:.5f}", row.share));
+      lines += join_csv_line(fields) + '\n';
+    }
+    if (file_.is_open()) file_ << lines << std::flush;
+  }
+
+ private:
+  std::ofstream file_;
+};
+
+struct Held {
+  ActivityTable table;
+  std::size_t whole_bytes = 0;  // of the file, up to the end of the last whole configuration
+};
+
+/// The shares of a whole configuration add up to 1, but for their rounding.
+bool is_whole(const std::vector<ActivityRow>& rows) {
+  double share = 0;
+  for (const auto& row : rows) share += row.share;
+  return std::abs(share - 1) <= 1e-5 * static_cast<double>(rows.size());
+}
+
+std::vector<std::string> fields_of(const std::string& path, std::string_view line) {
+  auto fields = split_csv_line(line);
+  if (fields.size() != breakdown_columns().size()) {
+    throw BadInput(fmt::format("{}: a row with {} fields where {} belong", path, fields.size(),
+                               breakdown_columns().size()));
+  }
+  return fields;
+}
+
+Held read_held(const std::string& path) {
+  Held held;
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string id;
+  std::vector<ActivityRow> rows;  // of `id`
+  std::size_t begin = 0;
+  const auto keep_if_whole = [&] {
+    if (rows.empty() || !is_whole(rows)) return;
+    held.table[id] = std::exchange(rows, {});
+    held.whole_bytes = begin;
+  };
+  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const auto fields = fields_of(path, std::string_view(text).substr(begin, end - begin));
+    if (begin == 0) {
+      if (fields != breakdown_columns()) {
+        throw BadInput(path + ": line 1: not a breakdown of this schema");
+      }
+      held.whole_bytes = end + 1;
+      continue;
+    }
+    if (fields[1] != id) {
+      keep_if_whole();
+      rows.clear();
+      id = fields[1];
+    }
+    const auto last = fields.end();
+    rows.push_back({last[-4], std::stod(last[-3]), std::stod(last[-2]), std::stod(last[-1])});
+  }
+  keep_if_whole();
+  return held;
+}
+
+/// Records the configurations, and hands the rows of each on. Returns the exit code.
+template <class Take>
+int record_all(const std::vector<Planned>& planned, Take take) {
+  InputPool inputs;
+  bool failed = false;
+  for (const auto& [config, skip_reason] : planned) {
+    if (interrupted()) break;
+    if (variant_of(config).info.memory == Memory::host) continue;
+    if (!skip_reason.empty()) {
+      fmt::print("\n{}: skipped: {}\n", config.benchmark_name(), skip_reason);
+      continue;
+    }
+    try {
+      take(config, rows_of(activities_of(config, inputs)));
+    } catch (const std::exception& error) {
+      failed = true;
+      fmt::print(stderr, "\n{}: {}\n", config.benchmark_name(), error.what());
+    }
+  }
+  return failed ? 1 : 0;
+}
+
+void require_recording() {
+  if (const auto reason = recording_unavailable(); !reason.empty()) {
+    throw BadInput("--breakdown: " + reason);
+  }
+}
+
+}  // namespace
+
+int run_breakdown(const std::vector<Planned>& planned, const std::string& path) {
+  require_recording();
+  BreakdownFile file(path, std::ios::trunc);
+  return record_all(planned, [&](const Config& config, const std::vector<ActivityRow>& rows) {
+    print(config, rows);
+    file.add(config, rows);
+  });
+}
+
+int extend_breakdown(const std::vector<Planned>& planned, const std::string& path) {
+  require_recording();
+  const Held held = read_held(path);
+  std::vector<Planned> missing;
+  for (const auto& p : planned) {
+    if (!held.table.contains(p.config.id())) missing.push_back(p);
+  }
+  if (std::filesystem::exists(path)) std::filesystem::resize_file(path, held.whole_bytes);
+  BreakdownFile file(path, std::ios::app);
+  return record_all(missing, [&](const Config& config, const std::vector<ActivityRow>& rows) {
+    file.add(config, rows);
+  });
+}
+
+ActivityTable read_breakdown(const std::string& path) { return read_held(path).table; }
+
+}  // namespace sortlab

@@ -1,0 +1,129 @@
+#include "common/harness/config.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "common/utils.hpp"
+
+namespace sortlab {
+
+std::string Config::algorithm() const {
+  const auto first = variant.find('/') + 1;
+  return variant.substr(first, variant.find('/', first) - first);
+}
+
+std::vector<std::pair<std::string, std::string>> Config::columns() const {
+  return {{"algorithm", algorithm()},
+          {"variant", variant},
+          {"device", device},
+          {"isa", isa},
+          {"lib_version", lib_version},
+          {"stable", stable ? "1" : "0"},
+          {"in_place", in_place ? "1" : "0"},
+          {"key_type", std::string(name_of(key_type))},
+          {"value_bytes", std::to_string(value_bytes)},
+          {"order", std::string(name_of(order))},
+          {"n", std::to_string(n)},
+          {"dist", dist.name},
+          {"dist_param", dist.param},
+          {"seed", std::to_string(seed)},
+          {"threads", std::to_string(threads)},
+          {"pinned_threads", pinned ? "1" : "0"},
+          {"params", params},
+          {"host_mem", host_mem},
+          {"temp_policy", temp_policy},
+          {"cache", cache},
+          {"launch", launch}};
+}
+
+std::string Config::id() const {
+  std::string all;
+  for (const auto& [name, value] : columns()) all += value + '\x1f';
+  return fmt::format("{:016x}", fnv1a(all));
+}
+
+std::string Config::benchmark_name() const {
+  const auto all = columns();
+  return configuration_name({all.begin(), all.end()});
+}
+
+std::string configuration_name(const std::map<std::string, std::string>& columns) {
+  const auto value_bytes = std::stoul(columns.at("value_bytes"));
+  std::string name = fmt::format("{}/{}{}/{}/{}", columns.at("variant"), columns.at("key_type"),
+                                 value_bytes != 0 ? fmt::format("+u{}", 8 * value_bytes) : "",
+                                 columns.at("order"), columns.at("dist"));
+  if (const auto& param = columns.at("dist_param"); !param.empty()) name += ":" + param;
+  name += "/n:" + columns.at("n");
+  if (const auto& threads = columns.at("threads"); threads != "0") name += "/threads:" + threads;
+  if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
+  if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
+  if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
+  return name;
+}
+
+Params Config::parsed_params(const Variant& owner) const {
+  Params parsed(owner.info.params);
+  std::string_view rest = params;
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find(';'));
+    const auto equals = pair.find('=');
+    parsed.set(pair.substr(0, equals), std::stoll(std::string(pair.substr(equals + 1))));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+  }
+  return parsed;
+}
+
+void to_json(nlohmann::json& json, const Config& c) {
+  json = {{"variant", c.variant},
+          {"device", c.device},
+          {"isa", c.isa},
+          {"lib_version", c.lib_version},
+          {"stable", c.stable},
+          {"in_place", c.in_place},
+          {"key_type", c.key_type},
+          {"value_bytes", c.value_bytes},
+          {"order", c.order},
+          {"n", c.n},
+          {"dist", c.dist.name},
+          {"dist_param", c.dist.param},
+          {"seed", c.seed},
+          {"threads", c.threads},
+          {"pinned", c.pinned},
+          {"params", c.params},
+          {"host_mem", c.host_mem},
+          {"temp_policy", c.temp_policy},
+          {"cache", c.cache},
+          {"launch", c.launch},
+          {"input_path", c.input_path},
+          {"input_format", c.input_format},
+          {"energy", c.energy}};
+}
+
+void from_json(const nlohmann::json& json, Config& c) {
+  json.at("variant").get_to(c.variant);
+  json.at("device").get_to(c.device);
+  json.at("isa").get_to(c.isa);
+  json.at("lib_version").get_to(c.lib_version);
+  json.at("stable").get_to(c.stable);
+  json.at("in_place").get_to(c.in_place);
+  json.at("key_type").get_to(c.key_type);
+  json.at("value_bytes").get_to(c.value_bytes);
+  json.at("order").get_to(c.order);
+  json.at("n").get_to(c.n);
+  json.at("dist").get_to(c.dist.name);
+  json.at("dist_param").get_to(c.dist.param);
+  json.at("seed").get_to(c.seed);
+  json.at("threads").get_to(c.threads);
+  json.at("pinned").get_to(c.pinned);
+  json.at("params").get_to(c.params);
+  json.at("host_mem").get_to(c.host_mem);
+  json.at("temp_policy").get_to(c.temp_policy);
+  json.at("cache").get_to(c.cache);
+  json.at("launch").get_to(c.launch);
+  json.at("input_path").get_to(c.input_path);
+  json.at("input_format").get_to(c.input_format);
+  json.at("energy").get_to(c.energy);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,70 @@
+// One configuration of the benchmark matrix: everything that decides what a sample measures.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/contract/key_types.hpp"
+#include "common/contract/variant.hpp"
+#include "common/harness/input/distributions.hpp"
+#include "common/harness/input/key_file.hpp"
+
+namespace sortlab {
+
+struct Config {
+  std::string variant;
+  std::string device;  // name of the CPU or GPU that sorts
+  std::string isa;     // instruction set, or the library's own choice; empty for a GPU
+  std::string lib_version;
+  bool stable = false;
+  bool in_place = false;
+  KeyType key_type = KeyType::u32;
+  std::size_t value_bytes = 0;
+  Order order = Order::ascending;
+  std::size_t n = 0;
+  Distribution dist;  // or {"file", "<name>@<hash>"} for the user's own keys
+  std::uint64_t seed = 12345;
+  int threads = 1;  // 0 for a GPU
+  bool pinned = false;
+  std::string params;  // "name=value;..." of all the variant's parameters
+  std::string host_mem = "none";
+  std::string temp_policy = "prealloc";
+  std::string cache = "hot";
+  std::string launch = "stream";
+
+  // Where the user's keys lie. No columns: the hash of what is there is part of dist.
+  std::string input_path;
+  FileFormat input_format = FileFormat::automatic;
+
+  bool energy = false;  // measure that too; no column, as it changes no other measurement
+
+  bool has_pairs() const { return value_bytes != 0; }
+  /// "radix" of "cpu/radix/naive".
+  std::string algorithm() const;
+
+  /// The configuration's columns of the CSV, by name, in their order there.
+  std::vector<std::pair<std::string, std::string>> columns() const;
+
+  /// 16 hex digits: a hash of all columns(). Equal ids mean the same measurement.
+  std::string id() const;
+
+  /// "cpu/radix/naive/u32+u32/asc/zipf:0.75/n:1048576/threads:1": the name Google Benchmark knows
+  /// it by.
+  std::string benchmark_name() const;
+
+  /// The variant's parameters as `params` says.
+  Params parsed_params(const Variant& owner) const;
+};
+
+/// The benchmark_name() of the configuration that a row of the CSV is about.
+std::string configuration_name(const std::map<std::string, std::string>& columns);
+
+void to_json(nlohmann::json& json, const Config& config);
+void from_json(const nlohmann::json& json, Config& config);
+
+}  // namespace sortlab

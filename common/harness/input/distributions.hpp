@@ -1,0 +1,50 @@
+// The inputs of the suite: every distribution by name, each a formula in i, n and the seed.
+//
+// Key i is a pure function of (i, n, seed), so the same seed gives the same keys with any number of
+// threads. In the formulas w, w', ... are random words of index i; u is a word read as a fraction
+// in [0, 1); R(x) is the key at the fraction x of the type's range (the whole range of an integer
+// type, [0, 1) for floats), so R keeps the order for signed types too. Formulas without R give
+// small integers, which are the same numbers in every type; where they exceed a 32-bit type (n >
+// 2^31) their low bits remain, and f32 rounds them above 2^24.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/contract/key_types.hpp"
+
+namespace sortlab {
+
+struct Distribution {
+  std::string name;
+  std::string param;  // "" where there is none
+};
+
+struct DistributionInfo {
+  std::string_view name;
+  std::string_view formula;
+  std::string_view default_param;  // "" where there is none
+  bool correctness_only;           // for tests; its times mean nothing
+};
+
+/// All distributions, in the order in which they are listed to the user.
+std::span<const DistributionInfo> all_distributions();
+
+/// Reads "name" or "name:param", and fills in the default parameter. Throws BadInput for an unknown
+/// name, for a parameter where there is none, and for one that is malformed or out of range.
+Distribution parse_distribution(std::string_view text);
+
+/// Fills `out` with the n = out.size() keys of the distribution, on all OpenMP threads.
+template <class Key>
+void generate(std::span<Key> out, const Distribution& distribution, std::uint64_t seed);
+
+extern template void generate(std::span<std::uint32_t>, const Distribution&, std::uint64_t);
+extern template void generate(std::span<std::int32_t>, const Distribution&, std::uint64_t);
+extern template void generate(std::span<std::uint64_t>, const Distribution&, std::uint64_t);
+extern template void generate(std::span<std::int64_t>, const Distribution&, std::uint64_t);
+extern template void generate(std::span<float>, const Distribution&, std::uint64_t);
+extern template void generate(std::span<double>, const Distribution&, std::uint64_t);
+
+}  // namespace sortlab

@@ -1,0 +1,76 @@
+#include "common/harness/input/input.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/input/key_file.hpp"
+
+namespace sortlab {
+namespace {
+
+void read_keys_from_file(const Config& config, const GuardedBuffer& keys) {
+  const KeyFile file = read_key_file(config.input_path, config.key_type, config.input_format);
+  if (file.bytes.size() < keys.size()) {
+    throw BadInput(fmt::format("{}: holds {} keys now, {} were there", config.input_path,
+                               file.count, config.n));
+  }
+  if (keys.size() != 0) std::memcpy(keys.data(), file.bytes.data(), keys.size());
+}
+
+}  // namespace
+
+std::string input_key(const Config& c) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", name_of(c.key_type), c.value_bytes, c.n, c.dist.name,
+                     c.dist.param, c.seed, c.input_path);
+}
+
+int versions_of(const Config& config) {
+  if (config.dist.name == "file") return 1;
+  constexpr std::size_t kKeysInAll = std::size_t{1} << 20;
+  return static_cast<int>(
+      std::clamp<std::size_t>(kKeysInAll / std::max<std::size_t>(config.n, 1), 1, 256));
+}
+
+Input make_input(const Config& config, std::uint64_t seed) {
+  Input input{GuardedBuffer(config.n * bytes_of(config.key_type)),
+              GuardedBuffer(config.n * config.value_bytes),
+              {},
+              std::make_shared<char>()};
+  if (config.dist.name == "file") {
+    read_keys_from_file(config, input.keys);
+  } else {
+    visit_key_type(config.key_type, [&](auto key) {
+      using Key = decltype(key);
+      generate(std::span(reinterpret_cast<Key*>(input.keys.data()), config.n), config.dist, seed);
+    });
+  }
+  if (config.has_pairs()) {
+    auto* const values = reinterpret_cast<std::uint32_t*>(input.values.data());
+    std::iota(values, values + config.n, std::uint32_t{0});
+  }
+  input.fingerprint = fingerprint(config.key_type, input.keys.data(),
+                                  config.has_pairs() ? input.values.data() : nullptr, config.n);
+  return input;
+}
+
+void InputPool::prepare(const Config& config) {
+  const std::string key = input_key(config);
+  if (key == made_for_) return;
+  made_for_.clear();
+  inputs_.clear();
+  for (int v = 0; v < versions_of(config); ++v) {
+    inputs_.push_back(make_input(config, config.seed + static_cast<std::uint64_t>(v)));
+  }
+  made_for_ = key;
+}
+
+std::size_t InputPool::bytes_needed(const Config& config) {
+  return static_cast<std::size_t>(versions_of(config)) * config.n *
+         (bytes_of(config.key_type) + config.value_bytes);
+}
+
+}  // namespace sortlab

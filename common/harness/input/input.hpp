@@ -1,0 +1,55 @@
+// The keys that a configuration sorts, ready to be copied into place before each sample.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/harness/config.hpp"
+#include "common/harness/rig/workspace.hpp"
+#include "common/harness/verify/verify.hpp"
+
+namespace sortlab {
+
+/// A pristine input: keys, the values 0..n-1 for pairs, and what a correct result must hold.
+struct Input {
+  GuardedBuffer keys;
+  GuardedBuffer values;
+  Fingerprint fingerprint;
+  /// What this input is known by; it ends with the last one that holds these keys.
+  std::shared_ptr<const void> identity = std::make_shared<char>();
+};
+
+/// The inputs of one configuration. A small generated one comes in several versions (the seed, and
+/// seeds after it) that take turns, or the branch predictor would learn the data by heart.
+class InputPool {
+ public:
+  /// Makes the inputs of `config`, unless it holds them already from the configuration before.
+  /// Throws BadInput when the user's file can't be read any more, std::bad_alloc without memory.
+  void prepare(const Config& config);
+
+  const Input& version(int rep) const {
+    return inputs_[static_cast<std::size_t>(rep) % inputs_.size()];
+  }
+
+  /// The bytes that prepare() takes.
+  static std::size_t bytes_needed(const Config& config);
+
+ private:
+  std::string made_for_;
+  std::vector<Input> inputs_;
+};
+
+/// What two configurations must have in common to share their inputs.
+std::string input_key(const Config& config);
+
+/// How many versions of its input a configuration gets: enough for 2^20 keys in all, at most 256;
+/// one where the keys come from a file.
+int versions_of(const Config& config);
+
+/// One input of `config`, with `seed` in place of the configuration's.
+Input make_input(const Config& config, std::uint64_t seed);
+
+}  // namespace sortlab

@@ -1,0 +1,47 @@
+// The user's own keys, from a file: NumPy .npy, SOSD binary, raw little-endian, or text.
+//
+// Every complaint is one BadInput line with the path and the place (a byte offset or a line).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "common/contract/key_types.hpp"
+
+namespace sortlab {
+
+enum class FileFormat : std::uint8_t { automatic, npy, sosd, raw, text };
+
+struct KeyFile {
+  std::string path;
+  std::string name;  // the path's last part
+  KeyType type;
+  std::size_t count;
+  std::vector<std::byte> bytes;  // the keys, as they lie in memory
+  std::uint64_t content_hash;    // of the keys and their type, whatever the format
+
+  /// The keys, for the Key that `type` names.
+  template <class Key>
+  std::span<const Key> keys() const {
+    return {reinterpret_cast<const Key*>(bytes.data()), count};
+  }
+};
+
+/// Reads the keys of a file.
+///
+///   npy   versions 1 to 3, one dimension, little-endian u4 i4 u8 i8 f4 f8
+///   sosd  a u64 count, then as many u32 or u64 keys; the file's size says which
+///   raw   nothing but keys, little-endian; `type` is needed
+///   text  one number a line; without `type`: i64 if it holds every line, else u64, else f64
+///
+/// `type` must not contradict a file that has its own. `automatic` goes by NumPy's magic, then by
+/// the ending (.npy; .txt .csv .text .log; .raw .bin), then by whether the file is an SOSD file as
+/// its count says, then by whether it looks like text. Throws BadInput.
+KeyFile read_key_file(const std::string& path, std::optional<KeyType> type,
+                      FileFormat format = FileFormat::automatic);
+
+}  // namespace sortlab

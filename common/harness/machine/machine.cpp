@@ -1,0 +1,119 @@
+#include "common/harness/machine/machine.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/contract/isa.hpp"
+#include "common/contract/this_cpu.hpp"
+#include "common/harness/machine/build_info.hpp"
+#include "common/harness/rig/workspace.hpp"
+#include "common/timers.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+std::string first_line(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// The value behind "key<spaces>: value" in a file such as /proc/cpuinfo.
+std::string value_of(const char* path, std::string_view key) {
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with(key)) {
+      const auto colon = line.find_first_of(":=");
+      const auto start = line.find_first_not_of(" \t\"", colon + 1);
+      if (start == std::string::npos) return "";
+      const auto end = line.find_last_not_of(" \t\"");
+      return line.substr(start, end - start + 1);
+    }
+  }
+  return "";
+}
+
+json caches() {
+  json list = json::array();
+  const std::filesystem::path folder = "/sys/devices/system/cpu/cpu0/cache";
+  for (int index = 0; std::filesystem::exists(folder / ("index" + std::to_string(index)));
+       ++index) {
+    const auto cache = folder / ("index" + std::to_string(index));
+    list.push_back({{"level", first_line(cache / "level")},
+                    {"type", first_line(cache / "type")},
+                    {"size", first_line(cache / "size")},
+                    {"line_bytes", first_line(cache / "coherency_line_size")}});
+  }
+  return list;
+}
+
+json operating_system() {
+  utsname name{};
+  uname(&name);
+  return {{"name", value_of("/etc/os-release", "PRETTY_NAME")},
+          {"kernel", std::string(name.sysname) + " " + name.release},
+          {"transparent_huge_pages", first_line("/sys/kernel/mm/transparent_hugepage/enabled")}};
+}
+
+json build() {
+  json libraries = json::object();
+  for (const auto& dependency : dependencies()) {
+    libraries[std::string(dependency.name)] = std::string(dependency.version);
+  }
+  return {{"git_revision", kGitRevision}, {"git_dirty", kGitDirty},
+          {"compiler", kCompiler},        {"flags", kCompilerFlags},
+          {"build_type", kBuildType},     {"cuda_compiler", kCudaCompiler},
+          {"libraries", libraries}};
+}
+
+/// Bytes read and written per second when `copy` moves `bytes` bytes: the best of five.
+template <class Copy>
+double copy_bandwidth(std::size_t bytes, Copy copy) {
+  double best = 0;
+  for (int i = 0; i < 5; ++i) {
+    const Stopwatch watch;
+    copy();
+    best = std::max(best, 2.0 * static_cast<double>(bytes) / watch.elapsed_s());
+  }
+  return best;
+}
+
+}  // namespace
+
+json describe_machine() {
+  return {{"cpu",
+           {{"model", cpu_model()},
+            {"threads", hardware_threads()},
+            {"family", value_of("/proc/cpuinfo", "cpu family")},
+            {"model_number", value_of("/proc/cpuinfo", "model\t")},
+            {"isa_best", std::string(name_of(best_isa_of_cpu()))},
+            {"isa_used", std::string(name_of(usable_isa()))},
+            {"governor", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")},
+            {"caches", caches()}}},
+          {"memory_bytes", static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+                               static_cast<std::size_t>(sysconf(_SC_PAGESIZE))},
+          {"os", operating_system()},
+          {"build", build()}};
+}
+
+json measure_roofs() {
+  constexpr std::size_t kBytes = std::size_t{256} << 20;  // beyond any cache
+  const GuardedBuffer from(kBytes);
+  const GuardedBuffer to(kBytes);
+  return {{"clock_resolution_ns", clock_resolution_ns()},
+          {"copy_bytes_per_s_one_thread",
+           copy_bandwidth(kBytes, [&] { std::memcpy(to.data(), from.data(), kBytes); })},
+          {"copy_bytes_per_s_all_threads",
+           copy_bandwidth(kBytes, [&] { copy_bytes(to.data(), from.data(), kBytes); })}};
+}
+
+}  // namespace sortlab

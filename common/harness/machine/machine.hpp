@@ -1,0 +1,17 @@
+// What this machine is: for run.json, for `sortlab doctor`, and for the columns that name the
+// device.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace sortlab {
+
+/// Everything about the machine and the build that can be read without measuring.
+nlohmann::json describe_machine();
+
+/// Measured roofs: clock resolution, copy bandwidth with one thread and with all (bytes read and
+/// written per second). Takes about half a second.
+nlohmann::json measure_roofs();
+
+}  // namespace sortlab

@@ -1,0 +1,70 @@
+#include "common/harness/measure/sample.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace sortlab {
+namespace {
+
+template <class T>
+void put(nlohmann::json& json, const char* name, const std::optional<T>& value) {
+  if (value) json[name] = *value;
+}
+
+template <class T>
+void get(const nlohmann::json& json, const char* name, std::optional<T>& value) {
+  if (const auto found = json.find(name); found != json.end()) value = found->template get<T>();
+}
+
+/// Calls f(name, member) for each optional member of a sample.
+template <class SampleRef, class F>
+void for_each_optional(SampleRef& s, F f) {
+  f("alloc_ns", s.alloc_ns);
+  f("h2d_ns", s.h2d_ns);
+  f("kernel_ns", s.kernel_ns);
+  f("host_ns", s.host_ns);
+  f("d2h_ns", s.d2h_ns);
+  f("launches", s.launches);
+  f("peak_temp_bytes", s.peak_temp_bytes);
+  f("gpu_joules", s.gpu_joules);
+  f("cpu_joules", s.cpu_joules);
+  f("sm_mhz", s.sm_mhz);
+  f("stable_ok", s.verdict.stable);
+}
+
+}  // namespace
+
+std::string_view name_of(Status status) {
+  constexpr std::string_view kNames[] = {"ok", "skipped", "failed", "timeout", "oom"};
+  return kNames[static_cast<int>(status)];
+}
+
+void to_json(nlohmann::json& json, const Sample& s) {
+  json = {{"rep", s.rep},
+          {"total_ns", s.total_ns},
+          {"sorted_ok", s.verdict.sorted},
+          {"permutation_ok", s.verdict.permutation},
+          {"failed", s.failed},
+          {"stop_reason", s.stop_reason}};
+  for_each_optional(s, [&](const char* name, const auto& value) { put(json, name, value); });
+}
+
+void from_json(const nlohmann::json& json, Sample& s) {
+  json.at("rep").get_to(s.rep);
+  json.at("total_ns").get_to(s.total_ns);
+  json.at("sorted_ok").get_to(s.verdict.sorted);
+  json.at("permutation_ok").get_to(s.verdict.permutation);
+  json.at("failed").get_to(s.failed);
+  json.at("stop_reason").get_to(s.stop_reason);
+  for_each_optional(s, [&](const char* name, auto& value) { get(json, name, value); });
+}
+
+void to_json(nlohmann::json& json, const Outcome& outcome) {
+  json = {{"status", outcome.status}, {"reason", outcome.reason}};
+}
+
+void from_json(const nlohmann::json& json, Outcome& outcome) {
+  json.at("status").get_to(outcome.status);
+  json.at("reason").get_to(outcome.reason);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,43 @@
+// What one measurement yields, on its way from the worker to the CSV.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "common/harness/verify/verify.hpp"
+
+namespace sortlab {
+
+/// One sample. What was not measured stays empty, in the CSV too. Times in nanoseconds.
+struct Sample {
+  int rep = 0;
+  std::int64_t total_ns = 0;
+  std::optional<std::int64_t> alloc_ns, h2d_ns, kernel_ns, host_ns, d2h_ns;
+  std::optional<std::int64_t> launches;
+  std::optional<std::int64_t> peak_temp_bytes;
+  std::optional<double> gpu_joules, cpu_joules;
+  std::optional<int> sm_mhz;
+  Verdict verdict;
+  std::string throttled_by;  // why the device ran slower than it can; such a sample is discarded
+  bool failed = false;       // a wrong result, or memory written that is not the sort's
+  std::string stop_reason;   // on a configuration's last sample: why it was the last
+};
+
+enum class Status : std::uint8_t { ok, skipped, failed, timeout, oom };
+std::string_view name_of(Status status);
+
+/// How a configuration ended. `reason` is empty when it is ok.
+struct Outcome {
+  Status status = Status::ok;
+  std::string reason;
+};
+
+void to_json(nlohmann::json& json, const Sample& sample);
+void from_json(const nlohmann::json& json, Sample& sample);
+void to_json(nlohmann::json& json, const Outcome& outcome);
+void from_json(const nlohmann::json& json, Outcome& outcome);
+
+}  // namespace sortlab

@@ -1,0 +1,83 @@
+// From what the user selected to the list of configurations: variant x type x distribution x n x
+// threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/harness/config.hpp"
+#include "common/harness/input/key_file.hpp"
+#include "common/harness/measure/statistics.hpp"
+
+namespace sortlab {
+
+/// One block of the matrix: lists as the user gave them, empty where the default applies.
+struct Selection {
+  std::vector<std::string> filters;   // globs on ids; default: all
+  std::vector<std::string> types;     // u32, ...; default: u32
+  std::vector<std::string> dists;     // "uniform", "zipf:1.0"; default: uniform
+  std::vector<std::string> sizes;     // "16K..128M", "1000,1e6"; default: 1M
+  std::vector<std::string> threads;   // "1,2,4", "all"; default: all
+  std::vector<std::string> params;    // each "name=value,...": one point of a sweep
+  std::vector<std::string> values;    // "keys", "pairs", or both; default: keys
+  std::vector<std::string> host_mem;  // "none" (default), "pageable", "pinned", "staged"
+  std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
+  std::string order = "asc";          // or desc
+  std::string cache = "hot";          // or cold
+  std::uint64_t seed = 12345;
+  bool pin = false;
+  bool energy = false;
+  std::string input;  // file with the user's keys, instead of dists
+  std::string input_format = "auto";
+};
+
+/// Why an input that is for `sortlab verify` only is not measured.
+inline constexpr std::string_view kCorrectnessOnly = "for correctness only: sortlab verify";
+
+/// A configuration, and why it is not to be run if it isn't.
+struct Planned {
+  Config config;
+  std::string skip_reason;
+};
+
+/// All configurations of a selection, those of one input next to each other. Throws BadInput for
+/// unknown ids, types, distributions and parameters and for malformed numbers.
+std::vector<Planned> plan(const Selection& selection);
+
+/// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. What
+/// drifts while they are measured, a clock or what else the machine does, then falls on all alike.
+std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);
+
+/// What a matrix file says.
+struct Matrix {
+  std::vector<Selection> runs;
+  StopSettings stop;
+  int rounds = 1;
+};
+
+/// Reads {"description": ..., "rounds": 3, "stop": {"time": 0.1, ...}, "runs": [{"filter": [...], ...}]};
+/// the keys are those of the command line's flags. Throws BadInput.
+Matrix read_matrix_file(const std::string& path);
+
+/// The names of the files under bench/ that find_matrix_file() knows; none without a source tree.
+std::vector<std::string> matrix_names();
+
+/// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
+std::string find_matrix_file(const std::string& name_or_path);
+
+/// "16K" -> 16384, "1e6" -> 1000000, "1000". K, M, G are powers of 1024. Throws BadInput.
+std::size_t parse_count(std::string_view text);
+
+/// "1K,3K..24K,1e6..8e6*2": values, and ranges that grow by doublings or by the factor given.
+std::vector<std::size_t> parse_sizes(std::string_view text);
+
+/// The registered variants whose id matches one of the globs (* and ?), in order of their ids.
+/// Throws BadInput for a glob that matches none.
+std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
+
+KeyType parse_key_type(std::string_view text);
+
+}  // namespace sortlab

@@ -1,0 +1,80 @@
+// The CSV: one row a sample, flushed as it is measured, and resumed where it stopped.
+#pragma once
+
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/harness/config.hpp"
+#include "common/harness/measure/sample.hpp"
+
+namespace sortlab {
+
+inline constexpr int kSchemaVersion = 1;
+
+/// The names of the CSV's columns, in order.
+const std::vector<std::string>& csv_columns();
+
+/// Splits one line of RFC 4180 CSV (quotes may hold commas and doubled quotes, no line breaks).
+std::vector<std::string> split_csv_line(std::string_view line);
+/// The inverse, without the line break.
+std::string join_csv_line(const std::vector<std::string>& fields);
+
+/// All whole rows of a file that append-only runs have written, by column name.
+struct CsvTable {
+  std::vector<std::map<std::string, std::string>> rows;
+};
+/// Reads a CSV of this schema. A last line without its line break is left out: a run was killed
+/// while it wrote it. Throws BadInput for a file of another schema, or with a row of the wrong
+/// width or with a word where a number belongs.
+CsvTable read_csv(const std::string& path);
+
+/// Reads what is whole of a CSV that others hand in, for commands that only look at results. A file
+/// that is empty or of another schema has no whole rows; a line that read_csv() would leave out or
+/// throw for is left out. Whatever is left out, `warnings` gets one line a file: its path, where,
+/// why, how much. Throws BadInput only for a file that can't be read.
+CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings);
+
+/// Writes a table with its header over `path`: beside it first and then renamed, so that a kill at
+/// any moment loses nothing. Throws BadInput when it can't.
+void write_csv(const std::string& path, const CsvTable& table);
+
+/// Appends rows to a CSV file ("-" for stdout, "" for none). A file that exists goes on:
+/// configurations that it holds to their end are known by completed(); the rows of one that was cut
+/// off are taken out, since it is measured again from its first sample.
+class Recorder {
+ public:
+  /// Throws BadInput when the file exists with another schema (it is left untouched) or can't be
+  /// written.
+  Recorder(std::string path, std::string run_id);
+  ~Recorder();
+  Recorder(const Recorder&) = delete;
+  Recorder& operator=(const Recorder&) = delete;
+
+  bool completed(const std::string& config_id) const { return completed_.contains(config_id); }
+
+  void add_sample(const Config& config, const Sample& sample);
+  /// All rows: those that the file held, and those added since.
+  const CsvTable& table() const { return table_; }
+
+  /// A row without a sample: skipped, failed, timeout or oom, with its reason.
+  void add_outcome(const Config& config, const Outcome& outcome);
+
+ private:
+  void resume();
+  void write_row(const Config& config, const Sample* sample, const Outcome& outcome);
+
+  std::string path_;
+  std::string run_id_;
+  std::set<std::string> completed_;
+  CsvTable table_;
+  std::FILE* file_ = nullptr;
+};
+
+/// "2026-11-21T06:30:49Z"
+std::string utc_timestamp();
+
+}  // namespace sortlab

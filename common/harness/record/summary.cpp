@@ -1,0 +1,167 @@
+#include "common/harness/record/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace sortlab {
+namespace {
+
+void add_figures(SummaryRow& row) {
+  std::vector<double> samples;
+  for (const auto& block : row.blocks_ns) samples.insert(samples.end(), block.begin(), block.end());
+  row.n_kept = samples.size();
+  if (samples.empty()) return;
+  std::sort(samples.begin(), samples.end());
+  row.median_ns = quantile(samples, 0.5);
+  row.interval = median_interval(samples);
+  row.relative_iqr = (quantile(samples, 0.75) - quantile(samples, 0.25)) / row.median_ns;
+  row.min_ns = samples.front();
+  row.max_ns = samples.back();
+  row.bimodal = is_bimodal(samples);
+  const double n = std::stod(row.config.at("n"));
+  const double item_bytes = static_cast<double>(row.config.at("key_type").ends_with("64") ? 8 : 4) +
+                            std::stod(row.config.at("value_bytes"));
+  row.keys_per_s = n / (row.median_ns * 1e-9);
+  row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
+}
+
+std::string block_title(const SummaryRow& row) {
+  const auto& c = row.config;
+  std::string title = c.at("key_type");
+  if (c.at("value_bytes") != "0") title += fmt::format(" + {} B values", c.at("value_bytes"));
+  if (c.at("order") != "asc") title += ", descending";
+  title += ", " + c.at("dist");
+  if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");
+  return title;
+}
+
+std::string line_title(const SummaryRow& row) {
+  std::string title = row.config.at("variant");
+  if (const auto& threads = row.config.at("threads"); threads != "0" && threads != "1") {
+    title += fmt::format(" x{}", threads);
+  }
+  if (const auto& params = row.config.at("params"); !params.empty()) title += " " + params;
+  if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
+  if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;
+  return title;
+}
+
+std::string size_title(std::size_t n) {
+  for (const auto& [unit, suffix] : {std::pair{30, "G"}, {20, "M"}, {10, "K"}}) {
+    if (n != 0 && n % (std::size_t{1} << unit) == 0) return fmt::format("{}{}", n >> unit, suffix);
+  }
+  return std::to_string(n);
+}
+
+}  // namespace
+
+std::string_view time_column(const std::map<std::string, std::string>& row) {
+  return row.at("kernel_ns").empty() || row.at("host_mem") != "none" ? "total_ns" : "kernel_ns";
+}
+
+std::string readable_time(double ns) {
+  for (const auto& [scale, unit] : {std::pair{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}}) {
+    if (ns < scale * 0.9995) continue;
+    const double value = ns / scale;
+    return fmt::format("{:.{}f} {}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0, unit);
+  }
+  return fmt::format("{:.0f} ns", ns);
+}
+
+std::vector<SummaryRow> summarize(const CsvTable& table) {
+  std::vector<SummaryRow> rows;
+  std::map<std::string, std::size_t> place;
+  for (const auto& row : table.rows) {
+    const auto [entry, is_new] = place.try_emplace(row.at("config_id"), rows.size());
+    if (is_new) rows.emplace_back().config = row;
+    SummaryRow& summary = rows[entry->second];
+    const bool block_ended = summary.blocks_ns.empty() || !summary.reason.empty();
+    summary.status = row.at("status");
+    summary.reason = row.at("reason");
+    if (row.at("status") != "ok") continue;
+    if (block_ended) summary.blocks_ns.emplace_back();
+    summary.blocks_ns.back().push_back(std::stod(row.at(std::string(time_column(row)))));
+  }
+  for (auto& row : rows) add_figures(row);
+  return rows;
+}
+
+void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
+                   CopyBandwidth copy) {
+  std::vector<std::string> config_columns = {"config_id"};
+  for (const auto& [name, value] : Config{}.columns()) config_columns.push_back(name);
+  std::vector<std::string> header = {"schema_version"};
+  header.insert(header.end(), config_columns.begin(), config_columns.end());
+  for (const char* name : {"status", "reason", "n_kept", "median_ns", "ci95_low_ns", "ci95_high_ns",
+                           "relative_iqr", "min_ns", "max_ns", "keys_per_s", "bytes_per_s",
+                           "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
+    header.emplace_back(name);
+  }
+  std::ofstream out(path, std::ios::binary);
+  out << join_csv_line(header) << '\n';
+  for (const auto& row : rows) {
+    std::vector<std::string> fields = {std::to_string(kSchemaVersion)};
+    for (const auto& column : config_columns) fields.push_back(row.config.at(column));
+    const bool ok = row.status == "ok";
+    fields.push_back(row.status);
+    fields.push_back(ok ? "" : row.reason);
+    fields.push_back(std::to_string(row.n_kept));
+    if (row.n_kept > 0) {
+      for (const double value : {row.median_ns, row.interval.low, row.interval.high}) {
+        fields.push_back(fmt::format("{:.1f}", value));
+      }
+      fields.push_back(fmt::format("{:.5f}", row.relative_iqr));
+      for (const double value : {row.min_ns, row.max_ns, row.keys_per_s, row.bytes_per_s}) {
+        fields.push_back(fmt::format("{:.0f}", value));
+      }
+      const double roof = row.config.at("variant").starts_with("gpu/") ? copy.device : copy.host;
+      fields.push_back(roof > 0 ? fmt::format("{:.3f}", 100 * row.bytes_per_s / roof) : "");
+      fields.push_back(ok ? row.reason : "");
+      fields.emplace_back(row.bimodal ? "1" : "0");
+    }
+    fields.resize(header.size());
+    out << join_csv_line(fields) << '\n';
+  }
+}
+
+std::string readable_table(const std::vector<SummaryRow>& rows) {
+  std::vector<std::string> blocks;
+  std::set<std::size_t> sizes;
+  for (const auto& row : rows) {
+    const std::string title = block_title(row);
+    if (std::find(blocks.begin(), blocks.end(), title) == blocks.end()) blocks.push_back(title);
+    sizes.insert(std::stoull(row.config.at("n")));
+  }
+  std::string text;
+  for (const auto& block : blocks) {
+    std::map<std::string, std::map<std::size_t, const SummaryRow*>> lines;
+    for (const auto& row : rows) {
+      if (block_title(row) == block) lines[line_title(row)][std::stoull(row.config.at("n"))] = &row;
+    }
+    std::size_t width = 0;
+    for (const auto& [title, cells] : lines) width = std::max(width, title.size());
+    text += fmt::format("\n{} (million keys per second)\n{:{}}", block, "", width);
+    for (const std::size_t n : sizes) text += fmt::format(" {:>9}", size_title(n));
+    text += '\n';
+    for (const auto& [title, cells] : lines) {
+      text += fmt::format("{:{}}", title, width);
+      for (const std::size_t n : sizes) {
+        const auto cell = cells.find(n);
+        if (cell == cells.end()) {
+          text += fmt::format(" {:>9}", "");
+        } else if (cell->second->n_kept == 0) {
+          text += fmt::format(" {:>9}", cell->second->status);
+        } else {
+          text += fmt::format(" {:>9.2f}", cell->second->keys_per_s * 1e-6);
+        }
+      }
+      text += '\n';
+    }
+  }
+  return text;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,55 @@
+// One line a configuration: what its samples say together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "common/harness/measure/statistics.hpp"
+#include "common/harness/record/record.hpp"
+
+namespace sortlab {
+
+struct SummaryRow {
+  std::map<std::string, std::string> config;  // the configuration's columns, and config_id
+  std::string status;                         // of its last row
+  std::string reason;
+  std::size_t n_kept = 0;  // samples that count; 0 where there are none, and then no figures either
+  double median_ns = 0;
+  Interval interval;  // of the median, 95 %
+  double relative_iqr = 0;
+  double min_ns = 0;
+  double max_ns = 0;
+  double keys_per_s = 0;
+  double bytes_per_s = 0;  // each key and value read once and written once
+  bool bimodal = false;
+  /// The samples in the order they were taken. A block ends where sampling stopped: a configuration
+  /// measured once has one, Google Benchmark's repetitions have one each.
+  std::vector<std::vector<double>> blocks_ns;
+};
+
+/// The column with the time that a row's figures are about: the sort itself, with the copies where
+/// they belong to it.
+std::string_view time_column(const std::map<std::string, std::string>& row);
+
+/// Groups the rows of a table by configuration, in order of their first row. A configuration that
+/// was cut off counts with the samples it has.
+std::vector<SummaryRow> summarize(const CsvTable& table);
+
+/// Measured copy bandwidths, read and written, in bytes per second; 0: unknown.
+struct CopyBandwidth {
+  double host = 0;  // with all threads
+  double device = 0;
+};
+
+/// Writes the summary as CSV.
+void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
+                   CopyBandwidth copy);
+
+/// "12.3 ms", "850 ns": three digits and a unit.
+std::string readable_time(double ns);
+
+/// A table for people: a block for each type, order, distribution and thread count, a line a
+/// variant, a column a size, million keys a second.
+std::string readable_table(const std::vector<SummaryRow>& rows);
+
+}  // namespace sortlab

@@ -1,0 +1,329 @@
+#include "common/harness/rig/cuda/device_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/host_work.hpp"
+#include "common/harness/rig/cuda/nvml.hpp"
+#include "common/harness/rig/cuda/pristine.hpp"
+#include "common/timers.hpp"
+
+namespace sortlab {
+namespace device {
+namespace {
+
+/// From so many bytes on copies to and fro are carried by several threads where that is asked for;
+/// less is to gain below.
+constexpr std::size_t kWorthStaging = std::size_t{512} << 10;
+
+bool device_in_use = false;  // a rig has been made in this process
+
+/// Each failure says whose it is.
+template <class Work>
+void blame(const Config& config, Work work) try {
+  work();
+} catch (const BadInput&) {
+  throw;
+} catch (const NotCapturable&) {
+  throw;
+} catch (const std::runtime_error& error) {
+  throw std::runtime_error(
+      fmt::format("{} (in {} at n = {})", error.what(), config.variant, config.n));
+}
+
+void copy_async(std::byte* to, const std::byte* from, std::size_t bytes, cudaMemcpyKind kind,
+                cudaStream_t stream) {
+  if (bytes == 0) return;
+  check(cudaMemcpyAsync(to, from, bytes, kind, stream), "cudaMemcpyAsync");
+}
+
+std::int64_t count_kernels(cudaGraph_t graph) {
+  std::size_t count = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &count), "cudaGraphGetNodes");
+  std::vector<cudaGraphNode_t> nodes(count);
+  check(cudaGraphGetNodes(graph, nodes.data(), &count), "cudaGraphGetNodes");
+  std::int64_t kernels = 0;
+  for (const cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type{};
+    check(cudaGraphNodeGetType(node, &type), "cudaGraphNodeGetType");
+    if (type == cudaGraphNodeTypeKernel) ++kernels;
+  }
+  return kernels;
+}
+
+std::size_t input_bytes(const Config& config) {
+  return config.n * (bytes_of(config.key_type) + config.value_bytes);
+}
+
+}  // namespace
+
+DeviceRig::DeviceRig(const Config& config, std::size_t misalign)
+    : config_(config),
+      instance_(instance_of(config)),
+      params_(config.parsed_params(variant_of(config))),
+      from_host_(config.host_mem != "none"),
+      job_(job_of(config, params_)) {
+  device_in_use = true;
+  PristineInputs::instance().drop_outdated();
+  allocate(misalign);
+  for (const DeviceBuffer* const buffer :
+       {&keys_, &values_, &alternate_keys_, &alternate_values_, &workspace_}) {
+    buffer->paint_red_zones(stream_);
+  }
+  job_.keys = keys_.data();
+  job_.values = values_.data();
+  job_.alternate_keys = alternate_keys_.data();
+  job_.alternate_values = alternate_values_.data();
+  job_.workspace = workspace_.span();
+  job_.stream = stream_;
+  stream_.wait();
+  if (config.launch == "graph") blame(config_, [this] { capture(); });
+}
+
+DeviceRig::~DeviceRig() {
+  (void)cudaStreamSynchronize(stream_);
+  if (graph_ != nullptr) (void)cudaGraphExecDestroy(graph_);
+}
+
+void DeviceRig::allocate(std::size_t misalign) {
+  const std::size_t key_bytes = bytes_of(config_.key_type);
+  const std::size_t value_bytes = config_.value_bytes;
+  const auto data = [&] {
+    keys_ = DeviceBuffer(config_.n * key_bytes, misalign * key_bytes);
+    if (config_.has_pairs()) {
+      values_ = DeviceBuffer(config_.n * value_bytes, misalign * value_bytes);
+    }
+  };
+  if (from_host_) {
+    const bool pinned = config_.host_mem == "pinned";
+    host_keys_ = HostMemory(config_.n * key_bytes, pinned);
+    host_values_ = HostMemory(config_.n * value_bytes, pinned);
+  } else {
+    data();
+  }
+  const Stopwatch watch;
+  if (from_host_) data();
+  if (config_.host_mem == "staged" && input_bytes(config_) >= kWorthStaging) {
+    staged_.emplace(keys_.size(), values_.size());
+  }
+  if (variant_of(config_).info.alternate) {
+    alternate_keys_ = DeviceBuffer(config_.n * key_bytes, misalign * key_bytes);
+    if (config_.has_pairs()) {
+      alternate_values_ = DeviceBuffer(config_.n * value_bytes, misalign * value_bytes);
+    }
+  }
+  workspace_ = DeviceBuffer(workspace_bytes(config_));
+  alloc_ns_ = watch.elapsed_ns();
+}
+
+/// Records the sort instead of running it. Once before that it runs, on equal keys: code is loaded
+/// when it is first launched, and that is no time to be recording.
+void DeviceRig::capture() {
+  keys_.fill(0, stream_);
+  values_.fill(0, stream_);
+  instance_.sort(job_);
+  stream_.wait();
+
+  std::string failure;
+  check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+        "cudaStreamBeginCapture");
+  try {
+    landed_ = instance_.sort(job_);
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  cudaGraph_t graph = nullptr;
+  const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
+  (void)cudaGetLastError();
+  if (failure.empty() && ended != cudaSuccess) failure = cudaGetErrorString(ended);
+  if (!failure.empty() || graph == nullptr) {
+    throw NotCapturable("can't be captured into a graph: " + failure);
+  }
+  kernels_in_graph_ = count_kernels(graph);
+  const cudaError_t instantiated = cudaGraphInstantiate(&graph_, graph, 0);
+  (void)cudaGraphDestroy(graph);
+  check(instantiated, "cudaGraphInstantiate");
+  check(cudaGraphUpload(graph_, stream_), "cudaGraphUpload");
+  stream_.wait();
+}
+
+void DeviceRig::restore(const Input& input) {
+  if (from_host_) {
+    copy_bytes(host_keys_.data(), input.keys.data(), input.keys.size());
+    copy_bytes(host_values_.data(), input.values.data(), input.values.size());
+    return;
+  }
+  if (input.keys.size() + input.values.size() < kWorthKeeping) {
+    copy_async(keys_.data(), input.keys.data(), keys_.size(), cudaMemcpyHostToDevice, stream_);
+    copy_async(values_.data(), input.values.data(), values_.size(), cudaMemcpyHostToDevice,
+               stream_);
+  } else {
+    const auto& pristine = PristineInputs::instance().of(input);
+    copy_async(keys_.data(), pristine.keys.data(), keys_.size(), cudaMemcpyDeviceToDevice, stream_);
+    copy_async(values_.data(), pristine.values.data(), values_.size(), cudaMemcpyDeviceToDevice,
+               stream_);
+  }
+  stream_.wait();
+}
+
+void DeviceRig::run() {
+  if (graph_ == nullptr) {
+    landed_ = instance_.sort(job_);
+  } else {
+    check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
+  }
+}
+
+void DeviceRig::copy_to_device() {
+  if (staged_) {
+    staged_->to_device({{host_keys_.data(), keys_.data()}, {host_values_.data(), values_.data()}},
+                       stream_);
+    return;
+  }
+  copy_async(keys_.data(), host_keys_.data(), keys_.size(), cudaMemcpyHostToDevice, stream_);
+  copy_async(values_.data(), host_values_.data(), values_.size(), cudaMemcpyHostToDevice, stream_);
+}
+
+void DeviceRig::copy_to_host() {
+  if (staged_) {
+    staged_->to_host(
+        {{host_keys_.data(), result_keys().data()}, {host_values_.data(), result_values().data()}},
+        stream_);
+    return;
+  }
+  copy_async(host_keys_.data(), result_keys().data(), keys_.size(), cudaMemcpyDeviceToHost,
+             stream_);
+  copy_async(host_values_.data(), result_values().data(), values_.size(), cudaMemcpyDeviceToHost,
+             stream_);
+}
+
+//   host clock  |<----------------- total_ns ----------------->|
+//   stream        [h2d_ns] [------- kernel_ns -------] [d2h_ns]
+//   events       ^        ^                           ^        ^
+void DeviceRig::sort(Sample& sample) {
+  blame(config_, [&] {
+    HostWork::take();
+    (void)cudaGetLastError();  // of a sort before this one that threw
+    const Stopwatch watch;
+    if (from_host_) {
+      copies_begin_.record(stream_);
+      copy_to_device();
+    }
+    sort_begin_.record(stream_);
+    run();
+    sort_end_.record(stream_);
+    if (from_host_) {
+      copy_to_host();
+      copies_end_.record(stream_);
+    }
+    stream_.wait();
+    sample.total_ns = watch.elapsed_ns();
+  });
+  sample.alloc_ns = alloc_ns_;
+  sample.kernel_ns = sort_end_.ns_since(sort_begin_);
+  if (const std::int64_t host_ns = HostWork::take(); host_ns > 0) sample.host_ns = host_ns;
+  if (from_host_) {
+    sample.h2d_ns = sort_begin_.ns_since(copies_begin_);
+    sample.d2h_ns = copies_end_.ns_since(sort_end_);
+  }
+  if (graph_ != nullptr) sample.launches = kernels_in_graph_;
+}
+
+Verdict DeviceRig::verdict(const Input& input) {
+  const bool claims_stable = variant_of(config_).info.stable;
+  if (from_host_) {
+    return verify(config_.key_type, config_.order, host_keys_.data(),
+                  config_.has_pairs() ? host_values_.data() : nullptr, config_.n, input.fingerprint,
+                  claims_stable);
+  }
+  return verifier_.verify(config_.key_type, config_.order, result_keys().data(),
+                          result_values().data(), config_.n, input.fingerprint, claims_stable,
+                          stream_);
+}
+
+std::string DeviceRig::overrun() {
+  const DeviceBuffer* const buffers[] = {&keys_, &values_, &alternate_keys_, &alternate_values_,
+                                         &workspace_};
+  constexpr const char* kNames[] = {"keys", "values", "alternate keys", "alternate values",
+                                    "workspace"};
+  const int overrun = red_zones_.first_overrun(buffers, stream_);
+  return overrun < 0 ? "" : std::string("wrote outside of its ") + kNames[overrun];
+}
+
+void DeviceRig::poison() {
+  // compute-sanitizer's initcheck takes poisoned memory for initialized.
+  static const bool unwanted = std::getenv("SORTLAB_NO_POISON") != nullptr;
+  if (unwanted) return;
+  for (const DeviceBuffer* const buffer : {&alternate_keys_, &alternate_values_, &workspace_}) {
+    buffer->fill(kPoisonByte, stream_);
+  }
+  stream_.wait();
+}
+
+void DeviceRig::flush_caches() {
+  if (from_host_) sortlab::flush_caches();
+  if (other_data_.size() == 0) {
+    int device = 0;
+    int l2_bytes = 0;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
+          "cudaDeviceGetAttribute");
+    other_data_ = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
+  }
+  other_data_.fill(kPoisonByte, stream_);
+  stream_.wait();
+}
+
+void DeviceRig::read_sensors(Sample& sample) {
+  sample.sm_mhz = sm_clock_mhz();
+  sample.throttled_by = throttled_by();
+}
+
+std::optional<double> DeviceRig::device_joules() const { return joules_used(); }
+
+std::size_t DeviceRig::lent_bytes() const {
+  return alternate_keys_.size() + alternate_values_.size() + workspace_.size() +
+         (staged_ ? staged_->pinned_bytes() : 0);
+}
+
+const DeviceBuffer& DeviceRig::result_keys() const {
+  return landed_ == ResultIn::data ? keys_ : alternate_keys_;
+}
+
+const DeviceBuffer& DeviceRig::result_values() const {
+  return landed_ == ResultIn::data ? values_ : alternate_values_;
+}
+
+std::size_t DeviceRig::bytes_needed(const Config& config) {
+  return input_bytes(config) * (variant_of(config).info.alternate ? 2 : 1) +
+         workspace_bytes(config);
+}
+
+}  // namespace device
+
+std::unique_ptr<Rig> make_device_rig(const Config& config, std::size_t misalign) {
+  return std::make_unique<device::DeviceRig>(config, misalign);
+}
+
+std::string device_lacks_memory(const Config& config) {
+  const std::size_t inputs = config.host_mem == "none" ? InputPool::bytes_needed(config) : 0;
+  const std::size_t needed = inputs + device::DeviceRig::bytes_needed(config);
+  auto& pristine = device::PristineInputs::instance();
+  pristine.drop_outdated();
+  std::size_t free = 0;
+  std::size_t all = 0;
+  check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+  // What is kept now is either of use for this configuration or dropped before it begins.
+  const std::size_t available = free + pristine.bytes();
+  if (needed <= available) return "";
+  return fmt::format("needs {:.2f} GiB on the device, {:.2f} are available",
+                     static_cast<double>(needed) / (1u << 30),
+                     static_cast<double>(available) / (1u << 30));
+}
+
+bool device_is_broken() { return device::device_in_use && cudaDeviceSynchronize() != cudaSuccess; }
+
+}  // namespace sortlab

@@ -1,0 +1,66 @@
+// The rig of a device sort: device memory between red zones, a stream and clocks of its own, the
+// copies from and to the host if asked for, and the sort as launches on the stream or as a replayed
+// graph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/harness/rig/cuda/device_buffer.hpp"
+#include "common/harness/rig/cuda/device_verify.hpp"
+#include "common/harness/rig/cuda/handles.hpp"
+#include "common/harness/rig/cuda/host_memory.hpp"
+#include "common/harness/rig/cuda/staged_copy.hpp"
+#include "common/harness/rig/rig.hpp"
+
+namespace sortlab::device {
+
+class DeviceRig : public Rig {
+ public:
+  explicit DeviceRig(const Config& config, std::size_t misalign = 0);
+  ~DeviceRig() override;
+
+  void restore(const Input& input) override;
+  void sort(Sample& sample) override;
+  Verdict verdict(const Input& input) override;
+  std::string overrun() override;
+  void poison() override;
+  void flush_caches() override;
+  void read_sensors(Sample& sample) override;
+  std::optional<double> device_joules() const override;
+  std::size_t lent_bytes() const override;
+
+  /// Bytes of device memory for all buffers of a configuration together.
+  static std::size_t bytes_needed(const Config& config);
+
+ private:
+  void allocate(std::size_t misalign);
+  void capture();
+  void run();
+  void copy_to_device();
+  void copy_to_host();
+  const DeviceBuffer& result_keys() const;
+  const DeviceBuffer& result_values() const;
+
+  Config config_;
+  const Instance& instance_;
+  Params params_;
+  bool from_host_;             // host_mem is not none
+  std::int64_t alloc_ns_ = 0;  // for pinned buffers and all device memory but a resident input's
+
+  OwnedStream stream_;
+  Event copies_begin_, sort_begin_, sort_end_, copies_end_;
+  DeviceBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
+  DeviceBuffer other_data_;  // larger than the L2, once it has been flushed
+  HostMemory host_keys_, host_values_;
+  std::optional<StagedCopy> staged_;  // host_mem is staged, and there is enough to stage
+  RedZoneCheck red_zones_;
+  DeviceVerifier verifier_;
+  ErasedJob job_{};
+  ResultIn landed_ = ResultIn::data;
+
+  cudaGraphExec_t graph_ = nullptr;  // of --launch graph
+  std::int64_t kernels_in_graph_ = 0;
+};
+
+}  // namespace sortlab::device

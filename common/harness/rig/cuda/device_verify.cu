@@ -1,0 +1,107 @@
+// One pass over the items: each thread hashes its own and compares them with the one before; sums
+// and xors go up by warps, then by one atomic a warp. All of it commutes, so that the answer does
+// not depend on the order in which threads come.
+#include "common/harness/rig/cuda/device_verify.hpp"
+
+#include <algorithm>
+
+#include "common/contract/items.hpp"
+#include "common/harness/rig/cuda/handles.hpp"
+#include "common/harness/verify/item_hash.hpp"
+
+namespace sortlab::device {
+namespace {
+
+struct Findings {
+  unsigned long long sum;
+  unsigned long long xor_;
+  unsigned unsorted;  // 1: an item belongs before its predecessor
+  unsigned unstable;  // 1: equal keys whose values do not ascend
+};
+
+constexpr unsigned kThreads = 256;
+constexpr std::size_t kMostBlocks = 4096;  // a grid stride does the rest
+
+template <Order kOrder, class Key, class Value>
+__global__ void look(Items<const Key, const Value> items, std::size_t n, Findings* findings) {
+  constexpr bool kPairs = !std::is_same_v<Value, NoValue>;
+  constexpr unsigned kAllLanes = ~0u;
+  unsigned long long sum = 0, xor_ = 0;
+  bool unsorted = false, unstable = false;
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    const Key key = items.keys[i];
+    std::uint64_t hash;
+    if constexpr (kPairs) {
+      hash = item_hash(key, items.values[i]);
+    } else {
+      hash = item_hash(key);
+    }
+    sum += hash;
+    xor_ ^= hash;
+    if (i == 0) continue;
+    const Key before = items.keys[i - 1];
+    unsorted |= KeyLess<Key, kOrder>{}(key, before);
+    if constexpr (kPairs) {
+      const bool equal = to_ordered_bits(before) == to_ordered_bits(key);
+      unstable |= equal && !(items.values[i - 1] < items.values[i]);
+    }
+  }
+  unsorted = __any_sync(kAllLanes, unsorted);
+  unstable = __any_sync(kAllLanes, unstable);
+  for (unsigned distance = 16; distance > 0; distance /= 2) {
+    sum += __shfl_down_sync(kAllLanes, sum, distance);
+    xor_ ^= __shfl_down_sync(kAllLanes, xor_, distance);
+  }
+  if (threadIdx.x % 32 != 0) return;
+  atomicAdd(&findings->sum, sum);
+  atomicXor(&findings->xor_, xor_);
+  if (unsorted) atomicOr(&findings->unsorted, 1u);
+  if (unstable) atomicOr(&findings->unstable, 1u);
+}
+
+template <Order kOrder, class Key, class Value>
+void launch_look(const void* d_keys, const void* d_values, std::size_t n, Findings* d_findings,
+                 cudaStream_t stream) {
+  const Items<const Key, const Value> items{static_cast<const Key*>(d_keys),
+                                            static_cast<const Value*>(d_values)};
+  const auto blocks = std::min((n + kThreads - 1) / kThreads, kMostBlocks);
+  look<kOrder, Key, Value>
+      <<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(items, n, d_findings);
+  check(cudaGetLastError(), "launch of the verifier");
+}
+
+}  // namespace
+
+DeviceVerifier::DeviceVerifier() : findings_(sizeof(Findings)) {}
+
+Verdict DeviceVerifier::verify(KeyType type, Order order, const void* d_keys, const void* d_values,
+                               std::size_t n, const Fingerprint& expected, bool claims_stable,
+                               cudaStream_t stream) const {
+  auto* const d_findings = reinterpret_cast<Findings*>(findings_.data());
+  findings_.fill(0, stream);
+  if (n > 0) {
+    visit_key_type(type, [&](auto key) {
+      using Key = decltype(key);
+      const bool pairs = d_values != nullptr;
+      const bool up = order == Order::ascending;
+      const auto launch = pairs ? (up ? launch_look<Order::ascending, Key, std::uint32_t>
+                                      : launch_look<Order::descending, Key, std::uint32_t>)
+                                : (up ? launch_look<Order::ascending, Key, NoValue>
+                                      : launch_look<Order::descending, Key, NoValue>);
+      launch(d_keys, d_values, n, d_findings, stream);
+    });
+  }
+  Findings found{};
+  check(cudaMemcpyAsync(&found, d_findings, sizeof found, cudaMemcpyDeviceToHost, stream),
+        "cudaMemcpyAsync");
+  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+
+  Verdict verdict;
+  verdict.sorted = found.unsorted == 0;
+  verdict.permutation = Fingerprint{n, found.sum, found.xor_} == expected;
+  if (claims_stable && d_values != nullptr) verdict.stable = found.unstable == 0;
+  return verdict;
+}
+
+}  // namespace sortlab::device

@@ -1,0 +1,103 @@
+#include "common/harness/rig/cuda/staged_copy.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+
+#include "common/contract/this_cpu.hpp"
+
+namespace sortlab::device {
+namespace {
+
+constexpr std::size_t kMostThreads = 8;
+constexpr std::size_t kMostSliceBytes = std::size_t{2} << 20;
+constexpr std::size_t kLeastSliceBytes = std::size_t{256} << 10;
+constexpr std::size_t kPage = 4096;
+
+/// Two for each of the most threads, if that makes them neither too small to be worth a copy each
+/// nor so large that the first and the last, which nothing hides, take long.
+std::size_t slice_bytes_for(std::size_t bytes) {
+  return std::clamp(round_up(bytes / (2 * kMostThreads), kPage), kLeastSliceBytes, kMostSliceBytes);
+}
+
+/// One for two slices, but two threads even for few.
+std::size_t thread_count_for(std::size_t slices) {
+  const auto there_are = static_cast<std::size_t>(hardware_threads());
+  return std::min({std::clamp<std::size_t>(slices / 2, 2, kMostThreads), slices, there_are});
+}
+
+}  // namespace
+
+StagedCopy::StagedCopy(std::size_t first_bytes, std::size_t second_bytes)
+    : slices_(first_bytes, second_bytes, slice_bytes_for(first_bytes + second_bytes)),
+      carriers_(thread_count_for(slices_.count())) {
+  const std::size_t slice_bytes = slice_bytes_for(first_bytes + second_bytes);
+  pinned_ = HostMemory(carriers_.size() * kBuffers * slice_bytes, true);
+  std::byte* data = pinned_.data();
+  for (Carrier& carrier : carriers_) {
+    for (Buffer& buffer : carrier.buffers) {
+      buffer.data = data;
+      data += slice_bytes;
+    }
+  }
+}
+
+template <class Carry>
+void StagedCopy::on_all_threads(Carry carry) {
+  std::exception_ptr failure;
+  const auto threads = static_cast<int>(carriers_.size());
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+  for (int t = 0; t < threads; ++t) {
+    try {
+      carry(carriers_[static_cast<std::size_t>(t)]);
+    } catch (...) {
+#pragma omp critical
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void StagedCopy::to_device(const Arrays& arrays, cudaStream_t stream) {
+  std::atomic<std::size_t> next_slice = 0;
+  on_all_threads([&](Carrier& carrier) {
+    std::size_t number;
+    for (std::size_t turn = 0; (number = next_slice++) < slices_.count(); ++turn) {
+      const Slice slice = slices_[number];
+      const Array& array = arrays[slice.array];
+      Buffer& buffer = carrier.next(turn);
+      buffer.copied.wait();
+      std::memcpy(buffer.data, array.host + slice.offset, slice.bytes);
+      check(cudaMemcpyAsync(array.device + slice.offset, buffer.data, slice.bytes,
+                            cudaMemcpyHostToDevice, stream),
+            "cudaMemcpyAsync");
+      buffer.copied.record(stream);
+    }
+  });
+}
+
+void StagedCopy::to_host(const Arrays& arrays, cudaStream_t stream) {
+  std::atomic<std::size_t> next_slice = 0;
+  const auto fetch_next = [&](Buffer& buffer) {
+    buffer.slice = next_slice++;
+    if (buffer.slice >= slices_.count()) return;
+    const Slice slice = slices_[buffer.slice];
+    check(cudaMemcpyAsync(buffer.data, arrays[slice.array].device + slice.offset, slice.bytes,
+                          cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpyAsync");
+    buffer.copied.record(stream);
+  };
+  on_all_threads([&](Carrier& carrier) {
+    for (Buffer& buffer : carrier.buffers) fetch_next(buffer);
+    for (std::size_t turn = 0; carrier.next(turn).slice < slices_.count(); ++turn) {
+      Buffer& buffer = carrier.next(turn);
+      const Slice slice = slices_[buffer.slice];
+      buffer.copied.wait();
+      std::memcpy(arrays[slice.array].host + slice.offset, buffer.data, slice.bytes);
+      fetch_next(buffer);
+    }
+  });
+}
+
+}  // namespace sortlab::device

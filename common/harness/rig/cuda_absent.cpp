@@ -1,0 +1,33 @@
+// common/harness/rig/device.hpp of a build without CUDA.
+#include <nlohmann/json.hpp>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/rig/device.hpp"
+
+namespace sortlab {
+
+void choose_device(int number) {
+  if (number < 0) throw BadInput("--device " + std::to_string(number) + ": a number from 0");
+}
+
+const std::string& device_unavailable() {
+  static const std::string reason = "built without CUDA";
+  return reason;
+}
+
+const std::string& gpu_name() {
+  static const std::string name = "GPU";
+  return name;
+}
+
+nlohmann::json describe_gpu() { return nlohmann::json::object(); }
+nlohmann::json measure_gpu_roofs() { return nlohmann::json::object(); }
+
+std::unique_ptr<Rig> make_device_rig(const Config&, std::size_t) {
+  throw std::runtime_error(device_unavailable());
+}
+
+std::string device_lacks_memory(const Config&) { return device_unavailable(); }
+bool device_is_broken() { return false; }
+
+}  // namespace sortlab

@@ -1,0 +1,45 @@
+// The GPU, as the rest of the harness sees it: no CUDA header needed. Built without CUDA,
+// everything here still links, and device_unavailable() says so.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "common/harness/config.hpp"
+#include "common/harness/rig/rig.hpp"
+
+namespace sortlab {
+
+/// Makes the GPU numbered `number`, among those that this process may see, the only one that it and
+/// its workers see. To be called before anything else here. Throws BadInput for a number below 0 or
+/// beyond the list in CUDA_VISIBLE_DEVICES.
+void choose_device(int number);
+
+/// "" or, in one line, why no GPU can be used. The first call asks the driver, and resets the
+/// device after that: it must come before the first rig. Throws BadInput when choose_device() chose
+/// a GPU that is not there.
+const std::string& device_unavailable();
+
+/// "NVIDIA H200"; "GPU" while device_unavailable().
+const std::string& gpu_name();
+
+/// Name, SMs, clocks, L2, memory, power limit, driver, CUDA runtime, PCIe and NVLink, as far as
+/// they can be told. Empty while device_unavailable().
+nlohmann::json describe_gpu();
+
+/// Measured copy bandwidths in bytes per second: on the device (read and written), to the device
+/// and to the host from pinned and from pageable memory. Leaves no memory taken on the device.
+nlohmann::json measure_gpu_roofs();
+
+/// The rig of a device sort. Throws OutOfDeviceMemory, NotCapturable.
+std::unique_ptr<Rig> make_device_rig(const Config& config, std::size_t misalign);
+
+/// Why a device sort can't run now for lack of memory on the device; "" when it can.
+std::string device_lacks_memory(const Config& config);
+
+/// Whether a failed kernel has left the GPU unusable for the rest of this process's life.
+bool device_is_broken();
+
+}  // namespace sortlab

@@ -1,0 +1,85 @@
+#include "common/harness/rig/host_rig.hpp"
+
+#include <utility>
+
+#include "common/timers.hpp"
+
+namespace sortlab {
+
+HostRig::HostRig(const Config& config, std::size_t misalign)
+    : config_(config),
+      instance_(instance_of(config)),
+      params_(config.parsed_params(variant_of(config))),
+      job_(job_of(config, params_)) {
+  const std::size_t key_bytes = bytes_of(config.key_type);
+  keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
+  values_ = GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
+
+  const Stopwatch watch;
+  if (variant_of(config).info.alternate) {
+    alternate_keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
+    alternate_values_ = GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
+  }
+  workspace_ = GuardedBuffer(workspace_bytes(config));
+  alloc_ns_ = watch.elapsed_ns();
+
+  const bool pairs = config.has_pairs();
+  job_.keys = keys_.data();
+  job_.values = pairs ? values_.data() : nullptr;
+  job_.alternate_keys = alternate_keys_.data();
+  job_.alternate_values = pairs ? alternate_values_.data() : nullptr;
+  job_.workspace = workspace_.span();
+}
+
+void HostRig::restore(const Input& input) {
+  copy_bytes(keys_.data(), input.keys.data(), keys_.size());
+  copy_bytes(values_.data(), input.values.data(), values_.size());
+}
+
+void HostRig::sort(Sample& sample) {
+  const std::int64_t start = now_ns();
+  landed_ = instance_.sort(job_);
+  sample.total_ns = now_ns() - start;
+  sample.alloc_ns = alloc_ns_;
+}
+
+Verdict HostRig::verdict(const Input& input) {
+  const bool in_data = landed_ == ResultIn::data;
+  return verify(config_.key_type, config_.order, in_data ? job_.keys : job_.alternate_keys,
+                in_data ? job_.values : job_.alternate_values, config_.n, input.fingerprint,
+                variant_of(config_).info.stable);
+}
+
+std::string HostRig::overrun() {
+  const std::pair<const char*, const GuardedBuffer*> buffers[] = {
+      {"keys", &keys_},
+      {"values", &values_},
+      {"alternate keys", &alternate_keys_},
+      {"alternate values", &alternate_values_},
+      {"workspace", &workspace_}};
+  for (const auto& [name, buffer] : buffers) {
+    if (!buffer->red_zones_intact()) return std::string("wrote outside of its ") + name;
+  }
+  return "";
+}
+
+void HostRig::poison() {
+  alternate_keys_.poison();
+  alternate_values_.poison();
+  workspace_.poison();
+}
+
+std::span<const std::byte> HostRig::result_keys() const {
+  return landed_ == ResultIn::data ? keys_.span() : alternate_keys_.span();
+}
+
+std::size_t HostRig::lent_bytes() const {
+  return alternate_keys_.size() + alternate_values_.size() + workspace_.size();
+}
+
+std::size_t HostRig::bytes_needed(const Config& config) {
+  const std::size_t data = config.n * (bytes_of(config.key_type) + config.value_bytes);
+  return data * (variant_of(config).info.alternate ? 2 : 1) + workspace_bytes(config);
+}
+
+}  // namespace sortlab

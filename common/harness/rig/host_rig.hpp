@@ -1,0 +1,39 @@
+// The rig of a host sort.
+#pragma once
+
+#include "common/contract/variant.hpp"
+#include "common/harness/rig/rig.hpp"
+#include "common/harness/rig/workspace.hpp"
+
+namespace sortlab {
+
+class HostRig : public Rig {
+ public:
+  /// Allocates data, alternate buffer and workspace between red zones.
+  explicit HostRig(const Config& config, std::size_t misalign = 0);
+
+  void restore(const Input& input) override;
+  void sort(Sample& sample) override;
+  Verdict verdict(const Input& input) override;
+  std::string overrun() override;
+  void poison() override;
+  void flush_caches() override { sortlab::flush_caches(); }
+  std::size_t lent_bytes() const override;
+
+  /// The keys that sort() left.
+  std::span<const std::byte> result_keys() const;
+
+  /// Bytes of all buffers of a configuration together.
+  static std::size_t bytes_needed(const Config& config);
+
+ private:
+  Config config_;
+  const Instance& instance_;
+  Params params_;
+  std::int64_t alloc_ns_ = 0;  // for the lent memory, first touch included
+  GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
+  ErasedJob job_{};
+  ResultIn landed_ = ResultIn::data;
+};
+
+}  // namespace sortlab

@@ -1,0 +1,58 @@
+// A sort set up to run: its memory, its inputs, its clocks, its checks. One kind for the host, one
+// for the GPU; measuring and testing know only this.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "common/harness/config.hpp"
+#include "common/harness/input/input.hpp"
+#include "common/harness/measure/sample.hpp"
+
+namespace sortlab {
+
+class Rig {
+ public:
+  virtual ~Rig() = default;
+
+  /// Puts an input in place. Not timed.
+  virtual void restore(const Input& input) = 0;
+  /// Sorts, and writes what the clocks say into the sample.
+  virtual void sort(Sample& sample) = 0;
+  /// Judges what sort() left, against the input that it began with.
+  virtual Verdict verdict(const Input& input) = 0;
+  /// "" or which buffer the sort wrote beside.
+  virtual std::string overrun() = 0;
+  /// Fills all memory that holds no input with a pattern.
+  virtual void poison() = 0;
+  /// Leaves nothing of the data in caches.
+  virtual void flush_caches() = 0;
+
+  /// Adds to the sample what the device's sensors say just after a sort.
+  virtual void read_sensors(Sample&) {}
+  /// The energy that the device has used since some fixed moment; empty for the host.
+  virtual std::optional<double> device_joules() const { return std::nullopt; }
+
+  /// Bytes beyond the data itself that the harness lends: alternate buffer and workspace.
+  virtual std::size_t lent_bytes() const = 0;
+};
+
+/// Sets up `config`; keys and values start `misalign` elements off alignment. Throws std::bad_alloc
+/// without memory, BadInput when this build has no such variant or no code for its types.
+std::unique_ptr<Rig> make_rig(const Config& config, std::size_t misalign = 0);
+
+/// Why `config` can't run now for lack of memory; "" when it can.
+std::string lacks_memory(const Config& config);
+
+/// The variant of a configuration, or its code for the configuration's types. Throw BadInput.
+const Variant& variant_of(const Config& config);
+const Instance& instance_of(const Config& config);
+/// The workspace that the variant asks for, in bytes.
+std::size_t workspace_bytes(const Config& config);
+
+/// The job's parts that a host sort and a device sort have in common: n, threads, instruction set.
+ErasedJob job_of(const Config& config, const Params& params);
+
+}  // namespace sortlab

@@ -1,0 +1,124 @@
+#include "common/harness/rig/workspace.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "common/contract/this_cpu.hpp"
+#include "common/utils.hpp"
+
+namespace sortlab {
+namespace {
+constexpr std::byte kRedZoneByte{0x5C};
+constexpr std::byte kPoisonByte{0xA5};
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kWorthAThread = std::size_t{4} << 20;  // bytes to fill
+constexpr std::size_t kWorthATeam = std::size_t{64} << 20;   // bytes to copy
+
+std::size_t parts_of(std::size_t bytes, std::size_t worth_a_thread) {
+  return std::clamp<std::size_t>(bytes / worth_a_thread, 1,
+                                 static_cast<std::size_t>(hardware_threads()));
+}
+
+bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected) {
+  return std::all_of(begin, end, [=](std::byte b) { return b == expected; });
+}
+
+}  // namespace
+
+GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
+    : bytes_(bytes),
+      misalign_(misalign),
+      mapped_(round_up(bytes + misalign, kPage) + 2 * kRedZone) {
+  void* const mapped =
+      mmap(nullptr, mapped_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  std::byte* const usable = static_cast<std::byte*>(mapped) + kGuard;
+  if (mprotect(usable, mapped_, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapped, mapped_ + 2 * kGuard);
+    throw std::bad_alloc();
+  }
+  base_ = usable;
+  // Advice: a system without huge pages, or one that gives them to all, says so in FILE.run.json.
+  (void)madvise(base_, mapped_, MADV_HUGEPAGE);
+  std::memset(base_, static_cast<int>(kRedZoneByte), kRedZone + misalign_);
+  std::byte* const end = data() + bytes_;
+  std::memset(end, static_cast<int>(kRedZoneByte), static_cast<std::size_t>(base_ + mapped_ - end));
+  poison();
+}
+
+GuardedBuffer::~GuardedBuffer() {
+  if (base_ != nullptr) munmap(base_ - kGuard, mapped_ + 2 * kGuard);
+}
+
+GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { *this = std::move(other); }
+
+GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(misalign_, other.misalign_);
+  std::swap(mapped_, other.mapped_);
+  return *this;
+}
+
+void GuardedBuffer::poison() const {
+  // By threads that end with it: those of an OpenMP team would go on spinning for 16 ms, beside all of
+  // the samples of a short sort.
+  const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
+  std::vector<std::jthread> threads;
+  for (std::size_t offset = 0; offset < bytes_; offset += share) {
+    const auto fill = [=, this] {
+      std::memset(data() + offset, static_cast<int>(kPoisonByte), std::min(share, bytes_ - offset));
+    };
+    if (share >= bytes_) return fill();
+    threads.emplace_back(fill);
+  }
+}
+
+bool GuardedBuffer::red_zones_intact() const {
+  return base_ == nullptr || (all_equal(base_, data(), kRedZoneByte) &&
+                              all_equal(data() + bytes_, base_ + mapped_, kRedZoneByte));
+}
+
+void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
+  // Threads made for it would move those of a sort's team, which spin between two sorts, to other
+  // CPUs, two to one. This team is given the 16 ms that it spins for: it would take the CPUs of a sort
+  // that has other threads.
+  if (bytes == 0) return;  // and no null pointer for memcpy
+  const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
+  const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
+#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
+  for (std::size_t offset = 0; offset < bytes; offset += share) {
+    std::memcpy(to + offset, from + offset, std::min(share, bytes - offset));
+  }
+  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+void flush_caches() {
+  constexpr std::size_t kMoreThanAnyCache = std::size_t{512} << 20;
+  static std::vector<unsigned char> other_data(kMoreThanAnyCache);
+  static unsigned char turn = 0;
+  std::memset(other_data.data(), ++turn, other_data.size());
+}
+
+std::size_t available_memory_bytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  std::string key, unit;
+  std::size_t kib = 0;
+  while (meminfo >> key >> kib) {
+    std::getline(meminfo, unit);
+    if (key == "MemAvailable:") return kib * 1024;
+  }
+  return SIZE_MAX;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,25 @@
+// The hash behind a fingerprint: the same words on the CPU and on a GPU, so that either may judge
+// what the other has sorted.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "common/contract/key_types.hpp"
+#include "common/harness/input/random.hpp"
+
+namespace sortlab {
+
+/// The golden step keeps a key of zero bits from hashing to zero, which sum and xor would not see.
+template <class Key>
+SORTLAB_HD constexpr std::uint64_t item_hash(Key key) {
+  return mix_bits(std::bit_cast<BitsOf<Key>>(key) + kGoldenStep);
+}
+
+/// Mixed after the key was mixed, so that no change of the value undoes a change of the key.
+template <class Key>
+SORTLAB_HD constexpr std::uint64_t item_hash(Key key, std::uint32_t value) {
+  return mix_bits(item_hash(key) + kGoldenStep * (std::uint64_t{value} + 1));
+}
+
+}  // namespace sortlab

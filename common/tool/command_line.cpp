@@ -1,0 +1,71 @@
+#include "common/tool/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/variant.hpp"
+#include "common/harness/worker/worker.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/completion/completion.hpp"
+#include "common/tool/help.hpp"
+
+namespace sortlab {
+namespace {
+
+void require_command(const CLI::App& app, const std::string& given) {
+  std::vector<std::string> known;
+  for (const CLI::App* command : app.get_subcommands({})) known.push_back(command->get_name());
+  if (std::find(known.begin(), known.end(), given) == known.end()) {
+    throw unknown_name("command", given, known);
+  }
+}
+
+}  // namespace
+
+int run_command_line(const std::string& program, const char* scope, int argc, char** argv) try {
+  keep_only_variants(scope);
+  if (argc == 3 && std::string_view(argv[1]) == "worker") return worker_main(std::stoi(argv[2]));
+
+  CLI::App app("Which sort is fastest on this hardware for this data?", program);
+  app.require_subcommand(1);
+  CommandContext context{program, {argv + 1, argv + argc}};
+  context.arguments.insert(context.arguments.begin(), program);
+  add_list_command(app, context);
+  add_show_command(app, context);
+  add_dists_command(app, context);
+  add_run_command(app, context);
+  add_compare_command(app, context);
+  add_recommend_command(app, context);
+  add_tune_command(app, context);
+  add_verify_command(app, context);
+  add_reproduce_command(app, context);
+  add_report_command(app, context);
+  add_doctor_command(app, context);
+  add_completion_command(app, context);
+  add_overview(app);
+
+  if (argc > 1 && std::string_view(argv[1]) == "complete") {  // the shells' completion asks
+    for (const auto& word : completions(app, {argv + 2, argv + argc})) fmt::print("{}\n", word);
+    return 0;
+  }
+  if (argc > 1 && argv[1][0] != '-') require_command(app, argv[1]);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    throw BadInput(error.what());
+  }
+  return context.exit_code;
+} catch (const BadInput& error) {
+  fmt::print(stderr, "{}: {}\n", program, error.what());
+  return 2;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "{}: {}\n", program, error.what());
+  return 1;
+}
+
+}  // namespace sortlab

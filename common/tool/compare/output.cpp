@@ -1,0 +1,122 @@
+// What `sortlab compare` prints and writes.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <map>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/config.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/tool/compare/compare.hpp"
+
+namespace sortlab {
+namespace {
+
+std::string shown(const std::string& value) { return value.empty() ? "nothing" : value; }
+
+/// A line for each pair of values by which base and new differ, with how many configurations do.
+std::string differences(const Comparison& comparison) {
+  std::string text;
+  for (const auto& column : columns_that_may_differ()) {
+    std::map<std::pair<std::string, std::string>, std::size_t> differing;
+    for (const auto& row : comparison.rows) {
+      const auto& base = row.base->config.at(column);
+      const auto& next = row.next->config.at(column);
+      if (base != next) ++differing[{base, next}];
+    }
+    for (const auto& [values, count] : differing) {
+      text += fmt::format("{}{}: {} in the base, {} in the new run ({} configurations)\n",
+                          column == "device" ? "different machines: " : "differing ", column,
+                          shown(values.first), shown(values.second), count);
+    }
+  }
+  return text;
+}
+
+/// A bound of an interval; one that says nothing is no long number.
+std::string bound(double ratio) {
+  if (ratio < 0.01) return "<0.01";
+  return ratio > 99 ? ">99" : fmt::format("{:.3f}", ratio);
+}
+
+std::string line_of(const Compared& row) {
+  const std::string name = configuration_name(row.next->config);
+  if (row.verdict == Change::failed) {
+    return fmt::format("{:10} {} ({}: {})\n", name_of(row.verdict), name, row.next->status,
+                       row.next->reason);
+  }
+  const auto& [ratio, interval, p, base, next] = row.ratio;
+  return fmt::format("{:10} {:6.3f}  {:>6} .. {:<6} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}\n",
+                     name_of(row.verdict), ratio, bound(interval.low), bound(interval.high),
+                     p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p), readable_time(base),
+                     readable_time(next), row.base->n_kept, row.next->n_kept, name);
+}
+
+std::string counts(const Comparison& comparison) {
+  std::string text = fmt::format("{} configurations in both:", comparison.rows.size());
+  for (const auto verdict :
+       {Change::failed, Change::slower, Change::faster, Change::same, Change::unclear}) {
+    const auto count = comparison.count(verdict);
+    if (verdict == Change::failed && count == 0) continue;
+    text += fmt::format(" {} {},", count, name_of(verdict));
+  }
+  text.back() = ';';
+  return text + fmt::format(" only in the base {}, only in the new run {}, without samples {}\n",
+                            comparison.only_base.size(), comparison.only_new.size(),
+                            comparison.unmeasured.size());
+}
+
+}  // namespace
+
+std::string readable_comparison(const Comparison& comparison) {
+  std::string text = differences(comparison);
+  text += fmt::format("{:10} {:>6}  {:^16} {:>8} {:>8} {:>8}  {:>9}  {}\n", "verdict", "ratio",
+                      "95 % interval", "p", "base", "new", "samples", "configuration");
+  for (const auto& row : comparison.rows) text += line_of(row);
+  return text + counts(comparison);
+}
+
+void write_comparison(const std::string& path, const Comparison& comparison) {
+  std::vector<std::string> header = {
+      "verdict",        "ratio",         "ratio_low",    "ratio_high", "p",
+      "base_median_ns", "new_median_ns", "base_samples", "new_samples"};
+  for (const auto& column : columns_that_may_differ()) {
+    header.push_back("base_" + column);
+    header.push_back("new_" + column);
+  }
+  std::vector<std::string> common_columns;
+  const auto& loose = columns_that_may_differ();
+  for (const auto& [column, value] : Config{}.columns()) {
+    if (std::find(loose.begin(), loose.end(), column) == loose.end()) {
+      common_columns.push_back(column);
+    }
+  }
+  header.insert(header.end(), common_columns.begin(), common_columns.end());
+
+  std::ofstream out(path, std::ios::binary);
+  out << join_csv_line(header) << '\n';
+  for (const auto& [base, next, ratio, verdict] : comparison.rows) {
+    std::vector<std::string> fields = {std::string(name_of(verdict))};
+    const bool measured = verdict != Change::failed;
+    for (const double value : {ratio.value, ratio.interval.low, ratio.interval.high, ratio.p}) {
+      fields.push_back(measured ? fmt::format("{:.6g}", value) : "");
+    }
+    for (const double value : {ratio.base, ratio.next}) {
+      fields.push_back(value > 0 ? fmt::format("{:.1f}", value) : "");
+    }
+    fields.push_back(std::to_string(base->n_kept));
+    fields.push_back(std::to_string(next->n_kept));
+    for (const auto& column : loose) {
+      fields.push_back(base->config.at(column));
+      fields.push_back(next->config.at(column));
+    }
+    for (const auto& column : common_columns) fields.push_back(next->config.at(column));
+    out << join_csv_line(fields) << '\n';
+  }
+  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+}
+
+}  // namespace sortlab

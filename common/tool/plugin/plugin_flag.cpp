@@ -1,0 +1,42 @@
+#include "common/tool/plugin/plugin_flag.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/plugin/registration.hpp"
+#include "common/harness/worker/worker.hpp"
+
+namespace sortlab {
+namespace {
+
+constexpr double kSecondsToDescribe = 10;
+
+/// A process of its own, just for this, asks the plug-in what it holds: one that can't even be
+/// loaded must not end this one.
+void add_plugin(const std::string& given) try {
+  // Absolute, so that it is found as a file and not searched for as a library.
+  const std::string path = std::filesystem::absolute(given).lexically_normal().string();
+  register_plugin(path, WorkerProcess({}, kSecondsToDescribe).describe(path));
+} catch (const BadInput& error) {
+  throw BadInput(fmt::format("--plugin {}: {}", given, error.what()));
+}
+
+}  // namespace
+
+void add_plugin_flag(CLI::App& command) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--plugin",
+          [](const std::vector<std::string>& given) {
+            for (const auto& path : given) add_plugin(path);
+          },
+          "A shared library with sorts of your own, plugin/...; repeatable")
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
+}  // namespace sortlab

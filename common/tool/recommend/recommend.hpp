@@ -1,0 +1,71 @@
+// Which sort to use: the best of what was measured, with how sure that is.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/record/summary.hpp"
+
+namespace sortlab {
+
+/// What is to be sorted, where it lies, and with what.
+struct Question {
+  std::size_t n = 0;
+  KeyType key_type = KeyType::u32;
+  bool pairs = false;
+  std::string order = "asc";
+  Distribution dist;
+  int max_threads = 1;
+  Memory where = Memory::host;  // host: a GPU sort's copies to the device and back count too
+
+  /// "1000000 u64 keys, zipf:1.0, descending, on the host".
+  std::string text() const;
+};
+
+/// One way to sort, as the measurements see it at the question's n.
+struct Candidate {
+  std::map<std::string, std::string> config;  // of one of its rows: variant, threads, params, ...
+  double time_ns = 0;                         // median
+  Interval interval;                          // of the median, 95 %
+  std::size_t from_n = 0, to_n = 0;           // the sizes measured: n itself, or its neighbours
+  std::size_t samples = 0;                    // the fewer of the two
+  std::string measured_utc;                   // the older of the two
+
+  /// "cpu/radix/parallel, 2 threads": all that tells it from other ways.
+  std::string name() const;
+};
+
+/// The candidates among `rows`, fastest first: hot caches, no pinned threads, at most max_threads
+/// of them. A size between two measured ones, at most a factor of 16 apart, is interpolated on log
+/// scales; none is extrapolated.
+std::vector<Candidate> rank_candidates(const Question& question,
+                                       const std::vector<SummaryRow>& rows);
+
+/// Whether nothing tells the two apart: their intervals overlap.
+bool is_tie(const Candidate& best, const Candidate& other);
+
+/// The answer for people. `ranked` is not empty.
+std::string readable_recommendation(const Question& question, const std::vector<Candidate>& ranked);
+
+/// All candidates as CSV, fastest first. Throws BadInput when it can't be written.
+void write_recommendation(const std::string& path, const Question& question,
+                          const std::vector<Candidate>& ranked);
+
+/// The rows of the CSV files, and of those in folders, that were measured on this machine with
+/// variants of this program: the device is this one, the library versions too, and where there is a
+/// run.json beside the file it describes this CPU with as many threads. What can't be used is
+/// said on stderr. Throws BadInput for a path that does not exist.
+CsvTable rows_of_this_machine(const std::vector<std::string>& paths);
+
+/// Where measurements for recommendations are kept: below $XDG_CACHE_HOME or ~/.cache, a file a
+/// machine, as home folders are shared. Throws BadInput when neither variable is set.
+std::string recommendation_cache();
+
+/// Measures for the question: all variants on at most 256K keys, which takes a second or two, then
+/// the promising ones on all keys, for `seconds` in all (longer where few samples take that). Adds the rows to the cache,
+/// in place of older ones of the same configurations, and returns them; none after Ctrl-C.
+CsvTable measure_for(const Question& question, double seconds, const std::string& cache);
+
+}  // namespace sortlab

@@ -1,0 +1,106 @@
+// The measurements that a recommendation can rest on: of this machine, by this program.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
+#include "common/harness/machine/machine.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/run/engine.hpp"
+#include "common/tool/recommend/recommend.hpp"
+#include "common/utils.hpp"
+
+namespace sortlab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// A run's other files lie beside its samples.
+bool holds_samples(const fs::path& path) {
+  const auto name = path.filename().string();
+  return name.ends_with(".csv") && !name.ends_with(".summary.csv") &&
+         !name.ends_with(".breakdown.csv");
+}
+
+std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const auto& path : paths) {
+    if (!fs::exists(path)) throw BadInput(path + ": no such file or folder");
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.is_regular_file() && holds_samples(entry.path())) files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// What tells this machine from others of the same CPU model.
+json machine_facts(const json& description) {
+  const json cpu = description.value("cpu", json::object());
+  return {cpu.value("model", ""), cpu.value("family", ""), cpu.value("model_number", ""),
+          cpu.value("threads", 0)};
+}
+
+/// The runs that run.json says were made elsewhere.
+std::vector<std::string> runs_elsewhere(const std::string& csv, const json& here) {
+  std::ifstream in(beside(csv, ".run.json"));
+  const json runs = in ? json::parse(in, nullptr, false) : json();
+  std::vector<std::string> elsewhere;
+  if (!runs.is_object()) return elsewhere;
+  for (const auto& [run_id, description] : runs.items()) {
+    if (description.is_object() && machine_facts(description) != here) elsewhere.push_back(run_id);
+  }
+  return elsewhere;
+}
+
+bool is_of_this_program(const std::map<std::string, std::string>& row) {
+  const Variant* const variant = find_variant(row.at("variant"));
+  if (variant == nullptr || row.at("lib_version") != variant->info.lib_version) return false;
+  return row.at("device") == (variant->info.memory == Memory::device ? gpu_name() : cpu_model());
+}
+
+}  // namespace
+
+CsvTable rows_of_this_machine(const std::vector<std::string>& paths) {
+  const json here = machine_facts(describe_machine());
+  CsvTable usable;
+  std::vector<std::string> warnings;
+  for (const auto& file : files_of(paths)) {
+    const auto elsewhere = runs_elsewhere(file, here);
+    CsvTable table = read_whole_rows(file, warnings);
+    for (auto& row : table.rows) {
+      const bool is_elsewhere =
+          std::find(elsewhere.begin(), elsewhere.end(), row.at("run_id")) != elsewhere.end();
+      if (!is_elsewhere && is_of_this_program(row)) usable.rows.push_back(std::move(row));
+    }
+  }
+  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  return usable;
+}
+
+std::string recommendation_cache() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  fs::path folder;
+  if (cache != nullptr && *cache != '\0') {
+    folder = cache;
+  } else if (home != nullptr && *home != '\0') {
+    folder = fs::path(home) / ".cache";
+  } else {
+    throw BadInput("neither XDG_CACHE_HOME nor HOME says where measurements can be kept");
+  }
+  const auto machine = fnv1a(machine_facts(describe_machine()).dump());
+  return folder / "sortlab" / fmt::format("recommend-{:08x}.csv", machine & 0xffffffffu);
+}
+
+}  // namespace sortlab

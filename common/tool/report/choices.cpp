@@ -1,0 +1,194 @@
+#include "common/tool/report/choices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace sortlab::report {
+namespace {
+
+/// A contest: all that compete there do so at each n.
+struct Contest {
+  std::size_t machine;
+  Where where;
+  std::string keys, input;
+  int threads;
+  auto operator<=>(const Contest&) const = default;
+};
+
+using Entrants = std::map<std::size_t, std::vector<const Point*>>;  // by n
+
+double rate(const Point& point) {
+  return static_cast<double>(point.place.n) / (point.median_ns * 1e-9);
+}
+
+/// Each variant's fastest point, the fastest first.
+std::vector<const Point*> ranked(const std::vector<const Point*>& entrants) {
+  std::map<std::string, const Point*> fastest;
+  for (const Point* point : entrants) {
+    const Point*& best = fastest[point->variant];
+    if (best == nullptr || point->median_ns < best->median_ns) best = point;
+  }
+  std::vector<const Point*> order;
+  for (const auto& [variant, point] : fastest) order.push_back(point);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Point* a, const Point* b) { return a->median_ns < b->median_ns; });
+  return order;
+}
+
+/// The numbers of host threads that each machine was measured with: each is a limit to choose under.
+std::map<std::size_t, std::set<int>> thread_limits(const std::vector<Point>& points) {
+  std::map<std::size_t, std::set<int>> limits;
+  for (const auto& point : points) {
+    if (point.place.where == Where::host) limits[point.place.machine].insert(point.threads);
+  }
+  return limits;
+}
+
+std::map<Contest, Entrants> contests(const std::vector<Point>& points) {
+  std::map<Contest, Entrants> all;
+  std::set<std::tuple<std::size_t, std::string, std::string>> with_copies;
+  for (const auto& point : points) {
+    const Place& p = point.place;
+    if (p.where == Where::copies) with_copies.insert({p.machine, p.keys, p.input});
+  }
+  auto limits_of = thread_limits(points);
+  for (const auto& point : points) {
+    const Place& p = point.place;
+    const auto enter = [&](Where where, int threads) {
+      all[{p.machine, where, p.keys, p.input, threads}][p.n].push_back(&point);
+    };
+    if (p.where == Where::device || p.where == Where::graph) {
+      enter(p.where, 0);
+      continue;
+    }
+    auto& limits = limits_of[p.machine];
+    if (p.where == Where::copies && limits.empty()) limits.insert(0);
+    for (const int limit : limits) {
+      if (p.where == Where::host && point.threads > limit) continue;
+      if (p.where == Where::host) enter(Where::host, limit);
+      if (with_copies.contains({p.machine, p.keys, p.input})) enter(Where::copies, limit);
+    }
+  }
+  return all;
+}
+
+/// The contest at a single n.
+Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const Point*>& entrants) {
+  const auto order = ranked(entrants);
+  const Point& best = *order.front();
+  Choice choice;
+  choice.machine = contest.machine;
+  choice.where = contest.where;
+  choice.keys = contest.keys;
+  choice.input = contest.input;
+  choice.threads = contest.threads;
+  choice.n_low = choice.n_high = n;
+  choice.best = best.variant;
+  choice.best_threads = best.threads;
+  choice.rate_low = choice.rate_high = rate(best);
+  choice.rivals_low = order.size();
+  if (order.size() > 1) {
+    const Point& next = *order[1];
+    choice.next = {next.variant};
+    choice.margin_low = choice.margin_high = next.median_ns / best.median_ns - 1;
+    choice.in_doubt = best.high_ns >= next.low_ns;
+  }
+  choice.both_sides = contest.where != Where::copies ||
+                      std::any_of(order.begin(), order.end(), [](const Point* point) {
+                        return point->place.where == Where::host;
+                      });
+  return choice;
+}
+
+/// Whether `next` goes on where `choice` ends, so that both are one range.
+bool continues(const Choice& choice, const Choice& next) {
+  return choice.best == next.best && choice.best_threads == next.best_threads &&
+         choice.next.empty() == next.next.empty() && choice.both_sides == next.both_sides;
+}
+
+void extend(Choice& choice, const Choice& next) {
+  choice.n_high = next.n_high;
+  choice.rate_low = std::min(choice.rate_low, next.rate_low);
+  choice.rate_high = std::max(choice.rate_high, next.rate_high);
+  choice.margin_low = std::min(choice.margin_low, next.margin_low);
+  choice.margin_high = std::max(choice.margin_high, next.margin_high);
+  choice.in_doubt = choice.in_doubt || next.in_doubt;
+  choice.rivals_low = std::min(choice.rivals_low, next.rivals_low);
+  for (const auto& variant : next.next) {
+    if (std::find(choice.next.begin(), choice.next.end(), variant) == choice.next.end()) {
+      choice.next.push_back(variant);
+    }
+  }
+}
+
+using Curve = std::map<std::size_t, double>;  // the best median by n
+
+Crossover cross(const Curve& host, const Curve& gpu) {
+  Crossover result;
+  std::vector<std::size_t> common;
+  for (const auto& [n, time] : gpu) {
+    if (host.contains(n)) common.push_back(n);
+  }
+  if (common.empty()) return result;
+  result.n_low = common.front();
+  result.n_high = common.back();
+  const auto lead = [&](std::size_t n) { return std::log(host.at(n) / gpu.at(n)); };
+  const auto last_of_host =
+      std::find_if(common.rbegin(), common.rend(), [&](std::size_t n) { return lead(n) <= 0; });
+  if (last_of_host == common.rend()) {
+    result.kind = Crossover::Kind::always_gpu;
+  } else if (last_of_host == common.rbegin()) {
+    result.kind = Crossover::Kind::always_cpu;
+  } else {
+    const double a = std::log(*last_of_host), b = std::log(*(last_of_host - 1));
+    const double lead_a = lead(*last_of_host), lead_b = lead(*(last_of_host - 1));
+    result.kind = Crossover::Kind::at;
+    result.n = std::exp(a + (b - a) * -lead_a / (lead_b - lead_a));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Choice> find_choices(const std::vector<Point>& points) {
+  std::vector<Choice> choices;
+  for (const auto& [contest, entrants_at] : contests(points)) {
+    bool first = true;
+    for (const auto& [n, entrants] : entrants_at) {
+      Choice choice = choice_at(contest, n, entrants);
+      if (!first && continues(choices.back(), choice)) {
+        extend(choices.back(), choice);
+      } else {
+        choices.push_back(std::move(choice));
+      }
+      first = false;
+    }
+  }
+  return choices;
+}
+
+std::vector<Crossover> find_crossovers(const std::vector<Point>& points) {
+  std::map<std::tuple<std::size_t, std::string, std::string>, std::map<Where, Curve>> curves;
+  for (const auto& point : points) {
+    const Place& p = point.place;
+    auto& curve = curves[{p.machine, p.keys, p.input}][p.where];
+    const auto [best, is_new] = curve.try_emplace(p.n, point.median_ns);
+    if (!is_new) best->second = std::min(best->second, point.median_ns);
+  }
+  std::vector<Crossover> crossovers;
+  for (auto& [key, curve] : curves) {
+    for (const Where where : {Where::device, Where::copies}) {
+      if (!curve.contains(where)) continue;
+      Crossover crossover = cross(curve[Where::host], curve[where]);
+      std::tie(crossover.machine, crossover.keys, crossover.input) = key;
+      crossover.where = where;
+      crossovers.push_back(std::move(crossover));
+    }
+  }
+  return crossovers;
+}
+
+}  // namespace sortlab::report

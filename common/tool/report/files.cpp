@@ -1,0 +1,117 @@
+#include "common/tool/report/files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/harness/run/engine.hpp"
+
+namespace sortlab::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string header_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+void place(const std::string& path, ResultFiles& files) {
+  if (path.ends_with(".breakdown.csv")) {
+    files.breakdowns.push_back(path);
+  } else if (header_of(path).starts_with("exhibit,")) {
+    files.exhibits.push_back(path);
+  } else {
+    files.samples.push_back(path);
+  }
+}
+
+std::vector<std::string> csvs_below(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().string();
+    if (entry.is_regular_file() && path.ends_with(".csv") && !path.ends_with(".summary.csv")) {
+      paths.push_back(path);
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+ResultFiles find_result_files(const std::vector<std::string>& paths) {
+  ResultFiles files;
+  std::set<fs::path> seen;
+  const auto add = [&](const std::string& path) {
+    if (seen.insert(fs::weakly_canonical(path)).second) place(path, files);
+  };
+  for (const auto& path : paths) {
+    if (!fs::exists(path)) throw BadInput(path + ": no such file or folder");
+    if (fs::is_directory(path)) {
+      for (const auto& csv : csvs_below(path)) add(csv);
+      continue;
+    }
+    add(path);
+    const std::string breakdown = beside(path, ".breakdown.csv");
+    if (!path.ends_with(".breakdown.csv") && fs::exists(breakdown)) add(breakdown);
+  }
+  return files;
+}
+
+std::vector<NamedRow> read_named_rows(const std::string& path,
+                                      const std::vector<std::string>& columns,
+                                      std::vector<std::string>& warnings) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  std::vector<NamedRow> rows;
+  std::vector<std::string> header;
+  std::string line, fault;
+  std::size_t number = 0;
+  while (std::getline(in, line)) {
+    ++number;
+    const bool is_cut = in.eof();  // no line break behind it
+    if (line.ends_with('\r')) line.pop_back();
+    const auto fields = split_csv_line(line);
+    if (number == 1) {
+      header = fields;
+      for (const auto& column : columns) {
+        if (std::find(header.begin(), header.end(), column) != header.end()) continue;
+        warnings.push_back(
+            fmt::format("{}: line 1: no column {}; nothing of it is used", path, column));
+        return {};
+      }
+    } else if (is_cut || fields.size() != header.size()) {
+      if (fault.empty()) {
+        fault = fmt::format(
+            "{}: line {}: {}; it is left out", path, number,
+            is_cut ? "cut in the middle of a row"
+                   : fmt::format("{} fields where {} belong", fields.size(), header.size()));
+      }
+    } else {
+      auto& row = rows.emplace_back();
+      for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields[i];
+    }
+  }
+  if (number == 0) fault = path + ": line 1: the file is empty; nothing of it is used";
+  if (!fault.empty()) warnings.push_back(fault);
+  return rows;
+}
+
+double number_or(const std::string& text, double otherwise) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && std::isfinite(value) ? value : otherwise;
+}
+
+}  // namespace sortlab::report

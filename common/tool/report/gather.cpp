@@ -1,0 +1,80 @@
+#include "common/tool/report/gather.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/tool/report/choices.hpp"
+#include "common/tool/report/files.hpp"
+#include "common/tool/report/ladders.hpp"
+#include "common/tool/report/machines.hpp"
+#include "common/tool/report/points.hpp"
+
+namespace sortlab::report {
+namespace {
+
+void add_breakdown(const std::string& path, Machines& machines, Report& report,
+                   std::vector<std::string>& warnings) {
+  static const std::vector<std::string> columns = [] {
+    std::vector<std::string> names = {"config_id", "activity", "launches_per_sort", "ns_per_sort",
+                                      "share"};
+    for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
+    return names;
+  }();
+  std::string config_id;
+  for (const auto& row : read_named_rows(path, columns, warnings)) {
+    const std::size_t machine = machines.machine_of("", row.at("device"), true);
+    machines.add_file(machine, path);
+    if (report.kernels.empty() || row.at("config_id") != config_id) {
+      config_id = row.at("config_id");
+      report.kernels.push_back({place_of(row, machine), row.at("variant"), row.at("params"), {}});
+    }
+    report.kernels.back().parts.push_back(
+        {row.at("activity"), number_or(row.at("launches_per_sort"), 0),
+         number_or(row.at("ns_per_sort"), 0), number_or(row.at("share"), 0)});
+  }
+}
+
+void add_exhibits(const std::string& path, Report& report, std::vector<std::string>& warnings) {
+  static const std::vector<std::string> columns = {
+      "exhibit",  "source", "table",  "row",    "column",  "unit",    "published",
+      "measured", "ratio",  "status", "reason", "machine", "revision"};
+  for (const auto& row : read_named_rows(path, columns, warnings)) {
+    report.exhibits.push_back({row.at("exhibit"), row.at("source"), row.at("table"), row.at("row"),
+                               row.at("column"), row.at("unit"), row.at("published"),
+                               row.at("measured"), row.at("ratio"), row.at("status"),
+                               row.at("reason"), row.at("machine"), row.at("revision")});
+  }
+}
+
+}  // namespace
+
+Report gather(const std::vector<std::string>& paths, std::vector<std::string>& warnings) {
+  const ResultFiles files = find_result_files(paths);
+  Machines machines;
+  Report report;
+  for (const auto& csv : files.samples) machines.add_runs(csv, warnings);
+  for (const auto& csv : files.samples) {
+    add_points(read_whole_rows(csv, warnings), csv, machines, report);
+  }
+  for (const auto& csv : files.breakdowns) add_breakdown(csv, machines, report, warnings);
+  for (const auto& csv : files.exhibits) add_exhibits(csv, report, warnings);
+  if (report.points.empty() && report.failures.empty() && report.kernels.empty() &&
+      report.exhibits.empty()) {
+    const bool one = warnings.size() == 1;
+    const std::string reason =
+        one ? warnings.front() : "nothing to report: no whole row of results in what was named";
+    if (one) warnings.clear();
+    throw BadInput(reason);
+  }
+  mark_leaders(report.points);
+  find_gains(report.points);
+  report.choices = find_choices(report.points);
+  report.crossovers = find_crossovers(report.points);
+  report.machines = machines.take();
+  return report;
+}
+
+}  // namespace sortlab::report

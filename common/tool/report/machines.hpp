@@ -1,0 +1,42 @@
+// The machines that results come from, as their run.json files describe them.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "common/harness/record/summary.hpp"
+#include "common/tool/report/model.hpp"
+
+namespace sortlab::report {
+
+/// Tells machines apart. Runs on the same CPU (name, family and model: "AMD EPYC" is a Zen 4 or a
+/// Zen 5) with as many threads are of one machine, unless they used different GPUs; a run that used
+/// none, or does not tell its CPU's family, joins one that did.
+class Machines {
+ public:
+  /// Reads FILE.run.json beside FILE.csv, if it is there and whole.
+  void add_runs(const std::string& csv, std::vector<std::string>& warnings);
+
+  /// The machine of a row: that of its run where a run.json tells, else one that has this device,
+  /// else a new one which is known by its device alone.
+  std::size_t machine_of(const std::string& run_id, const std::string& device, bool on_gpu);
+
+  /// Zeros where unknown.
+  CopyBandwidth bandwidth_of(const std::string& run_id) const;
+
+  void add_file(std::size_t machine, const std::string& csv);
+
+  /// All of them, each with a name of its own.
+  std::vector<Machine> take();
+
+ private:
+  std::size_t machine_of_description(const nlohmann::json& description);
+
+  std::vector<Machine> machines_;
+  std::map<std::string, nlohmann::json> descriptions_;  // by run_id
+  std::map<std::string, std::size_t> machine_of_run_;
+};
+
+}  // namespace sortlab::report

@@ -1,0 +1,87 @@
+// `sortlab report`: results become one page.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/help.hpp"
+#include "common/tool/report/gather.hpp"
+#include "common/tool/report/page.hpp"
+
+namespace sortlab {
+namespace {
+
+constexpr const char* kNotes =
+    R"(RESULTS are CSVs that `sortlab run --csv` or `sortlab reproduce` wrote, or folders with such
+files. What lies beside a CSV (its .run.json and .breakdown.csv) is used too. Results of several
+machines stand side by side. The page is one file and works offline.)";
+
+namespace fs = std::filesystem;
+
+/// A mistyped -o must not cost anyone their results.
+void check_output(const std::string& output) {
+  if (fs::is_directory(output)) throw BadInput(output + ": is a folder");
+  if (output.ends_with(".csv") || output.ends_with(".json")) {
+    throw BadInput(output + ": a page is written, which is no CSV and no JSON; name it .html");
+  }
+}
+
+/// Whole or not at all.
+void write_file(const std::string& path, const std::string& content) {
+  const std::string part = path + ".part";
+  std::ofstream out(part, std::ios::binary);
+  out << content;
+  out.close();
+  if (!out) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  fs::rename(part, path);
+}
+
+void make_report(const std::vector<std::string>& results, const std::string& output) {
+  check_output(output);
+  std::vector<std::string> warnings;
+  const auto print_warnings = [&] {
+    for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  };
+  report::Report gathered;
+  try {
+    gathered = report::gather(results, warnings);
+  } catch (const BadInput&) {
+    print_warnings();
+    throw;
+  }
+  print_warnings();
+  const std::string page = report::html_page(gathered, utc_timestamp());
+  write_file(output, page);
+  fmt::print("{}: {} configurations of {} machine{}, {:.1f} MB\n", output, gathered.points.size(),
+             gathered.machines.size(), gathered.machines.size() == 1 ? "" : "s",
+             static_cast<double>(page.size()) * 1e-6);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, CommandContext& context) {
+  struct Options {
+    std::vector<std::string> results;
+    std::string output = "report.html";
+  };
+  const auto options = std::make_shared<Options>();
+  auto* report = app.add_subcommand("report", "Make one page of results");
+  report->add_option("RESULTS", options->results, "CSVs, or folders with CSVs")
+      ->required()
+      ->type_name("FILE");
+  report->add_option("-o,--out", options->output, "The page to write (default report.html)")
+      ->type_name("FILE");
+  add_examples(*report, context,
+               {"report bench.csv -o report.html", "report results/h200 results/amd2 -o all.html"},
+               kNotes);
+  report->callback([options] { make_report(options->results, options->output); });
+}
+
+}  // namespace sortlab

@@ -1,0 +1,38 @@
+// From measured figures to filled exhibits: each cell beside its published value, each claim judged.
+#pragma once
+
+#include "common/tool/reproduce/results.hpp"
+
+namespace sortlab::reproduce {
+
+struct FilledCell {
+  Cell cell;
+  Figure measured;
+  std::optional<double> ratio;  // measured over published, where the two may be compared
+  std::string note;             // why there is no figure or no ratio, or what to know of it
+};
+
+enum class Verdict : std::uint8_t { confirmed, refuted, open };
+std::string_view name_of(Verdict verdict);  // "confirmed", "refuted", "can't tell here"
+
+struct FilledClaim {
+  std::string text;
+  std::string note;
+  Verdict verdict = Verdict::open;
+  std::string reason;  // "3 of 4 checks hold", or why it can't be told
+  std::vector<FilledCell> checks;
+};
+
+struct FilledExhibit {
+  Exhibit exhibit;
+  std::vector<FilledCell> cells;
+  std::vector<FilledClaim> claims;
+};
+
+FilledExhibit fill(const Exhibit& exhibit, const Results& results);
+
+/// Whether a check of a claim holds; empty when that can't be told: not measured, measured at
+/// another size than the claim is about, or so scattered that the interval reaches over a bound.
+std::optional<bool> holds(const FilledCell& check);
+
+}  // namespace sortlab::reproduce

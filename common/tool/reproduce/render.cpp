@@ -1,0 +1,252 @@
+#include "common/tool/reproduce/render.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "common/harness/record/record.hpp"
+
+namespace sortlab::reproduce {
+namespace {
+
+/// Four digits, all of those before the point, and no point without digits after it.
+std::string number(double value) {
+  return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+std::string number(const std::optional<double>& value) { return value ? number(*value) : ""; }
+
+std::string ratio_text(const FilledCell& cell) {
+  return cell.ratio ? fmt::format("{:.3g}x", *cell.ratio) : "";
+}
+
+std::string published_text(const Cell& cell) {
+  return cell.published ? number(*cell.published) : "not printed";
+}
+
+/// Labels in their order of first appearance.
+template <class Label>
+std::vector<std::string> labels_of(const std::vector<FilledCell>& cells, Label label) {
+  std::vector<std::string> labels;
+  for (const FilledCell& cell : cells) {
+    const std::string& text = cell.cell.*label;
+    if (std::find(labels.begin(), labels.end(), text) == labels.end()) labels.push_back(text);
+  }
+  return labels;
+}
+
+/// Columns as wide as their widest field; `left` of them aligned to the left.
+class TextTable {
+ public:
+  void add(std::vector<std::string> fields) { rows_.push_back(std::move(fields)); }
+
+  std::string text(std::size_t left) const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_) {
+      widths.resize(std::max(widths.size(), row.size()));
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string all;
+    for (const auto& row : rows_) {
+      std::string line = " ";
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const bool flush_left = i < left || i + 1 == row.size();
+        line += fmt::format(" {:{}}{}{:{}}", "", flush_left ? 0 : widths[i] - row[i].size(), row[i],
+                            "", flush_left ? widths[i] - row[i].size() : 0);
+      }
+      all += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "12 of 24 cells: <note>" for each note of the cells that have a figure, or of those that have
+/// none.
+std::string grouped_notes(const std::vector<FilledCell>& cells, bool with_figure,
+                          std::string_view line_begin) {
+  std::vector<std::pair<std::string, std::size_t>> notes;
+  for (const FilledCell& cell : cells) {
+    if (cell.measured.value.has_value() != with_figure || cell.note.empty()) continue;
+    const std::string note = (with_figure ? "" : " " + cell.measured.status) + ": " + cell.note;
+    const auto known = std::find_if(notes.begin(), notes.end(),
+                                    [&](const auto& entry) { return entry.first == note; });
+    if (known == notes.end()) {
+      notes.emplace_back(note, 1);
+    } else {
+      ++known->second;
+    }
+  }
+  std::string text;
+  for (const auto& [note, count] : notes) {
+    text += fmt::format("{}{} of {} cells{}\n", line_begin, count, cells.size(), note);
+  }
+  return text;
+}
+
+void add_lines(TextTable& table, const std::vector<FilledCell>& cells) {
+  for (const FilledCell& cell : cells) {
+    if (!cell.measured.value) continue;
+    table.add({cell.cell.row, cell.cell.column, cell.cell.unit, published_text(cell.cell),
+               number(cell.measured.value), ratio_text(cell), cell.note});
+  }
+}
+
+std::string source_line(const Exhibit& exhibit) {
+  return fmt::format("{}, {}; their machine: {}", exhibit.source, exhibit.place, exhibit.machine);
+}
+
+/// "published -> measured (ratio x)", as far as there are figures.
+std::string markdown_cell(const FilledCell& cell) {
+  const std::string published = published_text(cell.cell);
+  if (!cell.measured.value) return published + " → –";
+  const std::string ratio = cell.ratio ? fmt::format(" ({})", ratio_text(cell)) : "";
+  return fmt::format("{} → {}{}", published, number(cell.measured.value), ratio);
+}
+
+/// The unit of a column or row, when it is the same in all its cells: " [ms]".
+template <class Label>
+std::string unit_of(const std::vector<FilledCell>& cells, Label label, const std::string& text) {
+  std::string unit;
+  for (const FilledCell& cell : cells) {
+    if (cell.cell.*label != text) continue;
+    if (!unit.empty() && unit != cell.cell.unit) return "";
+    unit = cell.cell.unit;
+  }
+  return fmt::format(" [{}]", unit);
+}
+
+std::string markdown_grid(const std::vector<FilledCell>& cells) {
+  const auto columns = labels_of(cells, &Cell::column);
+  const bool unit_by_column = std::all_of(columns.begin(), columns.end(), [&](const auto& column) {
+    return !unit_of(cells, &Cell::column, column).empty();
+  });
+  std::string text = "|";
+  for (const auto& column : columns) {
+    text +=
+        fmt::format(" | {}{}", column, unit_by_column ? unit_of(cells, &Cell::column, column) : "");
+  }
+  text += " |\n|---|";
+  for (std::size_t i = 0; i < columns.size(); ++i) text += "---|";
+  text += '\n';
+  for (const auto& row : labels_of(cells, &Cell::row)) {
+    text += fmt::format("| {}{}", row, unit_by_column ? "" : unit_of(cells, &Cell::row, row));
+    for (const auto& column : columns) {
+      const auto cell = std::find_if(cells.begin(), cells.end(), [&](const FilledCell& c) {
+        return c.cell.row == row && c.cell.column == column;
+      });
+      text += fmt::format(" | {}", cell == cells.end() ? "" : markdown_cell(*cell));
+    }
+    text += " |\n";
+  }
+  return text;
+}
+
+std::string markdown_notes(const std::vector<FilledCell>& cells) {
+  const std::string text = grouped_notes(cells, true, "- ") + grouped_notes(cells, false, "- ");
+  return text.empty() ? "" : "\n" + text;
+}
+
+std::string bounds_text(const Cell& check) {
+  if (check.least && check.most && *check.least == *check.most) return number(check.least);
+  if (check.least && check.most)
+    return fmt::format("{} to {}", number(check.least), number(check.most));
+  return check.least ? "at least " + number(check.least) : "at most " + number(check.most);
+}
+
+std::string check_verdict(const FilledCell& check) {
+  const auto verdict = holds(check);
+  if (!verdict) return "can't tell here";
+  return *verdict ? "holds" : "does not hold";
+}
+
+std::string markdown_claim(const FilledClaim& claim) {
+  std::string text =
+      fmt::format("\n**{}.** {}: {}.\n", claim.text, name_of(claim.verdict), claim.reason);
+  if (!claim.note.empty()) text += fmt::format("{}\n", claim.note);
+  text += "\n| check | unit | published | confirmed by | here | |\n|---|---|---|---|---|---|\n";
+  for (const FilledCell& check : claim.checks) {
+    text += fmt::format("| {}, {} | {} | {} | {} | {} | {} |\n", check.cell.row, check.cell.column,
+                        check.cell.unit, number(check.cell.published), bounds_text(check.cell),
+                        check.measured.value ? number(check.measured.value) : "–",
+                        check_verdict(check));
+  }
+  return text + markdown_notes(claim.checks);
+}
+
+std::string terminal_claim(const FilledClaim& claim) {
+  std::string text = fmt::format("  {:>15}  {}\n  {:>15}  ({})\n", name_of(claim.verdict),
+                                 claim.text, "", claim.reason);
+  if (!claim.note.empty()) text += fmt::format("  {:>15}  {}\n", "", claim.note);
+  TextTable checks;
+  for (const FilledCell& check : claim.checks) {
+    if (!check.measured.value) continue;
+    checks.add({fmt::format("{:15}", ""), check.cell.row, check.cell.column,
+                number(*check.measured.value),
+                fmt::format("{} (wanted: {})", check.cell.unit, bounds_text(check.cell))});
+  }
+  return text + checks.text(3);
+}
+
+}  // namespace
+
+std::string terminal_text(const FilledExhibit& filled) {
+  const Exhibit& exhibit = filled.exhibit;
+  std::string text =
+      fmt::format("\n{}: {}\n  {}\n", exhibit.id, exhibit.title, source_line(exhibit));
+  if (!exhibit.note.empty()) text += fmt::format("  {}\n", exhibit.note);
+  TextTable table;
+  table.add({"", "", "unit", "published", "here", "ratio", ""});
+  add_lines(table, filled.cells);
+  const auto has_figure = [](const FilledCell& cell) { return cell.measured.value.has_value(); };
+  if (std::any_of(filled.cells.begin(), filled.cells.end(), has_figure)) text += table.text(3);
+  text += grouped_notes(filled.cells, false, "  ");
+  for (const FilledClaim& claim : filled.claims) text += terminal_claim(claim);
+  return text;
+}
+
+std::string markdown_text(const FilledExhibit& filled) {
+  const Exhibit& exhibit = filled.exhibit;
+  std::string text =
+      fmt::format("# {}\n\n{}: {}.\n", exhibit.title, exhibit.id, source_line(exhibit));
+  if (!exhibit.note.empty()) text += fmt::format("\n{}\n", exhibit.note);
+  if (!filled.cells.empty()) {
+    text += "\nEach cell: published → here (here over published).\n\n" +
+            markdown_grid(filled.cells) + markdown_notes(filled.cells);
+  }
+  if (!filled.claims.empty()) text += "\n## Claims\n";
+  for (const FilledClaim& claim : filled.claims) text += markdown_claim(claim);
+  return text;
+}
+
+std::string csv_text(const FilledExhibit& filled) {
+  const Exhibit& exhibit = filled.exhibit;
+  std::string text =
+      "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"
+      "revision\n";
+  const auto exact = [](const std::optional<double>& value) {
+    return value ? fmt::format("{:.6g}", *value) : "";
+  };
+  const auto add_cell = [&](const FilledCell& cell, const std::string& row) {
+    text += join_csv_line({exhibit.id, exhibit.source, exhibit.place, row, cell.cell.column,
+                           cell.cell.unit, exact(cell.cell.published), exact(cell.measured.value),
+                           exact(cell.ratio), cell.measured.status, cell.note, cell.measured.device,
+                           cell.measured.revision}) +
+            '\n';
+  };
+  for (const FilledCell& cell : filled.cells) add_cell(cell, cell.cell.row);
+  for (const FilledClaim& claim : filled.claims) {
+    text += join_csv_line({exhibit.id, exhibit.source, exhibit.place, claim.text, "verdict", "", "",
+                           "", "", std::string(name_of(claim.verdict)), claim.reason, "", ""}) +
+            '\n';
+    for (const FilledCell& check : claim.checks)
+      add_cell(check, claim.text + ": " + check.cell.row);
+  }
+  return text;
+}
+
+}  // namespace sortlab::reproduce

@@ -1,0 +1,208 @@
+// `sortlab reproduce`: the papers' tables, figures and claims beside what this machine measures.
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/run/engine.hpp"
+#include "common/harness/worker/worker.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/help.hpp"
+#include "common/tool/reproduce/render.hpp"
+
+namespace sortlab {
+namespace {
+
+using namespace reproduce;
+
+constexpr const char* kNotes =
+    R"(Without an ID: the list of exhibits. With IDs, or all: runs exactly their configurations, prints
+published value, this machine's value and their ratio cell by cell, and writes into DIR:
+  <id>.csv, <id>.md            each exhibit
+  samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
+  samples.breakdown.csv        kernels and copies, on a machine with a GPU
+The same DIR again goes on where it stopped.)";
+
+const std::vector<std::string> kExamples = {
+    "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
+    "reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half)"};
+
+struct Options {
+  std::vector<std::string> ids;
+  std::string scale = "full";
+  std::string out;
+  std::vector<std::string> filters;
+  RunSettings settings;
+};
+
+Scale parse_scale(const std::string& text) {
+  if (text == "full") return Scale::full;
+  if (text == "small") return Scale::small;
+  const std::vector<std::string> known = {"full", "small"};
+  throw unknown_name("scale", text, known);
+}
+
+/// Sizes as published include sorts of a minute, of which one sample is enough; shorter ones take
+/// as many as the time allows.
+StopSettings stop_settings(Scale scale) {
+  const bool full = scale == Scale::full;
+  return {.min_samples = full ? 1 : 5,
+          .max_samples = 1000,
+          .accuracy = 0.01,
+          .time_s = full ? 0.5 : 0.05};
+}
+
+bool any_on(const Exhibit& exhibit, std::string_view side) {
+  for (const Cell* const cell : exhibit.all_cells()) {
+    for (const Subject& subject : subjects_of(*cell)) {
+      if (subject.variant.starts_with(side)) return true;
+    }
+  }
+  return false;
+}
+
+int list_exhibits() {
+  fmt::print("{:<26} {:<8} {:<30} {}\n", "id", "needs", "source", "title");
+  for (const Exhibit& exhibit : all_exhibits(Scale::full)) {
+    const bool gpu = any_on(exhibit, "gpu/");
+    const char* const needs = !gpu ? "CPU" : any_on(exhibit, "cpu/") ? "CPU+GPU" : "GPU";
+    fmt::print("{:<26} {:<8} {:<30} {}\n", exhibit.id, needs, exhibit.source, exhibit.title);
+  }
+  fmt::print("\nsortlab reproduce ID... measures and compares; `all` means all of them.\n");
+  return 0;
+}
+
+/// What is to be measured, each configuration once, small ones first.
+struct Work {
+  std::vector<Planned> timed;
+  std::vector<Planned> profiled;
+};
+
+Work work_of(const std::vector<Exhibit>& exhibits, const std::vector<std::string>& filters) {
+  Work work;
+  std::set<std::string> seen_timed;
+  std::set<std::string> seen_profiled;
+  const auto is_wanted = [&](const std::string& id) {
+    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&](const auto& glob) {
+             return fnmatch(glob.c_str(), id.c_str(), 0) == 0;
+           });
+  };
+  for (const Exhibit& exhibit : exhibits) {
+    for (const Cell* const cell : exhibit.all_cells()) {
+      const bool profiled = needs_profiler(cell->quantity);
+      for (const Subject& subject : subjects_of(*cell)) {
+        if (!is_wanted(subject.variant)) continue;
+        const Planning planning = plan_of(subject);
+        if (!planning.planned) continue;
+        const auto& [config, skip_reason] = *planning.planned;
+        if (profiled && (!skip_reason.empty() || !recording_unavailable().empty())) continue;
+        if (!(profiled ? seen_profiled : seen_timed).insert(config.id()).second) continue;
+        (profiled ? work.profiled : work.timed).push_back(*planning.planned);
+      }
+    }
+  }
+  for (auto* const list : {&work.timed, &work.profiled}) {
+    std::stable_sort(list->begin(), list->end(),
+                     [](const Planned& a, const Planned& b) { return a.config.n < b.config.n; });
+  }
+  return work;
+}
+
+std::string make_folder(const std::string& out, Scale scale) {
+  const std::string folder = !out.empty() ? out : scale == Scale::full ? "papers" : "papers-small";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) throw BadInput(fmt::format("{}: {}", folder, error.message()));
+  return folder;
+}
+
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path.string(), std::strerror(errno)));
+}
+
+Results read_results(const std::string& csv) {
+  nlohmann::json runs = nlohmann::json::object();
+  if (std::ifstream in(beside(csv, ".run.json")); in)
+    runs = nlohmann::json::parse(in, nullptr, false);
+  return Results(std::filesystem::exists(csv) ? read_csv(csv) : CsvTable{},
+                 read_breakdown(beside(csv, ".breakdown.csv")),
+                 runs.is_object() ? runs : nlohmann::json::object());
+}
+
+int reproduce_command(Options& options, const CLI::App& command, const CommandContext& context) {
+  if (options.ids.empty()) return list_exhibits();
+  const Scale scale = parse_scale(options.scale);
+  const auto exhibits = select_exhibits(options.ids, scale);
+  if (!options.filters.empty()) select_variants(options.filters);  // a glob must match something
+
+  RunSettings& settings = options.settings;
+  const double seconds = settings.stop.time_s;
+  settings.stop = stop_settings(scale);
+  if (command.count("--time") > 0) settings.stop.time_s = seconds;
+  settings.arguments = context.arguments;
+  settings.print_table = false;
+  const std::string folder = make_folder(options.out, scale);
+  settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
+
+  const Work work = work_of(exhibits, options.filters);
+  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings);
+  if (!work.profiled.empty() && !interrupted()) {
+    exit_code = std::max(exit_code,
+                         extend_breakdown(work.profiled, beside(settings.csv, ".breakdown.csv")));
+  }
+
+  const Results results = read_results(settings.csv);
+  for (const Exhibit& exhibit : exhibits) {
+    const FilledExhibit filled = fill(exhibit, results);
+    const std::filesystem::path base = std::filesystem::path(folder) / exhibit.id;
+    fmt::print("{}", terminal_text(filled));
+    write_file(base.string() + ".csv", csv_text(filled));
+    write_file(base.string() + ".md", markdown_text(filled));
+  }
+  fmt::print("\nwritten to {}\n", folder);
+  return exit_code;
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app, CommandContext& context) {
+  const auto options = std::make_shared<Options>();
+  options->settings.timeout_s = 300;
+  auto* command = app.add_subcommand("reproduce", "Put this machine beside the published figures");
+  command->add_option("ID", options->ids, "Exhibits, as listed, or all")->type_name("EXHIBIT");
+  command
+      ->add_option("--scale", options->scale, "Sizes as published, or for a laptop (default full)")
+      ->type_name("full|small");
+  command->add_option("--out", options->out, "Folder (default papers, or papers-small)")
+      ->type_name("FILE");
+  command->add_option("--filter", options->filters, "Measure only these variants now: globs on ids")
+      ->delimiter(',')
+      ->type_name("VARIANT");
+  command
+      ->add_option("--time", options->settings.stop.time_s,
+                   "Seconds a configuration (default 0.5, small 0.05)")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--timeout", options->settings.timeout_s,
+                   "Seconds after which a configuration is given up (default 300)")
+      ->check(CLI::PositiveNumber);
+  command->add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
+  add_examples(*command, context, kExamples, kNotes);
+  command->callback([options, command, &context] {
+    context.exit_code = reproduce_command(*options, *command, context);
+  });
+}
+
+}  // namespace sortlab

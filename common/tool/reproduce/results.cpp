@@ -1,0 +1,238 @@
+#include "common/tool/reproduce/results.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "common/harness/measure/statistics.hpp"
+
+namespace sortlab::reproduce {
+namespace {
+
+constexpr std::string_view kNotMeasured = "not measured in this folder yet";
+
+Figure skipped(std::string reason) {
+  return {std::nullopt, {}, "skipped", std::move(reason), "", ""};
+}
+
+/// The sum of some columns; nothing where one of them is empty.
+std::optional<double> sum_of(const std::map<std::string, std::string>& row,
+                             std::initializer_list<const char*> columns) {
+  double sum = 0;
+  for (const char* const column : columns) {
+    const std::string& text = row.at(column);
+    if (text.empty()) return std::nullopt;
+    sum += std::stod(text);
+  }
+  return sum;
+}
+
+std::optional<double> time_in(const std::map<std::string, std::string>& row, Quantity time) {
+  switch (time) {
+    case Quantity::total_and_alloc:
+      return sum_of(row, {"total_ns", "alloc_ns"});
+    case Quantity::kernel:
+      return sum_of(row, {"kernel_ns"});
+    case Quantity::copies:
+      return sum_of(row, {"h2d_ns", "d2h_ns"});
+    case Quantity::h2d:
+      return sum_of(row, {"h2d_ns"});
+    default:
+      return sum_of(row, {"total_ns"});
+  }
+}
+
+bool is_activity(std::string_view name, const std::string& wanted) {
+  return name == wanted || name.ends_with("::" + wanted);
+}
+
+bool is_kernel(std::string_view name) {
+  return name != "fill" && !name.starts_with("copy ") && name != "other copy";
+}
+
+void set_exact(Figure& figure, double value) {
+  figure.value = value;
+  figure.range = {value, value};
+}
+
+/// A figure in ns, in the cell's unit if that is one of time.
+Figure in_unit_of(Figure figure, const Cell& cell) {
+  if (!figure.value || !is_unit_of_time(cell.unit)) return figure;
+  const auto convert = [&](double ns) { return in_unit(ns, cell.subject.n, cell.unit); };
+  figure.value = convert(*figure.value);
+  const auto [low, high] = std::minmax({convert(figure.range.low), convert(figure.range.high)});
+  figure.range = {low, high};
+  return figure;
+}
+
+}  // namespace
+
+Planning plan_of(const Subject& subject) {
+  if (find_variant(subject.variant) == nullptr) {
+    const bool on_gpu = subject.variant.starts_with("gpu/");
+    return {std::nullopt, on_gpu ? "this program was built without GPU sorts"
+                                 : "this program has no " + subject.variant};
+  }
+  Selection selection;
+  selection.filters = {subject.variant};
+  selection.types = {subject.type};
+  selection.dists = {subject.dist};
+  selection.sizes = {std::to_string(subject.n)};
+  selection.host_mem = {subject.host_mem};
+  if (!subject.params.empty()) selection.params = {subject.params};
+  return {plan(selection).front(), ""};
+}
+
+Results::Results(CsvTable samples, ActivityTable activities, const nlohmann::json& runs)
+    : activities_(std::move(activities)) {
+  for (auto& row : samples.rows) samples_[row.at("config_id")].push_back(std::move(row));
+  for (const auto& [run_id, run] : runs.items()) {
+    const std::string revision = run.value("/build/git_revision"_json_pointer, "");
+    const bool dirty = run.value("/build/git_dirty"_json_pointer, false);
+    revisions_[run_id] = revision + (dirty ? "-dirty" : "");
+    copy_bytes_per_s_ =
+        run.value("/gpu_roofs/device_copy_bytes_per_s"_json_pointer, copy_bytes_per_s_);
+  }
+  std::set<std::string> distinct;
+  for (const auto& [run_id, revision] : revisions_) distinct.insert(revision);
+  all_revisions_ = fmt::format("{}", fmt::join(distinct, " or "));
+}
+
+std::string Results::revision_of(const std::string& run_id) const {
+  const auto found = revisions_.find(run_id);
+  return found == revisions_.end() ? "" : found->second;
+}
+
+template <class Measure>
+Figure Results::median_of(const Subject& subject, Measure measure) const {
+  const auto [planned, reason] = plan_of(subject);
+  if (!planned) return skipped(reason);
+  const auto rows = samples_.find(planned->config.id());
+  if (rows == samples_.end()) {
+    return skipped(planned->skip_reason.empty() ? std::string(kNotMeasured) : planned->skip_reason);
+  }
+  const Row& last = rows->second.back();
+  Figure figure;
+  figure.device = planned->config.device;
+  figure.revision = revision_of(last.at("run_id"));
+  std::vector<double> values;
+  for (const Row& row : rows->second) {
+    if (row.at("status") != "ok") continue;
+    if (const auto value = measure(row)) values.push_back(*value);
+  }
+  if (last.at("status") != "ok") {
+    figure.status = last.at("status");
+    figure.reason = last.at("reason");
+  } else if (values.empty()) {
+    figure.status = "skipped";
+    figure.reason = "this phase has no clock of its own";
+  } else {
+    std::sort(values.begin(), values.end());
+    figure.value = quantile(values, 0.5);
+    figure.range = median_interval(values);
+    if (values.size() == 1) figure.reason = "one sample";
+  }
+  return figure;
+}
+
+Figure Results::time_of(const Subject& subject) const {
+  return median_of(subject, [&](const Row& row) { return time_in(row, subject.time); });
+}
+
+Figure Results::copy_share_of(const Subject& subject) const {
+  return median_of(subject, [](const Row& row) -> std::optional<double> {
+    const auto copies = time_in(row, Quantity::copies);
+    if (!copies) return std::nullopt;
+    return 100 * *copies / *time_in(row, Quantity::total);
+  });
+}
+
+Figure Results::speedup_of(const Subject& subject, const Subject& against) const {
+  Figure own = time_of(subject);
+  const Figure other = time_of(against);
+  if (!own.value) return own;
+  if (!other.value) return other;
+  own.value = *other.value / *own.value;
+  if (own.reason.empty()) own.reason = other.reason;
+  own.range = {other.range.low / own.range.high, other.range.high / own.range.low};
+  if (other.device != own.device) own.device += " / " + other.device;
+  return own;
+}
+
+/// Both sorts' subjects take turns in subjects_of(), from the smallest size on.
+Figure Results::crossover_of(const Cell& cell) const {
+  const auto subjects = subjects_of(cell);
+  double last_won = 0;
+  for (std::size_t i = 0; i < subjects.size(); i += 2) {
+    const std::size_t n = subjects[i].n;
+    Figure figure = speedup_of(subjects[i], subjects[i + 1]);
+    if (!figure.value) return figure;
+    const bool wins = *figure.value > 1;
+    if (wins) last_won = static_cast<double>(n);
+    if (wins && n != cell.sizes.back()) continue;
+    if (wins) figure.reason = fmt::format("still faster at n = {}, the largest measured", n);
+    if (last_won == 0) figure.reason = fmt::format("slower already at n = {}", n);
+    set_exact(figure, last_won);
+    return figure;
+  }
+  return skipped("no sizes");
+}
+
+Figure Results::activity_of(const Cell& cell) const {
+  const auto [planned, reason] = plan_of(cell.subject);
+  if (!planned) return skipped(reason);
+  const auto rows = activities_.find(planned->config.id());
+  if (rows == activities_.end()) {
+    if (!planned->skip_reason.empty()) return skipped(planned->skip_reason);
+    const std::string why = recording_unavailable();
+    return skipped(why.empty() ? std::string(kNotMeasured) : why);
+  }
+  double launches = 0;
+  double share = 0;
+  for (const ActivityRow& row : rows->second) {
+    if (cell.activity.empty() ? !is_kernel(row.name) : !is_activity(row.name, cell.activity))
+      continue;
+    launches += row.launches;
+    share += row.share;
+  }
+  Figure figure;
+  figure.device = planned->config.device;
+  figure.revision = all_revisions_;
+  set_exact(figure, cell.quantity == Quantity::share ? 100 * share : launches);
+  return figure;
+}
+
+Figure Results::kernel_at_bandwidth_of(const Cell& cell) const {
+  Subject subject = cell.subject;
+  subject.time = Quantity::kernel;
+  Figure figure = time_of(subject);
+  if (!figure.value) return figure;
+  if (copy_bytes_per_s_ == 0) return skipped("this GPU's copy bandwidth is not measured");
+  const double factor = copy_bytes_per_s_ / (cell.bandwidth_gb_s * 1e9);
+  *figure.value *= factor;
+  figure.range = {figure.range.low * factor, figure.range.high * factor};
+  return figure;
+}
+
+Figure Results::figure_of(const Cell& cell) const {
+  Subject subject = cell.subject;
+  switch (cell.quantity) {
+    case Quantity::copy_share:
+      return copy_share_of(cell.subject);
+    case Quantity::launches:
+    case Quantity::share:
+      return activity_of(cell);
+    case Quantity::speedup:
+      return speedup_of(cell.subject, *cell.against);
+    case Quantity::crossover:
+      return crossover_of(cell);
+    case Quantity::kernel_at_bandwidth:
+      return in_unit_of(kernel_at_bandwidth_of(cell), cell);
+    default:
+      subject.time = cell.quantity;
+      return in_unit_of(time_of(subject), cell);
+  }
+}
+
+}  // namespace sortlab::reproduce

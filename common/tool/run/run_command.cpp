@@ -1,0 +1,192 @@
+// `sortlab run`: its flags, matrix files with flags in place of their values, then the engine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/run/engine.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/help.hpp"
+#include "common/tool/selection_flags.hpp"
+
+namespace sortlab {
+namespace {
+
+const std::vector<std::string> kRunExamples = {
+    "run --filter 'cpu/radix/*' --n 16K..16M --csv radix.csv",
+    "run --matrix default --csv all.csv          (again: goes on where it stopped)",
+    "run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4",
+    "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
+    "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
+    "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
+    "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
+
+constexpr const char* kRunNotes =
+    R"(Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
+by doublings, 1K..1G*4 by another factor.
+
+Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
+the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
+--benchmark_list_tests, --benchmark_repetitions, --benchmark_enable_random_interleaving,
+--benchmark_out with --benchmark_out_format.)";
+
+/// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
+std::vector<std::string> benchmark_flags(const CLI::App& command) {
+  const auto remaining = command.remaining();
+  for (const auto& argument : remaining) {
+    if (!argument.starts_with("--benchmark_")) {
+      throw unknown_name("argument", argument, flags_of(command));
+    }
+  }
+  return remaining;
+}
+
+/// The blocks of a matrix file with the flags that were given in place of its own values.
+std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selection& flags,
+                                      const CLI::App& command) {
+  for (auto& block : blocks) {
+    const auto replace = [&](const char* flag, auto Selection::*member) {
+      if (command.count(flag) > 0) block.*member = flags.*member;
+    };
+    replace("--filter", &Selection::filters);
+    replace("--type", &Selection::types);
+    replace("--dist", &Selection::dists);
+    replace("--n", &Selection::sizes);
+    replace("--threads", &Selection::threads);
+    replace("--order", &Selection::order);
+    replace("--host-mem", &Selection::host_mem);
+    replace("--launch", &Selection::launch);
+    replace("--energy", &Selection::energy);
+    replace("--seed", &Selection::seed);
+    replace("--param", &Selection::params);
+    replace("--pairs", &Selection::values);
+    replace("--pin", &Selection::pin);
+    replace("--cold", &Selection::cache);
+    if (command.count("--input") > 0) {
+      block.input = flags.input;
+      block.input_format = flags.input_format;
+      block.dists = flags.dists;
+      block.types = flags.types;
+      block.sizes = flags.sizes;
+    }
+  }
+  return blocks;
+}
+
+/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, of the host or the device:
+/// who gives one with a matrix file wants to see it among the others.
+void join_plugins(std::vector<Selection>& blocks) {
+  for (auto& block : blocks) {
+    const auto selected = select_variants(block.filters);
+    for (const auto& plugin : all_variants()) {
+      const bool joins = !plugin.plugin_file.empty() &&
+                         std::any_of(selected.begin(), selected.end(), [&](const Variant* v) {
+                           return v->info.memory == plugin.info.memory;
+                         });
+      if (joins && !block.filters.empty()) block.filters.push_back(plugin.id);
+    }
+  }
+}
+
+StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const CLI::App& command) {
+  if (command.count("--min-samples") > 0) stop.min_samples = flags.min_samples;
+  if (command.count("--max-samples") > 0) stop.max_samples = flags.max_samples;
+  if (command.count("--accuracy") > 0) stop.accuracy = flags.accuracy;
+  if (command.count("--time") > 0) stop.time_s = flags.time_s;
+  return stop;
+}
+
+void check_stop_settings(const RunSettings& settings) {
+  const StopSettings& stop = settings.stop;
+  if (stop.min_samples < 1 || stop.max_samples < stop.min_samples) {
+    throw BadInput(
+        "--min-samples and --max-samples: 1 or more, and the second not below the first");
+  }
+  if (!(stop.time_s >= 0) || !(settings.timeout_s > 0) || !(stop.accuracy >= 0)) {
+    throw BadInput("--time and --accuracy must not be negative, --timeout must be positive");
+  }
+  if (settings.rounds < 1) throw BadInput("--rounds: 1 or more");
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, CommandContext& context) {
+  struct Options {
+    Selection selection;
+    RunSettings settings;
+    std::string matrix;
+    bool pairs = false, cold = false, breakdown = false;
+  };
+  const auto options = std::make_shared<Options>();
+  auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
+
+  auto* run = app.add_subcommand("run", "Measure variants and record every sample");
+  add_examples(*run, context, kRunExamples, kRunNotes);
+  run->allow_extras();
+  add_selection(*run, selection);
+  run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run")
+      ->type_name("MATRIX");
+  run->add_flag("--pairs", pairs, "Sort u32 values along with the keys");
+  run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
+      ->type_name("FILE");
+  run->add_option("--input-format", selection.input_format, "What that file is (default auto)")
+      ->type_name("auto|npy|sosd|raw|text");
+  run->add_option("--csv", settings.csv,
+                  "Where the samples go; - is stdout; an existing file goes on")
+      ->type_name("FILE");
+  run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
+  run->add_flag("--cold", cold, "Flush the caches before each sort");
+  run->add_option("--host-mem", selection.host_mem,
+                  "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
+                  "memory, or pageable memory staged by several threads (default none)")
+      ->type_name("none|pageable|pinned|staged");
+  run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
+  run->add_flag("--breakdown", breakdown,
+                "Instead of samples: the time of each kernel and copy of GPU sorts");
+  run->add_option("--min-samples", settings.stop.min_samples, "At least so many (default 5)");
+  run->add_option("--max-samples", settings.stop.max_samples, "At most so many (default 1000)");
+  run->add_option("--time", settings.stop.time_s, "Seconds a configuration (default 0.5)");
+  run->add_option("--accuracy", settings.stop.accuracy,
+                  "Stop when the median is known this well (default 0.005)");
+  run->add_option("--rounds", settings.rounds,
+                  "Go round all sorts of an input so often, each time with a --time of its own "
+                  "(default 1)");
+  run->add_option("--timeout", settings.timeout_s,
+                  "Seconds after which a configuration is given up (default 120)");
+  run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
+  run->callback([options, run, &context] {
+    auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
+    settings.arguments = context.arguments;
+    settings.benchmark_flags = benchmark_flags(*run);
+    if (pairs) selection.values = {"pairs"};
+    if (cold) selection.cache = "cold";
+    std::vector<Selection> blocks = {selection};
+    if (!matrix.empty()) {
+      Matrix from_file = read_matrix_file(find_matrix_file(matrix));
+      if (run->count("--filter") == 0) join_plugins(from_file.runs);
+      blocks = with_overrides(std::move(from_file.runs), selection, *run);
+      settings.stop = with_overrides(from_file.stop, settings.stop, *run);
+      if (run->count("--rounds") == 0) settings.rounds = from_file.rounds;
+    }
+    check_stop_settings(settings);
+    std::vector<Planned> planned;
+    std::set<std::string> seen;  // blocks may overlap
+    for (const auto& block : blocks) {
+      for (auto& p : plan(block)) {
+        if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
+      }
+    }
+    if (breakdown) {
+      const bool to_file = !settings.csv.empty() && settings.csv != "-";
+      context.exit_code =
+          run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
+      return;
+    }
+    context.exit_code = run_plan(in_rounds(planned, settings.rounds), settings);
+  });
+}
+
+}  // namespace sortlab

@@ -1,0 +1,229 @@
+#include "common/tool/tune/measured.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "common/choose/cpu_choice.hpp"
+#include "common/choose/cpu_rungs.hpp"
+#include "common/choose/gpu_choice.hpp"
+#include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
+#include "common/harness/machine/build_info.hpp"
+#include "common/harness/machine/machine.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/run/engine.hpp"
+#include "common/harness/worker/worker.hpp"
+#include "common/tool/tune/suggested.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+/// Sizes, how often and for how long.
+struct Ladder {
+  const char* sizes;
+  int rounds;
+  StopSettings stop;
+};
+const Ladder kFullGpu = {
+    "256..1G*2", 3, {.min_samples = 3, .max_samples = 100, .accuracy = 0.005, .time_s = 0.03}};
+const Ladder kQuickGpu = {
+    "256..64M*4", 2, {.min_samples = 3, .max_samples = 20, .accuracy = 0.01, .time_s = 0.01}};
+const Ladder kFullCpu = {
+    "16..64M*2", 3, {.min_samples = 2, .max_samples = 100, .accuracy = 0.005, .time_s = 0.02}};
+const Ladder kQuickCpu = {
+    "16..16M*4", 2, {.min_samples = 2, .max_samples = 50, .accuracy = 0.01, .time_s = 0.01}};
+constexpr double kTimeout = 60;  // seconds, of one configuration
+
+std::vector<Config> configurations(const std::vector<std::string_view>& rungs, const Ladder& ladder,
+                                   std::vector<std::string> threads) {
+  Selection selection;
+  for (const auto id : rungs) {
+    if (find_variant(id) != nullptr) selection.filters.emplace_back(id);
+  }
+  selection.types = {"u32", "u64"};
+  selection.values = {"keys", "pairs"};
+  selection.sizes = {ladder.sizes};
+  selection.threads = std::move(threads);
+  std::vector<Config> configs;
+  for (const auto& planned : in_rounds(plan(selection), ladder.rounds)) {
+    if (planned.skip_reason.empty()) configs.push_back(planned.config);
+  }
+  return configs;
+}
+
+/// Says on stderr which sorts went wrong, if any did.
+bool report_failures(const CsvTable& measured) {
+  bool any = false;
+  for (const auto& row : measured.rows) {
+    const auto& status = row.at("status");
+    if (status != "failed" && status != "timeout") continue;
+    any = true;
+    fmt::print(stderr, "{}: {}: {}\n", configuration_name(row), status, row.at("reason"));
+  }
+  return any;
+}
+
+/// Device, versions and date, as a run describes them.
+GpuTuning described_gpu(const json& gpu, const std::string& revision, const std::string& utc) {
+  GpuTuning tuning;
+  gpu.at("name").get_to(tuning.device);
+  gpu.at("sms").get_to(tuning.sms);
+  tuning.cuda_driver = gpu.value("cuda_driver", "");
+  tuning.cuda_runtime = gpu.value("cuda_runtime", "");
+  tuning.revision = revision;
+  tuning.measured_utc = utc;
+  return tuning;
+}
+
+/// What the newest run that added to a CSV says of the GPU, or the CPU.
+Tunings described(const std::string& csv) {
+  const std::string path = beside(csv, ".run.json");
+  std::ifstream in(path);
+  const json runs = in ? json::parse(in, nullptr, false) : json();
+  Tunings newest;
+  const auto is_newer = [](const auto& known, const std::string& utc) {
+    return !known || known->measured_utc <= utc;
+  };
+  try {
+    for (const auto& run : runs) {
+      const std::string utc = run.at("started_utc");
+      const std::string revision = run.at("/build/git_revision"_json_pointer);
+      if (run.contains("gpu") && is_newer(newest.gpu, utc)) {
+        newest.gpu = described_gpu(run.at("gpu"), revision, utc);
+      }
+      if (run.contains("cpu") && is_newer(newest.cpu, utc)) {
+        newest.cpu = CpuTuning{run.at("/cpu/model"_json_pointer),
+                               run.at("/cpu/threads"_json_pointer),
+                               revision,
+                               utc,
+                               {},
+                               {}};
+      }
+    }
+  } catch (const json::exception&) {
+    newest = {};
+  }
+  return newest;
+}
+
+/// The rows of one side, "cpu/" or "gpu/", of the machines that the runs say they are of. `tuning`
+/// becomes what the newest of them says.
+template <class Tuning, class NameOf>
+std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::string_view side,
+                                std::optional<Tuning> Tunings::*section, NameOf name_of,
+                                Tuning& tuning) {
+  std::vector<SummaryRow> rows;
+  for (const auto& file : files) {
+    std::vector<SummaryRow> of_file = summarize(read_csv(file));
+    std::erase_if(of_file, [&](const SummaryRow& row) {
+      return !row.config.at("variant").starts_with(side);
+    });
+    if (of_file.empty()) continue;
+    const std::optional<Tuning> run = described(file).*section;
+    if (!run) {
+      throw BadInput(fmt::format("{}: {} does not say on which {} it was measured", file,
+                                 beside(file, ".run.json"), side == "gpu/" ? "GPU" : "CPU"));
+    }
+    if (!tuning.results.empty() && name_of(*run) != name_of(tuning)) {
+      throw BadInput(fmt::format("{} is of {}, {} of {}", fmt::join(tuning.results, ", "),
+                                 name_of(tuning), file, name_of(*run)));
+    }
+    if (run->measured_utc > tuning.measured_utc) {
+      const auto results = std::move(tuning.results);
+      tuning = *run;
+      tuning.results = results;
+    }
+    tuning.results.push_back(file);
+    std::erase_if(of_file,
+                  [&](const SummaryRow& row) { return row.config.at("device") != name_of(*run); });
+    std::move(of_file.begin(), of_file.end(), std::back_inserter(rows));
+  }
+  return rows;
+}
+
+}  // namespace
+
+CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
+  const auto isa_of = [](const SummaryRow& row) { return isa_from_name(row.config.at("isa")); };
+  const auto rung_of = [](const SummaryRow& row) -> const Variant* {
+    const auto ids = cpu_rung_ids();
+    const auto& id = row.config.at("variant");
+    return std::find(ids.begin(), ids.end(), id) == ids.end() ? nullptr : find_variant(id);
+  };
+  std::set<CpuSetting> settings;
+  for (const auto& row : rows) {
+    const Variant* const rung = rung_of(row);
+    if (rung == nullptr || !rung->info.isas.has(Isa::avx512) || !isa_of(row)) continue;
+    settings.insert({*isa_of(row), std::stoi(row.config.at("threads"))});
+  }
+  CpuChoices all;
+  for (const CpuSetting setting : settings) {
+    std::vector<SummaryRow> some;
+    for (const auto& row : rows) {
+      const Variant* const rung = rung_of(row);
+      if (rung != nullptr && isa_of(row) == best_of(rung->info.isas, setting.isa) &&
+          std::stoi(row.config.at("threads")) == (rung->info.parallel ? setting.threads : 1)) {
+        some.push_back(row);
+      }
+    }
+    Choices choices = choices_from(some, cpu_rung_ids());
+    // cpu/auto is stable: what is the fastest for pairs whose order is any does not matter.
+    std::erase_if(choices, [](const auto& entry) {
+      return entry.first.value_bytes != 0 && !entry.first.stable;
+    });
+    if (!choices.empty()) all[setting] = choices;
+  }
+  return all;
+}
+
+Tunings tunings_from(const std::vector<std::string>& files) {
+  Tunings tunings;
+  GpuTuning gpu;
+  const auto gpu_rows = rows_of(
+      files, "gpu/", &Tunings::gpu, [](const GpuTuning& t) { return t.device; }, gpu);
+  gpu.choices = choices_from(gpu_rows, gpu_rung_ids());
+  if (!gpu.choices.empty()) tunings.gpu = gpu;
+  CpuTuning cpu;
+  cpu.choices = cpu_choices_from(rows_of(
+      files, "cpu/", &Tunings::cpu, [](const CpuTuning& t) { return t.cpu; }, cpu));
+  if (!cpu.choices.empty()) tunings.cpu = cpu;
+  if (!tunings.gpu && !tunings.cpu) {
+    throw BadInput(
+        fmt::format("{}: no uniform u32 or u64 keys sorted by what gpu/auto or cpu/auto may choose",
+                    fmt::join(files, ", ")));
+  }
+  return tunings;
+}
+
+std::optional<Tunings> measure_gpu_tuning(Thoroughness thoroughness) {
+  const Ladder& ladder = thoroughness == Thoroughness::full ? kFullGpu : kQuickGpu;
+  Tunings tunings;
+  tunings.gpu = described_gpu(describe_gpu(), kGitRevision, utc_timestamp());
+  const CsvTable measured =
+      measure_all(configurations(gpu_rung_ids(), ladder, {}), ladder.stop, kTimeout);
+  if (interrupted()) return std::nullopt;
+  tunings.any_failed = report_failures(measured);
+  tunings.gpu->choices = choices_from(summarize(measured), gpu_rung_ids());
+  return tunings;
+}
+
+std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness) {
+  const Ladder& ladder = thoroughness == Thoroughness::full ? kFullCpu : kQuickCpu;
+  Tunings tunings;
+  tunings.cpu = CpuTuning{cpu_model(), hardware_threads(), kGitRevision, utc_timestamp(), {}, {}};
+  auto configs = configurations(cpu_rung_ids(), ladder, {"1", "all"});
+  std::erase_if(configs, [](const Config& c) { return c.n > find_cpu_rung(c.variant)->most_n; });
+  const CsvTable measured = measure_all(configs, ladder.stop, kTimeout);
+  if (interrupted()) return std::nullopt;
+  tunings.any_failed = report_failures(measured);
+  tunings.cpu->choices = cpu_choices_from(summarize(measured));
+  return tunings;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,115 @@
+#include "common/tool/tune/suggested.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace sortlab {
+namespace {
+
+constexpr double kWidestGap = 16;  // between two sizes measured: farther apart lie cache borders
+
+/// Median times of one sort by n.
+class Curve {
+ public:
+  void add(std::size_t n, double ns) { times_[n] = ns; }
+  const std::map<std::size_t, double>& times() const { return times_; }
+
+  std::optional<double> at(std::size_t n) const {
+    const auto above = times_.lower_bound(n);
+    if (above == times_.end()) return std::nullopt;
+    if (above->first == n) return above->second;
+    if (above == times_.begin()) return std::nullopt;
+    const auto below = std::prev(above);
+    const auto low = static_cast<double>(below->first), high = static_cast<double>(above->first);
+    if (high > kWidestGap * low) return std::nullopt;
+    const double share = std::log(static_cast<double>(n) / low) / std::log(high / low);
+    return below->second * std::pow(above->second / below->second, share);
+  }
+
+ private:
+  std::map<std::size_t, double> times_;
+};
+using Curves = std::map<std::string, Curve>;  // by id
+
+bool counts(const std::map<std::string, std::string>& config) {
+  const auto is = [&](const char* column, std::string_view value) {
+    return config.at(column) == value;
+  };
+  return (is("key_type", "u32") || is("key_type", "u64")) && is("dist", "uniform") &&
+         is("dist_param", "") && is("order", "asc") && is("host_mem", "none") &&
+         is("launch", "stream") && is("cache", "hot");
+}
+
+std::map<Widths, Curves> curves_of(const std::vector<SummaryRow>& rows,
+                                   const std::vector<std::string_view>& ids) {
+  std::map<Widths, Curves> all;
+  for (const auto& row : rows) {
+    const auto& id = row.config.at("variant");
+    const bool is_wanted = std::find(ids.begin(), ids.end(), id) != ids.end();
+    if (!is_wanted || row.status != "ok" || row.n_kept == 0 || !counts(row.config)) continue;
+    const std::size_t n = std::stoull(row.config.at("n"));
+    const Widths widths{row.config.at("key_type") == "u32" ? std::size_t{4} : std::size_t{8},
+                        std::stoull(row.config.at("value_bytes")), false};
+    all[widths][id].add(n, row.median_ns);
+    if (widths.value_bytes == 0 || row.config.at("stable") != "1") continue;
+    all[{widths.key_bytes, widths.value_bytes, true}][id].add(n, row.median_ns);
+  }
+  return all;
+}
+
+/// The n between two measured sizes from which `next` is the faster. Where not both sorts are known at
+/// both, the second of them; or right behind the first, if only `now` ends there.
+std::size_t crossing(const Curve& now, const Curve& next, std::size_t low_n, std::size_t high_n) {
+  const auto now_low = now.at(low_n), now_high = now.at(high_n);
+  const auto next_low = next.at(low_n), next_high = next.at(high_n);
+  if (!now_high && next_low && next_high) return low_n + 1;
+  if (!now_low || !now_high || !next_low || !next_high) return high_n;
+  const double lead_low = std::log(*next_low / *now_low);  // of `now`
+  const double lead_high = std::log(*next_high / *now_high);
+  const double share = lead_low <= 0 ? 0 : lead_low / (lead_low - lead_high);
+  const auto low = static_cast<double>(low_n), high = static_cast<double>(high_n);
+  const auto n = static_cast<std::size_t>(std::ceil(low * std::pow(high / low, share)));
+  return std::clamp(n, low_n + 1, high_n);
+}
+
+Steps steps_from(const Curves& curves) {
+  std::set<std::size_t> sizes;
+  for (const auto& [id, curve] : curves) {
+    for (const auto& [n, ns] : curve.times()) sizes.insert(n);
+  }
+  Steps steps;
+  std::size_t last_n = 0;
+  for (const std::size_t n : sizes) {
+    const auto fastest =
+        std::min_element(curves.begin(), curves.end(), [n](const auto& a, const auto& b) {
+          const auto at_a = a.second.at(n), at_b = b.second.at(n);
+          return at_a && (!at_b || *at_a < *at_b);
+        });
+    const double best_ns = *fastest->second.at(n);
+    if (steps.empty()) {
+      steps.push_back({0, fastest->first});
+    } else {
+      const Curve& now = curves.at(steps.back().id);
+      const auto now_ns = now.at(n);
+      if (!now_ns || *now_ns > best_ns * (1 + kWorthASwitch)) {
+        steps.push_back({crossing(now, fastest->second, last_n, n), fastest->first});
+      }
+    }
+    last_n = n;
+  }
+  return steps;
+}
+
+}  // namespace
+
+Choices choices_from(const std::vector<SummaryRow>& rows,
+                     const std::vector<std::string_view>& ids) {
+  Choices choices;
+  for (const auto& [widths, curves] : curves_of(rows, ids)) choices[widths] = steps_from(curves);
+  return choices;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,22 @@
+// The choices that measurements suggest: from their summary to thresholds in n.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "common/choose/choices.hpp"
+#include "common/harness/record/summary.hpp"
+
+namespace sortlab {
+
+/// A sort is left for another only where that one is faster by more than this: medians of two runs
+/// differ by as much (results/h200/compare).
+inline constexpr double kWorthASwitch = 0.02;
+
+/// The choices among the sorts `ids` that measurements suggest: uniform ascending u32 and u64 on
+/// the device, launched on a stream; for each kind of types that was measured. Between two measured
+/// sizes, at most a factor of 16 apart, times are interpolated on log scales; so is the n from which
+/// another sort is faster.
+Choices choices_from(const std::vector<SummaryRow>& rows, const std::vector<std::string_view>& ids);
+
+}  // namespace sortlab

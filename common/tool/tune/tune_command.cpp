@@ -1,0 +1,156 @@
+// `sortlab tune`: measures the sorts that gpu/auto and cpu/auto may choose, or reads measurements,
+// and writes from which n on to take which.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "common/choose/cpu_choice.hpp"
+#include "common/choose/gpu_choice.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/worker/worker.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/help.hpp"
+#include "common/tool/tune/measured.hpp"
+#include "common/tool/tune/shortfalls.hpp"
+
+namespace sortlab {
+namespace {
+
+const std::vector<std::string> kExamples = {"tune --quick", "tune --cpu --out xeon.json",
+                                            "tune --from results/h200/auto.csv --out h200.json",
+                                            "tune --check results/h200/auto.csv", "tune --show"};
+
+constexpr const char* kNotes =
+    R"(Without --out the choices go to $XDG_CONFIG_HOME/sortlab/tune.json (~/.config/sortlab/tune.json),
+where gpu/auto/* and cpu/auto look for them; the environment variable SORTLAB_TUNE names another file
+for them, and set to nothing has them go by what is built in. What is for another GPU or CPU is
+ignored, with a line that says so. `sortlab show gpu/auto/auto` tells what it would choose.
+
+--check exits with 1 when a sort that chooses took over 3 % longer on the GPU, or 5 % on the CPU, than
+the fastest of our others at any point that the files hold both of.)";
+
+struct Options {
+  std::string out;
+  std::vector<std::string> from, check;
+  bool quick = false, show = false, cpu = false, gpu = false;
+};
+
+int check_choices(const std::vector<std::string>& files) {
+  std::vector<SummaryRow> rows;
+  for (const auto& file : files) {
+    for (auto& row : summarize(read_csv(file))) rows.push_back(std::move(row));
+  }
+  const auto points = chosen_points(rows);
+  if (points.empty()) {
+    throw BadInput(fmt::format("{}: no sort that chooses beside one that it could choose",
+                               fmt::join(files, ", ")));
+  }
+  fmt::print("{}", readable_points(points));
+  return std::all_of(points.begin(), points.end(), [](const auto& p) { return p.holds(); }) ? 0 : 1;
+}
+
+/// Nothing without a GPU.
+std::optional<GpuFacts> this_gpu() {
+  const nlohmann::json gpu = describe_gpu();
+  if (gpu.empty()) return std::nullopt;
+  const bool clusters = std::stoi(gpu.at("compute_capability").get<std::string>()) >= 9;
+  return GpuFacts{gpu.at("name"), gpu.at("sms"), gpu.at("shared_bytes_per_block"),
+                  gpu.at("shared_bytes_per_sm"), clusters};
+}
+
+void show_choices() {
+  fmt::print("gpu/auto\n{}\ncpu/auto\n{}", describe_gpu_choices(this_gpu()),
+             describe_cpu_choices());
+}
+
+/// Measures what the flags ask for, or all that is there. Nothing after Ctrl-C.
+std::optional<Tunings> measured(const Options& options) {
+  const auto& no_gpu = device_unavailable();
+  const bool gpu = options.gpu || (!options.cpu && no_gpu.empty());
+  if (gpu && !no_gpu.empty()) {
+    throw BadInput("tune: nothing to measure without a GPU: " + no_gpu);
+  }
+  const Thoroughness thoroughness = options.quick ? Thoroughness::quick : Thoroughness::full;
+  watch_for_interrupts();
+  Tunings all;
+  if (gpu) {
+    const auto tunings = measure_gpu_tuning(thoroughness);
+    if (!tunings) return std::nullopt;
+    all = *tunings;
+  }
+  if (options.cpu || !options.gpu) {
+    const auto tunings = measure_cpu_tuning(thoroughness);
+    if (!tunings) return std::nullopt;
+    all.cpu = tunings->cpu;
+    all.any_failed |= tunings->any_failed;
+  }
+  return all;
+}
+
+void write(const Tunings& tunings, const std::string& out) {
+  if (const auto& gpu = tunings.gpu) {
+    write_tuning(out, *gpu);
+    fmt::print("{}\nfor {} with {} SMs, in {}\n", readable_choices(gpu->choices), gpu->device,
+               gpu->sms, out);
+  }
+  if (const auto& cpu = tunings.cpu) {
+    write_tuning(out, *cpu);
+    fmt::print("{}\nfor {} with {} threads, in {}\n", readable_choices(cpu->choices), cpu->cpu,
+               cpu->threads, out);
+  }
+}
+
+int tune_command(const Options& options) {
+  const bool measures = options.quick || options.cpu || options.gpu;
+  const bool writes = measures || !options.out.empty() || !options.from.empty();
+  if (options.show && (writes || !options.check.empty())) throw BadInput("--show goes alone");
+  if (!options.check.empty() && writes) throw BadInput("--check goes alone");
+  if (options.show) {
+    show_choices();
+    return 0;
+  }
+  if (!options.check.empty()) return check_choices(options.check);
+  if (!options.from.empty() && measures) {
+    throw BadInput("--quick, --cpu and --gpu are about measuring: --from measures nothing");
+  }
+  const std::string out = options.out.empty() ? default_tune_path() : options.out;
+  const auto tunings = options.from.empty() ? measured(options) : tunings_from(options.from);
+  if (!tunings) return 130;
+  write(*tunings, out);
+  return tunings->any_failed ? 1 : 0;
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app, CommandContext& context) {
+  const auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand(
+      "tune", "Measure which sort gpu/auto and cpu/auto should take from which n on");
+  command
+      ->add_option("--out", options->out,
+                   "Where the choices go (default: where the sorts that choose look for them)")
+      ->type_name("FILE");
+  command->add_flag("--cpu", options->cpu, "Only the CPU's sorts (default: all that is there)");
+  command->add_flag("--gpu", options->gpu, "Only the GPU's sorts");
+  command->add_flag("--quick", options->quick, "Fewer sizes and samples: half a minute each");
+  command
+      ->add_option("--from", options->from,
+                   "Measure nothing: from the CSVs of `run`, with their run.json beside them")
+      ->delimiter(',')
+      ->type_name("FILE");
+  command
+      ->add_option("--check", options->check,
+                   "Only say where, in CSVs of `run`, a sort that chooses is not the fastest")
+      ->delimiter(',')
+      ->type_name("FILE");
+  command->add_flag("--show", options->show, "Only print the choices gone by");
+  command->add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
+  add_examples(*command, context, kExamples, kNotes);
+  command->callback([options, &context] { context.exit_code = tune_command(*options); });
+}
+
+}  // namespace sortlab

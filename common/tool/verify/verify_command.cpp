@@ -1,0 +1,90 @@
+// `sortlab verify`: every variant selected on the adversarial sizes and all distributions.
+#include <fmt/format.h>
+
+#include <memory>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/verify/check.hpp"
+#include "common/harness/worker/worker.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/help.hpp"
+#include "common/tool/selection_flags.hpp"
+
+namespace sortlab {
+namespace {
+
+struct Options {
+  Selection selection;
+  double timeout_s = 120;
+  bool in_process = false;
+};
+
+std::unique_ptr<Measurer> measurer_of(const Options& options) {
+  if (options.in_process) return std::make_unique<InProcessMeasurer>(StopSettings{});
+  return std::make_unique<WorkerProcess>(StopSettings{}, options.timeout_s);
+}
+
+int verify_command(const Options& options) {
+  if (!(options.timeout_s > 0)) throw BadInput("--timeout must be positive");
+  Selection selection = options.selection;
+  if (selection.dists.empty()) {
+    for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
+  }
+  if (selection.types.empty())
+    selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
+  if (selection.values.empty()) selection.values = {"keys", "pairs"};
+  if (selection.sizes.empty()) {
+    std::string sizes;
+    for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
+    selection.sizes = {sizes + "100003"};
+  }
+  const auto measurer = measurer_of(options);
+  std::size_t passed = 0, failed = 0, skipped = 0;
+  std::set<std::string> reasons_to_skip;
+  watch_for_interrupts();
+  for (const Planned& planned : plan(selection)) {
+    Outcome outcome{Status::skipped, planned.skip_reason};
+    if (planned.skip_reason.empty() || planned.skip_reason == kCorrectnessOnly) {
+      outcome = measurer->check(planned.config);
+    }
+    if (interrupted()) return 130;
+    switch (outcome.status) {
+      case Status::ok:
+        ++passed;
+        break;
+      case Status::skipped:
+        ++skipped;
+        reasons_to_skip.insert(outcome.reason);
+        break;
+      default:
+        ++failed;
+        fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), outcome.reason);
+    }
+  }
+  fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
+             reasons_to_skip.size() == 1 ? ": " + *reasons_to_skip.begin() : "");
+  return failed == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& app, CommandContext& context) {
+  const auto options = std::make_shared<Options>();
+  auto* verify =
+      app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
+  add_selection(*verify, options->selection);
+  verify->add_option("--values", options->selection.values, "Default both")
+      ->delimiter(',')
+      ->type_name("keys|pairs");
+  verify->add_option("--timeout", options->timeout_s,
+                     "Seconds after which a sort is given up (default 120)");
+  verify->add_flag("--in-process", options->in_process,
+                   "No worker process: for debuggers, compute-sanitizer");
+  add_examples(*verify, context,
+               {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 1..100000*10",
+                "verify --plugin ./libmysort.so --filter 'plugin/*' --type u32"});
+  verify->callback([options, &context] { context.exit_code = verify_command(*options); });
+}
+
+}  // namespace sortlab
