@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/choose/gpu_choice.hpp"
+#include "common/choose/candidates.hpp"
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
@@ -12,46 +12,6 @@
 
 namespace sortlab {
 namespace {
-
-TEST(GpuRegistry, HoldsTheLadders) {
-  for (const char* id : {"auto/auto",
-                         "auto/stable",
-                         "bitonic/naive",
-                         "bitonic/v0_step_per_launch",
-                         "bitonic/v1_fused",
-                         "bitonic/v2_shared",
-                         "bitonic/v3_warp_register",
-                         "bitonic/v4_multi_step",
-                         "bitonic/two_phase",
-                         "merge/naive",
-                         "merge/per_element",
-                         "merge/coarsened",
-                         "merge/block_merge",
-                         "merge/multiway",
-                         "quick/naive",
-                         "quick/batched",
-                         "quick/fat",
-                         "quick/iterative",
-                         "quick/sample",
-                         "radix/naive",
-                         "radix/ballot_1bit",
-                         "radix/low_memory",
-                         "radix/msd_hybrid",
-                         "radix/onesweep",
-                         "radix/small",
-                         "radix/small_narrow",
-                         "radix/top_sweep",
-                         "std_sort/naive",
-                         "baselines/thrust_sort",
-                         "baselines/thrust_sort_cached",
-                         "baselines/thrust_stable_sort",
-                         "baselines/cub_radix",
-                         "baselines/cub_merge"}) {
-    const Variant* const variant = find_variant(std::string("gpu/") + id);
-    ASSERT_NE(variant, nullptr) << id;
-    EXPECT_EQ(variant->info.memory, Memory::device) << id;
-  }
-}
 
 TEST(GpuRegistry, LowMemoryTakesAnEighthOfTheKeysAtMost) {
   const Variant* const variant = find_variant("gpu/radix/low_memory");
@@ -69,21 +29,12 @@ TEST(GpuRegistry, LowMemoryTakesAnEighthOfTheKeysAtMost) {
   }
 }
 
-TEST(GpuRegistry, EveryRungNamesOneThatExists) {
-  for (const auto& variant : all_variants()) {
-    EXPECT_TRUE(variant.info.after.empty() || find_variant(variant.info.after) != nullptr)
-        << variant.id << " is said to come after " << variant.info.after;
-  }
-}
-
-TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
-  for (const auto id : gpu_rung_ids()) {
-    const Variant* const rung = find_variant(id);
-    ASSERT_NE(rung, nullptr) << id;
-    EXPECT_EQ(rung->info.memory, Memory::device) << id;
-    EXPECT_TRUE(rung->info.capturable) << id << ": so is gpu/auto";
-    EXPECT_TRUE(rung->info.total_order) << id << ": so is gpu/auto";
-    EXPECT_EQ(rung->info.temp_policy, "prealloc") << id << ": so is gpu/auto";
+TEST(GpuRegistry, CandidatesHoldWhatAutoPromises) {
+  ASSERT_FALSE(candidates(Memory::device).empty());
+  for (const Variant* const candidate : candidates(Memory::device)) {
+    EXPECT_TRUE(candidate->info.capturable) << candidate->id << ": so is gpu/auto";
+    EXPECT_TRUE(candidate->info.total_order) << candidate->id << ": so is gpu/auto";
+    EXPECT_EQ(candidate->info.temp_policy, "prealloc") << candidate->id << ": so is gpu/auto";
   }
 }
 

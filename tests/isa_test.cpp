@@ -13,9 +13,6 @@
 #include "common/harness/rig/host_rig.hpp"
 #include "common/harness/verify/check.hpp"
 
-#define SORTLAB_VARIANT_ID "tests/isa/recorder"
-#define SORTLAB_VARIANT_EXTENSION "cpp"
-
 namespace sortlab {
 namespace {
 
@@ -30,7 +27,11 @@ struct Recorder {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Recorder, TypeList<std::uint32_t>, KeysOnly);
+const bool kRegistered = [] {
+  register_variant(detail::describe<Recorder>("tests/isa/recorder", "cpp",
+                                              TypeList<std::uint32_t>{}, KeysOnly{}));
+  return true;
+}();
 
 /// SORTLAB_ISA as `name` says, for a while.
 class Forced {

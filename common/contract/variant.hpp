@@ -1,7 +1,8 @@
 // What a sort is, as data: the contract between the harness and every variant.
 //
 // A variant is one file, cpu/<algorithm>/<name>.cpp or gpu/<algorithm>/<name>.cu; its path is its
-// id. It holds one struct and registers it; nothing else has to be told about it:
+// id. It holds one struct and registers it. Everything that others must know about the variant
+// stands in its Info, so nothing else has to be told about it:
 //
 //   struct BottomUp {
 //     static constexpr Info info{.summary = "iterative bottom-up merge", .stable = true,
@@ -29,6 +30,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,10 +64,27 @@ struct ParamSpec {
   std::string_view help;
 };
 
+/// Makes a variant one that gpu/auto or cpu/auto may choose, and says where it can't be chosen.
+struct Candidate {
+  /// Where no measurement decides, the fit candidate with the lowest rank is taken.
+  int rank = std::numeric_limits<int>::max();
+  std::size_t most_n = std::numeric_limits<std::size_t>::max();  // beyond, never near the fastest
+
+  // A host sort that pads n to a power of two:
+  std::size_t padded_key_bytes = 16;  // keys this wide or wider are chosen unpadded only, ...
+  std::size_t most_unpadded = 0;      // ... unless there are at most this many
+
+  // A device sort can't run without:
+  std::size_t block_kib = 0;  // shared memory of a block
+  std::size_t sm_kib = 0;  // of an SM, where blocks that wait for each other must be there at once
+  bool clusters = false;
+};
+
 struct Info {
   std::string_view summary;              // one line for `sortlab list`
   std::string_view source = "textbook";  // paper and section, or the library
   std::string_view after = "";           // id of the rung before, "" for the first
+  std::optional<Candidate> candidate = {};
   Memory memory = Memory::host;
   bool stable = false;
   bool in_place = false;    // extra memory is O(log n) or constant
@@ -181,11 +201,20 @@ struct Variant {
   const Instance* instance(KeyType key_type, std::size_t value_bytes, Order order) const;
 };
 
-/// All registered variants, by id.
-const std::vector<Variant>& all_variants();
+struct ById {
+  using is_transparent = void;
+  static std::string_view id(const Variant& variant) { return variant.id; }
+  static std::string_view id(std::string_view id) { return id; }
+  bool operator()(const auto& a, const auto& b) const { return id(a) < id(b); }
+};
+using Variants = std::set<Variant, ById>;
+
+/// All variants of this program, by id: those of its table, and plug-ins. Each stays in its place.
+const Variants& all_variants();
 /// null when there is no such id.
 const Variant* find_variant(std::string_view id);
 
+/// Adds a variant at run time: a plug-in's. Throws std::logic_error when the id is taken.
 void register_variant(Variant variant);
 /// Forgets the variants whose id does not match the glob: for drivers of one algorithm.
 void keep_only_variants(const char* glob);
@@ -242,18 +271,17 @@ Variant describe(std::string id, std::string extension, TypeList<Keys...>, Value
   return v;
 }
 
-struct Registrar {
-  explicit Registrar(Variant variant) { register_variant(std::move(variant)); }
-};
-
 }  // namespace detail
 }  // namespace sortlab
 
-/// Registers the variant `Impl` for all keys of the list Keys and all values of the list Values.
-/// The build passes the id, which is the file's path, in SORTLAB_VARIANT_ID and
-/// SORTLAB_VARIANT_EXTENSION.
-#define SORTLAB_REGISTER(Impl, Keys, Values)                                                 \
-  static const ::sortlab::detail::Registrar sortlab_registrar {                              \
-    ::sortlab::detail::describe<Impl>(SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, \
-                                      Values{})                                              \
-  }
+/// Registers the variant `Impl` for all keys of the list Keys and all values of the list Values:
+/// defines the function that the program's table of variants (variant_table.hpp) names. C linkage
+/// keeps it visible there from within an unnamed namespace, too.
+/// The build passes the id, which is the file's path, in SORTLAB_VARIANT_ID,
+/// SORTLAB_VARIANT_EXTENSION, and the function's name in SORTLAB_VARIANT_ENTRY.
+#define SORTLAB_REGISTER(Impl, Keys, Values)                                                   \
+  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {                         \
+    variant = ::sortlab::detail::describe<Impl>(SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, \
+                                                Keys{}, Values{});                             \
+  }                                                                                            \
+  static_assert(true)

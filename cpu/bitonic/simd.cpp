@@ -127,13 +127,16 @@ struct BitonicSimd {
                                            .min = 1,
                                            .max = 1 << 12,
                                            .help = "KiB of keys in a block sorted in cache"}};
-  static constexpr Info info{.summary = "bitonic network, several steps a pass",
-                             .source = "Batcher 1968",
-                             .after = "cpu/bitonic/parallel",
-                             .in_place = true,
-                             .parallel = true,
-                             .isas = kScalarToAvx512,
-                             .params = kParams};
+  static constexpr Info info{
+      .summary = "bitonic network, several steps a pass",
+      .source = "Batcher 1968",
+      .after = "cpu/bitonic/parallel",
+      .candidate =
+          Candidate{.rank = 6, .most_n = 1 << 20, .padded_key_bytes = 8, .most_unpadded = 512},
+      .in_place = true,
+      .parallel = true,
+      .isas = kScalarToAvx512,
+      .params = kParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

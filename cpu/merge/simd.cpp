@@ -192,6 +192,7 @@ struct MergeSimd {
   static constexpr Info info{.summary = "SIMD merge networks, many ways in cache",
                              .source = "Chhugani et al. 2008; Inoue and Taura 2015",
                              .after = "cpu/merge/parallel",
+                             .candidate = Candidate{.rank = 5},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

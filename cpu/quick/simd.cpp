@@ -239,6 +239,7 @@ struct QuickSimd {
   static constexpr Info info{.summary = "SIMD samplesort and quicksort, networks in registers",
                              .source = "Blacher et al. 2022; Sanders and Winkel 2004",
                              .after = "cpu/quick/parallel",
+                             .candidate = Candidate{.rank = 4},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

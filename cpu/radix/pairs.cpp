@@ -57,6 +57,7 @@ struct MsdPairs {
   static constexpr Info info{.summary = "MSD once, packed; one digit in cache, then SIMD networks",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
                              .after = "cpu/radix/hybrid",
+                             .candidate = Candidate{.rank = 1},
                              .stable = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

@@ -282,6 +282,7 @@ struct RadixSimd {
   static constexpr Info info{.summary = "MSD without counting, 16-bit networks in registers",
                              .source = "Wassenberg and Sanders 2011; Kokot et al. 2017",
                              .after = "cpu/radix/hybrid",
+                             .candidate = Candidate{.rank = 3},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

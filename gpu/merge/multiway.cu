@@ -36,6 +36,7 @@ struct Multiway {
   static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
                              .source = "Merge Path; multisequence selection; CF-Merge",
                              .after = "gpu/merge/block_merge",
+                             .candidate = Candidate{.rank = 3, .block_kib = 92},
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};

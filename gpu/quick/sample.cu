@@ -37,6 +37,7 @@ struct Sample {
       .summary = "sample sort, two levels of up to 1024 buckets, then a block a bucket",
       .source = "Leischner, Osipov and Sanders 2010",
       .after = "gpu/quick/iterative",
+      .candidate = Candidate{.rank = 5, .block_kib = 92},
       .memory = Memory::device,
       .alternate = true};
 

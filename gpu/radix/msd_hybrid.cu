@@ -84,6 +84,7 @@ struct MsdHybrid {
       .summary = "MSD partition by the top bits, buckets sorted in shared memory",
       .source = "Stehle and Jacobsen, SIGMOD 2017",
       .after = "gpu/radix/ballot_1bit",
+      .candidate = Candidate{.rank = 6, .block_kib = 189, .sm_kib = 190},
       .memory = Memory::device,
       .stable = false,
       .alternate = true};

@@ -108,6 +108,7 @@ struct Onesweep {
   static constexpr Info info{.summary = "LSD radix, 8 bits a pass in one sweep with look-back",
                              .source = "Onesweep, arXiv 2206.01784",
                              .after = "gpu/radix/ballot_1bit",
+                             .candidate = Candidate{.rank = 1, .block_kib = 128},
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};

@@ -139,6 +139,7 @@ struct Small {
   static constexpr Info info{.summary = "one launch for few items: sampled buckets, bins, networks",
                              .source = "our own; sample sort, Batcher's networks",
                              .after = "gpu/radix/ballot_1bit",
+                             .candidate = Candidate{.rank = 7, .block_kib = 81},
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};

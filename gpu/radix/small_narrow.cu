@@ -54,6 +54,7 @@ struct SmallNarrow {
   static constexpr Info info{.summary = "small's one launch for more keys, of 32 bits alone",
                              .source = "our own; sample sort, Batcher's networks",
                              .after = "gpu/radix/small",
+                             .candidate = Candidate{.rank = 8, .block_kib = 167},
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};

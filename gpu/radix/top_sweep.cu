@@ -87,6 +87,7 @@ struct TopSweep {
       .summary = "stable sweeps over the top digits, leaves sorted in shared memory",
       .source = "Onesweep, arXiv 2206.01784; Stehle and Jacobsen, SIGMOD 2017",
       .after = "gpu/radix/onesweep",
+      .candidate = Candidate{.rank = 2, .block_kib = 128},
       .memory = Memory::device,
       .stable = true,
       .alternate = true};

@@ -1,7 +1,6 @@
 #include "common/harness/plan/plan.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -13,6 +12,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/plan/groups.hpp"
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {
@@ -266,15 +266,15 @@ KeyType parse_key_type(std::string_view text) {
 
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs) {
   for (const auto& glob : globs) {
-    const bool matches_any = std::any_of(
-        all_variants().begin(), all_variants().end(),
-        [&](const Variant& variant) { return fnmatch(glob.c_str(), variant.id.c_str(), 0) == 0; });
+    const bool matches_any =
+        std::any_of(all_variants().begin(), all_variants().end(),
+                    [&](const Variant& variant) { return names(glob, variant); });
     if (!matches_any) throw unknown_name("variant", glob, names_of_variants());
   }
   std::vector<const Variant*> selected;
   for (const auto& variant : all_variants()) {
     const bool wanted = globs.empty() || std::any_of(globs.begin(), globs.end(), [&](auto& glob) {
-                          return fnmatch(glob.c_str(), variant.id.c_str(), 0) == 0;
+                          return names(glob, variant);
                         });
     if (wanted) selected.push_back(&variant);
   }
@@ -349,6 +349,7 @@ std::vector<Planned> plan(const Selection& selection) {
       for (const auto& dist : dists) {
         for (const std::size_t value_bytes : value_sizes) {
           for (const Variant* variant : variants) {
+            if (!any_names(selection.filters, *variant, type, value_bytes, n)) continue;
             const Info& info = variant->info;
             config.variant = variant->id;
             const bool on_device = info.memory == Memory::device;

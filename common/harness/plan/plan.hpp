@@ -74,8 +74,8 @@ std::size_t parse_count(std::string_view text);
 /// "1K,3K..24K,1e6..8e6*2": values, and ranges that grow by doublings or by the factor given.
 std::vector<std::size_t> parse_sizes(std::string_view text);
 
-/// The registered variants whose id matches one of the globs (* and ?), in order of their ids.
-/// Throws BadInput for a glob that matches none.
+/// The registered variants that one of the filters names, in order of their ids: globs on ids (* and
+/// ?), and the groups of groups.hpp. Throws BadInput for a filter that names none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
 
 KeyType parse_key_type(std::string_view text);
