@@ -28,7 +28,7 @@
 namespace sortlab {
 namespace {
 
-/// For keys in long runs (auto.md).
+/// For keys in long runs (docs/lab/cpu/auto/auto.md).
 constexpr std::string_view kForRuns = "cpu/merge/simd";
 constexpr int kManyThreads = 8;  // so many on AMD's CPUs, where fewer were not measured
 

@@ -19,7 +19,8 @@
 // Limits: keys alone, without values; not stable. Any n. No extra memory. 2^24 keys are compared
 // 300 times each, so this loses to a merge sort by design.
 //
-// Source: Batcher, "Sorting networks and their applications", 1968. What was tried: simd.md.
+// Source: Batcher, "Sorting networks and their applications", 1968. What was tried:
+// docs/lab/cpu/bitonic/simd.md.
 #include <omp.h>
 
 #include <algorithm>

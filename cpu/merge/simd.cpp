@@ -29,7 +29,8 @@
 // Source: Chhugani et al., "Efficient Implementation of Sorting on Multi-Core SIMD CPU
 // Architecture", 2008 (bitonic merges in registers, several at a time; many runs in cache); Inoue
 // and Taura, "SIMD- and Cache-Friendly Algorithm for Sorting an Array of Structures", 2015 (which
-// run comes next is told by one comparison of keys in memory). What was tried: simd.md.
+// run comes next is told by one comparison of keys in memory). What was tried:
+// docs/lab/cpu/merge/simd.md.
 #include <omp.h>
 
 #include <algorithm>

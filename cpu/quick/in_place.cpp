@@ -26,7 +26,8 @@
 //
 // Source: Axtmann, Witt, Ferizovic and Sanders, "Engineering In-place (Shared-memory) Sorting
 // Algorithms", 2022 (IPS4o: blocks, buffers, buckets of equal keys); Blacher et al., "Vectorized and
-// performance-portable quicksort", 2022 (partition in place). What was tried: in_place.md.
+// performance-portable quicksort", 2022 (partition in place). What was tried:
+// docs/lab/cpu/quick/in_place.md.
 #include <omp.h>
 
 #include <algorithm>

@@ -34,7 +34,7 @@
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
 // Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super
 // Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer a bucket).
-// What was tried: simd.md.
+// What was tried: docs/lab/cpu/quick/simd.md.
 #include <omp.h>
 
 #include <algorithm>

@@ -18,7 +18,8 @@
 // Memory sees a pair with a u32 key read and written twice, and its key once more: 36 bytes; with
 // a u64 key 56.
 // Gain over radix/hybrid on uniform keys, on a Xeon with AVX-512: 2^27 on 16 cores, u32 2.6 to 3.0
-// times, u64 2.4; 2^24 on one, 2.0 and 2.1 (pairs.md, which also says what was tried).
+// times, u64 2.4; 2^24 on one, 2.0 and 2.1. What was tried:
+// docs/lab/cpu/radix/pairs.md.
 //
 // Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB a thread. Without SIMD the leaves are
 // hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:

@@ -25,7 +25,7 @@
 //
 // Memory sees a large input read and written twice, with stores that pass by the caches: 16 bytes a
 // 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
-// scatters, not by memory (simd.md).
+// scatters, not by memory (docs/lab/cpu/radix/simd.md).
 //
 // Limits: keys alone, without values; not stable. Any n; from 2^30 32-bit or 2^29 64-bit keys on
 // cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB a

@@ -6,8 +6,8 @@
 // With scheme 0, n threads start and half of them leave at once; with scheme 1, n/2 threads start.
 // Against the sources: any n, in place and without padding (see bitonic_network.cuh), any key type,
 // 64-bit indices.
-// Source: 000, sections 2.1 and 2.2 (shifted index); 002 (the same); 003, section 2 (partner >
-// tid).
+// Source (docs/papers.md): Daskalopoulos 2025, sections 2.1 and 2.2 (shifted index); CUDA blog
+// (the same); Fraidakis 2025, section 2 (partner > tid).
 #include "gpu/primitives/bitonic_steps.cuh"
 
 namespace sortlab {
@@ -16,7 +16,7 @@ namespace {
 struct StepPerLaunch {
   static constexpr ParamSpec kParams[] = {gpu::kThreads, gpu::kScheme};
   static constexpr Info info{.summary = "bitonic, a launch for every (stage, step)",
-                             .source = "papers 000, 002 and 003: V0",
+                             .source = "Daskalopoulos 2025, V0; Fraidakis 2025, V0; CUDA blog",
                              .after = "gpu/bitonic/naive",
                              .memory = Memory::device,
                              .in_place = true,

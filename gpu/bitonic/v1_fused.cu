@@ -8,8 +8,8 @@
 // writes through. A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: threads beyond n do not return before a barrier (which is undefined), they
 // take part in every barrier and only skip their pair; any n, in place, without padding.
-// Source: 000, section 2.4 (kernels v1_first_stages, v1_lower_steps); 003, section 3
-// (intraBlockSort, intraBlockMerge).
+// Source (docs/papers.md): Daskalopoulos 2025, section 2.4 (kernels v1_first_stages,
+// v1_lower_steps); Fraidakis 2025, section 3 (intraBlockSort, intraBlockMerge).
 #include "gpu/primitives/bitonic_steps.cuh"
 
 namespace sortlab {
@@ -51,7 +51,7 @@ __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k
 struct Fused {
   static constexpr ParamSpec kParams[] = {gpu::kThreads, gpu::kScheme};
   static constexpr Info info{.summary = "bitonic, steps within a block fused, in global memory",
-                             .source = "papers 000 and 003: V1",
+                             .source = "Daskalopoulos 2025, V1; Fraidakis 2025, V1",
                              .after = "gpu/bitonic/v0_step_per_launch",
                              .memory = Memory::device,
                              .in_place = true,

@@ -6,7 +6,8 @@
 // A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: the last block may be short and all its threads take part in every barrier;
 // any n, in place, without padding.
-// Source: 000, section 2.5; 003, section 4 (intraBlockSortShared, intraBlockMergeShared).
+// Source (docs/papers.md): Daskalopoulos 2025, section 2.5; Fraidakis 2025, section 4
+// (intraBlockSortShared, intraBlockMergeShared).
 #include "gpu/primitives/bitonic_steps.cuh"
 #include "gpu/primitives/tile.cuh"
 
@@ -65,7 +66,7 @@ __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k
 struct Shared {
   static constexpr ParamSpec kParams[] = {gpu::kThreads, gpu::kScheme};
   static constexpr Info info{.summary = "bitonic, steps within a block fused, in shared memory",
-                             .source = "papers 000 and 003: V2",
+                             .source = "Daskalopoulos 2025, V2; Fraidakis 2025, V2",
                              .after = "gpu/bitonic/v1_fused",
                              .memory = Memory::device,
                              .in_place = true,

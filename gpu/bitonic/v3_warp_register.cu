@@ -12,7 +12,7 @@
 //
 // The source also pins its host memory, which is the harness's choice here (--host-mem pinned).
 // Against the source: any n, in place, without padding; a lane beyond n takes part in each shuffle.
-// Source: 003, section 5.
+// Source: Fraidakis 2025, section 5 (docs/papers.md).
 #include "gpu/primitives/bitonic_steps.cuh"
 #include "gpu/primitives/tile.cuh"
 #include "gpu/primitives/warp.cuh"
@@ -164,7 +164,7 @@ __global__ void __launch_bounds__(1024)
 struct WarpRegister {
   static constexpr ParamSpec kParams[] = {gpu::kThreads};
   static constexpr Info info{.summary = "bitonic, exchanges within a warp in registers by shuffles",
-                             .source = "paper 003: V3",
+                             .source = "Fraidakis 2025, V3",
                              .after = "gpu/bitonic/v2_shared",
                              .memory = Memory::device,
                              .in_place = true,

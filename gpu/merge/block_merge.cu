@@ -13,8 +13,8 @@
 // search.
 // Against the sources: the search and the emission agree on equal keys; a short last tile needs no
 // padding, and its idle threads take part in every barrier.
-// Source: 004, section III.D and IV.C (BlockMerge, which the authors describe but do not spell
-// out).
+// Source: Goralija et al., Bosnian edition, sections III.D and IV.C: BlockMerge, which the authors
+// describe but do not spell out (docs/papers.md).
 #include "gpu/primitives/merge_path.cuh"
 
 namespace sortlab {
@@ -81,7 +81,7 @@ __global__ void merge_blocks(Items<Key, Value> from, Items<Key, Value> to, std::
 
 struct BlockMerge {
   static constexpr Info info{.summary = "Merge Path passes, a block's tile merged in shared memory",
-                             .source = "paper 004: BlockMerge",
+                             .source = "Goralija et al., Bosnian edition, IV.C: BlockMerge",
                              .after = "gpu/merge/coarsened",
                              .memory = Memory::device,
                              .alternate = true,

@@ -10,8 +10,8 @@
 //
 // Against the sources: the search and the emission agree on equal keys; a short last run needs no
 // padding; threads beyond n stay for the warp's synchronization.
-// Source: 001, section III.C.2 and algorithm 2 (its tables call this PerElement E = 8); 004
-// (Coarsened).
+// Source: Goralija et al., section III.C.2 and algorithm 2 (its tables call this PerElement E = 8);
+// Bosnian edition, section IV.C (Coarsened) (docs/papers.md).
 #include "gpu/primitives/merge_path.cuh"
 #include "gpu/primitives/warp.cuh"
 
@@ -43,7 +43,7 @@ __global__ void merge_coarsened(Items<Key, Value> from, Items<Key, Value> to, st
 
 struct Coarsened {
   static constexpr Info info{.summary = "Merge Path passes, E outputs a thread",
-                             .source = "papers 001 and 004: PerElement with E = 8, Coarsened",
+                             .source = "Goralija et al., III.C.2: PerElement with E = 8, Coarsened",
                              .after = "gpu/merge/per_element",
                              .memory = Memory::device,
                              .alternate = true,

@@ -14,7 +14,7 @@
 // (multiway_cut.cuh) or, for few, by sixteen lanes (multiway_cut_lanes.cuh). Up to 2^20 items a team
 // of blocks does all in one launch, by splitting at sampled keys instead of merging
 // (multiway_team.cuh). The header multiway.cuh sorts any user's keys by any comparison. Attempts:
-// multiway.md.
+// docs/lab/gpu/merge/multiway.md.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
@@ -34,7 +34,8 @@ using PlanOf =
 
 struct Multiway {
   static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
-                             .source = "Merge Path; multisequence selection; CF-Merge",
+                             .source = "Odeh et al. 2012; Varman et al. 1991; "
+                                       "Berney and Sitchinava 2022",
                              .after = "gpu/merge/block_merge",
                              .memory = Memory::device,
                              .stable = true,

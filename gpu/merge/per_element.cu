@@ -10,7 +10,8 @@
 // passes at 2^27.
 // Against the sources: the search and the emission agree on equal keys (theirs search with < and
 // emit with <=, and lose an item among equal keys); a short last run needs no padding.
-// Source: 001, section III.C.2 and algorithm 2 with E = 1; 004, section III.D (PerElement).
+// Source: Goralija et al., section III.C.2 and algorithm 2 with E = 1; Bosnian edition, section
+// III.D: PerElement (docs/papers.md).
 #include "gpu/primitives/merge_path.cuh"
 
 namespace sortlab {
@@ -29,7 +30,7 @@ __global__ void merge_elements(Items<Key, Value> from, Items<Key, Value> to, std
 struct PerElement {
   static constexpr ParamSpec kParams[] = {{"threads", 256, 64, 1024, "threads a block"}};
   static constexpr Info info{.summary = "Merge Path passes, one output a thread",
-                             .source = "papers 001 and 004: PerElement, E = 1",
+                             .source = "Goralija et al., III.C.2: PerElement, E = 1",
                              .after = "gpu/merge/naive",
                              .memory = Memory::device,
                              .alternate = true,

@@ -9,7 +9,8 @@
 // level.
 // Against the sources: three-way splits, so equal keys leave the recursion instead of making it
 // quadratic; pivots are medians of 32 keys at scattered places.
-// Source: 001, sections III.C.3 and IV.C; 004, section IV.C (Batched).
+// Source: Goralija et al., sections III.C.3 and IV.C; Bosnian edition, section IV.C (Batched)
+// (docs/papers.md).
 #include "gpu/primitives/quick_levels.cuh"
 
 namespace sortlab {
@@ -18,7 +19,7 @@ namespace {
 struct Batched {
   static constexpr ParamSpec kParams[] = {{"threads", 512, 64, 1024, "threads a block"}};
   static constexpr Info info{.summary = "quicksort, a launch a recursion level, a block a segment",
-                             .source = "papers 001 and 004: Batched",
+                             .source = "Goralija et al., IV.C: Batched",
                              .after = "gpu/quick/naive",
                              .memory = Memory::device,
                              .alternate = true,

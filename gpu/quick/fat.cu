@@ -10,7 +10,8 @@
 //     s_b   [ < pivot | = pivot | > pivot ]     the middle is done: to `data`; an outer part of
 //                                               at most 32 items is sorted in registers, to `data`
 //                                               too, a longer one goes on the next round's list
-// Source: 001, section IV.C; 004, section IV.C (Fat), which only name it; the kernel is our own.
+// Source: Goralija et al., section IV.C (both editions), which only name it (Fat); the kernel is our
+// own (docs/papers.md).
 #include <algorithm>
 
 #include "gpu/primitives/quick_levels.cuh"
@@ -157,7 +158,7 @@ struct Fat {
       {"shared_kib", 96, 32, 227,
        "KiB of shared memory a leaf may take, cut at the device's limit"}};
   static constexpr Info info{.summary = "quicksort, large segments finished in shared memory",
-                             .source = "papers 001 and 004: Fat",
+                             .source = "Goralija et al., IV.C: Fat",
                              .after = "gpu/quick/batched",
                              .memory = Memory::device,
                              .alternate = true,

@@ -17,7 +17,8 @@
 // Against the sources: the bootstrap is parallel in itself (else its first level, one thread over
 // all of the array, is most of the time); equal keys are dealt out to both sides, so duplicates
 // stay n log n; after 2 log2(n) rounds what is left is heapsorted, so that no input is quadratic.
-// Source: 001, section III.C.3 and algorithm 3; 004, section III.D.
+// Source: Goralija et al., section III.C.3 and algorithm 3; Bosnian edition, section III.D
+// (docs/papers.md).
 #include <algorithm>
 
 #include "common/contract/host_work.hpp"
@@ -179,7 +180,7 @@ struct Iterative {
       {"threads", 128, 64, 1024, "threads a block, one a task"}};
   static constexpr Info info{
       .summary = "quicksort, host bootstrap to 65,536 tasks, then a task a thread",
-      .source = "papers 001 and 004: Iterative V2, algorithm 3",
+      .source = "Goralija et al., III.C.3: Iterative V2, algorithm 3",
       .after = "gpu/quick/fat",
       .memory = Memory::device,
       .capturable = false,

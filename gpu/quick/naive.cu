@@ -5,7 +5,7 @@
 // any n. The pivot is at a pseudo-random place, so that sorted, organ-pipe and median-of-3-killer
 // inputs cost n log n like any other; keys equal to the pivot are dealt out evenly to both sides.
 // Limits: bounded n.
-// Source: 004, section III.D (the naive GPU versions).
+// Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include "gpu/primitives/hoare.cuh"
 #include "gpu/primitives/one_thread.cuh"
 
@@ -41,7 +41,7 @@ __global__ void one_thread(Items<Key, Value> data, std::size_t n) {
 
 struct Naive {
   static constexpr Info info{.summary = "quicksort by one GPU thread",
-                             .source = "paper 004: naive GPU",
+                             .source = "Goralija et al., Bosnian edition, III.D: naive GPU",
                              .memory = Memory::device,
                              .in_place = true};
 

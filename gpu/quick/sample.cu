@@ -19,7 +19,8 @@
 // merged in global memory by one block, slowly, but in n log n steps.
 // Not stable. Up to 2^20 items the launches are most of the time: merge/multiway is faster there.
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
-// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts: sample.md.
+// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts:
+// docs/lab/gpu/quick/sample.md.
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/quick/sample_sort.cuh"
 

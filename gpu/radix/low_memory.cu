@@ -29,7 +29,7 @@
 // levels pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys
 // are seen at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
-// Jacobsen (2017) for the groups. What was tried: low_memory.md.
+// Jacobsen (2017) for the groups. What was tried: docs/lab/gpu/radix/low_memory.md.
 #include "common/contract/variant.hpp"
 #include "gpu/radix/low_memory_sort.cuh"
 
@@ -57,7 +57,7 @@ constexpr std::size_t budget(std::size_t n, std::size_t key_bytes) {
 
 struct LowMemorySort {
   static constexpr Info info{.summary = "MSD radix in place but for n / 8 keys of memory",
-                             .source = "IPS4o (arXiv 1705.02257); Stehle and Jacobsen, SIGMOD 2017",
+                             .source = "Axtmann et al. 2017; Stehle and Jacobsen 2017",
                              .after = "gpu/radix/msd_hybrid",
                              .memory = Memory::device,
                              .stable = false};

@@ -22,8 +22,9 @@
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
 // the result.
 // Gains: against the same levels by counted tiles, two counts and leaves dealt to bins, 1.81 rather
-// than 1.42 of CUB at 2^27, 1.79 rather than 1.44 at 2^24 (msd_hybrid.md); equalized f64 keys 3.62 ms
+// than 1.42 of CUB at 2^27, 1.79 rather than 1.44 at 2^24; equalized f64 keys 3.62 ms
 // rather than 5.06, f32 1.97 rather than 2.34.
+// What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include "common/contract/variant.hpp"
@@ -82,7 +83,7 @@ auto with_tuning(std::size_t n, Key64, Use use) {
 struct MsdHybrid {
   static constexpr Info info{
       .summary = "MSD partition by the top bits, buckets sorted in shared memory",
-      .source = "Stehle and Jacobsen, SIGMOD 2017",
+      .source = "Stehle and Jacobsen 2017",
       .after = "gpu/radix/ballot_1bit",
       .memory = Memory::device,
       .stable = false,

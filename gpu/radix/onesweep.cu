@@ -106,7 +106,7 @@ gpu::Portions portions_of(std::size_t n) {
 
 struct Onesweep {
   static constexpr Info info{.summary = "LSD radix, 8 bits a pass in one sweep with look-back",
-                             .source = "Onesweep, arXiv 2206.01784",
+                             .source = "Adinets and Merrill 2022",
                              .after = "gpu/radix/ballot_1bit",
                              .memory = Memory::device,
                              .stable = true,

@@ -137,7 +137,7 @@ struct SmallSort {
 
 struct Small {
   static constexpr Info info{.summary = "one launch for few items: sampled buckets, bins, networks",
-                             .source = "our own; sample sort, Batcher's networks",
+                             .source = "our own; Frazer and McKellar 1970; Batcher 1968",
                              .after = "gpu/radix/ballot_1bit",
                              .memory = Memory::device,
                              .stable = true,

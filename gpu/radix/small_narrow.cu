@@ -52,7 +52,7 @@ void sort_by_team(const Job32& job, unsigned* d_totals, cudaStream_t stream) {
 
 struct SmallNarrow {
   static constexpr Info info{.summary = "small's one launch for more keys, of 32 bits alone",
-                             .source = "our own; sample sort, Batcher's networks",
+                             .source = "our own; Frazer and McKellar 1970; Batcher 1968",
                              .after = "gpu/radix/small",
                              .memory = Memory::device,
                              .stable = true,

@@ -24,7 +24,7 @@
 // Limits: next to the alternate items the look-back words take about a hundredth of the items, the
 // cuts 8 bytes for every 3840 items.
 //
-// What was tried, and what limits it: top_sweep.md.
+// What was tried, and what limits it: docs/lab/gpu/radix/top_sweep.md.
 //
 // Source: Adinets and Merrill, Onesweep (2022); Stehle and Jacobsen, hybrid MSD radix sort (2017).
 #include "gpu/radix/top_sweep.cuh"
@@ -85,7 +85,7 @@ auto with_sort(std::size_t n, std::byte* workspace, Use use) {
 struct TopSweep {
   static constexpr Info info{
       .summary = "stable sweeps over the top digits, leaves sorted in shared memory",
-      .source = "Onesweep, arXiv 2206.01784; Stehle and Jacobsen, SIGMOD 2017",
+      .source = "Adinets and Merrill 2022; Stehle and Jacobsen 2017",
       .after = "gpu/radix/onesweep",
       .memory = Memory::device,
       .stable = true,
