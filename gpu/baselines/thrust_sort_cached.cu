@@ -63,7 +63,7 @@ struct ThrustSortCached {
                              .total_order = false,
                              .capturable = false,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "cached"};
+                             .temp_policy = TempPolicy::cached};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

@@ -29,7 +29,7 @@ struct Naive {
                              .memory = Memory::device,
                              .in_place = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

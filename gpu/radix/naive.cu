@@ -42,7 +42,7 @@ struct Naive {
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

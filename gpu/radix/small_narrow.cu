@@ -58,7 +58,7 @@ struct SmallNarrow {
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) {
+  static Limit capacity() {
     constexpr std::string_view kReason = "the blocks of one launch hold no more keys";
     return {std::size_t{grid_blocks()} * kMaxShare<LargestShape>, kReason};
   }
@@ -72,7 +72,7 @@ struct SmallNarrow {
   template <class Job>
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;
-    if (job.n > limit("").max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
+    if (job.n > capacity().max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
     const Job32 narrow{gpu::as_bits(job.data), gpu::as_bits(job.alternate), nullptr,
                        static_cast<unsigned>(job.n),
                        gpu::key_map_of<typename Job::Key, Job::kOrder>()};
