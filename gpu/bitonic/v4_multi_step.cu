@@ -17,17 +17,11 @@
 // A sequence of up to 2^11 items is one block's, with columns of 8 items; up to a tile it is one
 // launch. A tile that is not full is filled up with the largest key.
 //
-// On an H200, 2^27 keys, ms:          tile, column, wide: 2^ items of a tile, a thread of a tile
-//                                      pass, a thread of a column pass
-//     u32      14, 5, 6   10.51        chosen; 35 passes of 0.27 to 0.28 ms, the tiles' 1.25
-//              15, 5, 6   10.88        4 passes fewer, but a block a SM: tile passes 0.36
-//              13, 5, 6   11.30        14, 5, 5   11.21        14, 5, 4   12.24
-//              14, 4, 6   12.76        tile passes in rounds of 4 steps: 0.43
-//              13, 4, 6   11.99        13, 4, 5   12.72        12, 4, 6   12.22
-//     u64      13, 4, 5   26.79        chosen; as many bytes a thread as for u32
-//              14, 4, 5   27.85        13, 4, 6   27.97        13, 4, 4   29.35
-//     u32+u32  13, 4, 5   25.03        13, 5, 5   27.94        14, 5, 6   31.84
-//     f32      14, 5, 6   20.00        when each exchange compared floats, not integers
+// Gain, on an H200 at 2^27: u32 keys 10.51 ms, u64 26.79, u32 pairs 25.03 (tiles of 2^14, 2^13 and
+// 2^13 items); f32 compared as integers 10.49, as floats 20.00
+// (h200/attempts/bitonic_v4_and_quick_sample.1.txt, .2). What was tried:
+// docs/lab/gpu/bitonic/v4_multi_step.md.
+//
 // Source: register-blocked steps as in Peters, Schulz-Hildebrandt and Luttenberger, "Fast in-place,
 // comparison-based sorting with CUDA", 2011; padded rows against bank conflicts are folklore.
 #include <bit>

@@ -34,8 +34,9 @@ using PlanOf =
 
 struct Multiway {
   static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
-                             .source = "Odeh et al. 2012; Varman et al. 1991; "
-                                       "Berney and Sitchinava 2022",
+                             .source =
+                                 "Odeh et al. 2012; Varman et al. 1991; "
+                                 "Berney and Sitchinava 2022",
                              .after = "gpu/merge/block_merge",
                              .memory = Memory::device,
                              .stable = true,

@@ -28,55 +28,11 @@
 // Limits: the look-back words take about a hundredth of the items (less than 3 MB for few items),
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
 //
-// What was tried: one H200, 2^27 uniform u32 keys unless it says else, speed over CUB's radix sort
-// in the same run, by a driver of its own; "expected" is the figure set before, where there was
-// one.
+// Gain, on an H200 at 2^27, over CUB's radix sort: 1.42 times with u32 keys, 1.29 with u64 keys, 1.18
+// with u32 pairs (31, 15, 18 items per thread; h200/attempts/onesweep.*.txt, top_sweep.1.txt).
+// What was tried: docs/lab/gpu/radix/onesweep.md.
 //
-//     idea                                        expected  measured         kept
-//     ranks by ballots, 16 keys a thread          1.0       0.79             no
-//     ranks by masks (atomicOr, then one read)    1.2       0.97             no
-//     ranks by returning atomics                  1.3       1.12             no, see below
-//     the same, 20 keys a thread                  -         1.22             no
-//     the same, 24 keys a thread                  -         1.32, 1.30       no
-//     the same, 25, 27 keys                       -         1.32, 1.30       no
-//     3 blocks an SM of 384 threads x 20          -         1.24             no
-//     1 block of 512 x 32, or of 1024 x 20        -         1.12, 1.14       no
-//     look-back reads 1, 4, 8 words at a time     4 best    0.97 1.12 1.12   4
-//     plan: counters one a lane, no conflicts     0.131 ms  0.18 ms          yes
-//     count first, place later: no ranks are
-//       held, 25 keys a thread                    -         1.37             yes: more keys fit
-//     the same, 27, 31, 35 keys                   -         1.40 1.42 1.43   31; 35 spills more
-//     the same, 3 blocks of 384 threads x 27      -         1.42             no
-//     u64: 8, 12, 15 keys, rank held              -         0.97 1.17 1.28   no
-//     u64: 13, 15, 17 keys, count then place      -         1.23 1.29 1.30   15; 17 spills
-//     pairs of u32 by masks, 16, 13, 12 items     -         0.93 1.00 1.02   no
-//     pairs of u32 by ballots, 12 items           -         0.96             no
-//     u64 with u32 by masks, 2^26: 8, 9, 10       -         0.90 0.94 0.93   no
-//     pairs of u32 by returning atomics, checked
-//       by place, values fetched by place: 13,
-//       15, 17 items                              1.45      1.01 1.03 1.09   no
-//     the same, 6 items read before they are
-//       written: 17, 18 items                     -         1.15 1.18        18
-//     the same, 3 blocks of 384 threads x 15      -         1.00             no
-//     the same, 1 block of 1024 x 17              -         1.15             no
-//     u64 with u32, all read first: 9, 13 items   1.29      0.88 0.97        no
-//     the same, 5 items read first: 13            -         1.00             13
-//     the same two, values in other banks where
-//       keys are in order: reversed, was 0.86     1.0       0.95, 0.94       yes
-//       nearly sorted, was 0.88, 0.86             1.0       0.96, 0.94       yes
-//     the same two, as many blocks as fit rather
-//       than one a tile                           -         1.06, 0.88       no
-//     an odd number of keys a thread, and a heavy bin for a warp, not just the array:
-//       reversed keys, 16 then 25 keys            1.0       0.78 to 1.29     yes
-//       sawtooth, the same                        1.0       0.74 to 1.13     yes
-//       nearly sorted, the same                   1.0       0.83 to 1.28     yes
-//       16 different keys, the same               1.0       0.84 to 1.15     yes
-//     the same four, count first, 31 keys:
-//       reversed and sawtooth                     -         1.15, 1.22       yes
-//       nearly sorted, 16 different keys          -         1.21, 1.22       yes
-//     1, 2, 4 portions a pass (rank held, 25)     -         1.29 1.29 1.23   2, for the workspace
-//
-// Source: Adinets and Merrill, Onesweep (2022); look-back: Merrill and Garland (2016).
+// Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
 #include "gpu/radix/onesweep_passes.cuh"
 
 namespace sortlab {
