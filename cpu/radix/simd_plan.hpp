@@ -13,6 +13,12 @@ namespace sortlab::radix_simd {
 // Threads share the work in buckets of about as many keys, if there are enough.
 inline constexpr std::size_t kLeastBucket = 4096;
 
+/// Whether n keys are sorted by pivots alone, which takes no workspace. (Measured, u32, 1 thread,
+/// Mkeys/s, pivots vs digits: 421 vs 265 at 2^12, 345 vs 354 at 2^14; simd.md.)
+constexpr bool is_few(std::size_t n, std::size_t key_bytes) {
+  return n * key_bytes <= std::size_t{32} << 10;
+}
+
 struct Settings {
   std::size_t bucket_bytes, stream_from_bytes;
 };
