@@ -15,7 +15,7 @@
 // Source: 001, section III.C.1 and algorithm 1; 004, section III.D.
 #include <algorithm>
 
-#include "gpu/primitives/block_sort.cuh"
+#include "gpu/primitives/block/bitonic_sort.cuh"
 
 namespace sortlab {
 namespace {

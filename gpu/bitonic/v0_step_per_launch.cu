@@ -8,7 +8,7 @@
 // 64-bit indices.
 // Source: 000, sections 2.1 and 2.2 (shifted index); 002 (the same); 003, section 2 (partner >
 // tid).
-#include "gpu/primitives/bitonic_steps.cuh"
+#include "gpu/bitonic/steps.cuh"
 
 namespace sortlab {
 namespace {

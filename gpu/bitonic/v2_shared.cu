@@ -7,8 +7,8 @@
 // Against the sources: the last block may be short and all its threads take part in every barrier;
 // any n, in place, without padding.
 // Source: 000, section 2.5; 003, section 4 (intraBlockSortShared, intraBlockMergeShared).
-#include "gpu/primitives/bitonic_steps.cuh"
-#include "gpu/primitives/tile.cuh"
+#include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/block/tile.cuh"
 
 namespace sortlab {
 namespace {

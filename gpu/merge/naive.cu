@@ -6,8 +6,8 @@
 // Source: 004, section III.D (the naive GPU versions).
 #include <bit>
 
-#include "gpu/primitives/merge_path.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {

@@ -11,7 +11,7 @@
 // Against the sources: the search and the emission agree on equal keys (theirs search with < and
 // emit with <=, and lose an item among equal keys); a short last run needs no padding.
 // Source: 001, section III.C.2 and algorithm 2 with E = 1; 004, section III.D (PerElement).
-#include "gpu/primitives/merge_path.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {

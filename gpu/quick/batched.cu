@@ -10,7 +10,7 @@
 // Against the sources: three-way splits, so equal keys leave the recursion instead of making it
 // quadratic; pivots are medians of 32 keys at scattered places.
 // Source: 001, sections III.C.3 and IV.C; 004, section IV.C (Batched).
-#include "gpu/primitives/quick_levels.cuh"
+#include "gpu/quick/levels.cuh"
 
 namespace sortlab {
 namespace {

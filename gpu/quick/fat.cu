@@ -13,7 +13,7 @@
 // Source: 001, section IV.C; 004, section IV.C (Fat), which only name it; the kernel is our own.
 #include <algorithm>
 
-#include "gpu/primitives/quick_levels.cuh"
+#include "gpu/quick/levels.cuh"
 
 namespace sortlab {
 namespace {

@@ -6,8 +6,8 @@
 // inputs cost n log n like any other; keys equal to the pivot are dealt out evenly to both sides.
 // Limits: bounded n.
 // Source: 004, section III.D (the naive GPU versions).
-#include "gpu/primitives/hoare.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/quick/hoare.cuh"
 
 namespace sortlab {
 namespace {

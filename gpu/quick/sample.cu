@@ -21,7 +21,7 @@
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
 // parallel super scalar samplesort", 2017, for the buckets of one key. Attempts: sample.md.
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/quick/sample_sort.cuh"
+#include "gpu/quick/sample/sort.cuh"
 
 namespace sortlab {
 namespace {

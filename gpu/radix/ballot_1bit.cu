@@ -13,9 +13,9 @@
 // multiple of 512); the ones' place is taken from the key's own index, so that their off_o array
 // goes; signed keys and floats by an order-preserving map to unsigned bits; 64-bit offsets.
 // Source: 001, section III.C.4 and algorithm 4; 004, section III.D.
-#include "gpu/primitives/launch.cuh"
-#include "gpu/primitives/warp.cuh"
-#include "gpu/primitives/workspace.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {

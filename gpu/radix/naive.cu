@@ -5,7 +5,7 @@
 // the result is back in `data`. The counts of a digit lie in the block's shared memory.
 // Limits: bounded n.
 // Source: 004, section III.D (the naive GPU versions).
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
 
 namespace sortlab {
 namespace {

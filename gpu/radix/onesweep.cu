@@ -77,7 +77,7 @@
 //     1, 2, 4 portions a pass (rank held, 25)     -         1.29 1.29 1.23   2, for the workspace
 //
 // Source: Adinets and Merrill, Onesweep (2022); look-back: Merrill and Garland (2016).
-#include "gpu/radix/onesweep_passes.cuh"
+#include "gpu/primitives/grid/sweep/passes.cuh"
 
 namespace sortlab {
 namespace {
