@@ -7,7 +7,7 @@
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
-#include "gpu/bitonic/plan.hpp"
+#include "gpu/bitonic/v4_multi_step/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {

@@ -33,7 +33,7 @@ class CachedMemory {
     char* block = nullptr;
     if (cudaMalloc(reinterpret_cast<void**>(&block), size) != cudaSuccess) {
       free_idle();
-      gpu::check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
+      check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
     }
     sizes_[block] = size;
     return block;

@@ -6,8 +6,8 @@
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include <bit>
 
-#include "gpu/primitives/merge_path.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {

@@ -18,9 +18,9 @@
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
 #include <algorithm>
 
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/small_cluster.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/cluster.cuh"
 
 namespace sortlab {
 namespace {

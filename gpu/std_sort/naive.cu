@@ -13,8 +13,8 @@
 #include <thrust/sort.h>
 #include <thrust/version.h>
 
+#include "gpu/primitives/launch/one_thread.cuh"
 #include "gpu/primitives/library_version.cuh"
-#include "gpu/primitives/one_thread.cuh"
 
 namespace sortlab {
 namespace {
