@@ -7,7 +7,7 @@
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
-#include "gpu/bitonic/plan.hpp"
+#include "gpu/bitonic/v4_multi_step/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {
@@ -83,7 +83,7 @@ TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
     EXPECT_EQ(rung->info.memory, Memory::device) << id;
     EXPECT_TRUE(rung->info.capturable) << id << ": so is gpu/auto";
     EXPECT_TRUE(rung->info.total_order) << id << ": so is gpu/auto";
-    EXPECT_EQ(rung->info.temp_policy, "prealloc") << id << ": so is gpu/auto";
+    EXPECT_EQ(rung->info.temp_policy, TempPolicy::prealloc) << id << ": so is gpu/auto";
   }
 }
 

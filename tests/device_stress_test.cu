@@ -12,18 +12,17 @@
 #include <cstdlib>
 
 #include "common/harness/rig/device.hpp"
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/msd_sort.cuh"
-#include "gpu/radix/onesweep_passes.cuh"
-#include "gpu/radix/small_cluster.cuh"
+#include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
+#include "gpu/radix/small/cluster.cuh"
 
 namespace sortlab {
 namespace {
 
 static_assert(delays::kWatchedWordsAreLate, "tests/delays must be the first folder to look in");
 
-using gpu::check;
 using Key = std::uint32_t;
 
 const unsigned kRepetitions = std::getenv("SORTLAB_REDUCED_MATRIX") != nullptr ? 20 : 10'000;

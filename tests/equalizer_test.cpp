@@ -1,6 +1,6 @@
 // The equalizer of gpu/radix/msd_hybrid: its numbers never fall, and the keys that it says a number has
 // are exactly those that have it. A leaf that is told a wrong range writes outside its memory.
-#include "gpu/radix/msd_equalizer.cuh"
+#include "gpu/primitives/block/msd/equalizer.cuh"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The sorts of gpu/auto/auto_sort.cuh as a user has them: with keys and comparisons of the user's
-// own, which go to gpu/merge/multiway.cuh, and with those of the suite.
+// own, which go to gpu/merge/multiway/sort.cuh, and with those of the suite.
 #include "gpu/auto/auto_sort.cuh"
 
 #include <gtest/gtest.h>

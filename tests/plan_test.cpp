@@ -27,7 +27,7 @@ struct Plain {
 };
 
 struct Limited : Plain {
-  static Limit limit(std::string_view dist) {
+  static Limit patience(std::string_view dist) {
     if (dist == "sorted") return {1000, "quadratic"};
     return {};
   }
@@ -187,7 +187,7 @@ TEST(Plan, HasDefaults) {
                         hardware_threads()));
   EXPECT_EQ(config.algorithm(), "test");
   EXPECT_EQ(config.seed, 12345u);
-  EXPECT_EQ(config.cache, "hot");
+  EXPECT_EQ(config.cache, CacheState::hot);
   EXPECT_EQ(config.value_bytes, 0u);
 }
 
@@ -378,10 +378,10 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.threads = 2; });
   other([](Config& c) { c.pinned = true; });
   other([](Config& c) { c.params = "a=1"; });
-  other([](Config& c) { c.host_mem = "pinned"; });
-  other([](Config& c) { c.temp_policy = "per_call"; });
-  other([](Config& c) { c.cache = "cold"; });
-  other([](Config& c) { c.launch = "graph"; });
+  other([](Config& c) { c.host_mem = HostMem::pinned; });
+  other([](Config& c) { c.temp_policy = TempPolicy::per_call; });
+  other([](Config& c) { c.cache = CacheState::cold; });
+  other([](Config& c) { c.launch = Launch::graph; });
   EXPECT_EQ(others.size() + 1, base.columns().size()) << "algorithm follows from the variant";
   std::set<std::string> ids = {base.id()};
   for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
@@ -402,10 +402,10 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.seed = UINT64_MAX;
   config.threads = 7;
   config.params = "a=1;b=2";
-  config.host_mem = "pinned";
-  config.temp_policy = "cached";
-  config.cache = "cold";
-  config.launch = "graph";
+  config.host_mem = HostMem::pinned;
+  config.temp_policy = TempPolicy::cached;
+  config.cache = CacheState::cold;
+  config.launch = Launch::graph;
   config.input_path = "/data/keys.npy";
   config.input_format = FileFormat::npy;
   const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();

@@ -1,6 +1,6 @@
-// The sample sort of gpu/quick/sample_sort.cuh as a user has it: with keys and comparisons of the
+// The sample sort of gpu/quick/sample/sort.cuh as a user has it: with keys and comparisons of the
 // user's own.
-#include "gpu/quick/sample_sort.cuh"
+#include "gpu/quick/sample/sort.cuh"
 
 #include <gtest/gtest.h>
 

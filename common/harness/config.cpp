@@ -31,10 +31,10 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"threads", std::to_string(threads)},
           {"pinned_threads", pinned ? "1" : "0"},
           {"params", params},
-          {"host_mem", host_mem},
-          {"temp_policy", temp_policy},
-          {"cache", cache},
-          {"launch", launch}};
+          {"host_mem", std::string(name_of(host_mem))},
+          {"temp_policy", std::string(name_of(temp_policy))},
+          {"cache", std::string(name_of(cache))},
+          {"launch", std::string(name_of(launch))}};
 }
 
 std::string Config::id() const {

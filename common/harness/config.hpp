@@ -13,6 +13,7 @@
 #include "common/contract/variant.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
+#include "common/harness/modes.hpp"
 
 namespace sortlab {
 
@@ -32,10 +33,10 @@ struct Config {
   int threads = 1;  // 0 for a GPU
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
-  std::string host_mem = "none";
-  std::string temp_policy = "prealloc";
-  std::string cache = "hot";
-  std::string launch = "stream";
+  HostMem host_mem = HostMem::none;
+  TempPolicy temp_policy = TempPolicy::prealloc;
+  CacheState cache = CacheState::hot;
+  Launch launch = Launch::stream;
 
   // Where the user's keys lie. No columns: the hash of what is there is part of dist.
   std::string input_path;

@@ -194,6 +194,8 @@ struct QuickInPlace {
     const std::size_t most = BlockPlan::most_bytes(request.n, request.key_bytes, request.threads);
     const std::size_t least = BlockPlan::kThreadBytes * static_cast<std::size_t>(request.threads);
     const BlockPlan plan = BlockPlan::of(request.n, request.key_bytes, request.threads, most);
+    // Without a distribution the keys are sorted with a copy at most.
+    if (plan.depth == 0) return std::min(request.n * request.key_bytes, least);
     return std::max(plan.bytes(), least);
   }
 

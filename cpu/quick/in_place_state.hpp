@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "common/utils.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/quick/splitter_tree.hpp"
 
 namespace sortlab::quick {
@@ -51,8 +52,7 @@ struct BlockPlan {
   static constexpr std::size_t kLargeBucketBytes = std::size_t{8} << 20;  // ... up to this size.
 
   static int threads_for(std::size_t bytes, int threads) {
-    return static_cast<int>(
-        std::clamp<std::size_t>(bytes / kShareBytes, 1, static_cast<std::size_t>(threads)));
+    return cpu::primitives::threads_for(bytes, kShareBytes, threads);
   }
 
   /// All the extra memory that n keys may take: a sixteenth of theirs, or 64 KiB a thread where

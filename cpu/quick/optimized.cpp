@@ -7,7 +7,7 @@
 // sort.
 //
 // In place, not stable. About 1.19 n log2 n comparisons on random keys. Input made against the
-// median of three takes quadratic time (never deep recursion): see limit(). Source: Goralija et al.,
+// median of three takes quadratic time (never deep recursion): see patience(). Source: Goralija et al.,
 // III.B ("Hoare, median of three, tail recursion, insertion sort").
 #include <cstddef>
 
@@ -71,7 +71,7 @@ struct QuickOptimized {
                              .after = "cpu/quick/naive",
                              .in_place = true};
 
-  static Limit limit(std::string_view dist) {
+  static Limit patience(std::string_view dist) {
     if (dist == "killer3")
       return {std::size_t{1} << 16, "quadratic: made against the median of three"};
     return {};

@@ -26,6 +26,7 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/hybrid.hpp"
 #include "cpu/radix/sequence.hpp"
 
@@ -33,8 +34,7 @@ namespace sortlab {
 namespace {
 using namespace radix;
 
-// A thread is worth its start from about this many items on.
-constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
+using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
 
 struct MsdHybrid {
   // As in radix/parallel: smaller output is better left in the last-level cache.
@@ -58,12 +58,13 @@ struct MsdHybrid {
   using BitItems = Items<BitsOf<typename Job::Key>, typename Job::Value>;
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (request.n <= kInsertionItems) return 0;
     const auto state_bytes = [&](auto bits) {
       using Bits = decltype(bits);
       return request.value_bytes == 0 ? sizeof(ThreadState<Items<Bits, NoValue>>)
                                       : sizeof(ThreadState<Items<Bits, std::uint32_t>>);
     };
-    return static_cast<std::size_t>(request.threads) *
+    return static_cast<std::size_t>(threads_for(request.n, kItemsPerThread, request.threads)) *
            (request.key_bytes == 8 ? state_bytes(std::uint64_t{}) : state_bytes(std::uint32_t{}));
   }
 
@@ -76,8 +77,7 @@ struct MsdHybrid {
       insertion_sort(job.data, 0, job.n, typename Job::Less{});
       return ResultIn::data;
     }
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kItemsPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     switch (look_at_all(job, threads)) {
       case Sequence::descending:
         turn_round(job, threads);

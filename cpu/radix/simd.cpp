@@ -52,6 +52,7 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/narrow_lanes.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
@@ -66,6 +67,7 @@
 namespace sortlab {
 namespace {
 using namespace radix_simd;
+using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
 
 /// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied. What is
 /// not its kind of input goes to `otherwise`.
@@ -80,7 +82,7 @@ class Sorter {
   }
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (n <= kFewBytes / sizeof(Key)) return calls_.sort_few(keys, other, n, flip_);
+    if (is_few(n, sizeof(Key))) return calls_.sort_few(keys, other, n, flip_);
     constexpr std::size_t kFirstLook = 4096;
     if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
         simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
@@ -115,11 +117,6 @@ class Sorter {
   }
 
  private:
-  // Up to this size pivots sort the keys.
-  // measured: u32, 1 thread, Mkeys/s: at 2^12 421 (pivots) vs 265 (slots), at 2^14 345 vs 354; xeon16,
-  // radix_simd.8.txt
-  static constexpr std::size_t kFewBytes = std::size_t{32} << 10;
-
   struct Sample {
     const Key* keys;  // sorted
     std::size_t count;
@@ -303,9 +300,10 @@ struct RadixSimd {
             (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (intel ? 8 : 1)};
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (is_few(request.n, request.key_bytes)) return 0;
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto key) {
-      return Plan::of<decltype(key)>(request.n, request.threads, settings_of(request.params))
-          .bytes();
+      return Plan::of<decltype(key)>(request.n, threads, settings_of(request.params)).bytes();
     };
     const auto& [variant, params] = ForSkewed::get();
     const std::size_t for_skewed = variant.workspace_bytes(
@@ -319,9 +317,7 @@ struct RadixSimd {
     using Key = typename Job::Key;
     using Keys = simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    constexpr std::size_t kKeysPerThread = 4096;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kKeysPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     const auto otherwise = [&](Int* keys, Int* other, std::size_t n) {
       const auto& [variant, params] = ForSkewed::get();
       static const Instance* const instance = variant.instance(key_type_of<Key>(), 0, Job::kOrder);

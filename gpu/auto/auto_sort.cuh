@@ -1,5 +1,5 @@
 // One call for a user's keys: by the fastest rung where the comparison is an order that the suite
-// knows, by the merge sort of gpu/merge/multiway.cuh for a comparison of the user's own.
+// knows, by the merge sort of gpu/merge/multiway/sort.cuh for a comparison of the user's own.
 //
 //   struct ByDay { __device__ bool operator()(const Reading& a, const Reading& b) const; };
 //   const std::size_t bytes = gpu::auto_sort_bytes<ByDay, Reading>(n);
@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "gpu/auto/chosen.hpp"
-#include "gpu/merge/multiway.cuh"
+#include "gpu/merge/multiway/sort.cuh"
 
 namespace sortlab::gpu {
 namespace auto_detail {

@@ -6,7 +6,7 @@
 #include "common/choose/choice_table.hpp"
 #include "common/choose/gpu_choice.hpp"
 #include "gpu/auto/per_device.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 
 namespace sortlab::gpu {
 

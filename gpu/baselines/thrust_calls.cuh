@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
 namespace sortlab::gpu {

@@ -17,7 +17,7 @@ struct ThrustSort {
                              .total_order = false,
                              .capturable = false,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

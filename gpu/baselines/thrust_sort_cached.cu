@@ -33,7 +33,7 @@ class CachedMemory {
     char* block = nullptr;
     if (cudaMalloc(reinterpret_cast<void**>(&block), size) != cudaSuccess) {
       free_idle();
-      gpu::check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
+      check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
     }
     sizes_[block] = size;
     return block;
@@ -63,7 +63,7 @@ struct ThrustSortCached {
                              .total_order = false,
                              .capturable = false,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "cached"};
+                             .temp_policy = TempPolicy::cached};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

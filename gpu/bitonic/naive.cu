@@ -4,8 +4,8 @@
 // The three loops of the network in turn: stages k, distances j, pairs. O(n log^2 n) exchanges.
 // Limits: bounded n. Any n, in place, by the direction rule of bitonic_network.cuh.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
-#include "gpu/primitives/bitonic_network.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/thread/bitonic_network.cuh"
 
 namespace sortlab {
 namespace {
@@ -29,7 +29,7 @@ struct Naive {
                              .memory = Memory::device,
                              .in_place = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

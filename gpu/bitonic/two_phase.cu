@@ -16,7 +16,7 @@
 // (docs/papers.md).
 #include <algorithm>
 
-#include "gpu/primitives/block_sort.cuh"
+#include "gpu/primitives/block/bitonic_sort.cuh"
 
 namespace sortlab {
 namespace {

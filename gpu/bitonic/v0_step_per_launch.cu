@@ -8,7 +8,7 @@
 // 64-bit indices.
 // Source (docs/papers.md): Daskalopoulos 2025, sections 2.1 and 2.2 (shifted index); CUDA blog
 // (the same); Fraidakis 2025, section 2 (partner > tid).
-#include "gpu/primitives/bitonic_steps.cuh"
+#include "gpu/bitonic/steps.cuh"
 
 namespace sortlab {
 namespace {

@@ -10,7 +10,7 @@
 // take part in every barrier and only skip their pair; any n, in place, without padding.
 // Source (docs/papers.md): Daskalopoulos 2025, section 2.4 (kernels v1_first_stages,
 // v1_lower_steps); Fraidakis 2025, section 3 (intraBlockSort, intraBlockMerge).
-#include "gpu/primitives/bitonic_steps.cuh"
+#include "gpu/bitonic/steps.cuh"
 
 namespace sortlab {
 namespace {

@@ -8,8 +8,8 @@
 // any n, in place, without padding.
 // Source (docs/papers.md): Daskalopoulos 2025, section 2.5; Fraidakis 2025, section 4
 // (intraBlockSortShared, intraBlockMergeShared).
-#include "gpu/primitives/bitonic_steps.cuh"
-#include "gpu/primitives/tile.cuh"
+#include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/block/tile.cuh"
 
 namespace sortlab {
 namespace {

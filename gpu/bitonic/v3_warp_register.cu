@@ -13,9 +13,9 @@
 // The source also pins its host memory, which is the harness's choice here (--host-mem pinned).
 // Against the source: any n, in place, without padding; a lane beyond n takes part in each shuffle.
 // Source: Fraidakis 2025, section 5 (docs/papers.md).
-#include "gpu/primitives/bitonic_steps.cuh"
-#include "gpu/primitives/tile.cuh"
-#include "gpu/primitives/warp.cuh"
+#include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {

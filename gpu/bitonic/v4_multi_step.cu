@@ -26,8 +26,8 @@
 // comparison-based sorting with CUDA", 2011; padded rows against bank conflicts are folklore.
 #include <bit>
 
-#include "gpu/bitonic/multi_step.cuh"
-#include "gpu/bitonic/run_passes.cuh"
+#include "gpu/bitonic/v4_multi_step/kernels.cuh"
+#include "gpu/bitonic/v4_multi_step/run_passes.cuh"
 
 namespace sortlab {
 namespace {

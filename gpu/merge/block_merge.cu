@@ -15,7 +15,7 @@
 // padding, and its idle threads take part in every barrier.
 // Source: Goralija et al., Bosnian edition, sections III.D and IV.C: BlockMerge, which the authors
 // describe but do not spell out (docs/papers.md).
-#include "gpu/primitives/merge_path.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {

@@ -12,8 +12,8 @@
 // padding; threads beyond n stay for the warp's synchronization.
 // Source: Goralija et al., section III.C.2 and algorithm 2 (its tables call this PerElement E = 8);
 // Bosnian edition, section IV.C (Coarsened) (docs/papers.md).
-#include "gpu/primitives/merge_path.cuh"
-#include "gpu/primitives/warp.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {

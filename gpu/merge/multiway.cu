@@ -20,7 +20,7 @@
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
 // gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, walks with an odd K
 // (Baxter's moderngpu 2013), regular sampling (Shi and Schaeffer 1992).
-#include "gpu/merge/multiway.cuh"
+#include "gpu/merge/multiway/sort.cuh"
 
 namespace sortlab {
 namespace {

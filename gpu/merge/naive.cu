@@ -6,8 +6,8 @@
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include <bit>
 
-#include "gpu/primitives/merge_path.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {
@@ -34,7 +34,7 @@ struct Naive {
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

@@ -12,7 +12,7 @@
 // emit with <=, and lose an item among equal keys); a short last run needs no padding.
 // Source: Goralija et al., section III.C.2 and algorithm 2 with E = 1; Bosnian edition, section
 // III.D: PerElement (docs/papers.md).
-#include "gpu/primitives/merge_path.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {

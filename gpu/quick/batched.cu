@@ -11,7 +11,7 @@
 // quadratic; pivots are medians of 32 keys at scattered places.
 // Source: Goralija et al., sections III.C.3 and IV.C; Bosnian edition, section IV.C (Batched)
 // (docs/papers.md).
-#include "gpu/primitives/quick_levels.cuh"
+#include "gpu/quick/levels.cuh"
 
 namespace sortlab {
 namespace {

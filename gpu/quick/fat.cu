@@ -14,7 +14,7 @@
 // own (docs/papers.md).
 #include <algorithm>
 
-#include "gpu/primitives/quick_levels.cuh"
+#include "gpu/quick/levels.cuh"
 
 namespace sortlab {
 namespace {

@@ -22,11 +22,11 @@
 #include <algorithm>
 
 #include "common/contract/host_work.hpp"
-#include "gpu/primitives/hoare.cuh"
-#include "gpu/primitives/segment_queue.cuh"
-#include "gpu/primitives/warp.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/quick/bootstrap.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
+#include "gpu/quick/hoare.cuh"
+#include "gpu/quick/iterative/bootstrap.cuh"
+#include "gpu/quick/segment_queue.cuh"
 
 namespace sortlab {
 namespace {
@@ -108,10 +108,10 @@ class PinnedMemory {
 
   std::byte* of_size(std::size_t size) {
     if (size > size_) {
-      gpu::check(cudaFreeHost(bytes_), "cudaFreeHost");
+      check(cudaFreeHost(bytes_), "cudaFreeHost");
       bytes_ = nullptr;
       size_ = 0;
-      gpu::check(cudaMallocHost(reinterpret_cast<void**>(&bytes_), size), "cudaMallocHost");
+      check(cudaMallocHost(reinterpret_cast<void**>(&bytes_), size), "cudaMallocHost");
       size_ = size;
     }
     return bytes_;
@@ -125,11 +125,11 @@ class PinnedMemory {
 template <class Key, class Value>
 void copy_async(Items<Key, Value> to, Items<Key, Value> from, std::size_t n, cudaMemcpyKind kind,
                 cudaStream_t stream) {
-  gpu::check(cudaMemcpyAsync(to.keys, from.keys, n * sizeof(Key), kind, stream),
-             "cudaMemcpyAsync of the keys");
+  check(cudaMemcpyAsync(to.keys, from.keys, n * sizeof(Key), kind, stream),
+        "cudaMemcpyAsync of the keys");
   if constexpr (Items<Key, Value>::kPairs) {
-    gpu::check(cudaMemcpyAsync(to.values, from.values, n * sizeof(Value), kind, stream),
-               "cudaMemcpyAsync of the values");
+    check(cudaMemcpyAsync(to.values, from.values, n * sizeof(Value), kind, stream),
+          "cudaMemcpyAsync of the values");
   }
 }
 
@@ -151,7 +151,7 @@ std::vector<Segment> tasks_of(const Job& job) {
   const auto workers =
       std::clamp<std::size_t>(job.n / kItemsWorthAWorker, 1, std::max<std::size_t>(threads, 1));
   copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
-  gpu::check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
+  check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
   const auto tasks = [&] {
     const HostWork bootstrap;
     return gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
@@ -199,16 +199,16 @@ struct Iterative {
     const auto tasks = tasks_of(job);
     gpu::Layout layout(job.workspace.data());
     const TaskWorkspace queues(layout, job.n);
-    gpu::check(cudaMemcpyAsync(queues.queue[0].segments, tasks.data(),
-                               tasks.size() * sizeof(Segment), cudaMemcpyHostToDevice, job.stream),
-               "cudaMemcpyAsync of the tasks");
+    check(cudaMemcpyAsync(queues.queue[0].segments, tasks.data(), tasks.size() * sizeof(Segment),
+                          cudaMemcpyHostToDevice, job.stream),
+          "cudaMemcpyAsync of the tasks");
 
     const int last_round = 2 * std::bit_width(job.n);
     auto waiting = static_cast<unsigned>(tasks.size());
     for (int round = 0; waiting > 0; ++round) {
       const auto& now = queues.queue[round % 2];
       const auto& next = queues.queue[(round + 1) % 2];
-      gpu::check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
+      check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
       gpu::launch("sort_tasks",
                   sort_tasks<typename Job::Less, typename Job::Key, typename Job::Value>,
                   {gpu::ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,

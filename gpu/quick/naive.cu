@@ -6,8 +6,8 @@
 // inputs cost n log n like any other; keys equal to the pivot are dealt out evenly to both sides.
 // Limits: bounded n.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
-#include "gpu/primitives/hoare.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/quick/hoare.cuh"
 
 namespace sortlab {
 namespace {
@@ -45,7 +45,7 @@ struct Naive {
                              .memory = Memory::device,
                              .in_place = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

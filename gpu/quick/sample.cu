@@ -22,7 +22,7 @@
 // parallel super scalar samplesort", 2017, for the buckets of one key. Attempts:
 // docs/lab/gpu/quick/sample.md.
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/quick/sample_sort.cuh"
+#include "gpu/quick/sample/sort.cuh"
 
 namespace sortlab {
 namespace {

@@ -14,9 +14,9 @@
 // goes; signed keys and floats by an order-preserving map to unsigned bits; 64-bit offsets.
 // Source: Goralija et al., section III.C.4 and algorithm 4; Bosnian edition, section III.D
 // (docs/papers.md).
-#include "gpu/primitives/launch.cuh"
-#include "gpu/primitives/warp.cuh"
-#include "gpu/primitives/workspace.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {

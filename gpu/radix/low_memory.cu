@@ -31,7 +31,7 @@
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
 // Jacobsen (2017) for the groups. What was tried: docs/lab/gpu/radix/low_memory.md.
 #include "common/contract/variant.hpp"
-#include "gpu/radix/low_memory_sort.cuh"
+#include "gpu/radix/low_memory/sort.cuh"
 
 namespace sortlab {
 namespace {

@@ -28,7 +28,7 @@
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include "common/contract/variant.hpp"
-#include "gpu/radix/msd_sort.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
 
 namespace sortlab {
 namespace {

@@ -5,7 +5,7 @@
 // the result is back in `data`. The counts of a digit lie in the block's shared memory.
 // Limits: bounded n.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
 
 namespace sortlab {
 namespace {
@@ -42,7 +42,7 @@ struct Naive {
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

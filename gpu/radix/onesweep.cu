@@ -33,7 +33,7 @@
 // What was tried: docs/lab/gpu/radix/onesweep.md.
 //
 // Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
-#include "gpu/radix/onesweep_passes.cuh"
+#include "gpu/primitives/grid/sweep/passes.cuh"
 
 namespace sortlab {
 namespace {

@@ -18,9 +18,9 @@
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
 #include <algorithm>
 
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/small_cluster.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/cluster.cuh"
 
 namespace sortlab {
 namespace {
@@ -143,7 +143,7 @@ struct Small {
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) {
+  static Limit capacity() {
     constexpr std::string_view kReason = "the blocks of one launch hold no more keys";
     return {std::max<std::size_t>(kMaxOfBlock, grid_blocks() * max_share()), kReason};
   }
@@ -171,7 +171,7 @@ struct Small {
     using Bits = BitsOf<typename Job::Key>;
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
-    if (job.n > limit("").max_n) throw BadInput("gpu/radix/small takes few keys only");
+    if (job.n > capacity().max_n) throw BadInput("gpu/radix/small takes few keys only");
     const Space<Value> space(job.workspace.data(), job.n);
     const SmallSort<Bits, Value> sort{
         {gpu::as_bits(job.data), gpu::as_bits(job.alternate), space.d_spare_places,

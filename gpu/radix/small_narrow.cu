@@ -12,9 +12,9 @@
 // Bytes a key: 16, of which 8 in L2; for the largest buckets 24, of which 16.
 // Limits: keys of 32 bits alone; n at most 18,724 a multiprocessor.
 // Source: our own, as gpu/radix/small.
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/small_team.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/team.cuh"
 
 namespace sortlab {
 namespace {
@@ -59,7 +59,7 @@ struct SmallNarrow {
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) {
+  static Limit capacity() {
     constexpr std::string_view kReason = "the blocks of one launch hold no more keys";
     return {std::size_t{grid_blocks()} * kMaxShare<LargestShape>, kReason};
   }
@@ -73,7 +73,7 @@ struct SmallNarrow {
   template <class Job>
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;
-    if (job.n > limit("").max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
+    if (job.n > capacity().max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
     const Job32 narrow{gpu::as_bits(job.data), gpu::as_bits(job.alternate), nullptr,
                        static_cast<unsigned>(job.n),
                        gpu::key_map_of<typename Job::Key, Job::kOrder>()};

@@ -27,7 +27,7 @@
 // What was tried, and what limits it: docs/lab/gpu/radix/top_sweep.md.
 //
 // Source: Adinets and Merrill, Onesweep (2022); Stehle and Jacobsen, hybrid MSD radix sort (2017).
-#include "gpu/radix/top_sweep.cuh"
+#include "gpu/radix/top_sweep/sort.cuh"
 
 namespace sortlab {
 namespace {

@@ -13,8 +13,8 @@
 #include <thrust/sort.h>
 #include <thrust/version.h>
 
+#include "gpu/primitives/launch/one_thread.cuh"
 #include "gpu/primitives/library_version.cuh"
-#include "gpu/primitives/one_thread.cuh"
 
 namespace sortlab {
 namespace {
@@ -33,9 +33,9 @@ struct Naive {
                              .source = "Thrust",
                              .memory = Memory::device,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

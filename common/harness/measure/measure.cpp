@@ -16,15 +16,6 @@
 namespace sortlab {
 namespace {
 
-/// "" or what is wrong with a result.
-std::string fault_of(Rig& rig, const Verdict& verdict) {
-  if (const std::string overrun = rig.overrun(); !overrun.empty()) return overrun;
-  if (!verdict.sorted) return "wrong result: not sorted";
-  if (!verdict.permutation) return "wrong result: not a permutation of the input";
-  if (verdict.stable == false) return "wrong result: equal keys changed places";
-  return "";
-}
-
 /// The first sort, which is not timed: it warms caches, pages and thread pools, and its heap use is
 /// metered. Returns the extra memory in bytes, when it can be known: what a sort allocates on a GPU
 /// for itself can't.
@@ -34,7 +25,7 @@ std::optional<std::int64_t> warm_up(const Config& config, Rig& rig, const Input&
   rig.restore(input);
   if (variant_of(config).info.memory == Memory::device) {
     rig.sort(untimed);
-    if (config.temp_policy != "prealloc") return std::nullopt;
+    if (config.temp_policy != TempPolicy::prealloc) return std::nullopt;
     return static_cast<std::int64_t>(rig.lent_bytes());
   }
   HeapMeter::start();
@@ -70,7 +61,7 @@ Sample take_sample(const Config& config, Rig& rig, const Input& input) {
   {
     const NvtxRange range("restore");
     rig.restore(input);
-    if (config.cache == "cold") rig.flush_caches();
+    if (config.cache == CacheState::cold) rig.flush_caches();
   }
   {
     const NvtxRange range("sort");
@@ -84,7 +75,7 @@ Sample take_sample(const Config& config, Rig& rig, const Input& input) {
 
 /// The time that a configuration's figures are about, as in its summary.
 double figure_of(const Config& config, const Sample& sample) {
-  const bool with_copies = config.host_mem != "none";
+  const bool with_copies = config.host_mem != HostMem::none;
   return static_cast<double>(with_copies ? sample.total_ns
                                          : sample.kernel_ns.value_or(sample.total_ns));
 }
@@ -104,7 +95,8 @@ Outcome take_samples(const Config& config, const StopSettings& stop, const Input
   const Energy energy = config.energy ? energy_of_a_sort(*rig, inputs) : Energy{};
   StopRule rule(stop);
   const Stopwatch whole;
-  const bool wakes = variant_of(config).info.memory == Memory::host && config.cache != "cold";
+  const bool wakes =
+      variant_of(config).info.memory == Memory::host && config.cache != CacheState::cold;
   bool was_short = false;
   int discarded = 0;
   for (int rep = 0;;) {

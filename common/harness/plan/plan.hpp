@@ -11,6 +11,7 @@
 #include "common/harness/config.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/measure/statistics.hpp"
+#include "common/harness/plan/counts.hpp"
 
 namespace sortlab {
 
@@ -67,12 +68,6 @@ std::vector<std::string> matrix_names();
 
 /// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
 std::string find_matrix_file(const std::string& name_or_path);
-
-/// "16K" -> 16384, "1e6" -> 1000000, "1000". K, M, G are powers of 1024. Throws BadInput.
-std::size_t parse_count(std::string_view text);
-
-/// "1K,3K..24K,1e6..8e6*2": values, and ranges that grow by doublings or by the factor given.
-std::vector<std::size_t> parse_sizes(std::string_view text);
 
 /// The registered variants whose id matches one of the globs (* and ?), in order of their ids.
 /// Throws BadInput for a glob that matches none.

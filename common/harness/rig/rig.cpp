@@ -50,13 +50,18 @@ std::unique_ptr<Rig> make_rig(const Config& config, std::size_t misalign) {
   return std::make_unique<HostRig>(config, misalign);
 }
 
+std::string fault_of(Rig& rig, const Verdict& verdict) {
+  const std::string overrun = rig.overrun();
+  return overrun.empty() ? verdict.fault() : overrun;
+}
+
 std::string lacks_memory(const Config& config) {
   std::size_t needed = InputPool::bytes_needed(config);
   if (variant_of(config).info.memory == Memory::host) {
     needed += HostRig::bytes_needed(config);
   } else {
     if (const std::string reason = device_lacks_memory(config); !reason.empty()) return reason;
-    if (config.host_mem != "none") {
+    if (config.host_mem != HostMem::none) {
       needed += config.n * (bytes_of(config.key_type) + config.value_bytes);
     }
   }

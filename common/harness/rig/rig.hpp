@@ -43,6 +43,9 @@ class Rig {
 /// without memory, BadInput when this build has no such variant or no code for its types.
 std::unique_ptr<Rig> make_rig(const Config& config, std::size_t misalign = 0);
 
+/// "" or what is wrong with a sort of the rig: memory written beside its buffers, or a wrong result.
+std::string fault_of(Rig& rig, const Verdict& verdict);
+
 /// Why `config` can't run now for lack of memory; "" when it can.
 std::string lacks_memory(const Config& config);
 

@@ -64,7 +64,7 @@ DeviceRig::DeviceRig(const Config& config, std::size_t misalign)
     : config_(config),
       instance_(instance_of(config)),
       params_(config.parsed_params(variant_of(config))),
-      from_host_(config.host_mem != "none"),
+      from_host_(config.host_mem != HostMem::none),
       job_(job_of(config, params_)) {
   device_in_use = true;
   PristineInputs::instance().drop_outdated();
@@ -80,7 +80,7 @@ DeviceRig::DeviceRig(const Config& config, std::size_t misalign)
   job_.workspace = workspace_.span();
   job_.stream = stream_;
   stream_.wait();
-  if (config.launch == "graph") blame(config_, [this] { capture(); });
+  if (config.launch == Launch::graph) blame(config_, [this] { capture(); });
 }
 
 DeviceRig::~DeviceRig() {
@@ -98,7 +98,7 @@ void DeviceRig::allocate(std::size_t misalign) {
     }
   };
   if (from_host_) {
-    const bool pinned = config_.host_mem == "pinned";
+    const bool pinned = config_.host_mem == HostMem::pinned;
     host_keys_ = HostMemory(config_.n * key_bytes, pinned);
     host_values_ = HostMemory(config_.n * value_bytes, pinned);
   } else {
@@ -106,7 +106,7 @@ void DeviceRig::allocate(std::size_t misalign) {
   }
   const Stopwatch watch;
   if (from_host_) data();
-  if (config_.host_mem == "staged" && input_bytes(config_) >= kWorthStaging) {
+  if (config_.host_mem == HostMem::staged && input_bytes(config_) >= kWorthStaging) {
     staged_.emplace(keys_.size(), values_.size());
   }
   if (variant_of(config_).info.alternate) {
@@ -309,7 +309,7 @@ std::unique_ptr<Rig> make_device_rig(const Config& config, std::size_t misalign)
 }
 
 std::string device_lacks_memory(const Config& config) {
-  const std::size_t inputs = config.host_mem == "none" ? InputPool::bytes_needed(config) : 0;
+  const std::size_t inputs = config.host_mem == HostMem::none ? InputPool::bytes_needed(config) : 0;
   const std::size_t needed = inputs + device::DeviceRig::bytes_needed(config);
   auto& pristine = device::PristineInputs::instance();
   pristine.drop_outdated();

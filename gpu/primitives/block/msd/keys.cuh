@@ -1,0 +1,48 @@
+// Keys as an MSD radix sort holds them: two buffers of unsigned integers, and vectors of those.
+#pragma once
+
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/key_map.hpp"
+
+namespace sortlab::msd {
+
+/// The two buffers as unsigned integers, and how raw keys become ones that sort.
+template <class Bits>
+struct Buffers {
+  Bits* data;
+  Bits* alternate;
+  gpu::KeyMap<Bits> key_map;
+
+  __device__ Bits* side(unsigned number) const { return number == 0 ? data : alternate; }
+
+  __device__ gpu::KeyMap<Bits> key_map_if(bool is_raw) const {
+    return is_raw ? key_map : gpu::KeyMap<Bits>{};
+  }
+};
+
+/// Keys that one 16-byte load brings.
+template <class Bits>
+constexpr unsigned kVector = 16 / sizeof(Bits);
+
+template <class Bits>
+struct alignas(16) Vector {
+  Bits key[kVector<Bits>];
+};
+
+/// Makes the compiler compute again what it derived from `key`, rather than hold on to it: bins of
+/// 16 keys and more would not fit the registers beside the keys.
+template <class Bits, unsigned kItems>
+__device__ __forceinline__ void forget_derived(Bits (&key)[kItems]) {
+#ifdef __CUDA_ARCH__
+  #pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) {
+    if constexpr (sizeof(Bits) == 8) {
+      asm volatile("" : "+l"(key[u]));
+    } else {
+      asm volatile("" : "+r"(key[u]));
+    }
+  }
+#endif
+}
+
+}  // namespace sortlab::msd
