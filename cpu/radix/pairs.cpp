@@ -17,8 +17,8 @@
 //
 // Memory sees a pair with a u32 key read and written twice, and its key once more: 36 bytes; with
 // a u64 key 56.
-// Gain over radix/hybrid on uniform keys, on a Xeon with AVX-512: 2^27 on 16 cores, u32 2.6 to 3.0
-// times, u64 2.4; 2^24 on one, 2.0 and 2.1. What was tried:
+// Gain over radix/hybrid, uniform keys, AVX-512: 2^27 on 16 threads, u32+u32 2.6x to 3.0x faster,
+// u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
 // docs/lab/cpu/radix/pairs.md.
 //
 // Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB a thread. Without SIMD the leaves are

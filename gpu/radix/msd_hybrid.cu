@@ -21,9 +21,9 @@
 // (msd_fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
 // the result.
-// Gains: against the same levels by counted tiles, two counts and leaves dealt to bins, 1.81 rather
-// than 1.42 of CUB at 2^27, 1.79 rather than 1.44 at 2^24; equalized f64 keys 3.62 ms
-// rather than 5.06, f32 1.97 rather than 2.34.
+// Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
+// dealt to bins, as speed over CUB's radix sort with u32: 1.81x vs 1.42x at 2^27, 1.79x vs 1.44x at 2^24.
+// Equalizing at 2^27, ms: f64 3.62 vs 5.06, f32 1.97 vs 2.34 (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
@@ -59,10 +59,13 @@ using TwiceLarge64 =
 /// Calls use(tuning) for n keys of 4 or 8 bytes.
 template <class Use>
 auto with_tuning(std::size_t n, Key32, Use use) {
-  // Two waves of Once's tiles: at 8.4 million keys 0.128 ms, at 10 million 0.193 (Twice: 0.171).
+  // Two waves of Once's tiles.
+  // measured: u32, ms: 8.4 million keys 0.128 (Once), 10 million 0.193 (Once) vs 0.171 (Twice); H200,
+  // slots.5.txt
   constexpr std::size_t kOnceBelow = 8'650'000;
-  // One block an SM is slower where tiles are few: at 2^24 0.250 ms rather than 0.234, at 2^27 1.55
-  // rather than 1.60.
+  // One block per SM is slower where tiles are few.
+  // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
+  // slots.3.txt and .4
   constexpr std::size_t kLargeFrom = 1u << 26;
   if (n < kOnceBelow) return use(Once{});
   if (n < kLargeFrom) return use(Twice{});
@@ -70,10 +73,11 @@ auto with_tuning(std::size_t n, Key32, Use use) {
 }
 template <class Use>
 auto with_tuning(std::size_t n, Key64, Use use) {
-  // Three waves of Once64's tiles and more: at 6.6 million keys 0.188 ms (split twice: 0.223), at 8.0
-  // 0.210 (0.249). Of more keys Twice64 is ahead before the tiles need a fourth wave.
+  // Three waves of Once64's tiles and more; beyond, Twice64 is ahead before they need a fourth wave.
+  // measured: u64, ms: 6.6 million keys 0.188 (Once64) vs 0.223 (Twice64), 8.0 million 0.210 vs 0.249;
+  // H200, small.7.txt and .8
   constexpr std::size_t kOnceBelow = 7'300'000;
-  // At 2^27 3.05 ms without slots, 2.93 with.
+  // measured: 2^27 u64, ms: 2.93 (with slots) vs 3.05 (without); H200, equalize.1.txt
   constexpr std::size_t kLargeFrom = 1u << 26;
   if (n < kOnceBelow) return use(Once64{});
   if (n < kLargeFrom) return use(Twice64{});

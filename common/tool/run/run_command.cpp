@@ -76,8 +76,8 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
   return blocks;
 }
 
-/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, of the host or the device:
-/// who gives one with a matrix file wants to see it among the others.
+/// Adds the plug-ins to the blocks that hold built-in sorts of their kind (of the host or the device),
+/// so that --plugin with --matrix compares the plug-in with them.
 void join_plugins(std::vector<Selection>& blocks) {
   for (auto& block : blocks) {
     const auto selected = select_variants(block.filters);

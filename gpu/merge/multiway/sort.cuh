@@ -105,15 +105,16 @@ struct PlanFor {
   /// A block alone.
   using Small = In<Choose<kBig, Big, Shape<16, 256, 4, kLanes>>>;
 
-  /// Tiles of 8192 items, so that 2^27 are sorted in seven passes. Networks over the lanes of a warp
-  /// make tiles of u32 1.07 times as fast; of u64, for which the registers are too few, no faster
-  /// (H200).
+  /// Tiles of 8192 items, so that 2^27 are sorted in seven passes.
+  /// measured: networks over the lanes of a warp, 2^27, tiles, ms: u32 0.978 (with) vs 1.050, u64, for
+  /// which the registers are too few, 2.69 vs 2.68; H200, docs/lab/gpu/merge/multiway.md
   using Tiles =
       In<Choose<kBig, Big, Choose<sizeof(Key) <= 4, Shape<32, 256, 4, kLanes>, Shape<32, 256, 2>>>>;
 
-  /// Small blocks, of which many are at different steps: for 2^27 u32 32 x 128 is 1.13 times as fast
-  /// as 32 x 256, for u64 16 x 128 is 1.09 times as fast as 16 x 256; of walks, for pairs with u32
-  /// 17 x 128 is 1.11 times as fast as 15 x 256, with u64 13 x 128 1.13 times as 17 x 128 (H200).
+  /// Small blocks, of which many are at different steps.
+  /// measured: 2^27, merges alone, ms: u32 2.56 (32 x 128) vs 2.90 (32 x 256), u64 4.93 (16 x 128) vs
+  /// 5.35 (16 x 256); walks of u32+u32 3.86 (17 x 128) vs 4.30 (15 x 256); 2^26 u64+u32 2.97 (13 x 128)
+  /// vs 3.35 (17 x 128); H200, merge_multiway.6.txt, .13 and .14
   using MergesByNetworks =
       In<Choose<kBig, Big, Choose<kOnlySmallKeys, Shape<32, 128, 9>, Shape<16, 128, 8>>>>;
   using WalksOfBig =

@@ -1,8 +1,8 @@
-// Looks at a sample of the keys before any is counted: whether their top bits are spread evenly,
-// and if not, what equalizes them (msd_equalizer.cuh), and whether that will do.
+// Looks at a sample of the keys before the first count: are their top bits spread evenly? If not,
+// which curve equalizes them (msd_equalizer.cuh), and is that enough?
 //
-// A block that is there anyway draws 2^12 keys. Only if the squares of its bins' counts say that the
-// keys are uneven, all SMs draw 2^20 more and weigh the prefixes of the range that these span.
+// One block, which runs in any case, draws 2^12 keys. Only if the sum of squares of its bins' counts
+// says that the keys are uneven, all SMs draw 2^20 more and weigh the prefixes of the sampled range.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -68,10 +68,10 @@ struct GlanceShared {
   Count max;
 };
 
-/// A block decides whether the keys are to be equalized, or left to the fall-back at once, and how many
-/// of them further levels may be left. A sweep takes a fifth of the time of 64-bit keys' two levels and
-/// leaves, a third of that of 32-bit keys', and is needed for each byte in which keys differ; keys of few values
-/// are done after few levels.
+/// One block draws a few keys and decides three things. Are the keys equalized? Do they go to the
+/// fall-back (sweeps) at once? If neither, how many keys may be left to further levels? A sweep takes a
+/// fifth of the time of two levels and leaves with 64-bit keys, a third with 32-bit keys, and every byte
+/// in which keys differ needs one. Keys of few values are done after few levels.
 template <class Bits>
 __device__ void glance(const Plan& plan, const Buffers<Bits>& buffers, GlanceShared& s) {
   constexpr unsigned kDrawn = kGlance * kSampleThreads;

@@ -136,8 +136,8 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
     if (is_held(i)) key[i] = job.data.keys[first + i * kThreads + thread];
   }
 
-  // Nobody reserves room before every block has emptied its inbox. The fence is not for a thread
-  // that others wait for: it takes as long as a load.
+  // A block reserves room only after all blocks have emptied their inboxes. The last thread takes the
+  // fence, since no other thread waits for it: a fence takes as long as a load.
   if (thread == kThreads - 1) {
     s.inbox_count = 0;
     asm volatile("fence.acq_rel.cluster;" ::: "memory");

@@ -7,8 +7,9 @@
 //
 // Crowds are bins of more than kMostInBin pairs; all others keep the rank that they have in their
 // bin. Against spreading crowds by their places (small_crowds.cuh), which does for any order: no
-// network has to put them right, 12.2 us rather than 15.0 for 2^12 pairs of two keys, as a graph, on
-// an H200.
+// network has to put them right.
+// measured: 2^12 u32+u32, two distinct keys, replayed as a graph, us: 13.0 (this) vs 15.1 (spread); H200,
+// small.9.txt
 #pragma once
 
 #include "gpu/radix/small/crowds.cuh"

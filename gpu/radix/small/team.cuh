@@ -285,7 +285,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
     if (is_held(i)) key[i] = job.data.keys[first + i * kThreads + thread];
   }
 
-  // Nobody reserves room before every block knows that the totals are zero.
+  // A block reserves room only after all blocks know that the totals are zero.
   if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
   auto zeroed = team.group.barrier_arrive();
   if (thread < buckets) s.count[thread] = 0;
