@@ -1,4 +1,4 @@
-// The search of multiway_cut.cuh by sixteen lanes, each with one of the sixteen samples of a round,
+// The search of cut.cuh by sixteen lanes, each with one of the sixteen samples of a round,
 // which they show each other: more instructions in all, but fewer in a row. So few cuts are found
 // sooner: for 2^21 u32 the searches take 0.037 ms instead of 0.073, for 2^27 0.55 instead of 0.31
 // (H200).
@@ -9,7 +9,7 @@
 #include "gpu/merge/multiway/cut.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
 
 constexpr unsigned kLanesACut = kWays * kCandidates;
 
@@ -75,4 +75,4 @@ __device__ std::size_t cut_of_run(const Key* keys, const Key* samples, RunGroup 
   }
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

@@ -6,14 +6,14 @@
 //     rank = sum of the rows before + lanes of the crowd below
 //
 // Crowds are bins of more than kMostInBin pairs; all others keep the rank that they have in their
-// bin. Against spreading crowds by their places (small_crowds.cuh), which does for any order: no
+// bin. Against spreading crowds by their places (crowds.cuh), which does for any order: no
 // network has to put them right, 12.2 us rather than 15.0 for 2^12 pairs of two keys, as a graph, on
 // an H200.
 #pragma once
 
 #include "gpu/radix/small/crowds.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 /// A table in the memory of the items' keys, which are in registers, too. A crowd's number is where
 /// it begins, in steps of kMostInBin + 1: none is where another one is.
@@ -112,4 +112,4 @@ __device__ __forceinline__ bool spread_repeats(KeyOf key_of, PlaceOf place_of,
   return true;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -8,9 +8,9 @@
 //     slots    7 3 . . | 12 9 14 . | . . . . | 31 29 30 .
 //     sorted   3 7 | 9 12 14 | | 29 30 31       starts: the bins' counts, added up
 //
-// Against a bit for each word (bit_rank.cuh): no map and no second look at each word's place, so an
+// Against a bit for each word (top_sweep/bit_rank.cuh): no map and no second look at each word's place, so an
 // atomic, two writes and two to three reads of shared memory a word, and three barriers in all. At
-// 2^27 keys of 32 bits msd_hybrid's leaves take 0.61 ms rather than the 0.77 of msd_leaf.cuh.
+// 2^27 keys of 32 bits msd_hybrid's leaves take 0.61 ms rather than the 0.77 of leaf.cuh.
 //
 // The few words that find their bin full go on a list, and the bin's thread puts them in by
 // insertion. If there are many, it gives up, and another sort has to do the work.
@@ -22,7 +22,7 @@
 
 #include "gpu/primitives/block/msd/leaf.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::msd {
 
 /// Comparators of Batcher's merge exchange for N keys (Knuth, section 5.2.2, algorithm M).
 template <unsigned N>
@@ -221,4 +221,4 @@ __device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems
   return true;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::msd
