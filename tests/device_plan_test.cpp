@@ -88,7 +88,7 @@ TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
 }
 
 TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
-  using namespace gpu::bitonic;
+  using namespace gpu::bitonic::v4_multi_step;
   constexpr unsigned kTile = 8;
   for (const unsigned column : {1u, 3u, 6u}) {
     for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {

@@ -12,7 +12,7 @@
 
 #include "common/harness/input/random.hpp"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 namespace {
 
 /// Uneven keys of some kinds: floats of [0, 1), few bits set, few values, narrow, one heavy, at the end.
@@ -109,4 +109,4 @@ TYPED_TEST(EqualizerTest, NumbersRiseAndTheirKeysAreKnown) {
 }
 
 }  // namespace
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

@@ -68,7 +68,7 @@ struct ThrustSortCached {
   template <class Job>
   static ResultIn sort(const Job& job) {
     thread_local CachedMemory memory;
-    gpu::thrust_sort(thrust::cuda::par(memory).on(job.stream), job);
+    gpu::baselines::thrust_sort(thrust::cuda::par(memory).on(job.stream), job);
     return ResultIn::data;
   }
 };

@@ -2,7 +2,7 @@
 // parallelism.
 //
 // The three loops of the network in turn: stages k, distances j, pairs. O(n log^2 n) exchanges.
-// Limits: bounded n. Any n, in place, by the direction rule of bitonic_network.cuh.
+// Limits: bounded n. Any n, in place, by the direction rule of thread/bitonic_network.cuh.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include "gpu/primitives/launch/one_thread.cuh"
 #include "gpu/primitives/thread/bitonic_network.cuh"

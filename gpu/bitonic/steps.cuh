@@ -5,7 +5,7 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/thread/bitonic_network.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::bitonic {
 
 template <Scheme kScheme, class Less, class Key, class Value>
 __global__ void compare_swap(Items<Key, Value> data, std::size_t n, std::size_t k, std::size_t j) {
@@ -52,4 +52,4 @@ void with_scheme(const Params& params, F f) {
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::bitonic

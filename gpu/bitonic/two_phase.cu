@@ -99,11 +99,11 @@ struct TwoPhase {
     using Value = typename Job::Value;
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const gpu::Grid filled{std::min(gpu::resident_blocks(stride_step<Less, Key, Value>, threads),
-                                    gpu::ceil_div(job.n / 2, threads)),
+                                    ceil_div(job.n / 2, threads)),
                            threads};
 
     gpu::launch("sort_blocks", sort_blocks<Less, Key, Value>,
-                {gpu::ceil_div(job.n, gpu::kSortedTile), gpu::kSortedTile / 2,
+                {ceil_div(job.n, gpu::kSortedTile), gpu::kSortedTile / 2,
                  gpu::bytes_of_items<Key, Value>(gpu::kSortedTile)},
                 job.stream, job.data, job.n);
     for (std::size_t k = 2 * gpu::kSortedTile; k / 2 < job.n; k *= 2) {

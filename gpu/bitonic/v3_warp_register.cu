@@ -162,7 +162,7 @@ __global__ void __launch_bounds__(1024)
 }
 
 struct WarpRegister {
-  static constexpr ParamSpec kParams[] = {gpu::kThreads};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads};
   static constexpr Info info{.summary = "bitonic, exchanges within a warp in registers by shuffles",
                              .source = "Fraidakis 2025, V3",
                              .after = "gpu/bitonic/v2_shared",
@@ -177,11 +177,10 @@ struct WarpRegister {
     using Value = typename Job::Value;
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned tile = 2 * threads;
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
-                         gpu::bytes_of_items<Key, Value>(tile)};
+    const gpu::Grid grid{ceil_div(job.n, tile), threads, gpu::bytes_of_items<Key, Value>(tile)};
 
     gpu::launch("sort_tiles", sort_tiles<Less, Key, Value>, grid, job.stream, job.data, job.n);
-    gpu::merge_beyond_tiles<gpu::Scheme::shifted>(job, threads, tile, [&](std::size_t k) {
+    gpu::bitonic::merge_beyond_tiles<gpu::Scheme::shifted>(job, threads, tile, [&](std::size_t k) {
       gpu::launch("merge_tiles", merge_tiles<Less, Key, Value>, grid, job.stream, job.data, job.n,
                   k);
     });

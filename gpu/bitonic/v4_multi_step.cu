@@ -4,7 +4,7 @@
 // over these bits in its registers, so 6 steps beyond a tile cost one pass over global memory; and
 // a tile is 2^14 keys, whose lower 14 steps are one pass too, through shared memory, 5 steps a
 // round. At 2^27 keys: 35 passes rather than 136 launches of one step and more, so 280 bytes of
-// traffic a 32-bit key. All exchanges put the smaller key at the lower index (column.cuh), so that
+// traffic a 32-bit key. All exchanges put the smaller key at the lower index (v4_multi_step/column.cuh), so that
 // none looks at a direction, and for integer keys each is a minimum and a maximum.
 //
 //     steps of stage 27   26 ... 21 | 20 ... 15 | 14 . . . |  13 ...... 9 | 8 ... 5 | 4 ... 0
@@ -43,9 +43,9 @@ struct MultiStep {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Value = typename Job::Value;
-    using Shape = gpu::bitonic::ShapeFor<BitsOf<Key>, Value>;
-    gpu::bitonic::run_passes<Shape>(gpu::as_bits(job.data), job.n,
-                                    gpu::key_map_of<Key, Job::kOrder>(), job.stream);
+    using Shape = gpu::bitonic::v4_multi_step::ShapeFor<BitsOf<Key>, Value>;
+    gpu::bitonic::v4_multi_step::run_passes<Shape>(gpu::as_bits(job.data), job.n,
+                                                   gpu::key_map_of<Key, Job::kOrder>(), job.stream);
     return ResultIn::data;
   }
 };

@@ -15,6 +15,7 @@
 // padding, and its idle threads take part in every barrier.
 // Source: Goralija et al., Bosnian edition, sections III.D and IV.C: BlockMerge, which the authors
 // describe but do not spell out (docs/papers.md).
+#include "gpu/merge/passes.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
@@ -85,7 +86,7 @@ struct BlockMerge {
                              .after = "gpu/merge/coarsened",
                              .memory = Memory::device,
                              .alternate = true,
-                             .params = gpu::kMergeParams};
+                             .params = gpu::merge::kMergeParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
@@ -95,9 +96,9 @@ struct BlockMerge {
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned items = gpu::power_of_two(job.params, "items");
     const std::size_t tile = std::size_t{threads} * items;
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
+    const gpu::Grid grid{ceil_div(job.n, tile), threads,
                          gpu::bytes_of_items<Key, Value>(tile + gpu::skewed_count(tile))};
-    return gpu::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
+    return gpu::merge::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
       gpu::launch("merge_blocks", merge_blocks<Less, Key, Value>, grid, job.stream, from, to, job.n,
                   width, items);
     });

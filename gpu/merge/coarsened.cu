@@ -12,6 +12,7 @@
 // padding; threads beyond n stay for the warp's synchronization.
 // Source: Goralija et al., section III.C.2 and algorithm 2 (its tables call this PerElement E = 8);
 // Bosnian edition, section IV.C (Coarsened) (docs/papers.md).
+#include "gpu/merge/passes.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -47,7 +48,7 @@ struct Coarsened {
                              .after = "gpu/merge/per_element",
                              .memory = Memory::device,
                              .alternate = true,
-                             .params = gpu::kMergeParams};
+                             .params = gpu::merge::kMergeParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
@@ -57,9 +58,9 @@ struct Coarsened {
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned items = gpu::power_of_two(job.params, "items");
     const std::size_t tile = std::size_t{threads} * items;
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
+    const gpu::Grid grid{ceil_div(job.n, tile), threads,
                          gpu::bytes_of_items<Key, Value>(gpu::skewed_count(tile))};
-    return gpu::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
+    return gpu::merge::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
       gpu::launch("merge_coarsened", merge_coarsened<Less, Key, Value>, grid, job.stream, from, to,
                   job.n, width, items);
     });

@@ -12,6 +12,7 @@
 // emit with <=, and lose an item among equal keys); a short last run needs no padding.
 // Source: Goralija et al., section III.C.2 and algorithm 2 with E = 1; Bosnian edition, section
 // III.D: PerElement (docs/papers.md).
+#include "gpu/merge/passes.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
@@ -42,9 +43,9 @@ struct PerElement {
     using Key = typename Job::Key;
     using Value = typename Job::Value;
     const unsigned threads = gpu::whole_warps(job.params, "threads");
-    return gpu::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
+    return gpu::merge::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
       gpu::launch("merge_elements", merge_elements<Less, Key, Value>,
-                  {gpu::ceil_div(job.n, threads), threads}, job.stream, from, to, job.n, width);
+                  {ceil_div(job.n, threads), threads}, job.stream, from, to, job.n, width);
     });
   }
 };

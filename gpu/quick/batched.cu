@@ -28,7 +28,7 @@ struct Batched {
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     gpu::Layout layout;
-    gpu::LevelWorkspace(layout, request.n, false);
+    gpu::quick::LevelWorkspace(layout, request.n, false);
     return layout.bytes();
   }
 
@@ -36,7 +36,8 @@ struct Batched {
   static ResultIn sort(const Job& job) {
     const unsigned threads = gpu::whole_warps(job.params, "threads");
     gpu::Layout layout(job.workspace.data());
-    gpu::split_levels(job, threads, gpu::LevelWorkspace(layout, job.n, false), gpu::kSmallSegment);
+    gpu::quick::split_levels(job, threads, gpu::quick::LevelWorkspace(layout, job.n, false),
+                             gpu::quick::kSmallSegment);
     return ResultIn::data;
   }
 };

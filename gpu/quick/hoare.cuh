@@ -6,7 +6,7 @@
 
 #include "common/contract/items.hpp"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::quick {
 
 /// The parts of a partitioned segment: [begin, left_end) and [right_begin, end). What lies between
 /// (one key equal to the pivot, or nothing) is in place.
@@ -96,4 +96,4 @@ SORTLAB_HD void heap_sort(Items<Key, Value> items, std::size_t begin, std::size_
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::quick

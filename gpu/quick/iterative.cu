@@ -32,8 +32,8 @@ namespace sortlab {
 namespace {
 
 using gpu::kAllLanes;
-using gpu::Segment;
-using gpu::SegmentQueue;
+using gpu::quick::Segment;
+using gpu::quick::SegmentQueue;
 
 constexpr unsigned kInRegisters = 16;
 constexpr unsigned kInsertion = 64;
@@ -87,12 +87,12 @@ __global__ void sort_tasks(Items<Key, Value> data, const Segment* tasks, unsigne
   if (task.count <= kInRegisters) {
     sort_in_registers<Less>(data.from(task.begin), static_cast<unsigned>(task.count));
   } else if (task.count <= kInsertion) {
-    gpu::insertion_sort<Less>(data, task.begin, end);
+    gpu::quick::insertion_sort<Less>(data, task.begin, end);
   } else if (is_last_round) {
-    gpu::heap_sort<Less>(data, task.begin, end);
+    gpu::quick::heap_sort<Less>(data, task.begin, end);
   } else {
-    const Key pivot = gpu::pivot_of<Less>(data.keys, task.begin, end);
-    const auto split = gpu::hoare_partition<Less>(data, task.begin, end, pivot);
+    const Key pivot = gpu::quick::pivot_of<Less>(data.keys, task.begin, end);
+    const auto split = gpu::quick::hoare_partition<Less>(data, task.begin, end, pivot);
     left = {task.begin, split.left_end - task.begin};
     right = {split.right_begin, end - split.right_begin};
   }
@@ -140,7 +140,7 @@ std::vector<Segment> tasks_of(const Job& job) {
   using Key = typename Job::Key;
   using Value = typename Job::Value;
   constexpr std::size_t kItemsWorthAWorker = 1 << 15;
-  if (job.n <= gpu::kShortTask) return {{0, job.n}};
+  if (job.n <= gpu::quick::iterative::kShortTask) return {{0, job.n}};
 
   thread_local PinnedMemory pinned;
   gpu::Layout layout(pinned.of_size(job.n * sizeof(Key) + job.n * kValueBytes<Value> + 512));
@@ -154,7 +154,8 @@ std::vector<Segment> tasks_of(const Job& job) {
   check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
   const auto tasks = [&] {
     const HostWork bootstrap;
-    return gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
+    return gpu::quick::iterative::bootstrap_tasks<typename Job::Less>(
+        host, job.n, static_cast<unsigned>(workers));
   }();
   copy_async(job.data, host, job.n, cudaMemcpyHostToDevice, job.stream);
   return tasks;
@@ -163,7 +164,8 @@ std::vector<Segment> tasks_of(const Job& job) {
 /// The most tasks that can wait at a time: those of the bootstrap, or two children of each task
 /// that was too long for insertion sort.
 constexpr std::size_t max_tasks(std::size_t n) {
-  return std::max(std::min(2 * gpu::kBootstrapTasks, n / 2 + 1), 2 * (n / (kInsertion + 1) + 1));
+  return std::max(std::min(2 * gpu::quick::iterative::kBootstrapTasks, n / 2 + 1),
+                  2 * (n / (kInsertion + 1) + 1));
 }
 
 struct TaskWorkspace {
@@ -211,9 +213,9 @@ struct Iterative {
       check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
       gpu::launch("sort_tasks",
                   sort_tasks<typename Job::Less, typename Job::Key, typename Job::Value>,
-                  {gpu::ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,
+                  {ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,
                   waiting, next, round == last_round);
-      waiting = gpu::read_count(next.count, job.stream);
+      waiting = gpu::quick::read_count(next.count, job.stream);
     }
     return ResultIn::data;
   }

@@ -18,7 +18,7 @@
 #include "gpu/primitives/warp/lanes.cuh"
 #include "gpu/quick/segment_queue.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::quick {
 
 /// What a block can sort by itself as soon as it meets it.
 constexpr unsigned kSmallSegment = 1024;
@@ -234,4 +234,4 @@ void split_levels(const Job& job, unsigned threads, const LevelWorkspace& queues
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::quick

@@ -27,7 +27,7 @@ __global__ void one_thread(Items<Key, Value> data, std::size_t n) {
     while (now.end - now.begin > 1) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       const Key pivot = data.keys[now.begin + __umul64hi(random, now.end - now.begin)];
-      const auto split = gpu::hoare_partition<Less>(data, now.begin, now.end, pivot);
+      const auto split = gpu::quick::hoare_partition<Less>(data, now.begin, now.end, pivot);
       const Segment left{now.begin, split.left_end};
       const Segment right{split.right_begin, now.end};
       const bool left_is_larger = left.end - left.begin > right.end - right.begin;

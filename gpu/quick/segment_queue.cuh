@@ -5,7 +5,7 @@
 
 #include "gpu/primitives/launch/kernel.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::quick {
 
 struct Segment {
   std::size_t begin;
@@ -28,4 +28,4 @@ inline unsigned read_count(const unsigned* d_count, cudaStream_t stream) {
   return count;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::quick

@@ -166,7 +166,7 @@ struct Ballot1Bit {
 
  private:
   static std::size_t blocks_of(std::size_t n, const Params& params) {
-    return gpu::ceil_div(n, static_cast<std::size_t>(params["threads"] * params["items"]));
+    return ceil_div(n, static_cast<std::size_t>(params["threads"] * params["items"]));
   }
 
   template <unsigned kItems, class Job>

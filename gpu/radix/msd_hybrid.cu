@@ -16,9 +16,9 @@
 // twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
 // split by more than 15 bits in all, each digit is counted by itself (32 bytes).
 // Uneven keys, floats for one, that are split twice are split by digits of a number that spreads them
-// evenly (msd_equalizer.cuh, msd_sample.cuh). Where a sample or the counts tell that too many keys will
+// evenly (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
 // be in buckets larger than a leaf, all are sorted by sweeps over all digits instead
-// (msd_fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
+// (msd_hybrid/fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
 // the result.
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
@@ -38,23 +38,27 @@ using Key64 = std::uint64_t;
 
 /// Blocks and tiles for the H200.
 template <unsigned kThreads, unsigned kItems, unsigned kBinBits, unsigned kGroup>
-using SlotLeaf = gpu::SlotShared<
-    msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup, gpu::kSlotBytes<Key32, kThreads>>>;
+using SlotLeaf =
+    gpu::msd::SlotShared<gpu::msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup,
+                                              gpu::msd::kSlotBytes<Key32, kThreads>>>;
 using Leaf32 = SlotLeaf<512, 10, 12, 5>;
 
-using Once =
-    msd::Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3, msd::Uneven::sweeps>;
-using Twice =
-    msd::Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3, msd::Uneven::sweeps>;
+using Once = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 32, 4096>, 1,
+                                            Leaf32, 3, gpu::radix::msd_hybrid::Uneven::sweeps>;
+using Twice = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 512, 24, 256, 91>, 2,
+                                             Leaf32, 3, gpu::radix::msd_hybrid::Uneven::sweeps>;
 using TwiceLarge =
-    msd::Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, msd::Uneven::equalize>;
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
 
-using Leaf64 = msd::LeafShared<Key64, 512, 12, 13>;
-using Once64 = msd::Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using Twice64 =
-    msd::Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2, msd::Uneven::equalize>;
+using Leaf64 = gpu::msd::LeafShared<Key64, 512, 12, 13>;
+using Once64 =
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
+using Twice64 = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 512, 16>, 2, Leaf64,
+                                               2, gpu::radix::msd_hybrid::Uneven::equalize>;
 using TwiceLarge64 =
-    msd::Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2, msd::Uneven::equalize>;
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
 
 /// Calls use(tuning) for n keys of 4 or 8 bytes.
 template <class Use>
@@ -94,7 +98,9 @@ struct MsdHybrid {
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Tuning>(Tuning) { return msd::bytes_of<Tuning>(request.n); };
+    const auto bytes = [&]<class Tuning>(Tuning) {
+      return gpu::radix::msd_hybrid::bytes_of<Tuning>(request.n);
+    };
     return request.key_bytes == 4 ? with_tuning(request.n, Key32{}, bytes)
                                   : with_tuning(request.n, Key64{}, bytes);
   }
@@ -103,11 +109,11 @@ struct MsdHybrid {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Bits = BitsOf<Key>;
-    const msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
-                                     reinterpret_cast<Bits*>(job.alternate.keys),
-                                     gpu::key_map_of<Key, Job::kOrder>()};
+    const gpu::msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
+                                          reinterpret_cast<Bits*>(job.alternate.keys),
+                                          gpu::key_map_of<Key, Job::kOrder>()};
     with_tuning(job.n, Bits{}, [&]<class Tuning>(Tuning) {
-      msd::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
+      gpu::radix::msd_hybrid::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
     });
     return ResultIn::data;
   }

@@ -1,9 +1,9 @@
 // LSD radix sort by 8 bits a pass, each key read once and written once a pass.
 //
-// One read of all keys counts the digits of every pass (pass_plan.cuh). Then a launch a pass: a
+// One read of all keys counts the digits of every pass (sweep/pass_plan.cuh). Then a launch a pass: a
 // block counts a tile's digits, learns by look-back what the tiles before it counted
-// (look_back.cuh), sorts the tile by the digit in shared memory, and writes each bin as one run
-// (partition_tile.cuh).
+// (sweep/look_back.cuh), sorts the tile by the digit in shared memory, and writes each bin as one run
+// (sweep/partition_tile.cuh).
 //
 //     tile      2 0 1 0 2 0         count, look back, reorder
 //     reordered 0 0 0 | 1 | 2 2     each run goes to where the tiles before ended their bin
@@ -14,7 +14,7 @@
 // device.
 //
 // What correctness rests on. Items are counted by atomicAdd in shared memory, then placed by
-// another that returns the item's place (block_rank.cuh): a few instructions, against eight
+// another that returns the item's place (sweep/block_rank.cuh): a few instructions, against eight
 // ballots for a stable rank. Among the lanes of a warp that add to one counter no order is
 // promised. It is the order of the lanes where it was watched (in all of 67 million rows on one
 // H200), but only speed rests on that. LSD needs each tile in the order of all digits so far, so
@@ -53,10 +53,11 @@ constexpr unsigned kWrite = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 6 : 
                                                       : kItems<Key, Value>;
 
 template <class Key, class Value>
-using PolicyOf = gpu::TilePolicy<gpu::ByAtomics, 512, kItems<Key, Value>, 2, kWrite<Key, Value>>;
+using PolicyOf =
+    gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, kItems<Key, Value>, 2, kWrite<Key, Value>>;
 
 template <class Key, class Value>
-gpu::Portions portions_of(std::size_t n) {
+gpu::sweep::Portions portions_of(std::size_t n) {
   return {n, sizeof(Key) + kValueBytes<Value>, PolicyOf<Key, Value>::kTile};
 }
 
@@ -70,7 +71,7 @@ struct Onesweep {
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto bytes = [&]<class Key>(Key) {
-      return gpu::OnesweepSpace<gpu::kPasses<Key>>(
+      return gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>>(
                  nullptr, request.value_bytes == 0 ? portions_of<Key, NoValue>(request.n)
                                                    : portions_of<Key, std::uint32_t>(request.n))
           .bytes;
@@ -84,10 +85,10 @@ struct Onesweep {
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
     const auto portions = portions_of<Key, Value>(job.n);
-    const gpu::OnesweepSpace<gpu::kPasses<Key>> space(job.workspace.data(), portions);
-    gpu::sort_in_sweeps<PolicyOf<Key, Value>>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
-                                              gpu::key_map_of<Key, Job::kOrder>(), job.n, space,
-                                              portions, job.stream);
+    const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(job.workspace.data(), portions);
+    gpu::sweep::sort_in_sweeps<PolicyOf<Key, Value>>(
+        gpu::as_bits(job.data), gpu::as_bits(job.alternate), gpu::key_map_of<Key, Job::kOrder>(),
+        job.n, space, portions, job.stream);
     return ResultIn::data;
   }
 };

@@ -23,7 +23,7 @@ using gpu::TeamKind;
 using Bits = std::uint32_t;
 
 template <unsigned kItems, unsigned kBucketItems>
-using NarrowShape = gpu::TeamShape<Bits, NoValue, 1024, kItems, kBucketItems, 4>;
+using NarrowShape = gpu::radix::small::TeamShape<Bits, NoValue, 1024, kItems, kBucketItems, 4>;
 using LargeShape = NarrowShape<12, 20>;
 using LargerShape = NarrowShape<16, 24>;
 using LargestShape = NarrowShape<20, 32>;
@@ -38,17 +38,18 @@ constexpr unsigned kMaxShare = std::min(Shape::kChunk, Shape::kBucket / 7 * 4);
 
 unsigned grid_blocks() {
   const std::size_t processors = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
-  return static_cast<unsigned>(std::min<std::size_t>(processors, gpu::kMaxTeam));
+  return static_cast<unsigned>(std::min<std::size_t>(processors, gpu::radix::small::kMaxTeam));
 }
 
-using Job32 = gpu::TeamJob<Bits, NoValue>;
+using Job32 = gpu::radix::small::TeamJob<Bits, NoValue>;
 
 template <class Shape>
 void sort_by_team(const Job32& job, unsigned* d_totals, cudaStream_t stream) {
   const unsigned blocks = grid_blocks();
-  gpu::launch_team("sort_by_team", TeamKind::grid, gpu::sort_by_team<gpu::GridTeam, Shape, Job32>,
+  gpu::launch_team("sort_by_team", TeamKind::grid,
+                   gpu::radix::small::sort_by_team<gpu::radix::small::GridTeam, Shape, Job32>,
                    {blocks, Shape::kThreads, sizeof(typename Shape::Shared)}, stream, job, d_totals,
-                   gpu::sample_size<Shape>(job.n, blocks * kSampled));
+                   gpu::radix::small::sample_size<Shape>(job.n, blocks * kSampled));
 }
 
 struct SmallNarrow {
@@ -66,7 +67,7 @@ struct SmallNarrow {
 
   static std::size_t workspace_bytes(const WorkspaceRequest&) {
     gpu::Layout layout;
-    layout.take<unsigned>(gpu::kMaxTeam);
+    layout.take<unsigned>(gpu::radix::small::kMaxTeam);
     return layout.bytes();
   }
 
@@ -78,14 +79,14 @@ struct SmallNarrow {
                        static_cast<unsigned>(job.n),
                        gpu::key_map_of<typename Job::Key, Job::kOrder>()};
     gpu::Layout layout(job.workspace.data());
-    auto* const d_totals = layout.take<unsigned>(gpu::kMaxTeam);
-    const std::size_t share = gpu::ceil_div(job.n, grid_blocks());
+    auto* const d_totals = layout.take<unsigned>(gpu::radix::small::kMaxTeam);
+    const std::size_t share = ceil_div(job.n, grid_blocks());
     if (job.n <= kBlockThreads * kItemsOfBlock) {
-      using Shared = gpu::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
-      gpu::launch_team("sort_by_block", TeamKind::block,
-                       gpu::sort_by_block<kBlockThreads, kItemsOfBlock, Bits, NoValue>,
-                       {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data, narrow.n,
-                       narrow.map);
+      using Shared = gpu::radix::small::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
+      gpu::launch_team(
+          "sort_by_block", TeamKind::block,
+          gpu::radix::small::sort_by_block<kBlockThreads, kItemsOfBlock, Bits, NoValue>,
+          {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data, narrow.n, narrow.map);
     } else if (share <= kMaxShare<LargeShape>) {
       sort_by_team<LargeShape>(narrow, d_totals, job.stream);
     } else if (share <= kMaxShare<LargerShape>) {

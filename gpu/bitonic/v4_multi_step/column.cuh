@@ -23,7 +23,7 @@
 
 #include "common/contract/items.hpp"
 
-namespace sortlab::gpu::bitonic {
+namespace sortlab::gpu::bitonic::v4_multi_step {
 
 template <class Key, class Value, unsigned kBits>
 struct Column {
@@ -124,4 +124,4 @@ __device__ __forceinline__ Place<Index> place_of(Index x, unsigned low_bit) {
   return {high | low, high | (kSteps == Steps::fold ? low_mask - low : low)};
 }
 
-}  // namespace sortlab::gpu::bitonic
+}  // namespace sortlab::gpu::bitonic::v4_multi_step

@@ -10,7 +10,7 @@
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::bitonic {
+namespace sortlab::gpu::bitonic::v4_multi_step {
 
 /// How a sort of these items is cut. A thread of the tile kernels holds 2^kColumnBits items, one of
 /// the column kernels 2^kWideBits.
@@ -330,4 +330,4 @@ __global__ void __launch_bounds__(Shape::kTileThreads, kThreadsAnSm / Shape::kTi
       .merge(data.from(first), map_out);
 }
 
-}  // namespace sortlab::gpu::bitonic
+}  // namespace sortlab::gpu::bitonic::v4_multi_step

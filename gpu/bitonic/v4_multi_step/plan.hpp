@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace sortlab::gpu::bitonic {
+namespace sortlab::gpu::bitonic::v4_multi_step {
 
 enum class Kind : int {
   sort_tiles,     // the stages 1, ..., tile_bits in each tile
@@ -53,4 +53,4 @@ inline std::vector<Pass> passes_over(std::size_t n, Widths widths) {
   return passes;
 }
 
-}  // namespace sortlab::gpu::bitonic
+}  // namespace sortlab::gpu::bitonic::v4_multi_step

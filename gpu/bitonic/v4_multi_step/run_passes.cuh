@@ -7,7 +7,7 @@
 #include "gpu/bitonic/v4_multi_step/kernels.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 
-namespace sortlab::gpu::bitonic {
+namespace sortlab::gpu::bitonic::v4_multi_step {
 
 /// Columns of 128 bytes of items in the tile kernels and of 256 in the column kernels, tiles of
 /// 64 KB.
@@ -91,4 +91,4 @@ void run_passes(Items<Key, Value> data, std::size_t n, KeyMap<Key> map, cudaStre
   }
 }
 
-}  // namespace sortlab::gpu::bitonic
+}  // namespace sortlab::gpu::bitonic::v4_multi_step

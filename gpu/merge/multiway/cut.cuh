@@ -16,7 +16,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sortlab::gpu::multiway {
+#include "gpu/merge/multiway/samples.cuh"
+
+namespace sortlab::gpu::merge::multiway {
 
 constexpr unsigned kWays = 4;
 constexpr unsigned kCandidates = 4;
@@ -78,13 +80,6 @@ __device__ __forceinline__ RanksOfTwo ranks_of_two(const Key (&first)[kCandidate
   }
   return {FourCounts(both & 0xffff), FourCounts(both >> 16)};
 }
-
-/// Every kSampled-th item of an array lies in an array of its own. Until a search comes to smaller
-/// strides, it looks at these: neighbours share a sector, and all of them stay in the L2.
-/// measured: 2^27 u32, all searches, ms: 0.330 (with them) vs 0.625 (without); H200,
-/// merge_multiway.8.txt and .6
-constexpr unsigned kLogSampled = 5;
-constexpr unsigned kSampled = 1u << kLogSampled;
 
 /// How many of the first `d` outputs of the group's merge come from each run.
 template <class Less, class Key>
@@ -148,4 +143,4 @@ __device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, 
   }
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

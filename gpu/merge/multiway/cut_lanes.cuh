@@ -1,4 +1,4 @@
-// The search of multiway_cut.cuh by sixteen lanes, each with one of the sixteen samples of a round,
+// The search of cut.cuh by sixteen lanes, each with one of the sixteen samples of a round,
 // which they show each other: more instructions in all, but fewer in a row. This finds few cuts sooner
 // and many cuts later.
 // measured: u32, all searches, ms: at 2^21 0.037 (lanes) vs 0.073 (threads), at 2^27 0.55 vs 0.31; H200,
@@ -10,7 +10,7 @@
 #include "gpu/merge/multiway/cut.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
 
 constexpr unsigned kLanesACut = kWays * kCandidates;
 
@@ -76,4 +76,4 @@ __device__ std::size_t cut_of_run(const Key* keys, const Key* samples, RunGroup 
   }
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

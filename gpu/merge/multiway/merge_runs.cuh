@@ -7,7 +7,7 @@
 #include "gpu/primitives/block/merge_sort/merge_chunk.cuh"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
 
 /// Copies a run into the tile, upwards from `position` on or downwards from position - 1 on.
 template <class P>
@@ -71,4 +71,4 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   store_tile<P, P::kMergedCount>(tile, part.count, to.from(part.begin), [](auto*) {});
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

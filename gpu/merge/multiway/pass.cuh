@@ -1,6 +1,6 @@
 // A merge pass: groups of four runs, each merged into one. Every block cuts the stretches that its
 // outputs come from out of its four runs and merges them 2 + 2, then both, in shared memory: by
-// networks (multiway_merge_runs.cuh) or walking along the runs (multiway_walk.cuh).
+// networks (merge_runs.cuh) or walking along the runs (walk.cuh).
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,9 @@
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
+
+using namespace merge_sort;
 
 /// A merge pass: runs of `width` items, the blocks that share a group of four of them.
 struct Pass {
@@ -89,6 +91,30 @@ struct Part {
   unsigned run_count[kWays];
 };
 
+/// Copies `count` items, several a thread at a time, so that enough of them are on their way.
+template <class P>
+__device__ __forceinline__ void copy_many(typename P::Data from, typename P::Data to,
+                                          unsigned count) {
+  constexpr unsigned kAtATime = 8;
+  const auto copy = [count](const auto* from_array, auto* to_array) {
+    std::remove_reference_t<decltype(*to_array)> held[kAtATime];
+    for (unsigned first = threadIdx.x; first < count; first += kAtATime * P::kThreads) {
+#pragma unroll
+      for (unsigned r = 0; r < kAtATime; ++r) {
+        const unsigned i = first + r * P::kThreads;
+        if (i < count) held[r] = from_array[i];
+      }
+#pragma unroll
+      for (unsigned r = 0; r < kAtATime; ++r) {
+        const unsigned i = first + r * P::kThreads;
+        if (i < count) to_array[i] = held[r];
+      }
+    }
+  };
+  copy(from.keys, to.keys);
+  if constexpr (P::Data::kPairs) copy(from.values, to.values);
+}
+
 /// Tells a block its part, unless nothing is left to do: when all is in order already it only
 /// copies, and only if it has to; and so it does where all outputs come from one run. A barrier.
 template <class P>
@@ -135,4 +161,4 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
   return true;
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

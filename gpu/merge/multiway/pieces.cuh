@@ -1,4 +1,4 @@
-// The second half of a sort by a team of blocks (multiway_team.cuh): a bucket, which is a stretch of
+// The second half of a sort by a team of blocks (team.cuh): a bucket, which is a stretch of
 // each sorted tile. Long stretches are merged, two and two, in log2(tiles) levels.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "gpu/primitives/block/merge_sort/merge_chunk.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
 
 constexpr unsigned kMostPieces = 128;
 
@@ -119,4 +119,4 @@ __device__ __noinline__ void merge_pieces(const Pieces& s_pieces, unsigned block
   __syncthreads();
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

@@ -1,5 +1,5 @@
 // A stable merge sort by a comparison alone. Few items are sorted in one launch, by a block or by a
-// team of blocks (multiway_team.cuh); many in tiles, of which passes over the memory merge four into
+// team of blocks (team.cuh); many in tiles, of which passes over the memory merge four into
 // one. For keys and values of any types that may be copied byte by byte: `sort` at the end is all
 // that a user needs.
 #pragma once
@@ -18,7 +18,9 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
+
+using namespace merge_sort;
 
 /// What the passes need besides the two buffers: a flag, a cut for each block of a merge, samples.
 template <class Key>
@@ -186,4 +188,4 @@ ResultIn sort(typename P::Data data, typename P::Data alternate, std::size_t n,
                                                                stream);
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

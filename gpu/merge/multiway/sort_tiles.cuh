@@ -1,16 +1,18 @@
 // The first step of the merge sort: each block sorts a tile of the input in shared memory
-// (multiway_sort_tile.cuh), by ranks where equal keys must keep their order (multiway_ranks.cuh).
+// (merge_sort/sort_tile.cuh), by ranks where equal keys must keep their order (ranks.cuh).
 #pragma once
 
 #include <cstddef>
 #include <type_traits>
 
+#include "gpu/merge/multiway/ranks.cuh"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
-#include "gpu/primitives/block/merge_sort/ranks.cuh"
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
 #include "gpu/primitives/block/tile.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
+
+using namespace merge_sort;
 
 /// Sorts each tile of `data`, in place, and samples it. A tile whose input is in order is left
 /// alone; any other, or a step down from a tile to the next, raises the flag. One tile alone is
@@ -59,4 +61,4 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   });
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

@@ -7,7 +7,7 @@
 //   how many of the own tile's items are in front of each splitter              -- barrier --
 //   bucket: its stretch of every tile, one after the other -> sorted -> output
 //
-// No bucket outgrows a block's tile (multiway_team_cut.cuh). Items are told apart by key, then tile,
+// No bucket outgrows a block's tile (team_cut.cuh). Items are told apart by key, then tile,
 // then place in the tile, so that equal keys neither fill one bucket nor change their order.
 // Source: parallel sorting by regular sampling (Shi and Schaeffer 1992).
 #pragma once
@@ -24,7 +24,7 @@
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
 #include "gpu/primitives/launch/team.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
 
 /// All blocks of a cooperative launch.
 struct GridTeam {
@@ -212,4 +212,4 @@ bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::siz
   return true;
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

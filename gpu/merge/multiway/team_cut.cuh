@@ -1,4 +1,4 @@
-// The first half of a sort by a team of blocks (multiway_team.cuh): how the input is shared out, and
+// The first half of a sort by a team of blocks (team.cuh): how the input is shared out, and
 // where each block's sorted tile is cut into buckets, by samples at even distances.
 //
 // A bucket has q = floor(share / stride) samples, or fewer. Each ends a stretch of `stride` items of
@@ -15,7 +15,9 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
+
+using namespace merge_sort;
 
 /// Samples of a tile that make buckets even enough: with 16, the largest one takes longer to sort;
 /// with 64, ranking them takes longer (u32, 2^14 to 2^17, H200).
@@ -169,4 +171,4 @@ __device__ __forceinline__ unsigned items_up_to(Splitter<typename P::Key> splitt
   return found;
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

@@ -1,5 +1,5 @@
 // A merge pass for items whose equal keys must keep their order: each thread walks along two runs in
-// shared memory and takes the left one of two equal keys. In a network (multiway_tile.cuh) each key
+// shared memory and takes the left one of two equal keys. In a network (merge_sort/tile.cuh) each key
 // would need its place beside it, and a comparison would be seven instructions instead of two.
 //
 //     level 1    | run 0 | run 1 |   | run 2 | run 3 |    K outputs a thread, with their positions
@@ -22,7 +22,7 @@
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
 
 /// The types of a pass, and what a block has in shared memory.
 template <class LessT, class KeyT, class ValueT, class ShapeT>
@@ -213,4 +213,4 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   wait_for_bulk_stores();
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway

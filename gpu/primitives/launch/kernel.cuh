@@ -15,6 +15,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
 #include "common/cuda_check.hpp"
+#include "common/utils.hpp"
 
 namespace sortlab::gpu {
 
@@ -101,7 +102,5 @@ std::size_t resident_blocks(void (*kernel)(Parameters...), unsigned threads) {
         "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
   return static_cast<std::size_t>(blocks_an_sm) * device_attribute(cudaDevAttrMultiProcessorCount);
 }
-
-constexpr std::size_t ceil_div(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 }  // namespace sortlab::gpu

@@ -22,7 +22,7 @@
 #include "gpu/quick/hoare.cuh"
 #include "gpu/quick/segment_queue.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::quick::iterative {
 
 constexpr std::size_t kBootstrapTasks = 65536;
 /// Shorter segments are left as they are: the GPU's threads take them.
@@ -172,4 +172,4 @@ std::vector<Segment> bootstrap_tasks(Items<Key, Value> items, std::size_t n, uns
   return tasks;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::quick::iterative

@@ -19,7 +19,7 @@
 
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::sample {
+namespace sortlab::gpu::quick::sample {
 
 /// log2 of the most buckets that a segment is cut into.
 constexpr unsigned kMaxLogK = 10;
@@ -96,4 +96,4 @@ class Buckets {
   bool has_frequent_ = false;
 };
 
-}  // namespace sortlab::gpu::sample
+}  // namespace sortlab::gpu::quick::sample

@@ -5,7 +5,7 @@
 
 #include "gpu/primitives/launch/kernel.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::quick::sample {
 
 /// What a kernel launched by launch_early calls before it touches any memory: lets the kernel
 /// behind it start, and waits until the one in front of it has ended.
@@ -54,4 +54,4 @@ struct Launcher {
   }
 };
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::quick::sample

@@ -7,7 +7,7 @@
 #include "gpu/primitives/thread/merge_path.cuh"
 #include "gpu/quick/sample/level.cuh"
 
-namespace sortlab::gpu::sample {
+namespace sortlab::gpu::quick::sample {
 
 /// Larger segments than a block's tile, by their index.
 struct LargeSegments {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void sort_leaf(typename T::Data from, typename T::Dat
   if (first < count && first + kItems > count) {
 #pragma unroll
     for (unsigned r = 1; r < kItems; ++r) {
-      if (first + r < count) multiway::put_in_order<Less>(chunk, r, 0);
+      if (first + r < count) merge_sort::put_in_order<Less>(chunk, r, 0);
     }
 #pragma unroll
     for (unsigned r = 1; r < kItems; ++r) {
@@ -54,7 +54,7 @@ __device__ __forceinline__ void sort_leaf(typename T::Data from, typename T::Dat
       }
     }
   }
-  multiway::sort_tile<P>(tile, count, chunk);
+  merge_sort::sort_tile<P>(tile, count, chunk);
 
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
@@ -140,4 +140,4 @@ __global__ void __launch_bounds__(T::Leaf::kThreads)
   }
 }
 
-}  // namespace sortlab::gpu::sample
+}  // namespace sortlab::gpu::quick::sample

@@ -20,7 +20,7 @@
 #include "gpu/quick/sample/launch_early.cuh"
 #include "gpu/quick/sample/types.cuh"
 
-namespace sortlab::gpu::sample {
+namespace sortlab::gpu::quick::sample {
 
 using Count = unsigned long long;
 
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(T::Sampler::kThreads, T::Sampler::kBlocks)
     chunk.keys[r] = map.ordered(keys[segment.begin + (i < samples ? sample_place(segment, i) : 0)]);
   }
   const auto tile = Sampler::tile();
-  multiway::sort_tile<Sampler>(tile, samples, chunk);
+  merge_sort::sort_tile<Sampler>(tile, samples, chunk);
 
   auto* const splitters = level.splitters + std::size_t{blockIdx.x} * k;
   bool any = false;
@@ -429,4 +429,4 @@ __global__ void __launch_bounds__(T::kThreads)
   copy_items(from.from(tile.begin), to.from(tile.begin), tile.count);
 }
 
-}  // namespace sortlab::gpu::sample
+}  // namespace sortlab::gpu::quick::sample

@@ -7,7 +7,7 @@
 
 #include "gpu/quick/sample/leaves.cuh"
 
-namespace sortlab::gpu::sample {
+namespace sortlab::gpu::quick::sample {
 
 /// log2 of the buckets in each level; no second level if it is 0.
 struct Levels {
@@ -149,4 +149,4 @@ void sort(typename T::Data data, typename T::Data alternate, std::size_t n, std:
         large);
 }
 
-}  // namespace sortlab::gpu::sample
+}  // namespace sortlab::gpu::quick::sample

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "gpu/merge/multiway/sort_tiles.cuh"
+#include "gpu/primitives/block/merge_sort/sort_tile.cuh"
 
-namespace sortlab::gpu::sample {
+namespace sortlab::gpu::quick::sample {
 
 /// Keys are compared as they lie in the array.
 struct AsTheyAre {
@@ -27,7 +27,7 @@ struct AsTheyAre {
 /// whose order differs share them.
 /// Keys that compare equal but differ need Ties::keep_order, or some could be lost; they cost a
 /// tile's sort more. The sort as a whole is not stable.
-template <class LessT, multiway::Ties kTies, class KeyT, class ValueT = NoValue,
+template <class LessT, merge_sort::Ties kTies, class KeyT, class ValueT = NoValue,
           class MapT = AsTheyAre>
 struct Types {
   using Less = LessT;
@@ -40,14 +40,14 @@ struct Types {
   /// What sorts a block's tile: the segments of the last level, and samples.
   static constexpr bool kBigKeys = sizeof(Key) > 8;
   static constexpr bool kSmallKeys = sizeof(Key) <= 4;
-  static constexpr bool kPlaced = kTies == multiway::Ties::keep_order || Data::kPairs;
+  static constexpr bool kPlaced = kTies == merge_sort::Ties::keep_order || Data::kPairs;
   template <bool kManyItems>
   using LeafShape = std::conditional_t<
-      kManyItems, multiway::Shape<32, 256, 4>,
-      std::conditional_t<kBigKeys, multiway::Shape<8, 256, 2>, multiway::Shape<16, 256, 4>>>;
-  using Leaf = multiway::Plan<Less, kTies, Key, Value, LeafShape<kSmallKeys && !kPlaced>>;
+      kManyItems, merge_sort::Shape<32, 256, 4>,
+      std::conditional_t<kBigKeys, merge_sort::Shape<8, 256, 2>, merge_sort::Shape<16, 256, 4>>>;
+  using Leaf = merge_sort::Plan<Less, kTies, Key, Value, LeafShape<kSmallKeys && !kPlaced>>;
   using Sampler =
-      multiway::Plan<Less, multiway::Ties::any_order, Key, NoValue, LeafShape<kSmallKeys>>;
+      merge_sort::Plan<Less, merge_sort::Ties::any_order, Key, NoValue, LeafShape<kSmallKeys>>;
   static constexpr std::size_t kMostInLeaf = Leaf::Tile::kCount;
 
   /// A level's tiles. In count_buckets a thread holds kCountItems keys at a time.
@@ -68,4 +68,4 @@ struct Types {
   static constexpr std::size_t kMostLaunchedEarly = std::size_t{1} << 17;
 };
 
-}  // namespace sortlab::gpu::sample
+}  // namespace sortlab::gpu::quick::sample

@@ -1,11 +1,11 @@
-// The first phase of a split by pages (page_split.cuh): how many keys each bin has, and where bins
+// The first phase of a split by pages (split.cuh): how many keys each bin has, and where bins
 // and their pages will be.
 #pragma once
 
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/radix/low_memory/paging.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::low_memory {
 
 /// Clears what the split of a stretch begins with.
 template <class Paging>
@@ -107,4 +107,4 @@ __device__ void place_bins(const Paging& p, const Stretch& stretch, const PageSp
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::low_memory

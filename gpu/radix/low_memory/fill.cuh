@@ -1,4 +1,4 @@
-// The second phase of a split by pages (page_split.cuh): tiles are dealt into pages of one bin each.
+// The second phase of a split by pages (split.cuh): tiles are dealt into pages of one bin each.
 #pragma once
 
 #include "gpu/primitives/block/msd/bins.cuh"
@@ -6,20 +6,19 @@
 #include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/radix/low_memory/paging.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::low_memory {
 
 /// Waits until another block has written a word that is not 0.
 __device__ __forceinline__ unsigned wait_for(const unsigned* word) {
-  unsigned value = gpu::load_relaxed(word);
-  while (value == 0) value = gpu::load_relaxed(word);
+  unsigned value = load_relaxed(word);
+  while (value == 0) value = load_relaxed(word);
   return value;
 }
 
 /// Thread t's keys of a tile, as ones that sort.
 template <unsigned kThreads, unsigned kItems, class Bits>
-__device__ __forceinline__ void load_tile(const Bits* from, unsigned count,
-                                          gpu::KeyMap<Bits> key_map, bool is_full,
-                                          Bits (&key)[kItems]) {
+__device__ __forceinline__ void load_tile(const Bits* from, unsigned count, KeyMap<Bits> key_map,
+                                          bool is_full, Bits (&key)[kItems]) {
   load_raw_tile<kThreads>(from, count, is_full, key);
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) key[u] = key_map.ordered(key[u]);
@@ -61,7 +60,7 @@ struct FillShared {
   Bits* page[kPages];
   Run run[kBins];
   unsigned counts[kBins];  // then where in `keys` each bin starts
-  unsigned warp_sums[kThreads / gpu::kWarp];
+  unsigned warp_sums[kThreads / kWarp];
   unsigned tile;
 
   __device__ Bits* tile_keys() { return keys[0].key; }
@@ -79,11 +78,11 @@ __device__ typename Paging::Bits* page_in_time(const Paging& p, const PageSpan& 
 
 /// Lanes take the next free pages, `pages` each; where the lane's begin.
 __device__ inline unsigned take_pages(SplitState& state, unsigned pages) {
-  constexpr unsigned kLast = gpu::kWarp - 1;
-  const unsigned inclusive = gpu::warp_inclusive_scan(pages);
+  constexpr unsigned kLast = kWarp - 1;
+  const unsigned inclusive = warp_inclusive_scan(pages);
   unsigned first = 0;
-  if (gpu::lane_id() == kLast && inclusive > 0) first = atomicAdd(&state.next_page, inclusive);
-  return __shfl_sync(gpu::kAllLanes, first, kLast) + inclusive - pages;
+  if (lane_id() == kLast && inclusive > 0) first = atomicAdd(&state.next_page, inclusive);
+  return __shfl_sync(kAllLanes, first, kLast) + inclusive - pages;
 }
 
 /// Page `number` becomes page `entry` of the table, as soon as its keys are read.
@@ -95,7 +94,7 @@ __device__ typename Paging::Bits* open_page(const Paging& p, const PageSpan& spa
     wait_for(&p.is_read[(number - p.hole_pages) / Paging::kTilePages]);
     __threadfence();
   }
-  gpu::store_relaxed(&p.table[entry], number + 1);
+  store_relaxed(&p.table[entry], number + 1);
   return page_in_time(p, span, number);
 }
 
@@ -148,7 +147,7 @@ __device__ void fill_pages(const typename Shared::Paging& p, const Stretch& stre
   const auto low = static_cast<Bits>(stretch.low);
   const unsigned shift = stretch.range_bits - digit_bits;
   const unsigned bins = 1u << digit_bits;
-  const gpu::KeyMap<Bits> key_map = p.key_map;
+  const KeyMap<Bits> key_map = p.key_map;
   for (;;) {
     __syncthreads();  // the tile before is written
     if (threadIdx.x == 0) s.tile = atomicAdd(&p.state->next_tile, 1u);
@@ -170,7 +169,7 @@ __device__ void fill_pages(const typename Shared::Paging& p, const Stretch& stre
     __syncthreads();
     if (threadIdx.x == 0) {
       __threadfence();
-      gpu::store_relaxed(&p.is_read[s.tile], 1);
+      store_relaxed(&p.is_read[s.tile], 1);
     }
     claim_places(p, span, bins, s);
     __syncthreads();
@@ -193,4 +192,4 @@ __device__ void fill_pages(const typename Shared::Paging& p, const Stretch& stre
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::low_memory

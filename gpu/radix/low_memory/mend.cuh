@@ -1,9 +1,9 @@
-// The last phase of a split by pages (page_split.cuh): loose ends go to theirs.
+// The last phase of a split by pages (split.cuh): loose ends go to theirs.
 #pragma once
 
 #include "gpu/radix/low_memory/paging.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::low_memory {
 
 /// A bin: where it begins and ends, and where the page slots that it filled begin and end.
 struct BinPlaces {
@@ -60,4 +60,4 @@ __device__ void fill_gaps(const Paging& p, unsigned bins) {
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::low_memory

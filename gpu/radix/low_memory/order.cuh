@@ -1,10 +1,10 @@
-// The third phase of a split by pages (page_split.cuh): warps carry pages to their places.
+// The third phase of a split by pages (split.cuh): warps carry pages to their places.
 #pragma once
 
 #include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/radix/low_memory/paging.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::low_memory {
 
 /// A page in a warp's registers, and its bin.
 template <class Paging>
@@ -14,16 +14,16 @@ struct CarriedPage {
 
   __device__ void load(const typename Paging::Bits* from) {
 #pragma unroll
-    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) v[u] = __ldcg(at(from) + u * gpu::kWarp);
+    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) v[u] = __ldcg(at(from) + u * kWarp);
   }
   __device__ void store(typename Paging::Bits* to) const {
 #pragma unroll
-    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) at(to)[u * gpu::kWarp] = v[u];
+    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) at(to)[u * kWarp] = v[u];
   }
 
  private:
   static __device__ uint4* at(const typename Paging::Bits* page) {
-    return reinterpret_cast<uint4*>(const_cast<typename Paging::Bits*>(page)) + gpu::lane_id();
+    return reinterpret_cast<uint4*>(const_cast<typename Paging::Bits*>(page)) + lane_id();
   }
 };
 
@@ -40,16 +40,16 @@ constexpr unsigned kNone = ~0u;
 template <class Paging>
 __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bins, unsigned& bin,
                               CarriedPage<Paging>& page) {
-  for (unsigned step = 0; step < bins; step += gpu::kWarp) {
-    const unsigned candidate = (bin + step + gpu::lane_id()) % bins;
+  for (unsigned step = 0; step < bins; step += kWarp) {
+    const unsigned candidate = (bin + step + lane_id()) % bins;
     const Slots seen(__ldcg(&p.state->slots[candidate]));
-    unsigned having = __ballot_sync(gpu::kAllLanes, seen.next < seen.old_end);
+    unsigned having = __ballot_sync(kAllLanes, seen.next < seen.old_end);
     while (having != 0) {
       const int lane = __ffs(static_cast<int>(having)) - 1;
       having &= having - 1;
-      const unsigned from = __shfl_sync(gpu::kAllLanes, candidate, lane);
+      const unsigned from = __shfl_sync(kAllLanes, candidate, lane);
       unsigned taken = kNone;
-      if (gpu::lane_id() == 0) {
+      if (lane_id() == 0) {
         atomicAdd(&p.state->readers[from], 1u);
         __threadfence();
         unsigned long long word = __ldcg(&p.state->slots[from]);
@@ -62,13 +62,13 @@ __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bi
           word = old;
         }
       }
-      taken = __shfl_sync(gpu::kAllLanes, taken, 0);
+      taken = __shfl_sync(kAllLanes, taken, 0);
       if (taken != kNone) {
         page.bin = p.page_bin[taken - span.first + p.hole_pages];
         page.load(p.data + p.place_of(taken));
       }
       __syncwarp();
-      if (gpu::lane_id() == 0) {
+      if (lane_id() == 0) {
         __threadfence();
         atomicSub(&p.state->readers[from], 1u);
       }
@@ -84,7 +84,7 @@ __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bi
 /// Claims the next slot of a bin: lane 0 returns its slots as they were.
 template <class Paging>
 __device__ unsigned long long claim_slot(const Paging& p, unsigned bin) {
-  return gpu::lane_id() == 0 ? atomicAdd(&p.state->slots[bin], 1ull << 32) : 0;
+  return lane_id() == 0 ? atomicAdd(&p.state->slots[bin], 1ull << 32) : 0;
 }
 
 /// Puts the page where it belongs, then the page that was there, and so on, until a slot is empty.
@@ -92,10 +92,10 @@ template <class Paging>
 __device__ void put_pages(const Paging& p, const PageSpan& span, CarriedPage<Paging>& page) {
   unsigned long long word = claim_slot(p, page.bin);
   for (;;) {
-    const Slots slots(__shfl_sync(gpu::kAllLanes, word, 0));
+    const Slots slots(__shfl_sync(kAllLanes, word, 0));
     if (slots.next >= slots.old_end) {
-      if (gpu::lane_id() == 0) {
-        while (gpu::load_relaxed(&p.state->readers[page.bin]) != 0) {
+      if (lane_id() == 0) {
+        while (load_relaxed(&p.state->readers[page.bin]) != 0) {
         }
         __threadfence();
       }
@@ -121,8 +121,8 @@ __device__ void put_pages(const Paging& p, const PageSpan& span, CarriedPage<Pag
 template <class Paging>
 __device__ bool take_from_hole(const Paging& p, unsigned in_hole, CarriedPage<Paging>& page) {
   unsigned number = 0;
-  if (gpu::lane_id() == 0) number = atomicAdd(&p.state->next_in_hole, 1u);
-  number = __shfl_sync(gpu::kAllLanes, number, 0);
+  if (lane_id() == 0) number = atomicAdd(&p.state->next_in_hole, 1u);
+  number = __shfl_sync(kAllLanes, number, 0);
   if (number >= in_hole) return false;
   page.bin = p.page_bin[number];
   page.load(p.hole + std::size_t{number} * Paging::kKeys);
@@ -134,7 +134,7 @@ __device__ void order_pages(const Paging& p, const PageSpan& span, unsigned bins
   CarriedPage<Paging> page;
   const unsigned full = p.state->full_pages;
   const unsigned in_hole = full < p.hole_pages ? full : p.hole_pages;
-  unsigned bin = (blockIdx.x * (blockDim.x / gpu::kWarp) + gpu::warp_id()) % bins;
+  unsigned bin = (blockIdx.x * (blockDim.x / kWarp) + warp_id()) % bins;
   bool hole_has_pages = true;
   for (;;) {
     if (hole_has_pages) hole_has_pages = take_from_hole(p, in_hole, page);
@@ -143,4 +143,4 @@ __device__ void order_pages(const Paging& p, const PageSpan& span, unsigned bins
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::low_memory

@@ -1,10 +1,12 @@
-// The array as pages, with a hole and a table of pages beside it: what page_split.cuh splits with.
+// The array as pages, with a hole and a table of pages beside it: what split.cuh splits with.
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/msd/tile.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::low_memory {
+
+using namespace msd;
 
 /// Keys [begin, end) of the array, all of them in [low, low + 2^range_bits).
 struct Stretch {
@@ -40,12 +42,12 @@ struct Paging {
   static constexpr unsigned kKeys = kPageKeysT;          // a page
   static constexpr unsigned kTilePages = kTilePagesT;    // a tile
   static constexpr unsigned kTile = kKeys * kTilePages;  // keys
-  static constexpr unsigned kVectorsALane = kKeys / kVector<Bits> / gpu::kWarp;
-  static_assert(kKeys % (kVector<Bits> * gpu::kWarp) == 0);
+  static constexpr unsigned kVectorsALane = kKeys / kVector<Bits> / kWarp;
+  static_assert(kKeys % (kVector<Bits> * kWarp) == 0);
 
   Bits* data;
   std::size_t origin;  // where the array's first page begins: on a 16-byte boundary
-  gpu::KeyMap<Bits> key_map;
+  KeyMap<Bits> key_map;
   SplitState* state;
   Bits* hole;
   unsigned hole_pages;
@@ -89,4 +91,4 @@ __device__ inline unsigned digit_bits_of(const Stretch& stretch, unsigned most) 
   return stretch.range_bits < most ? stretch.range_bits : most;
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::low_memory

@@ -2,10 +2,13 @@
 // take the same decisions from the same counts.
 #pragma once
 
-#include "gpu/radix/low_memory/split.cuh"
-#include "gpu/radix/msd_hybrid/kernels.cuh"
+#include <cooperative_groups.h>
 
-namespace sortlab::msd {
+#include "gpu/primitives/grid/msd/leaves.cuh"
+#include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/radix/low_memory/split.cuh"
+
+namespace sortlab::gpu::radix::low_memory {
 
 template <class FillT, class ScatterT, class LeafT, unsigned kBlocks>
 struct LowMemoryTuning {
@@ -20,7 +23,7 @@ struct LowMemoryTuning {
 
   static constexpr std::size_t kSharedBytes =
       std::max({sizeof(Fill), sizeof(Scatter), sizeof(Leaf), sizeof(CountShared<>),
-                sizeof(SplitShared<kThreads>), sizeof(Count) * kThreads / gpu::kWarp});
+                sizeof(SplitShared<kThreads>), sizeof(Count) * kThreads / kWarp});
 };
 
 /// What the kernel works with. The memory beside the array is used in turn: while a stretch is
@@ -42,7 +45,7 @@ struct LowMemory {
   /// Within `bytes`, or more if that is needed for the least.
   LowMemory(std::byte* base, std::size_t n, std::size_t budget)
       : n(n), plan{plan_of(0), plan_of(0)} {
-    gpu::Layout state(base);
+    Layout state(base);
     paging.state = state.take<SplitState>(1);
     const std::size_t begin = state.bytes();
     std::byte* const rest = base == nullptr ? nullptr : base + begin;
@@ -51,11 +54,11 @@ struct LowMemory {
     while (begin + group_bytes(capacity) > budget) {
       capacity -= (begin + group_bytes(capacity) - budget) / sizeof(Bits) / 2 + 1;
     }
-    gpu::Layout group_space(rest);
+    Layout group_space(rest);
     group = group_space.take<Bits>(capacity + kVector<Bits>);
     for (Plan& each : plan) each = plan_in(group_space, capacity);
 
-    gpu::Layout split_space(rest);
+    Layout split_space(rest);
     const std::size_t pages = n / Paging::kKeys + 2;
     paging.loose = split_space.take<Bits>(std::size_t{kBins} * 2 * Paging::kKeys);
     paging.overhang = split_space.take<Bits>(Paging::kKeys);
@@ -71,17 +74,17 @@ struct LowMemory {
   }
 
  private:
-  static Plan plan_in(gpu::Layout& layout, std::size_t n) {
+  static Plan plan_in(Layout& layout, std::size_t n) {
     constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
     return Plan(layout, n, Tuning::Scatter::kThreads * Tuning::Scatter::kItems,
                 Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
   }
   static Plan plan_of(std::size_t n) {
-    gpu::Layout layout;
+    Layout layout;
     return plan_in(layout, n);
   }
   static std::size_t group_bytes(std::size_t keys) {
-    gpu::Layout layout;
+    Layout layout;
     layout.take<Bits>(keys + kVector<Bits>);
     for (int i = 0; i < 2; ++i) plan_in(layout, keys);
     return layout.bytes();
@@ -114,7 +117,7 @@ struct Phases {
 
   template <class T>
   static __device__ T& shared() {
-    return *reinterpret_cast<T*>(gpu::dynamic_shared());
+    return *reinterpret_cast<T*>(dynamic_shared());
   }
 
   static __device__ __noinline__ void count(const LowMemory<Tuning>& memory, Stretch stretch,
@@ -355,7 +358,7 @@ __global__ void __launch_bounds__(Tuning::kThreads, Tuning::kBlocksAnSm)
 
 template <class Tuning>
 void sort_in_little(cudaStream_t stream, typename Tuning::Bits* data,
-                    gpu::KeyMap<typename Tuning::Bits> key_map, std::size_t n, std::byte* workspace,
+                    KeyMap<typename Tuning::Bits> key_map, std::size_t n, std::byte* workspace,
                     std::size_t budget) {
   using Bits = typename Tuning::Bits;
   if (n == 0) return;
@@ -363,8 +366,7 @@ void sort_in_little(cudaStream_t stream, typename Tuning::Bits* data,
   memory.paging.data = data;
   memory.paging.origin = (16 - reinterpret_cast<std::uintptr_t>(data) % 16) % 16 / sizeof(Bits);
   memory.paging.key_map = key_map;
-  const std::size_t blocks =
-      Tuning::kBlocksAnSm * gpu::device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::size_t blocks = Tuning::kBlocksAnSm * device_attribute(cudaDevAttrMultiProcessorCount);
   auto* const kernel = &sort_in_little_memory<Tuning>;
   check(
       cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
@@ -377,4 +379,4 @@ void sort_in_little(cudaStream_t stream, typename Tuning::Bits* data,
       "cudaLaunchCooperativeKernel");
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::low_memory

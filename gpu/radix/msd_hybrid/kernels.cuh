@@ -8,7 +8,9 @@
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/radix/msd_hybrid/sample.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::msd_hybrid {
+
+using namespace msd;
 
 constexpr unsigned kPlanThreads = 1024;
 
@@ -65,13 +67,13 @@ struct AheadShared {
 template <class Bits>
 __global__ void __launch_bounds__(kAheadThreads, 1)
     count_two_digits(Plan plan, Buffers<Bits> buffers) {
-  auto& s = *reinterpret_cast<AheadShared*>(gpu::dynamic_shared());
+  auto& s = *reinterpret_cast<AheadShared*>(dynamic_shared());
   count_ahead<kAheadThreads>(plan, buffers, s.count, s.equalizer);
 }
 
 template <class Shared>
 __global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
-  auto& s = *reinterpret_cast<Shared*>(gpu::dynamic_shared());
+  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
   if (level == 0 && blockIdx.x > 0) {
     check_bins_ahead(plan, s);
   } else {
@@ -83,8 +85,7 @@ template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     scatter_keys(Plan plan, unsigned level, Buffers<Bits> buffers) {
   if (plan.equalizing != nullptr && plan.equalizing->is_on) return;
-  scatter_level(plan, level, buffers, digit_of<Bits>,
-                *reinterpret_cast<Shared*>(gpu::dynamic_shared()));
+  scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
 }
 
 template <class Shared>
@@ -99,7 +100,7 @@ template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     scatter_equalized(Plan plan, unsigned level, Buffers<Bits> buffers) {
   if (!plan.equalizing->is_on) return;
-  auto& s = *reinterpret_cast<EqualizedShared<Shared>*>(gpu::dynamic_shared());
+  auto& s = *reinterpret_cast<EqualizedShared<Shared>*>(dynamic_shared());
   load_equalizer<Shared::kThreads>(plan, s.equalizer);
   const auto number_digit = [&](const Bucket& bucket) {
     return number_digit_of(bucket, s.equalizer);
@@ -114,7 +115,7 @@ template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     remaining_levels(Plan plan, unsigned level, Buffers<Bits> buffers) {
   constexpr unsigned kThreads = Shared::kThreads;
-  auto* const s_bytes = gpu::dynamic_shared();
+  auto* const s_bytes = dynamic_shared();
   if (unless_left(plan, plan.counters[level].buckets) == 0) return;
   for (; level < kMaxLevels && plan.counters[level].buckets > 0; ++level) {
     count_level<kThreads>(plan, level, buffers,
@@ -130,7 +131,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_small(Plan plan, Buffers<Bits> buffers) {
-  sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(gpu::dynamic_shared()));
+  sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::msd_hybrid

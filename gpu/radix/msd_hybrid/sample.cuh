@@ -1,5 +1,5 @@
 // Looks at a sample of the keys before the first count: are their top bits spread evenly? If not,
-// which curve equalizes them (msd_equalizer.cuh), and is that enough?
+// which curve equalizes them (equalizer.cuh), and is that enough?
 //
 // One block, which runs in any case, draws 2^12 keys. Only if the sum of squares of its bins' counts
 // says that the keys are uneven, all SMs draw 2^20 more and weigh the prefixes of the sampled range.
@@ -8,10 +8,12 @@
 #include <cooperative_groups.h>
 
 #include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/grid/last_block.cuh"
 #include "gpu/primitives/grid/msd/plan.cuh"
-#include "gpu/primitives/grid/sweep/pass_plan.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::msd_hybrid {
+
+using namespace msd;
 
 constexpr unsigned kSampleThreads = 1024;
 constexpr unsigned kGlance = 4;       // keys a thread of the first sample
@@ -47,13 +49,13 @@ __device__ __forceinline__ void find_range(const Bits (&key)[kKeys], Count* min,
     most = key[k] > most ? key[k] : most;
   }
 #pragma unroll
-  for (unsigned distance = gpu::kWarp / 2; distance > 0; distance /= 2) {
-    const Bits other_least = __shfl_xor_sync(gpu::kAllLanes, least, distance);
-    const Bits other_most = __shfl_xor_sync(gpu::kAllLanes, most, distance);
+  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+    const Bits other_least = __shfl_xor_sync(kAllLanes, least, distance);
+    const Bits other_most = __shfl_xor_sync(kAllLanes, most, distance);
     least = other_least < least ? other_least : least;
     most = other_most > most ? other_most : most;
   }
-  if (gpu::lane_id() == 0) {
+  if (lane_id() == 0) {
     if (least < *min) atomicMin(min, Count{least});
     if (most > *max) atomicMax(max, Count{most});
   }
@@ -94,22 +96,22 @@ __device__ void glance(const Plan& plan, const Buffers<Bits>& buffers, GlanceSha
 #pragma unroll
   for (unsigned k = 0; k < kGlance; ++k) {
     atomicAdd(&s.counts[static_cast<unsigned>(key[k] >> kShift)], 1u);
-    repeats += __shfl_xor_sync(gpu::kAllLanes, key[k], 1) == key[k];
+    repeats += __shfl_xor_sync(kAllLanes, key[k], 1) == key[k];
   }
   Bits differing = 0;
 #pragma unroll
   for (unsigned k = 0; k < kGlance; ++k) {
-    differing |= key[k] ^ __shfl_sync(gpu::kAllLanes, key[0], 0);
+    differing |= key[k] ^ __shfl_sync(kAllLanes, key[0], 0);
   }
   const bool is_new = (differing & ~static_cast<Bits>(s.differing)) != 0;
   if (is_new) atomicOr(&s.differing, Count{differing});
-  repeats = gpu::warp_sum(repeats);
+  repeats = warp_sum(repeats);
   find_range(key, &s.min, &s.max);
-  if (gpu::lane_id() == 0 && repeats > 0) atomicAdd(&s.repeats, repeats);
+  if (lane_id() == 0 && repeats > 0) atomicAdd(&s.repeats, repeats);
   __syncthreads();
   if (threadIdx.x < kGlanceBins) {
-    const unsigned square = gpu::warp_sum(s.counts[threadIdx.x] * s.counts[threadIdx.x]);
-    if (gpu::lane_id() == 0) atomicAdd(&s.squares, square);
+    const unsigned square = warp_sum(s.counts[threadIdx.x] * s.counts[threadIdx.x]);
+    if (lane_id() == 0) atomicAdd(&s.squares, square);
   }
   __syncthreads();
   unsigned sweeps = 0;
@@ -137,7 +139,7 @@ __device__ void glance(const Plan& plan, const Buffers<Bits>& buffers, GlanceSha
 __device__ inline bool draw_lines(Equalizing& to, std::size_t n) {
   constexpr unsigned kEach = kPrefixes / kSampleThreads;
   constexpr Count kLastPlace = (1u << kPlaceBits) - 1;
-  __shared__ Count s_sums[kSampleThreads / gpu::kWarp];
+  __shared__ Count s_sums[kSampleThreads / kWarp];
   const unsigned first = kEach * threadIdx.x;
   Count end[kEach];
   Count sum = 0;
@@ -195,10 +197,10 @@ __global__ void __launch_bounds__(kSampleThreads) equalize(Plan plan, Buffers<Bi
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < 2 * kPrefixes; i += kSampleThreads) {
-    const unsigned h = (i + blockIdx.x * 2 * gpu::kWarp) % (2 * kPrefixes);  // blocks begin apart
+    const unsigned h = (i + blockIdx.x * 2 * kWarp) % (2 * kPrefixes);  // blocks begin apart
     if (s_weight[h] > 0) atomicAdd(&to.weight[h], s_weight[h]);
   }
-  if (!gpu::is_last_block(&to.blocks_done)) return;
+  if (!is_last_block(&to.blocks_done)) return;
   const bool is_left = draw_lines(to, plan.n);
   if (threadIdx.x == 0) {
     if (is_left) *plan.is_left = 1;
@@ -210,4 +212,4 @@ __global__ void __launch_bounds__(kSampleThreads) equalize(Plan plan, Buffers<Bi
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::msd_hybrid

@@ -4,7 +4,7 @@
 #include "gpu/radix/msd_hybrid/fall_back.cuh"
 #include "gpu/radix/msd_hybrid/kernels.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::radix::msd_hybrid {
 
 /// What is done where keys are so uneven that some bucket is too large for a leaf after the levels
 /// that even ones need.
@@ -42,7 +42,7 @@ inline unsigned even_levels(const Plan& plan) {
 }
 
 template <class Tuning>
-Plan make_plan(gpu::Layout& layout, std::size_t n) {
+Plan make_plan(Layout& layout, std::size_t n) {
   using Bits = typename Tuning::Scatter::Bits;
   constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
   Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
@@ -64,7 +64,7 @@ Plan make_plan(gpu::Layout& layout, std::size_t n) {
 
 /// The most blocks that are of use for the tiles of a level.
 inline std::size_t level_blocks(const Plan& plan) {
-  return gpu::ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
+  return ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
 }
 
 template <class Bits>
@@ -85,7 +85,7 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::siz
   constexpr std::size_t kShared =
       std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
                 sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
-  const auto allowed = gpu::allow_shared_bytes("remaining_levels", kernel, kShared);
+  const auto allowed = allow_shared_bytes("remaining_levels", kernel, kShared);
   void* arguments[] = {&plan, &level, &buffers};
   check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
                                     dim3(Scatter::kThreads), arguments, kShared, stream),
@@ -98,36 +98,36 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits>& buff
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
   if (level == 0 && plan.ahead_bits > 0) {
-    gpu::launch("count_two_digits", count_two_digits<Bits>,
-                {sms, kAheadThreads, sizeof(AheadShared)}, stream, plan, buffers);
+    launch("count_two_digits", count_two_digits<Bits>, {sms, kAheadThreads, sizeof(AheadShared)},
+           stream, plan, buffers);
   } else if (plan.ahead_bits == 0) {
-    gpu::launch("count_digits", count_digits<kBins, Bits>,
-                {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>},
-                stream, plan, level, buffers);
+    launch("count_digits", count_digits<kBins, Bits>,
+           {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>},
+           stream, plan, level, buffers);
   }
   using Split = SplitShared<kPlanThreads, kBins>;
-  gpu::launch("plan_buckets", plan_buckets<Split>,
-              {level > 0             ? 2 * sms
-               : plan.ahead_bits > 0 ? 1 + kCheckBlocks
-                                     : 1,
-               kPlanThreads, sizeof(Split)},
-              stream, plan, level);
+  launch("plan_buckets", plan_buckets<Split>,
+         {level > 0             ? 2 * sms
+          : plan.ahead_bits > 0 ? 1 + kCheckBlocks
+                                : 1,
+          kPlanThreads, sizeof(Split)},
+         stream, plan, level);
   const std::size_t blocks = std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms);
   if constexpr (Tuning::kUneven == Uneven::equalize) {
     if (plan.equalizing != nullptr) {
-      gpu::launch("scatter_equalized", scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-                  {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan,
-                  level, buffers);
+      launch("scatter_equalized", scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+             {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan, level,
+             buffers);
     }
   }
-  gpu::launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-              {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
+  launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+         {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
 }
 
 /// The workspace, in bytes.
 template <class Tuning>
 std::size_t bytes_of(std::size_t n) {
-  gpu::Layout layout;
+  Layout layout;
   const Plan plan = make_plan<Tuning>(layout, n);
   using Bits = typename Tuning::Scatter::Bits;
   return layout.bytes() + (plan.falls_back ? FallBack<Bits>(n, nullptr).space.bytes : 0);
@@ -138,18 +138,17 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
              std::size_t n) {
   if (n == 0) return;
   using Leaf = typename Tuning::Leaf;
-  gpu::Layout layout(workspace);
+  Layout layout(workspace);
   Plan plan = make_plan<Tuning>(layout, n);
   const FallBack<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
     plan.fall_back = reinterpret_cast<unsigned*>(fall_back.space.d_plan);
     plan.fall_back_words = static_cast<unsigned>(fall_back.space.cleared_bytes / sizeof(unsigned));
   }
-  const std::size_t sms = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
-  gpu::launch(
-      "start_plan", start_plan<Bits>,
-      {plan.ahead_bits > 0 || plan.equalizing != nullptr ? kStartBlocks : 1, kSampleThreads},
-      stream, plan, buffers);
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch("start_plan", start_plan<Bits>,
+         {plan.ahead_bits > 0 || plan.equalizing != nullptr ? kStartBlocks : 1, kSampleThreads},
+         stream, plan, buffers);
   if (plan.equalizing != nullptr) launch_equalize(plan, buffers, sms, stream);
   const unsigned levels = plan.even_levels;
   for (unsigned level = 0; level < levels; ++level) {
@@ -164,10 +163,10 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr)) {
     launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
   }
-  gpu::launch("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
-              {std::min(gpu::ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
-               Leaf::kThreads, sizeof(Leaf)},
-              stream, plan, buffers);
+  launch("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
+         {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms), Leaf::kThreads,
+          sizeof(Leaf)},
+         stream, plan, buffers);
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::radix::msd_hybrid

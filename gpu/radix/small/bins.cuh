@@ -6,10 +6,10 @@
 
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMostInBin = 64;  // more are a crowd
-constexpr unsigned kWindow = 8;      // items that a thread sorts (small_windows.cuh)
+constexpr unsigned kWindow = 8;      // items that a thread sorts (windows.cuh)
 
 /// Where item p lies in an array in shared memory: the 16-byte pieces of a window are swapped, in
 /// other ways in the next window, so that threads that read a window each, a piece at a time, meet
@@ -136,19 +136,6 @@ __device__ __forceinline__ void count_all(unsigned* s_counter, unsigned used,
   }
 }
 
-/// The sum of x over the threads before this one. Two barriers; s_total has a place a warp.
-template <unsigned kThreads>
-__device__ __forceinline__ unsigned block_exclusive_scan(unsigned x, unsigned* s_total) {
-  const unsigned inclusive = warp_inclusive_scan(x);
-  __syncthreads();
-  if (lane_id() == kWarp - 1) s_total[warp_id()] = inclusive;
-  __syncthreads();
-  const unsigned lane = lane_id();
-  const unsigned total = lane < kThreads / kWarp ? s_total[lane] : 0;
-  const unsigned before = warp_inclusive_scan(total) - total;
-  return __shfl_sync(kAllLanes, before, warp_id()) + inclusive - x;
-}
-
 /// Empties the bins for `count` items, and says how many there are.
 template <class Shared>
 __device__ __forceinline__ unsigned empty_bins(unsigned count, Shared& s) {
@@ -226,4 +213,4 @@ __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned 
   return is_crowded;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -1,13 +1,13 @@
 // A block sorts some thousand items that it holds in registers: spread them over as many bins as
-// there are items (small_bins.cuh), then straighten what is left with networks of 8 items a thread
-// (small_windows.cuh).
+// there are items (bins.cuh), then straighten what is left with networks of 8 items a thread
+// (windows.cuh).
 //
 //   bins of equal width over [lowest, highest] key, about one item a bin
 //     rank in the bin = returning shared atomic; place = prefix sum of the bins + rank
 //   now every item is among those of its bin, and only those can be out of order
 //
 // Keys that crowd into few bins take more rounds of networks, and after kMaxRounds the block merges
-// (small_merge.cuh). Crowds of pairs with equal keys are spread by their places (small_crowds.cuh).
+// (merge.cuh). Crowds of pairs with equal keys are spread by their places (crowds.cuh).
 //
 // Pairs are sorted by key, then by the place that they had in the input: an order without ties, so
 // that whatever sorts is stable. A place travels with its key, the value is fetched at the end.
@@ -15,7 +15,7 @@
 
 #include "gpu/radix/small/repeats.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 __device__ __forceinline__ std::uint32_t warp_min(std::uint32_t x) {
   return __reduce_min_sync(kAllLanes, x);
@@ -168,4 +168,4 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
   straighten(s, count);
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -1,5 +1,5 @@
 // The blocks of a cluster sort together in one launch, and hand each other their items through
-// distributed shared memory: what small_team.cuh does through L2, with two barriers of the cluster
+// distributed shared memory: what team.cuh does through L2, with two barriers of the cluster
 // instead of three, and no counting before the room is known.
 //
 //   chunk -> registers     sample: each ranks itself among all -> splitters (every block)
@@ -13,7 +13,7 @@
 
 #include "gpu/radix/small/team.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxCluster = 16;
 
@@ -216,4 +216,4 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
   cluster.barrier_wait(read);
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -9,7 +9,7 @@
 
 #include "gpu/radix/small/windows.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 /// The lowest and the highest place of each crowd, where the bins lie. A crowd is told by where it
 /// begins: in steps of kMostInBin + 1, none is where another one is.
@@ -116,4 +116,4 @@ __device__ __noinline__ void sort_crowds(unsigned count, unsigned bins, BinOf bi
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

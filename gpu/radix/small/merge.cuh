@@ -10,7 +10,7 @@
 
 #include "gpu/primitives/thread/merge_path.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 template <class Bits, class Place>
 __device__ __forceinline__ bool is_before(const Item<Bits, Place>& a, const Item<Bits, Place>& b) {
@@ -113,4 +113,4 @@ __device__ __noinline__ void block_merge_sort(ItemsT items, unsigned count) {
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

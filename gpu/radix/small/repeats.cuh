@@ -6,7 +6,7 @@
 //     rank = sum of the rows before + lanes of the crowd below
 //
 // Crowds are bins of more than kMostInBin pairs; all others keep the rank that they have in their
-// bin. Against spreading crowds by their places (small_crowds.cuh), which does for any order: no
+// bin. Against spreading crowds by their places (crowds.cuh), which does for any order: no
 // network has to put them right.
 // measured: 2^12 u32+u32, two distinct keys, replayed as a graph, us: 13.0 (this) vs 15.1 (spread); H200,
 // small.9.txt
@@ -14,7 +14,7 @@
 
 #include "gpu/radix/small/crowds.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 /// A table in the memory of the items' keys, which are in registers, too. A crowd's number is where
 /// it begins, in steps of kMostInBin + 1: none is where another one is.
@@ -113,4 +113,4 @@ __device__ __forceinline__ bool spread_repeats(KeyOf key_of, PlaceOf place_of,
   return true;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -16,11 +16,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/radix/small/block.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 /// All blocks of a cooperative launch.
 struct GridTeam {
@@ -311,7 +312,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   team.group.barrier_wait(std::move(zeroed));
   const unsigned mine = thread < buckets ? s.count[thread] : 0;
   const unsigned reserved = mine > 0 ? atomicAdd(&d_total[thread], mine) : 0;
-  const unsigned start = block_exclusive_scan<kThreads>(mine, s.scan_total);
+  const unsigned start = block_exclusive_scan_by_lanes<kThreads>(mine, s.scan_total);
   if (thread < buckets) s.start[thread] = start;
   __syncthreads();
 #pragma unroll
@@ -329,7 +330,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 
   // All room is reserved, so the totals say where each bucket begins.
   const unsigned total = thread < buckets ? __ldcg(&d_total[thread]) : 0;
-  const unsigned begin = block_exclusive_scan<kThreads>(total, s.scan_total);
+  const unsigned begin = block_exclusive_scan_by_lanes<kThreads>(total, s.scan_total);
   if (thread < buckets) {
     s.dest[thread] = begin + reserved - start;
     s.start[thread] = begin;
@@ -405,4 +406,4 @@ __global__ void __launch_bounds__(kThreads, 1)
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -11,7 +11,7 @@
 #include "gpu/radix/small/bins.cuh"
 #include "gpu/radix/small/merge.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxRounds = 12;
 
@@ -22,7 +22,9 @@ struct Comparable {
   __device__ __forceinline__ static Word of(Bits key, unsigned place) { return {key, place}; }
   __device__ __forceinline__ static Bits key(Word word) { return word.key; }
   __device__ __forceinline__ static unsigned place(Word word) { return word.value; }
-  __device__ __forceinline__ static bool is_before(Word a, Word b) { return gpu::is_before(a, b); }
+  __device__ __forceinline__ static bool is_before(Word a, Word b) {
+    return small::is_before(a, b);
+  }
 };
 template <class Bits>
 struct Comparable<Bits, NoValue> {
@@ -161,4 +163,4 @@ __device__ __forceinline__ void straighten(Shared& s, unsigned count) {
   block_merge_sort<Shared::kThreads, Shared::kCapacity>(s.items(), count);
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::small

@@ -14,9 +14,9 @@
 // long, it gives up, and another sort has to do the work.
 #pragma once
 
-#include "gpu/primitives/grid/msd/plan.cuh"
+#include "gpu/primitives/block/scan.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::top_sweep {
 
 template <unsigned kMapBitsT, unsigned kMostMixedT>
 struct BitMap {
@@ -70,7 +70,7 @@ __device__ __forceinline__ void begin_rows(Map& map, uint4* counts, unsigned* s_
     }
   }
   unsigned all;
-  unsigned place = msd::block_exclusive_scan<kThreads>(sum, &all, s_warp_sums);
+  unsigned place = block_exclusive_scan<kThreads>(sum, &all, s_warp_sums);
 #pragma unroll
   for (unsigned e = 0; e < kEach; ++e) {
     const unsigned v = threadIdx.x * kEach + e;
@@ -159,4 +159,4 @@ __device__ __forceinline__ bool sort_by_bits(const Bits (&words)[Shared::kItems]
   return true;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::top_sweep

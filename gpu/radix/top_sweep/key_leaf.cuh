@@ -1,5 +1,5 @@
 // Sorts a leaf of keys alone in the shared memory of one block: by a bit for each (bit_rank.cuh),
-// or, where many keys are nearly the same, as the leaves of an MSD sort are (msd_leaf.cuh).
+// or, where many keys are nearly the same, as the leaves of an MSD sort are (msd/leaf.cuh).
 //
 // Keys that are the same need not be told apart, so no place goes with them, and all the bits of a
 // word are the key's.
@@ -10,7 +10,7 @@
 #include "gpu/radix/top_sweep/bit_rank.cuh"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::top_sweep {
 
 template <class Words, class MapT>
 struct KeyLeafShared : Words {
@@ -63,4 +63,4 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::top_sweep

@@ -19,7 +19,9 @@
 
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::top_sweep {
+
+using namespace sweep;
 
 struct LeafPlan {
   unsigned low_bits;      // those that no pass has sorted by; 0: there are no leaves
@@ -161,4 +163,4 @@ __global__ void plan_rest(Plan<kPassCount>* plan, LeafPlan* leaf_plan) {
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::top_sweep

@@ -6,8 +6,8 @@
 //     key     | the same in all of the leaf | low bits |
 //     word                         | 0 | low bits | place |
 //
-// No two words are the same, so any sort of the words is a stable sort of the keys: slot_rank.cuh or
-// bit_rank.cuh, or msd_leaf.cuh where many words fall together there. The sorted words are the keys, and tell
+// No two words are the same, so any sort of the words is a stable sort of the keys: msd/slot_rank.cuh or
+// bit_rank.cuh, or msd/leaf.cuh where many words fall together there. The sorted words are the keys, and tell
 // where each value is to be fetched from.
 #pragma once
 
@@ -19,7 +19,7 @@
 #include "gpu/radix/top_sweep/bit_rank.cuh"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::top_sweep {
 
 template <class Words, class MapT, class ValueT>
 struct PairLeafShared : Words {
@@ -147,4 +147,4 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::top_sweep

@@ -5,7 +5,9 @@
 #include "gpu/radix/top_sweep/key_leaf.cuh"
 #include "gpu/radix/top_sweep/pair_leaf.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::radix::top_sweep {
+
+using namespace sweep;
 
 /// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
 template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
@@ -96,4 +98,4 @@ struct TopSweep {
   }
 };
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::radix::top_sweep

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 template <class KeyT, unsigned kItemsT, bool kPlacedT>
 struct Chunk {
@@ -95,4 +95,4 @@ __device__ __forceinline__ void merge_bitonic(C& chunk) {
   merge_bitonic_from<Less, C::kItems / 2>(chunk);
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

@@ -4,7 +4,7 @@
 #include "gpu/primitives/block/merge_sort/tile.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 /// The co-rank of the next thread, whatever pair of runs it has; a barrier.
 template <class P>
@@ -35,4 +35,4 @@ __device__ __forceinline__ unsigned merge_chunk(typename P::Tile tile, Runs runs
   return share.steps;
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

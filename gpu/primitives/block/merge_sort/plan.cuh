@@ -7,12 +7,11 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "gpu/merge/multiway/cut.cuh"
 #include "gpu/primitives/block/bulk_copy.cuh"
 #include "gpu/primitives/block/merge_sort/tile.cuh"
 #include "gpu/primitives/block/tile.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 /// What becomes of keys that compare equal.
 enum class Ties : std::uint8_t {
@@ -45,15 +44,15 @@ struct Plan : ShapeT {
   using Value = ValueT;
   using Data = Items<Key, Value>;
   static constexpr bool kPlaced = kTies == Ties::keep_order || Data::kPairs;
-  using Tile = multiway::Tile<Key, ShapeT::kItems, ShapeT::kThreads, kPlaced>;
-  using Chunk = multiway::Chunk<Key, ShapeT::kItems, kPlaced>;
+  using Tile = merge_sort::Tile<Key, ShapeT::kItems, ShapeT::kThreads, kPlaced>;
+  using Chunk = merge_sort::Chunk<Key, ShapeT::kItems, kPlaced>;
   static_assert((Tile::kCount & (Tile::kCount - 1)) == 0, "cuts halve the width of a run");
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
   // The values of a tile take the room of its keys once these are on their way; and so do numbers,
-  // where equal keys are told apart (multiway_ranks.cuh).
+  // where equal keys are told apart (multiway/ranks.cuh).
   static constexpr std::size_t kFirstBytes = std::max(
       {Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16,
-       kPlaced ? multiway::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
+       kPlaced ? merge_sort::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
                : 0});
   static constexpr std::size_t kSharedBytes = (kFirstBytes + Tile::kPlaceBytes + 15) / 16 * 16;
   static_assert(kSharedBytes <= 226 * 1024, "a key is too large for a tile in shared memory");
@@ -85,44 +84,6 @@ __device__ __forceinline__ void for_each_row(unsigned count, ForItem for_item) {
   }
 }
 
-/// Copies `count` items, several a thread at a time, so that enough of them are on their way.
-template <class P>
-__device__ __forceinline__ void copy_many(typename P::Data from, typename P::Data to,
-                                          unsigned count) {
-  constexpr unsigned kAtATime = 8;
-  const auto copy = [count](const auto* from_array, auto* to_array) {
-    std::remove_reference_t<decltype(*to_array)> held[kAtATime];
-    for (unsigned first = threadIdx.x; first < count; first += kAtATime * P::kThreads) {
-#pragma unroll
-      for (unsigned r = 0; r < kAtATime; ++r) {
-        const unsigned i = first + r * P::kThreads;
-        if (i < count) held[r] = from_array[i];
-      }
-#pragma unroll
-      for (unsigned r = 0; r < kAtATime; ++r) {
-        const unsigned i = first + r * P::kThreads;
-        if (i < count) to_array[i] = held[r];
-      }
-    }
-  };
-  copy(from.keys, to.keys);
-  if constexpr (P::Data::kPairs) copy(from.values, to.values);
-}
-
-/// Copies every kSampled-th item of an array, of which a block has `count` items from number `begin`
-/// on, to `samples`, unless that is null; key_at(i) is item i of the block.
-template <class P, class KeyAt>
-__device__ __forceinline__ void store_samples(std::size_t begin, unsigned count,
-                                              typename P::Key* samples, KeyAt key_at) {
-  if (samples == nullptr) return;
-  const std::size_t first = begin / kSampled;
-  const auto before = static_cast<unsigned>(begin % kSampled);
-  const unsigned held = (before + count) / kSampled;
-  for (unsigned s = threadIdx.x; s < held; s += P::kThreads) {
-    samples[first + s] = key_at((s + 1) * kSampled - before - 1);
-  }
-}
-
 /// Stores the sorted tile to `to`; load_values(s_values) starts to copy the values of the input, in
 /// the order of their places, to shared memory.
 template <class P, unsigned kFull, class LoadValues>
@@ -145,4 +106,4 @@ __device__ __forceinline__ void store_tile(typename P::Tile tile, unsigned count
   }
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 /// The float of x * 2^-149.
 __device__ __forceinline__ float tiny(int x) {
@@ -40,4 +40,4 @@ class ThreeOffsets {
   float last_;
 };
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

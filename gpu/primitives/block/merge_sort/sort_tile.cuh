@@ -9,7 +9,7 @@
 #include "gpu/primitives/block/merge_sort/warp_sort.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 /// Sorts the `count` items of the tile, of which each thread holds an unsorted chunk.
 template <class P>
@@ -100,4 +100,4 @@ __device__ __forceinline__ void fill_up(unsigned first, unsigned count, typename
   }
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

@@ -25,7 +25,7 @@
 #include "gpu/primitives/block/merge_sort/select.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 /// The tile's arrays in shared memory. A position is a number; where it lies is known here only.
 template <class KeyT, unsigned kItemsT, unsigned kThreadsT, bool kPlacedT>
@@ -192,4 +192,4 @@ __device__ __forceinline__ void store_chunk(T tile, unsigned slot, bool upwards,
   if constexpr (T::kPlaced) store(tile.places, T::kPlacePitch, chunk.places);
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

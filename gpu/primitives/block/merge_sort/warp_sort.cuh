@@ -1,6 +1,6 @@
 // A warp sorts the chunks of its lanes, in registers: merging by a bitonic network whose partners
 // are lanes. No level waits for the shared memory or for a search, and each costs about half the
-// instructions of a merge through the tile (multiway_tile.cuh), for as few levels as a warp has.
+// instructions of a merge through the tile (tile.cuh), for as few levels as a warp has.
 //
 //   lane    0      1      2      3
 //         |----| |----| |----| |----|     chunks in order
@@ -11,7 +11,7 @@
 #include "gpu/primitives/block/merge_sort/chunk.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge_sort {
 
 /// An item, with its place if items have places.
 template <class C>
@@ -101,4 +101,4 @@ __device__ __forceinline__ void merge_chunks_of_warp(C& chunk, unsigned count) {
   merge_lanes<Less, 32>(chunk);
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge_sort

@@ -5,7 +5,7 @@
 #include "gpu/primitives/block/msd/equalizer.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 template <class Bits>
 __device__ __forceinline__ unsigned bin_of(Bits key, Bits low, unsigned shift) {
@@ -43,27 +43,27 @@ __device__ __forceinline__ unsigned claim_rank(unsigned* s_counts, unsigned bin,
   if constexpr (!kCrowded) {
     return has_key ? atomicAdd(&s_counts[bin], 1u) : 0;
   } else {
-    const unsigned active = __ballot_sync(gpu::kAllLanes, has_key);
+    const unsigned active = __ballot_sync(kAllLanes, has_key);
     if (active == 0) return 0;
     const int leader = __ffs(static_cast<int>(active)) - 1;
-    const unsigned leader_bin = __shfl_sync(gpu::kAllLanes, bin, leader);
+    const unsigned leader_bin = __shfl_sync(kAllLanes, bin, leader);
     const bool shares = has_key && bin == leader_bin;
-    const unsigned sharing = __ballot_sync(gpu::kAllLanes, shares);
+    const unsigned sharing = __ballot_sync(kAllLanes, shares);
     unsigned rank = 0;
-    const bool is_leader = static_cast<int>(gpu::lane_id()) == leader;
+    const bool is_leader = static_cast<int>(lane_id()) == leader;
     if (is_leader || (has_key && !shares)) {
       rank = atomicAdd(&s_counts[bin], is_leader ? __popc(sharing) : 1u);
     }
-    const unsigned shared_rank = __shfl_sync(gpu::kAllLanes, rank, leader);
-    return shares ? shared_rank + __popc(gpu::lanes_below(sharing)) : rank;
+    const unsigned shared_rank = __shfl_sync(kAllLanes, rank, leader);
+    return shares ? shared_rank + __popc(lanes_below(sharing)) : rank;
   }
 }
 
 /// Whether many lanes of the warp have their key in one bin.
 __device__ __forceinline__ bool is_crowded(unsigned bin) {
   constexpr int kMany = 8;
-  const unsigned first = __shfl_sync(gpu::kAllLanes, bin, 0);
-  return __popc(__ballot_sync(gpu::kAllLanes, bin == first)) >= kMany;
+  const unsigned first = __shfl_sync(kAllLanes, bin, 0);
+  return __popc(__ballot_sync(kAllLanes, bin == first)) >= kMany;
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

@@ -18,7 +18,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 using Count = unsigned long long;
 
@@ -114,4 +114,4 @@ struct Equalizer {
   }
 };
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

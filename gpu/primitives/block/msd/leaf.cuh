@@ -18,14 +18,14 @@
 
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/grid/msd/plan.cuh"
+#include "gpu/primitives/block/scan.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Bins with more keys than this are sorted apart rather than as neighbours.
 constexpr unsigned kCrowdedBin = 24;
 /// Bins with more keys than this are dealt out again rather than sorted by a warp.
-constexpr unsigned kWarpSorts = 8 * gpu::kWarp;
+constexpr unsigned kWarpSorts = 8 * kWarp;
 
 /// Stretches of the leaf: begin in the upper half, size in the lower.
 template <unsigned kMost>
@@ -48,7 +48,7 @@ struct LeafShared {
   static constexpr unsigned kBinBits = kBinBitsT;
   static constexpr unsigned kMaxKeys = kThreads * kItems;
   static constexpr unsigned kBins = 1u << kBinBits;
-  static constexpr unsigned kWarps = kThreads / gpu::kWarp;
+  static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
 
   Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];
@@ -129,7 +129,7 @@ __device__ __forceinline__ void for_rows(unsigned count, Body body) {
   constexpr unsigned kGroup = Shared::kGroup;
   constexpr unsigned kThreads = Shared::kThreads;
   const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
-  const int left_of_warp = __shfl_sync(gpu::kAllLanes, left, 0);
+  const int left_of_warp = __shfl_sync(kAllLanes, left, 0);
 #pragma unroll
   for (unsigned g = 0; g < Shared::kItems; g += kGroup) {
     if (kGroup == Shared::kItems || static_cast<int>(g * kThreads) < left_of_warp) {
@@ -200,15 +200,15 @@ __device__ void deal_large(Shared& s) {
       if (i < count && key[u] > max) max = key[u];
     }
 #pragma unroll
-    for (unsigned distance = gpu::kWarp / 2; distance > 0; distance /= 2) {
-      const Bits other_min = __shfl_xor_sync(gpu::kAllLanes, min, distance);
-      const Bits other_max = __shfl_xor_sync(gpu::kAllLanes, max, distance);
+    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+      const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
+      const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
       if (other_min < min) min = other_min;
       if (other_max > max) max = other_max;
     }
-    if (gpu::lane_id() == 0) {
-      s.min[gpu::warp_id()] = min;
-      s.max[gpu::warp_id()] = max;
+    if (lane_id() == 0) {
+      s.min[warp_id()] = min;
+      s.max[warp_id()] = max;
     }
     __syncthreads();
     for (unsigned w = 0; w < Shared::kWarps; ++w) {
@@ -247,7 +247,7 @@ __device__ __forceinline__ void exchange(Bits (&k)[kEach], unsigned distance, bo
   Bits other[kEach];
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
-    other[j] = __shfl_xor_sync(gpu::kAllLanes, k[kTurn ? kEach - 1 - j : j], distance);
+    other[j] = __shfl_xor_sync(kAllLanes, k[kTurn ? kEach - 1 - j : j], distance);
   }
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) k[j] = (k[j] < other[j]) == is_lower ? k[j] : other[j];
@@ -271,9 +271,9 @@ __device__ __forceinline__ void sort_in_warp(Bits (&k)[kEach], unsigned count) {
   if constexpr (kEach == 8) sort_8(k);
   if constexpr (kEach == 2) order(k[0], k[1]);
   for (unsigned lanes = 2; lanes / 2 * kEach < count; lanes *= 2) {
-    exchange<true>(k, lanes - 1, (gpu::lane_id() & lanes / 2) == 0);
+    exchange<true>(k, lanes - 1, (lane_id() & lanes / 2) == 0);
     for (unsigned distance = lanes / 4; distance > 0; distance /= 2) {
-      exchange<false>(k, distance, (gpu::lane_id() & distance) == 0);
+      exchange<false>(k, distance, (lane_id() & distance) == 0);
     }
     merge_in_lane(k);
   }
@@ -286,16 +286,16 @@ __device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
   bool is_equal = true;
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
-    const unsigned i = gpu::lane_id() * kEach + j;
+    const unsigned i = lane_id() * kEach + j;
     k[j] = i < count ? s_keys[i] : ~Bits{0};
     is_equal &= i >= count || k[j] == s_keys[0];
   }
-  if (__all_sync(gpu::kAllLanes, is_equal)) return;
+  if (__all_sync(kAllLanes, is_equal)) return;
   sort_in_warp(k, count);
   __syncwarp();  // all have loaded
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
-    const unsigned i = gpu::lane_id() * kEach + j;
+    const unsigned i = lane_id() * kEach + j;
     if (i < count) s_keys[i] = k[j];
   }
 }
@@ -303,13 +303,13 @@ __device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
 /// Each warp sorts crowded bins.
 template <class Shared>
 __device__ void sort_crowded(Shared& s) {
-  for (unsigned i = gpu::warp_id(); i < s.crowded.count; i += Shared::kWarps) {
+  for (unsigned i = warp_id(); i < s.crowded.count; i += Shared::kWarps) {
     const unsigned stretch = s.crowded.stretch[i];
     auto* const s_keys = s.key() + (stretch >> 16);
     const unsigned count = stretch & 0xffff;
-    if (count <= gpu::kWarp) {
+    if (count <= kWarp) {
       sort_stretch<1>(s_keys, count);
-    } else if (count <= 2 * gpu::kWarp) {
+    } else if (count <= 2 * kWarp) {
       sort_stretch<2>(s_keys, count);
     } else {
       sort_stretch<8>(s_keys, count);
@@ -327,7 +327,7 @@ __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsig
   constexpr unsigned kV = kVector<Bits>;
   constexpr unsigned kVectors = 8 / kV;
   // As they are sorted anyway, the keys are loaded in an order in which 8 lanes meet all banks.
-  const unsigned turn = gpu::lane_id() / (8 / kVectors);
+  const unsigned turn = lane_id() / (8 / kVectors);
   bool is_unordered = false;
   Vector<Bits>* const from = s.keys + first / kV;
   for (unsigned base = 0; base < count; base += 8 * Shared::kThreads) {
@@ -352,8 +352,8 @@ __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsig
     } else {
       k[0] = ~Bits{0};
     }
-    const Bits next = __shfl_down_sync(gpu::kAllLanes, k[0], 1);
-    is_unordered |= has_keys && gpu::lane_id() != gpu::kWarp - 1 && next < k[7];
+    const Bits next = __shfl_down_sync(kAllLanes, k[0], 1);
+    is_unordered |= has_keys && lane_id() != kWarp - 1 && next < k[7];
   }
   return is_unordered;
 }
@@ -362,7 +362,7 @@ __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsig
 /// first 8, and between those of two warps.
 template <class Shared>
 __device__ __forceinline__ bool is_unordered_between_warps(Shared& s, unsigned count) {
-  constexpr unsigned kStep = 8 * gpu::kWarp;
+  constexpr unsigned kStep = 8 * kWarp;
   bool is_unordered = false;
   for (unsigned w = threadIdx.x; w * kStep + 4 < count; w += Shared::kThreads) {
     const unsigned i = w * kStep + 4;
@@ -418,8 +418,7 @@ __device__ __forceinline__ void load_leaf(const Leaf& leaf, unsigned size,
 /// Deals the keys of a leaf, which the threads hold, to bins.
 template <class Shared, class Bits>
 __device__ __forceinline__ void deal_leaf(Bits (&key)[Shared::kItems], unsigned size, Bits low,
-                                          unsigned range_bits, gpu::KeyMap<Bits> key_map,
-                                          Shared& s) {
+                                          unsigned range_bits, KeyMap<Bits> key_map, Shared& s) {
   for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
   if (threadIdx.x < 16) s.key()[size + threadIdx.x] = ~Bits{0};
   if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
@@ -427,7 +426,7 @@ __device__ __forceinline__ void deal_leaf(Bits (&key)[Shared::kItems], unsigned 
 }
 
 template <class Shared, class Bits>
-__device__ __forceinline__ void write_leaf(Bits* to, unsigned size, gpu::KeyMap<Bits> key_map,
+__device__ __forceinline__ void write_leaf(Bits* to, unsigned size, KeyMap<Bits> key_map,
                                            Shared& s) {
   if (key_map.changes_nothing()) {
 #pragma unroll 8
@@ -438,4 +437,4 @@ __device__ __forceinline__ void write_leaf(Bits* to, unsigned size, gpu::KeyMap<
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

@@ -10,7 +10,7 @@
 //
 // Against a bit for each word (bit_rank.cuh): no map and no second look at each word's place, so an
 // atomic, two writes and two to three reads of shared memory a word, and three barriers in all.
-// measured: 2^27 u32, msd_hybrid's leaves, ms: 0.61 (slots) vs 0.77 (msd_leaf.cuh); H200,
+// measured: 2^27 u32, msd_hybrid's leaves, ms: 0.61 (slots) vs 0.77 (leaf.cuh); H200,
 // docs/lab/gpu/radix/msd_hybrid.md
 //
 // The few words that find their bin full go on a list, and the bin's thread puts them in by
@@ -23,7 +23,7 @@
 
 #include "gpu/primitives/block/msd/leaf.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::msd {
 
 /// Comparators of Batcher's merge exchange for N keys (Knuth, section 5.2.2, algorithm M).
 template <unsigned N>
@@ -222,4 +222,4 @@ __device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems
   return true;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::msd

@@ -6,7 +6,7 @@
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/msd/tile.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 template <unsigned kValue>
 using Constant = std::integral_constant<unsigned, kValue>;
@@ -89,13 +89,13 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, D
   }
 
 #pragma unroll
-  for (unsigned distance = gpu::kWarp / 2; distance > 0; distance /= 2) {
-    const Bits other_min = __shfl_xor_sync(gpu::kAllLanes, min, distance);
-    const Bits other_max = __shfl_xor_sync(gpu::kAllLanes, max, distance);
+  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+    const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
+    const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
     if (other_min < min) min = other_min;
     if (other_max > max) max = other_max;
   }
-  if (gpu::lane_id() == 0 && min <= max) {
+  if (lane_id() == 0 && min <= max) {
     if (min < s.min) atomicMin(&s.min, Count{min});
     if (max > s.max) atomicMax(&s.max, Count{max});
   }
@@ -143,7 +143,7 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
 template <unsigned kThreads, class Bits, class Shared>
 __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s,
                             Equalizer& s_equalizer) {
-  constexpr unsigned kWarps = kThreads / gpu::kWarp;
+  constexpr unsigned kWarps = kThreads / kWarp;
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
   if (*plan.is_left) return;
@@ -169,17 +169,17 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shar
   __syncthreads();
   // Blocks begin with different bins, so that they do not wait for each other's atomics.
   const unsigned bins = 1u << all.digit_bits;
-  for (unsigned i = gpu::warp_id(); i < bins; i += kWarps) {
+  for (unsigned i = warp_id(); i < bins; i += kWarps) {
     const unsigned bin = (i + blockIdx.x * kWarps) % bins;
     unsigned sum = 0;
-    for (unsigned d = gpu::lane_id(); d < 1u << plan.ahead_bits; d += gpu::kWarp) {
+    for (unsigned d = lane_id(); d < 1u << plan.ahead_bits; d += kWarp) {
       const unsigned both = bin << plan.ahead_bits | d;
       const unsigned count = s.counts[both];
       if (count > 0) atomicAdd(&plan.odd.bins[both], Count{count});
       sum += count;
     }
-    sum = gpu::warp_sum(sum);
-    if (gpu::lane_id() == 0 && sum > 0) atomicAdd(&plan.even.bins[bin], Count{sum});
+    sum = warp_sum(sum);
+    if (lane_id() == 0 && sum > 0) atomicAdd(&plan.even.bins[bin], Count{sum});
   }
   if (threadIdx.x == 0) {
     atomicMin(&all.min, s.min);
@@ -187,4 +187,4 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shar
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

@@ -1,5 +1,5 @@
 // Puts a tile's keys in shared memory by bin without gaps: they are counted, room is claimed in each
-// bin, and each takes the next place of its bin. For any keys and bins; slots (msd_slots.cuh) are
+// bin, and each takes the next place of its bin. For any keys and bins; slots (slots.cuh) are
 // faster where there is room for them.
 //
 //     tile     [ 5 2 7 2 0 5 ... ]
@@ -10,7 +10,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/grid/msd/tile_memory.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Claims room for the tile's keys in each bin, and turns counts into starts. Neighbouring threads
 /// claim in neighbouring bins, so that their atomics go to the L2 cache together.
@@ -67,7 +67,7 @@ __device__ __forceinline__ void claim_each(const Bits (&key)[kItems], Digit digi
 /// take the next place of its bin, so that no register holds a rank in between.
 template <class Bits, class Digit, class Shared>
 __device__ __forceinline__ void deal_tile(Bits (&key)[Shared::kItems], unsigned count, bool is_full,
-                                          gpu::KeyMap<Bits> key_map, Digit digit, unsigned bins,
+                                          KeyMap<Bits> key_map, Digit digit, unsigned bins,
                                           Count* d_next, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
@@ -94,4 +94,4 @@ __device__ __forceinline__ void deal_tile(Bits (&key)[Shared::kItems], unsigned 
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

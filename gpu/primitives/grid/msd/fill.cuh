@@ -3,7 +3,7 @@
 
 #include "gpu/primitives/grid/msd/tile_memory.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Writes a tile of a bucket whose bins hold one value each, to data. Bin b ends before place
 /// d_next[b + 1], the last at the bucket's end.
@@ -30,4 +30,4 @@ __device__ void fill_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Ti
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

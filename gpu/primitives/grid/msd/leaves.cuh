@@ -1,10 +1,11 @@
-// The leaves of an MSD radix sort, one after the other: by slots (slot_rank.cuh), where the block's
-// shared memory has them, or where that can't be done by dealing to bins (msd_leaf.cuh).
+// The leaves of an MSD radix sort, one after the other: by slots (msd/slot_rank.cuh), where the block's
+// shared memory has them, or where that can't be done by dealing to bins (msd/leaf.cuh).
 #pragma once
 
 #include "gpu/primitives/block/msd/slot_rank.cuh"
+#include "gpu/primitives/grid/msd/plan.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Copies leaf `i` of the list, if there is one, to shared memory, to be there when the threads have waited and met.
 __device__ __forceinline__ void fetch_leaf(const Plan& plan, unsigned i, unsigned leaves,
@@ -27,7 +28,7 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
   const unsigned step = gridDim.x;
   unsigned i = blockIdx.x;
   if (i >= leaves) return;
-  if constexpr (requires { s.late_count; }) gpu::clear_slots(s);
+  if constexpr (requires { s.late_count; }) clear_slots(s);
   Bits key[Shared::kItems];
   load_leaf<Shared>(plan.leaves[i], plan.leaves[i].size, buffers, key);
   fetch_leaf(plan, i, leaves, &s_leaf[0]);
@@ -51,11 +52,11 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
     };
     bool is_sorted = false;
     if constexpr (requires { s.late_count; }) {
-      is_sorted = gpu::sort_by_slots(key, size, low, span, slot, s, ahead);
+      is_sorted = sort_by_slots(key, size, low, span, slot, s, ahead);
       if (is_sorted) write_leaf(to, size, buffers.key_map, s);
     }
     if (!is_sorted) {
-      deal_leaf(key, size, low, bit_width(span), gpu::KeyMap<Bits>{}, s);
+      deal_leaf(key, size, low, bit_width(span), KeyMap<Bits>{}, s);
       sort_heavy_bins(s);
       ahead();
       sort_light_bins(s, size);
@@ -67,4 +68,4 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

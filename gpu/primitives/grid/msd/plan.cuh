@@ -5,12 +5,13 @@
 // no room of their own: `side` says which buffer that is, 0 for data, 1 for alternate.
 #pragma once
 
-#include "gpu/primitives/block/msd/equalizer.cuh"
+#include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
@@ -46,15 +47,6 @@ struct Bucket {
   SORTLAB_HD std::size_t size() const { return end - begin; }
 };
 
-/// A stretch that one block sorts in shared memory, from buffer `side` to data.
-struct Leaf {
-  std::size_t begin;
-  KeyRange keys;  // its keys are among these
-  unsigned size;
-  std::uint8_t side;
-  std::uint8_t is_raw;
-};
-
 struct Counters {
   unsigned buckets;
   unsigned bins;
@@ -68,14 +60,6 @@ struct Level {
   Count* bins;
   unsigned* tile_bucket;
 };
-
-SORTLAB_HD inline unsigned bit_width(Count x) {
-#ifdef __CUDA_ARCH__
-  return 64 - static_cast<unsigned>(__clzll(static_cast<long long>(x)));
-#else
-  return static_cast<unsigned>(std::bit_width(x));
-#endif
-}
 
 /// Keys of a leaf that is as full as is wise: the leaves of even keys differ in size.
 SORTLAB_HD inline unsigned full_leaf(unsigned max_leaf) { return max_leaf / 8 * 7; }
@@ -139,8 +123,8 @@ struct Plan {
             is_even ? even.tile_bucket : odd.tile_bucket};
   }
 
-  Plan(gpu::Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf,
-       unsigned max_digit_bits, unsigned key_bits)
+  Plan(Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf, unsigned max_digit_bits,
+       unsigned key_bits)
       : tile(tile), max_leaf(max_leaf), max_digit_bits(max_digit_bits), n(n) {
     // Buckets are larger than a leaf, and apart.
     const std::size_t max_buckets = n / max_leaf + 1;
@@ -238,31 +222,11 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
   finish_bucket(plan, 0, s_all, threadIdx.x, blockDim.x);
 }
 
-/// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.
-template <unsigned kThreads, class T>
-__device__ T block_exclusive_scan(T mine, T* sum, T* s_warp_sums) {
-  constexpr unsigned kWarps = kThreads / gpu::kWarp;
-  const T inclusive = gpu::warp_inclusive_scan(mine);
-  if (gpu::lane_id() == gpu::kWarp - 1) s_warp_sums[gpu::warp_id()] = inclusive;
-  __syncthreads();
-  T below = 0;
-  T all = 0;
-#pragma unroll
-  for (unsigned w = 0; w < kWarps; ++w) {
-    const T warp = s_warp_sums[w];
-    if (w < gpu::warp_id()) below += warp;
-    all += warp;
-  }
-  __syncthreads();
-  *sum = all;
-  return below + inclusive - mine;
-}
-
 /// What a block needs to plan a bucket's children.
 template <unsigned kThreadsT, unsigned kBins = kMaxBins>
 struct SplitShared {
   static constexpr unsigned kThreads = kThreadsT;
-  Count warp_sums[kThreads / gpu::kWarp];
+  Count warp_sums[kThreads / kWarp];
   Count start[kBins + 1];  // of bin b, from the bucket's begin
   NewBucket child[kBins];  // on the next level
   unsigned children;
@@ -342,8 +306,8 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   }
   __threadfence_block();
   __syncthreads();
-  for (unsigned c = gpu::warp_id(); c < s.children; c += kThreads / gpu::kWarp) {
-    finish_bucket(plan, level + 1, s.child[c], gpu::lane_id(), gpu::kWarp);
+  for (unsigned c = warp_id(); c < s.children; c += kThreads / kWarp) {
+    finish_bucket(plan, level + 1, s.child[c], lane_id(), kWarp);
   }
   __syncthreads();
 }
@@ -445,4 +409,4 @@ __device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

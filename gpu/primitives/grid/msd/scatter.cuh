@@ -2,15 +2,15 @@
 //
 // Keys alone need no stability, so a key's rank in its bin is what an atomic in shared memory
 // returns, and a block's place in the bin is what an atomic on the bin's next free place returns:
-// no ballots and no look-back. In shared memory keys lie by bin, in slots (msd_slots.cuh) or, where
-// bins are too many for that, or some bin of the tile too full, without gaps (msd_deal.cuh).
+// no ballots and no look-back. In shared memory keys lie by bin, in slots (slots.cuh) or, where
+// bins are too many for that, or some bin of the tile too full, without gaps (deal.cuh).
 #pragma once
 
 #include "gpu/primitives/grid/msd/deal.cuh"
 #include "gpu/primitives/grid/msd/fill.cuh"
 #include "gpu/primitives/grid/msd/slots.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
@@ -62,7 +62,7 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
         }
       }
       if (!in_slots) {
-        deal_tile(key, count, is_full, gpu::KeyMap<Bits>{}, digit, bins, d_next, s);
+        deal_tile(key, count, is_full, KeyMap<Bits>{}, digit, bins, d_next, s);
       } else if (threadIdx.x < bins) {
         const unsigned mine = s.counts[threadIdx.x];
         s.to[threadIdx.x] = mine > 0 ? atomicAdd(&d_next[threadIdx.x], Count{mine}) : 0;
@@ -88,4 +88,4 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

@@ -11,7 +11,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/grid/msd/tile_memory.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Puts the keys of a tile in slots of their bins, as many for each. Says whether there were
 /// enough; the counts are then those of the bins.
@@ -47,25 +47,25 @@ __device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], un
 /// Each warp writes some bins' slots.
 template <class Bits, class Shared>
 __device__ __forceinline__ void write_slots(Bits* to, unsigned bins, unsigned stride, Shared& s) {
-  constexpr unsigned kWarps = Shared::kThreads / gpu::kWarp;
+  constexpr unsigned kWarps = Shared::kThreads / kWarp;
   constexpr unsigned kRows = 3;
 #pragma unroll 2
-  for (unsigned bin = gpu::warp_id(); bin < bins; bin += kWarps) {
+  for (unsigned bin = warp_id(); bin < bins; bin += kWarps) {
     const unsigned count = s.counts[bin];
     Bits* const run = to + s.to[bin];
     const Bits* const from = s.tile() + bin * stride;
-    for (unsigned i = gpu::lane_id(); i < count; i += kRows * gpu::kWarp) {
+    for (unsigned i = lane_id(); i < count; i += kRows * kWarp) {
       Bits k[kRows]{};
 #pragma unroll
       for (unsigned r = 0; r < kRows; ++r) {
-        if (i + r * gpu::kWarp < count) k[r] = from[i + r * gpu::kWarp];
+        if (i + r * kWarp < count) k[r] = from[i + r * kWarp];
       }
 #pragma unroll
       for (unsigned r = 0; r < kRows; ++r) {
-        if (i + r * gpu::kWarp < count) run[i + r * gpu::kWarp] = k[r];
+        if (i + r * kWarp < count) run[i + r * kWarp] = k[r];
       }
     }
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

@@ -4,7 +4,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/grid/msd/plan.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// A tile: places [begin, end) of the array, all of one bucket.
 struct Tile {
@@ -58,4 +58,4 @@ __device__ inline void find_task(const Plan& plan, unsigned number, unsigned t, 
   }
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

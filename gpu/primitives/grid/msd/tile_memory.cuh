@@ -5,7 +5,7 @@
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/msd/tile.cuh"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 
 /// Shared memory of a block that scatters a tile of kTile keys,
 /// with `kSlots` slots for each of kBins bins, and more for each if bins are fewer.
@@ -23,7 +23,7 @@ struct ScatterShared {
   Vector<Bits> keys[std::max(kThreads * kItems, kSlotKeys) / kVector<Bits>];
   Count to[kBins];         // where a bin's keys go, less their place in `keys`
   unsigned counts[kBins];  // then where in `keys` each bin starts
-  unsigned warp_sums[kThreads / gpu::kWarp];
+  unsigned warp_sums[kThreads / kWarp];
   TileTask task[2];  // the tile that is dealt, and the next one
 
   __device__ Bits* tile() { return keys[0].key; }
@@ -57,4 +57,4 @@ __device__ __forceinline__ bool is_full_tile(const Bits* from, unsigned count) {
          reinterpret_cast<std::uintptr_t>(from) % sizeof(Vector<Bits>) == 0;
 }
 
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

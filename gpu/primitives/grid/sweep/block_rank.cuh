@@ -11,7 +11,7 @@
 #include "gpu/primitives/grid/sweep/digit.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::sweep {
 
 /// The heavy bin of a warp: that of the whole array if it has one, else the digit of lane 0 if many
 /// lanes of the row have it, else kBins. Equal digits often come in runs (in the top digits of
@@ -83,4 +83,4 @@ struct ByAtomics {
   }
 };
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::sweep

@@ -3,7 +3,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::sweep {
 
 constexpr unsigned kDigitBits = 8;
 constexpr unsigned kBins = 1u << kDigitBits;
@@ -42,4 +42,4 @@ __device__ __forceinline__ Bits digits_mask(unsigned first, unsigned last) {
   return ~Bits{0} >> (8 * sizeof(Bits) - kDigitBits - last) >> first << first;
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::sweep

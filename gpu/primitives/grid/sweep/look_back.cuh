@@ -16,7 +16,7 @@
 #include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/primitives/grid/sweep/digit.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::sweep {
 
 struct TileWords {
   static constexpr unsigned kInclusive = 1u << 31;
@@ -65,4 +65,4 @@ struct TileWords {
   }
 };
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::sweep

@@ -4,13 +4,14 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/sweep/block_rank.cuh"
 #include "gpu/primitives/grid/sweep/look_back.cuh"
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/key_map.hpp"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::sweep {
 
 /// How a block does a tile.
 template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT,
@@ -112,21 +113,6 @@ struct Sweep {
   unsigned long long* next_place;  // and those of the next
 };
 
-/// The sums of `count` over the bins below. Threads from kBins on only meet the barrier.
-__device__ inline unsigned count_in_bins_below(unsigned count) {
-  __shared__ unsigned s_warp_sums[kBins / kWarp];
-  const bool has_bin = threadIdx.x < kBins;
-  const unsigned up_to_here = warp_inclusive_scan(count);
-  if (has_bin && lane_id() == kWarp - 1) s_warp_sums[warp_id()] = up_to_here;
-  __syncthreads();
-  unsigned below = up_to_here - count;
-  if (has_bin) {
-#pragma unroll
-    for (unsigned w = 0; w < kBins / kWarp; ++w) below += w < warp_id() ? s_warp_sums[w] : 0;
-  }
-  return below;
-}
-
 /// Puts a tile in order in which a few neighbours at most are not.
 template <class Space>
 __device__ __noinline__ void repair_order(Space space, unsigned count, unsigned shift,
@@ -226,7 +212,7 @@ struct TilePartition {
       for (unsigned w = 0; w < Policy::kWarps; ++w) in_bin += space.counts[w][bin];
       words.publish_aggregate(tile, bin, in_bin);
     }
-    const unsigned bin_begin = count_in_bins_below(in_bin);
+    const unsigned bin_begin = sum_of_threads_below<kBins>(in_bin);
     if (has_bin) {
       unsigned place = bin_begin;
 #pragma unroll 8
@@ -381,4 +367,4 @@ __global__ void __launch_bounds__(kCopyThreads)
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::sweep

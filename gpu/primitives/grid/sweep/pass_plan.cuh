@@ -13,11 +13,12 @@
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/last_block.cuh"
 #include "gpu/primitives/grid/sweep/digit.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::sweep {
 
 /// What a pass has to know before it starts.
 struct PassPlan {
@@ -143,17 +144,6 @@ __device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounter
   if (!sorted) *is_unsorted = 1;
 }
 
-/// Whether this is the last block to come here; if so, it sees what the others wrote before.
-__device__ inline bool is_last_block(unsigned* blocks_done) {
-  __shared__ bool s_is_last;
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) s_is_last = atomicAdd(blocks_done, 1u) == gridDim.x - 1;
-  __syncthreads();
-  __threadfence();
-  return s_is_last;
-}
-
 /// Turns the counts of four passes at a time into first places, and picks the passes needed.
 template <unsigned kPassCount>
 __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
@@ -228,4 +218,4 @@ __global__ void __launch_bounds__(kPlanThreads, 1)
   count_and_plan(keys, key_map, n, plan, words, word_vectors);
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::sweep

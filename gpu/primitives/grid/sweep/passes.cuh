@@ -7,7 +7,7 @@
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::sweep {
 
 /// How n items are cut: tiles into portions, each swept by a launch a pass. The portions of a pass
 /// take turns with the same look-back words, kBins for each tile of one, so that the words of all
@@ -128,4 +128,4 @@ void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMa
   launch_copy_home(data, alternate, n, space, stream);
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::sweep

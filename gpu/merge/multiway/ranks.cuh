@@ -19,7 +19,9 @@
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
 #include "gpu/primitives/block/tile.cuh"
 
-namespace sortlab::gpu::multiway {
+namespace sortlab::gpu::merge::multiway {
+
+using namespace merge_sort;
 
 struct LessNumber {
   __device__ __forceinline__ bool operator()(std::uint32_t a, std::uint32_t b) const {
@@ -202,4 +204,4 @@ __device__ __forceinline__ void sort_tile_by_ranks(typename P::Tile tile, unsign
   __syncthreads();
 }
 
-}  // namespace sortlab::gpu::multiway
+}  // namespace sortlab::gpu::merge::multiway
