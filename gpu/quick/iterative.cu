@@ -152,7 +152,7 @@ std::vector<Segment> tasks_of(const Job& job) {
   copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
   gpu::check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
   const auto tasks = [&] {
-    const HostWork bootstrap;
+    const HostWork bootstrap(job.host_clock);
     return gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
   }();
   copy_async(job.data, host, job.n, cudaMemcpyHostToDevice, job.stream);
