@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
 #include "common/harness/measure/measure.hpp"
 #include "common/harness/plan/plan.hpp"
@@ -82,7 +83,7 @@ Config config_of(const Variant& variant, KeyType type, std::size_t n,
 /// Whether the variant promises an answer: not for inputs over its limit, nor for -0 and NaNs where
 /// it orders those its own way.
 bool is_fit_for(const Config& config) {
-  const Variant& variant = variant_of(config);
+  const Variant& variant = *find_variant(config.variant);
   if (variant.instance(config.key_type, config.value_bytes, config.order) == nullptr) return false;
   if (config.n > variant.limit(config.dist.name).max_n) return false;
   return variant.info.total_order || !is_floating(config.key_type) || config.dist.name != "special";

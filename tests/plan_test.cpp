@@ -27,6 +27,7 @@ struct Plain {
 };
 
 struct Limited : Plain {
+  static Limit capacity() { return {5000, "no more fit"}; }
   static Limit patience(std::string_view dist) {
     if (dist == "sorted") return {1000, "quadratic"};
     return {};
@@ -242,6 +243,9 @@ TEST(Plan, SkipsWithAReason) {
   EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1000"), "");
   EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "1001"), "");
   EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1001"), "n over 1000: quadratic");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "5000"), "");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "5001"), "n over 5000: no more fit");
+  EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "5001"), "n over 1000: quadratic");
   EXPECT_EQ(reason_for("cpu/test/missing", "uniform", "1"), "its library is missing");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1"), "");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "f64"), "has no code for f64");

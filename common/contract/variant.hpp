@@ -45,6 +45,8 @@ namespace sortlab {
 
 using Stream = CUstream_st*;
 
+struct HostClock;  // common/contract/host_work.hpp
+
 enum class Memory : std::uint8_t { host, device };
 constexpr std::string_view name_of(Memory memory) {
   return memory == Memory::host ? "host" : "device";
@@ -139,6 +141,7 @@ struct ErasedJob {
   Isa isa;
   Stream stream;  // null for host sorts
   const Params* params;
+  HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
 };
 
 /// One sort to be done.
@@ -158,6 +161,7 @@ struct Job {
   Isa isa;
   Stream stream;
   const Params& params;
+  HostClock* host_clock = nullptr;
 };
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
@@ -211,9 +215,9 @@ ResultIn run(const ErasedJob& e) {
     const auto items = [](void* keys, void* values) {
       return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
     };
-    return Impl::sort(Job<Key, Value, kOrder>{items(e.keys, e.values),
-                                              items(e.alternate_keys, e.alternate_values), e.n,
-                                              e.workspace, e.threads, e.isa, e.stream, *e.params});
+    return Impl::sort(Job<Key, Value, kOrder>{
+        items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.workspace,
+        e.threads, e.isa, e.stream, *e.params, e.host_clock});
   }
 }
 

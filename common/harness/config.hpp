@@ -45,6 +45,7 @@ struct Config {
   bool energy = false;  // measure that too; no column, as it changes no other measurement
 
   bool has_pairs() const { return value_bytes != 0; }
+  bool on_device() const { return threads == 0; }
   /// "radix" of "cpu/radix/naive".
   std::string algorithm() const;
 
@@ -54,8 +55,7 @@ struct Config {
   /// 16 hex digits: config_id(columns()). Equal ids mean the same measurement.
   std::string id() const;
 
-  /// "cpu/radix/naive/u32+u32/asc/zipf:0.75/n:1048576/threads:1": the name Google Benchmark knows
-  /// it by.
+  /// "cpu/radix/naive/u32+u32/asc/zipf:0.75/n:1048576/threads:1": its name in messages.
   std::string benchmark_name() const;
 
   /// The variant's parameters as `params` says.

@@ -153,7 +153,7 @@ std::vector<Segment> tasks_of(const Job& job) {
   copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
   check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
   const auto tasks = [&] {
-    const HostWork bootstrap;
+    const HostWork bootstrap(job.host_clock);
     return gpu::quick::iterative::bootstrap_tasks<typename Job::Less>(
         host, job.n, static_cast<unsigned>(workers));
   }();

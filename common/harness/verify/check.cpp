@@ -25,9 +25,9 @@ std::string fault_of_sorting(Rig& rig, const Input& input) {
   return fault_of(rig, rig.verdict(input));
 }
 
-std::string check_sort(const Config& config, std::size_t misalign) {
-  const Input input = make_input(config, config.seed);
-  return fault_of_sorting(*make_rig(config, misalign), input);
+std::string check_sort(const Task& task, std::size_t misalign) {
+  const Input input = make_input(task.config, task.config.seed);
+  return fault_of_sorting(*make_rig(task, misalign), input);
 }
 
 }  // namespace sortlab
