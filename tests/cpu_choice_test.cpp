@@ -162,7 +162,7 @@ TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
   ASSERT_FALSE(candidates(Memory::host).empty());
   for (const Variant* const candidate : candidates(Memory::host)) {
     EXPECT_TRUE(candidate->info.total_order) << candidate->id;
-    EXPECT_EQ(candidate->info.temp_policy, "prealloc") << candidate->id;
+    EXPECT_EQ(candidate->info.temp_policy, TempPolicy::prealloc) << candidate->id;
     EXPECT_TRUE(chooser->info.alternate || !candidate->info.alternate) << candidate->id;
   }
 }

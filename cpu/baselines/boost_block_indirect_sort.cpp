@@ -21,7 +21,7 @@ struct BoostBlockIndirectSort {
                              .source = "Boost.Sort",
                              .parallel = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/config.hpp"
+#include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
 
@@ -13,8 +13,11 @@ namespace sortlab {
 /// at, up to `max_n`.
 std::vector<std::size_t> adversarial_sizes(std::size_t max_n);
 
-/// Sorts one input of `config` inside red zones, keys and values starting `misalign` elements off
+/// Has a rig sort one input, over poisoned memory. Returns "" or what is wrong.
+std::string fault_of_sorting(Rig& rig, const Input& input);
+
+/// Sorts one input of a task inside red zones, keys and values starting `misalign` elements off
 /// alignment, and judges the result. Returns "" or what is wrong.
-std::string check_sort(const Config& config, std::size_t misalign = 0);
+std::string check_sort(const Task& task, std::size_t misalign = 0);
 
 }  // namespace sortlab

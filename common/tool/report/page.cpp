@@ -5,6 +5,7 @@
 
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
+#include "common/tool/report/ladders.hpp"
 
 namespace sortlab::report {
 namespace {
