@@ -6,7 +6,7 @@
 //     pass     |       4 in 1, 16 T         ...      merge 2 + 2, then both, all in shared memory
 //
 // Over block_merge: a quarter as many passes over the memory (tiles of thousands of items, four
-// ways). Keys alone are taken out of shared memory without a bank conflict, K outputs a thread, and
+// ways). Keys alone are taken out of shared memory without a bank conflict, K outputs per thread, and
 // put in order by a network (multiway_tile.cuh). With values, equal keys have to keep their order:
 // in a network each would need its place beside it, so that a tile is sorted by the ranks of its
 // items (multiway_ranks.cuh), and a thread of a merge walks along two runs (multiway_walk.cuh). Where
