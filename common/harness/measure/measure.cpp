@@ -91,6 +91,7 @@ Outcome take_samples(const Config& config, const StopSettings& stop, const Input
                      const SampleSink& sink) {
   const NvtxRange range(config.benchmark_name().c_str());
   const auto rig = make_rig(config);
+  const Surroundings around = surroundings();
   const auto peak_temp_bytes = warm_up(config, *rig, inputs.version(0));
   const Energy energy = config.energy ? energy_of_a_sort(*rig, inputs) : Energy{};
   StopRule rule(stop);
@@ -103,6 +104,7 @@ Outcome take_samples(const Config& config, const StopSettings& stop, const Input
     if (wakes && was_short) wake_vectors(*rig, inputs, rep);
     Sample sample = take_sample(config, *rig, inputs.version(rep));
     sample.rep = rep;
+    sample.around = around;
     sample.peak_temp_bytes = peak_temp_bytes;
     sample.gpu_joules = energy.gpu;
     sample.cpu_joules = energy.cpu;
