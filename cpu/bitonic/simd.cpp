@@ -1,11 +1,11 @@
-// The bitonic network on vectors, several of its steps a pass.
+// The bitonic network on vectors, several of its steps per pass.
 //
 // Over the parallel rung: a pass over the keys takes up to three steps (8 vectors in registers at a
 // time; with 32 registers the last four before tiles), or all steps over distances shorter than 16
-// vectors; what a thread sorts on its own is a
-// block of cache size, recursively; 16 vectors are sorted in registers before any of that. AVX-512
-// and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has "vectors"
-// of one key. The network compares the same places whatever the keys are, so all inputs take the
+// vectors. A thread sorts blocks of cache size on its own, recursively. Before all of that, registers
+// sort 16 vectors.
+// AVX-512 and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has
+// "vectors" of one key. The network compares the same places whatever the keys are, so all inputs take the
 // same time.
 //
 //   blocks      | sorted in cache | sorted | sorted | sorted |     each by one thread

@@ -1,13 +1,13 @@
 // Merge sort on all cores by Merge Path: every thread writes an equal share of the output of every
 // pass, and finds where its share begins by a binary search on a diagonal of the merge.
 //
-// Over the optimized rung: blocks that fit the cache are first sorted there, one thread a block, so
+// Over the optimized rung: blocks that fit the cache are first sorted there, one thread per block, so
 // that only log2(n / block) passes walk memory; in those the shares are equal whatever the keys
 // are, down to the last pass of one merge over all of n. Shares begin at cache lines of the 64-byte
 // aligned buffers, so that no two threads write one line. A run without a partner, and what remains
 // of one after the other is used up, is copied by AVX2.
 //
-// Stable. 2 key widths a key and pass. The result lands where the last pass wrote it.
+// Stable. 2 key widths per key and pass. The result lands where the last pass wrote it.
 // Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
 #include <immintrin.h>

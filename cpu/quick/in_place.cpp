@@ -18,7 +18,7 @@
 // not moved, and written at the end. A bucket too large for one thread is distributed again, by
 // all. Input in order costs one look, in the opposite order a reversal more.
 //
-// Memory sees a large input read and written three times, 24 bytes a 32-bit key (simd: 16), and
+// Memory sees a large input read and written three times, 24 bytes per 32-bit key (simd: 16), and
 // whatever of a bucket does not fit a cache.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: a sixteenth of the keys', or

@@ -18,7 +18,7 @@
 // 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv). What was
 // tried: docs/lab/cpu/radix/hybrid.md.
 //
-// Stable. Any n. Extra memory: n items, and about 1 MiB a thread.
+// Stable. Any n. Extra memory: n items, and about 1 MiB per thread.
 //
 // Source: Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", SIGMOD 2017
 // (the idea); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2).

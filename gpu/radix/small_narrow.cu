@@ -1,7 +1,7 @@
 // gpu/radix/small for up to 2.4 million keys of 32 bits alone: the same team of blocks, with larger
 // chunks and buckets.
 //
-//   up to 1.5 million   a bucket of up to 20 keys a thread, held in registers
+//   up to 1.5 million   a bucket of up to 20 keys per thread, held in registers
 //         1.8 million   of 24
 //         2.4 million   of 32, which leave no room for the keys: they are read three times
 //
