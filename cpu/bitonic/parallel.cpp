@@ -26,6 +26,8 @@
 
 namespace sortlab {
 namespace {
+namespace bitonic = cpu::bitonic;
+using namespace cpu::primitives;
 
 using bitonic::flip_pairs;
 using bitonic::half_clean_pairs;

@@ -15,6 +15,7 @@
 
 namespace sortlab {
 namespace {
+namespace merge = cpu::merge;
 
 struct MergeOptimized {
   static constexpr Info info{.summary = "iterative bottom-up merge sort, ping-pong buffers",
@@ -28,7 +29,7 @@ struct MergeOptimized {
     auto from = job.data;
     auto to = job.alternate;
     for (std::size_t width = 1; width < job.n; width *= 2) {
-      merging::merge_pass<merging::PlainCopy>(from, to, {0, job.n}, width, typename Job::Less{});
+      merge::merge_pass<merge::PlainCopy>(from, to, {0, job.n}, width, typename Job::Less{});
       std::swap(from, to);
     }
     return from.keys == job.data.keys ? ResultIn::data : ResultIn::alternate;
