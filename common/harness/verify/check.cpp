@@ -20,7 +20,10 @@ std::vector<std::size_t> adversarial_sizes(std::size_t max_n) {
 }
 
 std::string check_sort(const Config& config, std::size_t misalign) {
-  const Input input = make_input(config, config.seed);
+  return check_sort(config, make_input(config, config.seed), misalign);
+}
+
+std::string check_sort(const Config& config, const Input& input, std::size_t misalign) {
   const auto rig = make_rig(config, misalign);
   Sample untimed;
   rig->poison();
