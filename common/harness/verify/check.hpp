@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/config.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
 
