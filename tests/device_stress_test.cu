@@ -288,7 +288,7 @@ Faults repeat_small_in_a_cluster() {
       });
 }
 
-using LateGrid = delays::Dawdling<gpu::radix::small::GridTeam>;
+using LateGrid = delays::Dawdling<gpu::GridTeam>;
 using LateCluster = delays::Dawdling<gpu::radix::small::ClusterTeam>;
 
 TEST_F(DeviceStress, SmallInAGrid) { expect_none(repeat_small_in_a_grid<NoValue, LateGrid>()); }
@@ -303,9 +303,7 @@ TEST_F(DeviceStress, SmallPairsInACluster) {
 }
 
 TEST_F(DeviceStress, FindsATeamThatDoesNotWait) {
-  EXPECT_GT(
-      (repeat_small_in_a_grid<NoValue, delays::Impatient<gpu::radix::small::GridTeam>>().count),
-      0u);
+  EXPECT_GT((repeat_small_in_a_grid<NoValue, delays::Impatient<gpu::GridTeam>>().count), 0u);
 }
 
 }  // namespace

@@ -10,10 +10,12 @@
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/std_thread_chunks.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct BoostParallelStableSort {
   static constexpr Info info{.summary = "boost::sort::parallel_stable_sort",

@@ -11,10 +11,12 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct BoostSpreadsort {
   static constexpr Info info{.summary = "boost::sort::spreadsort::integer_sort",

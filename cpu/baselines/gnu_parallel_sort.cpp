@@ -15,10 +15,12 @@
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/version_text.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 /// The library asks OpenMP how many threads there are: say so, and take it back afterwards.
 class OpenMpThreads {

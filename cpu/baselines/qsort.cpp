@@ -9,10 +9,11 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/version_text.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 template <class T, class Less>
 int compare(const void* left, const void* right) {

@@ -15,6 +15,7 @@
 
 namespace sortlab {
 namespace {
+namespace bitonic = cpu::bitonic;
 
 constexpr std::size_t kCacheBlockBytes = std::size_t{1} << 17;  // of keys: a share of the L2 cache
 

@@ -2,7 +2,7 @@
 // and maximum (8 keys of 32 bits or 4 of 64), and OpenMP tasks share blocks and steps among the
 // threads.
 //
-// Over the optimized rung: eight comparisons an instruction; the last steps, whose distances fit
+// Over the optimized rung: eight comparisons per instruction; the last steps, whose distances fit
 // the registers, without going through memory in between; recursion over blocks, so that a block
 // stays in each level of cache for all the steps that fit there; threads. Sequences under 128
 // items are left to insertion sort. Keys become signed integers first, since that is what AVX2
@@ -26,6 +26,8 @@
 
 namespace sortlab {
 namespace {
+namespace bitonic = cpu::bitonic;
+using namespace cpu::primitives;
 
 using bitonic::flip_pairs;
 using bitonic::half_clean_pairs;

@@ -16,6 +16,7 @@
 
 namespace sortlab {
 namespace {
+using cpu::primitives::insertion_sort;
 
 constexpr std::size_t kInsertionBelow = 24;
 

@@ -27,6 +27,8 @@
 
 namespace sortlab {
 namespace {
+namespace quick = cpu::quick;
+using namespace cpu::primitives;
 
 constexpr std::size_t kInsertionBelow = 24;
 constexpr std::size_t kNintherFrom = 128;

@@ -1,5 +1,5 @@
 // Radix sort, most significant digit once into buckets that fit a core's own cache, then each bucket
-// sorted there (leaf.hpp).
+// sorted there (msd/leaf.hpp).
 //
 // Over radix/parallel it saves traffic. An LSD sort moves every key through memory once per digit, 4 or
 // 8 times. Here memory sees one read to count, one pass that moves, and one read and write by the
@@ -18,23 +18,21 @@
 // 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv). What was
 // tried: docs/lab/cpu/radix/hybrid.md.
 //
-// Stable. Any n. Extra memory: n items, and about 1 MiB a thread.
+// Stable. Any n. Extra memory: n items, and about 1 MiB per thread.
 //
 // Source: Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", SIGMOD 2017
 // (the idea); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2).
-#include <algorithm>
-#include <type_traits>
-
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/parallel/threads_for.hpp"
-#include "cpu/radix/hybrid.hpp"
-#include "cpu/radix/sequence.hpp"
+#include "cpu/radix/hybrid/sort.hpp"
+#include "cpu/radix/msd/sequence.hpp"
+#include "cpu/radix/msd/source.hpp"
 
 namespace sortlab {
 namespace {
-using namespace radix;
+using namespace cpu::radix::hybrid;
 
-using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
+using cpu::primitives::parallel::kItemsPerThread, cpu::primitives::parallel::threads_for;
 
 struct MsdHybrid {
   // As in radix/parallel: smaller output is better left in the last-level cache.
@@ -55,9 +53,6 @@ struct MsdHybrid {
                              .isas = kScalarAndAvx2,
                              .params = kParams};
 
-  template <class Job>
-  using BitItems = Items<BitsOf<typename Job::Key>, typename Job::Value>;
-
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     if (request.n <= kInsertionItems) return 0;
     const auto state_bytes = [&](auto bits) {
@@ -71,47 +66,24 @@ struct MsdHybrid {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Bits = BitsOf<Key>;
-    using State = ThreadState<BitItems<Job>>;
-    if (job.n <= kInsertionItems) {
-      insertion_sort(job.data, 0, job.n, typename Job::Less{});
-      return ResultIn::data;
-    }
+    using Bits = JobBits<Job>;
+    using BitItems = typename Bits::BitItems;
     const int threads = threads_for(job.n, kItemsPerThread, job.threads);
-    switch (look_at_all(job, threads)) {
-      case Sequence::descending:
-        turn_round(job, threads);
-        [[fallthrough]];
-      case Sequence::ascending:
-        return ResultIn::data;
-      case Sequence::neither:
-        break;
-    }
+    if (sort_at_a_look(job, threads)) return ResultIn::data;
 
-    constexpr bool kKeysAreBits = std::is_same_v<Key, Bits> && Job::kOrder == Order::ascending;
-    const Hybrid<BitItems<Job>> hybrid(
-        reinterpret_cast<State*>(job.workspace.data()),
+    const Hybrid<BitItems> hybrid(
+        reinterpret_cast<ThreadState<BitItems>*>(job.workspace.data()),
         {.isa = job.isa,
          .stream_from_bytes = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20,
-         .restore = kKeysAreBits ? nullptr : restore_keys<Key, Job::kOrder>});
-    const BitItems<Job> data = as_bits(job.data), alternate = as_bits(job.alternate);
-    if (threads == 1 && job.n <= kLeafItems<BitItems<Job>>) {
-      if constexpr (!kKeysAreBits) to_bits<Key, Job::kOrder>(job.data.keys, job.n);
+         .restore = Bits::restore()});
+    const BitItems data = Bits::of(job.data), alternate = Bits::of(job.alternate);
+    if (threads == 1 && job.n <= kLeafItems<BitItems>) {
+      Bits::make(job);
       hybrid.sort_leaf(data, data, job.n, 0);
       return ResultIn::data;
     }
-    Source<BitItems<Job>> source{job.data.keys, nullptr, load_keys<Key, Job::kOrder>};
-    if constexpr (kKeysAreBits) source.load = load_bits<Bits>;
-    if constexpr (Job::kPairs) source.values = job.data.values;
-    hybrid.sort(source, alternate, data, alternate, job.n, {.threads = threads});
+    hybrid.sort(Bits::source(job), alternate, data, alternate, job.n, {.threads = threads});
     return ResultIn::alternate;
-  }
-
- private:
-  template <class Key, class Value>
-  static Items<BitsOf<Key>, Value> as_bits(Items<Key, Value> items) {
-    return {reinterpret_cast<BitsOf<Key>*>(items.keys), items.values};
   }
 };
 SORTLAB_REGISTER(MsdHybrid, AllKeys, KeysAndPairs);

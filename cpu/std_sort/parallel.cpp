@@ -10,18 +10,19 @@
 #include <string>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 #if defined(SORTLAB_HAVE_TBB)
   #include <tbb/version.h>
 
   #include <execution>
 
-  #include "cpu/tbb_threads.hpp"
+  #include "cpu/primitives/library/tbb_threads.hpp"
 #endif
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 struct StdSortParallel {
   static constexpr Info info {

@@ -1,8 +1,8 @@
 // Bitonic sort, the network as it stands in the book: one launch for every (stage, step), one pair
-// of items a thread, everything in global memory.
+// of items per thread, everything in global memory.
 //
 // Launches: m (m + 1) / 2 for 2^(m-1) < n <= 2^m, 406 at 2^28, and each reads and writes every key:
-// 8 bytes a 32-bit key a step, 378 steps at 2^27, so about 3 KB of traffic a key.
+// 8 bytes per 32-bit key and step, 378 steps at 2^27, so about 3 KB of traffic per key.
 // With scheme 0, n threads start and half of them leave at once; with scheme 1, n/2 threads start.
 // Against the sources: any n, in place and without padding (see thread/bitonic_network.cuh), any key type,
 // 64-bit indices.

@@ -2,7 +2,7 @@
 // stretch of the array in one kernel, with a barrier of the block between steps; still in global
 // memory.
 //
-// Over v0: the first stages are one launch rather than 55 (1024 items a block), the lower steps of
+// Over v0: the first stages are one launch rather than 55 (1024 items per block), the lower steps of
 // each later stage one launch rather than 10: 190 launches at 2^28 rather than 406, and the block's
 // stretch stays in L1 for reading between steps. What it cannot save is the writing: each step
 // writes through. A block holds `threads` items with scheme 0 and twice as many with scheme 1.

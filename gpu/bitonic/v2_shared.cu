@@ -1,8 +1,8 @@
 // Bitonic sort whose blocks hold their stretch of the array in shared memory while they work on it.
 //
-// Over v1: the same kernels and launches (190 at 2^28 with 1024 items a block), but a fused kernel
+// Over v1: the same kernels and launches (190 at 2^28 with 1024 items per block), but a fused kernel
 // reads and writes global memory once rather than once a step: with 1024 items, 55 steps for the
-// first stages and 10 for each later stage cost 8 bytes of traffic a 32-bit key together.
+// first stages and 10 for each later stage cost 8 bytes of traffic per 32-bit key together.
 // A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: the last block may be short and all its threads take part in every barrier;
 // any n, in place, without padding.

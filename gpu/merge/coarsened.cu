@@ -1,4 +1,4 @@
-// Merge sort with E outputs a thread: one Merge Path search, then E steps of a serial merge.
+// Merge sort with E outputs per thread: one Merge Path search, then E steps of a serial merge.
 //
 // Over per_element: a search for every E keys rather than for each (E = 8: an eighth of the
 // probes). A warp passes its 32 E outputs through shared memory and so writes whole lines, where

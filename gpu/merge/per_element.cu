@@ -1,4 +1,4 @@
-// Merge sort with one output a thread: a bitonic sort of blocks of 512, then Merge Path passes in
+// Merge sort with one output per thread: a bitonic sort of blocks of 512, then Merge Path passes in
 // which each thread finds by binary search where its one output comes from.
 //
 // A pass merges pairs of runs of w items into runs of 2w, from one buffer into the other:

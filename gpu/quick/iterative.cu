@@ -1,22 +1,22 @@
-// Hybrid quicksort: the host partitions breadth first until there are 65,536 tasks, then each
-// thread of the GPU takes a task a round, and the parts that it leaves go into the next round's
+// Hybrid quicksort: the host partitions breadth first until there are 65,536 tasks. Then, in each
+// round, each thread of the GPU takes one task, and the parts that it leaves go into the next round's
 // queue.
 //
-// Over fat and batched: no first levels with only a few blocks at work, as the host does them; and
-// one thread a task needs no barriers. A round is a launch and a wait for the queue's length.
+// Over fat and batched: the host does the first levels, on which only a few blocks would work; and one
+// thread per task needs no barriers. A round is a launch and a wait for the queue's length.
 //
 //   host    A -> host, partition breadth first, A and the tasks -> GPU
 //   round   task of n <= 16       sorted in registers
 //           task of n <= 64       insertion sort in global memory
 //           longer                Hoare's partition, median of 3, or of 9 for n > 2048:
-//                                 left and right part into the next queue, by one atomic a warp
+//                                 left and right part into the next queue, by one atomic per warp
 //
-// The copies and the host's work belong to the sort and are timed. The host's copy of the array
-// lies in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger
-// one, pays for it. The host uses Job::threads threads, or all when it is 0.
-// Against the sources: the bootstrap is parallel in itself (else its first level, one thread over
-// all of the array, is most of the time); equal keys are dealt out to both sides, so duplicates
-// stay n log n; after 2 log2(n) rounds what is left is heapsorted, so that no input is quadratic.
+// The copies and the host's work belong to the sort and are timed. The host's copy of the array lies
+// in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger one,
+// pays for it. The host uses Job::threads threads, or all if it is 0.
+// Against the sources: several host threads share the bootstrap (otherwise its first level, one thread
+// over the whole array, is most of the time); equal keys are dealt to both sides, so duplicates stay
+// n log n; after 2 log2(n) rounds heap sort finishes the rest, so that no input is quadratic.
 // Source: Goralija et al., section III.C.3 and algorithm 3; Bosnian edition, section III.D
 // (docs/papers.md).
 #include <algorithm>

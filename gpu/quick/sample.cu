@@ -1,22 +1,21 @@
 // Sample sort: quicksort with hundreds of pivots at a time, chosen from a sorted sample.
 //
-// Over iterative: a key crosses memory a few times rather than about log2(n) times, no host in the
-// loop, no queue that could overflow, and every step works with all threads of the GPU on all
-// segments.
+// Over iterative: a key crosses memory a few times rather than about log2(n) times; the host takes no
+// part; no queue can overflow; and every step works with all threads of the GPU on all segments.
 //
 //     level 1   array   -> up to 1024 buckets     count, place, scatter   data -> alternate
 //     level 2   buckets -> up to 1024 each        the same                alternate -> data
 //     leaves    a block sorts a bucket by merging in shared memory
 //
 // A level reads the keys twice, writes them once, and writes and reads a bucket number of one byte
-// a key, or two where there are over 256 buckets: with the leaves 36 bytes a 32-bit key.
+// a key, or two where there are over 256 buckets: with the leaves 36 bytes per 32-bit key.
 // Keys are only compared, never looked into: `sample::sort` takes any keys and any strict weak
 // order. This variant compares the suite's keys as unsigned integers ordered alike
 // (gpu/primitives/key_map.hpp), so that the keys of one width share their kernels.
-// A key frequent enough to be a splitter twice gets a bucket of its own, which is done at once; so
-// equal keys make the sort shorter. There are two levels, never more, and no recursion: a bucket
-// beyond a block's tile after that, which takes bad luck or keys made to defeat the sample, is
-// merged in global memory by one block, slowly, but in n log n steps.
+// A key frequent enough to be a splitter twice gets its own bucket, which needs no further sorting; so
+// equal keys make the sort faster. There are at most two levels and no recursion. If a bucket is still
+// larger than a block's tile (bad luck, or keys made to defeat the sample), one block merges it in
+// global memory, slowly, but in n log n steps.
 // Not stable. Up to 2^20 items the launches are most of the time: merge/multiway is faster there.
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
 // parallel super scalar samplesort", 2017, for the buckets of one key. Attempts:

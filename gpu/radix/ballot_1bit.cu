@@ -1,4 +1,4 @@
-// LSD radix sort by one bit a pass: count the zeros of each block, scan the counts, scatter.
+// LSD radix sort by one bit per pass: count the zeros of each block, scan the counts, scatter.
 //
 // A pass is a stable split: zeros keep their order and go first, then the ones.
 //
@@ -8,7 +8,7 @@
 //
 // 32 passes for 32-bit keys, 64 for 64-bit ones, each of two reads and a write: 12 bytes a 32-bit
 // key, 384 over all passes, against 36 of an 8-bit onesweep. The result is back in `data`.
-// Against the sources: several items a thread, so that the scan has few counts (a block's 256 x 16
+// Against the sources: several items per thread, so that the scan has few counts (a block's 256 x 16
 // keys rather than 512); a place beyond n counts as nothing (in theirs, as a zero, unless n is a
 // multiple of 512); the ones' place is taken from the key's own index, so that their off_o array
 // goes; signed keys and floats by an order-preserving map to unsigned bits; 64-bit offsets.

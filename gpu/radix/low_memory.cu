@@ -6,28 +6,26 @@
 //     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [012]    the hole are a group, which is sorted as
 //     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    msd_hybrid does it, the hole as other buffer
 //
-// Against msd_hybrid: an eighth of the extra memory, for one more round over the keys and for
-// sorting ten groups one after the other. A bin that does not fit the hole is split again, after
-// its range is made as narrow as its keys are; one of equal keys is done. It is one cooperative
-// kernel, whose blocks all see the same counts and so take the same decisions: no host looks, and a
-// graph can record it. Keys stay as they are until they reach the hole, so that a split can end the
-// sort.
+// Against msd_hybrid: an eighth of the extra memory, at the price of one more round over the keys and
+// of ten groups sorted one after the other. A bin that does not fit the hole is split again, after its
+// range is narrowed to its keys'; a bin of equal keys is done. All of it is one cooperative kernel. Its
+// blocks see the same counts and so take the same decisions: the host need not look, and a graph can
+// record it. Keys keep their form until they reach the hole, so that a split can end the sort.
 //
 // Bytes a 32-bit key: count 4, pages 8, pages to their places 8; in the group count 4, scatter 8,
 // leaf 8: 40, against 32. 64-bit: 80 against 64. A group's first keys are counted while the last of
 // the group before are sorted: see sort_bins.
 //
-// Not chosen: sorting chunks through the hole and merging them in place. Nine runs merged block by
-// block need all of this (free pages, their last permutation), and compare each key besides.
-// Not chosen: a bin's pages moved by two rounds of swaps (any permutation is the product of two
-// reversals on its cycles): each page would be moved twice and its place in its cycle be found
-// first.
+// Not chosen: sort chunks through the hole and merge them in place. Nine runs merged block by block
+// need all of this, too (free pages, their last permutation), and compare each key besides.
+// Not chosen: move a bin's pages by two rounds of swaps (any permutation is the product of two
+// reversals on its cycles). Each page would move twice, after a search for its place in its cycle.
 //
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen). The workspace is
-// n / 8 keys, all it needs together, but 8 MB where that is more: keys that fit these are sorted in
-// one group. Bins of more keys than the hole cost a round over them each, and keys that need many
-// levels pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys
-// are seen at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
+// n / 8 keys in all, but at least 8 MB; keys that fit these are sorted in one group. Each bin of more
+// keys than the hole costs a round over it, and keys that need many levels pay for each level in each
+// of the ten groups. So uneven keys are its weak side. Sorted keys are recognized at once, unless they
+// all fit the workspace; reversed or nearly sorted ones gain nothing.
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
 // Jacobsen (2017) for the groups. What was tried: docs/lab/gpu/radix/low_memory.md.
 #include "common/contract/variant.hpp"

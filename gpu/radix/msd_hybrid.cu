@@ -6,13 +6,13 @@
 //     data         [00|01|10|11|20|21|30|31|32 ]   leaves: each sorted by a block, in place
 //
 // Over LSD: two passes and a leaf rather than four or eight passes, whatever the width of a key:
-// 28 bytes a 32-bit key against 36, 56 bytes a 64-bit key against 136. And as keys alone need no
+// 28 bytes per 32-bit key against 36, 56 bytes per 64-bit key against 136. And as keys alone need no
 // stability, a key's rank is one shared atomic, which also tells where in the block's memory it
 // goes, and a place one global one, without ballots or look-back.
 //
 // Digits are as wide as evenly spread keys need, and begin at the highest bits in which the keys of
 // a bucket differ; the device plans all of it. Up to 8.6 million 32-bit keys are split once, into up
-// to 2^12 buckets (20 bytes a key), up to 7.3 million 64-bit keys into up to 2^11. More are split
+// to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to 2^11. More are split
 // twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
 // split by more than 15 bits in all, each digit is counted by itself (32 bytes).
 // Uneven keys, floats for one, that are split twice are split by digits of a number that spreads them

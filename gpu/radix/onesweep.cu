@@ -1,4 +1,4 @@
-// LSD radix sort by 8 bits a pass, each key read once and written once a pass.
+// LSD radix sort by 8 bits per pass, each key read once and written once a pass.
 //
 // One read of all keys counts the digits of every pass (sweep/pass_plan.cuh). Then a launch a pass: a
 // block counts a tile's digits, learns by look-back what the tiles before it counted

@@ -10,21 +10,26 @@ HostRig::HostRig(const Task& task, std::size_t misalign) : task_(task), job_(tas
   const Config& config = task_.config;
   const std::size_t key_bytes = bytes_of(config.key_type);
   keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
-  values_ = GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
+  const bool pairs = config.has_pairs();
+  if (pairs) {
+    values_ = GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
+  }
 
   const Stopwatch watch;
   if (task_.variant.info.alternate) {
     alternate_keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
-    alternate_values_ = GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
+    if (pairs) {
+      alternate_values_ =
+          GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
+    }
   }
   workspace_ = GuardedBuffer(task_.workspace_bytes());
   alloc_ns_ = watch.elapsed_ns();
 
-  const bool pairs = config.has_pairs();
   job_.keys = keys_.data();
-  job_.values = pairs ? values_.data() : nullptr;
+  job_.values = values_.data();
   job_.alternate_keys = alternate_keys_.data();
-  job_.alternate_values = pairs ? alternate_values_.data() : nullptr;
+  job_.alternate_values = alternate_values_.data();
   job_.workspace = workspace_.span();
 }
 
@@ -34,6 +39,7 @@ void HostRig::restore(const Input& input) {
 }
 
 void HostRig::sort(Sample& sample) {
+  poisoned_ = false;
   const std::int64_t start = now_ns();
   landed_ = task_.instance.sort(job_);
   sample.total_ns = now_ns() - start;
@@ -62,6 +68,7 @@ std::string HostRig::overrun() {
 }
 
 void HostRig::poison() {
+  if (std::exchange(poisoned_, true)) return;
   alternate_keys_.poison();
   alternate_values_.poison();
   workspace_.poison();

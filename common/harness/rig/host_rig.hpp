@@ -29,6 +29,7 @@ class HostRig : public Rig {
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
   ErasedJob job_{};
   ResultIn landed_ = ResultIn::data;
+  bool poisoned_ = true;  // as the buffers are when they are made
 };
 
 }  // namespace sortlab

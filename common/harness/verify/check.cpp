@@ -26,7 +26,10 @@ std::string fault_of_sorting(Rig& rig, const Input& input) {
 }
 
 std::string check_sort(const Task& task, std::size_t misalign) {
-  const Input input = make_input(task.config, task.config.seed);
+  return check_sort(task, make_input(task.config, task.config.seed), misalign);
+}
+
+std::string check_sort(const Task& task, const Input& input, std::size_t misalign) {
   return fault_of_sorting(*make_rig(task, misalign), input);
 }
 

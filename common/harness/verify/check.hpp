@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/harness/input/input.hpp"
 #include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
@@ -19,5 +20,7 @@ std::string fault_of_sorting(Rig& rig, const Input& input);
 /// Sorts one input of a task inside red zones, keys and values starting `misalign` elements off
 /// alignment, and judges the result. Returns "" or what is wrong.
 std::string check_sort(const Task& task, std::size_t misalign = 0);
+/// The same with an input that was made before, for a configuration with the same input_key().
+std::string check_sort(const Task& task, const Input& input, std::size_t misalign);
 
 }  // namespace sortlab

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace sortlab::cpu::primitives {
+namespace sortlab::cpu::primitives::parallel {
 
 /// Of `threads` threads, those that get `share` items each; at least one. A share is worth the start
 /// of a thread.
@@ -16,4 +16,4 @@ constexpr int threads_for(std::size_t n, std::size_t share, int threads) {
 /// A share in sorts of items that take a few nanoseconds each.
 inline constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
 
-}  // namespace sortlab::cpu::primitives
+}  // namespace sortlab::cpu::primitives::parallel

@@ -12,7 +12,7 @@
 #include "cpu/primitives/simd/lane_tables.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::simd::avx512 {
+namespace sortlab::cpu::primitives::simd::avx512 {
 
 template <class Key>
 struct Lanes;
@@ -198,5 +198,5 @@ struct Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::simd::avx512
+}  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END

@@ -22,6 +22,7 @@
 #include <cstddef>
 
 #include "common/contract/items.hpp"
+#include "gpu/primitives/thread/networks.cuh"
 
 namespace sortlab::gpu::bitonic::v4_multi_step {
 
@@ -66,14 +67,8 @@ __device__ __forceinline__ void fold_step(Column<Key, Value, kBits>& column) {
 /// The steps over the distances kFirst, ..., 2, 1.
 template <unsigned kFirst, class Key, class Value, unsigned kBits>
 __device__ __forceinline__ void merge_steps(Column<Key, Value, kBits>& column) {
-#pragma unroll
-  for (unsigned distance = kFirst; distance > 0; distance /= 2) {
-#pragma unroll
-    for (unsigned p = 0; p < column.kItems; ++p) {
-      const unsigned q = p + distance;
-      if ((p & distance) == 0) put_in_order(column.at[p], column.at[q]);
-    }
-  }
+  merge_bitonic<(1u << kBits), kFirst>(
+      [&](unsigned p, unsigned q) { put_in_order(column.at[p], column.at[q]); });
 }
 
 /// All stages up to runs of kRun positions.

@@ -126,15 +126,9 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
   if (thread < Shape::kSamples) {
     sample = job.data.keys[SamplePlaces<1>(Shape::kSamples, job.n)(thread)];
   }
-  const unsigned chunk = (job.n + buckets - 1) / buckets;
-  const unsigned first = min(block * chunk, job.n);
-  const unsigned held = min(chunk, job.n - first);
-  const auto is_held = [held, thread](unsigned i) { return i * kThreads + thread < held; };
+  const HeldChunk<Shape> chunk(job.n, buckets, block);
   Bits key[kItems];
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    if (is_held(i)) key[i] = job.data.keys[first + i * kThreads + thread];
-  }
+  chunk.load(job.data.keys, key);
 
   // A block reserves room only after all blocks have emptied their inboxes. The last thread takes the
   // fence, since no other thread waits for it: a fence takes as long as a load.
@@ -150,14 +144,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
 
   // Each item's bucket, and its rank in it.
   unsigned bucket[kItems];
-  s.splitters.find(
-      s.splitters.levels(buckets), key, [&](unsigned i) { return first + i * kThreads + thread; },
-      bucket);
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    if (!is_held(i)) bucket[i] = kNowhere;
-  }
-  count_all(s.count, (held + kThreads - 1) / kThreads, bucket);
+  rank_in_buckets<Shape>(chunk, key, buckets, s, bucket);
   __syncthreads();
 
   // Room in the inboxes, and every item to its inbox.
@@ -169,13 +156,13 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
   __syncthreads();
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    if (!is_held(i)) continue;
+    if (!chunk.has(i)) continue;
     const unsigned owner = place_in(bucket[i]);
     const unsigned to = s.reserved[owner] + rank_in(bucket[i]);
     if (to >= Shape::kBucket) continue;
     *cluster.map_shared_rank(&s.inbox_keys[to], owner) = key[i];
     if constexpr (Job::kPairs) {
-      *cluster.map_shared_rank(&s.inbox_places[to], owner) = first + i * kThreads + thread;
+      *cluster.map_shared_rank(&s.inbox_places[to], owner) = chunk.place(i);
     }
   }
   cluster.sync();

@@ -11,26 +11,25 @@
 // shares out a key that fills several buckets.
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/radix/small/block.cuh"
 
 namespace sortlab::gpu::radix::small {
 
-/// All blocks of a cooperative launch.
-struct GridTeam {
-  cooperative_groups::grid_group group = cooperative_groups::this_grid();
-  __device__ unsigned rank() const { return blockIdx.x; }
-  __device__ unsigned size() const { return gridDim.x; }
-};
-
 constexpr unsigned kMaxTeam = 256;
+
+/// The most blocks of a team on the current device.
+inline unsigned grid_blocks() {
+  const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
+  return static_cast<unsigned>(std::min<std::size_t>(processors, kMaxTeam));
+}
 
 /// What is sorted, and where to. Keys alone go from `data` through `exchange` back to `data`. Pairs
 /// end in `exchange`, which first takes places as its values: the values stay where they are until
@@ -184,6 +183,48 @@ struct TeamShape {
   };
 };
 
+/// The block's chunk of the input: `held` items from `first` on, of which thread t has number
+/// i * threads + t in register i.
+template <class Shape>
+struct HeldChunk {
+  unsigned first;
+  unsigned held;
+
+  __device__ __forceinline__ HeldChunk(unsigned n, unsigned blocks, unsigned block) {
+    const unsigned chunk = (n + blocks - 1) / blocks;
+    first = min(block * chunk, n);
+    held = min(chunk, n - first);
+  }
+  __device__ __forceinline__ bool has(unsigned i) const {
+    return i * Shape::kThreads + threadIdx.x < held;
+  }
+  __device__ __forceinline__ unsigned place(unsigned i) const {
+    return first + i * Shape::kThreads + threadIdx.x;
+  }
+  template <class Bits>
+  __device__ __forceinline__ void load(const Bits* keys, Bits (&key)[Shape::kItems]) const {
+#pragma unroll
+    for (unsigned i = 0; i < Shape::kItems; ++i) {
+      if (has(i)) key[i] = keys[place(i)];
+    }
+  }
+};
+
+/// Each item's bucket, with its rank among the chunk's items there, which are counted in s.count. That
+/// begins as zeros. All is there once the threads have met.
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ void rank_in_buckets(const HeldChunk<Shape>& chunk,
+                                                const Bits (&key)[Shape::kItems], unsigned buckets,
+                                                Shared& s, unsigned (&bucket)[Shape::kItems]) {
+  s.splitters.find(
+      s.splitters.levels(buckets), key, [&](unsigned i) { return chunk.place(i); }, bucket);
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kItems; ++i) {
+    if (!chunk.has(i)) bucket[i] = kNowhere;
+  }
+  count_all(s.count, (chunk.held + Shape::kThreads - 1) / Shape::kThreads, bucket);
+}
+
 /// How many of n items to sample, at most `wanted`.
 template <class Shape>
 unsigned sample_size(unsigned n, unsigned wanted) {
@@ -276,15 +317,9 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
     const unsigned number = i * kThreads + thread;
     if (number < sample_count) sample[i] = job.data.keys[places(number)];
   }
-  const unsigned chunk = (job.n + buckets - 1) / buckets;
-  const unsigned first = min(team.rank() * chunk, job.n);
-  const unsigned held = min(chunk, job.n - first);
-  const auto is_held = [held, thread](unsigned i) { return i * kThreads + thread < held; };
+  const HeldChunk<Shape> chunk(job.n, buckets, team.rank());
   Bits key[kItems];
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    if (is_held(i)) key[i] = job.data.keys[first + i * kThreads + thread];
-  }
+  chunk.load(job.data.keys, key);
 
   // A block reserves room only after all blocks know that the totals are zero.
   if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
@@ -298,14 +333,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 
   // Each item's bucket, and its rank in it.
   unsigned bucket[kItems];
-  s.splitters.find(
-      s.splitters.levels(buckets), key, [&](unsigned i) { return first + i * kThreads + thread; },
-      bucket);
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) {
-    if (!is_held(i)) bucket[i] = kNowhere;
-  }
-  count_all(s.count, (held + kThreads - 1) / kThreads, bucket);
+  rank_in_buckets<Shape>(chunk, key, buckets, s, bucket);
   __syncthreads();
 
   // Room in each bucket, and the chunk in bucket order.
@@ -317,7 +345,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   __syncthreads();
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
-    if (is_held(i)) {
+    if (chunk.has(i)) {
       const unsigned p = s.start[place_in(bucket[i])] + rank_in(bucket[i]);
       s.chunk.keys[p] = key[i];
       if constexpr (Job::kPairs) {
@@ -337,10 +365,10 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
     s.count[thread] = total;
   }
   __syncthreads();
-  for (unsigned p = thread; p < held; p += kThreads) {
+  for (unsigned p = thread; p < chunk.held; p += kThreads) {
     const unsigned to = s.dest[s.chunk.bucket[p]] + p;
     job.exchange.keys[to] = s.chunk.keys[p];
-    if constexpr (Job::kPairs) job.exchange.values[to] = first + s.chunk.number[p];
+    if constexpr (Job::kPairs) job.exchange.values[to] = chunk.first + s.chunk.number[p];
   }
   team.group.sync();
 

@@ -8,6 +8,7 @@
 // one.
 #pragma once
 
+#include "gpu/primitives/thread/networks.cuh"
 #include "gpu/radix/small/bins.cuh"
 #include "gpu/radix/small/merge.cuh"
 
@@ -48,30 +49,16 @@ struct Comparable<std::uint32_t, std::uint32_t> {
   __device__ __forceinline__ static bool is_before(Word a, Word b) { return a < b; }
 };
 
-/// One step of Batcher's odd-even merge of runs of kRun items: at distance kDistance.
-template <class C, unsigned kRun, unsigned kDistance>
-__device__ __forceinline__ void merge_step(typename C::Word (&word)[kWindow]) {
-  constexpr unsigned kFirst = kDistance % kRun;
-#pragma unroll
-  for (unsigned low = kFirst; low + kDistance < kWindow; ++low) {
-    const bool is_lower = (low - kFirst) / kDistance % 2 == 0;
-    const bool same_merge = low / (2 * kRun) == (low + kDistance) / (2 * kRun);
-    if (is_lower && same_merge) {
-      const auto a = word[low];
-      const auto b = word[low + kDistance];
-      const bool stays = !C::is_before(b, a);
-      word[low] = stays ? a : b;
-      word[low + kDistance] = stays ? b : a;
-    }
-  }
-  if constexpr (kDistance > 1) merge_step<C, kRun, kDistance / 2>(word);
-}
-
-/// Sorts a window that consists of sorted runs of kRun items (Batcher's odd-even merge sort).
+/// Sorts a window that consists of sorted runs of kRun items.
 template <class C, unsigned kRun>
 __device__ __forceinline__ void sort_window(typename C::Word (&word)[kWindow]) {
-  merge_step<C, kRun, kRun>(word);
-  if constexpr (2 * kRun < kWindow) sort_window<C, 2 * kRun>(word);
+  sort_by_levels<kWindow, kRun>([&](unsigned i, unsigned j) {
+    const auto a = word[i];
+    const auto b = word[j];
+    const bool stays = !C::is_before(b, a);
+    word[i] = stays ? a : b;
+    word[j] = stays ? b : a;
+  });
 }
 
 /// 16 bytes of one of the arrays, which stay together whatever the slots.

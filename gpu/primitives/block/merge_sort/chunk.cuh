@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/primitives/thread/networks.cuh"
+
 namespace sortlab::gpu::merge_sort {
 
 template <class KeyT, unsigned kItemsT, bool kPlacedT>
@@ -49,50 +51,16 @@ __device__ __forceinline__ void put_in_order(C& chunk, unsigned i, unsigned j) {
   }
 }
 
-/// Batcher's odd-even merge of every kStride-th item of the kCount from kFirst on, whose halves are
-/// sorted.
-template <class Less, unsigned kFirst, unsigned kCount, unsigned kStride, class C>
-__device__ __forceinline__ void merge_odd_even(C& chunk) {
-  if constexpr (2 * kStride < kCount) {
-    merge_odd_even<Less, kFirst, kCount, 2 * kStride>(chunk);
-    merge_odd_even<Less, kFirst + kStride, kCount, 2 * kStride>(chunk);
-#pragma unroll
-    for (unsigned i = kFirst + kStride; i + kStride < kFirst + kCount; i += 2 * kStride) {
-      put_in_order<Less>(chunk, i, i + kStride);
-    }
-  } else {
-    put_in_order<Less>(chunk, kFirst, kFirst + kStride);
-  }
-}
-
-/// Sorts a chunk: Batcher's odd-even merge sort, 63 comparisons for 16 items, 191 for 32.
-template <class Less, unsigned kFirst, unsigned kCount, class C>
-__device__ __forceinline__ void sort_odd_even(C& chunk) {
-  if constexpr (kCount > 1) {
-    sort_odd_even<Less, kFirst, kCount / 2>(chunk);
-    sort_odd_even<Less, kFirst + kCount / 2, kCount / 2>(chunk);
-    merge_odd_even<Less, kFirst, kCount, 1>(chunk);
-  }
-}
 template <class Less, class C>
 __device__ __forceinline__ void sort_chunk(C& chunk) {
-  sort_odd_even<Less, 0, C::kItems>(chunk);
+  sort_odd_even<0, C::kItems>([&](unsigned i, unsigned j) { put_in_order<Less>(chunk, i, j); });
 }
 
 /// Sorts a chunk that goes up and then down, or any rotation of such a sequence.
-template <class Less, unsigned kDistance, class C>
-__device__ __forceinline__ void merge_bitonic_from(C& chunk) {
-  if constexpr (kDistance > 0) {
-#pragma unroll
-    for (unsigned i = 0; i < C::kItems; ++i) {
-      if ((i & kDistance) == 0) put_in_order<Less>(chunk, i, i + kDistance);
-    }
-    merge_bitonic_from<Less, kDistance / 2>(chunk);
-  }
-}
 template <class Less, class C>
-__device__ __forceinline__ void merge_bitonic(C& chunk) {
-  merge_bitonic_from<Less, C::kItems / 2>(chunk);
+__device__ __forceinline__ void merge_rotated(C& chunk) {
+  merge_bitonic<C::kItems, C::kItems / 2>(
+      [&](unsigned i, unsigned j) { put_in_order<Less>(chunk, i, j); });
 }
 
 }  // namespace sortlab::gpu::merge_sort

@@ -30,7 +30,7 @@ __device__ __forceinline__ unsigned merge_chunk(typename P::Tile tile, Runs runs
                     (is_last ? runs.left : next) - mine, is_last ? total - diagonal : P::kItems};
   if (share.steps > 0) {
     load_share<typename P::Less>(tile, share, chunk);
-    merge_bitonic<typename P::Less>(chunk);
+    merge_rotated<typename P::Less>(chunk);
   }
   return share.steps;
 }

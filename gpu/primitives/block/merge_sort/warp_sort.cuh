@@ -65,7 +65,7 @@ __device__ __forceinline__ void merge_lanes(C& chunk) {
       keep_one<Less>(chunk, i, at_lane(chunk, i, lane_id() ^ distance), is_lower);
     }
   }
-  merge_bitonic<Less>(chunk);
+  merge_rotated<Less>(chunk);
 }
 
 /// Puts copies of the warp's last item behind its `count` items, where they stay. Chunks are in

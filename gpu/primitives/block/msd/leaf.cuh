@@ -19,6 +19,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/thread/networks.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -220,24 +221,6 @@ __device__ void deal_large(Shared& s) {
   }
 }
 
-template <class Bits>
-__device__ __forceinline__ void order(Bits& a, Bits& b) {
-  const Bits smaller = a < b ? a : b;
-  b = a < b ? b : a;
-  a = smaller;
-}
-
-/// Sorts 8 keys by 19 comparisons (Knuth, section 5.3.4: Batcher's odd-even merging).
-template <class Bits>
-__device__ __forceinline__ void sort_8(Bits (&k)[8]) {
-  order(k[0], k[1]), order(k[2], k[3]), order(k[4], k[5]), order(k[6], k[7]);
-  order(k[0], k[2]), order(k[1], k[3]), order(k[4], k[6]), order(k[5], k[7]);
-  order(k[1], k[2]), order(k[5], k[6]);
-  order(k[0], k[4]), order(k[1], k[5]), order(k[2], k[6]), order(k[3], k[7]);
-  order(k[2], k[4]), order(k[3], k[5]);
-  order(k[1], k[2]), order(k[3], k[4]), order(k[5], k[6]);
-}
-
 // ---- A warp's sort of a bin: kEach keys a lane, lane l's being numbers l * kEach and on ----
 
 /// Lanes `distance` bits apart exchange keys so that the lower one keeps the smaller ones. Numbers
@@ -253,29 +236,17 @@ __device__ __forceinline__ void exchange(Bits (&k)[kEach], unsigned distance, bo
   for (unsigned j = 0; j < kEach; ++j) k[j] = (k[j] < other[j]) == is_lower ? k[j] : other[j];
 }
 
-/// Orders a lane's keys that first rise and then fall, or the other way round.
-template <unsigned kEach, class Bits>
-__device__ __forceinline__ void merge_in_lane(Bits (&k)[kEach]) {
-#pragma unroll
-  for (unsigned distance = kEach / 2; distance > 0; distance /= 2) {
-#pragma unroll
-    for (unsigned j = 0; j < kEach; ++j) {
-      if ((j & distance) == 0) order(k[j], k[j + distance]);
-    }
-  }
-}
-
 /// Batcher's bitonic sort of `count` keys, of which the last lanes' may be missing.
 template <unsigned kEach, class Bits>
 __device__ __forceinline__ void sort_in_warp(Bits (&k)[kEach], unsigned count) {
-  if constexpr (kEach == 8) sort_8(k);
-  if constexpr (kEach == 2) order(k[0], k[1]);
+  const auto order_keys = [&](unsigned i, unsigned j) { order(k[i], k[j]); };
+  if constexpr (kEach > 1) sort_by_levels<kEach, 1>(order_keys);
   for (unsigned lanes = 2; lanes / 2 * kEach < count; lanes *= 2) {
     exchange<true>(k, lanes - 1, (lane_id() & lanes / 2) == 0);
     for (unsigned distance = lanes / 4; distance > 0; distance /= 2) {
       exchange<false>(k, distance, (lane_id() & distance) == 0);
     }
-    merge_in_lane(k);
+    merge_bitonic<kEach, kEach / 2>(order_keys);
   }
 }
 
@@ -341,7 +312,7 @@ __device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsig
 #pragma unroll
         for (unsigned i = 0; i < kV; ++i) k[v * kV + i] = vector.key[i];
       }
-      sort_8(k);
+      sort_by_levels<8, 1>([&](unsigned i, unsigned j) { order(k[i], k[j]); });
 #pragma unroll
       for (unsigned v = 0; v < kVectors; ++v) {
         Vector<Bits> vector;

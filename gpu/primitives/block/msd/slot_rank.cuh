@@ -17,59 +17,15 @@
 // insertion. If there are many, it gives up, and another sort has to do the work.
 #pragma once
 
-#include <array>
-#include <bit>
-#include <utility>
-
 #include "gpu/primitives/block/msd/leaf.cuh"
+#include "gpu/primitives/thread/networks.cuh"
 
 namespace sortlab::gpu::msd {
-
-/// Comparators of Batcher's merge exchange for N keys (Knuth, section 5.2.2, algorithm M).
-template <unsigned N>
-struct MergeExchange {
-  struct Pair {
-    unsigned low;
-    unsigned high;
-  };
-  static constexpr unsigned kTop = std::bit_ceil(N) / 2;
-
-  template <class Use>
-  static constexpr void for_each(Use use) {
-    for (unsigned p = kTop; p > 0; p /= 2) {
-      unsigned r = 0;
-      unsigned d = p;
-      for (unsigned q = kTop;; q /= 2) {
-        for (unsigned i = 0; i + d < N; ++i) {
-          if ((i & p) == r) use(Pair{i, i + d});
-        }
-        if (q == p) break;
-        d = q - p;
-        r = p;
-      }
-    }
-  }
-  static constexpr unsigned count() {
-    unsigned pairs = 0;
-    for_each([&](Pair) { ++pairs; });
-    return pairs;
-  }
-  static constexpr auto pairs() {
-    std::array<Pair, count()> all{};
-    unsigned i = 0;
-    for_each([&](Pair pair) { all[i++] = pair; });
-    return all;
-  }
-};
 
 /// Sorts the first N of the keys that a thread holds.
 template <unsigned N, unsigned kMost, class Bits>
 __device__ __forceinline__ void sort_in_thread(Bits (&k)[kMost]) {
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    constexpr auto kPairs = MergeExchange<N>::pairs();
-    (msd::order(k[kPairs[i].low], k[kPairs[i].high]), ...);
-  }
-  (std::make_index_sequence<MergeExchange<N>::count()>{});
+  sort_by_exchanges<N>([&](unsigned i, unsigned j) { order(k[i], k[j]); });
 }
 
 /// Slots of a bin (8 words are expected: about one bin in 10000 has more), and from one bin to the next:
