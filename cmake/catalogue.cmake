@@ -3,17 +3,18 @@
 #
 # A CPU-only build holds no GPU sort but reads measurements of them; it knows them from this file.
 # Where a build does hold a variant, the variant's own Info counts (tests/registry_test.cpp compares).
+cmake_minimum_required(VERSION 3.25)
 file(GLOB sources RELATIVE ${ROOT} ${ROOT}/cpu/*/*.cpp ${ROOT}/gpu/*/*.cu)
 list(SORT sources)
 set(entries)
 foreach(source ${sources})
   file(READ ${ROOT}/${source} text)
   set(after "")
-  if(text MATCHES "\\.after = \"([^\"]*)\"")
+  if(text MATCHES "\\.after =[ \n]*\"([^\"]*)\"")
     set(after ${CMAKE_MATCH_1})
   endif()
   set(candidate false)
-  if(text MATCHES "\\.candidate = ")
+  if(text MATCHES "\\.candidate =")
     set(candidate true)
   endif()
   string(REGEX REPLACE "\\.[a-z]+$" "" id ${source})

@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-AFTER = re.compile(r'\.after = "([^"]*)"')
+AFTER = re.compile(r'\.after =\s*"([^"]*)"')
 TABLE = re.compile(r"(?<=<!-- variants -->\n)(?:\|.*\n)+(?=<!-- /variants -->)")
 
 
