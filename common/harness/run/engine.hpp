@@ -34,7 +34,7 @@ CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& sto
 /// "20261121T063049Z-3ef387": when, and a random number.
 std::string new_run_id();
 
-/// "bench.csv" -> "bench.summary.csv" for ".summary.csv".
+/// "bench.csv" -> "bench.summary.csv" for ".summary.csv"; the same for "bench.csv.xz".
 std::string beside(const std::string& csv, const std::string& ending);
 
 }  // namespace sortlab
