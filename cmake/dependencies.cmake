@@ -29,7 +29,7 @@ endfunction()
 sortlab_dependency(fmt "${fmt_VERSION}" "text" libfmt-dev)
 sortlab_dependency(CLI11 "${CLI11_VERSION}" "command line" libcli11-dev)
 sortlab_dependency(json "${nlohmann_json_VERSION}" "JSON" nlohmann-json3-dev)
-sortlab_dependency(benchmark "${benchmark_VERSION}" "Google Benchmark, the engine" libbenchmark-dev)
+sortlab_dependency(benchmark "${benchmark_VERSION}" "Google Benchmark: sortlab_benchmark" libbenchmark-dev)
 sortlab_dependency(GoogleTest "${GTest_VERSION}" "tests" libgtest-dev)
 sortlab_dependency(OpenMP "${OpenMP_CXX_VERSION}" "parallel variants" "")
 

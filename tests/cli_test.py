@@ -118,7 +118,7 @@ class ListAndShow(CommandLine):
 
     def test_help(self):
         self.assertIn("run", self.call("--help").stdout)
-        self.assertIn("--benchmark_filter", self.call("run", "--help").stdout)
+        self.assertIn("--dry-run", self.call("run", "--help").stdout)
 
     def test_doctor(self):
         self.assertIn("CPU", self.call("doctor").stdout)
@@ -325,31 +325,14 @@ class RunToStdout(CommandLine):
         self.assertEqual(os.listdir(self.folder), [])
 
 
-class GoogleBenchmark(CommandLine):
-    def test_lists(self):
-        done = self.call("run", *TWO, *SMALL, "--benchmark_list_tests", "--csv", "run.csv")
+class DryRun(CommandLine):
+    def test_prints_the_configurations_and_does_nothing(self):
+        done = self.call("run", *TWO, *SMALL, "--dist", "uniform,special", "--dry-run", "--csv", "run.csv")
         names = done.stdout.splitlines()
-        self.assertEqual(len(names), 2)
+        self.assertEqual(len(names), 4)
         self.assertTrue(names[0].startswith("cpu/radix/naive/u32/asc/uniform/n:1024"))
+        self.assertTrue(names[3].endswith("(skipped: for correctness only: sortlab verify)"))
         self.assertEqual(os.listdir(self.folder), [])
-
-    def test_filters_and_repeats(self):
-        rows = self.run_to_csv(*TWO, *SMALL, "--benchmark_filter=radix",
-                               "--benchmark_repetitions=2")
-        self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
-        self.assertEqual(sum(ends_configuration(row) for row in rows), 2)
-        self.assertEqual([int(row["rep"]) for row in rows], list(range(len(rows))))
-
-    def test_writes_its_own_json(self):
-        self.call("run", *TWO, *SMALL, "--benchmark_out=gb.json", "--benchmark_out_format=json",
-                  "--benchmark_enable_random_interleaving=true")
-        report = json.loads(read_text(self.path("gb.json")))
-        self.assertEqual(len(report["benchmarks"]), 2)
-        self.assertGreater(report["benchmarks"][0]["items_per_second"], 0)
-
-    def test_refuses_flags_that_it_does_not_have(self):
-        self.refused("run", *TWO, *SMALL, "--benchmark_fliter=x", "--csv", "run.csv",
-                     names=["--benchmark_fliter"])
 
 
 class BadInput(CommandLine):
@@ -372,6 +355,7 @@ class BadInput(CommandLine):
                 (["--filter", "cpu/radix/naive", "--param", "x"], ["x"]),
                 (["--matrix", "defualt"], ["defualt"]),
                 (["--rounds", "0"], ["--rounds"]),
+                (["--benchmark_filter=radix"], ["--benchmark_filter=radix"]),
                 (["--min-samples", "0"], ["--min-samples"]),
                 (["--time", "-1"], ["--time"]),
                 (["--timeout", "0"], ["--timeout"]),

@@ -160,7 +160,7 @@ TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
     const Variant* const variant = find_variant(id);
     if (variant == nullptr) continue;
     EXPECT_TRUE(variant->info.total_order) << id;
-    EXPECT_EQ(variant->info.temp_policy, "prealloc") << id;
+    EXPECT_EQ(variant->info.temp_policy, TempPolicy::prealloc) << id;
     EXPECT_TRUE(chooser->info.alternate || !variant->info.alternate) << id;
   }
 }

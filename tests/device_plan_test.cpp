@@ -7,7 +7,7 @@
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
-#include "gpu/bitonic/plan.hpp"
+#include "gpu/bitonic/v4_multi_step/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {
@@ -83,12 +83,12 @@ TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
     EXPECT_EQ(rung->info.memory, Memory::device) << id;
     EXPECT_TRUE(rung->info.capturable) << id << ": so is gpu/auto";
     EXPECT_TRUE(rung->info.total_order) << id << ": so is gpu/auto";
-    EXPECT_EQ(rung->info.temp_policy, "prealloc") << id << ": so is gpu/auto";
+    EXPECT_EQ(rung->info.temp_policy, TempPolicy::prealloc) << id << ": so is gpu/auto";
   }
 }
 
 TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
-  using namespace gpu::bitonic;
+  using namespace gpu::bitonic::v4_multi_step;
   constexpr unsigned kTile = 8;
   for (const unsigned column : {1u, 3u, 6u}) {
     for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {
@@ -163,12 +163,14 @@ TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {
   EXPECT_EQ(plan(selection).size(), 8u);
 }
 
-TEST(HostWork, IsAddedUpAndTakenOnce) {
-  HostWork::take();
-  { const HostWork work; }
-  { const HostWork work; }
-  EXPECT_GE(HostWork::take(), 0);
-  EXPECT_EQ(HostWork::take(), 0);
+TEST(HostWork, IsAddedUp) {
+  HostClock clock{1'000'000'000'000};
+  { const HostWork work(&clock); }
+  const std::int64_t once = clock.ns;
+  { const HostWork work(&clock); }
+  EXPECT_GT(once, 1'000'000'000'000);
+  EXPECT_GT(clock.ns, once);
+  { const HostWork for_nobody(nullptr); }
 }
 
 TEST(Device, RowsWithoutOneAreSkippedWithTheReason) {

@@ -27,7 +27,8 @@ struct Plain {
 };
 
 struct Limited : Plain {
-  static Limit limit(std::string_view dist) {
+  static Limit capacity() { return {5000, "no more fit"}; }
+  static Limit patience(std::string_view dist) {
     if (dist == "sorted") return {1000, "quadratic"};
     return {};
   }
@@ -187,7 +188,7 @@ TEST(Plan, HasDefaults) {
                         hardware_threads()));
   EXPECT_EQ(config.algorithm(), "test");
   EXPECT_EQ(config.seed, 12345u);
-  EXPECT_EQ(config.cache, "hot");
+  EXPECT_EQ(config.cache, CacheState::hot);
   EXPECT_EQ(config.value_bytes, 0u);
 }
 
@@ -242,6 +243,9 @@ TEST(Plan, SkipsWithAReason) {
   EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1000"), "");
   EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "1001"), "");
   EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1001"), "n over 1000: quadratic");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "5000"), "");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "5001"), "n over 5000: no more fit");
+  EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "5001"), "n over 1000: quadratic");
   EXPECT_EQ(reason_for("cpu/test/missing", "uniform", "1"), "its library is missing");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1"), "");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "f64"), "has no code for f64");
@@ -378,10 +382,10 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.threads = 2; });
   other([](Config& c) { c.pinned = true; });
   other([](Config& c) { c.params = "a=1"; });
-  other([](Config& c) { c.host_mem = "pinned"; });
-  other([](Config& c) { c.temp_policy = "per_call"; });
-  other([](Config& c) { c.cache = "cold"; });
-  other([](Config& c) { c.launch = "graph"; });
+  other([](Config& c) { c.host_mem = HostMem::pinned; });
+  other([](Config& c) { c.temp_policy = TempPolicy::per_call; });
+  other([](Config& c) { c.cache = CacheState::cold; });
+  other([](Config& c) { c.launch = Launch::graph; });
   constexpr std::size_t kLater = 6;  // columns that no configuration sets yet
   EXPECT_EQ(others.size() + 1 + kLater, base.columns().size())
       << "algorithm follows from the variant";
@@ -432,10 +436,10 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.seed = UINT64_MAX;
   config.threads = 7;
   config.params = "a=1;b=2";
-  config.host_mem = "pinned";
-  config.temp_policy = "cached";
-  config.cache = "cold";
-  config.launch = "graph";
+  config.host_mem = HostMem::pinned;
+  config.temp_policy = TempPolicy::cached;
+  config.cache = CacheState::cold;
+  config.launch = Launch::graph;
   config.input_path = "/data/keys.npy";
   config.input_format = FileFormat::npy;
   const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();

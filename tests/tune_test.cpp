@@ -29,7 +29,7 @@ struct Unstable : Sorter {
 };
 struct Few : Sorter {
   static constexpr Info info{.summary = "a stand-in", .memory = Memory::device};
-  static Limit limit(std::string_view) { return {1000, "few only"}; }
+  static Limit capacity() { return {1000, "few only"}; }
 };
 template <class Impl, class Values>
 detail::Registrar registered(const char* id, Values values) {

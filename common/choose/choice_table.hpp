@@ -62,7 +62,7 @@ struct ChosenCode {
   ResultIn sort(const Job& job) const {
     return sort(ErasedJob{nullptr, job.data.keys, job.data.values, job.alternate.keys,
                           job.alternate.values, job.n, job.workspace, job.threads, job.isa,
-                          job.stream, nullptr});
+                          job.stream, nullptr, job.host_clock});
   }
   ResultIn sort(ErasedJob job) const {
     job.instance = instance;

@@ -41,6 +41,12 @@ std::string_view Variant::algorithm() const {
   return path.substr(first, path.find('/', first) - first);
 }
 
+Limit Variant::limit(std::string_view dist) const {
+  const Limit most = capacity();
+  const Limit longest = patience(dist);
+  return longest.max_n < most.max_n ? longest : most;
+}
+
 const Instance* Variant::instance(KeyType key_type, std::size_t value_bytes, Order order) const {
   for (const auto& i : instances) {
     if (i.key_type == key_type && i.value_bytes == value_bytes && i.order == order) return &i;

@@ -17,7 +17,8 @@
 // belong to the harness. Optional members of the struct:
 //
 //   static size_t workspace_bytes(const WorkspaceRequest&);  // beyond data and alternate
-//   static Limit limit(std::string_view dist);               // the largest n it is fit for
+//   static Limit capacity();                     // the largest n that its code and this GPU can sort
+//   static Limit patience(std::string_view dist);  // the largest n worth waiting for
 //   static std::string unavailable();  // why it can't run in this build or on this machine
 //   static std::string isa_name();     // for libraries that choose by themselves
 //   static std::string details();      // what `sortlab show` adds to the facts
@@ -44,9 +45,19 @@ namespace sortlab {
 
 using Stream = CUstream_st*;
 
+struct HostClock;  // common/contract/host_work.hpp
+
 enum class Memory : std::uint8_t { host, device };
 constexpr std::string_view name_of(Memory memory) {
   return memory == Memory::host ? "host" : "device";
+}
+
+/// Who allocates a sort's extra memory: the harness before the clock starts, the sort in each call, or
+/// the sort once, which then keeps it.
+enum class TempPolicy : std::uint8_t { prealloc, per_call, cached };
+constexpr std::string_view name_of(TempPolicy policy) {
+  constexpr std::string_view kNames[] = {"prealloc", "per_call", "cached"};
+  return kNames[static_cast<int>(policy)];
 }
 
 /// Where a sort left its result.
@@ -75,8 +86,7 @@ struct Info {
   IsaSet isas = kScalarOnly;
   std::span<const ParamSpec> params = {};
   std::string_view lib_version = "";  // of the library behind a baseline
-  std::string_view temp_policy =
-      "prealloc";  // prealloc: the harness lends all memory; per_call: it allocates
+  TempPolicy temp_policy = TempPolicy::prealloc;
 };
 
 /// The values of a variant's parameters for one run, in the order of Info::params.
@@ -110,7 +120,7 @@ struct WorkspaceRequest {
   const Params& params;
 };
 
-/// The largest n that a variant is fit for on some distribution, and why.
+/// The largest n that a variant is fit for, and why.
 struct Limit {
   std::size_t max_n = std::numeric_limits<std::size_t>::max();
   std::string_view reason = "";
@@ -131,6 +141,7 @@ struct ErasedJob {
   Isa isa;
   Stream stream;  // null for host sorts
   const Params* params;
+  HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
 };
 
 /// One sort to be done.
@@ -150,6 +161,7 @@ struct Job {
   Isa isa;
   Stream stream;
   const Params& params;
+  HostClock* host_clock = nullptr;
 };
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
@@ -169,7 +181,8 @@ struct Variant {
   Info info;
   std::vector<Instance> instances;
   std::function<std::size_t(const WorkspaceRequest&)> workspace_bytes;
-  Limit (*limit)(std::string_view dist);
+  Limit (*capacity)();
+  Limit (*patience)(std::string_view dist);
   std::string (*unavailable)();
   std::string (*isa_name)();     // null: by Job::isa
   std::string plugin_file = "";  // where a plug-in's sort lies; "": in this program
@@ -177,6 +190,8 @@ struct Variant {
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;
+  /// The lower of its two limits for a distribution.
+  Limit limit(std::string_view dist) const;
   /// null when it has no code for these types.
   const Instance* instance(KeyType key_type, std::size_t value_bytes, Order order) const;
 };
@@ -200,9 +215,9 @@ ResultIn run(const ErasedJob& e) {
     const auto items = [](void* keys, void* values) {
       return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
     };
-    return Impl::sort(Job<Key, Value, kOrder>{items(e.keys, e.values),
-                                              items(e.alternate_keys, e.alternate_values), e.n,
-                                              e.workspace, e.threads, e.isa, e.stream, *e.params});
+    return Impl::sort(Job<Key, Value, kOrder>{
+        items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.workspace,
+        e.threads, e.isa, e.stream, *e.params, e.host_clock});
   }
 }
 
@@ -227,8 +242,12 @@ Variant describe(std::string id, std::string extension, TypeList<Keys...>, Value
               }
               return 0;
             },
+            [] {
+              if constexpr (requires { Impl::capacity(); }) return Impl::capacity();
+              return Limit{};
+            },
             [](std::string_view dist) {
-              if constexpr (requires { Impl::limit(dist); }) return Impl::limit(dist);
+              if constexpr (requires { Impl::patience(dist); }) return Impl::patience(dist);
               return Limit{};
             },
             []() -> std::string {

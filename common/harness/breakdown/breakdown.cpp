@@ -15,7 +15,7 @@
 #include "common/harness/input/input.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/rig/rig.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 
 namespace sortlab {
 namespace {
@@ -23,12 +23,12 @@ namespace {
 constexpr int kSorts = 5;
 
 /// All activities of kSorts sorts, after one that warms up. Restoring is not among them.
-std::vector<Activity> activities_of(const Config& config, InputPool& inputs) {
-  if (const std::string reason = lacks_memory(config); !reason.empty()) {
+std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
+  if (const std::string reason = lacks_memory(task); !reason.empty()) {
     throw std::runtime_error(reason);
   }
-  inputs.prepare(config);
-  const auto rig = make_rig(config);
+  inputs.prepare(task.config);
+  const auto rig = make_rig(task);
   Sample untimed;
   std::vector<Activity> sum;
   for (int i = 0; i <= kSorts; ++i) {
@@ -175,7 +175,7 @@ int record_all(const std::vector<Planned>& planned, Take take) {
   bool failed = false;
   for (const auto& [config, skip_reason] : planned) {
     if (interrupted()) break;
-    if (variant_of(config).info.memory == Memory::host) continue;
+    if (!config.on_device()) continue;
     if (!skip_reason.empty()) {
       fmt::print("\n{}: skipped: {}\n", config.benchmark_name(), skip_reason);
       continue;

@@ -1,4 +1,4 @@
-// The CSV: one row a sample, flushed as it is measured, and resumed where it stopped.
+// The CSV: one row per sample, flushed after each; the same command resumes an interrupted run.
 #pragma once
 
 #include <cstdio>
@@ -41,10 +41,10 @@ void replace_file(const std::string& path, const std::string& text);
 /// The same with a table and its header.
 void write_csv(const std::string& path, const CsvTable& table);
 
-/// Appends rows to a CSV file ("-" for stdout, "" for none). A file that exists goes on:
-/// configurations that it holds to their end are known by completed(); the rows of one that was cut
-/// off are taken out, since it is measured again from its first sample. A file of an older schema is
-/// rewritten in today's.
+/// Appends rows to a CSV file ("-" for stdout, "" for none). An existing file is continued:
+/// completed() knows the configurations that are in it to their end; the rows of an interrupted
+/// configuration are removed, since it is measured again from its first sample. A file
+/// of an older schema is rewritten in today's.
 class Recorder {
  public:
   /// Throws BadInput when the file exists with another schema (it is left untouched), can't be

@@ -107,7 +107,7 @@ json to_json(const Variant& v) {
           {"capturable", v.info.capturable},
           {"isa", isas(v)},
           {"lib_version", v.info.lib_version},
-          {"temp_policy", v.info.temp_policy},
+          {"temp_policy", name_of(v.info.temp_policy)},
           {"params", params},
           {"unavailable", v.unavailable()}};
 }

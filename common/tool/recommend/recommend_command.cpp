@@ -8,7 +8,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/recommend/recommend.hpp"

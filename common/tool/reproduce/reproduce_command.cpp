@@ -15,7 +15,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/reproduce/render.hpp"

@@ -26,22 +26,14 @@ const std::vector<std::string> kRunExamples = {
 
 constexpr const char* kRunNotes =
     R"(Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
-by doublings, 1K..1G*4 by another factor.
+by doublings, 1K..1G*4 by another factor.)";
 
-Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
-the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
---benchmark_list_tests, --benchmark_repetitions, --benchmark_enable_random_interleaving,
---benchmark_out with --benchmark_out_format.)";
-
-/// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
-std::vector<std::string> benchmark_flags(const CLI::App& command) {
-  const auto remaining = command.remaining();
-  for (const auto& argument : remaining) {
-    if (!argument.starts_with("--benchmark_")) {
-      throw unknown_name("argument", argument, flags_of(command));
-    }
+/// Prints the configurations, one per line.
+void print_plan(const std::vector<Planned>& planned) {
+  for (const auto& [config, skip_reason] : planned) {
+    fmt::print("{}{}\n", config.benchmark_name(),
+               skip_reason.empty() ? "" : "  (skipped: " + skip_reason + ")");
   }
-  return remaining;
 }
 
 /// The blocks of a matrix file with the flags that were given in place of its own values.
@@ -76,8 +68,8 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
   return blocks;
 }
 
-/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, of the host or the device:
-/// who gives one with a matrix file wants to see it among the others.
+/// Adds the plug-ins to the blocks that hold built-in sorts of their kind (of the host or the device),
+/// so that --plugin with --matrix compares the plug-in with them.
 void join_plugins(std::vector<Selection>& blocks) {
   for (auto& block : blocks) {
     const auto selected = select_variants(block.filters);
@@ -118,10 +110,10 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     Selection selection;
     RunSettings settings;
     std::string matrix;
-    bool pairs = false, cold = false, breakdown = false;
+    bool pairs = false, cold = false, breakdown = false, dry_run = false;
   };
   const auto options = std::make_shared<Options>();
-  auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
+  auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
 
   auto* run = app.add_subcommand("run", "Measure variants and record every sample");
   add_examples(*run, context, kRunExamples, kRunNotes);
@@ -156,11 +148,14 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                   "(default 1)");
   run->add_option("--timeout", settings.timeout_s,
                   "Seconds after which a configuration is given up (default 120)");
+  run->add_flag("--dry-run", dry_run, "Only print the configurations");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
   run->callback([options, run, &context] {
-    auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
+    auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
     settings.arguments = context.arguments;
-    settings.benchmark_flags = benchmark_flags(*run);
+    if (const auto unknown = run->remaining(); !unknown.empty()) {
+      throw unknown_name("argument", unknown.front(), flags_of(*run));
+    }
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};
@@ -178,6 +173,10 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       for (auto& p : plan(block)) {
         if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
       }
+    }
+    if (dry_run) {
+      print_plan(planned);
+      return;
     }
     if (breakdown) {
       const bool to_file = !settings.csv.empty() && settings.csv != "-";

@@ -16,7 +16,8 @@
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
+#include "common/harness/run/loop.hpp"
 #include "common/tool/tune/suggested.hpp"
 
 namespace sortlab {
@@ -55,18 +56,6 @@ std::vector<Config> configurations(const std::vector<std::string_view>& rungs, c
     if (planned.skip_reason.empty()) configs.push_back(planned.config);
   }
   return configs;
-}
-
-/// Says on stderr which sorts went wrong, if any did.
-bool report_failures(const CsvTable& measured) {
-  bool any = false;
-  for (const auto& row : measured.rows) {
-    const auto& status = row.at("status");
-    if (status != "failed" && status != "timeout") continue;
-    any = true;
-    fmt::print(stderr, "{}: {}: {}\n", configuration_name(row), status, row.at("reason"));
-  }
-  return any;
 }
 
 /// Device, versions and date, as a run describes them.
@@ -205,11 +194,11 @@ std::optional<Tunings> measure_gpu_tuning(Thoroughness thoroughness) {
   const Ladder& ladder = thoroughness == Thoroughness::full ? kFullGpu : kQuickGpu;
   Tunings tunings;
   tunings.gpu = described_gpu(describe_gpu(), kGitRevision, utc_timestamp());
-  const CsvTable measured =
+  const Measured measured =
       measure_all(configurations(gpu_rung_ids(), ladder, {}), ladder.stop, kTimeout);
   if (interrupted()) return std::nullopt;
-  tunings.any_failed = report_failures(measured);
-  tunings.gpu->choices = choices_from(summarize(measured), gpu_rung_ids());
+  tunings.any_failed = measured.failures > 0;
+  tunings.gpu->choices = choices_from(summarize(measured.table), gpu_rung_ids());
   return tunings;
 }
 
@@ -219,10 +208,10 @@ std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness) {
   tunings.cpu = CpuTuning{cpu_model(), hardware_threads(), kGitRevision, utc_timestamp(), {}, {}};
   auto configs = configurations(cpu_rung_ids(), ladder, {"1", "all"});
   std::erase_if(configs, [](const Config& c) { return c.n > find_cpu_rung(c.variant)->most_n; });
-  const CsvTable measured = measure_all(configs, ladder.stop, kTimeout);
+  const Measured measured = measure_all(configs, ladder.stop, kTimeout);
   if (interrupted()) return std::nullopt;
-  tunings.any_failed = report_failures(measured);
-  tunings.cpu->choices = cpu_choices_from(summarize(measured));
+  tunings.any_failed = measured.failures > 0;
+  tunings.cpu->choices = cpu_choices_from(summarize(measured.table));
   return tunings;
 }
 

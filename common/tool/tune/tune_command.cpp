@@ -11,7 +11,7 @@
 #include "common/choose/gpu_choice.hpp"
 #include "common/contract/errors.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/tune/measured.hpp"
