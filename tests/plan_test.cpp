@@ -416,7 +416,7 @@ TEST(ConfigId, DiffersWithTheColumnsOfVersion2) {
     const auto column = std::find_if(columns.begin(), columns.end(),
                                      [&](const auto& c) { return c.first == name; });
     ASSERT_NE(column, columns.end()) << name;
-    column->second = "4";
+    column->second = name;
     EXPECT_TRUE(ids.insert(config_id(columns)).second) << name;
   }
 }
