@@ -20,8 +20,13 @@ COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,"
     "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
     "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,"
-    "peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok").split(",")
+    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,"
+    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,"
+    "sorted_ok,permutation_ok,stable_ok").split(",")
+ADDED_IN_VERSION_2 = (
+    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
+    "load_1min,cpu_quota,cpu_list").split(",")
 
 
 def read_text(path):
@@ -31,6 +36,12 @@ def read_text(path):
 
 def table(text):
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def cpus_of(text):
+    """The CPUs of a list as Linux writes it: "0-3,8"."""
+    ends = [part.split("-") for part in text.split(",")]
+    return {cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1)}
 
 
 def ends_configuration(row):
@@ -141,6 +152,9 @@ class RunToFile(CommandLine):
             self.assertEqual(row["stable_ok"], row["stable"].replace("0", ""))
             self.assertEqual((row["n"], row["value_bytes"], row["order"]), ("1024", "4", "asc"))
             self.assertGreater(int(row["total_ns"]), 0)
+            self.assertEqual((row["job"], row["devices"], row["exchange_ns"]), ("sort", "", ""))
+            self.assertGreaterEqual(float(row["load_1min"]), 0)
+            self.assertEqual(cpus_of(row["cpu_list"]), os.sched_getaffinity(0))
 
         summary = table(read_text(self.path("run.summary.csv")))
         self.assertEqual({s["config_id"] for s in summary}, {row["config_id"] for row in rows})
@@ -166,6 +180,29 @@ class RunToFile(CommandLine):
         rows = self.run_to_csv(*TWO, *SMALL, "--dist", "uniform,sorted,reverse")
         self.assertTrue(read_text(self.path("run.csv")).startswith(before))
         self.assertEqual(len({row["config_id"] for row in rows}), 6)
+
+    def test_a_file_of_version_1_goes_on_in_the_schema_of_today(self):
+        arguments = [*TWO, *SMALL]
+        rows = self.run_to_csv(*arguments)
+        first = io.StringIO()
+        writer = csv.DictWriter(first, [c for c in COLUMNS if c not in ADDED_IN_VERSION_2],
+                                extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({**row, "schema_version": "1"} for row in rows)
+        self.write("old.csv", first.getvalue())
+        compared = self.call("compare", "old.csv", "run.csv")
+        self.assertIn("2 configurations in both", compared.stdout)
+        again = self.run_to_csv(*arguments, name="old.csv")
+        empty = dict.fromkeys(("load_1min", "cpu_quota", "cpu_list"), "")
+        self.assertEqual(again, [{**row, **empty} for row in rows], "nothing lost, nothing measured again")
+        more = self.run_to_csv(*arguments, "--dist", "uniform,sorted", name="old.csv")
+        self.assertEqual(more[:len(rows)], again)
+        self.assertEqual(len({row["config_id"] for row in more}), 4)
+
+    def test_the_cpus_that_a_sort_may_use_are_recorded(self):
+        one = min(os.sched_getaffinity(0))
+        rows = self.run_to_csv(*TWO, *SMALL, "--threads", "1", "--pin")
+        self.assertEqual({row["cpu_list"] for row in rows}, {str(one)})
 
     def test_overlapping_blocks_of_a_matrix_are_one(self):
         block = {"filter": "cpu/radix/naive", "n": "1K"}

@@ -7,7 +7,7 @@
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
-#include "gpu/bitonic/plan.hpp"
+#include "gpu/bitonic/v4_multi_step/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {
@@ -88,7 +88,7 @@ TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
 }
 
 TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
-  using namespace gpu::bitonic;
+  using namespace gpu::bitonic::v4_multi_step;
   constexpr unsigned kTile = 8;
   for (const unsigned column : {1u, 3u, 6u}) {
     for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {

@@ -386,9 +386,39 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.temp_policy = TempPolicy::per_call; });
   other([](Config& c) { c.cache = CacheState::cold; });
   other([](Config& c) { c.launch = Launch::graph; });
-  EXPECT_EQ(others.size() + 1, base.columns().size()) << "algorithm follows from the variant";
+  constexpr std::size_t kLater = 6;  // columns that no configuration sets yet
+  EXPECT_EQ(others.size() + 1 + kLater, base.columns().size())
+      << "algorithm follows from the variant";
   std::set<std::string> ids = {base.id()};
   for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
+}
+
+TEST(ConfigId, OfAMeasurementOfVersion1IsKept) {
+  Config config;  // a row of results/amd2/radix.csv
+  config.variant = "cpu/baselines/tbb_parallel_sort";
+  config.device = "AMD EPYC";
+  config.isa = "scalar";
+  config.lib_version = "oneTBB 2021.8";
+  config.in_place = true;
+  config.n = 65536;
+  config.dist = {"uniform", ""};
+  config.temp_policy = "per_call";
+  EXPECT_EQ(config.id(), "4db07f60a8b02c1f");
+}
+
+TEST(ConfigId, DiffersWithTheColumnsOfVersion2) {
+  Config base;
+  base.variant = "cpu/radix/naive";
+  std::set<std::string> ids = {base.id()};
+  for (const char* name :
+       {"job", "job_params", "offset_bits", "devices", "ranks", "memory_limit_bytes"}) {
+    auto columns = base.columns();
+    const auto column = std::find_if(columns.begin(), columns.end(),
+                                     [&](const auto& c) { return c.first == name; });
+    ASSERT_NE(column, columns.end()) << name;
+    column->second = "4";
+    EXPECT_TRUE(ids.insert(config_id(columns)).second) << name;
+  }
 }
 
 TEST(ConfigJson, ComesBackAsItWas) {

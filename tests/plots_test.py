@@ -194,11 +194,17 @@ class PlotsTest(unittest.TestCase):
 
     def test_bad_files_are_refused_in_one_line(self):
         self.assert_refused("no column", ["1,2"], "a,b")
-        self.assert_refused("schema_version '2'", [row("cpu/quick/naive", schema_version=2)])
+        self.assert_refused("schema_version '3'", [row("cpu/quick/naive", schema_version=3)])
         self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive", n="many")])
         self.assert_refused("line 2", [row("cpu/quick/naive", total_ns="")])
         self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive") + ",,,"])
         self.assert_refused("line 3", [row("cpu/quick/naive"), "1,r,half a ro"])
+
+    def test_the_columns_of_version_2_may_stand_anywhere(self):
+        rows = [line + ",sort,0-3" for line in matrix()]
+        code, files, said = self.draw(rows, HEADER + ",job,cpu_list")
+        self.assertEqual((code, said), (0, ""))
+        self.assertTrue(files)
 
     def test_no_such_file(self):
         err = io.StringIO()

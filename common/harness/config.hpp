@@ -52,7 +52,7 @@ struct Config {
   /// The configuration's columns of the CSV, by name, in their order there.
   std::vector<std::pair<std::string, std::string>> columns() const;
 
-  /// 16 hex digits: a hash of all columns(). Equal ids mean the same measurement.
+  /// 16 hex digits: config_id(columns()). Equal ids mean the same measurement.
   std::string id() const;
 
   /// "cpu/radix/naive/u32+u32/asc/zipf:0.75/n:1048576/threads:1": its name in messages.
@@ -61,6 +61,10 @@ struct Config {
   /// The variant's parameters as `params` says.
   Params parsed_params(const Variant& owner) const;
 };
+
+/// A hash of all of a configuration's columns. Those that schema version 2 added count only where
+/// they differ from Config{}'s, so a configuration of version 1 keeps its id.
+std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);
 
 /// The benchmark_name() of the configuration that a row of the CSV is about.
 std::string configuration_name(const std::map<std::string, std::string>& columns);

@@ -9,7 +9,7 @@
 // compares, and are mapped back at the end.
 //
 // In place, any n, not stable. (log2 n)(log2 n + 1) / 2 steps less the 21 of blocks of 64 items.
-// Source: Goralija et al. (2025), III.B (threshold of 128: Bosnian edition, III.C).
+// Source: Goralija et al., III.B (threshold of 128: Bosnian edition, III.C).
 #include <immintrin.h>
 
 #include <algorithm>
@@ -202,7 +202,7 @@ void bitonic_sort(const Items& a, std::size_t n, int threads) {
 
 struct BitonicParallel {
   static constexpr Info info{.summary = "AVX2 min/max network in OpenMP tasks",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/bitonic/optimized",
                              .in_place = true,
                              .parallel = true,

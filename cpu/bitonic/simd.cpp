@@ -19,7 +19,8 @@
 // Limits: keys alone, without values; not stable. Any n. No extra memory. 2^24 keys are compared
 // 300 times each, so this loses to a merge sort by design.
 //
-// Source: Batcher, "Sorting networks and their applications", 1968. What was tried: simd.md.
+// Source: Batcher, "Sorting networks and their applications", 1968. What was tried:
+// docs/lab/cpu/bitonic/simd.md.
 #include <omp.h>
 
 #include <algorithm>
@@ -30,6 +31,7 @@
 
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 
@@ -57,7 +59,7 @@ struct Calls {
 namespace sortlab {
 namespace {
 
-constexpr std::size_t kShare = 1 << 12;  // keys that are worth a thread's start
+constexpr std::size_t kShare = 1 << 12;  // keys of a piece that a thread takes at a time
 
 template <class Key>
 class Sorter {
@@ -139,8 +141,8 @@ struct BitonicSimd {
   static ResultIn sort(const Job& job) {
     using Keys = simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kShare, 1, static_cast<std::size_t>(job.threads)));
+    const int threads =
+        cpu::primitives::threads_for(job.n, cpu::primitives::kItemsPerThread, job.threads);
     const std::size_t block =
         std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Int));
     const Sorter<Int> sorter(bitonic::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, block,

@@ -6,7 +6,7 @@
 //
 // Stable. ceil(log2 n) passes, 2 key widths a key and pass. The result lands where the last pass
 // wrote it.
-// Source: Goralija et al. (2025), III.B ("iterative, ping-pong double buffering").
+// Source: Goralija et al., III.B ("iterative, ping-pong double buffering").
 #include <cstddef>
 #include <utility>
 
@@ -18,7 +18,7 @@ namespace {
 
 struct MergeOptimized {
   static constexpr Info info{.summary = "iterative bottom-up merge sort, ping-pong buffers",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/merge/naive",
                              .stable = true,
                              .alternate = true};

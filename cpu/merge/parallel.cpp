@@ -8,7 +8,7 @@
 // of one after the other is used up, is copied by AVX2.
 //
 // Stable. 2 key widths a key and pass. The result lands where the last pass wrote it.
-// Source: Goralija et al. (2025), III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
+// Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
 #include <immintrin.h>
 
@@ -140,7 +140,7 @@ ResultIn merge_sort(Items from, Items to, std::size_t n, int threads, Less less)
 
 struct MergeParallel {
   static constexpr Info info{.summary = "Merge Path: equal shares of each merge for every thread",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/merge/optimized",
                              .stable = true,
                              .alternate = true,

@@ -29,7 +29,8 @@
 // Source: Chhugani et al., "Efficient Implementation of Sorting on Multi-Core SIMD CPU
 // Architecture", 2008 (bitonic merges in registers, several at a time; many runs in cache); Inoue
 // and Taura, "SIMD- and Cache-Friendly Algorithm for Sorting an Array of Structures", 2015 (which
-// run comes next is told by one comparison of keys in memory). What was tried: simd.md.
+// run comes next is told by one comparison of keys in memory). What was tried:
+// docs/lab/cpu/merge/simd.md.
 #include <omp.h>
 
 #include <algorithm>
@@ -40,6 +41,7 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/merge/simd_state.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 
@@ -82,7 +84,9 @@ struct Plan {
     return plan;
   }
   /// Keys of each of a thread's two buffers.
-  std::size_t buffer() const { return std::max(block, tile + kMaxWays) + kMostBase; }
+  std::size_t buffer() const {
+    return (passes == 0 ? block : std::max(block, tile + kMaxWays)) + kMostBase;
+  }
   std::size_t bytes_of_thread(std::size_t key_bytes) const {
     return 2 * round_up(buffer() * key_bytes, kAlign) +
            round_up((block / kLeastBase + 1) * sizeof(Segment<std::int64_t>), kAlign);
@@ -198,9 +202,7 @@ struct MergeSimd {
                              .params = kParams};
 
   static int useful_threads(std::size_t n, int threads) {
-    constexpr std::size_t kShare = 8192;  // keys that are worth a thread's start
-    return static_cast<int>(
-        std::clamp<std::size_t>(n / kShare, 1, static_cast<std::size_t>(threads)));
+    return cpu::primitives::threads_for(n, 2 * cpu::primitives::kItemsPerThread, threads);
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const int threads = useful_threads(request.n, request.threads);

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "common/utils.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/quick/splitter_tree.hpp"
 
 namespace sortlab::quick {
@@ -44,15 +45,14 @@ struct BlockPlan {
   static constexpr std::size_t kShareBytes = std::size_t{64} << 10;
   // Up to here one thread splits keys in place from the start.
   static constexpr std::size_t kMostUndistributed = std::size_t{512} << 10;
-  // There are buckets of this size up to 2^7 of them, on 16 Xeon threads the best number for 2^27
-  // keys: 2^8 cost as much to fill as they save later, for 64-bit keys more. Then buckets grow ...
+  // Buckets have this size while there are at most 2^7 of them. For 2^27 keys on 16 threads 2^8 buckets
+  // cost as much to fill as they save later, with u64 more (xeon16, in_place.5.txt). Then they grow ...
   static constexpr std::size_t kBucketBytes = std::size_t{512} << 10;
   static constexpr std::size_t kManyBuckets = 128;
   static constexpr std::size_t kLargeBucketBytes = std::size_t{8} << 20;  // ... up to this size.
 
   static int threads_for(std::size_t bytes, int threads) {
-    return static_cast<int>(
-        std::clamp<std::size_t>(bytes / kShareBytes, 1, static_cast<std::size_t>(threads)));
+    return cpu::primitives::threads_for(bytes, kShareBytes, threads);
   }
 
   /// All the extra memory that n keys may take: a sixteenth of theirs, or 64 KiB a thread where

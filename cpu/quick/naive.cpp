@@ -5,7 +5,7 @@
 // and on many equal keys: see patience().
 //
 // In place, not stable. About 1.39 n log2 n comparisons on random keys.
-// Source: Goralija et al. (2025), III (recursive, Lomuto partition: Bosnian edition, III.B).
+// Source: Goralija et al., III (recursive, Lomuto partition: Bosnian edition, III.B).
 #include <cstddef>
 #include <string_view>
 
@@ -72,7 +72,7 @@ constexpr DistributionLimit kLimits[] = {
 
 struct QuickNaive {
   static constexpr Info info{.summary = "recursive Lomuto partition, last item as pivot",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .in_place = true};
 
   static Limit patience(std::string_view dist) {

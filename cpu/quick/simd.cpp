@@ -34,7 +34,7 @@
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
 // Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super
 // Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer a bucket).
-// What was tried: simd.md.
+// What was tried: docs/lab/cpu/quick/simd.md.
 #include <omp.h>
 
 #include <algorithm>
@@ -48,6 +48,7 @@
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/primitives/simd/tree_search.hpp"
@@ -69,6 +70,15 @@ constexpr std::size_t share_begin(std::size_t n, int threads, int t) {
 
 // How often keys are distributed to shrink a bucket until it fits a cache, at most.
 constexpr int kDistributions = 4;
+
+/// Of `threads` threads, those that n keys are worth starting: one for a quarter of a bucket.
+constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_bytes) {
+  return cpu::primitives::threads_for(bytes, bucket_bytes / 4, threads);
+}
+/// Whether keys are sorted in cache at once, which takes no workspace.
+constexpr bool fit_cache(std::size_t bytes, int threads, std::size_t bucket_bytes) {
+  return threads == 1 && bytes <= 2 * bucket_bytes;
+}
 
 /// How n keys are distributed and where everything is for that in the workspace.
 struct Plan {
@@ -110,7 +120,7 @@ class Sorter {
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
-    if (threads == 1 && n * sizeof(Key) <= 2 * bucket_bytes_) {
+    if (fit_cache(n * sizeof(Key), threads, bucket_bytes_)) {
       return calls_.sort_raw(keys, other, n, flip_);
     }
     sort_by_buckets<true>(keys, other, n, threads, kDistributions);
@@ -248,9 +258,12 @@ struct QuickSimd {
     return static_cast<std::size_t>(params["bucket_kib"]) << 10;
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    const std::size_t keys_bytes = request.n * request.key_bytes;
+    const std::size_t bucket = bucket_bytes(request.params);
+    const int threads = useful_threads(keys_bytes, request.threads, bucket);
+    if (fit_cache(keys_bytes, threads, bucket)) return 0;
     const auto bytes = [&](auto key) {
-      return Plan::of<decltype(key)>(request.n, request.threads, bucket_bytes(request.params))
-          .bytes();
+      return Plan::of<decltype(key)>(request.n, threads, bucket).bytes();
     };
     return request.key_bytes == 8 ? bytes(std::int64_t{}) : bytes(std::int32_t{});
   }
@@ -260,9 +273,7 @@ struct QuickSimd {
     using Keys = simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
     const std::size_t bucket = bucket_bytes(job.params);
-    // A thread is worth its start from about a quarter of a bucket on.
-    const int threads = static_cast<int>(std::clamp<std::size_t>(
-        job.n * sizeof(Int) / (bucket / 4), 1, static_cast<std::size_t>(job.threads)));
+    const int threads = useful_threads(job.n * sizeof(Int), job.threads, bucket);
     const Sorter<Int> sorter(quick::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
                              job.workspace.data(), bucket);
     sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);

@@ -1,11 +1,10 @@
 // Radix sort, most significant digit once into buckets that fit a core's own cache, then each bucket
 // sorted there (leaf.hpp).
 //
-// Over radix/parallel it gains in traffic: an LSD sort moves every key through memory once a digit, 4
-// or 8 times; here memory sees one read to count, one pass that moves, and one read and write by the
-// leaves: 20 bytes a u32 key where LSD base 256 has 36, 40 a u64 key instead of 136. The leaves run on
-// all threads without a word to each other. It also looks before it sorts: input that is in order, or
-// in the opposite one, costs one read.
+// Over radix/parallel it saves traffic. An LSD sort moves every key through memory once per digit, 4 or
+// 8 times. Here memory sees one read to count, one pass that moves, and one read and write by the
+// leaves: 20 bytes per u32 key instead of 36, 40 per u64 key instead of 136. The leaves run on all
+// threads without synchronization. Input that is in order, or in reverse order, costs one read.
 //
 // The digit lies right below the bits that all keys share (a sample guesses them, the count makes
 // sure), so a narrow range of keys is no worse than a wide one. A bucket too large for a cache is
@@ -15,14 +14,9 @@
 //   alternate  | bucket 0: from 0, from 1, .. | bucket 1 | ...        bits in the order asked for
 //   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  through a buffer a thread
 //
-// Gain over radix/parallel at 16M uniform keys on two cores of a Zen 4 machine (results/amd2/radix.csv):
-// u32 1.7 times, u64 3.9, u32 with values 1.7, u64 with values 4.6; in order 36 and more.
-//
-//   tried                                               kept   why
-//   leaf digits of 11 bits, window cut off at 22        yes    two passes a leaf, whatever the key
-//   first digit wide enough that 22 bits are the rest   yes    u32 leaves need no look for ties
-//   a table for skewed keys                             yes    f32 uniform: one partition, not two
-//   count a block of like keys at once                  yes    no wait for the one counter
+// Gain over radix/parallel, 2^24 uniform keys, two cores of an AMD EPYC (Zen 4): u32 1.7x faster, u64
+// 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv). What was
+// tried: docs/lab/cpu/radix/hybrid.md.
 //
 // Stable. Any n. Extra memory: n items, and about 1 MiB a thread.
 //
@@ -32,6 +26,7 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/hybrid.hpp"
 #include "cpu/radix/sequence.hpp"
 
@@ -39,8 +34,7 @@ namespace sortlab {
 namespace {
 using namespace radix;
 
-// A thread is worth its start from about this many items on.
-constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
+using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
 
 struct MsdHybrid {
   // As in radix/parallel: smaller output is better left in the last-level cache.
@@ -64,12 +58,13 @@ struct MsdHybrid {
   using BitItems = Items<BitsOf<typename Job::Key>, typename Job::Value>;
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (request.n <= kInsertionItems) return 0;
     const auto state_bytes = [&](auto bits) {
       using Bits = decltype(bits);
       return request.value_bytes == 0 ? sizeof(ThreadState<Items<Bits, NoValue>>)
                                       : sizeof(ThreadState<Items<Bits, std::uint32_t>>);
     };
-    return static_cast<std::size_t>(request.threads) *
+    return static_cast<std::size_t>(threads_for(request.n, kItemsPerThread, request.threads)) *
            (request.key_bytes == 8 ? state_bytes(std::uint64_t{}) : state_bytes(std::uint32_t{}));
   }
 
@@ -82,8 +77,7 @@ struct MsdHybrid {
       insertion_sort(job.data, 0, job.n, typename Job::Less{});
       return ResultIn::data;
     }
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kItemsPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     switch (look_at_all(job, threads)) {
       case Sequence::descending:
         turn_round(job, threads);

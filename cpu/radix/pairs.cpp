@@ -17,8 +17,9 @@
 //
 // Memory sees a pair with a u32 key read and written twice, and its key once more: 36 bytes; with
 // a u64 key 56.
-// Gain over radix/hybrid on uniform keys, on a Xeon with AVX-512: 2^27 on 16 cores, u32 2.6 to 3.0
-// times, u64 2.4; 2^24 on one, 2.0 and 2.1 (pairs.md, which also says what was tried).
+// Gain over radix/hybrid, uniform keys, AVX-512: 2^27 on 16 threads, u32+u32 2.6x to 3.0x faster,
+// u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
+// docs/lab/cpu/radix/pairs.md.
 //
 // Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB a thread. Without SIMD the leaves are
 // hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
@@ -30,6 +31,7 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/pair_few_keys.hpp"
 #include "cpu/radix/pairs.hpp"
 #include "cpu/radix/sequence.hpp"
@@ -38,8 +40,7 @@ namespace sortlab {
 namespace {
 using namespace radix;
 
-// A thread is worth its start from about this many items on.
-constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
+using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
 
 bool is_intel() {
   static const bool intel = __builtin_cpu_is("intel");
@@ -65,11 +66,16 @@ struct MsdPairs {
   template <class Key>
   using BitItems = Items<BitsOf<Key>, std::uint32_t>;
 
+  /// Whether one thread sorts all pairs as a leaf, where they lie.
+  static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
+
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (request.n <= kInsertionItems) return 0;
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto bits) {
       using Pairs = Items<decltype(bits), std::uint32_t>;
-      return static_cast<std::size_t>(request.threads) * sizeof(PairState<Pairs>) +
-             request.n * PackedPairs<Pairs>::kBytes;
+      return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) +
+             (is_leaf(request.n, threads) ? 0 : request.n * PackedPairs<Pairs>::kBytes);
     };
     return request.key_bytes == 8 ? bytes(std::uint64_t{}) : bytes(std::uint32_t{});
   }
@@ -84,8 +90,7 @@ struct MsdPairs {
       insertion_sort(job.data, 0, job.n, typename Job::Less{});
       return ResultIn::data;
     }
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kItemsPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     switch (look_at_all(job, threads)) {
       case Sequence::descending:
         turn_round(job, threads);
@@ -104,14 +109,14 @@ struct MsdPairs {
                  .fetch_lines = is_intel(),
                  .restore = kKeysAreBits ? nullptr : restore_keys<Key, Job::kOrder>});
     const Pairs data{reinterpret_cast<Bits*>(job.data.keys), job.data.values};
-    if (threads == 1 && job.n <= kPairLeafItems) {
+    if (is_leaf(job.n, threads)) {
       if constexpr (!kKeysAreBits) to_bits<Key, Job::kOrder>(job.data.keys, job.n);
       pair_sort.sort_leaf(data, job.n);
       return ResultIn::data;
     }
     Source<Pairs> source{job.data.keys, job.data.values, load_keys<Key, Job::kOrder>};
     if constexpr (kKeysAreBits) source.load = load_bits<Bits>;
-    const PackedPairs<Pairs> via(reinterpret_cast<std::byte*>(states + job.threads));
+    const PackedPairs<Pairs> via(reinterpret_cast<std::byte*>(states + threads));
     constexpr std::size_t kWorthASample = std::size_t{1} << 16;
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     if (job.n >= kWorthASample &&

@@ -20,6 +20,7 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/digits.hpp"
 #include "cpu/radix/write_combining.hpp"
 
@@ -27,8 +28,7 @@ namespace sortlab {
 namespace {
 using namespace radix;
 
-// A thread is worth its start from about this many items on.
-constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
+using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
 
 /// What one thread writes to. Whole cache lines, so that no two threads ever write to one of them.
 struct alignas(kLineBytes) ThreadState {
@@ -71,15 +71,15 @@ struct LsdParallel {
       .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return static_cast<std::size_t>(request.threads) * sizeof(ThreadState);
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
+    return static_cast<std::size_t>(threads) * sizeof(ThreadState);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Items = decltype(job.data);
     if (job.n == 0) return ResultIn::data;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kItemsPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     const auto chunk_begin = [&](int t) {
       return job.n / threads * t + job.n % threads * t / threads;
     };

@@ -25,7 +25,7 @@
 //
 // Memory sees a large input read and written twice, with stores that pass by the caches: 16 bytes a
 // 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
-// scatters, not by memory (simd.md).
+// scatters, not by memory (docs/lab/cpu/radix/simd.md).
 //
 // Limits: keys alone, without values; not stable. Any n; from 2^30 32-bit or 2^29 64-bit keys on
 // cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB a
@@ -52,6 +52,7 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/narrow_lanes.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
@@ -66,6 +67,7 @@
 namespace sortlab {
 namespace {
 using namespace radix_simd;
+using cpu::primitives::kItemsPerThread, cpu::primitives::threads_for;
 
 /// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied. What is
 /// not its kind of input goes to `otherwise`.
@@ -80,7 +82,7 @@ class Sorter {
   }
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (n <= kFewBytes / sizeof(Key)) return calls_.sort_few(keys, other, n, flip_);
+    if (is_few(n, sizeof(Key))) return calls_.sort_few(keys, other, n, flip_);
     constexpr std::size_t kFirstLook = 4096;
     if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
         simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
@@ -115,9 +117,6 @@ class Sorter {
   }
 
  private:
-  // So few are sorted by pivots: 421 against 265 at 2^12 u32 keys, 345 against 354 at 2^14.
-  static constexpr std::size_t kFewBytes = std::size_t{32} << 10;
-
   struct Sample {
     const Key* keys;  // sorted
     std::size_t count;
@@ -293,15 +292,18 @@ struct RadixSimd {
                : "";
   }
   static Settings settings_of(const Params& params) {
-    // On a Xeon streaming pays from 4 MiB on: 2046 against 1374 at 2^21 u32 keys on 16 threads.
+    // On Intel's CPUs streaming pays from 4 MiB on.
+    // measured: 2^21 u32, 16 threads, Mkeys/s: 2046 (from 4 MiB) vs 1374 (from 32 MiB); xeon16,
+    // radix_simd.11.txt
     static const bool intel = __builtin_cpu_is("intel");
     return {static_cast<std::size_t>(params["bucket_kib"]) << 10,
             (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (intel ? 8 : 1)};
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (is_few(request.n, request.key_bytes)) return 0;
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto key) {
-      return Plan::of<decltype(key)>(request.n, request.threads, settings_of(request.params))
-          .bytes();
+      return Plan::of<decltype(key)>(request.n, threads, settings_of(request.params)).bytes();
     };
     const auto& [variant, params] = ForSkewed::get();
     const std::size_t for_skewed = variant.workspace_bytes(
@@ -315,9 +317,7 @@ struct RadixSimd {
     using Key = typename Job::Key;
     using Keys = simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    constexpr std::size_t kKeysPerThread = 4096;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kKeysPerThread, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     const auto otherwise = [&](Int* keys, Int* other, std::size_t n) {
       const auto& [variant, params] = ForSkewed::get();
       static const Instance* const instance = variant.instance(key_type_of<Key>(), 0, Job::kOrder);

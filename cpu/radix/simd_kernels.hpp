@@ -1,7 +1,7 @@
 // What the plan of cpu/radix/simd calls, for the vectors of one instruction set. No include guard, nor
 // in those below: see cpu/primitives/simd/for_each_isa.hpp.
 
-// Blank lines part those that use the ones before.
+// Order matters: a group may use the groups above it.
 #include "cpu/quick/simd_cache_sort.hpp"
 #include "cpu/radix/simd_narrow_slots.hpp"
 #include "cpu/radix/simd_output.hpp"

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "common/contract/variant.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
@@ -40,7 +40,7 @@ void cub_sort(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
     status =
         DeviceRadixSort::SortKeysDescending(temp, temp_bytes, keys, n, kFirstBit, kEndBit, stream);
   }
-  gpu::check(status, "cub::DeviceRadixSort");
+  check(status, "cub::DeviceRadixSort");
 }
 
 template <class Key, class Value>

@@ -21,7 +21,7 @@ struct ThrustSort {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::thrust_sort(thrust::cuda::par.on(job.stream), job);
+    gpu::baselines::thrust_sort(thrust::cuda::par.on(job.stream), job);
     return ResultIn::data;
   }
 };

@@ -22,7 +22,7 @@ struct ThrustStableSort {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::thrust_stable_sort(thrust::cuda::par.on(job.stream), job);
+    gpu::baselines::thrust_stable_sort(thrust::cuda::par.on(job.stream), job);
     return ResultIn::data;
   }
 };

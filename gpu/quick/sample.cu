@@ -19,9 +19,10 @@
 // merged in global memory by one block, slowly, but in n log n steps.
 // Not stable. Up to 2^20 items the launches are most of the time: merge/multiway is faster there.
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
-// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts: sample.md.
+// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts:
+// docs/lab/gpu/quick/sample.md.
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/quick/sample_sort.cuh"
+#include "gpu/quick/sample/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -29,8 +30,9 @@ namespace {
 /// One set of kernels for all key types and orders of a width: keys are sorted as unsigned
 /// integers, which a map makes of them in registers.
 template <class Bits, class Value>
-using TypesOf = gpu::sample::Types<KeyLess<Bits, Order::ascending>, gpu::multiway::Ties::any_order,
-                                   Bits, Value, gpu::KeyMap<Bits>>;
+using TypesOf =
+    gpu::quick::sample::Types<KeyLess<Bits, Order::ascending>, gpu::merge_sort::Ties::any_order,
+                              Bits, Value, gpu::KeyMap<Bits>>;
 
 struct Sample {
   static constexpr Info info{
@@ -43,8 +45,8 @@ struct Sample {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto with_key = [&]<class Bits>(Bits) {
       return request.value_bytes == 0
-                 ? gpu::sample::workspace_bytes<TypesOf<Bits, NoValue>>(request.n)
-                 : gpu::sample::workspace_bytes<TypesOf<Bits, std::uint32_t>>(request.n);
+                 ? gpu::quick::sample::workspace_bytes<TypesOf<Bits, NoValue>>(request.n)
+                 : gpu::quick::sample::workspace_bytes<TypesOf<Bits, std::uint32_t>>(request.n);
     };
     return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
   }
@@ -52,9 +54,9 @@ struct Sample {
   template <class Job>
   static ResultIn sort(const Job& job) {
     using T = TypesOf<BitsOf<typename Job::Key>, typename Job::Value>;
-    gpu::sample::sort<T>(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
-                         job.workspace.data(), job.stream,
-                         gpu::key_map_of<typename Job::Key, Job::kOrder>());
+    gpu::quick::sample::sort<T>(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
+                                job.workspace.data(), job.stream,
+                                gpu::key_map_of<typename Job::Key, Job::kOrder>());
     return ResultIn::data;
   }
 };

@@ -29,9 +29,9 @@
 // levels pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys
 // are seen at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
-// Jacobsen (2017) for the groups. What was tried: low_memory.md.
+// Jacobsen (2017) for the groups. What was tried: docs/lab/gpu/radix/low_memory.md.
 #include "common/contract/variant.hpp"
-#include "gpu/radix/low_memory_sort.cuh"
+#include "gpu/radix/low_memory/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -40,11 +40,12 @@ namespace {
 /// another, and a tile of keys of one bin takes its pages one by one: they are neither large nor
 /// many.
 template <class Bits, unsigned kItems, unsigned kPageBytes>
-using TuningFor = msd::LowMemoryTuning<
-    msd::FillShared<
-        msd::Paging<Bits, kPageBytes / sizeof(Bits), 512 * kItems * sizeof(Bits) / kPageBytes>, 512,
-        kItems, 256>,
-    msd::ScatterShared<Bits, 512, kItems>, msd::LeafShared<Bits, 512, 12, 13>, 2>;
+using TuningFor = gpu::radix::low_memory::LowMemoryTuning<
+    gpu::radix::low_memory::FillShared<
+        gpu::radix::low_memory::Paging<Bits, kPageBytes / sizeof(Bits),
+                                       512 * kItems * sizeof(Bits) / kPageBytes>,
+        512, kItems, 256>,
+    gpu::msd::ScatterShared<Bits, 512, kItems>, gpu::msd::LeafShared<Bits, 512, 12, 13>, 2>;
 template <class Bits>
 using TuningOf =
     std::conditional_t<sizeof(Bits) == 4, TuningFor<Bits, 24, 2048>, TuningFor<Bits, 16, 1024>>;
@@ -57,14 +58,15 @@ constexpr std::size_t budget(std::size_t n, std::size_t key_bytes) {
 
 struct LowMemorySort {
   static constexpr Info info{.summary = "MSD radix in place but for n / 8 keys of memory",
-                             .source = "IPS4o (arXiv 1705.02257); Stehle and Jacobsen, SIGMOD 2017",
+                             .source = "Axtmann et al. 2017; Stehle and Jacobsen 2017",
                              .after = "gpu/radix/msd_hybrid",
                              .memory = Memory::device,
                              .stable = false};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto bytes = [&]<class Bits>(Bits) {
-      return msd::LowMemory<TuningOf<Bits>>(nullptr, request.n, budget(request.n, sizeof(Bits)))
+      return gpu::radix::low_memory::LowMemory<TuningOf<Bits>>(nullptr, request.n,
+                                                               budget(request.n, sizeof(Bits)))
           .bytes;
     };
     return request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{});
@@ -74,9 +76,9 @@ struct LowMemorySort {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Bits = BitsOf<Key>;
-    msd::sort_in_little<TuningOf<Bits>>(job.stream, reinterpret_cast<Bits*>(job.data.keys),
-                                        gpu::key_map_of<Key, Job::kOrder>(), job.n,
-                                        job.workspace.data(), budget(job.n, sizeof(Key)));
+    gpu::radix::low_memory::sort_in_little<TuningOf<Bits>>(
+        job.stream, reinterpret_cast<Bits*>(job.data.keys), gpu::key_map_of<Key, Job::kOrder>(),
+        job.n, job.workspace.data(), budget(job.n, sizeof(Key)));
     return ResultIn::data;
   }
 };

@@ -7,9 +7,9 @@
 //
 // A bin is a digit in the widest sense: the key's distance from the lowest one, scaled so that
 // there are as many bins as items. So one pass puts all items nearly in place, whatever the width of
-// their keys, and the networks finish (small_block.cuh). A block has no room for more
+// their keys, and the networks finish (small/block.cuh). A block has no room for more
 // items than that; several first share them out by comparisons with splitters from a sample
-// (small_cluster.cuh, small_team.cuh).
+// (small/cluster.cuh, small/team.cuh).
 // Against ballot_1bit: one launch instead of three a bit, and each key moves once (by a team:
 // twice). A sample of the input decides how large the buckets get; one that is too large is still
 // sorted, but slowly. Pairs carry their place in the input until they are in order, and are stable.
@@ -18,9 +18,9 @@
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
 #include <algorithm>
 
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/small_cluster.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/cluster.cuh"
 
 namespace sortlab {
 namespace {
@@ -31,21 +31,23 @@ using gpu::TeamKind;
 // room for 1.7 to 8 times its share of the items, so that a sample's errors fit: the fewer items are
 // sampled, the more room it needs.
 template <class Bits, class Value>
-using OneCluster = gpu::ClusterShape<Bits, Value, 512, 2, 8, 128>;
+using OneCluster = gpu::radix::small::ClusterShape<Bits, Value, 512, 2, 8, 128>;
 template <class Bits, class Value>
-using SmallShape = gpu::TeamShape<Bits, Value, 512, 2, 8, 2>;
+using SmallShape = gpu::radix::small::TeamShape<Bits, Value, 512, 2, 8, 2>;
 template <class Bits, class Value>
-using MediumShape =
-    std::conditional_t<kValueBytes<Value> == 0, gpu::TeamShape<Bits, Value, 1024, 4, 8, 4>,
-                       gpu::TeamShape<Bits, Value, 512, 8, 16, 8>>;
+using MediumShape = std::conditional_t<kValueBytes<Value> == 0,
+                                       gpu::radix::small::TeamShape<Bits, Value, 1024, 4, 8, 4>,
+                                       gpu::radix::small::TeamShape<Bits, Value, 512, 8, 16, 8>>;
 template <class Bits, class Value>
 constexpr bool kIsWidePair = sizeof(Bits) == 8 && kValueBytes<Value> > 0;
 template <class Bits, class Value>
-using LargeShape = gpu::TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4>;
+using LargeShape =
+    gpu::radix::small::TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4>;
 
 constexpr unsigned kMaxOfBlock = 4096;
 constexpr unsigned kMaxOfNarrowBlock = 8192;  // keys of 32 bits alone
-constexpr unsigned kMaxOfCluster = gpu::kMaxCluster * OneCluster<std::uint32_t, NoValue>::kChunk;
+constexpr unsigned kMaxOfCluster =
+    gpu::radix::small::kMaxCluster * OneCluster<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfSmall = SmallShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfLarge = LargeShape<std::uint32_t, NoValue>::kChunk;
@@ -53,7 +55,7 @@ constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a 
 
 unsigned grid_blocks() {
   const std::size_t processors = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
-  return static_cast<unsigned>(std::min<std::size_t>(processors, gpu::kMaxTeam));
+  return static_cast<unsigned>(std::min<std::size_t>(processors, gpu::radix::small::kMaxTeam));
 }
 
 /// The most items a block that this GPU has the shared memory for.
@@ -70,7 +72,7 @@ std::size_t max_share() {
 /// A sort, and what it may use.
 template <class Bits, class Value>
 struct SmallSort {
-  using Job = gpu::TeamJob<Bits, Value>;
+  using Job = gpu::radix::small::TeamJob<Bits, Value>;
   static constexpr ResultIn kResultOfTeam = Job::kPairs ? ResultIn::alternate : ResultIn::data;
 
   Job job;
@@ -79,9 +81,9 @@ struct SmallSort {
 
   template <unsigned kThreads, unsigned kItems>
   ResultIn by_block() const {
-    using Shared = gpu::BlockShared<Bits, Value, kThreads, kItems>;
+    using Shared = gpu::radix::small::BlockShared<Bits, Value, kThreads, kItems>;
     gpu::launch_team("sort_by_block", TeamKind::block,
-                     gpu::sort_by_block<kThreads, kItems, Bits, Value>,
+                     gpu::radix::small::sort_by_block<kThreads, kItems, Bits, Value>,
                      {1, kThreads, sizeof(Shared)}, stream, job.data, job.n, job.map);
     return ResultIn::data;
   }
@@ -94,26 +96,30 @@ struct SmallSort {
   /// kSampled: sampled items a bucket, at most.
   template <class Shape, unsigned kSampled>
   ResultIn by_team(unsigned blocks) const {
-    const unsigned sampled = gpu::sample_size<Shape>(job.n, blocks * kSampled);
-    gpu::launch_team("sort_by_team", TeamKind::grid, gpu::sort_by_team<gpu::GridTeam, Shape, Job>,
+    const unsigned sampled = gpu::radix::small::sample_size<Shape>(job.n, blocks * kSampled);
+    gpu::launch_team("sort_by_team", TeamKind::grid,
+                     gpu::radix::small::sort_by_team<gpu::radix::small::GridTeam, Shape, Job>,
                      grid_of<Shape>(blocks), stream, job, d_totals, sampled);
     return kResultOfTeam;
   }
 
   ResultIn by_grid() const {
     const unsigned wanted_share = job.n <= kMaxOfFewBlocks ? kMaxOfSmall : kMaxOfSmall / 2;
-    const auto wanted = static_cast<unsigned>(gpu::ceil_div(job.n, wanted_share));
+    const auto wanted = static_cast<unsigned>(ceil_div(job.n, wanted_share));
     const unsigned blocks = std::min(wanted, grid_blocks());
-    const auto share = static_cast<unsigned>(gpu::ceil_div(job.n, blocks));
+    const auto share = static_cast<unsigned>(ceil_div(job.n, blocks));
     if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
     if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
     return by_team<LargeShape<Bits, Value>, 31>(blocks);
   }
 
   static auto cluster_kernel() {
-    return gpu::sort_by_cluster<gpu::ClusterTeam, OneCluster<Bits, Value>, Job>;
+    return gpu::radix::small::sort_by_cluster<gpu::radix::small::ClusterTeam,
+                                              OneCluster<Bits, Value>, Job>;
   }
-  static gpu::Grid cluster_grid() { return grid_of<OneCluster<Bits, Value>>(gpu::kMaxCluster); }
+  static gpu::Grid cluster_grid() {
+    return grid_of<OneCluster<Bits, Value>>(gpu::radix::small::kMaxCluster);
+  }
 
   ResultIn by_cluster() const {
     gpu::launch_team("sort_by_cluster", TeamKind::cluster, cluster_kernel(), cluster_grid(), stream,
@@ -137,7 +143,7 @@ struct SmallSort {
 
 struct Small {
   static constexpr Info info{.summary = "one launch for few items: sampled buckets, bins, networks",
-                             .source = "our own; sample sort, Batcher's networks",
+                             .source = "our own; Frazer and McKellar 1970; Batcher 1968",
                              .after = "gpu/radix/ballot_1bit",
                              .memory = Memory::device,
                              .stable = true,
@@ -152,7 +158,7 @@ struct Small {
   struct Space {
     Space(std::byte* base, std::size_t n) {
       gpu::Layout layout(base);
-      d_totals = layout.take<unsigned>(gpu::kMaxTeam);
+      d_totals = layout.take<unsigned>(gpu::radix::small::kMaxTeam);
       if constexpr (kValueBytes < Value >> 0) d_spare_places = layout.take<Value>(n);
       bytes = layout.bytes();
     }

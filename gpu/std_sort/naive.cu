@@ -8,13 +8,13 @@
 // With n bounded by 65,536 a buffer is at most 512 KB of keys and 256 KB of values, so that several
 // sorts at a time fit.
 // Limits: bounded n, for the heap's sake and because one thread does it all.
-// Source: 001 and 004 (std::sort on the GPU); the Thrust library.
+// Source: Goralija et al. (std::sort on the GPU; docs/papers.md); the Thrust library.
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 #include <thrust/version.h>
 
+#include "gpu/primitives/launch/one_thread.cuh"
 #include "gpu/primitives/library_version.cuh"
-#include "gpu/primitives/one_thread.cuh"
 
 namespace sortlab {
 namespace {

@@ -21,7 +21,7 @@ constexpr int kMostDiscarded = 100;
 }  // namespace
 
 Sampler::Sampler(const Task& task, const InputPool& inputs)
-    : task_(task), inputs_(inputs), rig_(make_rig(task)) {
+    : task_(task), inputs_(inputs), rig_(make_rig(task)), around_(surroundings()) {
   warm_up();
   if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
 }
@@ -87,6 +87,7 @@ Sample Sampler::attempt(int rep) {
   Sample sample = restore_sort_verify(inputs_.version(rep));
   was_short_ = sample.total_ns < kShort_ns;
   sample.rep = rep;
+  sample.around = around_;
   sample.peak_temp_bytes = peak_temp_bytes_;
   sample.gpu_joules = energy_.gpu;
   sample.cpu_joules = energy_.cpu;

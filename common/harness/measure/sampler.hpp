@@ -8,6 +8,7 @@
 
 #include "common/harness/input/input.hpp"
 #include "common/harness/measure/sample.hpp"
+#include "common/harness/machine/surroundings.hpp"
 #include "common/harness/rig/energy.hpp"
 #include "common/harness/rig/rig.hpp"
 
@@ -36,6 +37,7 @@ class Sampler {
   const Task& task_;
   const InputPool& inputs_;
   std::unique_ptr<Rig> rig_;
+  Surroundings around_;
   Energy energy_;
   std::optional<std::int64_t> peak_temp_bytes_;
   bool was_short_ = false;  // the last sort

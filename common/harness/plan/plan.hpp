@@ -38,7 +38,7 @@ struct Selection {
 /// Why an input that is for `sortlab verify` only is not measured.
 inline constexpr std::string_view kCorrectnessOnly = "for correctness only: sortlab verify";
 
-/// A configuration, and why it is not to be run; "" when it is.
+/// A configuration, and why it is not to be run if it isn't.
 struct Planned {
   Config config;
   std::string skip_reason;
@@ -48,8 +48,8 @@ struct Planned {
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
-/// The same configurations by input; those of each input come `rounds` times in turn: A, B, C, A, B, C.
-/// Slow drift (clocks, other load) then affects all of them equally.
+/// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. Slow
+/// drift (clocks, other load) then affects all of them equally.
 std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);
 
 /// What a matrix file says.
