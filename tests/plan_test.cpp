@@ -424,7 +424,7 @@ TEST(ConfigId, OfAMeasurementOfVersion1IsKept) {
   config.in_place = true;
   config.n = 65536;
   config.dist = {"uniform", ""};
-  config.temp_policy = "per_call";
+  config.temp_policy = TempPolicy::per_call;
   EXPECT_EQ(config.id(), "4db07f60a8b02c1f");
 }
 
