@@ -1,11 +1,13 @@
 # A variant is a file: its path below the root, without the ending, is its id.
 
 # Makes an object library of all files that match the globs (below the root), each told its own id.
+# The target's property SORTLAB_IDS holds the ids.
 # (An archive would drop files that nobody calls, and with them the code that registers the variant.)
 function(sortlab_variants target)
   list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE globs)
   file(GLOB sources CONFIGURE_DEPENDS ${globs})
   set(kept)
+  set(ids)
   foreach(source ${sources})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE id)
     cmake_path(REMOVE_EXTENSION id LAST_ONLY)
@@ -19,8 +21,10 @@ function(sortlab_variants target)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
       SORTLAB_VARIANT_ID="${id}" SORTLAB_VARIANT_EXTENSION="${extension}")
     list(APPEND kept ${source})
+    list(APPEND ids ${id})
   endforeach()
   add_library(${target} OBJECT ${kept})
+  set_target_properties(${target} PROPERTIES SORTLAB_IDS "${ids}")
   get_property(libraries GLOBAL PROPERTY sortlab_variant_libraries)
   target_link_libraries(${target} PUBLIC ${libraries})
 endfunction()

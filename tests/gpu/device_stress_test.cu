@@ -4,12 +4,10 @@
 //
 //   repetition    make keys | sort, in a workspace full of what the last sort left | check
 //
-// A sort that waits for ever ends in a trap. SORTLAB_REDUCED_MATRIX=1 for compute-sanitizer.
+// A sort that waits for ever ends in a trap. SORTLAB_MATRIX=reduced for compute-sanitizer.
 #include "tests/delays/delay.cuh"
 // The kernels, with delays:
 #include <gtest/gtest.h>
-
-#include <cstdlib>
 
 #include "common/harness/rig/device.hpp"
 #include "gpu/primitives/launch_team.cuh"
@@ -17,6 +15,7 @@
 #include "gpu/radix/msd_sort.cuh"
 #include "gpu/radix/onesweep_passes.cuh"
 #include "gpu/radix/small_cluster.cuh"
+#include "tests/effort.hpp"
 
 namespace sortlab {
 namespace {
@@ -26,7 +25,7 @@ static_assert(delays::kWatchedWordsAreLate, "tests/delays must be the first fold
 using gpu::check;
 using Key = std::uint32_t;
 
-const unsigned kRepetitions = std::getenv("SORTLAB_REDUCED_MATRIX") != nullptr ? 20 : 10'000;
+const unsigned kRepetitions = kEffort == Effort::reduced ? 20 : 10'000;
 
 // ---- Inputs that need no memory: key i of a repetition ----
 
