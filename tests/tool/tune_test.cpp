@@ -10,7 +10,7 @@
 #include "common/tool/tune/shortfalls.hpp"
 #include "common/tool/tune/suggested.hpp"
 #include "gpu/auto/per_device.hpp"
-#include "temporary_file.hpp"
+#include "tests/temporary_file.hpp"
 
 namespace sortlab {
 namespace {

@@ -4,19 +4,18 @@
 //
 //   repetition    make keys | sort, in a workspace full of what the last sort left | check
 //
-// A sort that waits for ever ends in a trap. SORTLAB_REDUCED_MATRIX=1 for compute-sanitizer.
+// A sort that waits for ever ends in a trap. SORTLAB_MATRIX=reduced for compute-sanitizer.
 #include "tests/delays/delay.cuh"
 // The kernels, with delays:
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "common/harness/rig/device.hpp"
-#include "gpu/primitives/grid/sweep/passes.cuh"
-#include "gpu/primitives/launch/team.cuh"
-#include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/radix/msd_hybrid/sort.cuh"
-#include "gpu/radix/small/cluster.cuh"
+#include "gpu/primitives/launch_team.cuh"
+#include "gpu/primitives/workspace.cuh"
+#include "gpu/radix/msd_sort.cuh"
+#include "gpu/radix/onesweep_passes.cuh"
+#include "gpu/radix/small_cluster.cuh"
+#include "tests/effort.hpp"
 
 namespace sortlab {
 namespace {
@@ -25,7 +24,7 @@ static_assert(delays::kWatchedWordsAreLate, "tests/delays must be the first fold
 
 using Key = std::uint32_t;
 
-const unsigned kRepetitions = std::getenv("SORTLAB_REDUCED_MATRIX") != nullptr ? 20 : 10'000;
+const unsigned kRepetitions = kEffort == Effort::reduced ? 20 : 10'000;
 
 // ---- Inputs that need no memory: key i of a repetition ----
 

@@ -8,12 +8,11 @@
 //   both ways     two sorts at once, on two streams
 //   host memory, graphs, memory that runs out, n beyond 2^31 and 2^32
 // Sizes over a variant's limit are left out; one thread of a GPU gets the smaller ones.
-// SORTLAB_REDUCED_MATRIX=1, for compute-sanitizer, thins out the sizes.
+// SORTLAB_MATRIX=reduced, for compute-sanitizer, thins out the sizes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
@@ -26,45 +25,13 @@
 #include "common/harness/rig/device.hpp"
 #include "common/harness/verify/check.hpp"
 #include "tests/device_memory_hog.hpp"
+#include "tests/effort.hpp"
+#include "tests/subjects.hpp"
 
 namespace sortlab {
 namespace {
 
-const bool kReduced = std::getenv("SORTLAB_REDUCED_MATRIX") != nullptr;
-
-std::vector<const Variant*> device_variants() {
-  std::vector<const Variant*> found;
-  for (const auto& variant : all_variants()) {
-    if (variant.info.memory == Memory::device) found.push_back(&variant);
-  }
-  return found;
-}
-
-struct Subject {
-  const Variant* variant;
-  KeyType key_type;
-};
-
-std::vector<Subject> all_subjects() {
-  std::vector<Subject> subjects;
-  for (const Variant* variant : device_variants()) {
-    for (int type = 0; type < kKeyTypeCount; ++type) {
-      subjects.push_back({variant, static_cast<KeyType>(type)});
-    }
-  }
-  return subjects;
-}
-
-std::string test_name(std::string id) {
-  std::replace(id.begin(), id.end(), '/', '_');
-  return id;
-}
-std::string name_of_subject(const testing::TestParamInfo<Subject>& info) {
-  return test_name(info.param.variant->id + "/" + std::string(name_of(info.param.key_type)));
-}
-std::string name_of_variant(const testing::TestParamInfo<const Variant*>& info) {
-  return test_name(info.param->id);
-}
+const bool kReduced = kEffort == Effort::reduced;
 
 /// One thread does it all.
 bool is_naive(const Variant& variant) { return variant.id.ends_with("/naive"); }
@@ -121,20 +88,11 @@ class DeviceMatrix : public testing::TestWithParam<Subject> {
 
   const Variant& variant() const { return *GetParam().variant; }
 
-  Config config(std::size_t n, const std::string& dist = "uniform") const {
-    return config_of(variant(), GetParam().key_type, n, dist);
-  }
-
-  /// Calls f(config) for keys and pairs and both orders, where the variant has code for them.
-  template <class F>
-  void for_each_instance(Config config, F f) const {
-    for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
-      for (const Order order : {Order::ascending, Order::descending}) {
-        config.value_bytes = value_bytes;
-        config.order = order;
-        if (variant().instance(config.key_type, value_bytes, order) != nullptr) f(config);
-      }
-    }
+  /// The configurations of this subject that the variant has code for.
+  std::vector<Config> instances() const {
+    std::vector<Config> configs = instances_of(GetParam());
+    for (Config& config : configs) config.threads = 0;
+    return configs;
   }
 
   std::vector<std::size_t> sizes() const {
@@ -154,12 +112,12 @@ TEST_P(DeviceMatrix, SortsEveryDistributionAtAdversarialSizes) {
     std::size_t misalign;
   };
   std::vector<Case> cases;
-  for_each_instance(config(0), [&](Config config) {
+  for (Config& config : instances()) {
     for (const std::size_t n : sizes()) {
       config.n = n;
       cases.push_back({config, kMisaligned[cases.size() % 4]});
     }
-  });
+  }
   for_each_in_parallel(cases, [](Case& one) {
     const auto rig = make_device_rig(one.config, one.misalign);
     for (const auto& distribution : all_distributions()) {
@@ -178,7 +136,7 @@ TEST_P(DeviceMatrix, SortsLargeInputs) {
   const std::vector<std::size_t> sizes =
       kReduced ? std::vector<std::size_t>{20'011}
                : std::vector<std::size_t>{65'537, 200'003, 1'048'576, 3'000'017};
-  for_each_instance(config(0), [&](Config config) {
+  for (Config& config : instances()) {
     for (const char* distribution : {"uniform", "zipf", "organpipe", "equal", "special"}) {
       config.dist = parse_distribution(distribution);
       for (const std::size_t n : sizes) {
@@ -187,7 +145,7 @@ TEST_P(DeviceMatrix, SortsLargeInputs) {
         EXPECT_EQ(check_sort(config, 1), "") << config.benchmark_name();
       }
     }
-  });
+  }
 }
 
 /// The sizes above fit its workspace, but for one: here it has to split each distribution in place.
@@ -210,7 +168,8 @@ TEST(LowMemory, SplitsEveryDistribution) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceMatrix, testing::ValuesIn(all_subjects()), name_of_subject);
+INSTANTIATE_TEST_SUITE_P(All, DeviceMatrix, testing::ValuesIn(subjects_in(Memory::device)),
+                         name_of_subject);
 
 class DeviceSorts : public testing::TestWithParam<const Variant*> {
  protected:
@@ -320,7 +279,8 @@ TEST_P(DeviceSorts, BeyondTwoToThe31And32) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DeviceSorts, testing::ValuesIn(device_variants()), name_of_variant);
+INSTANTIATE_TEST_SUITE_P(All, DeviceSorts, testing::ValuesIn(variants_in(Memory::device)),
+                         name_of_variant);
 
 class DeviceRig : public testing::Test {
  protected:
