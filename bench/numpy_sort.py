@@ -39,6 +39,8 @@ def main():
     parser.add_argument("--n", nargs="+", type=int, default=SIZES)
     parser.add_argument("--time", type=float, default=0.1, help="seconds a configuration (default 0.1)")
     options = parser.parse_args()
+    if options.csv.endswith(".xz"):
+        sys.exit(f"numpy_sort: {options.csv}: .xz files are read, not written: name {options.csv[:-3]}")
     is_new = not os.path.exists(options.csv) or os.path.getsize(options.csv) == 0
     if not is_new:
         with open(options.csv, newline="", encoding="utf-8") as file:
@@ -66,7 +68,7 @@ def measure(key_type, n, seconds):
         "pinned_threads": 0, "host_mem": "none", "temp_policy": "per_call", "cache": "hot", "launch": "stream",
         "job": "sort", "sorted_ok": 1, "permutation_ok": 1,
     }
-    common["load_1min"] = os.getloadavg()[0]
+    common["load_1min"] = round(os.getloadavg()[0], 2)
     rows, began = [], time.monotonic()
     while not rows or not rows[-1]["reason"]:
         given = inputs[len(rows) % len(inputs)]

@@ -53,6 +53,11 @@ find_package(hwy QUIET)
 sortlab_dependency(Highway "${hwy_VERSION}" "cpu/baselines/vqsort" libhwy-dev)
 sortlab_needs("${hwy_FOUND}" hwy::hwy_contrib libhwy-dev cpu/baselines/vqsort)
 
+# Results are packed with xz. Without the library they must be unpacked before they are read.
+find_package(LibLZMA QUIET)
+sortlab_dependency(liblzma "${LIBLZMA_VERSION_STRING}" "reading results packed as .csv.xz"
+  liblzma-dev)
+
 # libstdc++'s parallel mode is built on GCC's own OpenMP.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(has_gnu_parallel TRUE)

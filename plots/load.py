@@ -4,6 +4,7 @@ The plots know nothing but the CSV: one row per sample, the columns below. Schem
 Rows whose status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
 """
 
+import lzma
 from dataclasses import dataclass
 
 import pandas as pd
@@ -76,11 +77,12 @@ def _require(path, rows, columns, what):
 
 
 def _read_texts(path):
+    """All columns of a CSV, or of one that is packed: pandas knows .csv.xz by its name."""
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False)
     except OSError as error:
         raise BadCsv(f"{path}: {error.strerror}") from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise BadCsv(f"{path}: no CSV: {' '.join(str(error).split())}") from error
 
 

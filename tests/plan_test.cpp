@@ -11,6 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/task.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {
@@ -213,12 +214,33 @@ TEST(Plan, SweepsParameters) {
   std::sort(params.begin(), params.end());
   EXPECT_EQ(params, (std::vector<std::string>{"", "block=1;cutoff=2", "block=8;cutoff=24"}))
       << "the plain one, which has no parameters, once";
+}
 
+TEST(Task, IsAConfigurationResolved) {
   Config config;
+  config.variant = "cpu/test/parallel";
   config.params = "block=1;cutoff=2";
-  const Params parsed = config.parsed_params(*find_variant("cpu/test/parallel"));
-  EXPECT_EQ(parsed["block"], 1);
-  EXPECT_EQ(parsed["cutoff"], 2);
+  config.key_type = KeyType::f64;
+  config.value_bytes = 4;
+  config.order = Order::descending;
+  config.n = 7;
+  config.threads = 3;
+  const Task task(config);
+  EXPECT_EQ(&task.variant, find_variant("cpu/test/parallel"));
+  EXPECT_EQ(&task.instance, task.variant.instance(KeyType::f64, 4, Order::descending));
+  EXPECT_EQ(task.params["block"], 1);
+  EXPECT_EQ(task.params["cutoff"], 2);
+  EXPECT_EQ(task.bytes_needed(), 7u * (8 + 4));
+  const ErasedJob job = task.job();
+  EXPECT_EQ(job.instance, &task.instance);
+  EXPECT_EQ(job.params, &task.params);
+  EXPECT_EQ(job.n, 7u);
+  EXPECT_EQ(job.threads, 3);
+
+  config.variant = "cpu/test/serial";
+  EXPECT_EQ(complaint([&] { Task{config}; }), "no variant cpu/test/serial in this build");
+  config.variant = "cpu/other/u32_only";
+  EXPECT_EQ(complaint([&] { Task{config}; }), "cpu/other/u32_only has no code for these types");
 }
 
 TEST(Plan, DropsWhatIsAskedForTwice) {
@@ -402,7 +424,7 @@ TEST(ConfigId, OfAMeasurementOfVersion1IsKept) {
   config.in_place = true;
   config.n = 65536;
   config.dist = {"uniform", ""};
-  config.temp_policy = "per_call";
+  config.temp_policy = TempPolicy::per_call;
   EXPECT_EQ(config.id(), "4db07f60a8b02c1f");
 }
 
@@ -416,7 +438,7 @@ TEST(ConfigId, DiffersWithTheColumnsOfVersion2) {
     const auto column = std::find_if(columns.begin(), columns.end(),
                                      [&](const auto& c) { return c.first == name; });
     ASSERT_NE(column, columns.end()) << name;
-    column->second = "4";
+    column->second = name;
     EXPECT_TRUE(ids.insert(config_id(columns)).second) << name;
   }
 }

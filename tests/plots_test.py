@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import lzma
 import sys
 import tempfile
 import unittest
@@ -204,6 +205,17 @@ class PlotsTest(unittest.TestCase):
         code, files, said = self.draw(rows, HEADER + ",job,cpu_list")
         self.assertEqual((code, said), (0, ""))
         self.assertTrue(files)
+
+    def test_a_packed_csv_is_drawn_as_the_csv_itself(self):
+        plain = load(self.csv(matrix()))
+        packed = self.folder / "bench.csv.xz"
+        packed.write_bytes(lzma.compress((self.folder / "bench.csv").read_bytes()))
+        self.assertTrue(load(packed).times.equals(plain.times))
+        err = io.StringIO()
+        packed.write_bytes(packed.read_bytes()[:-40])
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(plot.main([str(packed)]), 2)
+        self.assertEqual(err.getvalue().count("\n"), 1)
 
     def test_no_such_file(self):
         err = io.StringIO()

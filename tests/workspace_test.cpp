@@ -34,7 +34,7 @@ TEST(GuardedBuffer, NoticesAWriteOnEitherSide) {
   }
 }
 
-#if !defined(SORTLAB_NO_GUARDS)
+#if !defined(SORTLAB_SANITIZE_THREAD)
 TEST(GuardedBufferDeathTest, EndsWhoWritesFarOutside) {
   const GuardedBuffer buffer(10'000);
   for (const std::ptrdiff_t outside : {-500'000, -9'000, 20'000, 500'000}) {

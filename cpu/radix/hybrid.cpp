@@ -15,7 +15,7 @@
 //   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  through a buffer a thread
 //
 // Gain over radix/parallel, 2^24 uniform keys, two cores of an AMD EPYC (Zen 4): u32 1.7x faster, u64
-// 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv). What was
+// 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv.xz). What was
 // tried: docs/lab/cpu/radix/hybrid.md.
 //
 // Stable. Any n. Extra memory: n items, and about 1 MiB per thread.

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "common/harness/input/input.hpp"
-#include "common/harness/measure/sample.hpp"
 #include "common/harness/machine/surroundings.hpp"
+#include "common/harness/measure/sample.hpp"
 #include "common/harness/rig/energy.hpp"
 #include "common/harness/rig/rig.hpp"
 

@@ -10,9 +10,9 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/text_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -34,14 +34,6 @@ std::vector<std::string> fields_of(const Row& row) {
   std::vector<std::string> fields;
   for (const auto& column : csv_columns()) fields.push_back(row.at(column));
   return fields;
-}
-
-std::string read_whole_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 struct Lines {
@@ -167,7 +159,7 @@ std::string join_csv_line(const std::vector<std::string>& fields) {
 }
 
 CsvTable read_csv(const std::string& path) {
-  const std::string text = read_whole_file(path);
+  const std::string text = read_text(path);
   const Lines lines = split_lines(text);
   if (lines.whole.empty() && !text.empty()) {
     throw BadInput(path + ": not a CSV of this schema; it is left untouched");
@@ -186,7 +178,7 @@ CsvTable read_csv(const std::string& path) {
 
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings) {
   if (std::filesystem::is_directory(path)) throw BadInput(path + ": is a folder");
-  const std::string text = read_whole_file(path);
+  const std::string text = read_text(path);
   const Lines lines = split_lines(text);
   CsvTable table;
   if (text.empty()) {
@@ -240,7 +232,15 @@ Recorder::Recorder(std::string path, std::string run_id)
     file_ = stdout;
   } else {
     if (std::filesystem::is_directory(path_)) throw BadInput(path_ + ": is a folder");
-    if (std::filesystem::exists(path_)) resume();
+    require_unpacked_name(path_);
+    if (std::filesystem::exists(path_)) {
+      resume();
+    } else if (std::filesystem::exists(path_ + ".xz")) {
+      throw BadInput(
+          fmt::format("{}: earlier samples are in {}.xz. Unpack it to go on (xz -d {}.xz), or name "
+                      "another file",
+                      path_, path_, path_));
+    }
     file_ = std::fopen(path_.c_str(), "a");
     if (file_ == nullptr) throw BadInput(fmt::format("{}: {}", path_, std::strerror(errno)));
   }

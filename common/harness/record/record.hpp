@@ -24,7 +24,7 @@ std::string join_csv_line(const std::vector<std::string>& fields);
 struct CsvTable {
   std::vector<std::map<std::string, std::string>> rows;
 };
-/// Reads a CSV of today's schema or an older one. A last line without its line break is left out: a
+/// Reads a CSV of today's schema or an older one, packed (*.csv.xz) or not. A last line without its line break is left out: a
 /// run was killed while it wrote it. Throws BadInput for any other file, and for one with a row of
 /// the wrong width or with a word where a number belongs.
 CsvTable read_csv(const std::string& path);
@@ -47,8 +47,8 @@ void write_csv(const std::string& path, const CsvTable& table);
 /// of an older schema is rewritten in today's.
 class Recorder {
  public:
-  /// Throws BadInput when the file exists with another schema (it is left untouched) or can't be
-  /// written.
+  /// Throws BadInput when the file exists with another schema (it is left untouched), can't be
+  /// written or is named *.xz, and when it does not exist but, packed, path.xz does.
   Recorder(std::string path, std::string run_id);
   ~Recorder();
   Recorder(const Recorder&) = delete;

@@ -33,7 +33,7 @@ bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected)
   return std::all_of(begin, end, [=](std::byte b) { return b == expected; });
 }
 
-#if defined(SORTLAB_NO_GUARDS)
+#if defined(SORTLAB_SANITIZE_THREAD)
 constexpr std::size_t kGuard = 0;
 #else
 constexpr std::size_t kGuard = std::size_t{512} << 10;

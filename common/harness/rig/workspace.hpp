@@ -53,7 +53,7 @@ class KeepMappings {
 
  private:
   friend class GuardedBuffer;
-  std::byte* take(std::size_t bytes);                 // null when there is none
+  std::byte* take(std::size_t bytes);                // null when there is none
   bool keep(std::byte* mapping, std::size_t bytes);  // false when it is too large
   void clear();
 

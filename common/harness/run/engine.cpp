@@ -13,6 +13,7 @@
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/summary.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
@@ -78,7 +79,7 @@ std::string new_run_id() {
 }
 
 std::string beside(const std::string& csv, const std::string& ending) {
-  const std::filesystem::path path(csv);
+  const std::filesystem::path path(unpacked_name(csv));
   return (path.parent_path() / path.stem()).string() + ending;
 }
 

@@ -12,6 +12,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/text_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -161,6 +162,7 @@ void write_recommendation(const std::string& path, const Question& question,
   for (const auto& [column, value] : Config{}.columns()) columns.push_back(column);
   header.insert(header.end(), columns.begin(), columns.end());
 
+  require_unpacked_name(path);
   std::ofstream out(path, std::ios::binary);
   out << join_csv_line(header) << '\n';
   for (std::size_t i = 0; i < ranked.size(); ++i) {

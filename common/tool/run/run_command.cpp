@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> kRunExamples = {
     "run --filter 'cpu/radix/*' --n 16K..16M --csv radix.csv",
-    "run --matrix default --csv all.csv          (again: goes on where it stopped)",
+    "run --matrix default --csv all.csv          (again: resumes)",
     "run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4",
     "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
@@ -68,8 +68,8 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
   return blocks;
 }
 
-/// Adds the plug-ins to the blocks that hold built-in sorts of their kind (of the host or the device),
-/// so that --plugin with --matrix compares the plug-in with them.
+/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, host or device, so that a
+/// plug-in given with a matrix file is measured among the others.
 void join_plugins(std::vector<Selection>& blocks) {
   for (auto& block : blocks) {
     const auto selected = select_variants(block.filters);
@@ -127,7 +127,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_option("--input-format", selection.input_format, "What that file is (default auto)")
       ->type_name("auto|npy|sosd|raw|text");
   run->add_option("--csv", settings.csv,
-                  "Where the samples go; - is stdout; an existing file goes on")
+                  "Where the samples go; - is stdout; an existing file is resumed")
       ->type_name("FILE");
   run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
   run->add_flag("--cold", cold, "Flush the caches before each sort");
@@ -135,17 +135,20 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
                   "memory, or pageable memory staged by several threads (default none)")
       ->type_name("none|pageable|pinned|staged");
-  run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
+  run->add_flag("--energy", selection.energy,
+                "Measure energy too: takes seconds more per configuration");
   run->add_flag("--breakdown", breakdown,
-                "Instead of samples: the time of each kernel and copy of GPU sorts");
-  run->add_option("--min-samples", settings.stop.min_samples, "At least so many (default 5)");
-  run->add_option("--max-samples", settings.stop.max_samples, "At most so many (default 1000)");
-  run->add_option("--time", settings.stop.time_s, "Seconds a configuration (default 0.5)");
+                "Measure the time of each kernel and copy of GPU sorts, instead of samples");
+  run->add_option("--min-samples", settings.stop.min_samples,
+                  "At least this many samples (default 5)");
+  run->add_option("--max-samples", settings.stop.max_samples,
+                  "At most this many samples (default 1000)");
+  run->add_option("--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
   run->add_option("--accuracy", settings.stop.accuracy,
                   "Stop when the median is known this well (default 0.005)");
   run->add_option("--rounds", settings.rounds,
-                  "Go round all sorts of an input so often, each time with a --time of its own "
-                  "(default 1)");
+                  "Measure the sorts of an input in turns, this many times, each time with its own "
+                  "--time (default 1)");
   run->add_option("--timeout", settings.timeout_s,
                   "Seconds after which a configuration is given up (default 120)");
   run->add_flag("--dry-run", dry_run, "Only print the configurations");
