@@ -118,8 +118,8 @@ class DroppedIn(CommandLine):
                          [f"| {NEW} | 6 | 6 | host | yes | scalar | insertion sort, dropped in |"])
 
     def test_has_a_place_on_the_page_of_the_report(self):
-        self.call("run", "--filter", f"{NEW},cpu/radix/simd", "--n", "64", "--time", "0.001", "--max-samples", "4",
-                  "--csv", "run.csv")
+        self.call("run", "--filter", f"{NEW},cpu/radix/simd", "--n", "64", "--time", "0.001", "--min-samples", "2",
+                  "--max-samples", "4", "--csv", "run.csv")
         self.call("report", "run.csv", "-o", "page.html")
         page = read_text(self.path("page.html"))
         looks = json.loads(page.split('id="looks">')[1].split("</script>")[0])
