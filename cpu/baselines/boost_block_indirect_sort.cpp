@@ -1,7 +1,7 @@
 // Baseline: Boost's block_indirect_sort: sorts on all threads, then merges whole blocks by moving
 // indices to them first and the blocks once, at the end.
 //
-// Extra memory is a few blocks a thread (allocated by itself) rather than a second array. Keys
+// Extra memory is a few blocks per thread (allocated by itself) rather than a second array. Keys
 // alone are sorted where they lie, as their ordered bits (ordered_bits_in_place.hpp: one
 // instantiation takes seconds to compile); pairs go through packed_items.hpp.
 // Source: Tapia, Boost.Sort.
@@ -23,7 +23,7 @@ struct BoostBlockIndirectSort {
                              .source = "Boost.Sort",
                              .parallel = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

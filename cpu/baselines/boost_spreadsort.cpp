@@ -23,7 +23,7 @@ struct BoostSpreadsort {
                              .source = "Boost.Sort",
                              .in_place = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -52,7 +52,7 @@ struct GnuParallelSort {
                              .source = "libstdc++ parallel mode",
                              .parallel = true,
                              .lib_version = "libstdc++ " SORTLAB_TEXT(_GLIBCXX_RELEASE),
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

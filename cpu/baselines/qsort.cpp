@@ -27,7 +27,7 @@ struct CQsort {
       .summary = "qsort of the C library",
       .source = "glibc",
       .lib_version = "glibc " SORTLAB_TEXT(__GLIBC__) "." SORTLAB_TEXT(__GLIBC_MINOR__),
-      .temp_policy = "per_call"};
+      .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -17,7 +17,7 @@ struct StdStableSort {
   static constexpr Info info{.summary = "std::stable_sort",
                              .source = "C++ standard library",
                              .stable = true,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

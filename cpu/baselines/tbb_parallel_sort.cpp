@@ -24,7 +24,7 @@ struct TbbParallelSort {
                              .in_place = true,
                              .parallel = true,
                              .lib_version = "oneTBB " TBB_VERSION_STRING,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -30,7 +30,7 @@ struct Vqsort {
                              .in_place = true,
                              .lib_version = "Highway " SORTLAB_TEXT(HWY_MAJOR) "." SORTLAB_TEXT(
                                  HWY_MINOR) "." SORTLAB_TEXT(HWY_PATCH),
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::string isa_name() {
     return hwy::TargetName(hwy::SupportedAndGeneratedTargets().front());

@@ -1,11 +1,11 @@
-// The bitonic network on vectors, several of its steps a pass.
+// The bitonic network on vectors, several of its steps per pass.
 //
 // Over the parallel rung: a pass over the keys takes up to three steps (8 vectors in registers at a
 // time; with 32 registers the last four before tiles), or all steps over distances shorter than 16
-// vectors; what a thread sorts on its own is a
-// block of cache size, recursively; 16 vectors are sorted in registers before any of that. AVX-512
-// and AVX2 share the kernels (simd/kernels.inl.hpp, cpu/primitives/simd); any other CPU has "vectors"
-// of one key. The network compares the same places whatever the keys are, so all inputs take the
+// vectors. A thread sorts blocks of cache size on its own, recursively. Before all of that, registers
+// sort 16 vectors.
+// AVX-512 and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has
+// "vectors" of one key. The network compares the same places whatever the keys are, so all inputs take the
 // same time.
 //
 //   blocks      | sorted in cache | sorted | sorted | sorted |     each by one thread
@@ -19,7 +19,8 @@
 // Limits: keys alone, without values; not stable. Any n. No extra memory. 2^24 keys are compared
 // 300 times each, so this loses to a merge sort by design.
 //
-// Source: Batcher, "Sorting networks and their applications", 1968. What was tried: simd.md.
+// Source: Batcher, "Sorting networks and their applications", 1968. What was tried:
+// docs/lab/cpu/bitonic/simd.md.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -112,13 +113,16 @@ struct BitonicSimd {
                                            .min = 1,
                                            .max = 1 << 12,
                                            .help = "KiB of keys in a block sorted in cache"}};
-  static constexpr Info info{.summary = "bitonic network, several steps a pass",
-                             .source = "Batcher 1968",
-                             .after = "cpu/bitonic/parallel",
-                             .in_place = true,
-                             .parallel = true,
-                             .isas = kScalarToAvx512,
-                             .params = kParams};
+  static constexpr Info info{
+      .summary = "bitonic network, several steps a pass",
+      .source = "Batcher 1968",
+      .after = "cpu/bitonic/parallel",
+      .candidate =
+          Candidate{.rank = 6, .most_n = 1 << 20, .padded_key_bytes = 8, .most_unpadded = 512},
+      .in_place = true,
+      .parallel = true,
+      .isas = kScalarToAvx512,
+      .params = kParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

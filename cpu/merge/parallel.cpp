@@ -1,7 +1,7 @@
 // Merge sort on all cores by Merge Path: every thread writes an equal share of the output of every
 // pass, and finds where its share begins by a binary search on a diagonal of the merge.
 //
-// Over the optimized rung: blocks that fit the cache are first sorted there, one thread a block, so
+// Over the optimized rung: blocks that fit the cache are first sorted there, one thread per block, so
 // that only log2(n / block) passes walk memory; in those the shares are equal whatever the keys
 // are, down to the last pass of one merge over all of n. Shares begin at cache lines of the 64-byte
 // aligned buffers, so that no two threads write one line. A run without a partner, and what remains
@@ -10,8 +10,8 @@
 // OpenMP's loops are a lesson of this rung, so their pragmas stay in sight. The fast rungs share their
 // work through cpu/primitives/parallel/loops.hpp.
 //
-// Stable. 2 key widths a key and pass. The result lands where the last pass wrote it.
-// Source: Goralija et al. (2025), III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
+// Stable. 2 key widths per key and pass. The result lands where the last pass wrote it.
+// Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
 #include <immintrin.h>
 
@@ -144,7 +144,7 @@ ResultIn merge_sort(Items from, Items to, std::size_t n, int threads, Less less)
 
 struct MergeParallel {
   static constexpr Info info{.summary = "Merge Path: equal shares of each merge for every thread",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/merge/optimized",
                              .stable = true,
                              .alternate = true,

@@ -14,22 +14,22 @@
 //   data      | piece | piece | piece | piece |     each by one thread, of all runs
 //               tile | tile | tile                  in cache, level by level again
 //
-// What falls into a piece is cut out of the runs by binary searches, so threads share a merge of
-// any keys evenly. Where a tile ends is decided by whichever run reaches its share of it first: no
-// exact rank is looked for. More runs than 64 are merged in several passes, of equal numbers of
-// ways.
+// Binary searches cut a piece's part out of the runs, so threads share a merge of any keys evenly. A
+// tile ends when the first run reaches its share of it: no exact rank is searched for. More than 64
+// runs are merged in several passes with equal numbers of ways.
 //
-// Memory sees a pass to sort the blocks and one or two to merge them, each of 12 bytes a 32-bit key
+// Memory sees a pass to sort the blocks and one or two to merge them, each of 12 bytes per 32-bit key
 // (read, read for ownership, written), 24 a 64-bit key.
 //
-// Limits: keys alone, without values. Equal keys are the same, so nobody could tell a stable sort
-// from another; the merges compare no places, so values could not just follow. Any n. Extra memory:
-// n keys, and 1.1 MiB a thread.
+// Limits: keys alone, without values. Equal keys cannot be told apart, so stability has no meaning
+// here; the merges compare no places, so values could not simply follow. Any n. Extra memory:
+// n keys, and 1.1 MiB per thread.
 //
 // Source: Chhugani et al., "Efficient Implementation of Sorting on Multi-Core SIMD CPU
 // Architecture", 2008 (bitonic merges in registers, several at a time; many runs in cache); Inoue
 // and Taura, "SIMD- and Cache-Friendly Algorithm for Sorting an Array of Structures", 2015 (which
-// run comes next is told by one comparison of keys in memory). What was tried: simd.md.
+// run comes next is told by one comparison of keys in memory). What was tried:
+// docs/lab/cpu/merge/simd.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -186,6 +186,7 @@ struct MergeSimd {
   static constexpr Info info{.summary = "SIMD merge networks, many ways in cache",
                              .source = "Chhugani et al. 2008; Inoue and Taura 2015",
                              .after = "cpu/merge/parallel",
+                             .candidate = Candidate{.rank = 5},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

@@ -1,9 +1,11 @@
-// Samplesort in place: keys move in blocks within their own memory, a sixteenth of it is lent beside.
+// Samplesort in place: keys move in blocks within their own memory, with a sixteenth of it as workspace.
 //
 // Over cpu/quick/simd, which needs another n keys: the same idea (splitters from a sample, buckets
-// by all threads, each bucket sorted by one) in 1/16 of that memory. With AVX-512 it is as fast where
-// memory is large (2^27 keys on 16 Xeon threads: 1373 and 1379 Mkeys/s): a tree of splitters is
-// searched for a whole vector of keys at a time, and a key moves once by itself, then in its block.
+// by all threads, each bucket sorted by one thread) in 1/16 of that memory. With AVX-512 it is as fast
+// on large inputs: it searches a tree of splitters for a whole vector of keys at a time, and a key moves
+// once by itself, then in its block.
+// measured: 2^27 u32, 16 threads, AVX-512, Mkeys/s: 1373 (this) vs 1379 (quick/simd); xeon16,
+// quick_simd.2.txt
 //
 //   keys    | share of thread 0     | share of thread 1     |
 //   blocks  | b a c a . . .         | c b b a c . . .       |  full buffers, over keys that are read
@@ -16,17 +18,18 @@
 // not moved, and written at the end. A bucket too large for one thread is distributed again, by
 // all. Input in order costs one look, in the opposite order a reversal more.
 //
-// Memory sees a large input read and written three times, 24 bytes a 32-bit key (simd: 16), and
+// Memory sees a large input read and written three times, 24 bytes per 32-bit key (simd: 16), and
 // whatever of a bucket does not fit a cache.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: a sixteenth of the keys', or
-// 64 KiB a thread where that is more; for 2^27 keys on 16 threads it takes 5 MiB, a hundredth. Without
-// AVX-512 the search costs more than it saves: 2^26 keys on 16 threads with AVX2 at 838 Mkeys/s, by
-// simd at 1301.
+// 64 KiB per thread if that is more; 2^27 u32 keys on 16 threads take 5 MiB, a hundredth. Without
+// AVX-512 the search costs more than it saves.
+// measured: 2^26 u32, 16 threads, AVX2, Mkeys/s: 838 (this) vs 1301 (quick/simd); xeon16, in_place.6.txt
 //
 // Source: Axtmann, Witt, Ferizovic and Sanders, "Engineering In-place (Shared-memory) Sorting
 // Algorithms", 2022 (IPS4o: blocks, buffers, buckets of equal keys); Blacher et al., "Vectorized and
-// performance-portable quicksort", 2022 (partition in place). What was tried: in_place.md.
+// performance-portable quicksort", 2022 (partition in place). What was tried:
+// docs/lab/cpu/quick/in_place.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

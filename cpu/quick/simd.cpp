@@ -24,7 +24,7 @@
 // only an input made for it should reach, heap sort keeps every input at O(n log n).
 //
 // Memory sees a large input read and written twice, the first time with stores that pass by the
-// caches: 16 bytes a 32-bit key, 32 a 64-bit key. The parallel rung makes about log2 n such passes,
+// caches: 16 bytes per 32-bit key, 32 per 64-bit key. The parallel rung makes about log2 n such passes,
 // less those within the caches.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 11 MiB
@@ -33,8 +33,8 @@
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
 // Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super
-// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer a bucket).
-// What was tried: simd.md.
+// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer per bucket).
+// What was tried: docs/lab/cpu/quick/simd.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -236,6 +236,7 @@ struct QuickSimd {
   static constexpr Info info{.summary = "SIMD samplesort and quicksort, networks in registers",
                              .source = "Blacher et al. 2022; Sanders and Winkel 2004",
                              .after = "cpu/quick/parallel",
+                             .candidate = Candidate{.rank = 4},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

@@ -1,11 +1,10 @@
 // Radix sort, most significant digit once into buckets that fit a core's own cache, then each bucket
 // sorted there (msd/leaf.hpp).
 //
-// Over radix/parallel it gains in traffic: an LSD sort moves every key through memory once a digit, 4
-// or 8 times; here memory sees one read to count, one pass that moves, and one read and write by the
-// leaves: 20 bytes a u32 key where LSD base 256 has 36, 40 a u64 key instead of 136. The leaves run on
-// all threads without a word to each other. It also looks before it sorts: input that is in order, or
-// in the opposite one, costs one read.
+// Over radix/parallel it saves traffic. An LSD sort moves every key through memory once per digit, 4 or
+// 8 times. Here memory sees one read to count, one pass that moves, and one read and write by the
+// leaves: 20 bytes per u32 key instead of 36, 40 per u64 key instead of 136. The leaves run on all
+// threads without synchronization. Input that is in order, or in reverse order, costs one read.
 //
 // The digit lies right below the bits that all keys share (a sample guesses them, the count makes
 // sure), so a narrow range of keys is no worse than a wide one. A bucket too large for a cache is
@@ -15,16 +14,11 @@
 //   alternate  | bucket 0: from 0, from 1, .. | bucket 1 | ...        bits in the order asked for
 //   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  through a buffer a thread
 //
-// Gain over radix/parallel at 16M uniform keys on two cores of a Zen 4 machine (results/amd2/radix.csv):
-// u32 1.7 times, u64 3.9, u32 with values 1.7, u64 with values 4.6; in order 36 and more.
+// Gain over radix/parallel, 2^24 uniform keys, two cores of an AMD EPYC (Zen 4): u32 1.7x faster, u64
+// 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv.xz). What was
+// tried: docs/lab/cpu/radix/hybrid.md.
 //
-//   tried                                               kept   why
-//   leaf digits of 11 bits, window cut off at 22        yes    two passes a leaf, whatever the key
-//   first digit wide enough that 22 bits are the rest   yes    u32 leaves need no look for ties
-//   a table for skewed keys                             yes    f32 uniform: one partition, not two
-//   count a block of like keys at once                  yes    no wait for the one counter
-//
-// Stable. Any n. Extra memory: n items, and about 1 MiB a thread.
+// Stable. Any n. Extra memory: n items, and about 1 MiB per thread.
 //
 // Source: Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", SIGMOD 2017
 // (the idea); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2).
@@ -52,6 +46,7 @@ struct MsdHybrid {
   static constexpr Info info{.summary = "MSD once into buckets that fit the cache, LSD there",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
                              .after = "cpu/radix/parallel",
+                             .candidate = Candidate{.rank = 2},
                              .stable = true,
                              .alternate = true,
                              .parallel = true,

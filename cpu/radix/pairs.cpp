@@ -17,11 +17,12 @@
 //
 // Memory sees a pair with a u32 key read and written twice, and its key once more: 36 bytes; with
 // a u64 key 56.
-// Gain over radix/hybrid on uniform keys, on a Xeon with AVX-512: 2^27 on 16 cores, u32 2.6 to 3.0
-// times, u64 2.4; 2^24 on one, 2.0 and 2.1 (pairs.md, which also says what was tried).
+// Gain over radix/hybrid, uniform keys, AVX-512: 2^27 on 16 threads, u32+u32 2.6x to 3.0x faster,
+// u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
+// docs/lab/cpu/radix/pairs.md.
 //
-// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB a thread. Without SIMD the leaves are
-// hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pairs/few_keys.hpp). Limits:
+// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB per thread. Without SIMD the leaves are
+// hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
 // a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take longer
 // than with hybrid, whose partition is their sort.
 //
@@ -57,6 +58,7 @@ struct MsdPairs {
   static constexpr Info info{.summary = "MSD once, packed; one digit in cache, then SIMD networks",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
                              .after = "cpu/radix/hybrid",
+                             .candidate = Candidate{.rank = 1},
                              .stable = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,

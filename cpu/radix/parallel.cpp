@@ -6,7 +6,7 @@
 // a step; sums over digits first and threads second give every thread a stretch of its own in every
 // bucket, which keeps the sort stable. Should gain the number of cores, until memory is the limit.
 //
-// With AVX2, for inputs that do not fit the caches, a scatter through a cache line a bucket
+// With AVX2, for inputs that do not fit the caches, a scatter through a cache line per bucket
 // (write_combining.hpp): a third less of the scatter's traffic, and fewer TLB misses.
 //
 // Passes: one read to count all digits, then for each digit in which keys differ one read to count

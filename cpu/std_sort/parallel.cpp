@@ -31,7 +31,7 @@ struct StdSortParallel {
 #if defined(SORTLAB_HAVE_TBB)
     .lib_version = "oneTBB " TBB_VERSION_STRING,
 #endif
-    .temp_policy = "per_call"
+    .temp_policy = TempPolicy::per_call
   };
 
 #if defined(SORTLAB_HAVE_TBB)

@@ -33,23 +33,70 @@ bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected)
   return std::all_of(begin, end, [=](std::byte b) { return b == expected; });
 }
 
+#if defined(SORTLAB_SANITIZE_THREAD)
+constexpr std::size_t kGuard = 0;
+#else
+constexpr std::size_t kGuard = std::size_t{512} << 10;
+#endif
+
+/// Readable and writable pages between guard pages.
+std::byte* map_guarded(std::size_t bytes) {
+  void* const mapped =
+      mmap(nullptr, bytes + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::bad_alloc();
+  std::byte* const usable = static_cast<std::byte*>(mapped) + kGuard;
+  if (mprotect(usable, bytes, PROT_READ | PROT_WRITE) != 0) {
+    munmap(mapped, bytes + 2 * kGuard);
+    throw std::bad_alloc();
+  }
+  // Advice: a system without huge pages, or one that gives them to all, says so in FILE.run.json.
+  (void)madvise(usable, bytes, MADV_HUGEPAGE);
+  return usable;
+}
+
+void unmap_guarded(std::byte* usable, std::size_t bytes) {
+  munmap(usable - kGuard, bytes + 2 * kGuard);
+}
+
+thread_local KeepMappings* keeper = nullptr;
+
 }  // namespace
+
+KeepMappings::KeepMappings() : outer_(std::exchange(keeper, this)) {}
+
+KeepMappings::~KeepMappings() {
+  clear();
+  keeper = outer_;
+}
+
+std::byte* KeepMappings::take(std::size_t bytes) {
+  const auto found = kept_.find(bytes);
+  if (found == kept_.end()) return nullptr;
+  kept_bytes_ -= bytes;
+  return kept_.extract(found).mapped();
+}
+
+bool KeepMappings::keep(std::byte* mapping, std::size_t bytes) {
+  constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+  if (bytes > kMostBytes) return false;
+  if (kept_bytes_ + bytes > kMostBytes) clear();
+  kept_.emplace(bytes, mapping);
+  kept_bytes_ += bytes;
+  return true;
+}
+
+void KeepMappings::clear() {
+  for (const auto& [bytes, mapping] : kept_) unmap_guarded(mapping, bytes);
+  kept_.clear();
+  kept_bytes_ = 0;
+}
 
 GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
     : bytes_(bytes),
       misalign_(misalign),
       mapped_(round_up(bytes + misalign, kPage) + 2 * kRedZone) {
-  void* const mapped =
-      mmap(nullptr, mapped_ + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) throw std::bad_alloc();
-  std::byte* const usable = static_cast<std::byte*>(mapped) + kGuard;
-  if (mprotect(usable, mapped_, PROT_READ | PROT_WRITE) != 0) {
-    munmap(mapped, mapped_ + 2 * kGuard);
-    throw std::bad_alloc();
-  }
-  base_ = usable;
-  // Advice: a system without huge pages, or one that gives them to all, says so in FILE.run.json.
-  (void)madvise(base_, mapped_, MADV_HUGEPAGE);
+  if (keeper != nullptr) base_ = keeper->take(mapped_);
+  if (base_ == nullptr) base_ = map_guarded(mapped_);
   std::memset(base_, static_cast<int>(kRedZoneByte), kRedZone + misalign_);
   std::byte* const end = data() + bytes_;
   std::memset(end, static_cast<int>(kRedZoneByte), static_cast<std::size_t>(base_ + mapped_ - end));
@@ -57,7 +104,8 @@ GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
 }
 
 GuardedBuffer::~GuardedBuffer() {
-  if (base_ != nullptr) munmap(base_ - kGuard, mapped_ + 2 * kGuard);
+  if (base_ == nullptr) return;
+  if (keeper == nullptr || !keeper->keep(base_, mapped_)) unmap_guarded(base_, mapped_);
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { *this = std::move(other); }
@@ -71,8 +119,8 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 void GuardedBuffer::poison() const {
-  // By threads that end with it: those of an OpenMP team would go on spinning for 16 ms, beside all of
-  // the samples of a short sort.
+  // These threads end here. Those of an OpenMP team would spin for another 16 ms, during all samples of
+  // a short sort.
   const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
   std::vector<std::jthread> threads;
   for (std::size_t offset = 0; offset < bytes_; offset += share) {
@@ -90,9 +138,9 @@ bool GuardedBuffer::red_zones_intact() const {
 }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // Threads made for it would move those of a sort's team, which spin between two sorts, to other
-  // CPUs, two to one. This team is given the 16 ms that it spins for: it would take the CPUs of a sort
-  // that has other threads.
+  // New threads would push the sort's OpenMP threads, which spin between two sorts, to other CPUs, two
+  // on one. So the copy runs on that team, and waits for the 16 ms that the team spins afterwards: a
+  // sort with other threads would lose its CPUs to it.
   if (bytes == 0) return;  // and no null pointer for memcpy
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);

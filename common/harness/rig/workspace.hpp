@@ -1,16 +1,17 @@
-// Host memory that the harness lends to a variant, between two red zones.
+// Host memory that the harness lends to a variant, between two guard zones.
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <span>
 
 namespace sortlab {
 
 /// Page-aligned memory (plus `misalign` bytes), with a red zone on either side that must stay as it
-/// is, and beyond it half a MiB that can't be read or written: who goes that far astray crashes.
-/// All of the memory is touched when it is made, in huge pages where the system has them: a sort
-/// that scatters over 2^27 keys shall wait for memory, not for page tables. The red zones keep two large buffers from lying a
-/// power of two apart, which costs some CPUs half their speed.
+/// is, and beyond it half a MiB that can't be read or written: an access that far out of bounds faults.
+/// The constructor touches all of the memory, in huge pages where the system has them, so that a sort
+/// that scatters over 2^27 keys waits for memory, not for page tables. The red zones also keep two large
+/// buffers from lying a power of two apart, which costs some CPUs half their speed.
 ///
 ///   guard | red zone | misalign | data | red zone | guard
 class GuardedBuffer {
@@ -32,12 +33,33 @@ class GuardedBuffer {
 
  private:
   static constexpr std::size_t kRedZone = 4096;
-  static constexpr std::size_t kGuard = std::size_t{512} << 10;
 
   std::byte* base_ = nullptr;  // where the first red zone begins
   std::size_t bytes_ = 0;
   std::size_t misalign_ = 0;
   std::size_t mapped_ = 0;  // without the guards
+};
+
+/// While one lives, its thread keeps the memory of buffers that end, up to 64 MiB, and gives it to
+/// new buffers of as many pages. It is for checks of many small inputs in a row: to map and unmap
+/// their memory takes longer than to sort 1,000 keys. Each buffer still gets new red zones and new
+/// poison. Measurements use none, because they count the time to get memory.
+class KeepMappings {
+ public:
+  KeepMappings();
+  ~KeepMappings();
+  KeepMappings(const KeepMappings&) = delete;
+  KeepMappings& operator=(const KeepMappings&) = delete;
+
+ private:
+  friend class GuardedBuffer;
+  std::byte* take(std::size_t bytes);                // null when there is none
+  bool keep(std::byte* mapping, std::size_t bytes);  // false when it is too large
+  void clear();
+
+  KeepMappings* outer_;
+  std::multimap<std::size_t, std::byte*> kept_;
+  std::size_t kept_bytes_ = 0;
 };
 
 /// Copies with all threads; a plain memcpy when it is small.

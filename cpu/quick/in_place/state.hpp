@@ -45,8 +45,8 @@ struct BlockPlan {
   static constexpr std::size_t kShareBytes = std::size_t{64} << 10;
   // Up to here one thread splits keys in place from the start.
   static constexpr std::size_t kMostUndistributed = std::size_t{512} << 10;
-  // There are buckets of this size up to 2^7 of them, on 16 Xeon threads the best number for 2^27
-  // keys: 2^8 cost as much to fill as they save later, for 64-bit keys more. Then buckets grow ...
+  // Buckets have this size while there are at most 2^7 of them. For 2^27 keys on 16 threads 2^8 buckets
+  // cost as much to fill as they save later, with u64 more (xeon16, in_place.5.txt). Then they grow ...
   static constexpr std::size_t kBucketBytes = std::size_t{512} << 10;
   static constexpr std::size_t kManyBuckets = 128;
   static constexpr std::size_t kLargeBucketBytes = std::size_t{8} << 20;  // ... up to this size.

@@ -7,8 +7,9 @@
 //
 // Over Distribution, where a chunk of half a MiB is partitioned level by level: six of its levels,
 // most of which go through the second-level cache, are a search and one store a key; and memory is
-// read evenly, not in bursts. On one thread of a Sapphire Rapids Xeon a distribution to 1022 buckets
-// takes 3.0 ns a 64-bit key for 3.7, 1.65 a 32-bit key for 1.9.
+// read evenly, not in bursts.
+// measured: 2^24, 1 thread, 1022 buckets, ns per key: u64 3.0 (this) vs 3.7 (Distribution), u32 1.65 vs
+// 1.9; a Sapphire Rapids Xeon, quick_simd.one_core.txt
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/quick/simd/distribution.inl.hpp"

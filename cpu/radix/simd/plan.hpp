@@ -13,8 +13,9 @@ namespace sortlab::cpu::radix::simd {
 // Threads share the work in buckets of about as many keys, if there are enough.
 inline constexpr std::size_t kLeastBucket = 4096;
 
-/// Whether n keys are sorted by pivots alone, which takes no workspace. (Measured, u32, 1 thread,
-/// Mkeys/s, pivots vs digits: 421 vs 265 at 2^12, 345 vs 354 at 2^14; simd.md.)
+/// Whether n keys are sorted by pivots alone, which takes no workspace.
+/// measured: u32, 1 thread, Mkeys/s: at 2^12 421 (pivots) vs 265 (slots), at 2^14 345 vs 354; xeon16,
+/// radix_simd.8.txt
 constexpr bool is_few(std::size_t n, std::size_t key_bytes) {
   return n * key_bytes <= std::size_t{32} << 10;
 }
@@ -34,8 +35,10 @@ struct Plan {
     const auto crew = static_cast<std::size_t>(threads);
     Plan plan;
     plan.threads = threads;
-    // More buckets cost no more up to 256 of them (338 against 288 at 2^24 u32 keys on one thread),
-    // but where they stay in the caches: 207 against 294 at 2^22.
+    // Up to 256 buckets pay for themselves, but only where stores stream past the caches.
+    // measured: 2^24 u32, 1 thread, Mkeys/s: 324 (512 ways), 338 (256 ways), 288 (128 ways); xeon16,
+    // radix_simd.7.txt. Ordinary stores, 2^22 u32: 207 (8 times the ways) vs 294 (66 ways); a
+    // Sapphire Rapids Xeon, no log
     constexpr std::size_t kCheapWays = 256;
     plan.stream = n * sizeof(Key) >= settings.stream_from_bytes;
     std::size_t for_cache = n * sizeof(Key) / settings.bucket_bytes + 1;

@@ -1,0 +1,40 @@
+// Instruction sets for tests: those of this CPU, and one forced for a while.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/contract/isa.hpp"
+
+namespace sortlab {
+
+/// SORTLAB_ISA as `name` says, for a while.
+class Forced {
+ public:
+  explicit Forced(std::string_view name) {
+    if (const char* const before = std::getenv("SORTLAB_ISA")) before_ = before;
+    setenv("SORTLAB_ISA", std::string(name).c_str(), 1);
+  }
+  ~Forced() {
+    if (before_) {
+      setenv("SORTLAB_ISA", before_->c_str(), 1);
+    } else {
+      unsetenv("SORTLAB_ISA");
+    }
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+inline std::vector<Isa> isas_of_this_cpu() {
+  std::vector<Isa> isas;
+  for (int i = 0; i <= static_cast<int>(best_isa_of_cpu()); ++i)
+    isas.push_back(static_cast<Isa>(i));
+  return isas;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,208 @@
+// What cpu/auto/auto chooses, and that what it chooses sorts.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "common/choose/candidates.hpp"
+#include "common/choose/cpu_choice.hpp"
+#include "common/contract/variant.hpp"
+#include "common/harness/verify/check.hpp"
+#include "common/tool/tune/measured.hpp"
+#include "cpu/auto/first_look.hpp"
+
+namespace sortlab {
+namespace {
+
+const Steps kSteps = {{0, "cpu/quick/simd"},
+                      {300, "cpu/bitonic/simd"},
+                      {5000, "cpu/radix/hybrid"},
+                      {90'000, "cpu/merge/simd"}};
+
+std::string rung(std::size_t n, KeyType type, std::size_t value_bytes = 0, bool power_of_two = true,
+                 const Steps* steps = &kSteps) {
+  const auto fit = fit_cpu_steps(steps, type, value_bytes, power_of_two);
+  auto step = fit.rbegin();
+  while (step->from_n > n) ++step;
+  return step->rung->id;
+}
+
+TEST(CpuChoice, GoesByTheTable) {
+  EXPECT_EQ(rung(0, KeyType::u32), "cpu/quick/simd");
+  EXPECT_EQ(rung(300, KeyType::f32), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(5000, KeyType::i64), "cpu/radix/hybrid");
+  EXPECT_EQ(rung(std::size_t{1} << 40, KeyType::u64), "cpu/merge/simd");
+}
+
+TEST(CpuChoice, NeverTakesWhatIsNotFit) {
+  EXPECT_EQ(rung(600, KeyType::u64, 0, true), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(600, KeyType::u64, 0, false), "cpu/quick/simd") << "padding would cost too much";
+  EXPECT_EQ(rung(600, KeyType::u32, 0, false), "cpu/bitonic/simd");
+  const Steps early_bitonic = {{0, "cpu/quick/simd"}, {100, "cpu/bitonic/simd"}};
+  EXPECT_EQ(rung(512, KeyType::u64, 0, false, &early_bitonic), "cpu/bitonic/simd") << "not padded";
+  EXPECT_EQ(rung(513, KeyType::u64, 0, false, &early_bitonic), "cpu/quick/simd");
+  EXPECT_EQ(rung(600, KeyType::u32, 4), "cpu/radix/hybrid") << "of pairs the stable one";
+  EXPECT_EQ(rung(600, KeyType::u32, 0, true, nullptr), "cpu/radix/hybrid") << "no table";
+  const Steps only_bitonic = {{0, "cpu/bitonic/simd"}};
+  EXPECT_EQ(rung(1 << 20, KeyType::u32, 0, true, &only_bitonic), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(1 << 21, KeyType::u32, 0, true, &only_bitonic), "cpu/radix/hybrid")
+      << "never measured there";
+  const Steps no_rung = {{0, "cpu/std_sort/naive"}};
+  EXPECT_EQ(rung(9, KeyType::u32, 0, true, &no_rung), "cpu/radix/hybrid");
+}
+
+std::string chosen(const CpuChoices& choices, Isa isa, int threads, std::size_t n = 1000) {
+  const CpuChoiceTables tables(choices);
+  return tables.table(isa, threads, n)
+      .code(KeyType::u32, 0, Order::descending, n)
+      .rung->variant->id;
+}
+
+TEST(CpuChoice, TakesTheNearestThreadCount) {
+  const auto all = [](const char* id) { return Choices{{Widths{}, {{0, id}}}}; };
+  const CpuChoices choices = {{{Isa::avx2, 1}, all("cpu/quick/simd")},
+                              {{Isa::avx2, 16}, all("cpu/merge/simd")},
+                              {{Isa::avx512, 1}, all("cpu/bitonic/simd")}};
+  EXPECT_EQ(chosen(choices, Isa::avx2, 1), "cpu/quick/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx2, 4), "cpu/quick/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx2, 5), "cpu/merge/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx2, 500), "cpu/merge/simd");
+  EXPECT_EQ(chosen(choices, Isa::avx512, 500), "cpu/bitonic/simd");
+  EXPECT_EQ(chosen(choices, Isa::scalar, 1), "cpu/radix/hybrid") << "nothing is known of it";
+}
+
+TEST(CpuChoice, LendsOneThreadBelowTheListForMany) {
+  const auto steps = [](std::size_t from_n, const char* id) {
+    return Choices{{Widths{}, {{from_n, id}}}};
+  };
+  const CpuChoices choices = {{{Isa::avx2, 1}, steps(0, "cpu/quick/simd")},
+                              {{Isa::avx2, 16}, steps(10'000, "cpu/merge/simd")}};
+  const CpuChoiceTables tables(choices);
+  const auto code = [&](int threads, std::size_t n) {
+    return tables.table(Isa::avx2, threads, n).code(KeyType::f32, 0, Order::ascending, n);
+  };
+  for (const int threads : {1, 2, 16}) {
+    EXPECT_EQ(code(threads, 9999).rung->variant->id, "cpu/quick/simd");
+    EXPECT_EQ(code(threads, 9999).most_threads, 1);
+    EXPECT_GE(code(threads, 10'000).most_threads, 16);
+  }
+  EXPECT_EQ(code(16, 10'000).rung->variant->id, "cpu/merge/simd");
+  EXPECT_EQ(code(2, 10'000).rung->variant->id, "cpu/quick/simd");
+}
+
+TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
+  const CpuFacts intel{"some Xeon", false}, amd{"some EPYC", true};
+  const auto builtin = cpu_choices(intel, std::nullopt);
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+    for (const int threads : {1, 16}) {
+      const auto& choices = builtin.choices.at({isa, threads});
+      for (const std::size_t key_bytes : {4, 8}) {
+        EXPECT_TRUE(choices.contains({key_bytes, 0, false}));
+        EXPECT_TRUE(choices.contains({key_bytes, 4, true}));
+      }
+      for (const auto& [widths, steps] : choices) {
+        for (const auto& step : steps)
+          EXPECT_NE(find_candidate(Memory::host, step.id), nullptr) << step.id;
+      }
+    }
+  }
+  EXPECT_NE(cpu_choices(amd, std::nullopt).source, builtin.source);
+
+  CpuTuning file{"some Xeon", 16, "abc", "2026-11-22T00:00:00Z", {}, {}};
+  file.choices[{Isa::avx512, 1}][Widths{}] = kSteps;
+  const auto ours = cpu_choices(intel, file);
+  EXPECT_EQ(ours.warning, "");
+  EXPECT_EQ(ours.choices.at({Isa::avx512, 1}).at(Widths{}), kSteps);
+  EXPECT_EQ(ours.choices.at({Isa::avx512, 16}), builtin.choices.at({Isa::avx512, 16}));
+  const auto others = cpu_choices({"another", false}, file);
+  EXPECT_EQ(others.choices, builtin.choices);
+  EXPECT_NE(others.warning.find("some Xeon"), std::string::npos);
+  EXPECT_EQ(others.warning.find('\n'), std::string::npos);
+}
+
+SummaryRow row(const std::string& id, const char* isa, int threads, double ns, bool pairs = false) {
+  Config config;
+  config.variant = id;
+  config.isa = isa;
+  config.threads = threads;
+  config.n = 1024;
+  config.value_bytes = pairs ? 4 : 0;
+  config.stable = find_variant(id)->info.stable;
+  config.dist = {"uniform", ""};
+  SummaryRow summary;
+  for (const auto& [column, value] : config.columns()) summary.config[column] = value;
+  summary.status = "ok";
+  summary.n_kept = 9;
+  summary.median_ns = ns;
+  return summary;
+}
+
+TEST(CpuChoicesFrom, AreByInstructionSetAndThreads) {
+  const char* const hybrid_isa =
+      name_of(best_of(find_variant("cpu/radix/hybrid")->info.isas, Isa::avx512)).data();
+  const auto choices = cpu_choices_from(
+      {row("cpu/quick/simd", "avx512", 1, 10), row("cpu/merge/simd", "avx512", 1, 20),
+       row("cpu/quick/simd", "avx512", 8, 20), row("cpu/radix/hybrid", hybrid_isa, 8, 10),
+       row("cpu/radix/hybrid", hybrid_isa, 8, 10, true),
+       row("cpu/std_sort/naive", "scalar", 1, 1)});
+  ASSERT_EQ(choices.size(), 2u);
+  const Choices alone = {{{4, 0, false}, {{0, "cpu/quick/simd"}}}};
+  EXPECT_EQ(choices.at({Isa::avx512, 1}), alone);
+  const Choices together = {{{4, 0, false}, {{0, "cpu/radix/hybrid"}}},
+                            {{4, 4, true}, {{0, "cpu/radix/hybrid"}}}};
+  EXPECT_EQ(choices.at({Isa::avx512, 8}), together);
+}
+
+TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
+  const Variant* const chooser = find_variant("cpu/auto/auto");
+  ASSERT_NE(chooser, nullptr);
+  EXPECT_EQ(chooser->unavailable(), "");
+  ASSERT_FALSE(candidates(Memory::host).empty());
+  for (const Variant* const candidate : candidates(Memory::host)) {
+    EXPECT_TRUE(candidate->info.total_order) << candidate->id;
+    EXPECT_EQ(candidate->info.temp_policy, TempPolicy::prealloc) << candidate->id;
+    EXPECT_TRUE(chooser->info.alternate || !candidate->info.alternate) << candidate->id;
+  }
+}
+
+TEST(FirstLook, TellsRunsFromKeysInAnyOrder) {
+  const auto look = [](const char* dist, std::size_t n) {
+    std::vector<std::uint32_t> keys(n);
+    generate(std::span(keys), parse_distribution(dist), 1);
+    return looks_like_runs(keys.data(), n, std::less<>()) &&
+           looks_like_runs(keys.data(), n, std::greater<>());
+  };
+  for (const std::size_t n : {1 << 20, 1'234'567, 4'000'000}) {
+    for (const char* dist : {"sorted", "reverse", "nearly", "sorted95", "organpipe", "sawtooth"}) {
+      EXPECT_TRUE(look(dist, n)) << dist << " " << n;
+    }
+    for (const char* dist : {"uniform", "equal", "dups16", "p5", "rootdups", "eightdups", "zipf",
+                             "gaussian", "staggered"}) {
+      EXPECT_FALSE(look(dist, n)) << dist << " " << n;
+    }
+  }
+}
+
+TEST(CpuAuto, SortsOnBothSidesOfItsThresholds) {
+  for (const KeyType type : {KeyType::u32, KeyType::f64}) {
+    for (const Order order : {Order::ascending, Order::descending}) {
+      for (const std::size_t n : {127, 383, 384, 512, 8193, 50'000, 1 << 20}) {
+        for (const char* dist : {"uniform", "reverse", "sorted", "organpipe"}) {
+          Config config;
+          config.variant = "cpu/auto/auto";
+          config.key_type = type;
+          config.order = order;
+          config.dist = parse_distribution(dist);
+          config.n = n;
+          config.threads = n < 10'000 ? 1 : 9;
+          EXPECT_EQ(check_sort(config, 1), "") << config.benchmark_name();
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sortlab

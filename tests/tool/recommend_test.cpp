@@ -1,0 +1,199 @@
+// The choice of a sort from measured results.
+#include "common/tool/recommend/recommend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace sortlab {
+namespace {
+
+constexpr std::size_t kN = 1000000;
+
+/// The configuration of a row: a CPU sort of uniform u64 keys on one thread.
+Config on_cpu(const std::string& variant, std::size_t n = kN) {
+  Config config;
+  config.variant = variant;
+  config.device = "CPU A";
+  config.key_type = KeyType::u64;
+  config.n = n;
+  config.dist = {"uniform", ""};
+  return config;
+}
+
+Config on_gpu(const std::string& variant, HostMem host_mem) {
+  Config config = on_cpu(variant);
+  config.threads = 0;
+  config.host_mem = host_mem;
+  return config;
+}
+
+/// Nine samples around `ms`, up to `spread` (a share) away; kernels take a tenth on a GPU.
+void add(CsvTable& table, const Config& config, double ms, double spread = 0.001) {
+  Recorder recorder("", "run");
+  for (int i = -4; i <= 4; ++i) {
+    Sample sample;
+    sample.total_ns = static_cast<std::int64_t>(ms * 1e6 * (1 + spread * i / 4));
+    if (config.threads == 0) sample.kernel_ns = sample.total_ns / 10;
+    sample.verdict = {.sorted = true, .permutation = true, .stable = std::nullopt};
+    if (i == 4) sample.stop_reason = "accuracy";
+    recorder.add_sample(config, sample);
+  }
+  table.rows.insert(table.rows.end(), recorder.table().rows.begin(), recorder.table().rows.end());
+}
+
+Question question(std::size_t n = kN) {
+  Question q;
+  q.n = n;
+  q.key_type = KeyType::u64;
+  q.dist = {"uniform", ""};
+  q.max_threads = 8;
+  return q;
+}
+
+std::vector<std::string> names(const Question& q, const CsvTable& table) {
+  std::vector<std::string> all;
+  for (const auto& candidate : rank_candidates(q, summarize(table))) {
+    all.push_back(candidate.name());
+  }
+  return all;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Recommend, TheFastestGoesFirst) {
+  CsvTable table;
+  add(table, on_cpu("cpu/a/slow"), 30);
+  add(table, on_cpu("cpu/b/fast"), 10);
+  add(table, on_cpu("cpu/c/middle"), 20);
+  EXPECT_EQ(names(question(), table), (Names{"cpu/b/fast", "cpu/c/middle", "cpu/a/slow"}));
+  const auto ranked = rank_candidates(question(), summarize(table));
+  EXPECT_DOUBLE_EQ(ranked[0].time_ns, 10e6);
+  EXPECT_EQ(ranked[0].from_n, kN);
+  EXPECT_EQ(ranked[0].to_n, kN);
+  const std::string text = readable_recommendation(question(), ranked);
+  for (const char* part :
+       {"take", "cpu/b/fast", "Sure", "100.0 % longer", "measured at n = 1000000"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  }
+}
+
+TEST(Recommend, OnlyWhatAnswersTheQuestionCounts) {
+  const Config right = on_cpu("cpu/right/one");
+  CsvTable table;
+  add(table, right, 50);
+  const auto wrong = [&](auto change) {
+    Config config = on_cpu("cpu/wrong/one");
+    change(config);
+    add(table, config, 1);
+  };
+  wrong([](Config& c) { c.key_type = KeyType::u32; });
+  wrong([](Config& c) { c.value_bytes = 4; });
+  wrong([](Config& c) { c.order = Order::descending; });
+  wrong([](Config& c) { c.dist = {"sorted", ""}; });
+  wrong([](Config& c) { c.dist = {"zipf", "1.0"}; });
+  wrong([](Config& c) { c.threads = 16; });
+  wrong([](Config& c) { c.cache = CacheState::cold; });
+  wrong([](Config& c) { c.pinned = true; });
+  wrong([](Config& c) { c.n = 2 * kN; });
+  Recorder recorder("", "run");
+  recorder.add_outcome(on_cpu("cpu/failed/one"), {Status::failed, "wrong result"});
+  table.rows.push_back(recorder.table().rows[0]);
+  EXPECT_EQ(names(question(), table), Names{"cpu/right/one"});
+}
+
+TEST(Recommend, TheDataHasItsPlace) {
+  CsvTable table;
+  add(table, on_cpu("cpu/x/sort"), 10);
+  add(table, on_gpu("gpu/x/sort", HostMem::none), 5);       // 0.5 ms in kernels
+  add(table, on_gpu("gpu/x/sort", HostMem::pageable), 12);  // with its copies
+  add(table, on_gpu("gpu/x/sort", HostMem::staged), 11);
+  EXPECT_EQ(names(question(), table),
+            (Names{"cpu/x/sort",
+                   "gpu/x/sort, copies from and to pageable memory staged by several threads",
+                   "gpu/x/sort, copies from and to pageable memory"}));
+  Question q = question();
+  q.where = Memory::device;
+  EXPECT_EQ(names(q, table), Names{"gpu/x/sort"});
+  EXPECT_DOUBLE_EQ(rank_candidates(q, summarize(table))[0].time_ns, 0.5e6);
+}
+
+TEST(Recommend, ThreadsAreAWayOfTheirOwn) {
+  CsvTable table;
+  for (const int threads : {1, 4, 8}) {
+    Config config = on_cpu("cpu/x/parallel");
+    config.threads = threads;
+    add(table, config, 40.0 / threads);
+  }
+  EXPECT_EQ(names(question(), table)[0], "cpu/x/parallel, 8 threads");
+  Question q = question();
+  q.max_threads = 4;
+  EXPECT_EQ(names(q, table)[0], "cpu/x/parallel, 4 threads");
+}
+
+TEST(Recommend, InterpolatesOnLogScales) {
+  CsvTable table;
+  add(table, on_cpu("cpu/x/sort", 1000), 1);
+  add(table, on_cpu("cpu/x/sort", 16000), 64);  // n^1.5
+  const auto ranked = rank_candidates(question(4000), summarize(table));
+  ASSERT_EQ(ranked.size(), 1u);
+  EXPECT_NEAR(ranked[0].time_ns, 8e6, 1);
+  EXPECT_NEAR(ranked[0].interval.low, 8e6 * 0.999, 1e3);
+  EXPECT_NE(readable_recommendation(question(4000), ranked)
+                .find("interpolated between n = 1000 and 16000"),
+            std::string::npos);
+  EXPECT_EQ(names(question(999), table), Names{}) << "below what was measured";
+  EXPECT_EQ(names(question(16001), table), Names{}) << "above it";
+  EXPECT_EQ(names(question(1000), table).size(), 1u);
+
+  CsvTable far;
+  add(far, on_cpu("cpu/x/sort", 1000), 1);
+  add(far, on_cpu("cpu/x/sort", 17000), 64);
+  EXPECT_EQ(names(question(4000), far), Names{}) << "the neighbours are too far apart";
+}
+
+TEST(Recommend, ACrossoverIsSeen) {
+  CsvTable table;
+  for (const auto& [n, early, late] :
+       {std::tuple{1000, 1.0, 3.0}, {8000, 10.0, 10.5}, {64000, 100.0, 50.0}}) {
+    add(table, on_cpu("cpu/early/one", static_cast<std::size_t>(n)), early);
+    add(table, on_cpu("cpu/late/one", static_cast<std::size_t>(n)), late);
+  }
+  EXPECT_EQ(names(question(2000), table)[0], "cpu/early/one");
+  EXPECT_EQ(names(question(40000), table)[0], "cpu/late/one");
+}
+
+TEST(Recommend, OverlapIsATie) {
+  CsvTable table;
+  add(table, on_cpu("cpu/a/one"), 10, 0.05);
+  add(table, on_cpu("cpu/b/one"), 10.2, 0.05);
+  add(table, on_cpu("cpu/c/one"), 15, 0.05);
+  const auto ranked = rank_candidates(question(), summarize(table));
+  EXPECT_TRUE(is_tie(ranked[0], ranked[1]));
+  EXPECT_FALSE(is_tie(ranked[0], ranked[2]));
+  const std::string text = readable_recommendation(question(), ranked);
+  EXPECT_NE(text.find("A tie"), std::string::npos) << text;
+  EXPECT_NE(text.find("or as well"), std::string::npos) << text;
+}
+
+TEST(Recommend, AnyOverlapIsATie) {
+  CsvTable table;
+  add(table, on_cpu("cpu/a/one"), 10, 0.01);
+  add(table, on_cpu("cpu/b/one"), 11, 0.01);
+  add(table, on_cpu("cpu/c/scattered"), 12, 0.5);
+  const auto ranked = rank_candidates(question(), summarize(table));
+  EXPECT_FALSE(is_tie(ranked[0], ranked[1]));
+  EXPECT_TRUE(is_tie(ranked[0], ranked[2]));
+  const std::string text = readable_recommendation(question(), ranked);
+  EXPECT_NE(text.find("A tie: cpu/c/scattered takes 20.0 % longer"), std::string::npos) << text;
+}
+
+TEST(Recommend, ALoneSortHasNoRunnerUp) {
+  CsvTable table;
+  add(table, on_cpu("cpu/a/one"), 10);
+  const auto ranked = rank_candidates(question(), summarize(table));
+  EXPECT_NE(readable_recommendation(question(), ranked).find("no runner-up"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sortlab
