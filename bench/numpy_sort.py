@@ -21,8 +21,10 @@ except ImportError as error:
 COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
-    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok"
+    "params,host_mem,temp_policy,cache,launch,job,job_params,offset_bits,devices,ranks,memory_limit_bytes,"
+    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,"
+    "sorted_ok,permutation_ok,stable_ok"
 ).split(",")
 TYPES = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64, "f32": np.float32, "f64": np.float64}
 SIZES = [64 << 2 * i for i in range(11)]  # 64 .. 64M*4, as in bench/cpu-best.json
@@ -37,7 +39,13 @@ def main():
     parser.add_argument("--n", nargs="+", type=int, default=SIZES)
     parser.add_argument("--time", type=float, default=0.1, help="seconds a configuration (default 0.1)")
     options = parser.parse_args()
+    if options.csv.endswith(".xz"):
+        sys.exit(f"numpy_sort: {options.csv}: .xz files are read, not written: name {options.csv[:-3]}")
     is_new = not os.path.exists(options.csv) or os.path.getsize(options.csv) == 0
+    if not is_new:
+        with open(options.csv, newline="", encoding="utf-8") as file:
+            if next(csv.reader(file)) != COLUMNS:
+                sys.exit(f"numpy_sort: {options.csv}: line 1: not a CSV of this schema; it is left untouched")
     with open(options.csv, "a", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", restval="")
         if is_new:
@@ -53,13 +61,14 @@ def measure(key_type, n, seconds):
     inputs = [uniform(TYPES[key_type], n, 12345 + i) for i in range(max(1, min(256, VERSIONS // n)))]
     keys = np.empty_like(inputs[0])
     common = {
-        "schema_version": 1, "run_id": RUN, "config_id": f"numpy-{key_type}-{n}", "status": "ok",
+        "schema_version": 2, "run_id": RUN, "config_id": f"numpy-{key_type}-{n}", "status": "ok",
         "algorithm": "baselines", "variant": "cpu/baselines/numpy_sort", "device": cpu_model(), "isa": isa(),
         "lib_version": f"NumPy {np.__version__}", "stable": 0, "in_place": 1, "key_type": key_type,
         "value_bytes": 0, "order": "asc", "n": n, "dist": "uniform", "seed": 12345, "threads": 1,
         "pinned_threads": 0, "host_mem": "none", "temp_policy": "per_call", "cache": "hot", "launch": "stream",
-        "sorted_ok": 1, "permutation_ok": 1,
+        "job": "sort", "sorted_ok": 1, "permutation_ok": 1,
     }
+    common["load_1min"] = round(os.getloadavg()[0], 2)
     rows, began = [], time.monotonic()
     while not rows or not rows[-1]["reason"]:
         given = inputs[len(rows) % len(inputs)]

@@ -29,7 +29,7 @@ endfunction()
 sortlab_dependency(fmt "${fmt_VERSION}" "text" libfmt-dev)
 sortlab_dependency(CLI11 "${CLI11_VERSION}" "command line" libcli11-dev)
 sortlab_dependency(json "${nlohmann_json_VERSION}" "JSON" nlohmann-json3-dev)
-sortlab_dependency(benchmark "${benchmark_VERSION}" "Google Benchmark, the engine" libbenchmark-dev)
+sortlab_dependency(benchmark "${benchmark_VERSION}" "Google Benchmark: sortlab_benchmark" libbenchmark-dev)
 sortlab_dependency(GoogleTest "${GTest_VERSION}" "tests" libgtest-dev)
 sortlab_dependency(OpenMP "${OpenMP_CXX_VERSION}" "parallel variants" "")
 
@@ -52,6 +52,11 @@ sortlab_needs("${Boost_FOUND}" Boost::headers libboost-dev
 find_package(hwy QUIET)
 sortlab_dependency(Highway "${hwy_VERSION}" "cpu/baselines/vqsort" libhwy-dev)
 sortlab_needs("${hwy_FOUND}" hwy::hwy_contrib libhwy-dev cpu/baselines/vqsort)
+
+# Results are packed with xz. Without the library they must be unpacked before they are read.
+find_package(LibLZMA QUIET)
+sortlab_dependency(liblzma "${LIBLZMA_VERSION_STRING}" "reading results packed as .csv.xz"
+  liblzma-dev)
 
 # libstdc++'s parallel mode is built on GCC's own OpenMP.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

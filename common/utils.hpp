@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 namespace sortlab {
 
-template <class T>
-constexpr T ceil_div(T a, T b) {
+/// Of two types as of the wider one.
+template <class A, class B>
+constexpr std::common_type_t<A, B> ceil_div(A a, B b) {
   return (a + b - 1) / b;
 }
 

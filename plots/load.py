@@ -1,15 +1,16 @@
 """A CSV of samples becomes one time for each configuration, or one clear line on why it can't.
 
-The plots know nothing but the CSV: one row a sample, the columns below, schema 1. Rows whose
-status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
+The plots know nothing but the CSV: one row per sample, the columns below. Schema 2 has them all, and more.
+Rows whose status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
 """
 
+import lzma
 from dataclasses import dataclass
 
 import pandas as pd
 
-SCHEMA_VERSION = 1
-COLUMNS = (
+SCHEMA_VERSIONS = ("1", "2")
+COLUMNS = (  # those of schema 1
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
     "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,"
@@ -76,22 +77,23 @@ def _require(path, rows, columns, what):
 
 
 def _read_texts(path):
+    """All columns of a CSV, or of one that is packed: pandas knows .csv.xz by its name."""
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False)
     except OSError as error:
         raise BadCsv(f"{path}: {error.strerror}") from error
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError, lzma.LZMAError, EOFError) as error:
         raise BadCsv(f"{path}: no CSV: {' '.join(str(error).split())}") from error
 
 
 def _read(path):
     rows = _read_texts(path)
     _require(path, rows, COLUMNS, "a CSV of sortlab's samples")
-    foreign = rows.schema_version != str(SCHEMA_VERSION)
+    foreign = ~rows.schema_version.isin(SCHEMA_VERSIONS)
     if foreign.any():
         line = _line_of_first(foreign)
         found = rows.schema_version[foreign].iloc[0]
-        raise BadCsv(f"{path}: line {line}: schema_version '{found}', known is {SCHEMA_VERSION}")
+        raise BadCsv(f"{path}: line {line}: schema_version '{found}', known are {' and '.join(SCHEMA_VERSIONS)}")
 
     for column in NUMBERS:
         rows[column] = _numbers(path, rows, column, rows.index).astype("int64")

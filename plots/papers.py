@@ -27,7 +27,7 @@ MOST = 80
 def load(path):
     if not Path(path).is_dir():
         return read_table(path, COLUMNS, NUMBERS)
-    files = [file for file in sorted(Path(path).glob("*.csv")) if first_column(file) == "exhibit"]
+    files = [file for file in sorted(Path(path).glob("*.csv*")) if file.name.endswith((".csv", ".csv.xz")) and first_column(file) == "exhibit"]
     if not files:
         raise BadCsv(f"{path}: no exhibit of sortlab reproduce in this folder")
     return pd.concat([read_table(file, COLUMNS, NUMBERS) for file in files], ignore_index=True)

@@ -24,6 +24,7 @@ USES = {
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
     "plugin API": set(),
     "main": {"tool"},
+    "bench": {"harness", "contract", "basics"},
 }
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
@@ -33,6 +34,8 @@ def room_of(path):
     parts = pathlib.PurePosixPath(path).parts
     if parts[0] == "include":
         return "plugin API"
+    if parts[0] == "bench":
+        return "bench"
     if path == "common/main_template.hpp" or path.startswith("common/tool/drivers/"):
         return "main"
     if path == "common/cuda_check.hpp":
@@ -46,7 +49,7 @@ def room_of(path):
 
 def source_files(root):
     files = []
-    for top in ("common", "cpu", "gpu", "include"):
+    for top in ("common", "cpu", "gpu", "include", "bench"):
         files += (p.relative_to(root).as_posix() for p in (root / top).rglob("*") if p.suffix in SUFFIXES)
     return sorted(files)
 

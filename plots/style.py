@@ -20,15 +20,18 @@ import matplotlib.pyplot as plt
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-# Colours, markers, and ladders with other rungs than naive, optimized, parallel, from the foot
-# (baselines in any order, but always this one): data, since the page of `sortlab report` has them too.
+import variants
+
+# Colours and markers: data, since the page of `sortlab report` has them too. The ladders come from the variants.
 LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
 HUES = LOOKS["hues"]
 OTHER_HUES = LOOKS["other_hues"]
 BASELINE_TONES = LOOKS["baseline_tones"]
 MARKERS = [marker["matplotlib"] for marker in LOOKS["markers"]]
 RUNGS = LOOKS["rungs"]
-LADDERS = LOOKS["ladders"]
+LADDERS = variants.ladders(variants.of_sources())
+for guest in LOOKS["guests"]:
+    LADDERS[variants.ladder_of(guest)].append(guest.rsplit("/", 1)[-1])
 FORMATS = ("png", "svg")
 INK = "#222222"
 CONTEXT = "#E3E3E3"
@@ -51,43 +54,47 @@ class Style:
         return {"facecolor": self.color, "edgecolor": "white", "hatch": "///" if self.on_gpu else "", "linewidth": 0}
 
 
-def styles_of(variants):
-    return {variant: style_of(variant) for variant in variants}
+def styles_of(ids):
+    return {variant: style_of(variant) for variant in ids}
 
 
 def style_of(variant):
     """The style of an id, whatever else is drawn. Unknown names get one by their hash."""
-    ladder, algorithm = _ladder(variant), _algorithm(variant)
-    rungs = LADDERS.get(ladder, RUNGS)
-    step = _step(variant)
+    algorithm, step = _algorithm(variant), _step(variant)
     on_gpu = variant.startswith("gpu/")
     marker = MARKERS[(step + step // len(MARKERS)) % len(MARKERS)]
     if algorithm == "baselines":
         return Style(BASELINE_TONES[step % len(BASELINE_TONES)], marker, ":", on_gpu)
     hue = HUES.get(algorithm) or OTHER_HUES[_hash(algorithm) % len(OTHER_HUES)]
-    return Style(_tone(hue, min(1, step / (len(rungs) - 1))), marker, "--" if on_gpu else "-", on_gpu)
+    return Style(_tone(hue, _height(variant)), marker, "--" if on_gpu else "-", on_gpu)
 
 
-def in_order(variants):
+def in_order(ids):
     """The order of legends and rows: by algorithm, baselines last, a ladder from its foot."""
     def place(variant):
         algorithm = _algorithm(variant)
-        return algorithm == "baselines", algorithm, _ladder(variant), _step(variant), variant
+        return algorithm == "baselines", algorithm, variants.ladder_of(variant), _step(variant), variant
 
-    return sorted(variants, key=place)
+    return sorted(ids, key=place)
 
 
 def _algorithm(variant):
     return variant.split("/")[1] if "/" in variant else variant
 
 
-def _ladder(variant):
-    return variant.rsplit("/", 1)[0]
+def _rungs(variant):
+    return LADDERS.get(variants.ladder_of(variant), RUNGS)
+
+
+def _height(variant):
+    """On its ladder, from 0 to 1; half way where there is one rung."""
+    last = len(_rungs(variant)) - 1
+    return min(1, _step(variant) / last) if last else (1 if _step(variant) else 0.5)
 
 
 def _step(variant):
     """A rung's place on its ladder; unknown ones stand above the known."""
-    rungs = LADDERS.get(_ladder(variant), RUNGS)
+    rungs = _rungs(variant)
     rung = variant.rsplit("/", 1)[-1]
     return rungs.index(rung) if rung in rungs else len(rungs) + _hash(variant) % len(MARKERS)
 

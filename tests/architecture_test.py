@@ -45,5 +45,40 @@ class Arrows(unittest.TestCase):
             self.assertEqual(found, [], file)
 
 
+def gpu_faults(includes):
+    """A line for each pair (file, included file) below gpu/ that breaks a rule of its folders: a primitive
+    uses none of a higher level, and the folder of a rung is used by that rung alone."""
+    levels = ["thread", "warp", "block", "grid"]
+    borrowers = {"gpu/radix/small_narrow.cu": "gpu/radix/small",  # small's team, with other shapes
+                 "gpu/auto/auto_sort.cuh": "gpu/merge/multiway"}  # for a user's own comparison
+    faults = []
+    for file, target in includes:
+        source, used = file.split("/"), target.split("/")
+        if used[0] != "gpu" or len(used) < 4:
+            continue
+        if used[1] != "primitives":
+            rung = "/".join(used[:3])
+            if not file.startswith((rung + "/", rung + ".")) and borrowers.get(file) != rung:
+                faults.append(f"{file} includes {target}, which is {rung}'s own")
+        elif source[1] == "primitives" and source[2] in levels and used[2] in levels:
+            if levels.index(source[2]) < levels.index(used[2]):
+                faults.append(f"{file} includes {target}, which is of a higher level")
+    return faults
+
+
+class GpuFolders(unittest.TestCase):
+    def test_rungs_and_levels_keep_to_themselves(self):
+        self.assertEqual(gpu_faults((file, target) for file, target, _, _ in rooms.includes(ROOT)), [])
+
+    def test_what_does_not_is_found(self):
+        self.assertEqual(gpu_faults([
+            ("gpu/radix/onesweep.cu", "gpu/radix/small/team.cuh"),
+            ("gpu/radix/small/team.cuh", "gpu/radix/small/block.cuh"),
+            ("gpu/primitives/warp/lanes.cuh", "gpu/primitives/block/tile.cuh"),
+            ("gpu/primitives/block/tile.cuh", "gpu/primitives/warp/lanes.cuh")]), [
+                "gpu/radix/onesweep.cu includes gpu/radix/small/team.cuh, which is gpu/radix/small's own",
+                "gpu/primitives/warp/lanes.cuh includes gpu/primitives/block/tile.cuh, which is of a higher level"])
+
+
 if __name__ == "__main__":
     unittest.main()

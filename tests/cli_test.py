@@ -20,8 +20,13 @@ COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,"
     "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
     "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,"
-    "peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok").split(",")
+    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,"
+    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,"
+    "sorted_ok,permutation_ok,stable_ok").split(",")
+ADDED_IN_VERSION_2 = (
+    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
+    "load_1min,cpu_quota,cpu_list").split(",")
 
 
 def read_text(path):
@@ -31,6 +36,12 @@ def read_text(path):
 
 def table(text):
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def cpus_of(text):
+    """The CPUs of a list as Linux writes it: "0-3,8"."""
+    ends = [part.split("-") for part in text.split(",")]
+    return {cpu for part in ends for cpu in range(int(part[0]), int(part[-1]) + 1)}
 
 
 def ends_configuration(row):
@@ -107,7 +118,7 @@ class ListAndShow(CommandLine):
 
     def test_help(self):
         self.assertIn("run", self.call("--help").stdout)
-        self.assertIn("--benchmark_filter", self.call("run", "--help").stdout)
+        self.assertIn("--dry-run", self.call("run", "--help").stdout)
 
     def test_doctor(self):
         self.assertIn("CPU", self.call("doctor").stdout)
@@ -141,6 +152,9 @@ class RunToFile(CommandLine):
             self.assertEqual(row["stable_ok"], row["stable"].replace("0", ""))
             self.assertEqual((row["n"], row["value_bytes"], row["order"]), ("1024", "4", "asc"))
             self.assertGreater(int(row["total_ns"]), 0)
+            self.assertEqual((row["job"], row["devices"], row["exchange_ns"]), ("sort", "", ""))
+            self.assertGreaterEqual(float(row["load_1min"]), 0)
+            self.assertEqual(cpus_of(row["cpu_list"]), os.sched_getaffinity(0))
 
         summary = table(read_text(self.path("run.summary.csv")))
         self.assertEqual({s["config_id"] for s in summary}, {row["config_id"] for row in rows})
@@ -166,6 +180,29 @@ class RunToFile(CommandLine):
         rows = self.run_to_csv(*TWO, *SMALL, "--dist", "uniform,sorted,reverse")
         self.assertTrue(read_text(self.path("run.csv")).startswith(before))
         self.assertEqual(len({row["config_id"] for row in rows}), 6)
+
+    def test_a_file_of_version_1_goes_on_in_the_schema_of_today(self):
+        arguments = [*TWO, *SMALL]
+        rows = self.run_to_csv(*arguments)
+        first = io.StringIO()
+        writer = csv.DictWriter(first, [c for c in COLUMNS if c not in ADDED_IN_VERSION_2],
+                                extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({**row, "schema_version": "1"} for row in rows)
+        self.write("old.csv", first.getvalue())
+        compared = self.call("compare", "old.csv", "run.csv")
+        self.assertIn("2 configurations in both", compared.stdout)
+        again = self.run_to_csv(*arguments, name="old.csv")
+        empty = dict.fromkeys(("load_1min", "cpu_quota", "cpu_list"), "")
+        self.assertEqual(again, [{**row, **empty} for row in rows], "nothing lost, nothing measured again")
+        more = self.run_to_csv(*arguments, "--dist", "uniform,sorted", name="old.csv")
+        self.assertEqual(more[:len(rows)], again)
+        self.assertEqual(len({row["config_id"] for row in more}), 4)
+
+    def test_the_cpus_that_a_sort_may_use_are_recorded(self):
+        one = min(os.sched_getaffinity(0))
+        rows = self.run_to_csv(*TWO, *SMALL, "--threads", "1", "--pin")
+        self.assertEqual({row["cpu_list"] for row in rows}, {str(one)})
 
     def test_overlapping_blocks_of_a_matrix_are_one(self):
         block = {"filter": "cpu/radix/naive", "n": "1K"}
@@ -288,31 +325,14 @@ class RunToStdout(CommandLine):
         self.assertEqual(os.listdir(self.folder), [])
 
 
-class GoogleBenchmark(CommandLine):
-    def test_lists(self):
-        done = self.call("run", *TWO, *SMALL, "--benchmark_list_tests", "--csv", "run.csv")
+class DryRun(CommandLine):
+    def test_prints_the_configurations_and_does_nothing(self):
+        done = self.call("run", *TWO, *SMALL, "--dist", "uniform,special", "--dry-run", "--csv", "run.csv")
         names = done.stdout.splitlines()
-        self.assertEqual(len(names), 2)
+        self.assertEqual(len(names), 4)
         self.assertTrue(names[0].startswith("cpu/radix/naive/u32/asc/uniform/n:1024"))
+        self.assertTrue(names[3].endswith("(skipped: for correctness only: sortlab verify)"))
         self.assertEqual(os.listdir(self.folder), [])
-
-    def test_filters_and_repeats(self):
-        rows = self.run_to_csv(*TWO, *SMALL, "--benchmark_filter=radix",
-                               "--benchmark_repetitions=2")
-        self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
-        self.assertEqual(sum(ends_configuration(row) for row in rows), 2)
-        self.assertEqual([int(row["rep"]) for row in rows], list(range(len(rows))))
-
-    def test_writes_its_own_json(self):
-        self.call("run", *TWO, *SMALL, "--benchmark_out=gb.json", "--benchmark_out_format=json",
-                  "--benchmark_enable_random_interleaving=true")
-        report = json.loads(read_text(self.path("gb.json")))
-        self.assertEqual(len(report["benchmarks"]), 2)
-        self.assertGreater(report["benchmarks"][0]["items_per_second"], 0)
-
-    def test_refuses_flags_that_it_does_not_have(self):
-        self.refused("run", *TWO, *SMALL, "--benchmark_fliter=x", "--csv", "run.csv",
-                     names=["--benchmark_fliter"])
 
 
 class BadInput(CommandLine):
@@ -335,6 +355,7 @@ class BadInput(CommandLine):
                 (["--filter", "cpu/radix/naive", "--param", "x"], ["x"]),
                 (["--matrix", "defualt"], ["defualt"]),
                 (["--rounds", "0"], ["--rounds"]),
+                (["--benchmark_filter=radix"], ["--benchmark_filter=radix"]),
                 (["--min-samples", "0"], ["--min-samples"]),
                 (["--time", "-1"], ["--time"]),
                 (["--timeout", "0"], ["--timeout"]),

@@ -1,6 +1,6 @@
 // The equalizer of gpu/radix/msd_hybrid: its numbers never fall, and the keys that it says a number has
 // are exactly those that have it. A leaf that is told a wrong range writes outside its memory.
-#include "gpu/radix/msd_equalizer.cuh"
+#include "gpu/primitives/block/msd/equalizer.cuh"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "common/harness/input/random.hpp"
 
-namespace sortlab::msd {
+namespace sortlab::gpu::msd {
 namespace {
 
 /// Uneven keys of some kinds: floats of [0, 1), few bits set, few values, narrow, one heavy, at the end.
@@ -109,4 +109,4 @@ TYPED_TEST(EqualizerTest, NumbersRiseAndTheirKeysAreKnown) {
 }
 
 }  // namespace
-}  // namespace sortlab::msd
+}  // namespace sortlab::gpu::msd

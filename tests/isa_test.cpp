@@ -12,9 +12,6 @@
 #include "common/harness/verify/check.hpp"
 #include "tests/forced_isa.hpp"
 
-#define SORTLAB_VARIANT_ID "tests/isa/recorder"
-#define SORTLAB_VARIANT_EXTENSION "cpp"
-
 namespace sortlab {
 namespace {
 
@@ -29,7 +26,11 @@ struct Recorder {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Recorder, TypeList<std::uint32_t>, KeysOnly);
+const bool kRegistered = [] {
+  register_variant(detail::describe<Recorder>("tests/isa/recorder", "cpp",
+                                              TypeList<std::uint32_t>{}, KeysOnly{}));
+  return true;
+}();
 
 TEST(IsaSet, HoldsWhatItIsGiven) {
   EXPECT_TRUE(kScalarOnly.has(Isa::scalar));

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 
 namespace sortlab::gpu {
 

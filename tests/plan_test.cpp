@@ -11,6 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/task.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {
@@ -27,7 +28,8 @@ struct Plain {
 };
 
 struct Limited : Plain {
-  static Limit limit(std::string_view dist) {
+  static Limit capacity() { return {5000, "no more fit"}; }
+  static Limit patience(std::string_view dist) {
     if (dist == "sorted") return {1000, "quadratic"};
     return {};
   }
@@ -187,7 +189,7 @@ TEST(Plan, HasDefaults) {
                         hardware_threads()));
   EXPECT_EQ(config.algorithm(), "test");
   EXPECT_EQ(config.seed, 12345u);
-  EXPECT_EQ(config.cache, "hot");
+  EXPECT_EQ(config.cache, CacheState::hot);
   EXPECT_EQ(config.value_bytes, 0u);
 }
 
@@ -212,12 +214,33 @@ TEST(Plan, SweepsParameters) {
   std::sort(params.begin(), params.end());
   EXPECT_EQ(params, (std::vector<std::string>{"", "block=1;cutoff=2", "block=8;cutoff=24"}))
       << "the plain one, which has no parameters, once";
+}
 
+TEST(Task, IsAConfigurationResolved) {
   Config config;
+  config.variant = "cpu/test/parallel";
   config.params = "block=1;cutoff=2";
-  const Params parsed = config.parsed_params(*find_variant("cpu/test/parallel"));
-  EXPECT_EQ(parsed["block"], 1);
-  EXPECT_EQ(parsed["cutoff"], 2);
+  config.key_type = KeyType::f64;
+  config.value_bytes = 4;
+  config.order = Order::descending;
+  config.n = 7;
+  config.threads = 3;
+  const Task task(config);
+  EXPECT_EQ(&task.variant, find_variant("cpu/test/parallel"));
+  EXPECT_EQ(&task.instance, task.variant.instance(KeyType::f64, 4, Order::descending));
+  EXPECT_EQ(task.params["block"], 1);
+  EXPECT_EQ(task.params["cutoff"], 2);
+  EXPECT_EQ(task.bytes_needed(), 7u * (8 + 4));
+  const ErasedJob job = task.job();
+  EXPECT_EQ(job.instance, &task.instance);
+  EXPECT_EQ(job.params, &task.params);
+  EXPECT_EQ(job.n, 7u);
+  EXPECT_EQ(job.threads, 3);
+
+  config.variant = "cpu/test/serial";
+  EXPECT_EQ(complaint([&] { Task{config}; }), "no variant cpu/test/serial in this build");
+  config.variant = "cpu/other/u32_only";
+  EXPECT_EQ(complaint([&] { Task{config}; }), "cpu/other/u32_only has no code for these types");
 }
 
 TEST(Plan, DropsWhatIsAskedForTwice) {
@@ -242,6 +265,9 @@ TEST(Plan, SkipsWithAReason) {
   EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1000"), "");
   EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "1001"), "");
   EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "1001"), "n over 1000: quadratic");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "5000"), "");
+  EXPECT_EQ(reason_for("cpu/test/limited", "uniform", "5001"), "n over 5000: no more fit");
+  EXPECT_EQ(reason_for("cpu/test/limited", "sorted", "5001"), "n over 1000: quadratic");
   EXPECT_EQ(reason_for("cpu/test/missing", "uniform", "1"), "its library is missing");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1"), "");
   EXPECT_EQ(reason_for("cpu/other/u32_only", "uniform", "1", "f64"), "has no code for f64");
@@ -378,13 +404,43 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.threads = 2; });
   other([](Config& c) { c.pinned = true; });
   other([](Config& c) { c.params = "a=1"; });
-  other([](Config& c) { c.host_mem = "pinned"; });
-  other([](Config& c) { c.temp_policy = "per_call"; });
-  other([](Config& c) { c.cache = "cold"; });
-  other([](Config& c) { c.launch = "graph"; });
-  EXPECT_EQ(others.size() + 1, base.columns().size()) << "algorithm follows from the variant";
+  other([](Config& c) { c.host_mem = HostMem::pinned; });
+  other([](Config& c) { c.temp_policy = TempPolicy::per_call; });
+  other([](Config& c) { c.cache = CacheState::cold; });
+  other([](Config& c) { c.launch = Launch::graph; });
+  constexpr std::size_t kLater = 6;  // columns that no configuration sets yet
+  EXPECT_EQ(others.size() + 1 + kLater, base.columns().size())
+      << "algorithm follows from the variant";
   std::set<std::string> ids = {base.id()};
   for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
+}
+
+TEST(ConfigId, OfAMeasurementOfVersion1IsKept) {
+  Config config;  // a row of results/amd2/radix.csv
+  config.variant = "cpu/baselines/tbb_parallel_sort";
+  config.device = "AMD EPYC";
+  config.isa = "scalar";
+  config.lib_version = "oneTBB 2021.8";
+  config.in_place = true;
+  config.n = 65536;
+  config.dist = {"uniform", ""};
+  config.temp_policy = TempPolicy::per_call;
+  EXPECT_EQ(config.id(), "4db07f60a8b02c1f");
+}
+
+TEST(ConfigId, DiffersWithTheColumnsOfVersion2) {
+  Config base;
+  base.variant = "cpu/radix/naive";
+  std::set<std::string> ids = {base.id()};
+  for (const char* name :
+       {"job", "job_params", "offset_bits", "devices", "ranks", "memory_limit_bytes"}) {
+    auto columns = base.columns();
+    const auto column = std::find_if(columns.begin(), columns.end(),
+                                     [&](const auto& c) { return c.first == name; });
+    ASSERT_NE(column, columns.end()) << name;
+    column->second = name;
+    EXPECT_TRUE(ids.insert(config_id(columns)).second) << name;
+  }
 }
 
 TEST(ConfigJson, ComesBackAsItWas) {
@@ -402,10 +458,10 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.seed = UINT64_MAX;
   config.threads = 7;
   config.params = "a=1;b=2";
-  config.host_mem = "pinned";
-  config.temp_policy = "cached";
-  config.cache = "cold";
-  config.launch = "graph";
+  config.host_mem = HostMem::pinned;
+  config.temp_policy = TempPolicy::cached;
+  config.cache = CacheState::cold;
+  config.launch = Launch::graph;
   config.input_path = "/data/keys.npy";
   config.input_format = FileFormat::npy;
   const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();

@@ -74,9 +74,9 @@ TEST(PluginVariants, AskForTheirWorkspace) {
   Config config;
   config.n = 1000;
   config.variant = "plugin/good/everything";
-  EXPECT_EQ(workspace_bytes(config), 4000u);
+  EXPECT_EQ(Task(config).workspace_bytes(), 4000u);
   config.variant = "plugin/good/plain";
-  EXPECT_EQ(workspace_bytes(config), 0u);
+  EXPECT_EQ(Task(config).workspace_bytes(), 0u);
 }
 
 TEST(PluginVariants, SortEverythingThatTheyDeclared) {

@@ -33,10 +33,35 @@ TEST(CsvColumns, AreTheOnesDocumented) {
       "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
       "dist_param,seed,"
       "threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-      "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,peak_temp_bytes,gpu_J,cpu_J,"
-      "sm_mhz,"
+      "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,"
+      "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
+      "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,"
       "sorted_ok,permutation_ok,stable_ok";
   EXPECT_EQ(join_csv_line(csv_columns()), expected);
+}
+
+/// What version 1 wrote, from results/amd2/radix.csv.
+const std::string kHeaderOfVersion1 =
+    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
+    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
+    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,"
+    "d2h_ns,launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok\n";
+
+/// A sample of version 1 that ended its configuration.
+const std::string kRowOfVersion1 =
+    "1,20261121T110754Z-9d9833,4db07f60a8b02c1f,2026-11-21T11:07:54Z,ok,accuracy,baselines,"
+    "cpu/baselines/tbb_parallel_sort,AMD EPYC,scalar,oneTBB 2021.8,0,1,u32,0,asc,65536,uniform,,"
+    "12345,1,0,,none,per_call,hot,stream,0,3060903,12559,,,,,,8736,,,,1,1,\n";
+
+TEST(Schema, KnowsTheHeadersOfAllVersions) {
+  const auto today = csv_columns();
+  EXPECT_EQ(Schema::of_header(today, today)->version(), kSchemaVersion);
+  const auto first = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
+  EXPECT_EQ(Schema::of_header(first, today)->version(), 1);
+  EXPECT_EQ(Schema::of_header(first, today)->width(), 42u);
+  auto half_way = first;
+  half_way.insert(half_way.end() - 3, "load_1min");
+  EXPECT_FALSE(Schema::of_header(half_way, today)) << "no version had only some of the additions";
 }
 
 class RecorderTest : public TemporaryFolder {
@@ -82,6 +107,7 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   s.alloc_ns = 5;
   s.cpu_joules = 0.25;
   s.verdict.stable = false;
+  s.around = {.load_1min = 2.5, .cpu_quota = 1.5, .cpu_list = "0-3,8"};
   Config config = config_of(7);
   config.value_bytes = 4;
   config.params = "a=1;b=2";
@@ -104,6 +130,14 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   EXPECT_EQ(row.at("alloc_ns"), "5");
   EXPECT_EQ(row.at("h2d_ns"), "");
   EXPECT_EQ(row.at("cpu_J"), "0.25");
+  EXPECT_EQ(row.at("load_1min"), "2.5");
+  EXPECT_EQ(row.at("cpu_quota"), "1.5");
+  EXPECT_EQ(row.at("cpu_list"), "0-3,8");
+  EXPECT_EQ(row.at("job"), "sort");
+  for (const char* name : {"job_params", "offset_bits", "devices", "ranks", "memory_limit_bytes",
+                           "exchange_ns", "exchange_bytes", "imbalance"}) {
+    EXPECT_EQ(row.at(name), "") << name;
+  }
   EXPECT_EQ(row.at("sorted_ok"), "1");
   EXPECT_EQ(row.at("permutation_ok"), "1");
   EXPECT_EQ(row.at("stable_ok"), "0");
@@ -175,6 +209,50 @@ TEST_F(RecorderTest, DropsALineThatWasCutInTheMiddle) {
   }
 }
 
+TEST_F(RecorderTest, ReadsAFileOfVersion1) {
+  const std::string text = kHeaderOfVersion1 + kRowOfVersion1;
+  const std::string file = write("old.csv", text);
+  std::vector<std::string> warnings;
+  for (const CsvTable& table : {read_csv(file), read_whole_rows(file, warnings)}) {
+    ASSERT_EQ(table.rows.size(), 1u);
+    EXPECT_EQ(table.rows[0].size(), csv_columns().size());
+    EXPECT_EQ(table.rows[0].at("total_ns"), "3060903");
+    EXPECT_EQ(table.rows[0].at("permutation_ok"), "1");
+    EXPECT_EQ(table.rows[0].at("job"), "sort");
+    EXPECT_EQ(table.rows[0].at("load_1min"), "");
+  }
+  EXPECT_EQ(warnings, Fields{});
+  EXPECT_EQ(read(file), text) << "who only reads changes nothing";
+
+  const std::string mixed = write("mixed.csv", text + "2" + kRowOfVersion1.substr(1));
+  EXPECT_THROW(read_csv(mixed), BadInput);
+  read_whole_rows(mixed, warnings);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_NE(warnings[0].find("line 3: schema version '2', its header is that of 1"),
+            std::string::npos)
+      << warnings[0];
+}
+
+TEST_F(RecorderTest, GoesOnWithAFileOfVersion1InTodaysSchema) {
+  const std::string file = write("old.csv", kHeaderOfVersion1 + kRowOfVersion1);
+  {
+    Recorder recorder(file, "second");
+    EXPECT_TRUE(recorder.completed("4db07f60a8b02c1f"));
+    recorder.add_sample(config_of(1), sample(0, "accuracy"));
+  }
+  const CsvTable table = read_csv(file);
+  EXPECT_EQ(read(file).substr(0, read(file).find('\n')), join_csv_line(csv_columns()));
+  EXPECT_EQ(column(table, "schema_version"), (Fields{"2", "2"}));
+  EXPECT_EQ(column(table, "config_id"), (Fields{"4db07f60a8b02c1f", config_of(1).id()}));
+  EXPECT_EQ(column(table, "job"), (Fields{"sort", "sort"}));
+  // Nothing that version 1 had is lost.
+  const auto header = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
+  const auto fields = split_csv_line(kRowOfVersion1.substr(0, kRowOfVersion1.size() - 1));
+  for (std::size_t i = 1; i < header.size(); ++i) {
+    EXPECT_EQ(table.rows[0].at(header[i]), fields[i]) << header[i];
+  }
+}
+
 TEST_F(RecorderTest, StartsAnEmptyFile) {
   const std::string file = write("empty.csv", "");
   Recorder recorder(file, "id");
@@ -225,7 +303,7 @@ TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
       {whole + other_version + row, 4, "line 5: schema version '9'"},
       {whole + word + row, 4, "line 5: total_ns is 'fast', not a number"},
       {whole + "1,2\n" + "3\n" + row, 4,
-       "line 5: 2 fields where 42 belong; 2 such lines are left out, 4 whole rows are used"},
+       "line 5: 2 fields where 54 belong; 2 such lines are left out, 4 whole rows are used"},
   };
   for (const auto& c : cases) {
     const std::string file = write("broken.csv", c.text);

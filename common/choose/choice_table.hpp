@@ -37,12 +37,11 @@ std::vector<FitStep> fit_steps_at(const std::set<std::size_t>& sizes, Choose cho
   return fit;
 }
 
-/// A sort that may be chosen, and its parameters as nobody sets them. A copy of what was registered:
-/// later registrations move the variants about.
+/// A sort that may be chosen, and its parameters as nobody sets them.
 struct ChosenRung {
   explicit ChosenRung(const Variant& registered)
-      : variant(registered), params(variant.info.params) {}
-  Variant variant;
+      : variant(&registered), params(registered.info.params) {}
+  const Variant* variant;
   Params params;
 };
 
@@ -62,7 +61,7 @@ struct ChosenCode {
   ResultIn sort(const Job& job) const {
     return sort(ErasedJob{nullptr, job.data.keys, job.data.values, job.alternate.keys,
                           job.alternate.values, job.n, job.workspace, job.threads, job.isa,
-                          job.stream, nullptr});
+                          job.stream, nullptr, job.host_clock});
   }
   ResultIn sort(ErasedJob job) const {
     job.instance = instance;
@@ -73,8 +72,8 @@ struct ChosenCode {
   }
   /// For a request of whoever chose.
   std::size_t workspace_bytes(const WorkspaceRequest& request) const {
-    return rung->variant.workspace_bytes({request.n, request.key_bytes, request.value_bytes,
-                                          std::min(request.threads, most_threads), rung->params});
+    return rung->variant->workspace_bytes({request.n, request.key_bytes, request.value_bytes,
+                                           std::min(request.threads, most_threads), rung->params});
   }
 };
 
@@ -93,7 +92,7 @@ class ChoiceTable {
           for (std::size_t i = 0; i < steps.size(); ++i) {
             const Variant& variant = *steps[i].rung;
             const ChosenRung& rung = rungs_.try_emplace(variant.id, variant).first->second;
-            const Instance* const instance = rung.variant.instance(type, value_bytes, order);
+            const Instance* const instance = variant.instance(type, value_bytes, order);
             codes.push_back({i + 1 < steps.size() ? steps[i + 1].from_n : kAnyN, instance->sort,
                              instance, &rung.params, &rung, steps[i].most_threads,
                              best_of(variant.info.isas, isa)});

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "common/choose/cpu_rungs.hpp"
+#include "common/choose/candidates.hpp"
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
@@ -31,27 +31,33 @@ void replace(CpuChoices& choices, const CpuChoices& later) {
   }
 }
 
-/// null unless the sort is fit for the job.
-const Variant* fit_rung(const CpuRung& rung, KeyType type, std::size_t value_bytes, std::size_t n,
-                        bool power_of_two) {
-  if (!rung.is_fit_for(n, bytes_of(type), power_of_two)) return nullptr;
-  const Variant* const variant = find_variant(rung.id);
-  if (variant == nullptr || (value_bytes != 0 && !variant->info.stable)) return nullptr;
-  if (variant->instance(type, value_bytes, Order::ascending) == nullptr) return nullptr;
-  return n <= variant->limit("uniform").max_n ? variant : nullptr;
+bool may_be_chosen(const Candidate& candidate, std::size_t n, std::size_t key_bytes,
+                   bool power_of_two) {
+  const bool is_padded = key_bytes >= candidate.padded_key_bytes && !power_of_two;
+  return n <= candidate.most_n && (!is_padded || n <= candidate.most_unpadded);
+}
+
+/// Whether the sort is fit for the job.
+bool is_fit(const Variant& variant, KeyType type, std::size_t value_bytes, std::size_t n,
+            bool power_of_two) {
+  return may_be_chosen(*variant.info.candidate, n, bytes_of(type), power_of_two) &&
+         (value_bytes == 0 || variant.info.stable) &&
+         variant.instance(type, value_bytes, Order::ascending) != nullptr &&
+         n <= variant.limit("uniform").max_n;
 }
 
 const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t value_bytes,
                                std::size_t n, bool power_of_two) {
   const Variant* chosen = nullptr;
-  const auto is_fit = [&](std::string_view id) {
-    const CpuRung* const rung = find_cpu_rung(id);
-    chosen = rung == nullptr ? nullptr : fit_rung(*rung, type, value_bytes, n, power_of_two);
-    return chosen != nullptr;
+  const auto take = [&](const Variant* variant) {
+    const bool fits = variant != nullptr && is_fit(*variant, type, value_bytes, n, power_of_two);
+    chosen = fits ? variant : nullptr;
+    return fits;
   };
-  if (steps != nullptr && !choose(*steps, n, is_fit).empty()) return *chosen;
-  for (const auto& rung : kCpuRungs) {
-    if (is_fit(rung.id)) return *chosen;
+  const auto take_id = [&](std::string_view id) { return take(find_candidate(Memory::host, id)); };
+  if (steps != nullptr && !choose(*steps, n, take_id).empty()) return *chosen;
+  for (const Variant* const candidate : candidates(Memory::host)) {
+    if (take(candidate)) return *chosen;
   }
   throw BadInput(fmt::format("cpu/auto: none of its sorts takes {} {}{}", n, name_of(type),
                              value_bytes != 0 ? " keys with values" : " keys"));
@@ -103,10 +109,10 @@ std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t
   const auto ends_at = [&](std::size_t most) {
     if (most < std::numeric_limits<std::size_t>::max()) sizes.insert(most + 1);
   };
-  for (const auto& rung : kCpuRungs) {
-    ends_at(rung.most_n);
-    ends_at(rung.most_unpadded);
-    if (const auto* variant = find_variant(rung.id)) ends_at(variant->limit("uniform").max_n);
+  for (const Variant* const candidate : candidates(Memory::host)) {
+    ends_at(candidate->info.candidate->most_n);
+    ends_at(candidate->info.candidate->most_unpadded);
+    ends_at(candidate->limit("uniform").max_n);
   }
   return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
     return choose_cpu_rung(steps, type, value_bytes, n, power_of_two);
@@ -177,12 +183,6 @@ std::string readable_choices(const CpuChoices& choices) {
     text += fmt::format("{}\n{}", setting.text(), readable_choices(of_setting));
   }
   return text;
-}
-
-std::vector<std::string_view> cpu_rung_ids() {
-  std::vector<std::string_view> ids;
-  for (const auto& rung : kCpuRungs) ids.push_back(rung.id);
-  return ids;
 }
 
 }  // namespace sortlab

@@ -32,9 +32,8 @@ struct KnownCpuChoices {
 /// (cpu/auto/intel.json).
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file);
 
-/// What is chosen for every n, or for those that are powers of two, among kCpuRungs that this build
-/// has and that have code for the types; of pairs only stable ones. The rungs decide where `steps`
-/// is null. Throws BadInput when there is none.
+/// What is chosen for every n, or for those that are powers of two, among the candidates
+/// that have code for the types; of pairs only stable ones. Their ranks decide where `steps` is null. Throws BadInput when there is none.
 std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t value_bytes,
                                    bool power_of_two);
 
@@ -77,8 +76,5 @@ std::string describe_cpu_choices();
 
 /// What is chosen, a block for each setting.
 std::string readable_choices(const CpuChoices& choices);
-
-/// The ids of kCpuRungs.
-std::vector<std::string_view> cpu_rung_ids();
 
 }  // namespace sortlab

@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "common/choose/candidates.hpp"
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 
@@ -18,10 +19,9 @@ std::string measured_on(const GpuTuning& tuning) {
 
 /// null unless the sort is fit for the job on this GPU.
 const Variant* fit_rung(const GpuFacts& gpu, std::string_view id, Widths widths, std::size_t n) {
-  const GpuRung* const rung = find_gpu_rung(id);
-  if (rung == nullptr || !has_room_for(gpu, *rung)) return nullptr;
-  const Variant* const variant = find_variant(id);
-  if (variant == nullptr || (widths.stable && !variant->info.stable)) return nullptr;
+  const Variant* const variant = find_candidate(Memory::device, id);
+  if (variant == nullptr || !has_room_for(gpu, *variant->info.candidate)) return nullptr;
+  if (widths.stable && !variant->info.stable) return nullptr;
   const KeyType any_of_width = widths.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
   if (variant->instance(any_of_width, widths.value_bytes, Order::ascending) == nullptr) {
     return nullptr;
@@ -30,6 +30,12 @@ const Variant* fit_rung(const GpuFacts& gpu, std::string_view id, Widths widths,
 }
 
 }  // namespace
+
+bool has_room_for(const GpuFacts& gpu, const Candidate& candidate) {
+  return gpu.shared_bytes_per_block >= candidate.block_kib * 1024 &&
+         gpu.shared_bytes_per_sm >= candidate.sm_kib * 1024 &&
+         (gpu.clusters || !candidate.clusters);
+}
 
 const GpuTuning& builtin_gpu_tuning() {
   static const GpuTuning tuning = [] {
@@ -68,8 +74,8 @@ const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widt
   };
   const auto steps = choices.find(widths);
   if (steps != choices.end() && !choose(steps->second, n, is_fit).empty()) return *chosen;
-  for (const auto& rung : kGpuRungs) {
-    if (is_fit(rung.id)) return *chosen;
+  for (const Variant* const candidate : candidates(Memory::device)) {
+    if (is_fit(candidate->id)) return *chosen;
   }
   throw BadInput(
       fmt::format("gpu/auto: none of its sorts fits {} {} on {}", n, widths.text(), gpu.name));
@@ -81,10 +87,8 @@ std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widt
   if (const auto steps = choices.find(widths); steps != choices.end()) {
     for (const auto& step : steps->second) sizes.insert(step.from_n);
   }
-  for (const auto& rung : kGpuRungs) {
-    const Variant* const variant = find_variant(rung.id);
-    if (variant == nullptr) continue;
-    const std::size_t most = variant->limit("uniform").max_n;
+  for (const Variant* const candidate : candidates(Memory::device)) {
+    const std::size_t most = candidate->limit("uniform").max_n;
     if (most < std::numeric_limits<std::size_t>::max()) sizes.insert(most + 1);
   }
   return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
@@ -122,12 +126,6 @@ std::string describe_gpu_choices(const std::optional<GpuFacts>& gpu, std::option
   std::string text = fmt::format("choices:   {}\n", known.source);
   if (!known.warning.empty()) text += fmt::format("           {}\n", known.warning);
   return text + readable_choices(shown);
-}
-
-std::vector<std::string_view> gpu_rung_ids() {
-  std::vector<std::string_view> ids;
-  for (const auto& rung : kGpuRungs) ids.push_back(rung.id);
-  return ids;
 }
 
 }  // namespace sortlab

@@ -7,12 +7,25 @@
 
 #include "common/choose/choice_table.hpp"
 #include "common/choose/choices.hpp"
-#include "common/choose/gpu_rungs.hpp"
 #include "common/choose/tune_file.hpp"
 #include "common/contract/key_types.hpp"
 #include "common/contract/variant.hpp"
 
 namespace sortlab {
+
+/// What a choice must know of a GPU.
+struct GpuFacts {
+  std::string name;
+  int sms = 0;
+  std::size_t shared_bytes_per_block = 0;  // at most, for a kernel that asks for it
+  std::size_t shared_bytes_per_sm = 0;
+  bool clusters = false;
+
+  bool operator==(const GpuFacts&) const = default;
+};
+
+/// Whether the GPU has what the sort can't run without.
+bool has_room_for(const GpuFacts& gpu, const Candidate& candidate);
 
 /// The choices for one GPU.
 struct GpuChoices {
@@ -29,7 +42,7 @@ const GpuTuning& builtin_gpu_tuning();
 /// times of small inputs hang on how many SMs share the work.
 GpuChoices gpu_choices(const GpuFacts& gpu, const std::optional<GpuTuning>& file);
 
-/// The registered sort for n items, of kGpuRungs: one that this GPU has room for, that has code for
+/// The sort for n items, of the candidates: one that this GPU has room for, that has code for
 /// the types, keeps equal keys in order if need be, and is fit for n. Throws BadInput when there is
 /// none.
 const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widths widths,
@@ -47,8 +60,5 @@ void check_gpu_tuning(std::optional<GpuFacts> (*this_gpu)());
 /// Throws BadInput when the tune file is malformed.
 std::string describe_gpu_choices(const std::optional<GpuFacts>& gpu,
                                  std::optional<bool> stable = std::nullopt);
-
-/// The ids of kGpuRungs.
-std::vector<std::string_view> gpu_rung_ids();
 
 }  // namespace sortlab

@@ -1,44 +1,58 @@
 #include <fnmatch.h>
 
-#include <algorithm>
+#include <stdexcept>
 
 #include "common/contract/variant.hpp"
+#include "common/contract/variant_table.hpp"
 
 namespace sortlab {
 namespace {
-// A function-local object, so that registrars in other files may run before this file's own
-// statics.
-std::vector<Variant>& storage() {
-  static std::vector<Variant> variants;
+
+Variants described() {
+  Variants variants;
+  for (const auto describe : variant_table().variants) {
+    Variant variant;
+    describe(variant);
+    variants.insert(std::move(variant));
+  }
   return variants;
 }
+
+Variants& storage() {
+  static Variants variants = described();
+  return variants;
+}
+
 }  // namespace
 
 void register_variant(Variant variant) {
-  auto& variants = storage();
-  const auto place =
-      std::lower_bound(variants.begin(), variants.end(), variant.id,
-                       [](const Variant& v, const std::string& id) { return v.id < id; });
-  variants.insert(place, std::move(variant));
+  const std::string id = variant.id;
+  if (!storage().insert(std::move(variant)).second) {
+    throw std::logic_error("there are two variants " + id);
+  }
 }
 
 void keep_only_variants(const char* glob) {
   std::erase_if(storage(), [&](const Variant& v) { return fnmatch(glob, v.id.c_str(), 0) != 0; });
 }
 
-const std::vector<Variant>& all_variants() { return storage(); }
+const Variants& all_variants() { return storage(); }
 
 const Variant* find_variant(std::string_view id) {
-  for (const auto& variant : storage()) {
-    if (variant.id == id) return &variant;
-  }
-  return nullptr;
+  const auto found = storage().find(id);
+  return found == storage().end() ? nullptr : &*found;
 }
 
 std::string_view Variant::algorithm() const {
   const std::string_view path = id;
   const auto first = path.find('/') + 1;
   return path.substr(first, path.find('/', first) - first);
+}
+
+Limit Variant::limit(std::string_view dist) const {
+  const Limit most = capacity();
+  const Limit longest = patience(dist);
+  return longest.max_n < most.max_n ? longest : most;
 }
 
 const Instance* Variant::instance(KeyType key_type, std::size_t value_bytes, Order order) const {

@@ -1,7 +1,8 @@
 // What a sort is, as data: the contract between the harness and every variant.
 //
 // A variant is one file, cpu/<algorithm>/<name>.cpp or gpu/<algorithm>/<name>.cu; its path is its
-// id. It holds one struct and registers it; nothing else has to be told about it:
+// id. It holds one struct and registers it. Everything that others must know about the variant
+// stands in its Info, so nothing else has to be told about it:
 //
 //   struct BottomUp {
 //     static constexpr Info info{.summary = "iterative bottom-up merge", .stable = true,
@@ -17,7 +18,8 @@
 // belong to the harness. Optional members of the struct:
 //
 //   static size_t workspace_bytes(const WorkspaceRequest&);  // beyond data and alternate
-//   static Limit limit(std::string_view dist);               // the largest n it is fit for
+//   static Limit capacity();                     // the largest n that its code and this GPU can sort
+//   static Limit patience(std::string_view dist);  // the largest n worth waiting for
 //   static std::string unavailable();  // why it can't run in this build or on this machine
 //   static std::string isa_name();     // for libraries that choose by themselves
 //   static std::string details();      // what `sortlab show` adds to the facts
@@ -29,6 +31,8 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,9 +48,19 @@ namespace sortlab {
 
 using Stream = CUstream_st*;
 
+struct HostClock;  // common/contract/host_work.hpp
+
 enum class Memory : std::uint8_t { host, device };
 constexpr std::string_view name_of(Memory memory) {
   return memory == Memory::host ? "host" : "device";
+}
+
+/// Who allocates a sort's extra memory: the harness before the clock starts, the sort in each call, or
+/// the sort once, which then keeps it.
+enum class TempPolicy : std::uint8_t { prealloc, per_call, cached };
+constexpr std::string_view name_of(TempPolicy policy) {
+  constexpr std::string_view kNames[] = {"prealloc", "per_call", "cached"};
+  return kNames[static_cast<int>(policy)];
 }
 
 /// Where a sort left its result.
@@ -61,10 +75,27 @@ struct ParamSpec {
   std::string_view help;
 };
 
+/// Makes a variant one that gpu/auto or cpu/auto may choose, and says where it can't be chosen.
+struct Candidate {
+  /// Where no measurement decides, the fit candidate with the lowest rank is taken.
+  int rank = std::numeric_limits<int>::max();
+  std::size_t most_n = std::numeric_limits<std::size_t>::max();  // beyond, never near the fastest
+
+  // A host sort that pads n to a power of two:
+  std::size_t padded_key_bytes = 16;  // keys this wide or wider are chosen unpadded only, ...
+  std::size_t most_unpadded = 0;      // ... unless there are at most this many
+
+  // A device sort can't run without:
+  std::size_t block_kib = 0;  // shared memory of a block
+  std::size_t sm_kib = 0;  // of an SM, where blocks that wait for each other must be there at once
+  bool clusters = false;
+};
+
 struct Info {
   std::string_view summary;              // one line for `sortlab list`
   std::string_view source = "textbook";  // paper and section, or the library
   std::string_view after = "";           // id of the rung before, "" for the first
+  std::optional<Candidate> candidate = {};
   Memory memory = Memory::host;
   bool stable = false;
   bool in_place = false;    // extra memory is O(log n) or constant
@@ -75,8 +106,7 @@ struct Info {
   IsaSet isas = kScalarOnly;
   std::span<const ParamSpec> params = {};
   std::string_view lib_version = "";  // of the library behind a baseline
-  std::string_view temp_policy =
-      "prealloc";  // prealloc: the harness lends all memory; per_call: it allocates
+  TempPolicy temp_policy = TempPolicy::prealloc;
 };
 
 /// The values of a variant's parameters for one run, in the order of Info::params.
@@ -110,7 +140,7 @@ struct WorkspaceRequest {
   const Params& params;
 };
 
-/// The largest n that a variant is fit for on some distribution, and why.
+/// The largest n that a variant is fit for, and why.
 struct Limit {
   std::size_t max_n = std::numeric_limits<std::size_t>::max();
   std::string_view reason = "";
@@ -131,6 +161,7 @@ struct ErasedJob {
   Isa isa;
   Stream stream;  // null for host sorts
   const Params* params;
+  HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
 };
 
 /// One sort to be done.
@@ -150,6 +181,7 @@ struct Job {
   Isa isa;
   Stream stream;
   const Params& params;
+  HostClock* host_clock = nullptr;
 };
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
@@ -169,7 +201,8 @@ struct Variant {
   Info info;
   std::vector<Instance> instances;
   std::function<std::size_t(const WorkspaceRequest&)> workspace_bytes;
-  Limit (*limit)(std::string_view dist);
+  Limit (*capacity)();
+  Limit (*patience)(std::string_view dist);
   std::string (*unavailable)();
   std::string (*isa_name)();     // null: by Job::isa
   std::string plugin_file = "";  // where a plug-in's sort lies; "": in this program
@@ -177,15 +210,26 @@ struct Variant {
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;
+  /// The lower of its two limits for a distribution.
+  Limit limit(std::string_view dist) const;
   /// null when it has no code for these types.
   const Instance* instance(KeyType key_type, std::size_t value_bytes, Order order) const;
 };
 
-/// All registered variants, by id.
-const std::vector<Variant>& all_variants();
+struct ById {
+  using is_transparent = void;
+  static std::string_view id(const Variant& variant) { return variant.id; }
+  static std::string_view id(std::string_view id) { return id; }
+  bool operator()(const auto& a, const auto& b) const { return id(a) < id(b); }
+};
+using Variants = std::set<Variant, ById>;
+
+/// All variants of this program, by id: those of its table, and plug-ins. Each stays in its place.
+const Variants& all_variants();
 /// null when there is no such id.
 const Variant* find_variant(std::string_view id);
 
+/// Adds a variant at run time: a plug-in's. Throws std::logic_error when the id is taken.
 void register_variant(Variant variant);
 /// Forgets the variants whose id does not match the glob: for drivers of one algorithm.
 void keep_only_variants(const char* glob);
@@ -200,9 +244,9 @@ ResultIn run(const ErasedJob& e) {
     const auto items = [](void* keys, void* values) {
       return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
     };
-    return Impl::sort(Job<Key, Value, kOrder>{items(e.keys, e.values),
-                                              items(e.alternate_keys, e.alternate_values), e.n,
-                                              e.workspace, e.threads, e.isa, e.stream, *e.params});
+    return Impl::sort(Job<Key, Value, kOrder>{
+        items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.workspace,
+        e.threads, e.isa, e.stream, *e.params, e.host_clock});
   }
 }
 
@@ -227,8 +271,12 @@ Variant describe(std::string id, std::string extension, TypeList<Keys...>, Value
               }
               return 0;
             },
+            [] {
+              if constexpr (requires { Impl::capacity(); }) return Impl::capacity();
+              return Limit{};
+            },
             [](std::string_view dist) {
-              if constexpr (requires { Impl::limit(dist); }) return Impl::limit(dist);
+              if constexpr (requires { Impl::patience(dist); }) return Impl::patience(dist);
               return Limit{};
             },
             []() -> std::string {
@@ -242,18 +290,17 @@ Variant describe(std::string id, std::string extension, TypeList<Keys...>, Value
   return v;
 }
 
-struct Registrar {
-  explicit Registrar(Variant variant) { register_variant(std::move(variant)); }
-};
-
 }  // namespace detail
 }  // namespace sortlab
 
-/// Registers the variant `Impl` for all keys of the list Keys and all values of the list Values.
-/// The build passes the id, which is the file's path, in SORTLAB_VARIANT_ID and
-/// SORTLAB_VARIANT_EXTENSION.
-#define SORTLAB_REGISTER(Impl, Keys, Values)                                                 \
-  static const ::sortlab::detail::Registrar sortlab_registrar {                              \
-    ::sortlab::detail::describe<Impl>(SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, \
-                                      Values{})                                              \
-  }
+/// Registers the variant `Impl` for all keys of the list Keys and all values of the list Values:
+/// defines the function that the program's table of variants (variant_table.hpp) names. C linkage
+/// keeps it visible there from within an unnamed namespace, too.
+/// The build passes the id, which is the file's path, in SORTLAB_VARIANT_ID,
+/// SORTLAB_VARIANT_EXTENSION, and the function's name in SORTLAB_VARIANT_ENTRY.
+#define SORTLAB_REGISTER(Impl, Keys, Values)                                                   \
+  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {                         \
+    variant = ::sortlab::detail::describe<Impl>(SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, \
+                                                Keys{}, Values{});                             \
+  }                                                                                            \
+  static_assert(true)

@@ -31,15 +31,32 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"threads", std::to_string(threads)},
           {"pinned_threads", pinned ? "1" : "0"},
           {"params", params},
-          {"host_mem", host_mem},
-          {"temp_policy", temp_policy},
-          {"cache", cache},
-          {"launch", launch}};
+          {"host_mem", std::string(name_of(host_mem))},
+          {"temp_policy", std::string(name_of(temp_policy))},
+          {"cache", std::string(name_of(cache))},
+          {"launch", std::string(name_of(launch))},
+          // Every configuration so far sorts all keys, in one memory, by one process.
+          {"job", "sort"},
+          {"job_params", ""},
+          {"offset_bits", ""},
+          {"devices", ""},
+          {"ranks", ""},
+          {"memory_limit_bytes", ""}};
 }
 
-std::string Config::id() const {
+std::string Config::id() const { return config_id(columns()); }
+
+std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns) {
+  constexpr std::string_view kLastOfVersion1 = "launch";
+  const auto usual = Config{}.columns();
   std::string all;
-  for (const auto& [name, value] : columns()) all += value + '\x1f';
+  bool is_later = false;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto& [name, value] = columns[i];
+    if (!is_later) all += value + '\x1f';
+    if (is_later && value != usual[i].second) all += name + '=' + value + '\x1f';
+    is_later = is_later || name == kLastOfVersion1;
+  }
   return fmt::format("{:016x}", fnv1a(all));
 }
 

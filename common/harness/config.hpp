@@ -13,6 +13,7 @@
 #include "common/contract/variant.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
+#include "common/harness/modes.hpp"
 
 namespace sortlab {
 
@@ -32,10 +33,10 @@ struct Config {
   int threads = 1;  // 0 for a GPU
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
-  std::string host_mem = "none";
-  std::string temp_policy = "prealloc";
-  std::string cache = "hot";
-  std::string launch = "stream";
+  HostMem host_mem = HostMem::none;
+  TempPolicy temp_policy = TempPolicy::prealloc;
+  CacheState cache = CacheState::hot;
+  Launch launch = Launch::stream;
 
   // Where the user's keys lie. No columns: the hash of what is there is part of dist.
   std::string input_path;
@@ -44,22 +45,26 @@ struct Config {
   bool energy = false;  // measure that too; no column, as it changes no other measurement
 
   bool has_pairs() const { return value_bytes != 0; }
+  bool on_device() const { return threads == 0; }
   /// "radix" of "cpu/radix/naive".
   std::string algorithm() const;
 
   /// The configuration's columns of the CSV, by name, in their order there.
   std::vector<std::pair<std::string, std::string>> columns() const;
 
-  /// 16 hex digits: a hash of all columns(). Equal ids mean the same measurement.
+  /// 16 hex digits: config_id(columns()). Equal ids mean the same measurement.
   std::string id() const;
 
-  /// "cpu/radix/naive/u32+u32/asc/zipf:0.75/n:1048576/threads:1": the name Google Benchmark knows
-  /// it by.
+  /// "cpu/radix/naive/u32+u32/asc/zipf:0.75/n:1048576/threads:1": its name in messages.
   std::string benchmark_name() const;
 
   /// The variant's parameters as `params` says.
   Params parsed_params(const Variant& owner) const;
 };
+
+/// A hash of all of a configuration's columns. Those that schema version 2 added count only where
+/// they differ from Config{}'s, so a configuration of version 1 keeps its id.
+std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);
 
 /// The benchmark_name() of the configuration that a row of the CSV is about.
 std::string configuration_name(const std::map<std::string, std::string>& columns);

@@ -8,7 +8,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/worker/serve.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/completion/completion.hpp"
 #include "common/tool/help.hpp"

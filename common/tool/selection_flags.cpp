@@ -6,7 +6,9 @@
 namespace sortlab {
 
 void add_selection(CLI::App& command, Selection& s) {
-  command.add_option("--filter", s.filters, "Variants, as globs on their ids")
+  command
+      .add_option("--filter", s.filters,
+                  "Variants, as globs on their ids; @auto: what `auto` may choose")
       ->delimiter(',')
       ->type_name("VARIANT");
   command.add_option("--type", s.types, "Key types: u32 i32 u64 i64 f32 f64 (default u32)")

@@ -1,18 +1,20 @@
-// The sort that is the fastest for the input, of all CPU rungs here: one entry for users.
+// The fastest CPU sort of this suite for the input: one entry for users.
 //
 //     n, widths, threads, instruction set, a look at a few keys  ->  a rung's registered code
 //
-// Over the rungs: nobody has to know them. Nothing of its own moves a key: a choice is a few
-// comparisons and one indirect call, 0 to 5 ns for few keys, by a table of measured thresholds: what
-// is built in (intel.json and amd.json say where they were measured), or what `sortlab tune` found on
-// this CPU (common/choose/tune_file.hpp). The rung gets this sort's buffers, of which the workspace is as large
-// as any rung needs that may be chosen for n: which one it is hangs on the keys and on the
-// instruction set, too. A rung without code for the instruction set runs the best that it has.
-// Few items get one thread, however many there are: a second one costs more than it does. Keys in a
+// Over the rungs: the caller needs no knowledge of them. `auto` moves no key itself. It looks up the
+// fastest known sort for this size and type and calls it: a few comparisons and one indirect call, 0 to
+// 5 ns for few keys (amd2, 16 to 200 keys; docs/lab/cpu/auto/auto.md). The table of thresholds is
+// measured: the built-in one (intel.json and amd.json say where), or the one that `sortlab tune` wrote
+// on this CPU (common/choose/tune_file.hpp).
+// The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
+// chosen for n, because the choice also depends on the keys and the instruction set. A rung without code
+// for the instruction set runs the best code that it has.
+// Few items get one thread, however many are lent: a second one costs more than it gains. Keys in a
 // few long runs, up or down, go to another sort than keys in any order (first_look.hpp).
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
-// Limits: takes the alternate buffer although some rungs need none; goes by uniform keys but for
-// what a first look tells.
+// Limits: takes the alternate buffer although some rungs need none; the thresholds are those of uniform
+// keys, except for the first look.
 // Source: our own.
 #include <algorithm>
 #include <array>
@@ -28,7 +30,7 @@
 namespace sortlab {
 namespace {
 
-/// For keys in long runs (auto.md).
+/// For keys in long runs (docs/lab/cpu/auto/auto.md).
 constexpr std::string_view kForRuns = "cpu/merge/simd";
 constexpr int kManyThreads = 8;  // so many on AMD's CPUs, where fewer were not measured
 
@@ -62,8 +64,8 @@ bool may_look(std::size_t n, int threads, bool pairs) {
          threads >= chosen().for_runs_from_threads;
 }
 
-/// What is chosen for few items, as far as it is the same for any number of threads: in one place, a
-/// line of cache or two, which is all that a choice reads. Sorts of 100 ns feel more.
+/// The choices for few items, as far as all numbers of threads share them, in one or two cache lines:
+/// a choice reads nothing else. A sort of 100 ns would notice more.
 struct alignas(64) ForFew {
   std::atomic<std::size_t> until_n = 0;  // 0: not known yet
   Isa isa = Isa::scalar;                 // that it is for
@@ -97,7 +99,7 @@ struct alignas(64) ForFew {
 template <class Job>
 constinit ForFew for_few;
 
-/// Told the one thing that it must know of the job, which so stays in registers where it is called.
+/// Takes only the instruction set, so that the caller keeps its job in registers.
 template <class Job>
 [[gnu::noinline]] void fill_for_few(Isa isa) {
   static std::once_flag is_filled;

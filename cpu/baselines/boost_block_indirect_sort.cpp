@@ -1,7 +1,7 @@
 // Baseline: Boost's block_indirect_sort: sorts on all threads, then merges whole blocks by moving
 // indices to them first and the blocks once, at the end.
 //
-// Extra memory is a few blocks a thread (allocated by itself) rather than a second array. Keys
+// Extra memory is a few blocks per thread (allocated by itself) rather than a second array. Keys
 // alone are sorted where they lie, as their ordered bits (ordered_bits_in_place.hpp: one
 // instantiation takes seconds to compile); pairs go through packed_items.hpp.
 // Source: Tapia, Boost.Sort.
@@ -11,17 +11,19 @@
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/std_thread_chunks.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct BoostBlockIndirectSort {
   static constexpr Info info{.summary = "boost::sort::block_indirect_sort",
                              .source = "Boost.Sort",
                              .parallel = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -10,10 +10,12 @@
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/std_thread_chunks.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct BoostParallelStableSort {
   static constexpr Info info{.summary = "boost::sort::parallel_stable_sort",
@@ -21,7 +23,7 @@ struct BoostParallelStableSort {
                              .stable = true,
                              .parallel = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -9,10 +9,11 @@
 #include <boost/version.hpp>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 struct BoostPdqsort {
   static constexpr Info info{.summary = "boost::sort::pdqsort_branchless",

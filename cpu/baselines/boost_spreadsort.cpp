@@ -11,17 +11,19 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct BoostSpreadsort {
   static constexpr Info info{.summary = "boost::sort::spreadsort::integer_sort",
                              .source = "Boost.Sort",
                              .in_place = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

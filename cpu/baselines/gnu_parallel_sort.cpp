@@ -15,10 +15,12 @@
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/version_text.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 /// The library asks OpenMP how many threads there are: say so, and take it back afterwards.
 class OpenMpThreads {
@@ -50,7 +52,7 @@ struct GnuParallelSort {
                              .source = "libstdc++ parallel mode",
                              .parallel = true,
                              .lib_version = "libstdc++ " SORTLAB_TEXT(_GLIBCXX_RELEASE),
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -8,9 +8,10 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
-namespace sortlab {
+namespace sortlab::cpu::baselines {
+using namespace primitives::library;
 
 /// Maps the keys of `job` to their ordered bits in place, calls sort(first, last), and maps them
 /// back. construct_at, and no plain store: it ends the life of the key whose memory the integer
@@ -52,4 +53,4 @@ ResultIn sort_bits_by_library(const Job& job, Sort sort, Chunks for_chunks = {})
   }
 }
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::baselines

@@ -9,10 +9,11 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/version_text.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 template <class T, class Less>
 int compare(const void* left, const void* right) {
@@ -26,7 +27,7 @@ struct CQsort {
       .summary = "qsort of the C library",
       .source = "glibc",
       .lib_version = "glibc " SORTLAB_TEXT(__GLIBC__) "." SORTLAB_TEXT(__GLIBC_MINOR__),
-      .temp_policy = "per_call"};
+      .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -7,16 +7,17 @@
 #include <algorithm>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 struct StdStableSort {
   static constexpr Info info{.summary = "std::stable_sort",
                              .source = "C++ standard library",
                              .stable = true,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

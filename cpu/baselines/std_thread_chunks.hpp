@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace sortlab {
+namespace sortlab::cpu::baselines {
 
 struct StdThreadChunks {
   int threads;
@@ -24,4 +24,4 @@ struct StdThreadChunks {
   }
 };
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::baselines

@@ -10,11 +10,13 @@
 
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
-#include "cpu/packed_items.hpp"
-#include "cpu/tbb_threads.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
+#include "cpu/primitives/library/tbb_threads.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct TbbParallelSort {
   static constexpr Info info{.summary = "tbb::parallel_sort",
@@ -22,7 +24,7 @@ struct TbbParallelSort {
                              .in_place = true,
                              .parallel = true,
                              .lib_version = "oneTBB " TBB_VERSION_STRING,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);

@@ -17,10 +17,12 @@
 #include "common/contract/variant.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/version_text.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::baselines;
+using namespace cpu::primitives::library;
 
 struct Vqsort {
   static constexpr Info info{.summary = "hwy::Sorter (VQSort)",
@@ -28,7 +30,7 @@ struct Vqsort {
                              .in_place = true,
                              .lib_version = "Highway " SORTLAB_TEXT(HWY_MAJOR) "." SORTLAB_TEXT(
                                  HWY_MINOR) "." SORTLAB_TEXT(HWY_PATCH),
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   static std::string isa_name() {
     return hwy::TargetName(hwy::SupportedAndGeneratedTargets().front());

@@ -13,7 +13,7 @@
 #include "common/contract/items.hpp"
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::bitonic::avx2 {
+namespace sortlab::cpu::bitonic::avx2 {
 
 inline __m256i load256(const void* from) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(from));
@@ -159,5 +159,5 @@ struct Vector<Key, NoValue> {
   }
 };
 
-}  // namespace sortlab::bitonic::avx2
+}  // namespace sortlab::cpu::bitonic::avx2
 SORTLAB_AVX2_END

@@ -8,7 +8,7 @@
 // Passes: about (log2 n)^2 / 2, each reading and writing every key once. In place, not stable.
 // Any n: a merge compares at a distance of the greatest power of two below its length, so that both
 // parts that remain are bitonic again without any padding.
-// Source: Goralija et al. (2025), III ("recursive compare-and-swap networks": Bosnian edition,
+// Source: Goralija et al., III ("recursive compare-and-swap networks": Bosnian edition,
 // III.B).
 #include <bit>
 #include <cstddef>
@@ -56,7 +56,7 @@ void bitonic_sort(const Items& a, std::size_t lo, std::size_t n, Direction direc
 
 struct BitonicNaive {
   static constexpr Info info{.summary = "recursive compare-and-swap network",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .in_place = true};
 
   template <class Job>

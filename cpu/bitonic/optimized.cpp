@@ -6,7 +6,7 @@
 // of n = 2^s, only (s - b)(s - b + 1) / 2 walk all of memory, where 2^b items are a cache block.
 //
 // In place, any n, not stable.
-// Source: Goralija et al. (2025), III.B and Table I.
+// Source: Goralija et al., III.B and Table I.
 #include <algorithm>
 #include <cstddef>
 
@@ -15,6 +15,7 @@
 
 namespace sortlab {
 namespace {
+namespace bitonic = cpu::bitonic;
 
 constexpr std::size_t kCacheBlockBytes = std::size_t{1} << 17;  // of keys: a share of the L2 cache
 
@@ -53,7 +54,7 @@ void bitonic_sort(const Items& a, std::size_t n, Less less) {
 
 struct BitonicOptimized {
   static constexpr Info info{.summary = "iterative bitonic network, cache-blocked",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/bitonic/naive",
                              .in_place = true};
 

@@ -2,14 +2,14 @@
 // and maximum (8 keys of 32 bits or 4 of 64), and OpenMP tasks share blocks and steps among the
 // threads.
 //
-// Over the optimized rung: eight comparisons an instruction; the last steps, whose distances fit
+// Over the optimized rung: eight comparisons per instruction; the last steps, whose distances fit
 // the registers, without going through memory in between; recursion over blocks, so that a block
 // stays in each level of cache for all the steps that fit there; threads. Sequences under 128
 // items are left to insertion sort. Keys become signed integers first, since that is what AVX2
 // compares, and are mapped back at the end.
 //
 // In place, any n, not stable. (log2 n)(log2 n + 1) / 2 steps less the 21 of blocks of 64 items.
-// Source: Goralija et al. (2025), III.B (threshold of 128: Bosnian edition, III.C).
+// Source: Goralija et al., III.B (threshold of 128: Bosnian edition, III.C).
 #include <immintrin.h>
 
 #include <algorithm>
@@ -26,6 +26,8 @@
 
 namespace sortlab {
 namespace {
+namespace bitonic = cpu::bitonic;
+using namespace cpu::primitives;
 
 using bitonic::flip_pairs;
 using bitonic::half_clean_pairs;
@@ -202,7 +204,7 @@ void bitonic_sort(const Items& a, std::size_t n, int threads) {
 
 struct BitonicParallel {
   static constexpr Info info{.summary = "AVX2 min/max network in OpenMP tasks",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/bitonic/optimized",
                              .in_place = true,
                              .parallel = true,

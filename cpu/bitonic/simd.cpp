@@ -1,11 +1,11 @@
-// The bitonic network on vectors, several of its steps a pass.
+// The bitonic network on vectors, several of its steps per pass.
 //
 // Over the parallel rung: a pass over the keys takes up to three steps (8 vectors in registers at a
 // time; with 32 registers the last four before tiles), or all steps over distances shorter than 16
-// vectors; what a thread sorts on its own is a
-// block of cache size, recursively; 16 vectors are sorted in registers before any of that. AVX-512
-// and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has "vectors"
-// of one key. The network compares the same places whatever the keys are, so all inputs take the
+// vectors. A thread sorts blocks of cache size on its own, recursively. Before all of that, registers
+// sort 16 vectors.
+// AVX-512 and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has
+// "vectors" of one key. The network compares the same places whatever the keys are, so all inputs take the
 // same time.
 //
 //   blocks      | sorted in cache | sorted | sorted | sorted |     each by one thread
@@ -19,9 +19,8 @@
 // Limits: keys alone, without values; not stable. Any n. No extra memory. 2^24 keys are compared
 // 300 times each, so this loses to a merge sort by design.
 //
-// Source: Batcher, "Sorting networks and their applications", 1968. What was tried: simd.md.
-#include <omp.h>
-
+// Source: Batcher, "Sorting networks and their applications", 1968. What was tried:
+// docs/lab/cpu/bitonic/simd.md.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -30,39 +29,28 @@
 
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
+#include "cpu/bitonic/simd/calls.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 
-namespace sortlab::bitonic {
-
-/// The kernels of one instruction set, for the keys of one kind.
-template <class Key>
-struct Calls {
-  std::size_t base_keys;  // of the smallest block
-  int most_steps;         // of a pass
-  void (*sort_block)(Key* keys, std::size_t n, std::size_t block, std::size_t size, bool decode,
-                     Key flip);
-  void (*clean_block)(Key* keys, std::size_t n, std::size_t block, std::size_t size, bool decode,
-                      Key flip);
-  void (*far_pass)(Key* keys, std::size_t n, std::size_t block, std::size_t size, int steps,
-                   bool flip, std::size_t first, std::size_t last);
-};
-
-}  // namespace sortlab::bitonic
-
-#define SORTLAB_KERNELS "cpu/bitonic/simd_kernels.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::bitonic
-#include "cpu/primitives/simd/for_each_isa.hpp"
+#define SORTLAB_KERNELS "cpu/bitonic/simd/kernels.inl.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::bitonic::simd
+#include "cpu/primitives/simd/for_each_isa.inl.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::bitonic::simd;
+using cpu::primitives::simd::SignedKeys;
+namespace parallel = cpu::primitives::parallel;
 
-constexpr std::size_t kShare = 1 << 12;  // keys that are worth a thread's start
+constexpr std::size_t kShare = 1 << 12;  // keys of a piece that a thread takes at a time
 
 template <class Key>
 class Sorter {
  public:
-  Sorter(const bitonic::Calls<Key>& calls, Key flip, std::size_t most_in_cache, int threads)
+  Sorter(const Calls<Key>& calls, Key flip, std::size_t most_in_cache, int threads)
       : calls_(calls), flip_(flip), most_in_cache_(most_in_cache), threads_(threads) {}
 
   void sort(Key* keys, std::size_t n) const {
@@ -105,17 +93,15 @@ class Sorter {
     }
   }
 
+  /// Calls work(i) for i < count. All take the same time, so each thread has a fixed share.
   template <class Work>
   void for_each(std::size_t count, Work work) const {
-    if (threads_ == 1) {
-      for (std::size_t i = 0; i < count; ++i) work(i);
-      return;
-    }
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (std::size_t i = 0; i < count; ++i) work(i);
+    parallel::for_each_chunk(count, threads_, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) work(i);
+    });
   }
 
-  bitonic::Calls<Key> calls_;
+  Calls<Key> calls_;
   Key flip_;  // see Coding
   std::size_t most_in_cache_;
   int threads_;
@@ -127,24 +113,25 @@ struct BitonicSimd {
                                            .min = 1,
                                            .max = 1 << 12,
                                            .help = "KiB of keys in a block sorted in cache"}};
-  static constexpr Info info{.summary = "bitonic network, several steps a pass",
-                             .source = "Batcher 1968",
-                             .after = "cpu/bitonic/parallel",
-                             .in_place = true,
-                             .parallel = true,
-                             .isas = kScalarToAvx512,
-                             .params = kParams};
+  static constexpr Info info{
+      .summary = "bitonic network, several steps a pass",
+      .source = "Batcher 1968",
+      .after = "cpu/bitonic/parallel",
+      .candidate =
+          Candidate{.rank = 6, .most_n = 1 << 20, .padded_key_bytes = 8, .most_unpadded = 512},
+      .in_place = true,
+      .parallel = true,
+      .isas = kScalarToAvx512,
+      .params = kParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Keys = simd::SignedKeys<Job>;
+    using Keys = SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kShare, 1, static_cast<std::size_t>(job.threads)));
+    const int threads = parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads);
     const std::size_t block =
         std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Int));
-    const Sorter<Int> sorter(bitonic::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, block,
-                             threads);
+    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, block, threads);
     sorter.sort(Keys::of(job.data.keys), job.n);
     return ResultIn::data;
   }

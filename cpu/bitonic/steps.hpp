@@ -20,7 +20,8 @@
 #include "common/contract/items.hpp"
 #include "cpu/primitives/branch_free.hpp"
 
-namespace sortlab::bitonic {
+namespace sortlab::cpu::bitonic {
+using primitives::swap_if;
 
 template <class Items, class Less>
 inline void compare_and_swap(const Items& a, std::size_t i, std::size_t j, Less less) {
@@ -70,4 +71,4 @@ void clean(const Items& a, std::size_t begin, std::size_t end, std::size_t wides
   }
 }
 
-}  // namespace sortlab::bitonic
+}  // namespace sortlab::cpu::bitonic

@@ -7,7 +7,8 @@
 #include "common/contract/items.hpp"
 #include "cpu/primitives/branch_free.hpp"
 
-namespace sortlab::merging {
+namespace sortlab::cpu::merge {
+using primitives::select;
 
 /// The part [begin, end) of a buffer.
 struct Range {
@@ -67,4 +68,4 @@ void merge_pass(const Items& from, const Items& to, Range range, std::size_t wid
   }
 }
 
-}  // namespace sortlab::merging
+}  // namespace sortlab::cpu::merge

@@ -5,7 +5,7 @@
 // that no predictor can foresee on random keys.
 //
 // Stable. Bytes per key and level: 4 key widths (merge: read, write; copy back: read, write).
-// Source: Goralija et al. (2025), III (recursive top-down: Bosnian edition, III.B).
+// Source: Goralija et al., III (recursive top-down: Bosnian edition, III.B).
 #include <cstddef>
 
 #include "common/contract/variant.hpp"
@@ -38,7 +38,7 @@ void merge_sort(const Items& a, const Items& temp, std::size_t lo, std::size_t h
 
 struct MergeNaive {
   static constexpr Info info{.summary = "recursive top-down merge sort",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .stable = true,
                              .alternate = true};
 

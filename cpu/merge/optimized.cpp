@@ -1,12 +1,12 @@
 // Bottom-up merge sort: runs of 1, 2, 4, ... items are merged two by two from one buffer into the
 // other, and the buffers change roles after each pass.
 //
-// Over the naive rung: no recursion, no copying back (half the bytes a level), and an inner loop
+// Over the naive rung: no recursion, no copying back (half the bytes per level), and an inner loop
 // that selects instead of branching (see merge_runs.hpp).
 //
-// Stable. ceil(log2 n) passes, 2 key widths a key and pass. The result lands where the last pass
+// Stable. ceil(log2 n) passes, 2 key widths per key and pass. The result lands where the last pass
 // wrote it.
-// Source: Goralija et al. (2025), III.B ("iterative, ping-pong double buffering").
+// Source: Goralija et al., III.B ("iterative, ping-pong double buffering").
 #include <cstddef>
 #include <utility>
 
@@ -15,10 +15,11 @@
 
 namespace sortlab {
 namespace {
+namespace merge = cpu::merge;
 
 struct MergeOptimized {
   static constexpr Info info{.summary = "iterative bottom-up merge sort, ping-pong buffers",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/merge/naive",
                              .stable = true,
                              .alternate = true};
@@ -28,7 +29,7 @@ struct MergeOptimized {
     auto from = job.data;
     auto to = job.alternate;
     for (std::size_t width = 1; width < job.n; width *= 2) {
-      merging::merge_pass<merging::PlainCopy>(from, to, {0, job.n}, width, typename Job::Less{});
+      merge::merge_pass<merge::PlainCopy>(from, to, {0, job.n}, width, typename Job::Less{});
       std::swap(from, to);
     }
     return from.keys == job.data.keys ? ResultIn::data : ResultIn::alternate;

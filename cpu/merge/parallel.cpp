@@ -1,14 +1,14 @@
 // Merge sort on all cores by Merge Path: every thread writes an equal share of the output of every
 // pass, and finds where its share begins by a binary search on a diagonal of the merge.
 //
-// Over the optimized rung: blocks that fit the cache are first sorted there, one thread a block, so
+// Over the optimized rung: blocks that fit the cache are first sorted there, one thread per block, so
 // that only log2(n / block) passes walk memory; in those the shares are equal whatever the keys
 // are, down to the last pass of one merge over all of n. Shares begin at cache lines of the 64-byte
 // aligned buffers, so that no two threads write one line. A run without a partner, and what remains
 // of one after the other is used up, is copied by AVX2.
 //
-// Stable. 2 key widths a key and pass. The result lands where the last pass wrote it.
-// Source: Goralija et al. (2025), III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
+// Stable. 2 key widths per key and pass. The result lands where the last pass wrote it.
+// Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
 #include <immintrin.h>
 
@@ -23,15 +23,16 @@
 
 namespace sortlab {
 namespace {
+namespace merge = cpu::merge;
 
-using merging::Range;
+using merge::Range;
 
 constexpr std::size_t kCacheBlock = std::size_t{1} << 14;  // items that a thread sorts by itself
 constexpr std::size_t kLine = 64;                          // bytes of a cache line
 
 namespace scalar {
 
-using Copy = merging::PlainCopy;
+using Copy = merge::PlainCopy;
 
 }  // namespace scalar
 
@@ -98,9 +99,9 @@ void merge_share(const Items& from, const Items& to, Range share, std::size_t wi
     const std::size_t stop = std::min(share.end, right.end);
     const std::size_t i = co_rank(from, left, right, out - lo, less);
     const std::size_t i_stop = co_rank(from, left, right, stop - lo, less);
-    merging::merge_runs<Copy>(
-        from, Range{left.begin + i, left.begin + i_stop},
-        Range{right.begin + (out - lo - i), right.begin + (stop - lo - i_stop)}, to, out, less);
+    merge::merge_runs<Copy>(from, Range{left.begin + i, left.begin + i_stop},
+                            Range{right.begin + (out - lo - i), right.begin + (stop - lo - i_stop)},
+                            to, out, less);
     out = stop;
   }
 }
@@ -110,7 +111,7 @@ void merge_share(const Items& from, const Items& to, Range share, std::size_t wi
 template <class Copy, class Items, class Less>
 void sort_block(Items from, Items to, Range block, std::size_t block_size, Less less) {
   for (std::size_t width = 1; width < block_size; width *= 2) {
-    merging::merge_pass<Copy>(from, to, block, width, less);
+    merge::merge_pass<Copy>(from, to, block, width, less);
     std::swap(from, to);
   }
 }
@@ -140,7 +141,7 @@ ResultIn merge_sort(Items from, Items to, std::size_t n, int threads, Less less)
 
 struct MergeParallel {
   static constexpr Info info{.summary = "Merge Path: equal shares of each merge for every thread",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/merge/optimized",
                              .stable = true,
                              .alternate = true,

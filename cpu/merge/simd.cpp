@@ -4,7 +4,7 @@
 // Over the parallel rung: a merge writes a vector or two a step, by minimum and maximum, without a
 // branch on a key; memory is walked two or three times rather than log2 n times; several merges
 // that have nothing to do with each other take turns, as each waits for itself most of the time.
-// AVX-512 and AVX2 share the kernels (simd_kernels.hpp, cpu/primitives/simd); any other CPU has
+// AVX-512 and AVX2 share the kernels (simd/kernels.inl.hpp, cpu/primitives/simd); any other CPU has
 // "vectors" of one key. Keys become signed integers when they are read first and turn back when
 // they are stored last, so no pass is spent on that. Input in order costs one look, in the opposite
 // order a reversal more, and two runs that follow each other are copied.
@@ -14,24 +14,22 @@
 //   data      | piece | piece | piece | piece |     each by one thread, of all runs
 //               tile | tile | tile                  in cache, level by level again
 //
-// What falls into a piece is cut out of the runs by binary searches, so threads share a merge of
-// any keys evenly. Where a tile ends is decided by whichever run reaches its share of it first: no
-// exact rank is looked for. More runs than 64 are merged in several passes, of equal numbers of
-// ways.
+// Binary searches cut a piece's part out of the runs, so threads share a merge of any keys evenly. A
+// tile ends when the first run reaches its share of it: no exact rank is searched for. More than 64
+// runs are merged in several passes with equal numbers of ways.
 //
-// Memory sees a pass to sort the blocks and one or two to merge them, each of 12 bytes a 32-bit key
+// Memory sees a pass to sort the blocks and one or two to merge them, each of 12 bytes per 32-bit key
 // (read, read for ownership, written), 24 a 64-bit key.
 //
-// Limits: keys alone, without values. Equal keys are the same, so nobody could tell a stable sort
-// from another; the merges compare no places, so values could not just follow. Any n. Extra memory:
-// n keys, and 1.1 MiB a thread.
+// Limits: keys alone, without values. Equal keys cannot be told apart, so stability has no meaning
+// here; the merges compare no places, so values could not simply follow. Any n. Extra memory:
+// n keys, and 1.1 MiB per thread.
 //
 // Source: Chhugani et al., "Efficient Implementation of Sorting on Multi-Core SIMD CPU
 // Architecture", 2008 (bitonic merges in registers, several at a time; many runs in cache); Inoue
 // and Taura, "SIMD- and Cache-Friendly Algorithm for Sorting an Array of Structures", 2015 (which
-// run comes next is told by one comparison of keys in memory). What was tried: simd.md.
-#include <omp.h>
-
+// run comes next is told by one comparison of keys in memory). What was tried:
+// docs/lab/cpu/merge/simd.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -39,17 +37,21 @@
 
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "cpu/merge/simd_state.hpp"
+#include "cpu/merge/simd/state.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 
-#define SORTLAB_KERNELS "cpu/merge/simd_kernels.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::merging
-#include "cpu/primitives/simd/for_each_isa.hpp"
+#define SORTLAB_KERNELS "cpu/merge/simd/kernels.inl.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::merge::simd
+#include "cpu/primitives/simd/for_each_isa.inl.hpp"
 
 namespace sortlab {
 namespace {
-using namespace merging;
+using namespace cpu::merge::simd;
+using cpu::primitives::simd::SignedKeys, cpu::primitives::simd::in_order_now;
+namespace parallel = cpu::primitives::parallel;
 
 constexpr std::size_t kLeastBase = 16;  // keys of the shortest base run, that of the scalar path
 constexpr std::size_t kMostBase = 256;  // and of the longest
@@ -82,7 +84,9 @@ struct Plan {
     return plan;
   }
   /// Keys of each of a thread's two buffers.
-  std::size_t buffer() const { return std::max(block, tile + kMaxWays) + kMostBase; }
+  std::size_t buffer() const {
+    return (passes == 0 ? block : std::max(block, tile + kMaxWays)) + kMostBase;
+  }
   std::size_t bytes_of_thread(std::size_t key_bytes) const {
     return 2 * round_up(buffer() * key_bytes, kAlign) +
            round_up((block / kLeastBase + 1) * sizeof(Segment<std::int64_t>), kAlign);
@@ -97,7 +101,7 @@ class Sorter {
       : calls_(calls), flip_(flip), plan_(plan), workspace_(workspace), threads_(threads) {}
 
   void sort(Key* keys, Key* other, std::size_t n) const {
-    if (simd::in_order_now(calls_.look, keys, n, flip_, threads_)) return;
+    if (in_order_now(calls_.look, keys, n, flip_, threads_)) return;
     // The last pass is to end in `keys`.
     Key* from = plan_.passes % 2 == 0 ? keys : other;
     Key* to = plan_.passes % 2 == 0 ? other : keys;
@@ -118,12 +122,7 @@ class Sorter {
       calls_.sort_block(keys + first, to + first, std::min(plan_.block, n - first), scratch(t),
                         plan_.passes == 0, flip_);
     };
-    if (threads_ == 1) {
-      for (std::size_t b = 0; b < blocks; ++b) sort_one(b, 0);
-      return;
-    }
-#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
-    for (std::size_t b = 0; b < blocks; ++b) sort_one(b, omp_get_thread_num());
+    parallel::for_each_part(blocks, threads_, sort_one);
   }
 
   //   from   | run | run | run |   | run | run | run |    `ways` runs a group
@@ -155,12 +154,7 @@ class Sorter {
       calls_.merge_runs(low, high, ways, to + begin + before, plan_.tile, scratch(t), decode,
                         flip_);
     };
-    if (threads_ == 1) {
-      for (std::size_t p = 0; p < pieces; ++p) merge_one(p, 0);
-      return;
-    }
-#pragma omp parallel for num_threads(threads_) schedule(dynamic, 1)
-    for (std::size_t p = 0; p < pieces; ++p) merge_one(p, omp_get_thread_num());
+    parallel::for_each_part(pieces, threads_, merge_one);
   }
 
   Scratch<Key> scratch(int t) const {
@@ -192,15 +186,14 @@ struct MergeSimd {
   static constexpr Info info{.summary = "SIMD merge networks, many ways in cache",
                              .source = "Chhugani et al. 2008; Inoue and Taura 2015",
                              .after = "cpu/merge/parallel",
+                             .candidate = Candidate{.rank = 5},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,
                              .params = kParams};
 
   static int useful_threads(std::size_t n, int threads) {
-    constexpr std::size_t kShare = 8192;  // keys that are worth a thread's start
-    return static_cast<int>(
-        std::clamp<std::size_t>(n / kShare, 1, static_cast<std::size_t>(threads)));
+    return parallel::threads_for(n, 2 * parallel::kItemsPerThread, threads);
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const int threads = useful_threads(request.n, request.threads);
@@ -211,11 +204,11 @@ struct MergeSimd {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Keys = simd::SignedKeys<Job>;
+    using Keys = SignedKeys<Job>;
     using Int = typename Keys::Int;
     const int threads = useful_threads(job.n, job.threads);
     const Plan plan = Plan::of(job.n, sizeof(Int), threads, job.params);
-    const Sorter<Int> sorter(merging::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, plan,
+    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, plan,
                              job.workspace.data(), threads);
     sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n);
     return ResultIn::data;

@@ -7,7 +7,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab {
+namespace sortlab::cpu::primitives {
 
 /// `yes` if `condition`, else `no`.
 inline std::size_t select(bool condition, std::size_t yes, std::size_t no) {
@@ -24,4 +24,4 @@ inline void swap_if(bool condition, T& x, T& y) {
   y = std::bit_cast<T>(static_cast<Bits>(y_bits ^ change));
 }
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::primitives

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-namespace sortlab {
+namespace sortlab::cpu::primitives {
 
 /// Lets the item at `root` sink until no child is greater; the heap is [begin, begin + n).
 template <class Items, class Less>
@@ -30,4 +30,4 @@ void heap_sort(const Items& a, std::size_t begin, std::size_t end, Less less) {
   }
 }
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::primitives

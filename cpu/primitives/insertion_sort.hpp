@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace sortlab {
+namespace sortlab::cpu::primitives {
 
 //   [ sorted ......... | item | not seen yet ]
 //          ^ hole moves left past every greater item
@@ -17,4 +17,4 @@ void insertion_sort(const Items& a, std::size_t begin, std::size_t end, Less les
   }
 }
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::primitives

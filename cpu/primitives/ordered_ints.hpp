@@ -11,7 +11,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab {
+namespace sortlab::cpu::primitives {
 
 template <class Key>
 using OrderedInt = std::make_signed_t<BitsOf<Key>>;
@@ -59,4 +59,4 @@ void from_ordered_ints(OrderedInt<Key>* ints, std::size_t n, int threads) {
   }
 }
 
-}  // namespace sortlab
+}  // namespace sortlab::cpu::primitives

@@ -17,7 +17,7 @@
 #include "common/contract/isa_region.hpp"
 #include "cpu/quick/flag_partition.hpp"
 
-namespace sortlab::quick {
+namespace sortlab::cpu::quick {
 
 /// For each set of lanes: those lanes first, then the others, both in order; as 32-bit indices of a
 /// vector of kLanes lanes.
@@ -41,10 +41,10 @@ constexpr auto make_compress_table() {
 template <std::size_t kLanes>
 alignas(64) inline constexpr auto kCompress = make_compress_table<kLanes>();
 
-}  // namespace sortlab::quick
+}  // namespace sortlab::cpu::quick
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::quick::avx2 {
+namespace sortlab::cpu::quick::avx2 {
 
 template <class Key>
 inline constexpr std::size_t kLanes = sizeof(__m256i) / sizeof(Key);
@@ -158,5 +158,5 @@ EqualRange partition(Key* keys, std::size_t lo, std::size_t hi, Key pivot) {
           static_cast<std::size_t>(sides.right - keys)};
 }
 
-}  // namespace sortlab::quick::avx2
+}  // namespace sortlab::cpu::quick::avx2
 SORTLAB_AVX2_END

@@ -5,7 +5,8 @@
 
 #include "cpu/primitives/branch_free.hpp"
 
-namespace sortlab::quick {
+namespace sortlab::cpu::quick {
+using primitives::select;
 
 /// The middle part of a three-way partition; what lies before is less, what lies behind is greater.
 struct EqualRange {
@@ -38,4 +39,4 @@ EqualRange flag_partition(const Items& a, std::size_t lo, std::size_t hi, typena
   return {equal, greater};
 }
 
-}  // namespace sortlab::quick
+}  // namespace sortlab::cpu::quick

@@ -1,9 +1,11 @@
-// Samplesort in place: keys move in blocks within their own memory, a sixteenth of it is lent beside.
+// Samplesort in place: keys move in blocks within their own memory, with a sixteenth of it as workspace.
 //
 // Over cpu/quick/simd, which needs another n keys: the same idea (splitters from a sample, buckets
-// by all threads, each bucket sorted by one) in 1/16 of that memory. With AVX-512 it is as fast where
-// memory is large (2^27 keys on 16 Xeon threads: 1373 and 1379 Mkeys/s): a tree of splitters is
-// searched for a whole vector of keys at a time, and a key moves once by itself, then in its block.
+// by all threads, each bucket sorted by one thread) in 1/16 of that memory. With AVX-512 it is as fast
+// on large inputs: it searches a tree of splitters for a whole vector of keys at a time, and a key moves
+// once by itself, then in its block.
+// measured: 2^27 u32, 16 threads, AVX-512, Mkeys/s: 1373 (this) vs 1379 (quick/simd); xeon16,
+// quick_simd.2.txt
 //
 //   keys    | share of thread 0     | share of thread 1     |
 //   blocks  | b a c a . . .         | c b b a c . . .       |  full buffers, over keys that are read
@@ -16,19 +18,18 @@
 // not moved, and written at the end. A bucket too large for one thread is distributed again, by
 // all. Input in order costs one look, in the opposite order a reversal more.
 //
-// Memory sees a large input read and written three times, 24 bytes a 32-bit key (simd: 16), and
+// Memory sees a large input read and written three times, 24 bytes per 32-bit key (simd: 16), and
 // whatever of a bucket does not fit a cache.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: a sixteenth of the keys', or
-// 64 KiB a thread where that is more; for 2^27 keys on 16 threads it takes 5 MiB, a hundredth. Without
-// AVX-512 the search costs more than it saves: 2^26 keys on 16 threads with AVX2 at 838 Mkeys/s, by
-// simd at 1301.
+// 64 KiB per thread if that is more; 2^27 u32 keys on 16 threads take 5 MiB, a hundredth. Without
+// AVX-512 the search costs more than it saves.
+// measured: 2^26 u32, 16 threads, AVX2, Mkeys/s: 838 (this) vs 1301 (quick/simd); xeon16, in_place.6.txt
 //
 // Source: Axtmann, Witt, Ferizovic and Sanders, "Engineering In-place (Shared-memory) Sorting
 // Algorithms", 2022 (IPS4o: blocks, buffers, buckets of equal keys); Blacher et al., "Vectorized and
-// performance-portable quicksort", 2022 (partition in place). What was tried: in_place.md.
-#include <omp.h>
-
+// performance-portable quicksort", 2022 (partition in place). What was tried:
+// docs/lab/cpu/quick/in_place.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -40,20 +41,23 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
-#include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
-#include "cpu/primitives/simd/tree_search.hpp"
-#include "cpu/quick/in_place_blocks.hpp"
-#include "cpu/quick/in_place_state.hpp"
+#include "cpu/quick/in_place/blocks.hpp"
+#include "cpu/quick/in_place/state.hpp"
+#include "cpu/quick/tree_search.hpp"
 
-#define SORTLAB_KERNELS "cpu/quick/in_place_kernels.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::quick::in_place
-#include "cpu/primitives/simd/for_each_isa.hpp"
+#define SORTLAB_KERNELS "cpu/quick/in_place/kernels.inl.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::quick::in_place
+#include "cpu/primitives/simd/for_each_isa.inl.hpp"
 
 namespace sortlab {
 namespace {
-using namespace quick;
+using namespace cpu::quick;
+using namespace cpu::quick::in_place;
+using cpu::primitives::simd::SignedKeys, cpu::primitives::simd::in_order_now;
+namespace parallel = cpu::primitives::parallel;
 
 // How often keys are distributed to shrink a bucket, at most.
 constexpr int kDistributions = 4;
@@ -65,13 +69,13 @@ constexpr std::size_t kScratchAtMost = std::size_t{64} << 10;
 template <class Key>
 class Sorter {
  public:
-  Sorter(const InPlaceCalls<Key>& calls, Key flip, std::span<std::byte> memory)
+  Sorter(const Calls<Key>& calls, Key flip, std::span<std::byte> memory)
       : calls_(calls), flip_(flip), memory_(memory) {}
 
   void sort(Key* keys, std::size_t n, int threads) const {
     if (n < 2) return;
     const int lookers = BlockPlan::threads_for(n * sizeof(Key), threads);
-    if (simd::in_order_now(calls_.look, keys, n, flip_, lookers)) return;
+    if (in_order_now(calls_.look, keys, n, flip_, lookers)) return;
     distribute_and_sort(keys, n, threads, kDistributions);
   }
 
@@ -87,10 +91,11 @@ class Sorter {
     const auto ways = static_cast<int>(plan.leaves()) - 2;  // equal keys may add one
     const SplitterTree<Key> tree(sample(keys, n, ways, blocks.buffers(), splitter_keys));
 
-    on_all_threads(plan.threads, [&](int t) { calls_.distribute(tree, blocks.stripe(t), flip_); });
+    parallel::on_all_threads(plan.threads,
+                             [&](int t) { calls_.distribute(tree, blocks.stripe(t), flip_); });
     blocks.place(tree);
-    on_all_threads(plan.threads, [&](int t) { blocks.permute(t); });
-    for_each(tree.buckets(), plan.threads, [&](int b, int) {
+    parallel::on_all_threads(plan.threads, [&](int t) { blocks.permute(t); });
+    parallel::for_each_part(tree.buckets(), plan.threads, [&](int b, int) {
       if (!tree.splitters.all_equal(b)) blocks.fill_gaps(b);
     });
     sort_buckets(keys, plan, blocks, tree, threads, levels);
@@ -127,7 +132,7 @@ class Sorter {
     const int* const large_end =
         std::find_if(order, order + buckets, [&](int b) { return size(b) <= most_alone; });
     const auto large = static_cast<int>(large_end - order);
-    for_each(buckets - large, plan.threads, [&](int i, int t) {
+    parallel::for_each_part(buckets - large, plan.threads, [&](int i, int t) {
       const int b = order[large + i];
       if (tree.splitters.all_equal(b)) {
         calls_.fill(begin(b), size(b), tree.splitters.upper(b), flip_);
@@ -154,28 +159,12 @@ class Sorter {
   }
 
   void fill_by_all(Key* to, std::size_t n, Key key, int threads) const {
-    on_all_threads(threads, [&](int t) {
-      const auto share = [&](int i) {
-        return n / static_cast<std::size_t>(threads) * static_cast<std::size_t>(i) +
-               n % static_cast<std::size_t>(threads) * static_cast<std::size_t>(i) /
-                   static_cast<std::size_t>(threads);
-      };
-      calls_.fill(to + share(t), share(t + 1) - share(t), key, flip_);
+    parallel::for_each_chunk(n, threads, [&](std::size_t first, std::size_t last) {
+      calls_.fill(to + first, last - first, key, flip_);
     });
   }
 
-  /// Calls work(i, thread) for i < count, on any thread and in any order that begins with the first.
-  template <class Work>
-  static void for_each(int count, int threads, Work work) {
-    if (threads == 1) {
-      for (int i = 0; i < count; ++i) work(i, 0);
-      return;
-    }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-    for (int i = 0; i < count; ++i) work(i, omp_get_thread_num());
-  }
-
-  InPlaceCalls<Key> calls_;
+  Calls<Key> calls_;
   Key flip_;  // see Coding
   std::span<std::byte> memory_;
 };
@@ -191,15 +180,17 @@ struct QuickInPlace {
     const std::size_t most = BlockPlan::most_bytes(request.n, request.key_bytes, request.threads);
     const std::size_t least = BlockPlan::kThreadBytes * static_cast<std::size_t>(request.threads);
     const BlockPlan plan = BlockPlan::of(request.n, request.key_bytes, request.threads, most);
+    // Without a distribution the keys are sorted with a copy at most.
+    if (plan.depth == 0) return std::min(request.n * request.key_bytes, least);
     return std::max(plan.bytes(), least);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Keys = simd::SignedKeys<Job>;
+    using Keys = SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const Sorter<Int> sorter(quick::in_place::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
-                             job.workspace);
+    const Sorter<Int> sorter(cpu::quick::in_place::calls_for<Int, Keys::kFloat>(job.isa),
+                             Keys::kFlip, job.workspace);
     sorter.sort(Keys::of(job.data.keys), job.n, job.threads);
     return ResultIn::data;
   }

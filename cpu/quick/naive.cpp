@@ -2,10 +2,10 @@
 // recursion.
 //
 // First rung of the ladder. Short and quick on random keys, quadratic, and as deep, on sorted input
-// and on many equal keys: see limit().
+// and on many equal keys: see patience().
 //
 // In place, not stable. About 1.39 n log2 n comparisons on random keys.
-// Source: Goralija et al. (2025), III (recursive, Lomuto partition: Bosnian edition, III.B).
+// Source: Goralija et al., III (recursive, Lomuto partition: Bosnian edition, III.B).
 #include <cstddef>
 #include <string_view>
 
@@ -72,10 +72,10 @@ constexpr DistributionLimit kLimits[] = {
 
 struct QuickNaive {
   static constexpr Info info{.summary = "recursive Lomuto partition, last item as pivot",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .in_place = true};
 
-  static Limit limit(std::string_view dist) {
+  static Limit patience(std::string_view dist) {
     for (const auto& entry : kLimits) {
       if (entry.dist == dist) return entry.limit;
     }

@@ -7,8 +7,8 @@
 // sort.
 //
 // In place, not stable. About 1.19 n log2 n comparisons on random keys. Input made against the
-// median of three takes quadratic time (never deep recursion): see limit(). Source: Goralija et al.
-// (2025), III.B ("Hoare, median of three, tail recursion, insertion sort").
+// median of three takes quadratic time (never deep recursion): see patience(). Source: Goralija et al.,
+// III.B ("Hoare, median of three, tail recursion, insertion sort").
 #include <cstddef>
 
 #include "common/contract/variant.hpp"
@@ -16,6 +16,7 @@
 
 namespace sortlab {
 namespace {
+using cpu::primitives::insertion_sort;
 
 constexpr std::size_t kInsertionBelow = 24;
 
@@ -67,11 +68,11 @@ void quick_sort(const Items& a, std::size_t lo, std::size_t hi, Less less) {
 
 struct QuickOptimized {
   static constexpr Info info{.summary = "Hoare partition, median of three, insertion sort under 24",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/quick/naive",
                              .in_place = true};
 
-  static Limit limit(std::string_view dist) {
+  static Limit patience(std::string_view dist) {
     if (dist == "killer3")
       return {std::size_t{1} << 16, "quadratic: made against the median of three"};
     return {};

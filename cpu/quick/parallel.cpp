@@ -8,7 +8,7 @@
 // keep every input at O(n log n).
 //
 // In place, not stable. About log2 n passes, each reading and writing every key once.
-// Source: Goralija et al. (2025), III.B (task threshold: Bosnian edition, III.C).
+// Source: Goralija et al., III.B (task threshold: Bosnian edition, III.C).
 #include <immintrin.h>
 
 #include <algorithm>
@@ -27,6 +27,8 @@
 
 namespace sortlab {
 namespace {
+namespace quick = cpu::quick;
+using namespace cpu::primitives;
 
 constexpr std::size_t kInsertionBelow = 24;
 constexpr std::size_t kNintherFrom = 128;
@@ -118,7 +120,7 @@ struct QuickParallel {
                                            .max = std::int64_t{1} << 40,
                                            .help = "fewest items that become a task of their own"}};
   static constexpr Info info{.summary = "three-way AVX2 partition in OpenMP tasks",
-                             .source = "Goralija et al. (2025), III.B",
+                             .source = "Goralija et al., III.B",
                              .after = "cpu/quick/optimized",
                              .in_place = true,
                              .parallel = true,

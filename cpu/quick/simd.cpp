@@ -4,7 +4,7 @@
 // Over the parallel rung: splitters from a sample in place of single pivots; a partition from one
 // buffer to the other, which swaps nothing; as base case a network of minimum and maximum, without
 // a branch on a key; a first split that is all threads' work. AVX-512 and AVX2 share the kernels
-// (simd_*.hpp and cpu/primitives/simd) and have vectors of their own; any other CPU has "vectors"
+// (simd/*.inl.hpp and cpu/primitives/simd) and have vectors of their own; any other CPU has "vectors"
 // of one key. Keys become signed integers when they are read first and turn back when they are
 // stored last, so no pass is spent on that. Input in order costs one look, in the opposite order a
 // reversal more.
@@ -17,14 +17,14 @@
 //   data      | bucket 0, sorted | bucket 1, sorted | ..       each by one thread, in any order
 //
 // With AVX-512 the upper levels of that tree are searched in registers and keys are dealt one by one
-// to a buffer a subtree (simd_deal.hpp); the levels below, and without AVX-512 all, are partitions.
+// to a buffer a subtree (simd/deal.inl.hpp); the levels below, and without AVX-512 all, are partitions.
 //
 // Equal keys have a bucket between two splitters next to each other, which is filled, not sorted. A
 // bucket too large for a cache is distributed again, by all threads. Past a number of levels that
 // only an input made for it should reach, heap sort keeps every input at O(n log n).
 //
 // Memory sees a large input read and written twice, the first time with stores that pass by the
-// caches: 16 bytes a 32-bit key, 32 a 64-bit key. The parallel rung makes about log2 n such passes,
+// caches: 16 bytes per 32-bit key, 32 per 64-bit key. The parallel rung makes about log2 n such passes,
 // less those within the caches.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 11 MiB
@@ -33,10 +33,8 @@
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
 // Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super
-// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer a bucket).
-// What was tried: simd.md.
-#include <omp.h>
-
+// Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer per bucket).
+// What was tried: docs/lab/cpu/quick/simd.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,55 +45,25 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
-#include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
-#include "cpu/primitives/simd/tree_search.hpp"
-#include "cpu/quick/simd_state.hpp"
+#include "cpu/quick/simd/plan.hpp"
+#include "cpu/quick/simd/sort.hpp"
+#include "cpu/quick/simd/state.hpp"
 #include "cpu/quick/splitter_tree.hpp"
+#include "cpu/quick/tree_search.hpp"
 
-#define SORTLAB_KERNELS "cpu/quick/simd_kernels.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::quick
-#include "cpu/primitives/simd/for_each_isa.hpp"
+#define SORTLAB_KERNELS "cpu/quick/simd/kernels.inl.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::quick::simd
+#include "cpu/primitives/simd/for_each_isa.inl.hpp"
 
-namespace sortlab {
+namespace sortlab::cpu::quick::simd {
 namespace {
-using namespace quick;
-
-/// Where the share of thread t in n items begins.
-constexpr std::size_t share_begin(std::size_t n, int threads, int t) {
-  return n / threads * t + n % threads * t / threads;
-}
+namespace parallel = primitives::parallel;
 
 // How often keys are distributed to shrink a bucket until it fits a cache, at most.
 constexpr int kDistributions = 4;
-
-/// How n keys are distributed and where everything is for that in the workspace.
-struct Plan {
-  int threads;
-  int ways;  // fewest buckets that are asked for; equal keys may add one
-  std::size_t state_bytes, blocks, block_links;
-
-  template <class Key>
-  static Plan of(std::size_t n, int threads, std::size_t bucket_bytes) {
-    Plan plan;
-    plan.threads = threads;
-    const std::size_t for_cache = n * sizeof(Key) / bucket_bytes + 1;
-    const std::size_t for_threads = threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads);
-    plan.ways = static_cast<int>(
-        std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMaxBuckets - 2));
-    plan.state_bytes = sizeof(ThreadState<Key>);
-    plan.blocks = static_cast<std::size_t>(plan.ways) + 4;  // beside those in the alternate buffer
-    const std::size_t share = n / static_cast<std::size_t>(threads) + 1;
-    plan.block_links =
-        round_up((share / kBlockKeys<Key> + plan.blocks + 2) * sizeof(std::uint32_t), kLineBytes);
-    return plan;
-  }
-  std::size_t bytes() const {
-    return kBlockBytes +
-           static_cast<std::size_t>(threads) * (state_bytes + blocks * kBlockBytes + block_links);
-  }
-};
 
 /// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied.
 template <class Key>
@@ -109,8 +77,8 @@ class Sorter {
   }
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
-    if (threads == 1 && n * sizeof(Key) <= 2 * bucket_bytes_) {
+    if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
+    if (fit_cache(n * sizeof(Key), threads, bucket_bytes_)) {
       return calls_.sort_raw(keys, other, n, flip_);
     }
     sort_by_buckets<true>(keys, other, n, threads, kDistributions);
@@ -123,7 +91,8 @@ class Sorter {
     const Plan plan = Plan::of<Key>(n, threads, bucket_bytes_);
     Key splitter_keys[kMaxBuckets];
     const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, splitter_keys);
-    on_all_threads(threads, [&](int t) { distribute<kRaw>(keys, other, n, splitters, plan, t); });
+    parallel::on_all_threads(threads,
+                             [&](int t) { distribute<kRaw>(keys, other, n, splitters, plan, t); });
 
     const int buckets = splitters.count + 1;
     std::size_t begin[kMaxBuckets + 1];
@@ -152,12 +121,7 @@ class Sorter {
     for (int b = 0; b < buckets; ++b) {
       any_large |= size(b) > most_in_cache_ && !splitters.all_equal(b);
     }
-    if (threads == 1) {
-      for (int i = 0; i < buckets; ++i) sort_one(order[i], 0);
-    } else {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
-      for (int i = 0; i < buckets; ++i) sort_one(order[i], omp_get_thread_num());
-    }
+    parallel::for_each_part(buckets, threads, [&](int i, int t) { sort_one(order[i], t); });
     if (!any_large) return;
     for (int b = 0; b < buckets; ++b) {
       if (size(b) <= most_in_cache_ || splitters.all_equal(b)) continue;
@@ -187,8 +151,8 @@ class Sorter {
   template <bool kRaw>
   void distribute(const Key* keys, Key* other, std::size_t n, const Splitters<Key>& splitters,
                   const Plan& plan, int t) const {
-    const std::size_t first = share_begin(n, plan.threads, t);
-    const std::size_t last = share_begin(n, plan.threads, t + 1);
+    const std::size_t first = parallel::chunk_begin(n, plan.threads, t);
+    const std::size_t last = parallel::chunk_begin(n, plan.threads, t + 1);
     ThreadState<Key>& mine = state(t);
     const auto begin = reinterpret_cast<std::uintptr_t>(other + first);
     const auto end = reinterpret_cast<std::uintptr_t>(other + last);
@@ -230,15 +194,49 @@ class Sorter {
   std::size_t most_in_cache_;  // keys; a larger bucket is distributed again
 };
 
+}  // namespace
+
+std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int threads,
+                            std::size_t bucket_bytes) {
+  const int useful = useful_threads(n * key_bytes, threads, bucket_bytes);
+  if (fit_cache(n * key_bytes, useful, bucket_bytes)) return 0;
+  return key_bytes == 8 ? Plan::of<std::int64_t>(n, useful, bucket_bytes).bytes()
+                        : Plan::of<std::int32_t>(n, useful, bucket_bytes).bytes();
+}
+
+template <class Key, bool kFloat>
+void sort(Key* keys, Key* other, std::size_t n, Key flip, const Means& means) {
+  const int threads = useful_threads(n * sizeof(Key), means.threads, means.bucket_bytes);
+  const Sorter<Key> sorter(calls_for<Key, kFloat>(means.isa), flip, means.workspace,
+                           means.bucket_bytes);
+  sorter.sort(keys, other, n, threads);
+}
+
+template void sort<std::int32_t, false>(std::int32_t*, std::int32_t*, std::size_t, std::int32_t,
+                                        const Means&);
+template void sort<std::int32_t, true>(std::int32_t*, std::int32_t*, std::size_t, std::int32_t,
+                                       const Means&);
+template void sort<std::int64_t, false>(std::int64_t*, std::int64_t*, std::size_t, std::int64_t,
+                                        const Means&);
+template void sort<std::int64_t, true>(std::int64_t*, std::int64_t*, std::size_t, std::int64_t,
+                                       const Means&);
+
+}  // namespace sortlab::cpu::quick::simd
+
+namespace sortlab {
+namespace {
+using namespace cpu::quick::simd;
+
 struct QuickSimd {
   static constexpr ParamSpec kParams[] = {{.name = "bucket_kib",
-                                           .fallback = 256,
+                                           .fallback = kBucketBytes >> 10,
                                            .min = 1,
                                            .max = 1 << 10,
                                            .help = "KiB of keys in a bucket, on the average"}};
   static constexpr Info info{.summary = "SIMD samplesort and quicksort, networks in registers",
                              .source = "Blacher et al. 2022; Sanders and Winkel 2004",
                              .after = "cpu/quick/parallel",
+                             .candidate = Candidate{.rank = 4},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,
@@ -248,24 +246,19 @@ struct QuickSimd {
     return static_cast<std::size_t>(params["bucket_kib"]) << 10;
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&](auto key) {
-      return Plan::of<decltype(key)>(request.n, request.threads, bucket_bytes(request.params))
-          .bytes();
-    };
-    return request.key_bytes == 8 ? bytes(std::int64_t{}) : bytes(std::int32_t{});
+    return cpu::quick::simd::workspace_bytes(request.n, request.key_bytes, request.threads,
+                                             bucket_bytes(request.params));
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Keys = simd::SignedKeys<Job>;
-    using Int = typename Keys::Int;
-    const std::size_t bucket = bucket_bytes(job.params);
-    // A thread is worth its start from about a quarter of a bucket on.
-    const int threads = static_cast<int>(std::clamp<std::size_t>(
-        job.n * sizeof(Int) / (bucket / 4), 1, static_cast<std::size_t>(job.threads)));
-    const Sorter<Int> sorter(quick::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
-                             job.workspace.data(), bucket);
-    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
+    using Keys = cpu::primitives::simd::SignedKeys<Job>;
+    cpu::quick::simd::sort<typename Keys::Int, Keys::kFloat>(
+        Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, Keys::kFlip,
+        {.workspace = job.workspace.data(),
+         .threads = job.threads,
+         .isa = job.isa,
+         .bucket_bytes = bucket_bytes(job.params)});
     return ResultIn::data;
   }
 };

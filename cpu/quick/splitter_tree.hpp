@@ -5,9 +5,13 @@
 #include <bit>
 #include <cstddef>
 
-#include "cpu/quick/simd_state.hpp"
+#include "cpu/primitives/cache_line.hpp"
+#include "cpu/primitives/simd/splitters.hpp"
 
-namespace sortlab::quick {
+namespace sortlab::cpu::quick {
+
+using primitives::kLineBytes, primitives::kLineKeys;
+using primitives::simd::choose_splitters, primitives::simd::Splitters;
 
 // Levels of a tree of splitters.
 inline constexpr int kLeastDepth = 3, kMostDepth = 8;
@@ -35,4 +39,4 @@ struct SplitterTree {
   int buckets() const { return splitters.count + 1; }
 };
 
-}  // namespace sortlab::quick
+}  // namespace sortlab::cpu::quick

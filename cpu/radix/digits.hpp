@@ -6,7 +6,7 @@
 
 #include "common/contract/variant.hpp"
 
-namespace sortlab::radix {
+namespace sortlab::cpu::radix {
 
 inline constexpr int kDigitBits = 8;
 inline constexpr std::size_t kBuckets = std::size_t{1} << kDigitBits;
@@ -40,4 +40,4 @@ inline void count_digits(const typename Job::Key* keys, std::size_t first, std::
   for (std::size_t i = first; i < last; ++i) ++counts[digit_of<Job>(keys[i], pass)];
 }
 
-}  // namespace sortlab::radix
+}  // namespace sortlab::cpu::radix

@@ -17,7 +17,7 @@
 
 namespace sortlab {
 namespace {
-using namespace radix;
+using namespace cpu::radix;
 
 /// Moves each item to the next free place of its digit's bucket.
 ///

@@ -17,10 +17,11 @@
 //
 // Memory sees a pair with a u32 key read and written twice, and its key once more: 36 bytes; with
 // a u64 key 56.
-// Gain over radix/hybrid on uniform keys, on a Xeon with AVX-512: 2^27 on 16 cores, u32 2.6 to 3.0
-// times, u64 2.4; 2^24 on one, 2.0 and 2.1 (pairs.md, which also says what was tried).
+// Gain over radix/hybrid, uniform keys, AVX-512: 2^27 on 16 threads, u32+u32 2.6x to 3.0x faster,
+// u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
+// docs/lab/cpu/radix/pairs.md.
 //
-// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB a thread. Without SIMD the leaves are
+// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB per thread. Without SIMD the leaves are
 // hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
 // a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take longer
 // than with hybrid, whose partition is their sort.
@@ -30,16 +31,16 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
-#include "cpu/radix/pair_few_keys.hpp"
-#include "cpu/radix/pairs.hpp"
-#include "cpu/radix/sequence.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
+#include "cpu/radix/msd/sequence.hpp"
+#include "cpu/radix/pairs/few_keys.hpp"
+#include "cpu/radix/pairs/sort.hpp"
 
 namespace sortlab {
 namespace {
-using namespace radix;
+using namespace cpu::radix::pairs;
 
-// A thread is worth its start from about this many items on.
-constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
+using cpu::primitives::parallel::kItemsPerThread, cpu::primitives::parallel::threads_for;
 
 bool is_intel() {
   static const bool intel = __builtin_cpu_is("intel");
@@ -57,67 +58,52 @@ struct MsdPairs {
   static constexpr Info info{.summary = "MSD once, packed; one digit in cache, then SIMD networks",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
                              .after = "cpu/radix/hybrid",
+                             .candidate = Candidate{.rank = 1},
                              .stable = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,
                              .params = kParams};
 
-  template <class Key>
-  using BitItems = Items<BitsOf<Key>, std::uint32_t>;
+  /// Whether one thread sorts all pairs as a leaf, where they lie.
+  static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (request.n <= kInsertionItems) return 0;
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto bits) {
       using Pairs = Items<decltype(bits), std::uint32_t>;
-      return static_cast<std::size_t>(request.threads) * sizeof(PairState<Pairs>) +
-             request.n * PackedPairs<Pairs>::kBytes;
+      return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) +
+             (is_leaf(request.n, threads) ? 0 : request.n * PackedPairs<Pairs>::kBytes);
     };
     return request.key_bytes == 8 ? bytes(std::uint64_t{}) : bytes(std::uint32_t{});
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Bits = BitsOf<Key>;
-    using Pairs = BitItems<Key>;
-    using State = PairState<Pairs>;
-    if (job.n <= kInsertionItems) {
-      insertion_sort(job.data, 0, job.n, typename Job::Less{});
-      return ResultIn::data;
-    }
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kItemsPerThread, 1, static_cast<std::size_t>(job.threads)));
-    switch (look_at_all(job, threads)) {
-      case Sequence::descending:
-        turn_round(job, threads);
-        [[fallthrough]];
-      case Sequence::ascending:
-        return ResultIn::data;
-      case Sequence::neither:
-        break;
-    }
+    using Bits = JobBits<Job>;
+    using BitItems = typename Bits::BitItems;
+    using Packed = PackedPairs<BitItems>;
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    if (sort_at_a_look(job, threads)) return ResultIn::data;
 
-    constexpr bool kKeysAreBits = std::is_same_v<Key, Bits> && Job::kOrder == Order::ascending;
-    auto* const states = reinterpret_cast<State*>(job.workspace.data());
-    const PairSort<Pairs> pair_sort(
-        states, {.isa = job.isa,
-                 .stream_from_bytes = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20,
-                 .fetch_lines = is_intel(),
-                 .restore = kKeysAreBits ? nullptr : restore_keys<Key, Job::kOrder>});
-    const Pairs data{reinterpret_cast<Bits*>(job.data.keys), job.data.values};
-    if (threads == 1 && job.n <= kPairLeafItems) {
-      if constexpr (!kKeysAreBits) to_bits<Key, Job::kOrder>(job.data.keys, job.n);
+    const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
+    auto* const states = reinterpret_cast<PairState<BitItems>*>(job.workspace.data());
+    const PairSort<BitItems> pair_sort(states, {.isa = job.isa,
+                                                .stream_from_bytes = stream_from,
+                                                .fetch_lines = is_intel(),
+                                                .restore = Bits::restore()});
+    const BitItems data = Bits::of(job.data);
+    if (is_leaf(job.n, threads)) {
+      Bits::make(job);
       pair_sort.sort_leaf(data, job.n);
       return ResultIn::data;
     }
-    Source<Pairs> source{job.data.keys, job.data.values, load_keys<Key, Job::kOrder>};
-    if constexpr (kKeysAreBits) source.load = load_bits<Bits>;
-    const PackedPairs<Pairs> via(reinterpret_cast<std::byte*>(states + job.threads));
+    const Source<BitItems> source = Bits::source(job);
+    const Packed via(reinterpret_cast<std::byte*>(states + threads));
     constexpr std::size_t kWorthASample = std::size_t{1} << 16;
-    const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     if (job.n >= kWorthASample &&
         sort_few_keys(source, via.bytes(), data, job.n, threads, states,
-                      job.n * PackedPairs<Pairs>::kBytes >= stream_from,
-                      kKeysAreBits ? nullptr : restore_keys<Key, Job::kOrder>)) {
+                      job.n * Packed::kBytes >= stream_from, Bits::restore())) {
       return ResultIn::data;
     }
     pair_sort.sort(source, via, data, job.n, {.threads = threads});

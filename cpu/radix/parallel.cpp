@@ -6,7 +6,7 @@
 // a step; sums over digits first and threads second give every thread a stretch of its own in every
 // bucket, which keeps the sort stable. Should gain the number of cores, until memory is the limit.
 //
-// With AVX2, for inputs that do not fit the caches, a scatter through a cache line a bucket
+// With AVX2, for inputs that do not fit the caches, a scatter through a cache line per bucket
 // (write_combining.hpp): a third less of the scatter's traffic, and fewer TLB misses.
 //
 // Passes: one read to count all digits, then for each digit in which keys differ one read to count
@@ -19,16 +19,16 @@
 #include <utility>
 
 #include "common/contract/variant.hpp"
-#include "cpu/primitives/on_all_threads.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/digits.hpp"
 #include "cpu/radix/write_combining.hpp"
 
 namespace sortlab {
 namespace {
-using namespace radix;
+using namespace cpu::radix;
 
-// A thread is worth its start from about this many items on.
-constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
+using namespace cpu::primitives::parallel;
 
 /// What one thread writes to. Whole cache lines, so that no two threads ever write to one of them.
 struct alignas(kLineBytes) ThreadState {
@@ -71,18 +71,16 @@ struct LsdParallel {
       .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return static_cast<std::size_t>(request.threads) * sizeof(ThreadState);
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
+    return static_cast<std::size_t>(threads) * sizeof(ThreadState);
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Items = decltype(job.data);
     if (job.n == 0) return ResultIn::data;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kItemsPerThread, 1, static_cast<std::size_t>(job.threads)));
-    const auto chunk_begin = [&](int t) {
-      return job.n / threads * t + job.n % threads * t / threads;
-    };
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    const auto begin_of = [&](int t) { return chunk_begin(job.n, threads, t); };
     auto* const states = reinterpret_cast<ThreadState*>(job.workspace.data());
 
     const std::size_t bytes =
@@ -92,7 +90,7 @@ struct LsdParallel {
 
     on_all_threads(threads, [&](int t) {
       std::fill_n(states[t].counts, kPasses<Job>, Counts{});
-      count_all_digits<Job>(job.data.keys, chunk_begin(t), chunk_begin(t + 1), states[t].counts);
+      count_all_digits<Job>(job.data.keys, begin_of(t), begin_of(t + 1), states[t].counts);
     });
 
     Items from = job.data;
@@ -108,15 +106,14 @@ struct LsdParallel {
       if (threads > 1 && chunks_changed) {
         on_all_threads(threads, [&](int t) {
           states[t].counts[pass].fill(0);
-          count_digits<Job>(from.keys, chunk_begin(t), chunk_begin(t + 1), pass,
-                            states[t].counts[pass]);
+          count_digits<Job>(from.keys, begin_of(t), begin_of(t + 1), pass, states[t].counts[pass]);
         });
       }
       const Destination<Items> destination(to);
       lay_out_buckets(states, threads, pass, destination.lead);
       on_all_threads(threads, [&](int t) {
-        const Items chunk = from.from(chunk_begin(t));
-        const std::size_t n = chunk_begin(t + 1) - chunk_begin(t);
+        const Items chunk = from.from(begin_of(t));
+        const std::size_t n = begin_of(t + 1) - begin_of(t);
         const auto bucket_of = [pass](auto key) { return digit_of<Job>(key, pass); };
         auto& buckets = states[t].buckets;
         if (!buffered) return scatter_plain(chunk, n, destination, bucket_of, buckets);

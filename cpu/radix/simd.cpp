@@ -17,7 +17,7 @@
 // afterwards, a batch is counted and scattered again, and a bucket is sorted by pivots instead.
 //
 // A sample says how the keys are spread. In a range so narrow that a value comes several times, values
-// are counted, and keys are not moved at all (simd_counting_sort.hpp). If the keys are spread evenly, digits
+// are counted, and keys are not moved at all (simd/counting_sort.hpp). If the keys are spread evenly, digits
 // are equal parts of the range; else they follow a curve of 512 pieces that is cut into parts of as
 // many keys each. Keys beyond the sample's range have a bucket of their own. Where few values make up
 // many of the keys, cpu/quick/simd sorts instead. Input in order, or in the opposite one, costs one
@@ -25,7 +25,7 @@
 //
 // Memory sees a large input read and written twice, with stores that pass by the caches: 16 bytes a
 // 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
-// scatters, not by memory (simd.md).
+// scatters, not by memory (docs/lab/cpu/radix/simd.md).
 //
 // Limits: keys alone, without values; not stable. Any n; from 2^30 32-bit or 2^29 64-bit keys on
 // cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB a
@@ -36,8 +36,6 @@
 // small sorts at the leaves); Blacher et al., "Vectorized and performance-portable quicksort", 2022
 // (networks over columns); Kristo et al., "The case for a learned sorting algorithm", 2020 (digits
 // by a model of the distribution).
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -52,38 +50,48 @@
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/narrow_lanes.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
-#include "cpu/radix/simd_counting_sort.hpp"
-#include "cpu/radix/simd_plan.hpp"
-#include "cpu/radix/simd_state.hpp"
+#include "cpu/quick/simd/sort.hpp"
+#include "cpu/radix/simd/counting_sort.hpp"
+#include "cpu/radix/simd/narrow_lanes.hpp"
+#include "cpu/radix/simd/plan.hpp"
+#include "cpu/radix/simd/state.hpp"
 
-#define SORTLAB_KERNELS "cpu/radix/simd_kernels.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::radix_simd
-#include "cpu/primitives/simd/for_each_isa.hpp"
+#define SORTLAB_KERNELS "cpu/radix/simd/kernels.inl.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::radix::simd
+#include "cpu/primitives/simd/for_each_isa.inl.hpp"
 
-namespace sortlab {
+namespace sortlab::cpu::radix::simd {
 namespace {
-using namespace radix_simd;
+namespace parallel = primitives::parallel;
+
+/// The sort for keys that digits do not part: samplesort, in the same workspace.
+template <class Key>
+struct ForSkewed {
+  void (*sort)(Key* keys, Key* other, std::size_t n, Key flip, const quick::simd::Means& means);
+  quick::simd::Means means;
+};
 
 /// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied. What is
 /// not its kind of input goes to `otherwise`.
-template <class Key, class Otherwise>
+template <class Key>
 class Sorter {
  public:
   Sorter(const Calls<Key>& calls, Key flip, std::byte* workspace, const Settings& settings,
-         Otherwise otherwise)
+         const ForSkewed<Key>& otherwise)
       : calls_(calls), flip_(flip), settings_(settings), otherwise_(otherwise) {
     const auto address = reinterpret_cast<std::uintptr_t>(workspace);
     workspace_ = workspace + (round_up(address, kBlockBytes) - address);
   }
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (n <= kFewBytes / sizeof(Key)) return calls_.sort_few(keys, other, n, flip_);
+    if (is_few(n, sizeof(Key))) return calls_.sort_few(keys, other, n, flip_);
     constexpr std::size_t kFirstLook = 4096;
     if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
-        simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
+        primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
       return;
     }
     const Plan plan = Plan::of<Key>(n, threads, settings_);
@@ -94,9 +102,9 @@ class Sorter {
       if (CountingSort<Key>(calls_, flip_, &state(0), sample.range, plan).sort(keys, n)) return;
       sample = take_sample(keys, n);  // counters were in its place
     }
-    if (has_few_values(sample)) return otherwise_(keys, other, n);
+    if (has_few_values(sample)) return sort_otherwise(keys, other, n);
     if (in_cache && n <= kMostInCache<Key>) {
-      if (!is_even(sample, n, kMostSlots)) return otherwise_(keys, other, n);
+      if (!is_even(sample, n, kMostSlots)) return sort_otherwise(keys, other, n);
       state(0).uneven = 0;
       const Bucket<Key> all{nullptr, nullptr, 0, 0, keys, n};
       return calls_.sort_bucket(all, calls_.range_of(keys, n, flip_), state(0), keys, flip_, false);
@@ -111,12 +119,13 @@ class Sorter {
         return;
       }
     }
-    otherwise_(keys, other, n);
+    sort_otherwise(keys, other, n);
   }
 
  private:
-  // So few are sorted by pivots: 421 against 265 at 2^12 u32 keys, 345 against 354 at 2^14.
-  static constexpr std::size_t kFewBytes = std::size_t{32} << 10;
+  void sort_otherwise(Key* keys, Key* other, std::size_t n) const {
+    otherwise_.sort(keys, other, n, flip_, otherwise_.means);
+  }
 
   struct Sample {
     const Key* keys;  // sorted
@@ -172,49 +181,35 @@ class Sorter {
     const std::size_t ways = plan.ways;
     const bool stream = plan.stream;
     Supply supply = supply_of(other, n, plan);
-    std::size_t begin[kMostWays + 1];
-    std::atomic<std::size_t> next{0};
-    int crew = 1;
-    bool distributed = false;
-    const auto size = [&](std::size_t b) { return begin[b + 1] - begin[b]; };
+    const int crew = plan.threads;
+    parallel::on_all_threads(
+        crew, [&](int t) { distribute(keys, n, parts, supply, state(t), flip_, stream); });
+    const std::size_t beyond = size_of(ways, crew);
+    if (beyond > kMostInCache<Key>) return false;
+
     const auto bucket = [&](std::size_t b, std::size_t keys_in_it) {
       return Bucket<Key>{&state(0), &supply, crew, b, nullptr, keys_in_it};
     };
-    const auto lay_out = [&](int threads) {
-      crew = threads;
-      const std::size_t beyond = size_of(ways, crew);
-      if (beyond > kMostInCache<Key>) return;
-      begin[0] = 0;
-      if (beyond > 0) {
-        begin[0] =
-            calls_.sort_beyond(bucket(ways, beyond), parts.range, state(0), keys, keys + n, flip_);
-      }
-      for (std::size_t b = 0; b < ways; ++b) begin[b + 1] = begin[b] + size_of(b, crew);
-      distributed = true;
-    };
-    const auto sort_some = [&](int t) {
-      for (std::size_t b = next++; b < ways; b = next++) {
-        if (size(b) == 0) continue;
-        if (size(b) > kMostInCache<Key>) {  // all threads come back to it
-          calls_.gather(bucket(b, size(b)), keys + begin[b], flip_);
-        } else {
-          calls_.sort_bucket(bucket(b, size(b)), parts.part(b), state(t), keys + begin[b], flip_,
-                             stream);
-        }
-      }
-    };
-#pragma omp parallel num_threads(plan.threads) if (plan.threads > 1)
-    {
-      const int t = omp_get_thread_num();
-      distribute(keys, n, parts, supply, state(t), flip_, stream);
-#pragma omp barrier
-#pragma omp single
-      lay_out(omp_get_num_threads());
-      if (distributed) sort_some(t);
+    std::size_t begin[kMostWays + 1];
+    begin[0] = 0;
+    if (beyond > 0) {
+      begin[0] =
+          calls_.sort_beyond(bucket(ways, beyond), parts.range, state(0), keys, keys + n, flip_);
     }
-    if (!distributed) return false;
+    for (std::size_t b = 0; b < ways; ++b) begin[b + 1] = begin[b] + size_of(b, crew);
+
+    const auto size = [&](std::size_t b) { return begin[b + 1] - begin[b]; };
+    parallel::for_each_part(ways, crew, [&](std::size_t b, int t) {
+      if (size(b) == 0) return;
+      if (size(b) > kMostInCache<Key>) {  // all threads come back to it
+        calls_.gather(bucket(b, size(b)), keys + begin[b], flip_);
+      } else {
+        calls_.sort_bucket(bucket(b, size(b)), parts.part(b), state(t), keys + begin[b], flip_,
+                           stream);
+      }
+    });
     for (std::size_t b = 0; b < ways; ++b) {
-      if (size(b) > kMostInCache<Key>) otherwise_(keys + begin[b], other + begin[b], size(b));
+      if (size(b) > kMostInCache<Key>) sort_otherwise(keys + begin[b], other + begin[b], size(b));
     }
     return true;
   }
@@ -246,25 +241,16 @@ class Sorter {
   Key flip_;  // see Coding
   std::byte* workspace_;
   Settings settings_;
-  Otherwise otherwise_;
+  ForSkewed<Key> otherwise_;
 };
 
-/// The sort for keys that digits do not part: samplesort, or a radix sort where a driver leaves out
-/// the former.
-struct ForSkewed {
-  Variant variant;
-  Params params;
+}  // namespace
+}  // namespace sortlab::cpu::radix::simd
 
-  static const ForSkewed& get() {
-    static const ForSkewed sort = [] {
-      const Variant* variant = find_variant("cpu/quick/simd");
-      if (variant == nullptr) variant = find_variant("cpu/radix/hybrid");
-      if (variant == nullptr) return ForSkewed{};
-      return ForSkewed{*variant, Params(variant->info.params)};  // a copy: variants may move about
-    }();
-    return sort;
-  }
-};
+namespace sortlab {
+namespace {
+using namespace cpu::radix::simd;
+using namespace cpu::primitives::parallel;
 
 struct RadixSimd {
   static constexpr ParamSpec kParams[] = {
@@ -282,53 +268,42 @@ struct RadixSimd {
   static constexpr Info info{.summary = "MSD without counting, 16-bit networks in registers",
                              .source = "Wassenberg and Sanders 2011; Kokot et al. 2017",
                              .after = "cpu/radix/hybrid",
+                             .candidate = Candidate{.rank = 3},
                              .alternate = true,
                              .parallel = true,
                              .isas = kScalarToAvx512,
                              .params = kParams};
 
-  static std::string unavailable() {
-    return ForSkewed::get().variant.instances.empty()
-               ? "needs cpu/quick/simd or cpu/radix/hybrid, which are not in this build"
-               : "";
-  }
   static Settings settings_of(const Params& params) {
-    // On a Xeon streaming pays from 4 MiB on: 2046 against 1374 at 2^21 u32 keys on 16 threads.
+    // On Intel's CPUs streaming pays from 4 MiB on.
+    // measured: 2^21 u32, 16 threads, Mkeys/s: 2046 (from 4 MiB) vs 1374 (from 32 MiB); xeon16,
+    // radix_simd.11.txt
     static const bool intel = __builtin_cpu_is("intel");
     return {static_cast<std::size_t>(params["bucket_kib"]) << 10,
             (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (intel ? 8 : 1)};
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    if (is_few(request.n, request.key_bytes)) return 0;
+    const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto key) {
-      return Plan::of<decltype(key)>(request.n, request.threads, settings_of(request.params))
-          .bytes();
+      return Plan::of<decltype(key)>(request.n, threads, settings_of(request.params)).bytes();
     };
-    const auto& [variant, params] = ForSkewed::get();
-    const std::size_t for_skewed = variant.workspace_bytes(
-        {request.n, request.key_bytes, request.value_bytes, request.threads, params});
+    const std::size_t for_skewed =
+        cpu::quick::simd::workspace_bytes(request.n, request.key_bytes, request.threads);
     return std::max(for_skewed,
                     request.key_bytes == 8 ? bytes(std::int64_t{}) : bytes(std::int32_t{}));
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Keys = simd::SignedKeys<Job>;
+    using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    constexpr std::size_t kKeysPerThread = 4096;
-    const int threads = static_cast<int>(
-        std::clamp<std::size_t>(job.n / kKeysPerThread, 1, static_cast<std::size_t>(job.threads)));
-    const auto otherwise = [&](Int* keys, Int* other, std::size_t n) {
-      const auto& [variant, params] = ForSkewed::get();
-      static const Instance* const instance = variant.instance(key_type_of<Key>(), 0, Job::kOrder);
-      const ErasedJob erased{instance,      keys,        nullptr,
-                             other,         nullptr,     n,
-                             job.workspace, job.threads, best_of(variant.info.isas, job.isa),
-                             job.stream,    &params};
-      if (instance->sort(erased) == ResultIn::alternate) std::copy_n(other, n, keys);
-    };
-    const Sorter sorter(radix_simd::calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
-                        job.workspace.data(), settings_of(job.params), otherwise);
+    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    const ForSkewed<Int> for_skewed{
+        cpu::quick::simd::sort<Int, Keys::kFloat>,
+        {.workspace = job.workspace.data(), .threads = job.threads, .isa = job.isa}};
+    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
+                             job.workspace.data(), settings_of(job.params), for_skewed);
     sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
     return ResultIn::data;
   }

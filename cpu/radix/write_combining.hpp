@@ -16,11 +16,12 @@
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
+#include "cpu/primitives/cache_line.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
 
-namespace sortlab::radix {
+namespace sortlab::cpu::radix {
 
-inline constexpr std::size_t kLineBytes = 64;
+using primitives::kLineBytes;
 
 /// What one thread scatters with. Whole cache lines, so that no two threads ever write to one.
 template <std::size_t kMaxBuckets>
@@ -181,4 +182,4 @@ SORTLAB_AVX2_END
 /// Non-temporal stores become visible to the other threads in no order without it.
 inline void publish_lines() { _mm_sfence(); }
 
-}  // namespace sortlab::radix
+}  // namespace sortlab::cpu::radix

@@ -7,10 +7,11 @@
 #include <algorithm>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 struct StdSort {
   static constexpr Info info{

@@ -13,10 +13,11 @@
 #include <execution>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 struct StdSortUnsequenced {
   static constexpr Info info{.summary = "std::sort with std::execution::unseq",

@@ -10,18 +10,19 @@
 #include <string>
 
 #include "common/contract/variant.hpp"
-#include "cpu/packed_items.hpp"
+#include "cpu/primitives/library/packed_items.hpp"
 
 #if defined(SORTLAB_HAVE_TBB)
   #include <tbb/version.h>
 
   #include <execution>
 
-  #include "cpu/tbb_threads.hpp"
+  #include "cpu/primitives/library/tbb_threads.hpp"
 #endif
 
 namespace sortlab {
 namespace {
+using namespace cpu::primitives::library;
 
 struct StdSortParallel {
   static constexpr Info info {
@@ -30,7 +31,7 @@ struct StdSortParallel {
 #if defined(SORTLAB_HAVE_TBB)
     .lib_version = "oneTBB " TBB_VERSION_STRING,
 #endif
-    .temp_policy = "per_call"
+    .temp_policy = TempPolicy::per_call
   };
 
 #if defined(SORTLAB_HAVE_TBB)

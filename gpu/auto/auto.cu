@@ -8,7 +8,7 @@
 // less than the choice's own noise.
 // The table is measured: what is built in (defaults.json says on which GPU, from which results), or
 // what `sortlab tune` found on this one, as common/choose/tune_file.hpp says. A rung that this GPU
-// lacks the shared memory for is never chosen (common/choose/gpu_rungs.hpp, a line a rung).
+// lacks the shared memory for is never chosen: each rung's Candidate says what it needs.
 // Limits: takes the alternate buffer although some rungs that it may choose need none; goes by
 // uniform keys, whatever the input's.
 // Source: our own.

@@ -1,5 +1,5 @@
 // One call for a user's keys: by the fastest rung where the comparison is an order that the suite
-// knows, by the merge sort of gpu/merge/multiway.cuh for a comparison of the user's own.
+// knows, by the merge sort of gpu/merge/multiway/sort.cuh for a comparison of the user's own.
 //
 //   struct ByDay { __device__ bool operator()(const Reading& a, const Reading& b) const; };
 //   const std::size_t bytes = gpu::auto_sort_bytes<ByDay, Reading>(n);
@@ -15,7 +15,7 @@
 #include <type_traits>
 
 #include "gpu/auto/chosen.hpp"
-#include "gpu/merge/multiway.cuh"
+#include "gpu/merge/multiway/sort.cuh"
 
 namespace sortlab::gpu {
 namespace auto_detail {
@@ -46,7 +46,7 @@ constexpr bool kIsOfTheSuite = is_one_of<Key>(AllKeys{}) && is_one_of<Value>(Key
                                 KnownOrder<Less, Key>::kDescending);
 
 template <class Less, class Key, class Value>
-using Merge = multiway::PlanFor<Less, multiway::Ties::keep_order, Key, Value>;
+using Merge = merge::multiway::PlanFor<Less, merge_sort::Ties::keep_order, Key, Value>;
 
 }  // namespace auto_detail
 
@@ -57,7 +57,7 @@ std::size_t auto_sort_bytes(std::size_t n) {
     const Params none;
     return Chosen<true>::workspace_bytes({n, sizeof(Key), kValueBytes<Value>, 0, none});
   } else {
-    return multiway::workspace_bytes<auto_detail::Merge<Less, Key, Value>>(n);
+    return merge::multiway::workspace_bytes<auto_detail::Merge<Less, Key, Value>>(n);
   }
 }
 
@@ -78,8 +78,8 @@ ResultIn auto_sort(Items<Key, Value> data, Items<Key, Value> alternate, std::siz
                                 stream,
                                 none});
   } else {
-    return multiway::sort<auto_detail::Merge<Less, Key, Value>>(data, alternate, n, d_workspace,
-                                                                stream);
+    return merge::multiway::sort<auto_detail::Merge<Less, Key, Value>>(data, alternate, n,
+                                                                       d_workspace, stream);
   }
 }
 

@@ -6,14 +6,15 @@
 #include "common/choose/choice_table.hpp"
 #include "common/choose/gpu_choice.hpp"
 #include "gpu/auto/per_device.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 
 namespace sortlab::gpu {
 
 template <bool kStable>
 inline constinit PerDevice<ChoiceTable> choice_tables;
 
-/// A process that sees one GPU need not ask which one is current: 37 ns.
+/// A process that sees one GPU need not ask which one is current.
+/// measured: 37 ns for cudaGetDevice on the host of the H200; h200/attempts/auto_choice.1.txt
 inline int current_device() {
   static const bool is_only_one = [] {
     int count = 0;

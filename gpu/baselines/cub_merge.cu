@@ -8,7 +8,7 @@
 #include <cub/version.cuh>
 
 #include "common/contract/variant.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
@@ -26,7 +26,7 @@ void cub_sort(void* temp, std::size_t& temp_bytes, Items<Key, Value> data, std::
   } else {
     status = DeviceMergeSort::StableSortKeys(temp, temp_bytes, data.keys, n, Less{}, stream);
   }
-  gpu::check(status, "cub::DeviceMergeSort");
+  check(status, "cub::DeviceMergeSort");
 }
 
 template <class Key>

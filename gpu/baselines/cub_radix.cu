@@ -3,7 +3,7 @@
 // Keys alone and pairs, through a DoubleBuffer (no copy back: CUB says which buffer holds the
 // result), with all temporary memory handed in from outside.
 // A pass over a digit of 8 bits reads and writes each key once: 4 passes and one histogram read are
-// 36 bytes a key for 32-bit keys, 8 passes 136 bytes for 64-bit keys.
+// 36 bytes per key for 32-bit keys, 8 passes 136 bytes for 64-bit keys.
 // Limits: CUB takes -0 and +0 as one key, so floats that hold -0 may come out in another order than
 // totalOrder's; the sort is stable with respect to CUB's own order.
 // Source: Adinets and Merrill, Onesweep, arXiv 2206.01784; the CUB library.
@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "common/contract/variant.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
@@ -40,7 +40,7 @@ void cub_sort(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
     status =
         DeviceRadixSort::SortKeysDescending(temp, temp_bytes, keys, n, kFirstBit, kEndBit, stream);
   }
-  gpu::check(status, "cub::DeviceRadixSort");
+  check(status, "cub::DeviceRadixSort");
 }
 
 template <class Key, class Value>

@@ -11,10 +11,10 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
-#include "gpu/primitives/launch.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
-namespace sortlab::gpu {
+namespace sortlab::gpu::baselines {
 
 /// Thrust's own comparison, which it must see to choose radix sort.
 template <class Job>
@@ -48,4 +48,4 @@ void thrust_stable_sort(const Policy& policy, const Job& job) {
   }
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::gpu::baselines

@@ -33,7 +33,7 @@ class CachedMemory {
     char* block = nullptr;
     if (cudaMalloc(reinterpret_cast<void**>(&block), size) != cudaSuccess) {
       free_idle();
-      gpu::check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
+      check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
     }
     sizes_[block] = size;
     return block;
@@ -63,12 +63,12 @@ struct ThrustSortCached {
                              .total_order = false,
                              .capturable = false,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "cached"};
+                             .temp_policy = TempPolicy::cached};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     thread_local CachedMemory memory;
-    gpu::thrust_sort(thrust::cuda::par(memory).on(job.stream), job);
+    gpu::baselines::thrust_sort(thrust::cuda::par(memory).on(job.stream), job);
     return ResultIn::data;
   }
 };

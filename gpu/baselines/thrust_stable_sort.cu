@@ -18,11 +18,11 @@ struct ThrustStableSort {
                              .total_order = false,
                              .capturable = false,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::thrust_stable_sort(thrust::cuda::par.on(job.stream), job);
+    gpu::baselines::thrust_stable_sort(thrust::cuda::par.on(job.stream), job);
     return ResultIn::data;
   }
 };

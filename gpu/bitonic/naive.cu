@@ -2,10 +2,10 @@
 // parallelism.
 //
 // The three loops of the network in turn: stages k, distances j, pairs. O(n log^2 n) exchanges.
-// Limits: bounded n. Any n, in place, by the direction rule of bitonic_network.cuh.
-// Source: 004, section III.D (the naive GPU versions).
-#include "gpu/primitives/bitonic_network.cuh"
-#include "gpu/primitives/one_thread.cuh"
+// Limits: bounded n. Any n, in place, by the direction rule of thread/bitonic_network.cuh.
+// Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/thread/bitonic_network.cuh"
 
 namespace sortlab {
 namespace {
@@ -25,11 +25,11 @@ __global__ void one_thread(Items<Key, Value> data, std::size_t n) {
 
 struct Naive {
   static constexpr Info info{.summary = "bitonic network by one GPU thread",
-                             .source = "paper 004: naive GPU",
+                             .source = "Goralija et al., Bosnian edition, III.D: naive GPU",
                              .memory = Memory::device,
                              .in_place = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

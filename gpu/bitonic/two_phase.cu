@@ -2,7 +2,7 @@
 // global memory for each step of every stage k > 512.
 //
 // Over v3 it gives up the fused lower steps (333 launches of phase 2 at 2^27, each reading and
-// writing every key: 8 bytes a 32-bit key a step) and keeps one plain kernel: a grid that just
+// writing every key: 8 bytes per 32-bit key and step) and keeps one plain kernel: a grid that just
 // fills the GPU, whose threads have several pairs in flight, so that each launch runs near the copy
 // bandwidth.
 //
@@ -12,10 +12,11 @@
 // Against the sources: any n in place, without padding to a power of two with INT_MAX keys that
 // real keys may equal; the pairs are numbered by the shifted index, so that no thread idles for
 // want of being the lower one.
-// Source: 001, section III.C.1 and algorithm 1; 004, section III.D.
+// Source: Goralija et al., section III.C.1 and algorithm 1; Bosnian edition, section III.D
+// (docs/papers.md).
 #include <algorithm>
 
-#include "gpu/primitives/block_sort.cuh"
+#include "gpu/primitives/block/bitonic_sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -85,7 +86,7 @@ struct TwoPhase {
       {"threads", 256, 64, 1024, "threads a block of the grid-stride kernel, a power of two"}};
   static constexpr Info info{
       .summary = "bitonic, 512-item blocks in shared memory, then grid-stride steps",
-      .source = "papers 001 and 004: Shared+Stride",
+      .source = "Goralija et al., III.C.1: Shared+Stride",
       .after = "gpu/bitonic/v3_warp_register",
       .memory = Memory::device,
       .in_place = true,
@@ -98,11 +99,11 @@ struct TwoPhase {
     using Value = typename Job::Value;
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const gpu::Grid filled{std::min(gpu::resident_blocks(stride_step<Less, Key, Value>, threads),
-                                    gpu::ceil_div(job.n / 2, threads)),
+                                    ceil_div(job.n / 2, threads)),
                            threads};
 
     gpu::launch("sort_blocks", sort_blocks<Less, Key, Value>,
-                {gpu::ceil_div(job.n, gpu::kSortedTile), gpu::kSortedTile / 2,
+                {ceil_div(job.n, gpu::kSortedTile), gpu::kSortedTile / 2,
                  gpu::bytes_of_items<Key, Value>(gpu::kSortedTile)},
                 job.stream, job.data, job.n);
     for (std::size_t k = 2 * gpu::kSortedTile; k / 2 < job.n; k *= 2) {

@@ -1,22 +1,22 @@
 // Bitonic sort, the network as it stands in the book: one launch for every (stage, step), one pair
-// of items a thread, everything in global memory.
+// of items per thread, everything in global memory.
 //
 // Launches: m (m + 1) / 2 for 2^(m-1) < n <= 2^m, 406 at 2^28, and each reads and writes every key:
-// 8 bytes a 32-bit key a step, 378 steps at 2^27, so about 3 KB of traffic a key.
+// 8 bytes per 32-bit key and step, 378 steps at 2^27, so about 3 KB of traffic per key.
 // With scheme 0, n threads start and half of them leave at once; with scheme 1, n/2 threads start.
-// Against the sources: any n, in place and without padding (see bitonic_network.cuh), any key type,
+// Against the sources: any n, in place and without padding (see thread/bitonic_network.cuh), any key type,
 // 64-bit indices.
-// Source: 000, sections 2.1 and 2.2 (shifted index); 002 (the same); 003, section 2 (partner >
-// tid).
-#include "gpu/primitives/bitonic_steps.cuh"
+// Source (docs/papers.md): Daskalopoulos 2025, sections 2.1 and 2.2 (shifted index); CUDA blog
+// (the same); Fraidakis 2025, section 2 (partner > tid).
+#include "gpu/bitonic/steps.cuh"
 
 namespace sortlab {
 namespace {
 
 struct StepPerLaunch {
-  static constexpr ParamSpec kParams[] = {gpu::kThreads, gpu::kScheme};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
   static constexpr Info info{.summary = "bitonic, a launch for every (stage, step)",
-                             .source = "papers 000, 002 and 003: V0",
+                             .source = "Daskalopoulos 2025, V0; Fraidakis 2025, V0; CUDA blog",
                              .after = "gpu/bitonic/naive",
                              .memory = Memory::device,
                              .in_place = true,
@@ -25,10 +25,10 @@ struct StepPerLaunch {
   template <class Job>
   static ResultIn sort(const Job& job) {
     const unsigned threads = gpu::power_of_two(job.params, "threads");
-    gpu::with_scheme(job.params, [&]<gpu::Scheme kScheme>() {
+    gpu::bitonic::with_scheme(job.params, [&]<gpu::Scheme kScheme>() {
       for (std::size_t k = 2; k / 2 < job.n; k *= 2) {
         for (std::size_t j = k / 2; j > 0; j /= 2) {
-          gpu::launch_compare_swap<kScheme>(job, threads, k, j);
+          gpu::bitonic::launch_compare_swap<kScheme>(job, threads, k, j);
         }
       }
     });

@@ -2,15 +2,15 @@
 // stretch of the array in one kernel, with a barrier of the block between steps; still in global
 // memory.
 //
-// Over v0: the first stages are one launch rather than 55 (1024 items a block), the lower steps of
+// Over v0: the first stages are one launch rather than 55 (1024 items per block), the lower steps of
 // each later stage one launch rather than 10: 190 launches at 2^28 rather than 406, and the block's
 // stretch stays in L1 for reading between steps. What it cannot save is the writing: each step
 // writes through. A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: threads beyond n do not return before a barrier (which is undefined), they
 // take part in every barrier and only skip their pair; any n, in place, without padding.
-// Source: 000, section 2.4 (kernels v1_first_stages, v1_lower_steps); 003, section 3
-// (intraBlockSort, intraBlockMerge).
-#include "gpu/primitives/bitonic_steps.cuh"
+// Source (docs/papers.md): Daskalopoulos 2025, section 2.4 (kernels v1_first_stages,
+// v1_lower_steps); Fraidakis 2025, section 3 (intraBlockSort, intraBlockMerge).
+#include "gpu/bitonic/steps.cuh"
 
 namespace sortlab {
 namespace {
@@ -49,9 +49,9 @@ __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k
 }
 
 struct Fused {
-  static constexpr ParamSpec kParams[] = {gpu::kThreads, gpu::kScheme};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
   static constexpr Info info{.summary = "bitonic, steps within a block fused, in global memory",
-                             .source = "papers 000 and 003: V1",
+                             .source = "Daskalopoulos 2025, V1; Fraidakis 2025, V1",
                              .after = "gpu/bitonic/v0_step_per_launch",
                              .memory = Memory::device,
                              .in_place = true,
@@ -59,7 +59,7 @@ struct Fused {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::with_scheme(job.params, [&]<Scheme kScheme>() { sort_with<kScheme>(job); });
+    gpu::bitonic::with_scheme(job.params, [&]<Scheme kScheme>() { sort_with<kScheme>(job); });
     return ResultIn::data;
   }
 
@@ -71,11 +71,11 @@ struct Fused {
     using Value = typename Job::Value;
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned tile = threads * gpu::items_a_thread(kScheme);
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads};
+    const gpu::Grid grid{ceil_div(job.n, tile), threads};
 
     gpu::launch("first_stages", first_stages<kScheme, Less, Key, Value>, grid, job.stream, job.data,
                 job.n, tile);
-    gpu::merge_beyond_tiles<kScheme>(job, threads, tile, [&](std::size_t k) {
+    gpu::bitonic::merge_beyond_tiles<kScheme>(job, threads, tile, [&](std::size_t k) {
       gpu::launch("lower_steps", lower_steps<kScheme, Less, Key, Value>, grid, job.stream, job.data,
                   job.n, k, tile);
     });

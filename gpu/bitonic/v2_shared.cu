@@ -1,14 +1,15 @@
 // Bitonic sort whose blocks hold their stretch of the array in shared memory while they work on it.
 //
-// Over v1: the same kernels and launches (190 at 2^28 with 1024 items a block), but a fused kernel
+// Over v1: the same kernels and launches (190 at 2^28 with 1024 items per block), but a fused kernel
 // reads and writes global memory once rather than once a step: with 1024 items, 55 steps for the
-// first stages and 10 for each later stage cost 8 bytes of traffic a 32-bit key together.
+// first stages and 10 for each later stage cost 8 bytes of traffic per 32-bit key together.
 // A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: the last block may be short and all its threads take part in every barrier;
 // any n, in place, without padding.
-// Source: 000, section 2.5; 003, section 4 (intraBlockSortShared, intraBlockMergeShared).
-#include "gpu/primitives/bitonic_steps.cuh"
-#include "gpu/primitives/tile.cuh"
+// Source (docs/papers.md): Daskalopoulos 2025, section 2.5; Fraidakis 2025, section 4
+// (intraBlockSortShared, intraBlockMergeShared).
+#include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/block/tile.cuh"
 
 namespace sortlab {
 namespace {
@@ -63,9 +64,9 @@ __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k
 }
 
 struct Shared {
-  static constexpr ParamSpec kParams[] = {gpu::kThreads, gpu::kScheme};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
   static constexpr Info info{.summary = "bitonic, steps within a block fused, in shared memory",
-                             .source = "papers 000 and 003: V2",
+                             .source = "Daskalopoulos 2025, V2; Fraidakis 2025, V2",
                              .after = "gpu/bitonic/v1_fused",
                              .memory = Memory::device,
                              .in_place = true,
@@ -73,7 +74,7 @@ struct Shared {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::with_scheme(job.params, [&]<Scheme kScheme>() { sort_with<kScheme>(job); });
+    gpu::bitonic::with_scheme(job.params, [&]<Scheme kScheme>() { sort_with<kScheme>(job); });
     return ResultIn::data;
   }
 
@@ -85,12 +86,11 @@ struct Shared {
     using Value = typename Job::Value;
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned tile = threads * gpu::items_a_thread(kScheme);
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
-                         gpu::bytes_of_items<Key, Value>(tile)};
+    const gpu::Grid grid{ceil_div(job.n, tile), threads, gpu::bytes_of_items<Key, Value>(tile)};
 
     gpu::launch("first_stages", first_stages<kScheme, Less, Key, Value>, grid, job.stream, job.data,
                 job.n, tile);
-    gpu::merge_beyond_tiles<kScheme>(job, threads, tile, [&](std::size_t k) {
+    gpu::bitonic::merge_beyond_tiles<kScheme>(job, threads, tile, [&](std::size_t k) {
       gpu::launch("lower_steps", lower_steps<kScheme, Less, Key, Value>, grid, job.stream, job.data,
                   job.n, k, tile);
     });

@@ -12,10 +12,10 @@
 //
 // The source also pins its host memory, which is the harness's choice here (--host-mem pinned).
 // Against the source: any n, in place, without padding; a lane beyond n takes part in each shuffle.
-// Source: 003, section 5.
-#include "gpu/primitives/bitonic_steps.cuh"
-#include "gpu/primitives/tile.cuh"
-#include "gpu/primitives/warp.cuh"
+// Source: Fraidakis 2025, section 5 (docs/papers.md).
+#include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {
@@ -162,9 +162,9 @@ __global__ void __launch_bounds__(1024)
 }
 
 struct WarpRegister {
-  static constexpr ParamSpec kParams[] = {gpu::kThreads};
+  static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads};
   static constexpr Info info{.summary = "bitonic, exchanges within a warp in registers by shuffles",
-                             .source = "paper 003: V3",
+                             .source = "Fraidakis 2025, V3",
                              .after = "gpu/bitonic/v2_shared",
                              .memory = Memory::device,
                              .in_place = true,
@@ -177,11 +177,10 @@ struct WarpRegister {
     using Value = typename Job::Value;
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned tile = 2 * threads;
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
-                         gpu::bytes_of_items<Key, Value>(tile)};
+    const gpu::Grid grid{ceil_div(job.n, tile), threads, gpu::bytes_of_items<Key, Value>(tile)};
 
     gpu::launch("sort_tiles", sort_tiles<Less, Key, Value>, grid, job.stream, job.data, job.n);
-    gpu::merge_beyond_tiles<gpu::Scheme::shifted>(job, threads, tile, [&](std::size_t k) {
+    gpu::bitonic::merge_beyond_tiles<gpu::Scheme::shifted>(job, threads, tile, [&](std::size_t k) {
       gpu::launch("merge_tiles", merge_tiles<Less, Key, Value>, grid, job.stream, job.data, job.n,
                   k);
     });

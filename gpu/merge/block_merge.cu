@@ -13,9 +13,10 @@
 // search.
 // Against the sources: the search and the emission agree on equal keys; a short last tile needs no
 // padding, and its idle threads take part in every barrier.
-// Source: 004, section III.D and IV.C (BlockMerge, which the authors describe but do not spell
-// out).
-#include "gpu/primitives/merge_path.cuh"
+// Source: Goralija et al., Bosnian edition, sections III.D and IV.C: BlockMerge, which the authors
+// describe but do not spell out (docs/papers.md).
+#include "gpu/merge/passes.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {
@@ -81,11 +82,11 @@ __global__ void merge_blocks(Items<Key, Value> from, Items<Key, Value> to, std::
 
 struct BlockMerge {
   static constexpr Info info{.summary = "Merge Path passes, a block's tile merged in shared memory",
-                             .source = "paper 004: BlockMerge",
+                             .source = "Goralija et al., Bosnian edition, IV.C: BlockMerge",
                              .after = "gpu/merge/coarsened",
                              .memory = Memory::device,
                              .alternate = true,
-                             .params = gpu::kMergeParams};
+                             .params = gpu::merge::kMergeParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
@@ -95,9 +96,9 @@ struct BlockMerge {
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned items = gpu::power_of_two(job.params, "items");
     const std::size_t tile = std::size_t{threads} * items;
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
+    const gpu::Grid grid{ceil_div(job.n, tile), threads,
                          gpu::bytes_of_items<Key, Value>(tile + gpu::skewed_count(tile))};
-    return gpu::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
+    return gpu::merge::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
       gpu::launch("merge_blocks", merge_blocks<Less, Key, Value>, grid, job.stream, from, to, job.n,
                   width, items);
     });

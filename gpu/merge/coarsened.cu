@@ -1,4 +1,4 @@
-// Merge sort with E outputs a thread: one Merge Path search, then E steps of a serial merge.
+// Merge sort with E outputs per thread: one Merge Path search, then E steps of a serial merge.
 //
 // Over per_element: a search for every E keys rather than for each (E = 8: an eighth of the
 // probes). A warp passes its 32 E outputs through shared memory and so writes whole lines, where
@@ -10,10 +10,11 @@
 //
 // Against the sources: the search and the emission agree on equal keys; a short last run needs no
 // padding; threads beyond n stay for the warp's synchronization.
-// Source: 001, section III.C.2 and algorithm 2 (its tables call this PerElement E = 8); 004
-// (Coarsened).
-#include "gpu/primitives/merge_path.cuh"
-#include "gpu/primitives/warp.cuh"
+// Source: Goralija et al., section III.C.2 and algorithm 2 (its tables call this PerElement E = 8);
+// Bosnian edition, section IV.C (Coarsened) (docs/papers.md).
+#include "gpu/merge/passes.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {
@@ -43,11 +44,11 @@ __global__ void merge_coarsened(Items<Key, Value> from, Items<Key, Value> to, st
 
 struct Coarsened {
   static constexpr Info info{.summary = "Merge Path passes, E outputs a thread",
-                             .source = "papers 001 and 004: PerElement with E = 8, Coarsened",
+                             .source = "Goralija et al., III.C.2: PerElement with E = 8, Coarsened",
                              .after = "gpu/merge/per_element",
                              .memory = Memory::device,
                              .alternate = true,
-                             .params = gpu::kMergeParams};
+                             .params = gpu::merge::kMergeParams};
 
   template <class Job>
   static ResultIn sort(const Job& job) {
@@ -57,9 +58,9 @@ struct Coarsened {
     const unsigned threads = gpu::power_of_two(job.params, "threads");
     const unsigned items = gpu::power_of_two(job.params, "items");
     const std::size_t tile = std::size_t{threads} * items;
-    const gpu::Grid grid{gpu::ceil_div(job.n, tile), threads,
+    const gpu::Grid grid{ceil_div(job.n, tile), threads,
                          gpu::bytes_of_items<Key, Value>(gpu::skewed_count(tile))};
-    return gpu::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
+    return gpu::merge::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
       gpu::launch("merge_coarsened", merge_coarsened<Less, Key, Value>, grid, job.stream, from, to,
                   job.n, width, items);
     });

@@ -7,25 +7,25 @@
 //
 // Over block_merge: a quarter as many passes over the memory (tiles of thousands of items, four
 // ways). Keys alone are taken out of shared memory without a bank conflict, K outputs a thread, and
-// put in order by a network (multiway_tile.cuh). With values, equal keys have to keep their order:
+// put in order by a network (merge_sort/tile.cuh). With values, equal keys have to keep their order:
 // in a network each would need its place beside it, so that a tile is sorted by the ranks of its
-// items (multiway_ranks.cuh), and a thread of a merge walks along two runs (multiway_walk.cuh). Where
+// items (multiway/ranks.cuh), and a thread of a merge walks along two runs (multiway/walk.cuh). Where
 // a block's outputs begin in the four runs is found a bit of all four positions a round, by a thread
-// (multiway_cut.cuh) or, for few, by sixteen lanes (multiway_cut_lanes.cuh). Up to 2^20 items a team
+// (multiway/cut.cuh) or, for few, by sixteen lanes (multiway/cut_lanes.cuh). Up to 2^20 items a team
 // of blocks does all in one launch, by splitting at sampled keys instead of merging
-// (multiway_team.cuh). The header multiway.cuh sorts any user's keys by any comparison. Attempts:
-// multiway.md.
+// (multiway/team.cuh). The header multiway/sort.cuh sorts any user's keys by any comparison. Attempts:
+// docs/lab/gpu/merge/multiway.md.
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
 // gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, walks with an odd K
 // (Baxter's moderngpu 2013), regular sampling (Shi and Schaeffer 1992).
-#include "gpu/merge/multiway.cuh"
+#include "gpu/merge/multiway/sort.cuh"
 
 namespace sortlab {
 namespace {
 
-using namespace gpu::multiway;
+using namespace gpu::merge::multiway;
 
 /// Equal keys of the suite are the same bytes, so that keys alone need nothing for stability.
 template <class Less, class Key, class Value>
@@ -34,8 +34,11 @@ using PlanOf =
 
 struct Multiway {
   static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
-                             .source = "Merge Path; multisequence selection; CF-Merge",
+                             .source =
+                                 "Odeh et al. 2012; Varman et al. 1991; "
+                                 "Berney and Sitchinava 2022",
                              .after = "gpu/merge/block_merge",
+                             .candidate = Candidate{.rank = 3, .block_kib = 92},
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};
@@ -43,7 +46,7 @@ struct Multiway {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto bytes = [&]<class Key, class Value>(Key, Value) {
       using Less = KeyLess<Key, Order::ascending>;
-      return gpu::multiway::workspace_bytes<PlanOf<Less, Key, Value>>(request.n);
+      return gpu::merge::multiway::workspace_bytes<PlanOf<Less, Key, Value>>(request.n);
     };
     const auto with_key = [&]<class Key>(Key key) {
       return request.value_bytes == 0 ? bytes(key, NoValue{}) : bytes(key, std::uint32_t{});
@@ -54,7 +57,8 @@ struct Multiway {
   template <class Job>
   static ResultIn sort(const Job& job) {
     using P = PlanOf<typename Job::Less, typename Job::Key, typename Job::Value>;
-    return gpu::multiway::sort<P>(job.data, job.alternate, job.n, job.workspace.data(), job.stream);
+    return gpu::merge::multiway::sort<P>(job.data, job.alternate, job.n, job.workspace.data(),
+                                         job.stream);
   }
 };
 SORTLAB_REGISTER(Multiway, AllKeys, KeysAndPairs);

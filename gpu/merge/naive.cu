@@ -3,11 +3,11 @@
 //
 // Bottom up, from runs of one item, from one buffer into the other and back: log2(n) passes.
 // Limits: bounded n.
-// Source: 004, section III.D (the naive GPU versions).
+// Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include <bit>
 
-#include "gpu/primitives/merge_path.cuh"
-#include "gpu/primitives/one_thread.cuh"
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {
@@ -29,12 +29,12 @@ __global__ void one_thread(Items<Key, Value> from, Items<Key, Value> to, std::si
 
 struct Naive {
   static constexpr Info info{.summary = "bottom-up merge by one GPU thread",
-                             .source = "paper 004: naive GPU",
+                             .source = "Goralija et al., Bosnian edition, III.D: naive GPU",
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

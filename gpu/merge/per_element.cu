@@ -1,4 +1,4 @@
-// Merge sort with one output a thread: a bitonic sort of blocks of 512, then Merge Path passes in
+// Merge sort with one output per thread: a bitonic sort of blocks of 512, then Merge Path passes in
 // which each thread finds by binary search where its one output comes from.
 //
 // A pass merges pairs of runs of w items into runs of 2w, from one buffer into the other:
@@ -10,8 +10,10 @@
 // passes at 2^27.
 // Against the sources: the search and the emission agree on equal keys (theirs search with < and
 // emit with <=, and lose an item among equal keys); a short last run needs no padding.
-// Source: 001, section III.C.2 and algorithm 2 with E = 1; 004, section III.D (PerElement).
-#include "gpu/primitives/merge_path.cuh"
+// Source: Goralija et al., section III.C.2 and algorithm 2 with E = 1; Bosnian edition, section
+// III.D: PerElement (docs/papers.md).
+#include "gpu/merge/passes.cuh"
+#include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {
@@ -29,7 +31,7 @@ __global__ void merge_elements(Items<Key, Value> from, Items<Key, Value> to, std
 struct PerElement {
   static constexpr ParamSpec kParams[] = {{"threads", 256, 64, 1024, "threads a block"}};
   static constexpr Info info{.summary = "Merge Path passes, one output a thread",
-                             .source = "papers 001 and 004: PerElement, E = 1",
+                             .source = "Goralija et al., III.C.2: PerElement, E = 1",
                              .after = "gpu/merge/naive",
                              .memory = Memory::device,
                              .alternate = true,
@@ -41,9 +43,9 @@ struct PerElement {
     using Key = typename Job::Key;
     using Value = typename Job::Value;
     const unsigned threads = gpu::whole_warps(job.params, "threads");
-    return gpu::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
+    return gpu::merge::merge_tiles_of_512(job, [&](auto from, auto to, std::size_t width) {
       gpu::launch("merge_elements", merge_elements<Less, Key, Value>,
-                  {gpu::ceil_div(job.n, threads), threads}, job.stream, from, to, job.n, width);
+                  {ceil_div(job.n, threads), threads}, job.stream, from, to, job.n, width);
     });
   }
 };

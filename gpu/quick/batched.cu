@@ -9,8 +9,9 @@
 // level.
 // Against the sources: three-way splits, so equal keys leave the recursion instead of making it
 // quadratic; pivots are medians of 32 keys at scattered places.
-// Source: 001, sections III.C.3 and IV.C; 004, section IV.C (Batched).
-#include "gpu/primitives/quick_levels.cuh"
+// Source: Goralija et al., sections III.C.3 and IV.C; Bosnian edition, section IV.C (Batched)
+// (docs/papers.md).
+#include "gpu/quick/levels.cuh"
 
 namespace sortlab {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 struct Batched {
   static constexpr ParamSpec kParams[] = {{"threads", 512, 64, 1024, "threads a block"}};
   static constexpr Info info{.summary = "quicksort, a launch a recursion level, a block a segment",
-                             .source = "papers 001 and 004: Batched",
+                             .source = "Goralija et al., IV.C: Batched",
                              .after = "gpu/quick/naive",
                              .memory = Memory::device,
                              .alternate = true,
@@ -27,7 +28,7 @@ struct Batched {
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     gpu::Layout layout;
-    gpu::LevelWorkspace(layout, request.n, false);
+    gpu::quick::LevelWorkspace(layout, request.n, false);
     return layout.bytes();
   }
 
@@ -35,7 +36,8 @@ struct Batched {
   static ResultIn sort(const Job& job) {
     const unsigned threads = gpu::whole_warps(job.params, "threads");
     gpu::Layout layout(job.workspace.data());
-    gpu::split_levels(job, threads, gpu::LevelWorkspace(layout, job.n, false), gpu::kSmallSegment);
+    gpu::quick::split_levels(job, threads, gpu::quick::LevelWorkspace(layout, job.n, false),
+                             gpu::quick::kSmallSegment);
     return ResultIn::data;
   }
 };

@@ -10,10 +10,11 @@
 //     s_b   [ < pivot | = pivot | > pivot ]     the middle is done: to `data`; an outer part of
 //                                               at most 32 items is sorted in registers, to `data`
 //                                               too, a longer one goes on the next round's list
-// Source: 001, section IV.C; 004, section IV.C (Fat), which only name it; the kernel is our own.
+// Source: Goralija et al., section IV.C (both editions), which only name it (Fat); the kernel is our
+// own (docs/papers.md).
 #include <algorithm>
 
-#include "gpu/primitives/quick_levels.cuh"
+#include "gpu/quick/levels.cuh"
 
 namespace sortlab {
 namespace {
@@ -117,7 +118,7 @@ __device__ void sort_or_list(Items<Key, Value> from, Items<Key, Value> done, Pie
 /// Block b sorts leaf b, which lies in `from`, into `data`.
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(1024)
-    sort_leaves(Items<Key, Value> from, Items<Key, Value> data, const gpu::Segment* leaves,
+    sort_leaves(Items<Key, Value> from, Items<Key, Value> data, const gpu::quick::Segment* leaves,
                 unsigned leaf_items) {
   __shared__ unsigned s_counts[2];
   const SharedLeaf<Key, Value> leaf(gpu::dynamic_shared(), leaf_items);
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(1024)
     for (unsigned p = gpu::warp_id(); p < s_counts[now]; p += blockDim.x / kWarp) {
       const Piece piece = leaf.list[now][p];
       const auto piece_from = leaf.buffer[now].from(piece.begin);
-      const Key pivot = gpu::sampled_median<Less>(piece_from.keys, piece.count);
+      const Key pivot = gpu::quick::sampled_median<Less>(piece_from.keys, piece.count);
       const auto [less, equal] = split_piece<Less>(piece_from, leaf.buffer[next].from(piece.begin),
                                                    done.from(piece.begin), piece.count, pivot);
       const Piece left{piece.begin, static_cast<std::uint16_t>(less)};
@@ -157,7 +158,7 @@ struct Fat {
       {"shared_kib", 96, 32, 227,
        "KiB of shared memory a leaf may take, cut at the device's limit"}};
   static constexpr Info info{.summary = "quicksort, large segments finished in shared memory",
-                             .source = "papers 001 and 004: Fat",
+                             .source = "Goralija et al., IV.C: Fat",
                              .after = "gpu/quick/batched",
                              .memory = Memory::device,
                              .alternate = true,
@@ -166,7 +167,7 @@ struct Fat {
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     gpu::Layout layout;
-    gpu::LevelWorkspace(layout, request.n, true);
+    gpu::quick::LevelWorkspace(layout, request.n, true);
     return layout.bytes();
   }
 
@@ -184,14 +185,15 @@ struct Fat {
     const std::size_t leaf_items = Leaf::items_that_fit(shared_bytes);
 
     gpu::Layout layout(job.workspace.data());
-    const gpu::LevelWorkspace queues(layout, job.n, true);
-    gpu::split_levels(job, threads, queues, leaf_items);
+    const gpu::quick::LevelWorkspace queues(layout, job.n, true);
+    gpu::quick::split_levels(job, threads, queues, leaf_items);
     for (int buffer = 0; buffer < 2; ++buffer) {
       const auto& leaves = queues.leaves[buffer];
-      gpu::launch("sort_leaves", sort_leaves<typename Job::Less, Key, Value>,
-                  {gpu::read_count(leaves.count, job.stream), threads, Leaf::bytes(leaf_items)},
-                  job.stream, buffer == 0 ? job.data : job.alternate, job.data, leaves.segments,
-                  leaf_items);
+      gpu::launch(
+          "sort_leaves", sort_leaves<typename Job::Less, Key, Value>,
+          {gpu::quick::read_count(leaves.count, job.stream), threads, Leaf::bytes(leaf_items)},
+          job.stream, buffer == 0 ? job.data : job.alternate, job.data, leaves.segments,
+          leaf_items);
     }
     return ResultIn::data;
   }

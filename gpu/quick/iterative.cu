@@ -1,38 +1,39 @@
-// Hybrid quicksort: the host partitions breadth first until there are 65,536 tasks, then each
-// thread of the GPU takes a task a round, and the parts that it leaves go into the next round's
+// Hybrid quicksort: the host partitions breadth first until there are 65,536 tasks. Then, in each
+// round, each thread of the GPU takes one task, and the parts that it leaves go into the next round's
 // queue.
 //
-// Over fat and batched: no first levels with only a few blocks at work, as the host does them; and
-// one thread a task needs no barriers. A round is a launch and a wait for the queue's length.
+// Over fat and batched: the host does the first levels, on which only a few blocks would work; and one
+// thread per task needs no barriers. A round is a launch and a wait for the queue's length.
 //
 //   host    A -> host, partition breadth first, A and the tasks -> GPU
 //   round   task of n <= 16       sorted in registers
 //           task of n <= 64       insertion sort in global memory
 //           longer                Hoare's partition, median of 3, or of 9 for n > 2048:
-//                                 left and right part into the next queue, by one atomic a warp
+//                                 left and right part into the next queue, by one atomic per warp
 //
-// The copies and the host's work belong to the sort and are timed. The host's copy of the array
-// lies in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger
-// one, pays for it. The host uses Job::threads threads, or all when it is 0.
-// Against the sources: the bootstrap is parallel in itself (else its first level, one thread over
-// all of the array, is most of the time); equal keys are dealt out to both sides, so duplicates
-// stay n log n; after 2 log2(n) rounds what is left is heapsorted, so that no input is quadratic.
-// Source: 001, section III.C.3 and algorithm 3; 004, section III.D.
+// The copies and the host's work belong to the sort and are timed. The host's copy of the array lies
+// in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger one,
+// pays for it. The host uses Job::threads threads, or all if it is 0.
+// Against the sources: several host threads share the bootstrap (otherwise its first level, one thread
+// over the whole array, is most of the time); equal keys are dealt to both sides, so duplicates stay
+// n log n; after 2 log2(n) rounds heap sort finishes the rest, so that no input is quadratic.
+// Source: Goralija et al., section III.C.3 and algorithm 3; Bosnian edition, section III.D
+// (docs/papers.md).
 #include <algorithm>
 
 #include "common/contract/host_work.hpp"
-#include "gpu/primitives/hoare.cuh"
-#include "gpu/primitives/segment_queue.cuh"
-#include "gpu/primitives/warp.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/quick/bootstrap.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
+#include "gpu/quick/hoare.cuh"
+#include "gpu/quick/iterative/bootstrap.cuh"
+#include "gpu/quick/segment_queue.cuh"
 
 namespace sortlab {
 namespace {
 
 using gpu::kAllLanes;
-using gpu::Segment;
-using gpu::SegmentQueue;
+using gpu::quick::Segment;
+using gpu::quick::SegmentQueue;
 
 constexpr unsigned kInRegisters = 16;
 constexpr unsigned kInsertion = 64;
@@ -86,12 +87,12 @@ __global__ void sort_tasks(Items<Key, Value> data, const Segment* tasks, unsigne
   if (task.count <= kInRegisters) {
     sort_in_registers<Less>(data.from(task.begin), static_cast<unsigned>(task.count));
   } else if (task.count <= kInsertion) {
-    gpu::insertion_sort<Less>(data, task.begin, end);
+    gpu::quick::insertion_sort<Less>(data, task.begin, end);
   } else if (is_last_round) {
-    gpu::heap_sort<Less>(data, task.begin, end);
+    gpu::quick::heap_sort<Less>(data, task.begin, end);
   } else {
-    const Key pivot = gpu::pivot_of<Less>(data.keys, task.begin, end);
-    const auto split = gpu::hoare_partition<Less>(data, task.begin, end, pivot);
+    const Key pivot = gpu::quick::pivot_of<Less>(data.keys, task.begin, end);
+    const auto split = gpu::quick::hoare_partition<Less>(data, task.begin, end, pivot);
     left = {task.begin, split.left_end - task.begin};
     right = {split.right_begin, end - split.right_begin};
   }
@@ -107,10 +108,10 @@ class PinnedMemory {
 
   std::byte* of_size(std::size_t size) {
     if (size > size_) {
-      gpu::check(cudaFreeHost(bytes_), "cudaFreeHost");
+      check(cudaFreeHost(bytes_), "cudaFreeHost");
       bytes_ = nullptr;
       size_ = 0;
-      gpu::check(cudaMallocHost(reinterpret_cast<void**>(&bytes_), size), "cudaMallocHost");
+      check(cudaMallocHost(reinterpret_cast<void**>(&bytes_), size), "cudaMallocHost");
       size_ = size;
     }
     return bytes_;
@@ -124,11 +125,11 @@ class PinnedMemory {
 template <class Key, class Value>
 void copy_async(Items<Key, Value> to, Items<Key, Value> from, std::size_t n, cudaMemcpyKind kind,
                 cudaStream_t stream) {
-  gpu::check(cudaMemcpyAsync(to.keys, from.keys, n * sizeof(Key), kind, stream),
-             "cudaMemcpyAsync of the keys");
+  check(cudaMemcpyAsync(to.keys, from.keys, n * sizeof(Key), kind, stream),
+        "cudaMemcpyAsync of the keys");
   if constexpr (Items<Key, Value>::kPairs) {
-    gpu::check(cudaMemcpyAsync(to.values, from.values, n * sizeof(Value), kind, stream),
-               "cudaMemcpyAsync of the values");
+    check(cudaMemcpyAsync(to.values, from.values, n * sizeof(Value), kind, stream),
+          "cudaMemcpyAsync of the values");
   }
 }
 
@@ -139,7 +140,7 @@ std::vector<Segment> tasks_of(const Job& job) {
   using Key = typename Job::Key;
   using Value = typename Job::Value;
   constexpr std::size_t kItemsWorthAWorker = 1 << 15;
-  if (job.n <= gpu::kShortTask) return {{0, job.n}};
+  if (job.n <= gpu::quick::iterative::kShortTask) return {{0, job.n}};
 
   thread_local PinnedMemory pinned;
   gpu::Layout layout(pinned.of_size(job.n * sizeof(Key) + job.n * kValueBytes<Value> + 512));
@@ -150,10 +151,11 @@ std::vector<Segment> tasks_of(const Job& job) {
   const auto workers =
       std::clamp<std::size_t>(job.n / kItemsWorthAWorker, 1, std::max<std::size_t>(threads, 1));
   copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
-  gpu::check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
+  check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
   const auto tasks = [&] {
-    const HostWork bootstrap;
-    return gpu::bootstrap_tasks<typename Job::Less>(host, job.n, static_cast<unsigned>(workers));
+    const HostWork bootstrap(job.host_clock);
+    return gpu::quick::iterative::bootstrap_tasks<typename Job::Less>(
+        host, job.n, static_cast<unsigned>(workers));
   }();
   copy_async(job.data, host, job.n, cudaMemcpyHostToDevice, job.stream);
   return tasks;
@@ -162,7 +164,8 @@ std::vector<Segment> tasks_of(const Job& job) {
 /// The most tasks that can wait at a time: those of the bootstrap, or two children of each task
 /// that was too long for insertion sort.
 constexpr std::size_t max_tasks(std::size_t n) {
-  return std::max(std::min(2 * gpu::kBootstrapTasks, n / 2 + 1), 2 * (n / (kInsertion + 1) + 1));
+  return std::max(std::min(2 * gpu::quick::iterative::kBootstrapTasks, n / 2 + 1),
+                  2 * (n / (kInsertion + 1) + 1));
 }
 
 struct TaskWorkspace {
@@ -179,7 +182,7 @@ struct Iterative {
       {"threads", 128, 64, 1024, "threads a block, one a task"}};
   static constexpr Info info{
       .summary = "quicksort, host bootstrap to 65,536 tasks, then a task a thread",
-      .source = "papers 001 and 004: Iterative V2, algorithm 3",
+      .source = "Goralija et al., III.C.3: Iterative V2, algorithm 3",
       .after = "gpu/quick/fat",
       .memory = Memory::device,
       .capturable = false,
@@ -198,21 +201,21 @@ struct Iterative {
     const auto tasks = tasks_of(job);
     gpu::Layout layout(job.workspace.data());
     const TaskWorkspace queues(layout, job.n);
-    gpu::check(cudaMemcpyAsync(queues.queue[0].segments, tasks.data(),
-                               tasks.size() * sizeof(Segment), cudaMemcpyHostToDevice, job.stream),
-               "cudaMemcpyAsync of the tasks");
+    check(cudaMemcpyAsync(queues.queue[0].segments, tasks.data(), tasks.size() * sizeof(Segment),
+                          cudaMemcpyHostToDevice, job.stream),
+          "cudaMemcpyAsync of the tasks");
 
     const int last_round = 2 * std::bit_width(job.n);
     auto waiting = static_cast<unsigned>(tasks.size());
     for (int round = 0; waiting > 0; ++round) {
       const auto& now = queues.queue[round % 2];
       const auto& next = queues.queue[(round + 1) % 2];
-      gpu::check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
+      check(cudaMemsetAsync(next.count, 0, sizeof(unsigned), job.stream), "cudaMemsetAsync");
       gpu::launch("sort_tasks",
                   sort_tasks<typename Job::Less, typename Job::Key, typename Job::Value>,
-                  {gpu::ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,
+                  {ceil_div(waiting, threads), threads}, job.stream, job.data, now.segments,
                   waiting, next, round == last_round);
-      waiting = gpu::read_count(next.count, job.stream);
+      waiting = gpu::quick::read_count(next.count, job.stream);
     }
     return ResultIn::data;
   }

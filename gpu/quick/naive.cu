@@ -5,9 +5,9 @@
 // any n. The pivot is at a pseudo-random place, so that sorted, organ-pipe and median-of-3-killer
 // inputs cost n log n like any other; keys equal to the pivot are dealt out evenly to both sides.
 // Limits: bounded n.
-// Source: 004, section III.D (the naive GPU versions).
-#include "gpu/primitives/hoare.cuh"
-#include "gpu/primitives/one_thread.cuh"
+// Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
+#include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/quick/hoare.cuh"
 
 namespace sortlab {
 namespace {
@@ -27,7 +27,7 @@ __global__ void one_thread(Items<Key, Value> data, std::size_t n) {
     while (now.end - now.begin > 1) {
       random = random * 6364136223846793005ull + 1442695040888963407ull;
       const Key pivot = data.keys[now.begin + __umul64hi(random, now.end - now.begin)];
-      const auto split = gpu::hoare_partition<Less>(data, now.begin, now.end, pivot);
+      const auto split = gpu::quick::hoare_partition<Less>(data, now.begin, now.end, pivot);
       const Segment left{now.begin, split.left_end};
       const Segment right{split.right_begin, now.end};
       const bool left_is_larger = left.end - left.begin > right.end - right.begin;
@@ -41,11 +41,11 @@ __global__ void one_thread(Items<Key, Value> data, std::size_t n) {
 
 struct Naive {
   static constexpr Info info{.summary = "quicksort by one GPU thread",
-                             .source = "paper 004: naive GPU",
+                             .source = "Goralija et al., Bosnian edition, III.D: naive GPU",
                              .memory = Memory::device,
                              .in_place = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

@@ -1,27 +1,27 @@
 // Sample sort: quicksort with hundreds of pivots at a time, chosen from a sorted sample.
 //
-// Over iterative: a key crosses memory a few times rather than about log2(n) times, no host in the
-// loop, no queue that could overflow, and every step works with all threads of the GPU on all
-// segments.
+// Over iterative: a key crosses memory a few times rather than about log2(n) times; the host takes no
+// part; no queue can overflow; and every step works with all threads of the GPU on all segments.
 //
 //     level 1   array   -> up to 1024 buckets     count, place, scatter   data -> alternate
 //     level 2   buckets -> up to 1024 each        the same                alternate -> data
 //     leaves    a block sorts a bucket by merging in shared memory
 //
 // A level reads the keys twice, writes them once, and writes and reads a bucket number of one byte
-// a key, or two where there are over 256 buckets: with the leaves 36 bytes a 32-bit key.
+// a key, or two where there are over 256 buckets: with the leaves 36 bytes per 32-bit key.
 // Keys are only compared, never looked into: `sample::sort` takes any keys and any strict weak
 // order. This variant compares the suite's keys as unsigned integers ordered alike
 // (gpu/primitives/key_map.hpp), so that the keys of one width share their kernels.
-// A key frequent enough to be a splitter twice gets a bucket of its own, which is done at once; so
-// equal keys make the sort shorter. There are two levels, never more, and no recursion: a bucket
-// beyond a block's tile after that, which takes bad luck or keys made to defeat the sample, is
-// merged in global memory by one block, slowly, but in n log n steps.
+// A key frequent enough to be a splitter twice gets its own bucket, which needs no further sorting; so
+// equal keys make the sort faster. There are at most two levels and no recursion. If a bucket is still
+// larger than a block's tile (bad luck, or keys made to defeat the sample), one block merges it in
+// global memory, slowly, but in n log n steps.
 // Not stable. Up to 2^20 items the launches are most of the time: merge/multiway is faster there.
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
-// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts: sample.md.
+// parallel super scalar samplesort", 2017, for the buckets of one key. Attempts:
+// docs/lab/gpu/quick/sample.md.
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/quick/sample_sort.cuh"
+#include "gpu/quick/sample/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -29,22 +29,24 @@ namespace {
 /// One set of kernels for all key types and orders of a width: keys are sorted as unsigned
 /// integers, which a map makes of them in registers.
 template <class Bits, class Value>
-using TypesOf = gpu::sample::Types<KeyLess<Bits, Order::ascending>, gpu::multiway::Ties::any_order,
-                                   Bits, Value, gpu::KeyMap<Bits>>;
+using TypesOf =
+    gpu::quick::sample::Types<KeyLess<Bits, Order::ascending>, gpu::merge_sort::Ties::any_order,
+                              Bits, Value, gpu::KeyMap<Bits>>;
 
 struct Sample {
   static constexpr Info info{
       .summary = "sample sort, two levels of up to 1024 buckets, then a block a bucket",
       .source = "Leischner, Osipov and Sanders 2010",
       .after = "gpu/quick/iterative",
+      .candidate = Candidate{.rank = 5, .block_kib = 92},
       .memory = Memory::device,
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto with_key = [&]<class Bits>(Bits) {
       return request.value_bytes == 0
-                 ? gpu::sample::workspace_bytes<TypesOf<Bits, NoValue>>(request.n)
-                 : gpu::sample::workspace_bytes<TypesOf<Bits, std::uint32_t>>(request.n);
+                 ? gpu::quick::sample::workspace_bytes<TypesOf<Bits, NoValue>>(request.n)
+                 : gpu::quick::sample::workspace_bytes<TypesOf<Bits, std::uint32_t>>(request.n);
     };
     return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
   }
@@ -52,9 +54,9 @@ struct Sample {
   template <class Job>
   static ResultIn sort(const Job& job) {
     using T = TypesOf<BitsOf<typename Job::Key>, typename Job::Value>;
-    gpu::sample::sort<T>(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
-                         job.workspace.data(), job.stream,
-                         gpu::key_map_of<typename Job::Key, Job::kOrder>());
+    gpu::quick::sample::sort<T>(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
+                                job.workspace.data(), job.stream,
+                                gpu::key_map_of<typename Job::Key, Job::kOrder>());
     return ResultIn::data;
   }
 };

@@ -1,4 +1,4 @@
-// LSD radix sort by one bit a pass: count the zeros of each block, scan the counts, scatter.
+// LSD radix sort by one bit per pass: count the zeros of each block, scan the counts, scatter.
 //
 // A pass is a stable split: zeros keep their order and go first, then the ones.
 //
@@ -8,14 +8,15 @@
 //
 // 32 passes for 32-bit keys, 64 for 64-bit ones, each of two reads and a write: 12 bytes a 32-bit
 // key, 384 over all passes, against 36 of an 8-bit onesweep. The result is back in `data`.
-// Against the sources: several items a thread, so that the scan has few counts (a block's 256 x 16
+// Against the sources: several items per thread, so that the scan has few counts (a block's 256 x 16
 // keys rather than 512); a place beyond n counts as nothing (in theirs, as a zero, unless n is a
 // multiple of 512); the ones' place is taken from the key's own index, so that their off_o array
 // goes; signed keys and floats by an order-preserving map to unsigned bits; 64-bit offsets.
-// Source: 001, section III.C.4 and algorithm 4; 004, section III.D.
-#include "gpu/primitives/launch.cuh"
-#include "gpu/primitives/warp.cuh"
-#include "gpu/primitives/workspace.cuh"
+// Source: Goralija et al., section III.C.4 and algorithm 4; Bosnian edition, section III.D
+// (docs/papers.md).
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
 namespace {
@@ -136,7 +137,7 @@ struct Ballot1Bit {
       {"threads", 256, 64, 1024, "threads a block, a multiple of 32"},
       {"items", 16, 4, 16, "keys a thread: 4, 8 or 16"}};
   static constexpr Info info{.summary = "LSD radix, one bit a pass, ranks by ballot and popc",
-                             .source = "papers 001 and 004: algorithm 4",
+                             .source = "Goralija et al., III.C.4: algorithm 4",
                              .after = "gpu/radix/naive",
                              .memory = Memory::device,
                              .stable = true,
@@ -165,7 +166,7 @@ struct Ballot1Bit {
 
  private:
   static std::size_t blocks_of(std::size_t n, const Params& params) {
-    return gpu::ceil_div(n, static_cast<std::size_t>(params["threads"] * params["items"]));
+    return ceil_div(n, static_cast<std::size_t>(params["threads"] * params["items"]));
   }
 
   template <unsigned kItems, class Job>

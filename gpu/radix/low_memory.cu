@@ -6,32 +6,30 @@
 //     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [012]    the hole are a group, which is sorted as
 //     [ 0 0 0 | 1 | 2 2 | 3 3 3 3 | .. ]    [ . ]    msd_hybrid does it, the hole as other buffer
 //
-// Against msd_hybrid: an eighth of the extra memory, for one more round over the keys and for
-// sorting ten groups one after the other. A bin that does not fit the hole is split again, after
-// its range is made as narrow as its keys are; one of equal keys is done. It is one cooperative
-// kernel, whose blocks all see the same counts and so take the same decisions: no host looks, and a
-// graph can record it. Keys stay as they are until they reach the hole, so that a split can end the
-// sort.
+// Against msd_hybrid: an eighth of the extra memory, at the price of one more round over the keys and
+// of ten groups sorted one after the other. A bin that does not fit the hole is split again, after its
+// range is narrowed to its keys'; a bin of equal keys is done. All of it is one cooperative kernel. Its
+// blocks see the same counts and so take the same decisions: the host need not look, and a graph can
+// record it. Keys keep their form until they reach the hole, so that a split can end the sort.
 //
 // Bytes a 32-bit key: count 4, pages 8, pages to their places 8; in the group count 4, scatter 8,
 // leaf 8: 40, against 32. 64-bit: 80 against 64. A group's first keys are counted while the last of
 // the group before are sorted: see sort_bins.
 //
-// Not chosen: sorting chunks through the hole and merging them in place. Nine runs merged block by
-// block need all of this (free pages, their last permutation), and compare each key besides.
-// Not chosen: a bin's pages moved by two rounds of swaps (any permutation is the product of two
-// reversals on its cycles): each page would be moved twice and its place in its cycle be found
-// first.
+// Not chosen: sort chunks through the hole and merge them in place. Nine runs merged block by block
+// need all of this, too (free pages, their last permutation), and compare each key besides.
+// Not chosen: move a bin's pages by two rounds of swaps (any permutation is the product of two
+// reversals on its cycles). Each page would move twice, after a search for its place in its cycle.
 //
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen). The workspace is
-// n / 8 keys, all it needs together, but 8 MB where that is more: keys that fit these are sorted in
-// one group. Bins of more keys than the hole cost a round over them each, and keys that need many
-// levels pay for each level in each of the ten groups: uneven keys are its weak side. Sorted keys
-// are seen at once, unless they all fit the workspace; reversed or nearly sorted ones gain nothing.
+// n / 8 keys in all, but at least 8 MB; keys that fit these are sorted in one group. Each bin of more
+// keys than the hole costs a round over it, and keys that need many levels pay for each level in each
+// of the ten groups. So uneven keys are its weak side. Sorted keys are recognized at once, unless they
+// all fit the workspace; reversed or nearly sorted ones gain nothing.
 // Source: IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017) for the split in place; Stehle and
-// Jacobsen (2017) for the groups. What was tried: low_memory.md.
+// Jacobsen (2017) for the groups. What was tried: docs/lab/gpu/radix/low_memory.md.
 #include "common/contract/variant.hpp"
-#include "gpu/radix/low_memory_sort.cuh"
+#include "gpu/radix/low_memory/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -40,11 +38,12 @@ namespace {
 /// another, and a tile of keys of one bin takes its pages one by one: they are neither large nor
 /// many.
 template <class Bits, unsigned kItems, unsigned kPageBytes>
-using TuningFor = msd::LowMemoryTuning<
-    msd::FillShared<
-        msd::Paging<Bits, kPageBytes / sizeof(Bits), 512 * kItems * sizeof(Bits) / kPageBytes>, 512,
-        kItems, 256>,
-    msd::ScatterShared<Bits, 512, kItems>, msd::LeafShared<Bits, 512, 12, 13>, 2>;
+using TuningFor = gpu::radix::low_memory::LowMemoryTuning<
+    gpu::radix::low_memory::FillShared<
+        gpu::radix::low_memory::Paging<Bits, kPageBytes / sizeof(Bits),
+                                       512 * kItems * sizeof(Bits) / kPageBytes>,
+        512, kItems, 256>,
+    gpu::msd::ScatterShared<Bits, 512, kItems>, gpu::msd::LeafShared<Bits, 512, 12, 13>, 2>;
 template <class Bits>
 using TuningOf =
     std::conditional_t<sizeof(Bits) == 4, TuningFor<Bits, 24, 2048>, TuningFor<Bits, 16, 1024>>;
@@ -57,14 +56,15 @@ constexpr std::size_t budget(std::size_t n, std::size_t key_bytes) {
 
 struct LowMemorySort {
   static constexpr Info info{.summary = "MSD radix in place but for n / 8 keys of memory",
-                             .source = "IPS4o (arXiv 1705.02257); Stehle and Jacobsen, SIGMOD 2017",
+                             .source = "Axtmann et al. 2017; Stehle and Jacobsen 2017",
                              .after = "gpu/radix/msd_hybrid",
                              .memory = Memory::device,
                              .stable = false};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto bytes = [&]<class Bits>(Bits) {
-      return msd::LowMemory<TuningOf<Bits>>(nullptr, request.n, budget(request.n, sizeof(Bits)))
+      return gpu::radix::low_memory::LowMemory<TuningOf<Bits>>(nullptr, request.n,
+                                                               budget(request.n, sizeof(Bits)))
           .bytes;
     };
     return request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{});
@@ -74,9 +74,9 @@ struct LowMemorySort {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Bits = BitsOf<Key>;
-    msd::sort_in_little<TuningOf<Bits>>(job.stream, reinterpret_cast<Bits*>(job.data.keys),
-                                        gpu::key_map_of<Key, Job::kOrder>(), job.n,
-                                        job.workspace.data(), budget(job.n, sizeof(Key)));
+    gpu::radix::low_memory::sort_in_little<TuningOf<Bits>>(
+        job.stream, reinterpret_cast<Bits*>(job.data.keys), gpu::key_map_of<Key, Job::kOrder>(),
+        job.n, job.workspace.data(), budget(job.n, sizeof(Key)));
     return ResultIn::data;
   }
 };

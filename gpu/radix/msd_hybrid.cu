@@ -6,28 +6,29 @@
 //     data         [00|01|10|11|20|21|30|31|32 ]   leaves: each sorted by a block, in place
 //
 // Over LSD: two passes and a leaf rather than four or eight passes, whatever the width of a key:
-// 28 bytes a 32-bit key against 36, 56 bytes a 64-bit key against 136. And as keys alone need no
+// 28 bytes per 32-bit key against 36, 56 bytes per 64-bit key against 136. And as keys alone need no
 // stability, a key's rank is one shared atomic, which also tells where in the block's memory it
 // goes, and a place one global one, without ballots or look-back.
 //
 // Digits are as wide as evenly spread keys need, and begin at the highest bits in which the keys of
 // a bucket differ; the device plans all of it. Up to 8.6 million 32-bit keys are split once, into up
-// to 2^12 buckets (20 bytes a key), up to 7.3 million 64-bit keys into up to 2^11. More are split
+// to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to 2^11. More are split
 // twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
 // split by more than 15 bits in all, each digit is counted by itself (32 bytes).
 // Uneven keys, floats for one, that are split twice are split by digits of a number that spreads them
-// evenly (msd_equalizer.cuh, msd_sample.cuh). Where a sample or the counts tell that too many keys will
+// evenly (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
 // be in buckets larger than a leaf, all are sorted by sweeps over all digits instead
-// (msd_fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
+// (msd_hybrid/fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
 // the result.
-// Gains: against the same levels by counted tiles, two counts and leaves dealt to bins, 1.81 rather
-// than 1.42 of CUB at 2^27, 1.79 rather than 1.44 at 2^24 (msd_hybrid.md); equalized f64 keys 3.62 ms
-// rather than 5.06, f32 1.97 rather than 2.34.
+// Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
+// dealt to bins, as speed over CUB's radix sort with u32: 1.81x vs 1.42x at 2^27, 1.79x vs 1.44x at 2^24.
+// Equalizing at 2^27, ms: f64 3.62 vs 5.06, f32 1.97 vs 2.34 (docs/lab/gpu/radix/msd_hybrid.md).
+// What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include "common/contract/variant.hpp"
-#include "gpu/radix/msd_sort.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -37,31 +38,38 @@ using Key64 = std::uint64_t;
 
 /// Blocks and tiles for the H200.
 template <unsigned kThreads, unsigned kItems, unsigned kBinBits, unsigned kGroup>
-using SlotLeaf = gpu::SlotShared<
-    msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup, gpu::kSlotBytes<Key32, kThreads>>>;
+using SlotLeaf =
+    gpu::msd::SlotShared<gpu::msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup,
+                                              gpu::msd::kSlotBytes<Key32, kThreads>>>;
 using Leaf32 = SlotLeaf<512, 10, 12, 5>;
 
-using Once =
-    msd::Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3, msd::Uneven::sweeps>;
-using Twice =
-    msd::Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3, msd::Uneven::sweeps>;
+using Once = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 32, 4096>, 1,
+                                            Leaf32, 3, gpu::radix::msd_hybrid::Uneven::sweeps>;
+using Twice = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 512, 24, 256, 91>, 2,
+                                             Leaf32, 3, gpu::radix::msd_hybrid::Uneven::sweeps>;
 using TwiceLarge =
-    msd::Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, msd::Uneven::equalize>;
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
 
-using Leaf64 = msd::LeafShared<Key64, 512, 12, 13>;
-using Once64 = msd::Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using Twice64 =
-    msd::Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2, msd::Uneven::equalize>;
+using Leaf64 = gpu::msd::LeafShared<Key64, 512, 12, 13>;
+using Once64 =
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
+using Twice64 = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 512, 16>, 2, Leaf64,
+                                               2, gpu::radix::msd_hybrid::Uneven::equalize>;
 using TwiceLarge64 =
-    msd::Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2, msd::Uneven::equalize>;
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
 
 /// Calls use(tuning) for n keys of 4 or 8 bytes.
 template <class Use>
 auto with_tuning(std::size_t n, Key32, Use use) {
-  // Two waves of Once's tiles: at 8.4 million keys 0.128 ms, at 10 million 0.193 (Twice: 0.171).
+  // Two waves of Once's tiles.
+  // measured: u32, ms: 8.4 million keys 0.128 (Once), 10 million 0.193 (Once) vs 0.171 (Twice); H200,
+  // slots.5.txt
   constexpr std::size_t kOnceBelow = 8'650'000;
-  // One block an SM is slower where tiles are few: at 2^24 0.250 ms rather than 0.234, at 2^27 1.55
-  // rather than 1.60.
+  // One block per SM is slower where tiles are few.
+  // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
+  // slots.3.txt and .4
   constexpr std::size_t kLargeFrom = 1u << 26;
   if (n < kOnceBelow) return use(Once{});
   if (n < kLargeFrom) return use(Twice{});
@@ -69,10 +77,11 @@ auto with_tuning(std::size_t n, Key32, Use use) {
 }
 template <class Use>
 auto with_tuning(std::size_t n, Key64, Use use) {
-  // Three waves of Once64's tiles and more: at 6.6 million keys 0.188 ms (split twice: 0.223), at 8.0
-  // 0.210 (0.249). Of more keys Twice64 is ahead before the tiles need a fourth wave.
+  // Three waves of Once64's tiles and more; beyond, Twice64 is ahead before they need a fourth wave.
+  // measured: u64, ms: 6.6 million keys 0.188 (Once64) vs 0.223 (Twice64), 8.0 million 0.210 vs 0.249;
+  // H200, small.7.txt and .8
   constexpr std::size_t kOnceBelow = 7'300'000;
-  // At 2^27 3.05 ms without slots, 2.93 with.
+  // measured: 2^27 u64, ms: 2.93 (with slots) vs 3.05 (without); H200, equalize.1.txt
   constexpr std::size_t kLargeFrom = 1u << 26;
   if (n < kOnceBelow) return use(Once64{});
   if (n < kLargeFrom) return use(Twice64{});
@@ -82,14 +91,17 @@ auto with_tuning(std::size_t n, Key64, Use use) {
 struct MsdHybrid {
   static constexpr Info info{
       .summary = "MSD partition by the top bits, buckets sorted in shared memory",
-      .source = "Stehle and Jacobsen, SIGMOD 2017",
+      .source = "Stehle and Jacobsen 2017",
       .after = "gpu/radix/ballot_1bit",
+      .candidate = Candidate{.rank = 6, .block_kib = 189, .sm_kib = 190},
       .memory = Memory::device,
       .stable = false,
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Tuning>(Tuning) { return msd::bytes_of<Tuning>(request.n); };
+    const auto bytes = [&]<class Tuning>(Tuning) {
+      return gpu::radix::msd_hybrid::bytes_of<Tuning>(request.n);
+    };
     return request.key_bytes == 4 ? with_tuning(request.n, Key32{}, bytes)
                                   : with_tuning(request.n, Key64{}, bytes);
   }
@@ -98,11 +110,11 @@ struct MsdHybrid {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Bits = BitsOf<Key>;
-    const msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
-                                     reinterpret_cast<Bits*>(job.alternate.keys),
-                                     gpu::key_map_of<Key, Job::kOrder>()};
+    const gpu::msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
+                                          reinterpret_cast<Bits*>(job.alternate.keys),
+                                          gpu::key_map_of<Key, Job::kOrder>()};
     with_tuning(job.n, Bits{}, [&]<class Tuning>(Tuning) {
-      msd::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
+      gpu::radix::msd_hybrid::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
     });
     return ResultIn::data;
   }

@@ -4,8 +4,8 @@
 // Digits of 8 bits: count, prefix sums, stable scatter to the other buffer; 4 or 8 passes, so that
 // the result is back in `data`. The counts of a digit lie in the block's shared memory.
 // Limits: bounded n.
-// Source: 004, section III.D (the naive GPU versions).
-#include "gpu/primitives/one_thread.cuh"
+// Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
+#include "gpu/primitives/launch/one_thread.cuh"
 
 namespace sortlab {
 namespace {
@@ -37,12 +37,12 @@ __global__ void one_thread(Items<Key, Value> from, Items<Key, Value> to, std::si
 
 struct Naive {
   static constexpr Info info{.summary = "LSD radix by one GPU thread",
-                             .source = "paper 004: naive GPU",
+                             .source = "Goralija et al., Bosnian edition, III.D: naive GPU",
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

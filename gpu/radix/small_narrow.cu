@@ -1,28 +1,30 @@
 // gpu/radix/small for up to 2.4 million keys of 32 bits alone: the same team of blocks, with larger
 // chunks and buckets.
 //
-//   up to 1.5 million   a bucket of up to 20 keys a thread, held in registers
+//   up to 1.5 million   a bucket of up to 20 keys per thread, held in registers
 //         1.8 million   of 24
 //         2.4 million   of 32, which leave no room for the keys: they are read three times
 //
-// Over small, whose widest items leave a block no room for more than 8 a thread: 1.5 million keys
-// take 40 us on an H200 rather than 58, in one launch rather than the seven of msd_hybrid, and the
-// time per key has no step where that takes over.
+// Over small, whose widest items leave a block no room for more than 8 per thread: one launch rather
+// than the seven of msd_hybrid, and the time per key has no step where that takes over.
+// Gain at 1.5 million u32 keys on an H200, us: 40 vs 58 by msd_hybrid
+// (docs/lab/gpu/radix/small.md).
 // Bytes a key: 16, of which 8 in L2; for the largest buckets 24, of which 16.
 // Limits: keys of 32 bits alone; n at most 18,724 a multiprocessor.
 // Source: our own, as gpu/radix/small.
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/small_team.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/team.cuh"
 
 namespace sortlab {
 namespace {
 
+namespace small = gpu::radix::small;
 using gpu::TeamKind;
 using Bits = std::uint32_t;
 
 template <unsigned kItems, unsigned kBucketItems>
-using NarrowShape = gpu::TeamShape<Bits, NoValue, 1024, kItems, kBucketItems, 4>;
+using NarrowShape = small::TeamShape<Bits, NoValue, 1024, kItems, kBucketItems, 4>;
 using LargeShape = NarrowShape<12, 20>;
 using LargerShape = NarrowShape<16, 24>;
 using LargestShape = NarrowShape<20, 32>;
@@ -35,54 +37,52 @@ constexpr unsigned kSampled = 31;      // a bucket
 template <class Shape>
 constexpr unsigned kMaxShare = std::min(Shape::kChunk, Shape::kBucket / 7 * 4);
 
-unsigned grid_blocks() {
-  const std::size_t processors = gpu::device_attribute(cudaDevAttrMultiProcessorCount);
-  return static_cast<unsigned>(std::min<std::size_t>(processors, gpu::kMaxTeam));
-}
-
-using Job32 = gpu::TeamJob<Bits, NoValue>;
+using Job32 = small::TeamJob<Bits, NoValue>;
 
 template <class Shape>
 void sort_by_team(const Job32& job, unsigned* d_totals, cudaStream_t stream) {
-  const unsigned blocks = grid_blocks();
-  gpu::launch_team("sort_by_team", TeamKind::grid, gpu::sort_by_team<gpu::GridTeam, Shape, Job32>,
+  const unsigned blocks = small::grid_blocks();
+  gpu::launch_team("sort_by_team", TeamKind::grid, small::sort_by_team<gpu::GridTeam, Shape, Job32>,
                    {blocks, Shape::kThreads, sizeof(typename Shape::Shared)}, stream, job, d_totals,
-                   gpu::sample_size<Shape>(job.n, blocks * kSampled));
+                   small::sample_size<Shape>(job.n, blocks * kSampled));
 }
 
 struct SmallNarrow {
   static constexpr Info info{.summary = "small's one launch for more keys, of 32 bits alone",
-                             .source = "our own; sample sort, Batcher's networks",
+                             .source = "our own; Frazer and McKellar 1970; Batcher 1968",
                              .after = "gpu/radix/small",
+                             .candidate = Candidate{.rank = 8, .block_kib = 167},
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};
 
-  static Limit limit(std::string_view) {
+  static Limit capacity() {
     constexpr std::string_view kReason = "the blocks of one launch hold no more keys";
-    return {std::size_t{grid_blocks()} * kMaxShare<LargestShape>, kReason};
+    return {std::size_t{small::grid_blocks()} * kMaxShare<LargestShape>, kReason};
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest&) {
     gpu::Layout layout;
-    layout.take<unsigned>(gpu::kMaxTeam);
+    layout.take<unsigned>(small::kMaxTeam);
     return layout.bytes();
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;
-    if (job.n > limit("").max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
-    const Job32 narrow{gpu::as_bits(job.data), gpu::as_bits(job.alternate), nullptr,
-                       static_cast<unsigned>(job.n),
-                       gpu::key_map_of<typename Job::Key, Job::kOrder>()};
+    if (job.n > capacity().max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
+    const Job32 narrow{.data = gpu::as_bits(job.data),
+                       .exchange = gpu::as_bits(job.alternate),
+                       .spare_places = nullptr,
+                       .n = static_cast<unsigned>(job.n),
+                       .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()};
     gpu::Layout layout(job.workspace.data());
-    auto* const d_totals = layout.take<unsigned>(gpu::kMaxTeam);
-    const std::size_t share = gpu::ceil_div(job.n, grid_blocks());
+    auto* const d_totals = layout.take<unsigned>(small::kMaxTeam);
+    const std::size_t share = ceil_div(job.n, small::grid_blocks());
     if (job.n <= kBlockThreads * kItemsOfBlock) {
-      using Shared = gpu::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
+      using Shared = small::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
       gpu::launch_team("sort_by_block", TeamKind::block,
-                       gpu::sort_by_block<kBlockThreads, kItemsOfBlock, Bits, NoValue>,
+                       small::sort_by_block<kBlockThreads, kItemsOfBlock, Bits, NoValue>,
                        {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data, narrow.n,
                        narrow.map);
     } else if (share <= kMaxShare<LargeShape>) {

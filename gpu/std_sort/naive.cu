@@ -8,13 +8,13 @@
 // With n bounded by 65,536 a buffer is at most 512 KB of keys and 256 KB of values, so that several
 // sorts at a time fit.
 // Limits: bounded n, for the heap's sake and because one thread does it all.
-// Source: 001 and 004 (std::sort on the GPU); the Thrust library.
+// Source: Goralija et al. (std::sort on the GPU; docs/papers.md); the Thrust library.
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>
 #include <thrust/version.h>
 
+#include "gpu/primitives/launch/one_thread.cuh"
 #include "gpu/primitives/library_version.cuh"
-#include "gpu/primitives/one_thread.cuh"
 
 namespace sortlab {
 namespace {
@@ -33,9 +33,9 @@ struct Naive {
                              .source = "Thrust",
                              .memory = Memory::device,
                              .lib_version = gpu::LibraryVersion<THRUST_VERSION>::text,
-                             .temp_policy = "per_call"};
+                             .temp_policy = TempPolicy::per_call};
 
-  static Limit limit(std::string_view) { return gpu::one_thread_limit(); }
+  static Limit patience(std::string_view) { return gpu::one_thread_limit(); }
 
   template <class Job>
   static ResultIn sort(const Job& job) {

@@ -75,7 +75,8 @@ function baseColor(variant, dark) {
     return dark ? mirrored(tone) : tone;
   }
   const hue = LOOKS.hues[algorithm] || LOOKS.other_hues[crc32(algorithm) % LOOKS.other_hues.length];
-  const height = Math.min(1, step / (rungsOf(variant).length - 1));
+  const last = rungsOf(variant).length - 1;
+  const height = last ? Math.min(1, step / last) : step ? 1 : 0.5;  // half way where there is one rung
   return toneOf(hue, dark ? 1 - height : height);
 }
 

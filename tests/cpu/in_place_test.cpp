@@ -15,7 +15,7 @@
 #include "common/harness/rig/heap_meter.hpp"
 #include "common/harness/rig/workspace.hpp"
 #include "common/harness/verify/check.hpp"
-#include "cpu/quick/in_place_state.hpp"
+#include "cpu/quick/in_place/state.hpp"
 
 namespace sortlab {
 namespace {
@@ -105,12 +105,13 @@ TEST(InPlace, SortsOnMoreThreadsThanItHasMemoryFor) {
 TEST(InPlace, DistributesALargeBucketAgain) {
   constexpr std::size_t n = 1'000'000, kSampled = 8192;
   constexpr int kThreads = 8;
-  const auto plan = quick::BlockPlan::of(n, 4, kThreads, workspace_bytes(n, 4, kThreads));
+  const auto plan =
+      cpu::quick::in_place::BlockPlan::of(n, 4, kThreads, workspace_bytes(n, 4, kThreads));
   ASSERT_EQ(std::min((plan.leaves() - 2) * 128, n / 64), (plan.leaves() - 2) * 128);
   auto keys = keys_of("uniform", n);
   const std::vector<std::uint32_t> large = keys;
   for (std::uint32_t& key : keys) key >>= 12;
-  // As in simd_cache_sort.hpp, take_sample().
+  // As in cache_sort.inl.hpp, take_sample().
   const std::size_t count = (plan.leaves() - 2) * 128;
   ASSERT_LE(count, kSampled);
   const std::size_t step = (n << 16) / count;

@@ -31,7 +31,6 @@
 #include <string>
 #include <vector>
 
-#include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/host_rig.hpp"
 #include "common/harness/verify/check.hpp"
@@ -392,58 +391,6 @@ TEST(InstructionSets, AreThoseOfTheFastRungs) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EachInstructionSet);
 INSTANTIATE_TEST_SUITE_P(All, EachInstructionSet, testing::ValuesIn(simd_variants()),
                          name_of_variant);
-
-TEST(Registry, HoldsTheSpine) {
-  for (const char* algorithm : {"bitonic", "merge", "quick", "radix", "std_sort"}) {
-    for (const char* rung : {"naive", "optimized", "parallel"}) {
-      const std::string id = std::string("cpu/") + algorithm + "/" + rung;
-      EXPECT_NE(find_variant(id), nullptr) << id;
-    }
-  }
-}
-
-TEST(Registry, HoldsTheRungsBeyondTheSources) {
-  for (const char* id :
-       {"cpu/bitonic/simd", "cpu/merge/simd", "cpu/quick/in_place", "cpu/quick/simd",
-        "cpu/radix/hybrid", "cpu/radix/pairs", "cpu/radix/simd"}) {
-    EXPECT_NE(find_variant(id), nullptr) << id;
-  }
-}
-
-TEST(Registry, HoldsTheSortThatChooses) { EXPECT_NE(find_variant("cpu/auto/auto"), nullptr); }
-
-TEST(Registry, HoldsTheBaselinesWhoseLibrariesAreThere) {
-  const auto found = [](std::string_view library) {
-    for (const auto& dependency : dependencies()) {
-      if (dependency.name == library) return !dependency.version.empty();
-    }
-    ADD_FAILURE() << "no dependency " << library;
-    return false;
-  };
-  const bool gcc = std::string_view(kCompiler).starts_with("GNU");
-  const std::pair<const char*, bool> baselines[] = {
-      {"qsort", true},
-      {"std_stable_sort", true},
-      {"tbb_parallel_sort", found("oneTBB")},
-      {"gnu_parallel_sort", gcc},
-      {"boost_pdqsort", found("Boost")},
-      {"boost_spreadsort", found("Boost")},
-      {"boost_block_indirect_sort", found("Boost")},
-      {"boost_parallel_stable_sort", found("Boost")},
-      {"vqsort", found("Highway")},
-  };
-  for (const auto& [name, expected] : baselines) {
-    const std::string id = std::string("cpu/baselines/") + name;
-    EXPECT_EQ(find_variant(id) != nullptr, expected) << id;
-  }
-}
-
-TEST(Registry, EveryRungNamesOneThatExists) {
-  for (const auto& variant : all_variants()) {
-    EXPECT_TRUE(variant.info.after.empty() || find_variant(variant.info.after) != nullptr)
-        << variant.id << " is said to come after " << variant.info.after;
-  }
-}
 
 TEST(Registry, LimitsAreWideEnough) {
   for (const Variant* variant : host_variants()) {

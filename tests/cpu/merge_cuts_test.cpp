@@ -9,9 +9,9 @@
 #include <random>
 #include <vector>
 
-#include "cpu/merge/simd_state.hpp"
+#include "cpu/merge/simd/state.hpp"
 
-namespace sortlab::merging {
+namespace sortlab::cpu::merge::simd {
 namespace {
 
 using Key = std::int32_t;
@@ -104,4 +104,4 @@ TEST(CoRank, IsHowMuchAMergeTakesOfTheLeft) {
 }
 
 }  // namespace
-}  // namespace sortlab::merging
+}  // namespace sortlab::cpu::merge::simd

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "common/contract/variant.hpp"
-#include "cpu/radix/pair_few_keys.hpp"
+#include "cpu/radix/pairs/few_keys.hpp"
 
-namespace sortlab::radix {
+namespace sortlab::cpu::radix::pairs {
 namespace {
 
 template <class Key>
@@ -90,4 +90,4 @@ TEST(PairFewKeys, TellsZeroFromAnEmptySlot) {
 }
 
 }  // namespace
-}  // namespace sortlab::radix
+}  // namespace sortlab::cpu::radix::pairs

@@ -10,9 +10,9 @@
 #include <random>
 #include <vector>
 
-#include "cpu/radix/pair_state.hpp"
+#include "cpu/radix/pairs/state.hpp"
 
-namespace sortlab::radix {
+namespace sortlab::cpu::radix::pairs {
 namespace {
 
 template <class Bits>
@@ -124,4 +124,4 @@ TYPED_TEST(PairLeaf, CopiesLikeKeys) {
 }
 
 }  // namespace
-}  // namespace sortlab::radix
+}  // namespace sortlab::cpu::radix::pairs

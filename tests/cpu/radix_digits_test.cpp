@@ -12,9 +12,9 @@
 
 #include "common/contract/isa.hpp"
 #include "common/contract/variant.hpp"
-#include "cpu/radix/simd_state.hpp"
+#include "cpu/radix/simd/state.hpp"
 
-namespace sortlab::radix_simd {
+namespace sortlab::cpu::radix::simd {
 namespace {
 
 /// Whether the parts of a range follow each other from its first key to its last.
@@ -187,4 +187,4 @@ TEST(RadixSimd, SortsKeysInOrderButForSome) {
 }
 
 }  // namespace
-}  // namespace sortlab::radix_simd
+}  // namespace sortlab::cpu::radix::simd

@@ -2,7 +2,7 @@
 // alone hardly ever shows. To be included before the kernels; compiled with tests/delays as the
 // first folder to look for headers in. Nothing of it is in the kernels themselves:
 //
-//   words that blocks watch   a header of this folder stands in for gpu/primitives/relaxed.cuh
+//   words that blocks watch   a header of this folder stands in for gpu/primitives/grid/relaxed.cuh
 //   atomics in global memory  a function nearer to the kernels hides CUDA's
 //   barriers of a team        a Team that dawdles before and after each
 #pragma once

@@ -1,11 +1,11 @@
 // The onesweep on a GPU that serves the lanes of a warp's atomic backwards: its tiles come out of
 // order where a warp's row holds a digit twice, and have to be repaired. The result is right.
-#include "gpu/radix/onesweep_passes.cuh"
+#include "gpu/primitives/grid/sweep/passes.cuh"
 
 namespace sortlab {
 namespace {
 
-struct Backwards : gpu::ByAtomics {
+struct Backwards : gpu::sweep::ByAtomics {
   template <bool kFull, unsigned kItems, class Bits, class IsItem, class Put>
   static __device__ void place(unsigned* places, const Bits (&bits)[kItems], unsigned shift,
                                unsigned /*heavy_bin*/, IsItem is_item, Put put) {
@@ -13,7 +13,7 @@ struct Backwards : gpu::ByAtomics {
       for (unsigned turn = 0; turn < gpu::kWarp; ++turn) {
         const bool is_mine = gpu::lane_id() == gpu::kWarp - 1 - turn;
         if (is_mine && (kFull || is_item(u))) {
-          put(u, atomicAdd(&gpu::entry_of(places, bits[u], shift), 1u));
+          put(u, atomicAdd(&gpu::sweep::entry_of(places, bits[u], shift), 1u));
         }
         __syncwarp();
       }
@@ -22,10 +22,10 @@ struct Backwards : gpu::ByAtomics {
 };
 
 /// Small tiles and portions, so that few keys make many of both.
-using Policy = gpu::TilePolicy<Backwards, 256, 3, 2>;
+using Policy = gpu::sweep::TilePolicy<Backwards, 256, 3, 2>;
 constexpr std::size_t kTilesAPortion = 16;
 
-gpu::Portions portions_of(std::size_t n, std::size_t item_bytes) {
+gpu::sweep::Portions portions_of(std::size_t n, std::size_t item_bytes) {
   return {n, item_bytes, Policy::kTile, kTilesAPortion};
 }
 
@@ -38,8 +38,8 @@ struct ScramblesLanes {
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto portions = portions_of(request.n, request.key_bytes + request.value_bytes);
-    return request.key_bytes == 4 ? gpu::OnesweepSpace<4>(nullptr, portions).bytes
-                                  : gpu::OnesweepSpace<8>(nullptr, portions).bytes;
+    return request.key_bytes == 4 ? gpu::sweep::OnesweepSpace<4>(nullptr, portions).bytes
+                                  : gpu::sweep::OnesweepSpace<8>(nullptr, portions).bytes;
   }
 
   template <class Job>
@@ -48,10 +48,10 @@ struct ScramblesLanes {
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
     const auto portions = portions_of(job.n, sizeof(Key) + kValueBytes<Value>);
-    const gpu::OnesweepSpace<gpu::kPasses<Key>> space(job.workspace.data(), portions);
-    gpu::sort_in_sweeps<Policy>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
-                                gpu::key_map_of<Key, Job::kOrder>(), job.n, space, portions,
-                                job.stream);
+    const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(job.workspace.data(), portions);
+    gpu::sweep::sort_in_sweeps<Policy>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
+                                       gpu::key_map_of<Key, Job::kOrder>(), job.n, space, portions,
+                                       job.stream);
     return ResultIn::data;
   }
 };

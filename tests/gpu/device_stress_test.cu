@@ -22,7 +22,6 @@ namespace {
 
 static_assert(delays::kWatchedWordsAreLate, "tests/delays must be the first folder to look in");
 
-using gpu::check;
 using Key = std::uint32_t;
 
 const unsigned kRepetitions = kEffort == Effort::reduced ? 20 : 10'000;
@@ -144,8 +143,8 @@ Faults repeat(unsigned most_n, std::size_t workspace_bytes, Sort sort) {
   for (unsigned repetition = 0; repetition < kRepetitions; ++repetition) {
     const unsigned n =
         repetition % 8 == 0 ? most_n : most_n - repetition * 7919u % (most_n - kLeastN);
-    gpu::launch("make_keys", make_keys, {gpu::ceil_div(n, 256), 256}, nullptr, repetition,
-                keys.get(), values.get(), n);
+    gpu::launch("make_keys", make_keys, {ceil_div(n, 256), 256}, nullptr, repetition, keys.get(),
+                values.get(), n);
     sort(arrays, n);
     if constexpr (kPairs) {
       gpu::launch("check_pairs", check_pairs, {1, kCheckThreads}, nullptr, repetition, keys.get(),
@@ -175,18 +174,19 @@ class DeviceStress : public testing::Test {
 /// Tiles of an item a thread, in portions of a few tiles, so that words are used again and again.
 template <class Value>
 Faults repeat_onesweep() {
-  using Policy = gpu::TilePolicy<gpu::ByAtomics, 256, 1, 2>;
+  using Policy = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 256, 1, 2>;
   constexpr unsigned kMostN = 31 * Policy::kTile + 17;
   constexpr std::size_t kTilesAPortion = 11;
   const auto portions = [](std::size_t n) {
-    return gpu::Portions(n, sizeof(Key), Policy::kTile, kTilesAPortion);
+    return gpu::sweep::Portions(n, sizeof(Key), Policy::kTile, kTilesAPortion);
   };
-  const gpu::OnesweepSpace<gpu::kPasses<Key>> space(nullptr, portions(kMostN));
+  const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(nullptr, portions(kMostN));
   return repeat<Value>(kMostN, space.bytes, [&](Arrays<Value> arrays, unsigned n) {
     const auto cut = portions(n);
-    const gpu::OnesweepSpace<gpu::kPasses<Key>> lent(arrays.workspace, cut);
-    gpu::sort_in_sweeps<Policy>(arrays.data, arrays.alternate,
-                                gpu::key_map_of<Key, Order::ascending>(), n, lent, cut, nullptr);
+    const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> lent(arrays.workspace, cut);
+    gpu::sweep::sort_in_sweeps<Policy>(arrays.data, arrays.alternate,
+                                       gpu::key_map_of<Key, Order::ascending>(), n, lent, cut,
+                                       nullptr);
   });
 }
 
@@ -197,33 +197,38 @@ template <class Tuning>
 Faults repeat_msd() {
   constexpr unsigned kMostN = 20'011;
   return repeat<NoValue>(
-      kMostN, msd::bytes_of<Tuning>(kMostN), [](Arrays<NoValue> arrays, unsigned n) {
-        const msd::Buffers<Key> buffers{arrays.data.keys, arrays.alternate.keys, {}};
-        msd::sort_on<Tuning>(nullptr, arrays.workspace, buffers, n);
+      kMostN, gpu::radix::msd_hybrid::bytes_of<Tuning>(kMostN),
+      [](Arrays<NoValue> arrays, unsigned n) {
+        const gpu::msd::Buffers<Key> buffers{arrays.data.keys, arrays.alternate.keys, {}};
+        gpu::radix::msd_hybrid::sort_on<Tuning>(nullptr, arrays.workspace, buffers, n);
       });
 }
 
 /// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have levels.
 TEST_F(DeviceStress, MsdHybrid) {
-  expect_none(repeat_msd<msd::Tuning<msd::ScatterShared<Key, 64, 8, 32>, 1,
-                                     msd::LeafShared<Key, 64, 16, 10>, 1>>());
+  expect_none(
+      repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32>, 1,
+                                                gpu::msd::LeafShared<Key, 64, 16, 10>, 1>>());
 }
 
 /// Leaves of 256 keys by slots, and slots that are often too few for a tile. Two digits are counted
 /// together, of the keys' equalized numbers where they are not spread evenly, and what that leaves
 /// uneven is split further or left to the sweeps.
 TEST_F(DeviceStress, MsdHybridBySlots) {
-  using Leaf = gpu::SlotShared<msd::LeafShared<Key, 64, 4, 8, 2, gpu::kSlotBytes<Key, 64>>>;
-  expect_none(repeat_msd<msd::Tuning<msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf, 1,
-                                     msd::Uneven::equalize>>());
+  using Leaf =
+      gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
+  expect_none(repeat_msd<
+              gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf,
+                                             1, gpu::radix::msd_hybrid::Uneven::equalize>>());
 }
 
 /// Bins that are more than the block's threads.
 TEST_F(DeviceStress, MsdHybridOfManyBins) {
-  using Leaf = gpu::SlotShared<msd::LeafShared<Key, 64, 4, 8, 2, gpu::kSlotBytes<Key, 64>>>;
+  using Leaf =
+      gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
   expect_none(
-      repeat_msd<
-          msd::Tuning<msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf, 1, msd::Uneven::sweeps>>());
+      repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf,
+                                                1, gpu::radix::msd_hybrid::Uneven::sweeps>>());
 }
 
 /// What gpu/radix/small does with blocks of 64 threads: launch(job, d_totals) sorts, pairs end in the
@@ -231,14 +236,16 @@ TEST_F(DeviceStress, MsdHybridOfManyBins) {
 template <class Value, class Launch>
 Faults repeat_small(unsigned most_n, Launch launch) {
   gpu::Layout layout;
-  layout.take<unsigned>(gpu::kMaxTeam);
+  layout.take<unsigned>(gpu::radix::small::kMaxTeam);
   layout.take<std::uint32_t>(most_n);
   return repeat<Value>(most_n, layout.bytes(), [&](Arrays<Value> arrays, unsigned n) {
     gpu::Layout lent(arrays.workspace);
-    auto* const d_totals = lent.take<unsigned>(gpu::kMaxTeam);
+    auto* const d_totals = lent.take<unsigned>(gpu::radix::small::kMaxTeam);
     auto* const d_spare_places = lent.take<Value>(n);
-    launch(gpu::TeamJob<Key, Value>{arrays.data, arrays.alternate, d_spare_places, n, {}},
-           d_totals);
+    launch(
+        gpu::radix::small::TeamJob<Key, Value>{
+            arrays.data, arrays.alternate, d_spare_places, n, {}},
+        d_totals);
     if constexpr (Items<Key, Value>::kPairs) {
       const auto copy_back = [n](auto* to, const auto* from) {
         check(cudaMemcpyAsync(to, from, n * sizeof(*to), cudaMemcpyDeviceToDevice, nullptr),
@@ -252,32 +259,36 @@ Faults repeat_small(unsigned most_n, Launch launch) {
 
 template <class Value, class Team>
 Faults repeat_small_in_a_grid() {
-  using Shape = gpu::TeamShape<Key, Value, 64, 4, 6, 2>;
+  using Shape = gpu::radix::small::TeamShape<Key, Value, 64, 4, 6, 2>;
   constexpr unsigned kBlocks = 40;
-  constexpr unsigned kSamples = kLeastN / 2 / gpu::kSampleRun * gpu::kSampleRun;
+  constexpr unsigned kSamples =
+      kLeastN / 2 / gpu::radix::small::kSampleRun * gpu::radix::small::kSampleRun;
   const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
   return repeat_small<Value>(
-      kBlocks * Shape::kChunk, [&](gpu::TeamJob<Key, Value> job, unsigned* d_totals) {
-        gpu::launch_team("sort_by_team", gpu::TeamKind::grid,
-                         gpu::sort_by_team<Team, Shape, gpu::TeamJob<Key, Value>>, grid, nullptr,
-                         job, d_totals, std::min(job.n, kSamples));
+      kBlocks * Shape::kChunk, [&](gpu::radix::small::TeamJob<Key, Value> job, unsigned* d_totals) {
+        gpu::launch_team(
+            "sort_by_team", gpu::TeamKind::grid,
+            gpu::radix::small::sort_by_team<Team, Shape, gpu::radix::small::TeamJob<Key, Value>>,
+            grid, nullptr, job, d_totals, std::min(job.n, kSamples));
       });
 }
 
 template <class Value, class Team>
 Faults repeat_small_in_a_cluster() {
-  using Shape = gpu::ClusterShape<Key, Value, 64, 4, 6, 32>;
+  using Shape = gpu::radix::small::ClusterShape<Key, Value, 64, 4, 6, 32>;
   constexpr unsigned kBlocks = 8;
   const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
-  return repeat_small<Value>(kBlocks * Shape::kChunk, [&](gpu::TeamJob<Key, Value> job, unsigned*) {
-    gpu::launch_team("sort_by_cluster", gpu::TeamKind::cluster,
-                     gpu::sort_by_cluster<Team, Shape, gpu::TeamJob<Key, Value>>, grid, nullptr,
-                     job);
-  });
+  return repeat_small<Value>(
+      kBlocks * Shape::kChunk, [&](gpu::radix::small::TeamJob<Key, Value> job, unsigned*) {
+        gpu::launch_team(
+            "sort_by_cluster", gpu::TeamKind::cluster,
+            gpu::radix::small::sort_by_cluster<Team, Shape, gpu::radix::small::TeamJob<Key, Value>>,
+            grid, nullptr, job);
+      });
 }
 
 using LateGrid = delays::Dawdling<gpu::GridTeam>;
-using LateCluster = delays::Dawdling<gpu::ClusterTeam>;
+using LateCluster = delays::Dawdling<gpu::radix::small::ClusterTeam>;
 
 TEST_F(DeviceStress, SmallInAGrid) { expect_none(repeat_small_in_a_grid<NoValue, LateGrid>()); }
 TEST_F(DeviceStress, SmallPairsInAGrid) {

@@ -50,24 +50,10 @@ Config config_of(const Variant& variant, KeyType type, std::size_t n,
 /// Whether the variant promises an answer: not for inputs over its limit, nor for -0 and NaNs where
 /// it orders those its own way.
 bool is_fit_for(const Config& config) {
-  const Variant& variant = variant_of(config);
+  const Variant& variant = *find_variant(config.variant);
   if (variant.instance(config.key_type, config.value_bytes, config.order) == nullptr) return false;
   if (config.n > variant.limit(config.dist.name).max_n) return false;
   return variant.info.total_order || !is_floating(config.key_type) || config.dist.name != "special";
-}
-
-/// "" or what is wrong with one sort of a rig that may have sorted before.
-std::string fault_of(Rig& rig, const Input& input) {
-  Sample untimed;
-  rig.poison();
-  rig.restore(input);
-  rig.sort(untimed);
-  if (const std::string overrun = rig.overrun(); !overrun.empty()) return overrun;
-  const Verdict verdict = rig.verdict(input);
-  if (!verdict.sorted) return "not sorted";
-  if (!verdict.permutation) return "not a permutation of the input";
-  if (verdict.stable == false) return "not stable, though it says so";
-  return "";
 }
 
 void skip_without_device(const Variant* variant = nullptr) {
@@ -137,7 +123,7 @@ TEST_P(DeviceMatrix, SortsEveryDistributionAtAdversarialSizes) {
     for (const auto& distribution : all_distributions()) {
       one.config.dist = parse_distribution(distribution.name);
       if (!is_fit_for(one.config)) continue;
-      const std::string fault = fault_of(*rig, make_input(one.config, one.config.seed));
+      const std::string fault = fault_of_sorting(*rig, make_input(one.config, one.config.seed));
       if (fault.empty()) continue;
       return fault + ": " + one.config.benchmark_name() + ", misaligned by " +
              std::to_string(one.misalign);
@@ -175,7 +161,7 @@ TEST(LowMemory, SplitsEveryDistribution) {
       for (const auto& distribution : all_distributions()) {
         config.dist = parse_distribution(distribution.name);
         if (!is_fit_for(config)) continue;
-        EXPECT_EQ(fault_of(*rig, make_input(config, config.seed)), "")
+        EXPECT_EQ(fault_of_sorting(*rig, make_input(config, config.seed)), "")
             << config.benchmark_name() << ", misaligned by " << misalign;
       }
     }
@@ -208,7 +194,8 @@ TEST_P(DeviceSorts, TwoAtOnceOnTwoStreams) {
     try {
       const auto rig = make_device_rig(config, 1);
       for (int i = 0; i < (kReduced ? 2 : 20) && fault.empty(); ++i) {
-        fault = fault_of(*rig, make_input(config, config.seed + static_cast<std::uint64_t>(i)));
+        fault =
+            fault_of_sorting(*rig, make_input(config, config.seed + static_cast<std::uint64_t>(i)));
       }
     } catch (const std::exception& error) {
       fault = error.what();
@@ -223,7 +210,7 @@ TEST_P(DeviceSorts, TwoAtOnceOnTwoStreams) {
 }
 
 TEST_P(DeviceSorts, FromAndToTheHost) {
-  for (const char* host_mem : {"pageable", "pinned", "staged"}) {
+  for (const HostMem host_mem : {HostMem::pageable, HostMem::pinned, HostMem::staged}) {
     Config c = config(20'011);
     c.host_mem = host_mem;
     const auto rig = make_device_rig(c, 0);
@@ -241,7 +228,7 @@ TEST_P(DeviceSorts, FromAndToTheHost) {
 
 TEST_P(DeviceSorts, AsAGraphOrNotAtAll) {
   Config c = config(20'011);
-  c.launch = "graph";
+  c.launch = Launch::graph;
   std::unique_ptr<Rig> rig;
   try {
     rig = make_device_rig(c, 0);
@@ -251,7 +238,7 @@ TEST_P(DeviceSorts, AsAGraphOrNotAtAll) {
     return;
   }
   for (std::uint64_t seed = 0; seed < 3; ++seed) {
-    EXPECT_EQ(fault_of(*rig, make_input(c, seed)), "") << c.benchmark_name();
+    EXPECT_EQ(fault_of_sorting(*rig, make_input(c, seed)), "") << c.benchmark_name();
   }
 }
 
@@ -274,7 +261,7 @@ TEST_P(DeviceSorts, WithoutMemoryFailsAndRecovers) {
                  std::bad_alloc);
   }
   EXPECT_FALSE(device_is_broken());
-  EXPECT_EQ(fault_of(*rig, input), "");
+  EXPECT_EQ(fault_of_sorting(*rig, input), "");
 }
 
 TEST_P(DeviceSorts, BeyondTwoToThe31And32) {
@@ -288,7 +275,7 @@ TEST_P(DeviceSorts, BeyondTwoToThe31And32) {
     if (const std::string reason = lacks_memory(c); !reason.empty()) GTEST_SKIP() << reason;
     inputs[i].prepare(c);
     const auto rig = make_device_rig(c, 0);
-    EXPECT_EQ(fault_of(*rig, inputs[i].version(0)), "") << c.benchmark_name();
+    EXPECT_EQ(fault_of_sorting(*rig, inputs[i].version(0)), "") << c.benchmark_name();
   }
 }
 
@@ -316,7 +303,7 @@ TEST_F(DeviceRig, SamplesCarryTheClocks) {
   StopSettings stop;
   stop.max_samples = stop.min_samples = 3;
   Config c = config_of(some_variant(), KeyType::u32, 1 << 20);
-  c.cache = "cold";
+  c.cache = CacheState::cold;
   int samples = 0;
   const Outcome outcome = measure(c, stop, inputs, [&](const Sample& sample) {
     ++samples;
@@ -334,10 +321,10 @@ TEST_F(DeviceRig, StagesPageableMemory) {
       if (kReduced && n > 1'048'575) continue;
       Config c = config_of(some_variant(), KeyType::u32, n);
       c.value_bytes = value_bytes;
-      c.host_mem = "staged";
+      c.host_mem = HostMem::staged;
       const auto rig = make_device_rig(c, 0);
       for (std::uint64_t seed = 0; seed < 3; ++seed) {
-        EXPECT_EQ(fault_of(*rig, make_input(c, seed)), "") << c.benchmark_name();
+        EXPECT_EQ(fault_of_sorting(*rig, make_input(c, seed)), "") << c.benchmark_name();
       }
     }
   }

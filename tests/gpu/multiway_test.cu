@@ -1,5 +1,5 @@
 // The sorts of gpu/auto/auto_sort.cuh as a user has them: with keys and comparisons of the user's
-// own, which go to gpu/merge/multiway.cuh, and with those of the suite.
+// own, which go to gpu/merge/multiway/sort.cuh, and with those of the suite.
 #include "gpu/auto/auto_sort.cuh"
 
 #include <gtest/gtest.h>
@@ -97,15 +97,16 @@ TEST(Multiway, SortsWideItemsByAFewBitsAndIsStable) {
 /// A GPU that can't hold a team sorts few items by passes, too.
 TEST(Multiway, SortsFewItemsByPasses) {
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
-  using Plan = multiway::PlanFor<Descending, multiway::Ties::keep_order, std::uint64_t>;
+  using Plan = merge::multiway::PlanFor<Descending, merge_sort::Ties::keep_order, std::uint64_t>;
   for (const std::size_t n : {2u, 2049u, 8192u, 8193u, 100'003u}) {
     std::mt19937_64 random(7);
     std::vector<std::uint64_t> keys(n);
     for (auto& key : keys) key = random() % 1000;
     const OnDevice<std::uint64_t> data(keys);
     const OnDevice<std::uint64_t> alternate(keys);
-    const OnDevice<std::byte> workspace(std::vector<std::byte>(multiway::workspace_bytes<Plan>(n)));
-    const auto result = multiway::sort_by_passes<Plan::Tiles, Plan::Merges>(
+    const OnDevice<std::byte> workspace(
+        std::vector<std::byte>(merge::multiway::workspace_bytes<Plan>(n)));
+    const auto result = merge::multiway::sort_by_passes<Plan::Tiles, Plan::Merges>(
         {data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr);
     std::sort(keys.begin(), keys.end(), Descending{});
     EXPECT_TRUE((result == ResultIn::data ? data : alternate).on_host() == keys) << n << " keys";
@@ -115,8 +116,8 @@ TEST(Multiway, SortsFewItemsByPasses) {
 /// Pairs, of which many have the same key, in arrays that begin at a line of the memory or not.
 TEST(Multiway, SortsPairsStablyWhereverTheyLie) {
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
-  using Plan = multiway::PlanFor<std::less<std::uint32_t>, multiway::Ties::keep_order,
-                                 std::uint32_t, std::uint32_t>;
+  using Plan = merge::multiway::PlanFor<std::less<std::uint32_t>, merge_sort::Ties::keep_order,
+                                        std::uint32_t, std::uint32_t>;
   for (const std::size_t n : {4097u, 70'001u, 530'000u, 1'100'001u, 3'000'001u}) {
     for (const std::uint32_t distinct : {3u, 100'000u, 0xffffffffu}) {
       for (const std::size_t offset : {0u, 1u, 4u}) {
@@ -132,9 +133,9 @@ TEST(Multiway, SortsPairsStablyWhereverTheyLie) {
         const OnDevice<std::uint32_t> d_other_keys(keys);
         const OnDevice<std::uint32_t> d_other_values(values);
         const OnDevice<std::byte> workspace(
-            std::vector<std::byte>(multiway::workspace_bytes<Plan>(n)));
-        const bool in_data =
-            multiway::sort<Plan>({d_keys.get() + offset, d_values.get() + offset},
+            std::vector<std::byte>(merge::multiway::workspace_bytes<Plan>(n)));
+        const bool in_data = merge::multiway::sort<Plan>(
+                                 {d_keys.get() + offset, d_values.get() + offset},
                                  {d_other_keys.get() + offset, d_other_values.get() + offset}, n,
                                  workspace.get(), nullptr) == ResultIn::data;
         const auto sorted_keys = (in_data ? d_keys : d_other_keys).on_host();

@@ -1,6 +1,6 @@
-// The sample sort of gpu/quick/sample_sort.cuh as a user has it: with keys and comparisons of the
+// The sample sort of gpu/quick/sample/sort.cuh as a user has it: with keys and comparisons of the
 // user's own.
-#include "gpu/quick/sample_sort.cuh"
+#include "gpu/quick/sample/sort.cuh"
 
 #include <gtest/gtest.h>
 
@@ -13,10 +13,10 @@
 #include "common/harness/rig/device.hpp"
 #include "tests/on_device.cuh"
 
-namespace sortlab::gpu::sample {
+namespace sortlab::gpu::quick::sample {
 namespace {
 
-using multiway::Ties;
+using merge_sort::Ties;
 
 /// A key that no built-in comparison knows, with bytes that its comparison does not look at.
 struct Reading {
@@ -130,4 +130,4 @@ TEST(Sample, SortsByAnotherOrderThanLess) {
 }
 
 }  // namespace
-}  // namespace sortlab::gpu::sample
+}  // namespace sortlab::gpu::quick::sample

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "common/choose/candidates.hpp"
 #include "common/choose/cpu_choice.hpp"
-#include "common/choose/cpu_rungs.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/tool/tune/measured.hpp"
@@ -55,7 +55,9 @@ TEST(CpuChoice, NeverTakesWhatIsNotFit) {
 
 std::string chosen(const CpuChoices& choices, Isa isa, int threads, std::size_t n = 1000) {
   const CpuChoiceTables tables(choices);
-  return tables.table(isa, threads, n).code(KeyType::u32, 0, Order::descending, n).rung->variant.id;
+  return tables.table(isa, threads, n)
+      .code(KeyType::u32, 0, Order::descending, n)
+      .rung->variant->id;
 }
 
 TEST(CpuChoice, TakesTheNearestThreadCount) {
@@ -82,12 +84,12 @@ TEST(CpuChoice, LendsOneThreadBelowTheListForMany) {
     return tables.table(Isa::avx2, threads, n).code(KeyType::f32, 0, Order::ascending, n);
   };
   for (const int threads : {1, 2, 16}) {
-    EXPECT_EQ(code(threads, 9999).rung->variant.id, "cpu/quick/simd");
+    EXPECT_EQ(code(threads, 9999).rung->variant->id, "cpu/quick/simd");
     EXPECT_EQ(code(threads, 9999).most_threads, 1);
     EXPECT_GE(code(threads, 10'000).most_threads, 16);
   }
-  EXPECT_EQ(code(16, 10'000).rung->variant.id, "cpu/merge/simd");
-  EXPECT_EQ(code(2, 10'000).rung->variant.id, "cpu/quick/simd");
+  EXPECT_EQ(code(16, 10'000).rung->variant->id, "cpu/merge/simd");
+  EXPECT_EQ(code(2, 10'000).rung->variant->id, "cpu/quick/simd");
 }
 
 TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
@@ -101,7 +103,8 @@ TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
         EXPECT_TRUE(choices.contains({key_bytes, 4, true}));
       }
       for (const auto& [widths, steps] : choices) {
-        for (const auto& step : steps) EXPECT_NE(find_cpu_rung(step.id), nullptr) << step.id;
+        for (const auto& step : steps)
+          EXPECT_NE(find_candidate(Memory::host, step.id), nullptr) << step.id;
       }
     }
   }
@@ -156,12 +159,11 @@ TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
   const Variant* const chooser = find_variant("cpu/auto/auto");
   ASSERT_NE(chooser, nullptr);
   EXPECT_EQ(chooser->unavailable(), "");
-  for (const auto id : cpu_rung_ids()) {
-    const Variant* const variant = find_variant(id);
-    if (variant == nullptr) continue;
-    EXPECT_TRUE(variant->info.total_order) << id;
-    EXPECT_EQ(variant->info.temp_policy, "prealloc") << id;
-    EXPECT_TRUE(chooser->info.alternate || !variant->info.alternate) << id;
+  ASSERT_FALSE(candidates(Memory::host).empty());
+  for (const Variant* const candidate : candidates(Memory::host)) {
+    EXPECT_TRUE(candidate->info.total_order) << candidate->id;
+    EXPECT_EQ(candidate->info.temp_policy, TempPolicy::prealloc) << candidate->id;
+    EXPECT_TRUE(chooser->info.alternate || !candidate->info.alternate) << candidate->id;
   }
 }
 

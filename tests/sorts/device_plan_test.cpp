@@ -3,55 +3,15 @@
 
 #include <algorithm>
 
-#include "common/choose/gpu_choice.hpp"
+#include "common/choose/candidates.hpp"
 #include "common/contract/host_work.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
-#include "gpu/bitonic/plan.hpp"
+#include "gpu/bitonic/v4_multi_step/plan.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab {
 namespace {
-
-TEST(GpuRegistry, HoldsTheLadders) {
-  for (const char* id : {"auto/auto",
-                         "auto/stable",
-                         "bitonic/naive",
-                         "bitonic/v0_step_per_launch",
-                         "bitonic/v1_fused",
-                         "bitonic/v2_shared",
-                         "bitonic/v3_warp_register",
-                         "bitonic/v4_multi_step",
-                         "bitonic/two_phase",
-                         "merge/naive",
-                         "merge/per_element",
-                         "merge/coarsened",
-                         "merge/block_merge",
-                         "merge/multiway",
-                         "quick/naive",
-                         "quick/batched",
-                         "quick/fat",
-                         "quick/iterative",
-                         "quick/sample",
-                         "radix/naive",
-                         "radix/ballot_1bit",
-                         "radix/low_memory",
-                         "radix/msd_hybrid",
-                         "radix/onesweep",
-                         "radix/small",
-                         "radix/small_narrow",
-                         "radix/top_sweep",
-                         "std_sort/naive",
-                         "baselines/thrust_sort",
-                         "baselines/thrust_sort_cached",
-                         "baselines/thrust_stable_sort",
-                         "baselines/cub_radix",
-                         "baselines/cub_merge"}) {
-    const Variant* const variant = find_variant(std::string("gpu/") + id);
-    ASSERT_NE(variant, nullptr) << id;
-    EXPECT_EQ(variant->info.memory, Memory::device) << id;
-  }
-}
 
 TEST(GpuRegistry, LowMemoryTakesAnEighthOfTheKeysAtMost) {
   const Variant* const variant = find_variant("gpu/radix/low_memory");
@@ -69,26 +29,18 @@ TEST(GpuRegistry, LowMemoryTakesAnEighthOfTheKeysAtMost) {
   }
 }
 
-TEST(GpuRegistry, EveryRungNamesOneThatExists) {
-  for (const auto& variant : all_variants()) {
-    EXPECT_TRUE(variant.info.after.empty() || find_variant(variant.info.after) != nullptr)
-        << variant.id << " is said to come after " << variant.info.after;
-  }
-}
-
-TEST(GpuRegistry, HoldsWhatAutoMayChoose) {
-  for (const auto id : gpu_rung_ids()) {
-    const Variant* const rung = find_variant(id);
-    ASSERT_NE(rung, nullptr) << id;
-    EXPECT_EQ(rung->info.memory, Memory::device) << id;
-    EXPECT_TRUE(rung->info.capturable) << id << ": so is gpu/auto";
-    EXPECT_TRUE(rung->info.total_order) << id << ": so is gpu/auto";
-    EXPECT_EQ(rung->info.temp_policy, "prealloc") << id << ": so is gpu/auto";
+TEST(GpuRegistry, CandidatesHoldWhatAutoPromises) {
+  ASSERT_FALSE(candidates(Memory::device).empty());
+  for (const Variant* const candidate : candidates(Memory::device)) {
+    EXPECT_TRUE(candidate->info.capturable) << candidate->id << ": so is gpu/auto";
+    EXPECT_TRUE(candidate->info.total_order) << candidate->id << ": so is gpu/auto";
+    EXPECT_EQ(candidate->info.temp_policy, TempPolicy::prealloc)
+        << candidate->id << ": so is gpu/auto";
   }
 }
 
 TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
-  using namespace gpu::bitonic;
+  using namespace gpu::bitonic::v4_multi_step;
   constexpr unsigned kTile = 8;
   for (const unsigned column : {1u, 3u, 6u}) {
     for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {
@@ -163,12 +115,14 @@ TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {
   EXPECT_EQ(plan(selection).size(), 8u);
 }
 
-TEST(HostWork, IsAddedUpAndTakenOnce) {
-  HostWork::take();
-  { const HostWork work; }
-  { const HostWork work; }
-  EXPECT_GE(HostWork::take(), 0);
-  EXPECT_EQ(HostWork::take(), 0);
+TEST(HostWork, IsAddedUp) {
+  HostClock clock{1'000'000'000'000};
+  { const HostWork work(&clock); }
+  const std::int64_t once = clock.ns;
+  { const HostWork work(&clock); }
+  EXPECT_GT(once, 1'000'000'000'000);
+  EXPECT_GT(clock.ns, once);
+  { const HostWork for_nobody(nullptr); }
 }
 
 TEST(Device, RowsWithoutOneAreSkippedWithTheReason) {

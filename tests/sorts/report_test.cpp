@@ -24,7 +24,7 @@ using Fields = std::map<std::string, std::string>;
 
 /// Samples of one configuration as rows of the CSV; `fields` in place of the defaults.
 std::string rows(Fields fields, const std::vector<int>& times_ns) {
-  Fields row = {{"schema_version", "1"},
+  Fields row = {{"schema_version", std::to_string(kSchemaVersion)},
                 {"run_id", "run"},
                 {"ts_utc", "2026-01-01T00:00:00Z"},
                 {"status", "ok"},

@@ -21,7 +21,7 @@ Config on_cpu(const std::string& variant, std::size_t n = kN) {
   return config;
 }
 
-Config on_gpu(const std::string& variant, const std::string& host_mem) {
+Config on_gpu(const std::string& variant, HostMem host_mem) {
   Config config = on_cpu(variant);
   config.threads = 0;
   config.host_mem = host_mem;
@@ -93,7 +93,7 @@ TEST(Recommend, OnlyWhatAnswersTheQuestionCounts) {
   wrong([](Config& c) { c.dist = {"sorted", ""}; });
   wrong([](Config& c) { c.dist = {"zipf", "1.0"}; });
   wrong([](Config& c) { c.threads = 16; });
-  wrong([](Config& c) { c.cache = "cold"; });
+  wrong([](Config& c) { c.cache = CacheState::cold; });
   wrong([](Config& c) { c.pinned = true; });
   wrong([](Config& c) { c.n = 2 * kN; });
   Recorder recorder("", "run");
@@ -105,9 +105,9 @@ TEST(Recommend, OnlyWhatAnswersTheQuestionCounts) {
 TEST(Recommend, TheDataHasItsPlace) {
   CsvTable table;
   add(table, on_cpu("cpu/x/sort"), 10);
-  add(table, on_gpu("gpu/x/sort", "none"), 5);       // 0.5 ms in kernels
-  add(table, on_gpu("gpu/x/sort", "pageable"), 12);  // with its copies
-  add(table, on_gpu("gpu/x/sort", "staged"), 11);
+  add(table, on_gpu("gpu/x/sort", HostMem::none), 5);       // 0.5 ms in kernels
+  add(table, on_gpu("gpu/x/sort", HostMem::pageable), 12);  // with its copies
+  add(table, on_gpu("gpu/x/sort", HostMem::staged), 11);
   EXPECT_EQ(names(question(), table),
             (Names{"cpu/x/sort",
                    "gpu/x/sort, copies from and to pageable memory staged by several threads",

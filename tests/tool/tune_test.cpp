@@ -6,6 +6,7 @@
 
 #include "common/choose/gpu_choice.hpp"
 #include "common/contract/errors.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/tune/shortfalls.hpp"
 #include "common/tool/tune/suggested.hpp"
 #include "gpu/auto/per_device.hpp"
@@ -29,17 +30,22 @@ struct Unstable : Sorter {
 };
 struct Few : Sorter {
   static constexpr Info info{.summary = "a stand-in", .memory = Memory::device};
-  static Limit limit(std::string_view) { return {1000, "few only"}; }
+  static Limit capacity() { return {1000, "few only"}; }
 };
 template <class Impl, class Values>
-detail::Registrar registered(const char* id, Values values) {
-  return detail::Registrar(detail::describe<Impl>(id, "cu", AllKeys{}, values));
+void add(const char* id, Values values, const Candidate& candidate) {
+  Variant variant = detail::describe<Impl>(id, "cu", AllKeys{}, values);
+  variant.info.candidate = candidate;
+  register_variant(std::move(variant));
 }
-const auto kOnesweep = registered<Sorter>("gpu/radix/onesweep", KeysAndPairs{});
-const auto kMultiway = registered<Sorter>("gpu/merge/multiway", KeysAndPairs{});
-const auto kBitonic = registered<Unstable>("gpu/bitonic/v4_multi_step", KeysAndPairs{});
-const auto kHybrid = registered<Unstable>("gpu/radix/msd_hybrid", KeysOnly{});
-const auto kSmall = registered<Few>("gpu/radix/small", KeysOnly{});
+const bool kRegistered = [] {
+  add<Sorter>("gpu/radix/onesweep", KeysAndPairs{}, {.rank = 1, .block_kib = 128});
+  add<Sorter>("gpu/merge/multiway", KeysAndPairs{}, {.rank = 2, .block_kib = 92});
+  add<Unstable>("gpu/bitonic/v4_multi_step", KeysAndPairs{}, {.rank = 3, .block_kib = 68});
+  add<Unstable>("gpu/radix/msd_hybrid", KeysOnly{}, {.rank = 4, .block_kib = 189, .sm_kib = 190});
+  add<Few>("gpu/radix/small", KeysOnly{}, {.rank = 5, .block_kib = 81});
+  return true;
+}();
 
 const Steps kSteps = {{0, "a"}, {100, "b"}, {1000, "c"}};
 
@@ -202,7 +208,7 @@ TEST(ChoiceTable, HasTheCodeOfTheRungThatIsChosen) {
         for (const Order order : {Order::ascending, Order::descending}) {
           for (const std::size_t n : {0, 1000, 1001, 4999, 5000, 1 << 30}) {
             const auto& code = table.code(type, value_bytes, order, n);
-            EXPECT_EQ(code.rung->variant.id, rung({bytes_of(type), value_bytes, stable}, n)) << n;
+            EXPECT_EQ(code.rung->variant->id, rung({bytes_of(type), value_bytes, stable}, n)) << n;
             ASSERT_NE(code.instance, nullptr);
             EXPECT_EQ(code.instance->key_type, type);
             EXPECT_EQ(code.instance->value_bytes, value_bytes);
@@ -231,13 +237,13 @@ TEST(PerDevice, MakesOneForEachDeviceAndThatOnce) {
   delete &numbers.of(1, make);
 }
 
-TEST(GpuRungs, NeedClustersWhereTheySaySo) {
+TEST(Candidates, NeedClustersWhereTheySaySo) {
   GpuFacts gpu = kH200;
-  const GpuRung by_cluster{.id = "x", .clusters = true};
+  const Candidate by_cluster{.clusters = true};
   EXPECT_TRUE(has_room_for(gpu, by_cluster));
   gpu.clusters = false;
   EXPECT_FALSE(has_room_for(gpu, by_cluster));
-  EXPECT_TRUE(has_room_for(gpu, {.id = "x"}));
+  EXPECT_TRUE(has_room_for(gpu, {}));
 }
 
 TEST(GpuChoice, OfAnotherSizeScalesWhatIsBuiltIn) {
@@ -249,14 +255,15 @@ TEST(GpuChoice, OfAnotherSizeScalesWhatIsBuiltIn) {
   EXPECT_NE(gpu_choices(half, std::nullopt).source.find("66 SMs"), std::string::npos);
 }
 
-TEST(GpuChoice, WhatIsBuiltInHasEveryKindAndOnlyRungs) {
+TEST(GpuChoice, WhatIsBuiltInHasEveryKindAndOnlyCandidates) {
+  const auto known = candidate_ids(Memory::device);
   const auto& choices = builtin_gpu_tuning().choices;
   for (const std::size_t key_bytes : {4, 8}) {
     for (const Widths widths :
          {Widths{key_bytes, 0, false}, Widths{key_bytes, 4, false}, Widths{key_bytes, 4, true}}) {
       ASSERT_TRUE(choices.contains(widths)) << widths.text();
       for (const auto& step : choices.at(widths)) {
-        EXPECT_NE(find_gpu_rung(step.id), nullptr) << step.id;
+        EXPECT_NE(std::find(known.begin(), known.end(), step.id), known.end()) << step.id;
       }
     }
   }

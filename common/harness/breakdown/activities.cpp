@@ -16,6 +16,7 @@
 
 #include "common/harness/breakdown/breakdown.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
+#include "common/harness/rig/device.hpp"
 
 namespace sortlab {
 namespace {
@@ -56,7 +57,7 @@ const Cupti& cupti() {
   return functions;
 }
 
-void check(CUptiResult result, const char* call) {
+void check_cupti(CUptiResult result, const char* call) {
   if (result == CUPTI_SUCCESS) return;
   throw std::runtime_error(std::string(call) + ": CUPTI error " + std::to_string(result));
 }
@@ -150,7 +151,7 @@ void CUPTIAPI take_buffer(CUcontext, std::uint32_t, std::uint8_t* buffer, std::s
 
 std::map<std::string, Activity> take_records() {
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-  check(cupti().flush_all(0), "cuptiActivityFlushAll");
+  check_cupti(cupti().flush_all(0), "cuptiActivityFlushAll");
   const std::scoped_lock lock(records_mutex);
   return std::exchange(records, {});
 }
@@ -166,15 +167,16 @@ std::string recording_unavailable() {
 
 std::vector<Activity> record_activities(const std::function<void()>& work) {
   static const bool registered = [] {
-    check(cupti().register_callbacks(lend_buffer, take_buffer), "cuptiActivityRegisterCallbacks");
+    check_cupti(cupti().register_callbacks(lend_buffer, take_buffer),
+                "cuptiActivityRegisterCallbacks");
     return true;
   }();
   (void)registered;
-  for (const auto kind : kKinds) check(cupti().enable(kind), "cuptiActivityEnable");
+  for (const auto kind : kKinds) check_cupti(cupti().enable(kind), "cuptiActivityEnable");
   take_records();  // what came before
   work();
   const auto recorded = take_records();
-  for (const auto kind : kKinds) check(cupti().disable(kind), "cuptiActivityDisable");
+  for (const auto kind : kKinds) check_cupti(cupti().disable(kind), "cuptiActivityDisable");
 
   std::vector<Activity> activities;
   for (const auto& [name, activity] : recorded) activities.push_back(activity);

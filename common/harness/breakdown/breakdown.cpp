@@ -15,7 +15,7 @@
 #include "common/harness/input/input.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/rig/rig.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 
 namespace sortlab {
 namespace {
@@ -23,12 +23,12 @@ namespace {
 constexpr int kSorts = 5;
 
 /// All activities of kSorts sorts, after one that warms up. Restoring is not among them.
-std::vector<Activity> activities_of(const Config& config, InputPool& inputs) {
-  if (const std::string reason = lacks_memory(config); !reason.empty()) {
+std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
+  if (const std::string reason = lacks_memory(task); !reason.empty()) {
     throw std::runtime_error(reason);
   }
-  inputs.prepare(config);
-  const auto rig = make_rig(config);
+  inputs.prepare(task.config);
+  const auto rig = make_rig(task);
   Sample untimed;
   std::vector<Activity> sum;
   for (int i = 0; i <= kSorts; ++i) {
@@ -119,7 +119,7 @@ class BreakdownFile {
 
 struct Held {
   ActivityTable table;
-  std::size_t whole_bytes = 0;  // of the file, up to the end of the last whole configuration
+  std::string whole;  // the header and the rows of all whole configurations, in today's schema
 };
 
 /// The shares of a whole configuration add up to 1, but for their rounding.
@@ -129,43 +129,40 @@ bool is_whole(const std::vector<ActivityRow>& rows) {
   return std::abs(share - 1) <= 1e-5 * static_cast<double>(rows.size());
 }
 
-std::vector<std::string> fields_of(const std::string& path, std::string_view line) {
-  auto fields = split_csv_line(line);
-  if (fields.size() != breakdown_columns().size()) {
-    throw BadInput(fmt::format("{}: a row with {} fields where {} belong", path, fields.size(),
-                               breakdown_columns().size()));
-  }
-  return fields;
-}
-
 Held read_held(const std::string& path) {
   Held held;
-  std::ifstream in(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
-  std::string id;
-  std::vector<ActivityRow> rows;  // of `id`
-  std::size_t begin = 0;
+  std::optional<Schema> schema;
+  std::string id, lines;
+  std::vector<ActivityRow> rows;  // of `id`, as `lines` has them
   const auto keep_if_whole = [&] {
-    if (rows.empty() || !is_whole(rows)) return;
-    held.table[id] = std::exchange(rows, {});
-    held.whole_bytes = begin;
+    if (!rows.empty() && is_whole(rows)) {
+      held.table[id] = rows;
+      held.whole += lines;
+    }
+    rows.clear();
+    lines.clear();
   };
-  for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    const auto fields = fields_of(path, std::string_view(text).substr(begin, end - begin));
-    if (begin == 0) {
-      if (fields != breakdown_columns()) {
-        throw BadInput(path + ": line 1: not a breakdown of this schema");
-      }
-      held.whole_bytes = end + 1;
+  std::ifstream in(path, std::ios::binary);
+  for (std::string line; std::getline(in, line) && !in.eof();) {  // not what a kill cut off
+    auto fields = split_csv_line(line);
+    if (!schema) {
+      schema = Schema::of_header(fields, breakdown_columns());
+      if (!schema) throw BadInput(path + ": line 1: not a breakdown of this schema");
+      held.whole = join_csv_line(breakdown_columns()) + '\n';
       continue;
     }
+    if (fields.size() != schema->width()) {
+      throw BadInput(fmt::format("{}: a row with {} fields where {} belong", path, fields.size(),
+                                 schema->width()));
+    }
+    fields = schema->as_today(fields);
     if (fields[1] != id) {
       keep_if_whole();
-      rows.clear();
       id = fields[1];
     }
     const auto last = fields.end();
     rows.push_back({last[-4], std::stod(last[-3]), std::stod(last[-2]), std::stod(last[-1])});
+    lines += join_csv_line(fields) + '\n';
   }
   keep_if_whole();
   return held;
@@ -178,7 +175,7 @@ int record_all(const std::vector<Planned>& planned, Take take) {
   bool failed = false;
   for (const auto& [config, skip_reason] : planned) {
     if (interrupted()) break;
-    if (variant_of(config).info.memory == Memory::host) continue;
+    if (!config.on_device()) continue;
     if (!skip_reason.empty()) {
       fmt::print("\n{}: skipped: {}\n", config.benchmark_name(), skip_reason);
       continue;
@@ -217,7 +214,7 @@ int extend_breakdown(const std::vector<Planned>& planned, const std::string& pat
   for (const auto& p : planned) {
     if (!held.table.contains(p.config.id())) missing.push_back(p);
   }
-  if (std::filesystem::exists(path)) std::filesystem::resize_file(path, held.whole_bytes);
+  if (std::filesystem::exists(path)) replace_file(path, held.whole);
   BreakdownFile file(path, std::ios::app);
   return record_all(missing, [&](const Config& config, const std::vector<ActivityRow>& rows) {
     file.add(config, rows);

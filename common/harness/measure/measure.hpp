@@ -1,22 +1,21 @@
-// Measuring one configuration: restore, flush, clock, sort, clock, verify, until the stop rule is
-// met.
+// Measuring one task: samples until the stop rule is met.
 #pragma once
 
 #include <functional>
 
-#include "common/harness/config.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/measure/sample.hpp"
 #include "common/harness/measure/statistics.hpp"
+#include "common/harness/task.hpp"
 
 namespace sortlab {
 
 using SampleSink = std::function<void(const Sample&)>;
 
-/// Takes the samples of `config` and hands each to `sink` as soon as it is verified. A sort that
+/// Takes the samples of `task` and hands each to `sink` as soon as it is verified. A sort that
 /// answers wrongly or writes outside of its memory ends its configuration as failed; one that would
 /// not fit into memory is skipped.
-Outcome measure(const Config& config, const StopSettings& stop, InputPool& inputs,
+Outcome measure(const Task& task, const StopSettings& stop, InputPool& inputs,
                 const SampleSink& sink);
 
 /// What `work` returns, or the outcome that the exception it threw stands for.

@@ -28,6 +28,8 @@ void for_each_optional(SampleRef& s, F f) {
   f("gpu_joules", s.gpu_joules);
   f("cpu_joules", s.cpu_joules);
   f("sm_mhz", s.sm_mhz);
+  f("load_1min", s.around.load_1min);
+  f("cpu_quota", s.around.cpu_quota);
   f("stable_ok", s.verdict.stable);
 }
 
@@ -41,6 +43,7 @@ std::string_view name_of(Status status) {
 void to_json(nlohmann::json& json, const Sample& s) {
   json = {{"rep", s.rep},
           {"total_ns", s.total_ns},
+          {"cpu_list", s.around.cpu_list},
           {"sorted_ok", s.verdict.sorted},
           {"permutation_ok", s.verdict.permutation},
           {"failed", s.failed},
@@ -51,6 +54,7 @@ void to_json(nlohmann::json& json, const Sample& s) {
 void from_json(const nlohmann::json& json, Sample& s) {
   json.at("rep").get_to(s.rep);
   json.at("total_ns").get_to(s.total_ns);
+  json.at("cpu_list").get_to(s.around.cpu_list);
   json.at("sorted_ok").get_to(s.verdict.sorted);
   json.at("permutation_ok").get_to(s.verdict.permutation);
   json.at("failed").get_to(s.failed);

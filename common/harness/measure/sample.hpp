@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/harness/machine/surroundings.hpp"
 #include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
@@ -20,6 +21,7 @@ struct Sample {
   std::optional<std::int64_t> peak_temp_bytes;
   std::optional<double> gpu_joules, cpu_joules;
   std::optional<int> sm_mhz;
+  Surroundings around;  // read once per configuration, before its first sort
   Verdict verdict;
   std::string throttled_by;  // why the device ran slower than it can; such a sample is discarded
   bool failed = false;       // a wrong result, or memory written that is not the sort's

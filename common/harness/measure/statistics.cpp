@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace sortlab {
@@ -48,6 +49,20 @@ bool is_bimodal(const std::vector<double>& sorted) {
       std::sqrt((scatter(0, split) + scatter(split, n)) / static_cast<double>(n));
   return std::min(split, n - split) * 5 >= n && distance > 0.05 * quantile(sorted, 0.5) &&
          distance > 4 * deviation;
+}
+
+void to_json(nlohmann::json& json, const StopSettings& s) {
+  json = {{"min", s.min_samples},
+          {"max", s.max_samples},
+          {"accuracy", s.accuracy},
+          {"time_s", s.time_s}};
+}
+
+void from_json(const nlohmann::json& json, StopSettings& s) {
+  json.at("min").get_to(s.min_samples);
+  json.at("max").get_to(s.max_samples);
+  json.at("accuracy").get_to(s.accuracy);
+  json.at("time_s").get_to(s.time_s);
 }
 
 std::optional<std::string_view> StopRule::after(double sample_ns, double elapsed_s) {

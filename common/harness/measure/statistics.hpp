@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,9 @@ struct StopSettings {
   double accuracy = 0.005;  // half width of the median's 95 % interval, relative to the median
   double time_s = 0.5;      // per configuration, restoring and verifying included
 };
+
+void to_json(nlohmann::json& json, const StopSettings& settings);
+void from_json(const nlohmann::json& json, StopSettings& settings);
 
 /// Decides after each sample whether a configuration has enough: accurate enough, out of time
 /// (though not before min_samples), or max_samples reached.

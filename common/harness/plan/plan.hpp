@@ -11,6 +11,7 @@
 #include "common/harness/config.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/measure/statistics.hpp"
+#include "common/harness/plan/counts.hpp"
 
 namespace sortlab {
 
@@ -47,8 +48,8 @@ struct Planned {
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
-/// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. What
-/// drifts while they are measured, a clock or what else the machine does, then falls on all alike.
+/// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. Slow
+/// drift (clocks, other load) then affects all of them equally.
 std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);
 
 /// What a matrix file says.
@@ -68,14 +69,8 @@ std::vector<std::string> matrix_names();
 /// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
 std::string find_matrix_file(const std::string& name_or_path);
 
-/// "16K" -> 16384, "1e6" -> 1000000, "1000". K, M, G are powers of 1024. Throws BadInput.
-std::size_t parse_count(std::string_view text);
-
-/// "1K,3K..24K,1e6..8e6*2": values, and ranges that grow by doublings or by the factor given.
-std::vector<std::size_t> parse_sizes(std::string_view text);
-
-/// The registered variants whose id matches one of the globs (* and ?), in order of their ids.
-/// Throws BadInput for a glob that matches none.
+/// The registered variants that one of the filters names, in order of their ids: globs on ids (* and
+/// ?), and the groups of groups.hpp. Throws BadInput for a filter that names none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
 
 KeyType parse_key_type(std::string_view text);

@@ -100,7 +100,7 @@ Info info_of(const PluginSort& sort) {
   info.total_order = sort.has(SORTLAB_TOTAL_ORDER);
   info.capturable = sort.has(SORTLAB_CAPTURABLE);
   info.lib_version = sort.version;
-  if (sort.has(SORTLAB_ALLOCATES)) info.temp_policy = "per_call";
+  if (sort.has(SORTLAB_ALLOCATES)) info.temp_policy = TempPolicy::per_call;
   return info;
 }
 
@@ -136,6 +136,7 @@ Variant variant_of(PluginSort& sort, std::string id) {
           info_of(sort),
           instances_of(sort),
           [&sort](const WorkspaceRequest& request) { return workspace_of(sort, request); },
+          [] { return Limit{}; },
           [](std::string_view) { return Limit{}; },
           []() -> std::string { return ""; },
           []() -> std::string { return "unknown"; },

@@ -10,9 +10,9 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/text_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -24,17 +24,16 @@ std::string field(const std::optional<T>& value) {
 
 std::string field(const std::optional<bool>& value) { return value ? (*value ? "1" : "0") : ""; }
 
-/// A row that ends its configuration: no further sample of it will come.
-bool is_last_row(const std::map<std::string, std::string>& row) {
-  return row.at("status") != "ok" || !row.at("reason").empty();
-}
+using Row = std::map<std::string, std::string>;
 
-std::string read_whole_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+/// A row that ends its configuration: no further sample of it will come.
+bool is_last_row(const Row& row) { return row.at("status") != "ok" || !row.at("reason").empty(); }
+
+/// In the order of the file's columns.
+std::vector<std::string> fields_of(const Row& row) {
+  std::vector<std::string> fields;
+  for (const auto& column : csv_columns()) fields.push_back(row.at(column));
+  return fields;
 }
 
 struct Lines {
@@ -60,52 +59,63 @@ bool is_number(const std::string& text) {
   return !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
 }
 
-std::map<std::string, std::string> named(const std::vector<std::string>& fields) {
-  std::map<std::string, std::string> row;
-  for (std::size_t i = 0; i < fields.size(); ++i) row[csv_columns()[i]] = fields[i];
-  return row;
+std::optional<Schema> schema_of(std::string_view header) {
+  return Schema::of_header(split_csv_line(header), csv_columns());
 }
 
-/// Why the fields of a line are no row of this schema; "" when they are one.
-std::string fault_of(const std::vector<std::string>& fields) {
-  const auto& columns = csv_columns();
-  if (fields.size() != columns.size()) {
-    return fmt::format("{} fields where {} belong", fields.size(), columns.size());
+/// A line as a row of today's schema, or why it is no row of `schema`.
+struct Parsed {
+  Row row;
+  std::string fault;  // "" when it is one
+};
+
+Parsed parse_row(const Schema& schema, std::string_view line) {
+  const auto fields = split_csv_line(line);
+  if (fields.size() != schema.width()) {
+    return {{}, fmt::format("{} fields where {} belong", fields.size(), schema.width())};
   }
-  if (fields[0] != std::to_string(kSchemaVersion)) {
-    return fmt::format("schema version '{}', this build writes {}", fields[0], kSchemaVersion);
+  if (fields[0] != std::to_string(schema.version())) {
+    return {
+        {},
+        fmt::format("schema version '{}', its header is that of {}", fields[0], schema.version())};
   }
-  const auto value = [&](std::string_view column) -> const std::string& {
-    return fields[static_cast<std::size_t>(std::find(columns.begin(), columns.end(), column) -
-                                           columns.begin())];
-  };
-  std::vector<std::string_view> numbers = {"value_bytes", "n", "threads"};
-  if (value("status") == "ok") numbers.emplace_back("total_ns");
-  if (!value("kernel_ns").empty()) numbers.emplace_back("kernel_ns");
-  for (const auto column : numbers) {
-    if (!is_number(value(column))) {
-      return fmt::format("{} is '{}', not a number", column, value(column));
+  Row row;
+  const auto today = schema.as_today(fields);
+  for (std::size_t i = 0; i < today.size(); ++i) row[csv_columns()[i]] = today[i];
+  std::vector<std::string> numbers = {"value_bytes", "n", "threads"};
+  if (row.at("status") == "ok") numbers.emplace_back("total_ns");
+  if (!row.at("kernel_ns").empty()) numbers.emplace_back("kernel_ns");
+  for (const auto& column : numbers) {
+    if (!is_number(row.at(column))) {
+      return {{}, fmt::format("{} is '{}', not a number", column, row.at(column))};
     }
   }
-  return "";
+  return {std::move(row), ""};
+}
+
+/// What was measured, by column.
+Row measured_columns(const Sample& s) {
+  return {{"rep", std::to_string(s.rep)},
+          {"total_ns", std::to_string(s.total_ns)},
+          {"alloc_ns", field(s.alloc_ns)},
+          {"h2d_ns", field(s.h2d_ns)},
+          {"kernel_ns", field(s.kernel_ns)},
+          {"host_ns", field(s.host_ns)},
+          {"d2h_ns", field(s.d2h_ns)},
+          {"launches", field(s.launches)},
+          {"peak_temp_bytes", field(s.peak_temp_bytes)},
+          {"gpu_J", field(s.gpu_joules)},
+          {"cpu_J", field(s.cpu_joules)},
+          {"sm_mhz", field(s.sm_mhz)},
+          {"load_1min", field(s.around.load_1min)},
+          {"cpu_quota", field(s.around.cpu_quota)},
+          {"cpu_list", s.around.cpu_list},
+          {"sorted_ok", field(std::optional(s.verdict.sorted))},
+          {"permutation_ok", field(std::optional(s.verdict.permutation))},
+          {"stable_ok", field(s.verdict.stable)}};
 }
 
 }  // namespace
-
-const std::vector<std::string>& csv_columns() {
-  static const std::vector<std::string> columns = [] {
-    std::vector<std::string> names = {"schema_version", "run_id", "config_id",
-                                      "ts_utc",         "status", "reason"};
-    for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
-    for (const char* name : {"rep", "total_ns", "alloc_ns", "h2d_ns", "kernel_ns", "host_ns",
-                             "d2h_ns", "launches", "peak_temp_bytes", "gpu_J", "cpu_J", "sm_mhz",
-                             "sorted_ok", "permutation_ok", "stable_ok"}) {
-      names.push_back(name);
-    }
-    return names;
-  }();
-  return columns;
-}
 
 std::vector<std::string> split_csv_line(std::string_view line) {
   std::vector<std::string> fields(1);
@@ -149,36 +159,34 @@ std::string join_csv_line(const std::vector<std::string>& fields) {
 }
 
 CsvTable read_csv(const std::string& path) {
-  const std::string text = read_whole_file(path);
+  const std::string text = read_text(path);
   const Lines lines = split_lines(text);
   if (lines.whole.empty() && !text.empty()) {
     throw BadInput(path + ": not a CSV of this schema; it is left untouched");
   }
   CsvTable table;
-  for (std::size_t i = 0; i < lines.whole.size(); ++i) {
-    const auto fields = split_csv_line(lines.whole[i]);
-    if (i == 0 && fields != csv_columns()) {
-      throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
-    }
-    if (i == 0) continue;
-    if (const auto fault = fault_of(fields); !fault.empty()) {
-      throw BadInput(fmt::format("{}: line {}: {}", path, i + 1, fault));
-    }
-    table.rows.push_back(named(fields));
+  if (lines.whole.empty()) return table;
+  const auto schema = schema_of(lines.whole[0]);
+  if (!schema) throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
+  for (std::size_t i = 1; i < lines.whole.size(); ++i) {
+    auto [row, fault] = parse_row(*schema, lines.whole[i]);
+    if (!fault.empty()) throw BadInput(fmt::format("{}: line {}: {}", path, i + 1, fault));
+    table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings) {
   if (std::filesystem::is_directory(path)) throw BadInput(path + ": is a folder");
-  const std::string text = read_whole_file(path);
+  const std::string text = read_text(path);
   const Lines lines = split_lines(text);
   CsvTable table;
   if (text.empty()) {
     warnings.push_back(path + ": line 1: the file is empty; nothing of it is used");
     return table;
   }
-  if (lines.whole.empty() || split_csv_line(lines.whole[0]) != csv_columns()) {
+  const auto schema = lines.whole.empty() ? std::nullopt : schema_of(lines.whole[0]);
+  if (!schema) {
     warnings.push_back(path + ": line 1: not a CSV of this schema; nothing of it is used");
     return table;
   }
@@ -188,9 +196,8 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
     if (left_out++ == 0) first = fmt::format("line {}: {}", line, fault);
   };
   for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    const auto fields = split_csv_line(lines.whole[i]);
-    const auto fault = fault_of(fields);
-    fault.empty() ? table.rows.push_back(named(fields)) : leave_out(i + 1, fault);
+    auto [row, fault] = parse_row(*schema, lines.whole[i]);
+    fault.empty() ? table.rows.push_back(std::move(row)) : leave_out(i + 1, fault);
   }
   if (lines.is_cut) leave_out(lines.whole.size() + 1, "cut in the middle of a row");
   if (left_out > 0) {
@@ -203,15 +210,16 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
 }
 
 void write_csv(const std::string& path, const CsvTable& table) {
+  std::string text = join_csv_line(csv_columns()) + '\n';
+  for (const auto& row : table.rows) text += join_csv_line(fields_of(row)) + '\n';
+  replace_file(path, text);
+}
+
+void replace_file(const std::string& path, const std::string& text) {
   const std::string rewritten = path + ".part";
   {
     std::ofstream out(rewritten, std::ios::binary);
-    out << join_csv_line(csv_columns()) << '\n';
-    for (const auto& row : table.rows) {
-      std::vector<std::string> fields;
-      for (const auto& column : csv_columns()) fields.push_back(row.at(column));
-      out << join_csv_line(fields) << '\n';
-    }
+    out << text;
     if (!out.flush()) throw BadInput(fmt::format("{}: {}", rewritten, std::strerror(errno)));
   }
   std::filesystem::rename(rewritten, path);
@@ -224,7 +232,15 @@ Recorder::Recorder(std::string path, std::string run_id)
     file_ = stdout;
   } else {
     if (std::filesystem::is_directory(path_)) throw BadInput(path_ + ": is a folder");
-    if (std::filesystem::exists(path_)) resume();
+    require_unpacked_name(path_);
+    if (std::filesystem::exists(path_)) {
+      resume();
+    } else if (std::filesystem::exists(path_ + ".xz")) {
+      throw BadInput(
+          fmt::format("{}: earlier samples are in {}.xz. Unpack it to go on (xz -d {}.xz), or name "
+                      "another file",
+                      path_, path_, path_));
+    }
     file_ = std::fopen(path_.c_str(), "a");
     if (file_ == nullptr) throw BadInput(fmt::format("{}: {}", path_, std::strerror(errno)));
   }
@@ -258,26 +274,21 @@ void Recorder::add_outcome(const Config& config, const Outcome& outcome) {
 
 void Recorder::write_row(const Config& config, const Sample* sample, const Outcome& outcome) {
   const std::string id = config.id();
-  std::vector<std::string> fields = {
-      std::to_string(kSchemaVersion),       run_id_,       id, utc_timestamp(),
-      std::string(name_of(outcome.status)), outcome.reason};
-  for (auto& [name, value] : config.columns()) fields.push_back(value);
+  Row& row = table_.rows.emplace_back();
+  for (const auto& column : csv_columns()) row[column];  // empty unless said below
+  row["schema_version"] = std::to_string(kSchemaVersion);
+  row["run_id"] = run_id_;
+  row["config_id"] = id;
+  row["ts_utc"] = utc_timestamp();
+  row["status"] = name_of(outcome.status);
+  row["reason"] = outcome.reason;
+  for (const auto& [name, value] : config.columns()) row.at(name) = value;
   if (sample != nullptr) {
-    const Sample& s = *sample;
-    for (auto& text : {std::to_string(s.rep), std::to_string(s.total_ns), field(s.alloc_ns),
-                       field(s.h2d_ns), field(s.kernel_ns), field(s.host_ns), field(s.d2h_ns),
-                       field(s.launches), field(s.peak_temp_bytes), field(s.gpu_joules),
-                       field(s.cpu_joules), field(s.sm_mhz), field(std::optional(s.verdict.sorted)),
-                       field(std::optional(s.verdict.permutation)), field(s.verdict.stable)}) {
-      fields.push_back(text);
-    }
+    for (const auto& [name, value] : measured_columns(*sample)) row.at(name) = value;
   }
-  fields.resize(csv_columns().size());
-  auto& row = table_.rows.emplace_back();
-  for (std::size_t i = 0; i < fields.size(); ++i) row[csv_columns()[i]] = fields[i];
-  if (outcome.status != Status::ok || !outcome.reason.empty()) completed_.insert(id);
+  if (is_last_row(row)) completed_.insert(id);
   if (file_ == nullptr) return;
-  fmt::print(file_, "{}\n", join_csv_line(fields));
+  fmt::print(file_, "{}\n", join_csv_line(fields_of(row)));
   if (std::fflush(file_) != 0) {
     throw std::runtime_error(fmt::format("{}: {}", path_, std::strerror(errno)));
   }

@@ -1,4 +1,4 @@
-// The CSV: one row a sample, flushed as it is measured, and resumed where it stopped.
+// The CSV: one row per sample, flushed after each; the same command resumes an interrupted run.
 #pragma once
 
 #include <cstdio>
@@ -10,26 +10,23 @@
 
 #include "common/harness/config.hpp"
 #include "common/harness/measure/sample.hpp"
+#include "common/harness/record/schema.hpp"
 
 namespace sortlab {
-
-inline constexpr int kSchemaVersion = 1;
-
-/// The names of the CSV's columns, in order.
-const std::vector<std::string>& csv_columns();
 
 /// Splits one line of RFC 4180 CSV (quotes may hold commas and doubled quotes, no line breaks).
 std::vector<std::string> split_csv_line(std::string_view line);
 /// The inverse, without the line break.
 std::string join_csv_line(const std::vector<std::string>& fields);
 
-/// All whole rows of a file that append-only runs have written, by column name.
+/// All whole rows of a file that append-only runs have written, by column name. Rows of a file of
+/// an older schema have today's columns, too (Schema::as_today).
 struct CsvTable {
   std::vector<std::map<std::string, std::string>> rows;
 };
-/// Reads a CSV of this schema. A last line without its line break is left out: a run was killed
-/// while it wrote it. Throws BadInput for a file of another schema, or with a row of the wrong
-/// width or with a word where a number belongs.
+/// Reads a CSV of today's schema or an older one, packed (*.csv.xz) or not. A last line without its line break is left out: a
+/// run was killed while it wrote it. Throws BadInput for any other file, and for one with a row of
+/// the wrong width or with a word where a number belongs.
 CsvTable read_csv(const std::string& path);
 
 /// Reads what is whole of a CSV that others hand in, for commands that only look at results. A file
@@ -38,17 +35,20 @@ CsvTable read_csv(const std::string& path);
 /// why, how much. Throws BadInput only for a file that can't be read.
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings);
 
-/// Writes a table with its header over `path`: beside it first and then renamed, so that a kill at
-/// any moment loses nothing. Throws BadInput when it can't.
+/// Puts a file with this text in the place of `path`: it is written beside it and then renamed, so
+/// a kill at any moment loses nothing. Throws BadInput when it can't.
+void replace_file(const std::string& path, const std::string& text);
+/// The same with a table and its header.
 void write_csv(const std::string& path, const CsvTable& table);
 
-/// Appends rows to a CSV file ("-" for stdout, "" for none). A file that exists goes on:
-/// configurations that it holds to their end are known by completed(); the rows of one that was cut
-/// off are taken out, since it is measured again from its first sample.
+/// Appends rows to a CSV file ("-" for stdout, "" for none). An existing file is continued:
+/// completed() knows the configurations that are in it to their end; the rows of an interrupted
+/// configuration are removed, since it is measured again from its first sample. A file
+/// of an older schema is rewritten in today's.
 class Recorder {
  public:
-  /// Throws BadInput when the file exists with another schema (it is left untouched) or can't be
-  /// written.
+  /// Throws BadInput when the file exists with another schema (it is left untouched), can't be
+  /// written or is named *.xz, and when it does not exist but, packed, path.xz does.
   Recorder(std::string path, std::string run_id);
   ~Recorder();
   Recorder(const Recorder&) = delete;

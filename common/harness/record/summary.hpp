@@ -23,7 +23,7 @@ struct SummaryRow {
   double bytes_per_s = 0;  // each key and value read once and written once
   bool bimodal = false;
   /// The samples in the order they were taken. A block ends where sampling stopped: a configuration
-  /// measured once has one, Google Benchmark's repetitions have one each.
+  /// measured once has one, rounds have one each.
   std::vector<std::vector<double>> blocks_ns;
 };
 

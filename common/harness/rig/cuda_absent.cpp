@@ -23,11 +23,11 @@ const std::string& gpu_name() {
 nlohmann::json describe_gpu() { return nlohmann::json::object(); }
 nlohmann::json measure_gpu_roofs() { return nlohmann::json::object(); }
 
-std::unique_ptr<Rig> make_device_rig(const Config&, std::size_t) {
+std::unique_ptr<Rig> make_device_rig(const Task&, std::size_t) {
   throw std::runtime_error(device_unavailable());
 }
 
-std::string device_lacks_memory(const Config&) { return device_unavailable(); }
+std::string device_lacks_memory(const Task&) { return device_unavailable(); }
 bool device_is_broken() { return false; }
 
 }  // namespace sortlab

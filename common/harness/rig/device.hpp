@@ -7,7 +7,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "common/harness/config.hpp"
 #include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
@@ -34,10 +33,10 @@ nlohmann::json describe_gpu();
 nlohmann::json measure_gpu_roofs();
 
 /// The rig of a device sort. Throws OutOfDeviceMemory, NotCapturable.
-std::unique_ptr<Rig> make_device_rig(const Config& config, std::size_t misalign);
+std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign);
 
 /// Why a device sort can't run now for lack of memory on the device; "" when it can.
-std::string device_lacks_memory(const Config& config);
+std::string device_lacks_memory(const Task& task);
 
 /// Whether a failed kernel has left the GPU unusable for the rest of this process's life.
 bool device_is_broken();

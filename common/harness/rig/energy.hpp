@@ -1,4 +1,5 @@
-// Energy of one sort: too little for any meter, so it is that of a burst of sorts, shared out.
+// Energy of one sort. No meter resolves so little: a burst of sorts is metered, and each counts for
+// its share.
 #pragma once
 
 #include <optional>
@@ -13,8 +14,8 @@ struct Energy {
   std::optional<double> gpu, cpu;
 };
 
-/// Restores and sorts for at least a second, then restores as often again; what the first took
-/// more, over the number of sorts.
+/// Restores and sorts for at least a second, then only restores as many times. Returns the difference
+/// in energy per sort.
 Energy energy_of_a_sort(Rig& rig, const InputPool& inputs);
 
 }  // namespace sortlab

@@ -6,11 +6,8 @@
 
 namespace sortlab {
 
-HostRig::HostRig(const Config& config, std::size_t misalign)
-    : config_(config),
-      instance_(instance_of(config)),
-      params_(config.parsed_params(variant_of(config))),
-      job_(job_of(config, params_)) {
+HostRig::HostRig(const Task& task, std::size_t misalign) : task_(task), job_(task_.job()) {
+  const Config& config = task_.config;
   const std::size_t key_bytes = bytes_of(config.key_type);
   keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
   const bool pairs = config.has_pairs();
@@ -19,14 +16,14 @@ HostRig::HostRig(const Config& config, std::size_t misalign)
   }
 
   const Stopwatch watch;
-  if (variant_of(config).info.alternate) {
+  if (task_.variant.info.alternate) {
     alternate_keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
     if (pairs) {
       alternate_values_ =
           GuardedBuffer(config.n * config.value_bytes, misalign * config.value_bytes);
     }
   }
-  workspace_ = GuardedBuffer(workspace_bytes(config));
+  workspace_ = GuardedBuffer(task_.workspace_bytes());
   alloc_ns_ = watch.elapsed_ns();
 
   job_.keys = keys_.data();
@@ -44,16 +41,17 @@ void HostRig::restore(const Input& input) {
 void HostRig::sort(Sample& sample) {
   poisoned_ = false;
   const std::int64_t start = now_ns();
-  landed_ = instance_.sort(job_);
+  landed_ = task_.instance.sort(job_);
   sample.total_ns = now_ns() - start;
   sample.alloc_ns = alloc_ns_;
 }
 
 Verdict HostRig::verdict(const Input& input) {
   const bool in_data = landed_ == ResultIn::data;
-  return verify(config_.key_type, config_.order, in_data ? job_.keys : job_.alternate_keys,
-                in_data ? job_.values : job_.alternate_values, config_.n, input.fingerprint,
-                variant_of(config_).info.stable);
+  return verify(task_.config.key_type, task_.config.order,
+                in_data ? job_.keys : job_.alternate_keys,
+                in_data ? job_.values : job_.alternate_values, task_.config.n, input.fingerprint,
+                task_.variant.info.stable);
 }
 
 std::string HostRig::overrun() {
@@ -82,11 +80,6 @@ std::span<const std::byte> HostRig::result_keys() const {
 
 std::size_t HostRig::lent_bytes() const {
   return alternate_keys_.size() + alternate_values_.size() + workspace_.size();
-}
-
-std::size_t HostRig::bytes_needed(const Config& config) {
-  const std::size_t data = config.n * (bytes_of(config.key_type) + config.value_bytes);
-  return data * (variant_of(config).info.alternate ? 2 : 1) + workspace_bytes(config);
 }
 
 }  // namespace sortlab

@@ -10,7 +10,7 @@ namespace sortlab {
 class HostRig : public Rig {
  public:
   /// Allocates data, alternate buffer and workspace between red zones.
-  explicit HostRig(const Config& config, std::size_t misalign = 0);
+  explicit HostRig(const Task& task, std::size_t misalign = 0);
 
   void restore(const Input& input) override;
   void sort(Sample& sample) override;
@@ -23,13 +23,8 @@ class HostRig : public Rig {
   /// The keys that sort() left.
   std::span<const std::byte> result_keys() const;
 
-  /// Bytes of all buffers of a configuration together.
-  static std::size_t bytes_needed(const Config& config);
-
  private:
-  Config config_;
-  const Instance& instance_;
-  Params params_;
+  Task task_;
   std::int64_t alloc_ns_ = 0;  // for the lent memory, first touch included
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
   ErasedJob job_{};

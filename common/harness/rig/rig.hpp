@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "common/harness/config.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/measure/sample.hpp"
+#include "common/harness/task.hpp"
 
 namespace sortlab {
 
@@ -39,20 +39,14 @@ class Rig {
   virtual std::size_t lent_bytes() const = 0;
 };
 
-/// Sets up `config`; keys and values start `misalign` elements off alignment. Throws std::bad_alloc
-/// without memory, BadInput when this build has no such variant or no code for its types.
-std::unique_ptr<Rig> make_rig(const Config& config, std::size_t misalign = 0);
+/// Sets up a task; keys and values start `misalign` elements off alignment. Throws std::bad_alloc
+/// without memory.
+std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign = 0);
 
-/// Why `config` can't run now for lack of memory; "" when it can.
-std::string lacks_memory(const Config& config);
+/// "" or what is wrong with a sort of the rig: memory written beside its buffers, or a wrong result.
+std::string fault_of(Rig& rig, const Verdict& verdict);
 
-/// The variant of a configuration, or its code for the configuration's types. Throw BadInput.
-const Variant& variant_of(const Config& config);
-const Instance& instance_of(const Config& config);
-/// The workspace that the variant asks for, in bytes.
-std::size_t workspace_bytes(const Config& config);
-
-/// The job's parts that a host sort and a device sort have in common: n, threads, instruction set.
-ErasedJob job_of(const Config& config, const Params& params);
+/// Why a task can't run now for lack of memory; "" when it can.
+std::string lacks_memory(const Task& task);
 
 }  // namespace sortlab

@@ -119,8 +119,8 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 void GuardedBuffer::poison() const {
-  // By threads that end with it: those of an OpenMP team would go on spinning for 16 ms, beside all of
-  // the samples of a short sort.
+  // These threads end here. Those of an OpenMP team would spin for another 16 ms, during all samples of
+  // a short sort.
   const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
   std::vector<std::jthread> threads;
   for (std::size_t offset = 0; offset < bytes_; offset += share) {
@@ -138,9 +138,9 @@ bool GuardedBuffer::red_zones_intact() const {
 }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // Threads made for it would move those of a sort's team, which spin between two sorts, to other
-  // CPUs, two to one. This team is given the 16 ms that it spins for: it would take the CPUs of a sort
-  // that has other threads.
+  // New threads would push the sort's OpenMP threads, which spin between two sorts, to other CPUs, two
+  // on one. So the copy runs on that team, and waits for the 16 ms that the team spins afterwards: a
+  // sort with other threads would lose its CPUs to it.
   if (bytes == 0) return;  // and no null pointer for memcpy
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);

@@ -8,11 +8,10 @@
 namespace sortlab {
 
 /// Page-aligned memory (plus `misalign` bytes), with a red zone on either side that must stay as it
-/// is. Beyond it lie guard pages, which cannot be read or written: an access that far out of bounds
-/// faults. All of the memory is poisoned, and so touched, when it is made, in huge pages where the
-/// system has them: a sort that scatters over 2^27 keys shall wait for memory, not for page tables.
-/// The red zones keep two large buffers from lying a power of two apart, which costs some CPUs half
-/// their speed.
+/// is, and beyond it half a MiB that can't be read or written: an access that far out of bounds faults.
+/// The constructor touches all of the memory, in huge pages where the system has them, so that a sort
+/// that scatters over 2^27 keys waits for memory, not for page tables. The red zones also keep two large
+/// buffers from lying a power of two apart, which costs some CPUs half their speed.
 ///
 ///   guard | red zone | misalign | data | red zone | guard
 class GuardedBuffer {

@@ -1,36 +1,28 @@
 #include "common/harness/run/engine.hpp"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <set>
 
-#include "common/contract/errors.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/summary.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/run/progress.hpp"
+#include "common/harness/run/interrupt.hpp"
+#include "common/harness/run/loop.hpp"
 #include "common/harness/worker/worker.hpp"
 
 namespace sortlab {
 namespace {
 
 using nlohmann::json;
-
-/// Google Benchmark's own console report would repeat, less exactly, what our table says.
-class SilentReporter : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context&) override { return true; }
-  void ReportRuns(const std::vector<Run>&) override {}
-};
 
 /// The entries of FILE.run.json, one a run that added to FILE, by run_id.
 json read_run_descriptions(const std::string& path) {
@@ -57,117 +49,25 @@ CopyBandwidth measured_copy_bandwidth(const std::string& path) {
 
 bool any_on_device(const std::vector<Planned>& planned) {
   return std::any_of(planned.begin(), planned.end(), [](const Planned& p) {
-    return p.skip_reason.empty() && variant_of(p.config).info.memory == Memory::device;
+    return p.skip_reason.empty() && p.config.on_device();
   });
 }
 
-class Run {
- public:
-  Run(const RunSettings& settings, std::string run_id)
-      : settings_(settings), recorder_(settings.csv, std::move(run_id)) {
-    if (settings.in_process) {
-      measurer_ = std::make_unique<InProcessMeasurer>(settings.stop);
-    } else {
-      measurer_ = std::make_unique<WorkerProcess>(settings.stop, settings.timeout_s);
-    }
+json describe_run(const std::vector<Planned>& planned, const RunSettings& settings) {
+  json description = describe_machine();
+  description["arguments"] = settings.arguments;
+  description["started_utc"] = utc_timestamp();
+  description["roofs"] = measure_roofs();
+  if (any_on_device(planned)) {
+    description["gpu"] = describe_gpu();
+    description["gpu_roofs"] = measure_gpu_roofs();
   }
-
-  /// Registers what the CSV does not hold yet.
-  void add(const Planned& planned) {
-    if (recorder_.completed(planned.config.id())) {
-      ++resumed_;
-      return;
-    }
-    progress_.expect(planned.config.n);
-    benchmark::RegisterBenchmark(planned.config.benchmark_name().c_str(),
-                                 [this, planned](benchmark::State& state) { body(planned, state); })
-        ->Iterations(1)
-        ->UseManualTime()
-        ->Unit(benchmark::kMicrosecond);
-  }
-
-  void finish() const { progress_.end(); }
-  bool anything_failed() const { return failures_ > 0; }
-  std::size_t resumed() const { return resumed_; }
-  const CsvTable& table() const { return recorder_.table(); }
-
- private:
-  /// The benchmark: takes the samples of one configuration and reports their median to Google
-  /// Benchmark.
-  void body(const Planned& planned, benchmark::State& state) {
-    const Config& config = planned.config;
-    if (interrupted()) {
-      state.SkipWithError("interrupted");
-      return;
-    }
-    if (given_up_.contains(config.id())) {
-      state.SkipWithError("went wrong in an earlier round");
-      progress_.finished(config.n);
-      return;
-    }
-    progress_.begin(config.benchmark_name());
-    std::vector<double> samples_ns;
-    bool failed_sample = false;  // it has a row of its own, with the reason
-    const Outcome outcome = planned.skip_reason.empty()
-                                ? measure(config, samples_ns, failed_sample)
-                                : Outcome{Status::skipped, planned.skip_reason};
-    progress_.finished(config.n);
-    if (interrupted()) {
-      state.SkipWithError("interrupted");
-      return;
-    }
-    if (outcome.status != Status::ok && !failed_sample) recorder_.add_outcome(config, outcome);
-    if (outcome.status != Status::ok) given_up_.insert(config.id());
-    if (outcome.status == Status::failed || outcome.status == Status::timeout) {
-      ++failures_;
-      fmt::print(stderr, "\n{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status),
-                 outcome.reason);
-    }
-    if (samples_ns.empty() || outcome.status != Status::ok) {
-      state.SkipWithError(outcome.reason.c_str());
-    }
-    std::sort(samples_ns.begin(), samples_ns.end());
-    for (auto _ : state) state.SetIterationTime(quantile(samples_ns, 0.5) * 1e-9);
-    state.SetItemsProcessed(static_cast<std::int64_t>(config.n));
-    state.counters["samples"] = static_cast<double>(samples_ns.size());
-  }
-
-  Outcome measure(const Config& config, std::vector<double>& samples_ns, bool& failed_sample) {
-    int& next_rep = next_rep_[config.id()];  // goes on over Google Benchmark's repetitions
-    return measurer_->measure(config, [&](Sample sample) {
-      sample.rep = next_rep++;
-      recorder_.add_sample(config, sample);
-      failed_sample |= sample.failed;
-      samples_ns.push_back(static_cast<double>(sample.total_ns));
-    });
-  }
-
-  RunSettings settings_;
-  Recorder recorder_;
-  std::unique_ptr<Measurer> measurer_;
-  Progress progress_;
-  std::map<std::string, int> next_rep_;
-  std::set<std::string> given_up_;  // not measured again in a later round
-  std::size_t resumed_ = 0;
-  std::size_t failures_ = 0;
-};
-
-void initialize_benchmark_library(const std::vector<std::string>& flags) {
-  static std::vector<std::string> texts = {"sortlab"};  // the library keeps a pointer to the first
-  texts.insert(texts.end(), flags.begin(), flags.end());
-  std::vector<char*> arguments;
-  for (auto& text : texts) arguments.push_back(text.data());
-  int count = static_cast<int>(arguments.size());
-  benchmark::Initialize(&count, arguments.data());
-  if (count > 1) {
-    throw BadInput(fmt::format("{}: Google Benchmark has no such flag", arguments[1]));
-  }
+  return description;
 }
 
-bool only_lists(const std::vector<std::string>& flags) {
-  return std::any_of(flags.begin(), flags.end(), [](const std::string& flag) {
-    return flag.starts_with("--benchmark_list_tests") && !flag.ends_with("=false");
-  });
+std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
+  if (settings.in_process) return std::make_unique<InProcessMeasurer>(settings.stop);
+  return std::make_unique<WorkerProcess>(settings.stop, settings.timeout_s);
 }
 
 }  // namespace
@@ -179,75 +79,29 @@ std::string new_run_id() {
 }
 
 std::string beside(const std::string& csv, const std::string& ending) {
-  const std::filesystem::path path(csv);
+  const std::filesystem::path path(unpacked_name(csv));
   return (path.parent_path() / path.stem()).string() + ending;
 }
 
-CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& stop,
-                     double timeout_s) {
-  Recorder recorder("", new_run_id());
-  WorkerProcess worker(stop, timeout_s);
-  Progress progress;
-  std::map<std::string, int> next_rep;
-  std::set<std::string> given_up;
-  for (const auto& config : configs) progress.expect(config.n);
-  for (const auto& config : configs) {
-    if (interrupted()) break;
-    if (given_up.contains(config.id())) continue;
-    progress.begin(config.benchmark_name());
-    int& rep = next_rep[config.id()];
-    const Outcome outcome = worker.measure(config, [&](Sample sample) {
-      sample.rep = rep++;
-      recorder.add_sample(config, sample);
-    });
-    if (outcome.status != Status::ok) {
-      recorder.add_outcome(config, outcome);
-      given_up.insert(config.id());
-    }
-    progress.finished(config.n);
-  }
-  progress.end();
-  return recorder.table();
-}
-
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
-  initialize_benchmark_library(settings.benchmark_flags);
-  SilentReporter reporter;
-  if (only_lists(settings.benchmark_flags)) {
-    RunSettings nothing_written = settings;
-    nothing_written.csv.clear();
-    Run run(nothing_written, "");
-    for (const auto& p : planned) run.add(p);
-    benchmark::RunSpecifiedBenchmarks(&reporter);
-    return 0;
-  }
-
   const std::string run_id = new_run_id();
   const bool to_file = !settings.csv.empty() && settings.csv != "-";
-  Run run(settings, run_id);
-  for (const auto& p : planned) run.add(p);
-  if (run.resumed() > 0) {
-    fmt::print(stderr, "{} of {} configurations are in {} already\n", run.resumed(), planned.size(),
-               settings.csv);
+  Recorder recorder(settings.csv, run_id);
+  std::vector<Planned> missing;  // from the CSV
+  std::copy_if(planned.begin(), planned.end(), std::back_inserter(missing),
+               [&](const Planned& p) { return !recorder.completed(p.config.id()); });
+  if (missing.size() < planned.size()) {
+    fmt::print(stderr, "{} of {} configurations are in {} already\n",
+               planned.size() - missing.size(), planned.size(), settings.csv);
   }
-
-  if (to_file && run.resumed() < planned.size()) {
-    json description = describe_machine();
-    description["arguments"] = settings.arguments;
-    description["started_utc"] = utc_timestamp();
-    description["roofs"] = measure_roofs();
-    if (any_on_device(planned)) {
-      description["gpu"] = describe_gpu();
-      description["gpu_roofs"] = measure_gpu_roofs();
-    }
-    add_run_description(beside(settings.csv, ".run.json"), run_id, description);
+  if (to_file && !missing.empty()) {
+    add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
   }
 
   watch_for_interrupts();
-  if (run.resumed() < planned.size()) benchmark::RunSpecifiedBenchmarks(&reporter);
-  run.finish();
+  const std::size_t failures = measure_all(missing, *measurer_of(settings), recorder);
 
-  const auto summary = summarize(run.table());
+  const auto summary = summarize(recorder.table());
   if (to_file) {
     write_summary(beside(settings.csv, ".summary.csv"), summary,
                   measured_copy_bandwidth(beside(settings.csv, ".run.json")));
@@ -257,7 +111,7 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
     if (to_file) fmt::print("\nrows: {}\n", settings.csv);
   }
   if (interrupted()) return 130;
-  return run.anything_failed() ? 1 : 0;
+  return failures > 0 ? 1 : 0;
 }
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// Running a plan: Google Benchmark goes through the configurations, our clocks measure them.
+// `sortlab run`: what a plan says is measured, and written into files and a table.
 #pragma once
 
 #include <string>
@@ -6,7 +6,6 @@
 
 #include "common/harness/measure/statistics.hpp"
 #include "common/harness/plan/plan.hpp"
-#include "common/harness/record/record.hpp"
 
 namespace sortlab {
 
@@ -16,9 +15,8 @@ struct RunSettings {
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
   bool print_table = true;
-  std::string csv;                           // "" for none, "-" for stdout
-  std::vector<std::string> arguments;        // the command line, for run.json
-  std::vector<std::string> benchmark_flags;  // --benchmark_...
+  std::string csv;                     // "" for none, "-" for stdout
+  std::vector<std::string> arguments;  // the command line, for run.json
 };
 
 /// Measures what the plan says and the CSV does not hold yet; writes the CSV, FILE.summary.csv and
@@ -26,15 +24,10 @@ struct RunSettings {
 /// ran out of time, 130 after Ctrl-C.
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 
-/// Measures the configurations one after the other, each with at most `timeout_s` seconds, and keeps
-/// the rows; those so far after Ctrl-C. One may be there several times, as in_rounds() makes them.
-CsvTable measure_all(const std::vector<Config>& configs, const StopSettings& stop,
-                     double timeout_s);
-
 /// "20261121T063049Z-3ef387": when, and a random number.
 std::string new_run_id();
 
-/// "bench.csv" -> "bench.summary.csv" for ".summary.csv".
+/// "bench.csv" -> "bench.summary.csv" for ".summary.csv"; the same for "bench.csv.xz".
 std::string beside(const std::string& csv, const std::string& ending);
 
 }  // namespace sortlab

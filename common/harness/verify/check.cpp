@@ -2,8 +2,6 @@
 
 #include <set>
 
-#include "common/harness/rig/rig.hpp"
-
 namespace sortlab {
 
 std::vector<std::size_t> adversarial_sizes(std::size_t max_n) {
@@ -19,22 +17,20 @@ std::vector<std::size_t> adversarial_sizes(std::size_t max_n) {
   return {sizes.begin(), sizes.end()};
 }
 
-std::string check_sort(const Config& config, std::size_t misalign) {
-  return check_sort(config, make_input(config, config.seed), misalign);
+std::string fault_of_sorting(Rig& rig, const Input& input) {
+  Sample untimed;
+  rig.poison();
+  rig.restore(input);
+  rig.sort(untimed);
+  return fault_of(rig, rig.verdict(input));
 }
 
-std::string check_sort(const Config& config, const Input& input, std::size_t misalign) {
-  const auto rig = make_rig(config, misalign);
-  Sample untimed;
-  rig->poison();
-  rig->restore(input);
-  rig->sort(untimed);
-  if (const std::string overrun = rig->overrun(); !overrun.empty()) return overrun;
-  const Verdict verdict = rig->verdict(input);
-  if (!verdict.sorted) return "not sorted";
-  if (!verdict.permutation) return "not a permutation of the input";
-  if (verdict.stable == false) return "not stable, though it says so";
-  return "";
+std::string check_sort(const Task& task, std::size_t misalign) {
+  return check_sort(task, make_input(task.config, task.config.seed), misalign);
+}
+
+std::string check_sort(const Task& task, const Input& input, std::size_t misalign) {
+  return fault_of_sorting(*make_rig(task, misalign), input);
 }
 
 }  // namespace sortlab

@@ -55,6 +55,13 @@ bool is_stable(const Key* keys, const Value* values, std::int64_t n) {
 
 }  // namespace
 
+std::string Verdict::fault() const {
+  if (!sorted) return "wrong result: not sorted";
+  if (!permutation) return "wrong result: not a permutation of the input";
+  if (stable == false) return "wrong result: equal keys changed places";
+  return "";
+}
+
 Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std::size_t n) {
   return visit_key_type(type, [&](auto key) {
     const auto* k = static_cast<const decltype(key)*>(keys);

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "common/contract/key_types.hpp"
 
@@ -29,6 +30,8 @@ struct Verdict {
   std::optional<bool> stable;  // empty where the sort claims nothing, and for keys alone
 
   bool ok() const { return sorted && permutation && stable.value_or(true); }
+  /// "" or what is wrong with the result.
+  std::string fault() const;
 };
 
 /// The fingerprint of n keys, with their u32 values unless `values` is null.

@@ -24,7 +24,7 @@ the threshold is ruled out; can't tell: samples too few or too noisy. Exit code 
 became slower or fails that did not, 0 otherwise.
 
 Measured in several blocks spread over the run, a configuration tells more of the machine's moods:
-add --benchmark_repetitions=5 --benchmark_enable_random_interleaving=true to both runs.)";
+add --rounds 5 to both runs.)";
 
 struct Options {
   std::string base, next, csv;

@@ -10,6 +10,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/tool/compare/compare.hpp"
 
 namespace sortlab {
@@ -96,6 +97,7 @@ void write_comparison(const std::string& path, const Comparison& comparison) {
   }
   header.insert(header.end(), common_columns.begin(), common_columns.end());
 
+  require_unpacked_name(path);
   std::ofstream out(path, std::ios::binary);
   out << join_csv_line(header) << '\n';
   for (const auto& [base, next, ratio, verdict] : comparison.rows) {

@@ -2,8 +2,8 @@
 //
 // Samples of one run are not independent: a clock that falls, a neighbour on the machine or an
 // unlucky page moves many in a row. Each series therefore counts as fewer samples than it has, n
-// over its autocorrelation time, and a configuration measured in several blocks (Google Benchmark's
-// repetitions) is judged by how its blocks differ.
+// over its autocorrelation time, and a configuration measured in several blocks (rounds) is judged by
+// how its blocks differ.
 #pragma once
 
 #include <vector>

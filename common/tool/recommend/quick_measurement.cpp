@@ -6,8 +6,8 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/run/engine.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
+#include "common/harness/run/loop.hpp"
 #include "common/tool/recommend/recommend.hpp"
 
 namespace sortlab {
@@ -100,12 +100,12 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   auto configs = configurations(question, question.n);
   if (question.n > kHeatSize) {
     const auto heat = configurations(question, kHeatSize);
-    const auto chosen = finalists(heat, measure_all(heat, kHeat, kTimeout));
+    const auto chosen = finalists(heat, measure_all(heat, kHeat, kTimeout).table);
     std::erase_if(configs, [&](const Config& c) { return !chosen.contains(c.variant); });
   }
   StopSettings stop;
   stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(configs.size(), 1));
-  const CsvTable measured = measure_all(configs, stop, kTimeout);
+  const CsvTable measured = measure_all(configs, stop, kTimeout).table;
   if (interrupted()) return {};
   add_to_cache(cache, measured);
   return measured;

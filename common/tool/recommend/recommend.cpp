@@ -12,6 +12,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/text_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -44,7 +45,7 @@ std::string way_of(const Row& row) {
 }
 
 /// On log scales, between the sizes of two rows.
-Candidate between(const SummaryRow& below, const SummaryRow& above, std::size_t n) {
+RankedSort between(const SummaryRow& below, const SummaryRow& above, std::size_t n) {
   const auto low = std::stoull(below.config.at("n")), high = std::stoull(above.config.at("n"));
   const double share = low == high
                            ? 0
@@ -62,13 +63,13 @@ Candidate between(const SummaryRow& below, const SummaryRow& above, std::size_t 
 }
 
 /// The word before the i-th of the ranked.
-std::string_view answer_of(const std::vector<Candidate>& ranked, std::size_t i) {
+std::string_view answer_of(const std::vector<RankedSort>& ranked, std::size_t i) {
   if (i == 0) return "take";
   if (is_tie(ranked.front(), ranked[i])) return "or as well";
   return i == 1 ? "next" : "";
 }
 
-std::string join_sizes(const Candidate& candidate) {
+std::string join_sizes(const RankedSort& candidate) {
   return candidate.from_n == candidate.to_n
              ? fmt::format("measured at n = {}", candidate.from_n)
              : fmt::format("interpolated between n = {} and {}", candidate.from_n, candidate.to_n);
@@ -84,7 +85,7 @@ std::string Question::text() const {
                      where == Memory::host ? "host" : "GPU");
 }
 
-std::string Candidate::name() const {
+std::string RankedSort::name() const {
   std::string text = config.at("variant");
   const int threads = std::stoi(config.at("threads"));
   if (threads > 1) text += fmt::format(", {} threads", threads);
@@ -97,15 +98,15 @@ std::string Candidate::name() const {
   return text;
 }
 
-std::vector<Candidate> rank_candidates(const Question& question,
-                                       const std::vector<SummaryRow>& rows) {
+std::vector<RankedSort> rank_candidates(const Question& question,
+                                        const std::vector<SummaryRow>& rows) {
   std::map<std::string, std::map<std::size_t, const SummaryRow*>> ways;
   for (const auto& row : rows) {
     if (row.status != "ok" || row.n_kept == 0 || row.median_ns <= 0) continue;
     if (!answers(question, row.config)) continue;
     ways[way_of(row.config)][std::stoull(row.config.at("n"))] = &row;
   }
-  std::vector<Candidate> ranked;
+  std::vector<RankedSort> ranked;
   for (const auto& [way, sizes] : ways) {
     const auto above = sizes.lower_bound(question.n);
     if (above == sizes.end()) continue;
@@ -121,24 +122,24 @@ std::vector<Candidate> rank_candidates(const Question& question,
   return ranked;
 }
 
-bool is_tie(const Candidate& best, const Candidate& other) {
+bool is_tie(const RankedSort& best, const RankedSort& other) {
   return other.interval.low <= best.interval.high;
 }
 
 std::string readable_recommendation(const Question& question,
-                                    const std::vector<Candidate>& ranked) {
-  const Candidate& best = ranked.front();
+                                    const std::vector<RankedSort>& ranked) {
+  const RankedSort& best = ranked.front();
   std::string text = fmt::format("For {}, on {}:\n\n", question.text(), best.config.at("device"));
   for (std::size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
-    const Candidate& c = ranked[i];
+    const RankedSort& c = ranked[i];
     text += fmt::format("  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}\n", answer_of(ranked, i),
                         readable_time(c.time_ns), readable_time(c.interval.low),
                         readable_time(c.interval.high), c.time_ns / best.time_ns, c.name());
   }
   text += '\n';
-  const auto longer = [&](const Candidate& c) { return 100 * (c.time_ns / best.time_ns - 1); };
+  const auto longer = [&](const RankedSort& c) { return 100 * (c.time_ns / best.time_ns - 1); };
   const auto tie = std::find_if(ranked.begin() + 1, ranked.end(),
-                                [&](const Candidate& c) { return is_tie(best, c); });
+                                [&](const RankedSort& c) { return is_tie(best, c); });
   if (ranked.size() == 1) {
     text += "Nothing else was measured, so there is no runner-up.\n";
   } else if (tie == ranked.end()) {
@@ -154,17 +155,18 @@ std::string readable_recommendation(const Question& question,
 }
 
 void write_recommendation(const std::string& path, const Question& question,
-                          const std::vector<Candidate>& ranked) {
+                          const std::vector<RankedSort>& ranked) {
   std::vector<std::string> header = {"answer",  "ratio",  "time_ns", "time_low_ns", "time_high_ns",
                                      "samples", "from_n", "to_n",    "name"};
   std::vector<std::string> columns;
   for (const auto& [column, value] : Config{}.columns()) columns.push_back(column);
   header.insert(header.end(), columns.begin(), columns.end());
 
+  require_unpacked_name(path);
   std::ofstream out(path, std::ios::binary);
   out << join_csv_line(header) << '\n';
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const Candidate& c = ranked[i];
+    const RankedSort& c = ranked[i];
     std::vector<std::string> fields = {std::string(answer_of(ranked, i)),
                                        fmt::format("{:.6g}", c.time_ns / ranked.front().time_ns),
                                        fmt::format("{:.1f}", c.time_ns),

@@ -25,7 +25,7 @@ struct Question {
 };
 
 /// One way to sort, as the measurements see it at the question's n.
-struct Candidate {
+struct RankedSort {
   std::map<std::string, std::string> config;  // of one of its rows: variant, threads, params, ...
   double time_ns = 0;                         // median
   Interval interval;                          // of the median, 95 %
@@ -40,18 +40,19 @@ struct Candidate {
 /// The candidates among `rows`, fastest first: hot caches, no pinned threads, at most max_threads
 /// of them. A size between two measured ones, at most a factor of 16 apart, is interpolated on log
 /// scales; none is extrapolated.
-std::vector<Candidate> rank_candidates(const Question& question,
-                                       const std::vector<SummaryRow>& rows);
+std::vector<RankedSort> rank_candidates(const Question& question,
+                                        const std::vector<SummaryRow>& rows);
 
 /// Whether nothing tells the two apart: their intervals overlap.
-bool is_tie(const Candidate& best, const Candidate& other);
+bool is_tie(const RankedSort& best, const RankedSort& other);
 
 /// The answer for people. `ranked` is not empty.
-std::string readable_recommendation(const Question& question, const std::vector<Candidate>& ranked);
+std::string readable_recommendation(const Question& question,
+                                    const std::vector<RankedSort>& ranked);
 
 /// All candidates as CSV, fastest first. Throws BadInput when it can't be written.
 void write_recommendation(const std::string& path, const Question& question,
-                          const std::vector<Candidate>& ranked);
+                          const std::vector<RankedSort>& ranked);
 
 /// The rows of the CSV files, and of those in folders, that were measured on this machine with
 /// variants of this program: the device is this one, the library versions too, and where there is a

@@ -8,7 +8,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/recommend/recommend.hpp"
@@ -69,7 +69,7 @@ int recommend_command(const Options& options) {
   const std::string cache = recommendation_cache();
   auto paths = options.results;
   if (std::filesystem::exists(cache)) paths.push_back(cache);
-  std::vector<Candidate> ranked;
+  std::vector<RankedSort> ranked;
   if (!options.measure) {
     ranked = rank_candidates(question, summarize(rows_of_this_machine(paths)));
   }

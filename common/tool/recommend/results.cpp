@@ -10,6 +10,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/tool/recommend/recommend.hpp"
@@ -21,9 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// A run's other files lie beside its samples.
+/// A run's other files lie beside its samples. A file that is there unpacked is not read packed.
 bool holds_samples(const fs::path& path) {
-  const auto name = path.filename().string();
+  const std::string name = unpacked_name(path.string());
+  if (is_packed(path.string()) && fs::exists(name)) return false;
   return name.ends_with(".csv") && !name.ends_with(".summary.csv") &&
          !name.ends_with(".breakdown.csv");
 }

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/harness/run/engine.hpp"
 
 namespace sortlab::report {
@@ -19,17 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string header_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string line;
-  std::getline(in, line);
-  return line;
+bool is_breakdown(const std::string& path) {
+  return unpacked_name(path).ends_with(".breakdown.csv");
 }
 
 void place(const std::string& path, ResultFiles& files) {
-  if (path.ends_with(".breakdown.csv")) {
+  if (is_breakdown(path)) {
     files.breakdowns.push_back(path);
-  } else if (header_of(path).starts_with("exhibit,")) {
+  } else if (read_text(path).starts_with("exhibit,")) {
     files.exhibits.push_back(path);
   } else {
     files.samples.push_back(path);
@@ -40,9 +36,12 @@ std::vector<std::string> csvs_below(const std::string& folder) {
   std::vector<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string path = entry.path().string();
-    if (entry.is_regular_file() && path.ends_with(".csv") && !path.ends_with(".summary.csv")) {
-      paths.push_back(path);
+    const std::string name = unpacked_name(path);
+    if (!entry.is_regular_file() || !name.ends_with(".csv") || name.ends_with(".summary.csv")) {
+      continue;
     }
+    if (is_packed(path) && fs::exists(name)) continue;  // the same, unpacked, is read
+    paths.push_back(path);
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -63,8 +62,14 @@ ResultFiles find_result_files(const std::vector<std::string>& paths) {
       continue;
     }
     add(path);
+    if (is_breakdown(path)) continue;
     const std::string breakdown = beside(path, ".breakdown.csv");
-    if (!path.ends_with(".breakdown.csv") && fs::exists(breakdown)) add(breakdown);
+    for (const auto& name : {breakdown, breakdown + ".xz"}) {
+      if (fs::exists(name)) {
+        add(name);
+        break;
+      }
+    }
   }
   return files;
 }
@@ -72,8 +77,7 @@ ResultFiles find_result_files(const std::vector<std::string>& paths) {
 std::vector<NamedRow> read_named_rows(const std::string& path,
                                       const std::vector<std::string>& columns,
                                       std::vector<std::string>& warnings) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  std::istringstream in(read_text(path));
   std::vector<NamedRow> rows;
   std::vector<std::string> header;
   std::string line, fault;

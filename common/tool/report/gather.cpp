@@ -17,12 +17,11 @@ namespace {
 
 void add_breakdown(const std::string& path, Machines& machines, Report& report,
                    std::vector<std::string>& warnings) {
-  static const std::vector<std::string> columns = [] {
-    std::vector<std::string> names = {"config_id", "activity", "launches_per_sort", "ns_per_sort",
-                                      "share"};
-    for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
-    return names;
-  }();
+  static const std::vector<std::string> columns = {
+      "config_id", "activity", "launches_per_sort", "ns_per_sort", "share",  "variant",
+      "params",    "device",   "key_type",          "value_bytes", "order",  "n",
+      "dist",      "cache",    "dist_param",        "host_mem",    "launch",
+  };
   std::string config_id;
   for (const auto& row : read_named_rows(path, columns, warnings)) {
     const std::size_t machine = machines.machine_of("", row.at("device"), true);

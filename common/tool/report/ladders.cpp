@@ -5,31 +5,36 @@
 #include <nlohmann/json.hpp>
 
 #include "common/choose/embedded.hpp"
-#include "common/contract/variant.hpp"
+#include "common/tool/list/catalogue.hpp"
 
 namespace sortlab::report {
 namespace {
 
-std::vector<std::string> known_ladder(std::string_view ladder) {
-  static const auto looks = nlohmann::json::parse(embedded_file("plots/looks.json"));
-  const auto& ladders = looks.at("ladders");
-  const std::string name(ladder);
-  return ladders.contains(name) ? ladders.at(name).get<std::vector<std::string>>()
-                                : looks.at("rungs").get<std::vector<std::string>>();
-}
+using nlohmann::json;
+
+json looks_file() { return json::parse(embedded_file("plots/looks.json")); }
 
 }  // namespace
 
+std::string looks_json() {
+  json looks = looks_file();
+  looks["ladders"] = ladders();
+  for (const std::string guest : looks.at("guests")) {
+    looks["ladders"][std::string(ladder_of(guest))].push_back(guest.substr(guest.rfind('/') + 1));
+  }
+  return looks.dump();
+}
+
 std::string rung_below(std::string_view variant) {
-  if (const Variant* known = find_variant(variant)) return std::string(known->info.after);
+  if (const auto known = find_in_catalogue(variant)) return known->after;
   const auto slash = variant.rfind('/');
   if (slash == std::string_view::npos) return "";
-  const auto ladder = variant.substr(0, slash);
-  if (ladder.ends_with("/baselines")) return "";
-  const auto rungs = known_ladder(ladder);
+  const std::string ladder(variant.substr(0, slash));
+  if (ladder.ends_with("/baselines") || ladders().contains(ladder)) return "";
+  static const auto rungs = looks_file().at("rungs").get<std::vector<std::string>>();
   const auto rung = std::find(rungs.begin(), rungs.end(), variant.substr(slash + 1));
   if (rung == rungs.begin() || rung == rungs.end()) return "";
-  return std::string(ladder) + "/" + *(rung - 1);
+  return ladder + "/" + *(rung - 1);
 }
 
 void find_gains(std::vector<Point>& points) {

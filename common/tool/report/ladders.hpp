@@ -9,8 +9,11 @@
 
 namespace sortlab::report {
 
-/// The rung below: as the variant itself says where this build holds it, else as plots/looks.json
-/// orders the ladder; "" for the lowest, for baselines, and for names that nobody knows.
+/// plots/looks.json with the rungs of each known ladder: how variants look on the page.
+std::string looks_json();
+
+/// The rung below, as the variant says itself. A ladder that nobody knows is taken to have the rungs
+/// that all algorithms begin with. "" for the lowest, and for names that nobody knows.
 std::string rung_below(std::string_view variant);
 
 /// Sets `before` and `gain` of each leading point: over the nearest rung below it that was measured

@@ -5,6 +5,7 @@
 
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
+#include "common/tool/report/ladders.hpp"
 
 namespace sortlab::report {
 namespace {
@@ -66,7 +67,7 @@ std::string html_page(const Report& report, std::string_view made) {
   };
   insert("/*style*/", embedded_file("plots/report/page.css"));
   insert("/*data*/", within_script(data_json(report, made)));
-  insert("/*looks*/", within_script(embedded_file("plots/looks.json")));
+  insert("/*looks*/", within_script(looks_json()));
   insert("/*plotly*/", library);
   insert("/*scripts*/", scripts());
   page += rest;

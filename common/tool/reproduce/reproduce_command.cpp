@@ -15,7 +15,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/reproduce/render.hpp"
@@ -192,7 +192,7 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
       ->type_name("VARIANT");
   command
       ->add_option("--time", options->settings.stop.time_s,
-                   "Seconds a configuration (default 0.5, small 0.05)")
+                   "Seconds per configuration (default 0.5, small 0.05)")
       ->check(CLI::NonNegativeNumber);
   command
       ->add_option("--timeout", options->settings.timeout_s,

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> kRunExamples = {
     "run --filter 'cpu/radix/*' --n 16K..16M --csv radix.csv",
-    "run --matrix default --csv all.csv          (again: goes on where it stopped)",
+    "run --matrix default --csv all.csv          (again: resumes)",
     "run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4",
     "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
@@ -26,22 +26,14 @@ const std::vector<std::string> kRunExamples = {
 
 constexpr const char* kRunNotes =
     R"(Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
-by doublings, 1K..1G*4 by another factor.
+by doublings, 1K..1G*4 by another factor.)";
 
-Google Benchmark goes through the configurations, one iteration each; the samples are taken, and
-the stop decided, by sortlab's own clocks. These of its flags keep a meaning: --benchmark_filter,
---benchmark_list_tests, --benchmark_repetitions, --benchmark_enable_random_interleaving,
---benchmark_out with --benchmark_out_format.)";
-
-/// Flags that CLI11 does not know: Google Benchmark's are handed on, others are a mistake.
-std::vector<std::string> benchmark_flags(const CLI::App& command) {
-  const auto remaining = command.remaining();
-  for (const auto& argument : remaining) {
-    if (!argument.starts_with("--benchmark_")) {
-      throw unknown_name("argument", argument, flags_of(command));
-    }
+/// Prints the configurations, one per line.
+void print_plan(const std::vector<Planned>& planned) {
+  for (const auto& [config, skip_reason] : planned) {
+    fmt::print("{}{}\n", config.benchmark_name(),
+               skip_reason.empty() ? "" : "  (skipped: " + skip_reason + ")");
   }
-  return remaining;
 }
 
 /// The blocks of a matrix file with the flags that were given in place of its own values.
@@ -76,8 +68,8 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
   return blocks;
 }
 
-/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, of the host or the device:
-/// who gives one with a matrix file wants to see it among the others.
+/// Adds the plug-ins to the blocks that hold built-in sorts of their kind, host or device, so that a
+/// plug-in given with a matrix file is measured among the others.
 void join_plugins(std::vector<Selection>& blocks) {
   for (auto& block : blocks) {
     const auto selected = select_variants(block.filters);
@@ -118,10 +110,10 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     Selection selection;
     RunSettings settings;
     std::string matrix;
-    bool pairs = false, cold = false, breakdown = false;
+    bool pairs = false, cold = false, breakdown = false, dry_run = false;
   };
   const auto options = std::make_shared<Options>();
-  auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
+  auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
 
   auto* run = app.add_subcommand("run", "Measure variants and record every sample");
   add_examples(*run, context, kRunExamples, kRunNotes);
@@ -135,7 +127,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_option("--input-format", selection.input_format, "What that file is (default auto)")
       ->type_name("auto|npy|sosd|raw|text");
   run->add_option("--csv", settings.csv,
-                  "Where the samples go; - is stdout; an existing file goes on")
+                  "Where the samples go; - is stdout; an existing file is resumed")
       ->type_name("FILE");
   run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
   run->add_flag("--cold", cold, "Flush the caches before each sort");
@@ -143,24 +135,30 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
                   "memory, or pageable memory staged by several threads (default none)")
       ->type_name("none|pageable|pinned|staged");
-  run->add_flag("--energy", selection.energy, "Measure energy too: seconds more a configuration");
+  run->add_flag("--energy", selection.energy,
+                "Measure energy too: takes seconds more per configuration");
   run->add_flag("--breakdown", breakdown,
-                "Instead of samples: the time of each kernel and copy of GPU sorts");
-  run->add_option("--min-samples", settings.stop.min_samples, "At least so many (default 5)");
-  run->add_option("--max-samples", settings.stop.max_samples, "At most so many (default 1000)");
-  run->add_option("--time", settings.stop.time_s, "Seconds a configuration (default 0.5)");
+                "Measure the time of each kernel and copy of GPU sorts, instead of samples");
+  run->add_option("--min-samples", settings.stop.min_samples,
+                  "At least this many samples (default 5)");
+  run->add_option("--max-samples", settings.stop.max_samples,
+                  "At most this many samples (default 1000)");
+  run->add_option("--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
   run->add_option("--accuracy", settings.stop.accuracy,
                   "Stop when the median is known this well (default 0.005)");
   run->add_option("--rounds", settings.rounds,
-                  "Go round all sorts of an input so often, each time with a --time of its own "
-                  "(default 1)");
+                  "Measure the sorts of an input in turns, this many times, each time with its own "
+                  "--time (default 1)");
   run->add_option("--timeout", settings.timeout_s,
                   "Seconds after which a configuration is given up (default 120)");
+  run->add_flag("--dry-run", dry_run, "Only print the configurations");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
   run->callback([options, run, &context] {
-    auto& [selection, settings, matrix, pairs, cold, breakdown] = *options;
+    auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
     settings.arguments = context.arguments;
-    settings.benchmark_flags = benchmark_flags(*run);
+    if (const auto unknown = run->remaining(); !unknown.empty()) {
+      throw unknown_name("argument", unknown.front(), flags_of(*run));
+    }
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};
@@ -178,6 +176,10 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       for (auto& p : plan(block)) {
         if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
       }
+    }
+    if (dry_run) {
+      print_plan(planned);
+      return;
     }
     if (breakdown) {
       const bool to_file = !settings.csv.empty() && settings.csv != "-";

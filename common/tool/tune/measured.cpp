@@ -7,16 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "common/choose/cpu_choice.hpp"
-#include "common/choose/cpu_rungs.hpp"
-#include "common/choose/gpu_choice.hpp"
+#include "common/choose/candidates.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
+#include "common/harness/run/loop.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/tune/suggested.hpp"
 
 namespace sortlab {
@@ -40,12 +40,11 @@ const Ladder kQuickCpu = {
     "16..16M*4", 2, {.min_samples = 2, .max_samples = 50, .accuracy = 0.01, .time_s = 0.01}};
 constexpr double kTimeout = 60;  // seconds, of one configuration
 
-std::vector<Config> configurations(const std::vector<std::string_view>& rungs, const Ladder& ladder,
+/// Of the candidates of one side.
+std::vector<Config> configurations(Memory memory, const Ladder& ladder,
                                    std::vector<std::string> threads) {
   Selection selection;
-  for (const auto id : rungs) {
-    if (find_variant(id) != nullptr) selection.filters.emplace_back(id);
-  }
+  for (const Variant* const rung : candidates(memory)) selection.filters.push_back(rung->id);
   selection.types = {"u32", "u64"};
   selection.values = {"keys", "pairs"};
   selection.sizes = {ladder.sizes};
@@ -55,18 +54,6 @@ std::vector<Config> configurations(const std::vector<std::string_view>& rungs, c
     if (planned.skip_reason.empty()) configs.push_back(planned.config);
   }
   return configs;
-}
-
-/// Says on stderr which sorts went wrong, if any did.
-bool report_failures(const CsvTable& measured) {
-  bool any = false;
-  for (const auto& row : measured.rows) {
-    const auto& status = row.at("status");
-    if (status != "failed" && status != "timeout") continue;
-    any = true;
-    fmt::print(stderr, "{}: {}: {}\n", configuration_name(row), status, row.at("reason"));
-  }
-  return any;
 }
 
 /// Device, versions and date, as a run describes them.
@@ -151,10 +138,8 @@ std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::stri
 
 CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
   const auto isa_of = [](const SummaryRow& row) { return isa_from_name(row.config.at("isa")); };
-  const auto rung_of = [](const SummaryRow& row) -> const Variant* {
-    const auto ids = cpu_rung_ids();
-    const auto& id = row.config.at("variant");
-    return std::find(ids.begin(), ids.end(), id) == ids.end() ? nullptr : find_variant(id);
+  const auto rung_of = [](const SummaryRow& row) {
+    return find_candidate(Memory::host, row.config.at("variant"));
   };
   std::set<CpuSetting> settings;
   for (const auto& row : rows) {
@@ -172,7 +157,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
         some.push_back(row);
       }
     }
-    Choices choices = choices_from(some, cpu_rung_ids());
+    Choices choices = choices_from(some, candidate_ids(Memory::host));
     // cpu/auto is stable: what is the fastest for pairs whose order is any does not matter.
     std::erase_if(choices, [](const auto& entry) {
       return entry.first.value_bytes != 0 && !entry.first.stable;
@@ -187,7 +172,7 @@ Tunings tunings_from(const std::vector<std::string>& files) {
   GpuTuning gpu;
   const auto gpu_rows = rows_of(
       files, "gpu/", &Tunings::gpu, [](const GpuTuning& t) { return t.device; }, gpu);
-  gpu.choices = choices_from(gpu_rows, gpu_rung_ids());
+  gpu.choices = choices_from(gpu_rows, candidate_ids(Memory::device));
   if (!gpu.choices.empty()) tunings.gpu = gpu;
   CpuTuning cpu;
   cpu.choices = cpu_choices_from(rows_of(
@@ -205,11 +190,11 @@ std::optional<Tunings> measure_gpu_tuning(Thoroughness thoroughness) {
   const Ladder& ladder = thoroughness == Thoroughness::full ? kFullGpu : kQuickGpu;
   Tunings tunings;
   tunings.gpu = described_gpu(describe_gpu(), kGitRevision, utc_timestamp());
-  const CsvTable measured =
-      measure_all(configurations(gpu_rung_ids(), ladder, {}), ladder.stop, kTimeout);
+  const Measured measured =
+      measure_all(configurations(Memory::device, ladder, {}), ladder.stop, kTimeout);
   if (interrupted()) return std::nullopt;
-  tunings.any_failed = report_failures(measured);
-  tunings.gpu->choices = choices_from(summarize(measured), gpu_rung_ids());
+  tunings.any_failed = measured.failures > 0;
+  tunings.gpu->choices = choices_from(summarize(measured.table), candidate_ids(Memory::device));
   return tunings;
 }
 
@@ -217,12 +202,14 @@ std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness) {
   const Ladder& ladder = thoroughness == Thoroughness::full ? kFullCpu : kQuickCpu;
   Tunings tunings;
   tunings.cpu = CpuTuning{cpu_model(), hardware_threads(), kGitRevision, utc_timestamp(), {}, {}};
-  auto configs = configurations(cpu_rung_ids(), ladder, {"1", "all"});
-  std::erase_if(configs, [](const Config& c) { return c.n > find_cpu_rung(c.variant)->most_n; });
-  const CsvTable measured = measure_all(configs, ladder.stop, kTimeout);
+  auto configs = configurations(Memory::host, ladder, {"1", "all"});
+  std::erase_if(configs, [](const Config& c) {
+    return c.n > find_candidate(Memory::host, c.variant)->info.candidate->most_n;
+  });
+  const Measured measured = measure_all(configs, ladder.stop, kTimeout);
   if (interrupted()) return std::nullopt;
-  tunings.any_failed = report_failures(measured);
-  tunings.cpu->choices = cpu_choices_from(summarize(measured));
+  tunings.any_failed = measured.failures > 0;
+  tunings.cpu->choices = cpu_choices_from(summarize(measured.table));
   return tunings;
 }
 

@@ -11,7 +11,7 @@
 #include "common/choose/gpu_choice.hpp"
 #include "common/contract/errors.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/tune/measured.hpp"
@@ -21,8 +21,8 @@ namespace sortlab {
 namespace {
 
 const std::vector<std::string> kExamples = {"tune --quick", "tune --cpu --out xeon.json",
-                                            "tune --from results/h200/auto.csv --out h200.json",
-                                            "tune --check results/h200/auto.csv", "tune --show"};
+                                            "tune --from results/h200/auto.csv.xz --out h200.json",
+                                            "tune --check results/h200/auto.csv.xz", "tune --show"};
 
 constexpr const char* kNotes =
     R"(Without --out the choices go to $XDG_CONFIG_HOME/sortlab/tune.json (~/.config/sortlab/tune.json),

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/worker.hpp"
 #include "common/tool/commands.hpp"

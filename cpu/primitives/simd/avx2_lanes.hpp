@@ -11,13 +11,13 @@
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/lane_tables.hpp"
 
-namespace sortlab::simd {
+namespace sortlab::cpu::primitives::simd {
 /// Eight words of ones, then eight of zeros: from word 8 - n on, the mask of the first n lanes.
 alignas(64) inline constexpr std::int32_t kFirstLanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
-}  // namespace sortlab::simd
+}  // namespace sortlab::cpu::primitives::simd
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::simd::avx2 {
+namespace sortlab::cpu::primitives::simd::avx2 {
 
 template <class Key>
 struct Lanes;
@@ -187,5 +187,5 @@ struct Lanes<std::int64_t> : AnyLanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::simd::avx2
+}  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END

@@ -12,14 +12,15 @@
 #include "cpu/primitives/simd/lane_tables.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::simd::avx512 {
+namespace sortlab::cpu::primitives::simd::avx512 {
 
 template <class Key>
 struct Lanes;
 
 /// What `one` of two vectors' lanes leaves of them: their maximum, where it is the minimum. A bitwise
-/// operation, since Intel's cores have one port for minima and maxima and two for these: a network
-/// of 16 rows takes 0.7 times as long on a Sapphire Rapids Xeon.
+/// operation, since Intel's cores have one port for minima and maxima and two for these.
+/// measured: a network of 16 rows is 1.4x faster (80 u64 keys: 94 ns vs 127); a Sapphire Rapids Xeon,
+/// quick_simd.one_core.txt
 [[gnu::always_inline]] inline __m512i the_other(__m512i a, __m512i b, __m512i one) {
   constexpr int kXorOfThree = 0x96;
   return _mm512_ternarylogic_epi64(a, b, one, kXorOfThree);
@@ -197,5 +198,5 @@ struct Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::simd::avx512
+}  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END

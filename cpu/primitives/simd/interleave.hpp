@@ -23,7 +23,7 @@
 #include "cpu/primitives/simd/scalar_lanes.hpp"
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::simd::avx512 {
+namespace sortlab::cpu::primitives::simd::avx512 {
 
 template <class Key>
 struct MergeLanes;
@@ -77,11 +77,11 @@ struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::simd::avx512
+}  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::simd::avx2 {
+namespace sortlab::cpu::primitives::simd::avx2 {
 
 template <class Key>
 struct MergeLanes;
@@ -119,10 +119,10 @@ struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
   }
 };
 
-}  // namespace sortlab::simd::avx2
+}  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
 
-namespace sortlab::simd::scalar {
+namespace sortlab::cpu::primitives::simd::scalar {
 
 /// One key a vector: nothing to interleave.
 template <class KeyT>
@@ -133,4 +133,4 @@ struct MergeLanes : Lanes<KeyT> {
   static void interleave_mirrored(Vector&, Vector&) {}
 };
 
-}  // namespace sortlab::simd::scalar
+}  // namespace sortlab::cpu::primitives::simd::scalar

@@ -1,52 +1,34 @@
 // What the SIMD sorts share, once for the vectors of each instruction set: Lanes (a vector of
 // keys), MergeLanes (and what merges need of it), Coding (the user's keys as signed integers),
-// Block and RegisterSort (sorts in registers), look (whether there is anything to sort).
+// Block and RegisterSort (sorts in registers), look (whether there is anything to sort), CacheSort (a
+// quicksort of what fits a cache).
 //
-// One text serves all: the files without an include guard are included in each namespace that has
-// Lanes. for_each_isa.hpp does the same with the kernels of a sort. To be entered only through a
-// run-time choice.
+// One text serves all: a file *.inl.hpp is pasted into each namespace that has Lanes. So it has no
+// include guard and includes nothing. for_each_isa.inl.hpp does the same with the kernels of a sort.
+// Only a run-time choice may enter these namespaces.
+//
+// An editor opens such a file alone. Then SORTLAB_PASTED is not defined, and the file's first lines
+// include what it uses (editor.hpp). The test pasted_files_test.py opens each of them like that.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <utility>
+#include "cpu/primitives/simd/lanes.hpp"
 
-#include "common/contract/isa_region.hpp"
-#include "cpu/primitives/simd/avx2_lanes.hpp"
-#include "cpu/primitives/simd/avx512_lanes.hpp"
-#include "cpu/primitives/simd/interleave.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
-#include "cpu/primitives/simd/ordered_input.hpp"
-#include "cpu/primitives/simd/scalar_lanes.hpp"
-#include "cpu/primitives/simd/sorting_networks.hpp"
-
-#define SORTLAB_INLINE [[gnu::always_inline]] static inline
+#define SORTLAB_PASTED
 
 SORTLAB_AVX512_BEGIN
-namespace sortlab::simd::avx512 {
-#include "cpu/primitives/simd/block.hpp"
-#include "cpu/primitives/simd/coding.hpp"
-#include "cpu/primitives/simd/look.hpp"
-#include "cpu/primitives/simd/register_sort.hpp"
-}  // namespace sortlab::simd::avx512
+namespace sortlab::cpu::primitives::simd::avx512 {
+#include "cpu/primitives/simd/all.inl.hpp"
+}  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END
 
 SORTLAB_AVX2_BEGIN
-namespace sortlab::simd::avx2 {
-#include "cpu/primitives/simd/block.hpp"
-#include "cpu/primitives/simd/coding.hpp"
-#include "cpu/primitives/simd/look.hpp"
-#include "cpu/primitives/simd/register_sort.hpp"
-}  // namespace sortlab::simd::avx2
+namespace sortlab::cpu::primitives::simd::avx2 {
+#include "cpu/primitives/simd/all.inl.hpp"
+}  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
 
-namespace sortlab::simd::scalar {
-#include "cpu/primitives/simd/block.hpp"
-#include "cpu/primitives/simd/coding.hpp"
-#include "cpu/primitives/simd/look.hpp"
-#include "cpu/primitives/simd/register_sort.hpp"
-}  // namespace sortlab::simd::scalar
+namespace sortlab::cpu::primitives::simd::scalar {
+#include "cpu/primitives/simd/all.inl.hpp"
+}  // namespace sortlab::cpu::primitives::simd::scalar
+
+#undef SORTLAB_PASTED

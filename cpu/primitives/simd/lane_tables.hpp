@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace sortlab::simd {
+namespace sortlab::cpu::primitives::simd {
 
 /// The lanes that have an odd number of the bits `bits` in their index.
 template <int kLanes>
@@ -39,4 +39,4 @@ alignas(64) inline constexpr auto kPartTable8 = make_part_table<std::uint8_t, 8,
 alignas(64) inline constexpr auto kPartTable8Wide = make_part_table<std::uint32_t, 8, 1>();
 alignas(64) inline constexpr auto kPartTable4Wide = make_part_table<std::uint32_t, 4, 2>();
 
-}  // namespace sortlab::simd
+}  // namespace sortlab::cpu::primitives::simd

@@ -1,15 +1,15 @@
 // Input that is in order already, or in the opposite one: nothing to sort.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
 #include "common/utils.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
 
-namespace sortlab::simd {
+namespace sortlab::cpu::primitives::simd {
 
 /// What a look at keys may find; both in equal keys.
 inline constexpr unsigned kAscending = 1, kDescending = 2;
@@ -19,15 +19,14 @@ template <class Key>
 unsigned look_at_all(unsigned (*look)(const Key* keys, std::size_t n, Key flip), const Key* keys,
                      std::size_t n, Key flip, int threads) {
   if (threads == 1) return look(keys, n, flip);
-  unsigned sequence = kAscending | kDescending;
+  std::atomic<unsigned> sequence = kAscending | kDescending;
   const std::size_t share = ceil_div(n, static_cast<std::size_t>(threads));
-#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(& : sequence)
-  for (int t = 0; t < threads; ++t) {
+  parallel::on_all_threads(threads, [&](int t) {
     // Chunks overlap by one key, or nobody would look at the pair on their border.
     const std::size_t first = std::min(n, share * static_cast<std::size_t>(t));
     const std::size_t last = std::min(n, first + share + 1);
     sequence &= look(keys + first, last - first, flip);
-  }
+  });
   return sequence;
 }
 
@@ -37,10 +36,11 @@ bool in_order_now(unsigned (*look)(const Key* keys, std::size_t n, Key flip), Ke
                   std::size_t n, Key flip, int threads) {
   const unsigned sequence = look_at_all(look, keys, n, flip, threads);
   if (sequence == kDescending) {
-#pragma omp parallel for num_threads(threads) if (threads > 1) schedule(static)
-    for (std::size_t i = 0; i < n / 2; ++i) std::swap(keys[i], keys[n - 1 - i]);
+    parallel::for_each_chunk(n / 2, threads, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) std::swap(keys[i], keys[n - 1 - i]);
+    });
   }
   return sequence != 0;
 }
 
-}  // namespace sortlab::simd
+}  // namespace sortlab::cpu::primitives::simd

@@ -5,7 +5,7 @@
 
 #include "cpu/primitives/simd/intrinsics.hpp"
 
-namespace sortlab::simd::scalar {
+namespace sortlab::cpu::primitives::simd::scalar {
 
 template <class KeyT>
 struct Lanes {
@@ -52,4 +52,4 @@ struct Lanes {
   }
 };
 
-}  // namespace sortlab::simd::scalar
+}  // namespace sortlab::cpu::primitives::simd::scalar

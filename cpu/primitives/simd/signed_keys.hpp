@@ -9,7 +9,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab::simd {
+namespace sortlab::cpu::primitives::simd {
 
 template <class Job>
 struct SignedKeys {
@@ -25,4 +25,4 @@ struct SignedKeys {
   static Int* of(Key* keys) { return reinterpret_cast<Int*>(keys); }
 };
 
-}  // namespace sortlab::simd
+}  // namespace sortlab::cpu::primitives::simd

@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace sortlab::simd {
+namespace sortlab::cpu::primitives::simd {
 
 /// The smaller of the two keys goes to place a, the greater to place b.
 struct Comparator {
@@ -56,4 +56,4 @@ inline constexpr std::array<Comparator, 60> kNetwork<16> = {{
     {6, 7}, {8, 9}}};
 // clang-format on
 
-}  // namespace sortlab::simd
+}  // namespace sortlab::cpu::primitives::simd

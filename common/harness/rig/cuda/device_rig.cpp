@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/host_work.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
@@ -54,18 +53,10 @@ std::int64_t count_kernels(cudaGraph_t graph) {
   return kernels;
 }
 
-std::size_t input_bytes(const Config& config) {
-  return config.n * (bytes_of(config.key_type) + config.value_bytes);
-}
-
 }  // namespace
 
-DeviceRig::DeviceRig(const Config& config, std::size_t misalign)
-    : config_(config),
-      instance_(instance_of(config)),
-      params_(config.parsed_params(variant_of(config))),
-      from_host_(config.host_mem != "none"),
-      job_(job_of(config, params_)) {
+DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
+    : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
   device_in_use = true;
   PristineInputs::instance().drop_outdated();
   allocate(misalign);
@@ -79,8 +70,9 @@ DeviceRig::DeviceRig(const Config& config, std::size_t misalign)
   job_.alternate_values = alternate_values_.data();
   job_.workspace = workspace_.span();
   job_.stream = stream_;
+  job_.host_clock = &host_clock_;
   stream_.wait();
-  if (config.launch == "graph") blame(config_, [this] { capture(); });
+  if (task_.config.launch == Launch::graph) blame(task_.config, [this] { capture(); });
 }
 
 DeviceRig::~DeviceRig() {
@@ -89,33 +81,34 @@ DeviceRig::~DeviceRig() {
 }
 
 void DeviceRig::allocate(std::size_t misalign) {
-  const std::size_t key_bytes = bytes_of(config_.key_type);
-  const std::size_t value_bytes = config_.value_bytes;
+  const Config& config = task_.config;
+  const std::size_t key_bytes = bytes_of(config.key_type);
+  const std::size_t value_bytes = config.value_bytes;
   const auto data = [&] {
-    keys_ = DeviceBuffer(config_.n * key_bytes, misalign * key_bytes);
-    if (config_.has_pairs()) {
-      values_ = DeviceBuffer(config_.n * value_bytes, misalign * value_bytes);
+    keys_ = DeviceBuffer(config.n * key_bytes, misalign * key_bytes);
+    if (config.has_pairs()) {
+      values_ = DeviceBuffer(config.n * value_bytes, misalign * value_bytes);
     }
   };
   if (from_host_) {
-    const bool pinned = config_.host_mem == "pinned";
-    host_keys_ = HostMemory(config_.n * key_bytes, pinned);
-    host_values_ = HostMemory(config_.n * value_bytes, pinned);
+    const bool pinned = config.host_mem == HostMem::pinned;
+    host_keys_ = HostMemory(config.n * key_bytes, pinned);
+    host_values_ = HostMemory(config.n * value_bytes, pinned);
   } else {
     data();
   }
   const Stopwatch watch;
   if (from_host_) data();
-  if (config_.host_mem == "staged" && input_bytes(config_) >= kWorthStaging) {
+  if (config.host_mem == HostMem::staged && task_.input_bytes() >= kWorthStaging) {
     staged_.emplace(keys_.size(), values_.size());
   }
-  if (variant_of(config_).info.alternate) {
-    alternate_keys_ = DeviceBuffer(config_.n * key_bytes, misalign * key_bytes);
-    if (config_.has_pairs()) {
-      alternate_values_ = DeviceBuffer(config_.n * value_bytes, misalign * value_bytes);
+  if (task_.variant.info.alternate) {
+    alternate_keys_ = DeviceBuffer(config.n * key_bytes, misalign * key_bytes);
+    if (config.has_pairs()) {
+      alternate_values_ = DeviceBuffer(config.n * value_bytes, misalign * value_bytes);
     }
   }
-  workspace_ = DeviceBuffer(workspace_bytes(config_));
+  workspace_ = DeviceBuffer(task_.workspace_bytes());
   alloc_ns_ = watch.elapsed_ns();
 }
 
@@ -124,14 +117,14 @@ void DeviceRig::allocate(std::size_t misalign) {
 void DeviceRig::capture() {
   keys_.fill(0, stream_);
   values_.fill(0, stream_);
-  instance_.sort(job_);
+  task_.instance.sort(job_);
   stream_.wait();
 
   std::string failure;
   check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
         "cudaStreamBeginCapture");
   try {
-    landed_ = instance_.sort(job_);
+    landed_ = task_.instance.sort(job_);
   } catch (const std::exception& error) {
     failure = error.what();
   }
@@ -171,7 +164,7 @@ void DeviceRig::restore(const Input& input) {
 
 void DeviceRig::run() {
   if (graph_ == nullptr) {
-    landed_ = instance_.sort(job_);
+    landed_ = task_.instance.sort(job_);
   } else {
     check(cudaGraphLaunch(graph_, stream_), "cudaGraphLaunch");
   }
@@ -204,8 +197,8 @@ void DeviceRig::copy_to_host() {
 //   stream        [h2d_ns] [------- kernel_ns -------] [d2h_ns]
 //   events       ^        ^                           ^        ^
 void DeviceRig::sort(Sample& sample) {
-  blame(config_, [&] {
-    HostWork::take();
+  blame(task_.config, [&] {
+    host_clock_ = {};
     (void)cudaGetLastError();  // of a sort before this one that threw
     const Stopwatch watch;
     if (from_host_) {
@@ -224,7 +217,7 @@ void DeviceRig::sort(Sample& sample) {
   });
   sample.alloc_ns = alloc_ns_;
   sample.kernel_ns = sort_end_.ns_since(sort_begin_);
-  if (const std::int64_t host_ns = HostWork::take(); host_ns > 0) sample.host_ns = host_ns;
+  if (host_clock_.ns > 0) sample.host_ns = host_clock_.ns;
   if (from_host_) {
     sample.h2d_ns = sort_begin_.ns_since(copies_begin_);
     sample.d2h_ns = copies_end_.ns_since(sort_end_);
@@ -233,14 +226,15 @@ void DeviceRig::sort(Sample& sample) {
 }
 
 Verdict DeviceRig::verdict(const Input& input) {
-  const bool claims_stable = variant_of(config_).info.stable;
+  const Config& config = task_.config;
+  const bool claims_stable = task_.variant.info.stable;
   if (from_host_) {
-    return verify(config_.key_type, config_.order, host_keys_.data(),
-                  config_.has_pairs() ? host_values_.data() : nullptr, config_.n, input.fingerprint,
+    return verify(config.key_type, config.order, host_keys_.data(),
+                  config.has_pairs() ? host_values_.data() : nullptr, config.n, input.fingerprint,
                   claims_stable);
   }
-  return verifier_.verify(config_.key_type, config_.order, result_keys().data(),
-                          result_values().data(), config_.n, input.fingerprint, claims_stable,
+  return verifier_.verify(config.key_type, config.order, result_keys().data(),
+                          result_values().data(), config.n, input.fingerprint, claims_stable,
                           stream_);
 }
 
@@ -297,20 +291,16 @@ const DeviceBuffer& DeviceRig::result_values() const {
   return landed_ == ResultIn::data ? values_ : alternate_values_;
 }
 
-std::size_t DeviceRig::bytes_needed(const Config& config) {
-  return input_bytes(config) * (variant_of(config).info.alternate ? 2 : 1) +
-         workspace_bytes(config);
-}
-
 }  // namespace device
 
-std::unique_ptr<Rig> make_device_rig(const Config& config, std::size_t misalign) {
-  return std::make_unique<device::DeviceRig>(config, misalign);
+std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
+  return std::make_unique<device::DeviceRig>(task, misalign);
 }
 
-std::string device_lacks_memory(const Config& config) {
-  const std::size_t inputs = config.host_mem == "none" ? InputPool::bytes_needed(config) : 0;
-  const std::size_t needed = inputs + device::DeviceRig::bytes_needed(config);
+std::string device_lacks_memory(const Task& task) {
+  const bool resident = task.config.host_mem == HostMem::none;
+  const std::size_t inputs = resident ? InputPool::bytes_needed(task.config) : 0;
+  const std::size_t needed = inputs + task.bytes_needed();
   auto& pristine = device::PristineInputs::instance();
   pristine.drop_outdated();
   std::size_t free = 0;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "common/contract/host_work.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
 #include "common/harness/rig/cuda/device_verify.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
@@ -17,7 +18,7 @@ namespace sortlab::device {
 
 class DeviceRig : public Rig {
  public:
-  explicit DeviceRig(const Config& config, std::size_t misalign = 0);
+  explicit DeviceRig(const Task& task, std::size_t misalign = 0);
   ~DeviceRig() override;
 
   void restore(const Input& input) override;
@@ -30,9 +31,6 @@ class DeviceRig : public Rig {
   std::optional<double> device_joules() const override;
   std::size_t lent_bytes() const override;
 
-  /// Bytes of device memory for all buffers of a configuration together.
-  static std::size_t bytes_needed(const Config& config);
-
  private:
   void allocate(std::size_t misalign);
   void capture();
@@ -42,9 +40,7 @@ class DeviceRig : public Rig {
   const DeviceBuffer& result_keys() const;
   const DeviceBuffer& result_values() const;
 
-  Config config_;
-  const Instance& instance_;
-  Params params_;
+  Task task_;
   bool from_host_;             // host_mem is not none
   std::int64_t alloc_ns_ = 0;  // for pinned buffers and all device memory but a resident input's
 
@@ -56,6 +52,7 @@ class DeviceRig : public Rig {
   std::optional<StagedCopy> staged_;  // host_mem is staged, and there is enough to stage
   RedZoneCheck red_zones_;
   DeviceVerifier verifier_;
+  HostClock host_clock_;  // of the sort at work
   ErasedJob job_{};
   ResultIn landed_ = ResultIn::data;
 

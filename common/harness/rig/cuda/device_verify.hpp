@@ -1,5 +1,5 @@
 // common/harness/verify/verify.hpp for a result that lies on the device: the same verdict, without copying it
-// home.
+// to the host.
 #pragma once
 
 #include <cuda_runtime_api.h>

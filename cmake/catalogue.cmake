@@ -1,0 +1,23 @@
+# Writes what the source tree's variants say of their place: run at build time, by
+#   cmake -D ROOT=<source tree> -D OUT=<file> -P catalogue.cmake
+#
+# A CPU-only build holds no GPU sort but reads measurements of them; it knows them from this file.
+# Where a build does hold a variant, the variant's own Info counts (tests/registry_test.cpp compares).
+file(GLOB sources RELATIVE ${ROOT} ${ROOT}/cpu/*/*.cpp ${ROOT}/gpu/*/*.cu)
+list(SORT sources)
+set(entries)
+foreach(source ${sources})
+  file(READ ${ROOT}/${source} text)
+  set(after "")
+  if(text MATCHES "\\.after = \"([^\"]*)\"")
+    set(after ${CMAKE_MATCH_1})
+  endif()
+  set(candidate false)
+  if(text MATCHES "\\.candidate = ")
+    set(candidate true)
+  endif()
+  string(REGEX REPLACE "\\.[a-z]+$" "" id ${source})
+  list(APPEND entries "  {\"id\": \"${id}\", \"after\": \"${after}\", \"candidate\": ${candidate}}")
+endforeach()
+list(JOIN entries ",\n" entries)
+file(CONFIGURE OUTPUT ${OUT} CONTENT "[\n@entries@\n]\n" @ONLY)

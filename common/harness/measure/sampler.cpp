@@ -1,0 +1,115 @@
+#include "common/harness/measure/sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "common/harness/measure/nvtx.hpp"
+#include "common/harness/rig/heap_meter.hpp"
+#include "common/timers.hpp"
+
+namespace sortlab {
+namespace {
+
+/// A core that has not used its widest vectors for some tens of microseconds, as while a result is
+/// checked, runs them at a fraction of their speed at first. Sorts shorter than this suffer from it.
+constexpr std::int64_t kShort_ns = 50'000;
+
+/// After so many a GPU that is always throttled would go on for ever.
+constexpr int kMostDiscarded = 100;
+
+}  // namespace
+
+Sampler::Sampler(const Task& task, const InputPool& inputs)
+    : task_(task), inputs_(inputs), rig_(make_rig(task)), around_(surroundings()) {
+  warm_up();
+  if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
+}
+
+/// The first sort, which is not timed: it warms caches, pages and thread pools, and its heap use is
+/// metered. The extra memory stays unknown where it can't be known: what a sort allocates on a GPU
+/// for itself.
+void Sampler::warm_up() {
+  const NvtxRange range("warm up");
+  const Input& input = inputs_.version(0);
+  Sample untimed;
+  rig_->restore(input);
+  if (task_.on_device()) {
+    rig_->sort(untimed);
+    if (task_.config.temp_policy == TempPolicy::prealloc) {
+      peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes());
+    }
+    return;
+  }
+  HeapMeter::start();
+  rig_->sort(untimed);
+  if (const auto heap_bytes = HeapMeter::peak_bytes()) {
+    peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes() + *heap_bytes);
+  }
+  // Until the core runs its widest vectors at full speed.
+  for (const Stopwatch watch; watch.elapsed_s() < 0.002;) {
+    rig_->restore(input);
+    rig_->sort(untimed);
+  }
+}
+
+/// Sorts other versions of the input, untimed, for as long as a short sort takes at most: the sort
+/// that is measured next then runs as in a program that sorts again and again.
+void Sampler::wake_vectors(int rep) {
+  const NvtxRange range("wake vectors");
+  Sample untimed;
+  for (const Stopwatch watch; watch.elapsed_ns() < kShort_ns;) {
+    rig_->restore(inputs_.version(++rep));
+    rig_->sort(untimed);
+  }
+}
+
+Sample Sampler::restore_sort_verify(const Input& input) {
+  Sample sample;
+  {
+    const NvtxRange range("restore");
+    rig_->restore(input);
+    if (task_.config.cache == CacheState::cold) rig_->flush_caches();
+  }
+  {
+    const NvtxRange range("sort");
+    rig_->sort(sample);
+  }
+  rig_->read_sensors(sample);
+  const NvtxRange range("verify");
+  sample.verdict = rig_->verdict(input);
+  return sample;
+}
+
+Sample Sampler::attempt(int rep) {
+  const bool wakes = !task_.on_device() && task_.config.cache == CacheState::hot;
+  if (wakes && was_short_) wake_vectors(rep);
+  Sample sample = restore_sort_verify(inputs_.version(rep));
+  was_short_ = sample.total_ns < kShort_ns;
+  sample.rep = rep;
+  sample.around = around_;
+  sample.peak_temp_bytes = peak_temp_bytes_;
+  sample.gpu_joules = energy_.gpu;
+  sample.cpu_joules = energy_.cpu;
+  sample.stop_reason = fault_of(*rig_, sample.verdict);
+  sample.failed = !sample.stop_reason.empty();
+  return sample;
+}
+
+Sample Sampler::take(int rep) {
+  while (true) {
+    Sample sample = attempt(rep);
+    if (sample.failed || sample.throttled_by.empty()) return sample;
+    if (++discarded_ < kMostDiscarded) continue;
+    throw std::runtime_error(fmt::format("throttled ({}): {} samples discarded, {} kept",
+                                         sample.throttled_by, discarded_, rep));
+  }
+}
+
+double Sampler::figure_of(const Sample& sample) const {
+  const bool with_copies = task_.config.host_mem != HostMem::none;
+  return static_cast<double>(with_copies ? sample.total_ns
+                                         : sample.kernel_ns.value_or(sample.total_ns));
+}
+
+}  // namespace sortlab

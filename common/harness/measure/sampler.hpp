@@ -1,0 +1,47 @@
+// Samples of one task. For each: restore the input, flush the caches if asked, clock, sort, clock,
+// verify.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "common/harness/input/input.hpp"
+#include "common/harness/machine/surroundings.hpp"
+#include "common/harness/measure/sample.hpp"
+#include "common/harness/rig/energy.hpp"
+#include "common/harness/rig/rig.hpp"
+
+namespace sortlab {
+
+class Sampler {
+ public:
+  /// Sets the task up, warms it up and, where its configuration asks for it, meters its energy.
+  /// `task` and `inputs`, which must hold the task's inputs, must outlive the sampler.
+  Sampler(const Task& task, const InputPool& inputs);
+
+  /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. Samples of a
+  /// throttled device are discarded and taken anew; throws std::runtime_error after too many.
+  Sample take(int rep);
+  int discarded() const { return discarded_; }
+
+  /// The time in nanoseconds that the task's figures are about, as in its summary.
+  double figure_of(const Sample& sample) const;
+
+ private:
+  void warm_up();
+  void wake_vectors(int rep);
+  Sample restore_sort_verify(const Input& input);
+  Sample attempt(int rep);
+
+  const Task& task_;
+  const InputPool& inputs_;
+  std::unique_ptr<Rig> rig_;
+  Surroundings around_;
+  Energy energy_;
+  std::optional<std::int64_t> peak_temp_bytes_;
+  bool was_short_ = false;  // the last sort
+  int discarded_ = 0;
+};
+
+}  // namespace sortlab

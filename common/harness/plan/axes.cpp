@@ -1,0 +1,151 @@
+#include "common/harness/plan/axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
+#include "common/harness/plan/counts.hpp"
+
+namespace sortlab {
+namespace {
+
+/// The value that `text` names in `names`, the names of Enum's values in their order.
+template <class Enum, std::size_t kCount>
+Enum parse_name(std::string_view what, std::string_view text,
+                const std::string_view (&names)[kCount]) {
+  const auto found = std::find(std::begin(names), std::end(names), text);
+  if (found == std::end(names)) {
+    const std::vector<std::string> known(std::begin(names), std::end(names));
+    throw unknown_name(what, text, known);
+  }
+  return static_cast<Enum>(found - std::begin(names));
+}
+
+/// Calls f(part) for each part of comma-separated lists.
+template <class F>
+void for_each_part(const std::vector<std::string>& texts, F f) {
+  for (const auto& text : texts) {
+    for (const auto part : split(text, ',')) f(part);
+  }
+}
+
+/// The values that comma-separated lists name; Enum's first for no list.
+template <class Enum, std::size_t kCount>
+std::vector<Enum> parse_names(std::string_view what, const std::vector<std::string>& texts,
+                              const std::string_view (&names)[kCount]) {
+  std::vector<Enum> values;
+  for_each_part(
+      texts, [&](std::string_view part) { values.push_back(parse_name<Enum>(what, part, names)); });
+  if (values.empty()) values.push_back(Enum{});
+  return values;
+}
+
+std::vector<int> parse_threads(const std::vector<std::string>& texts) {
+  std::set<int> counts;
+  for_each_part(texts, [&](std::string_view part) {
+    if (part == "all") {
+      counts.insert(hardware_threads());
+      return;
+    }
+    const std::size_t count = parse_count(part);
+    if (count < 1 || count > 4096) {
+      throw BadInput(fmt::format("--threads {}: a count from 1 to 4096, or all", part));
+    }
+    counts.insert(static_cast<int>(count));
+  });
+  if (counts.empty()) counts.insert(hardware_threads());
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts) {
+  constexpr std::string_view kNames[] = {"keys", "pairs"};
+  enum class Kind { keys, pairs };
+  std::vector<std::size_t> sizes;
+  for (const auto& text : texts) {
+    const bool pairs = parse_name<Kind>("kind of values", text, kNames) == Kind::pairs;
+    sizes.push_back(pairs ? sizeof(std::uint32_t) : 0);
+  }
+  if (sizes.empty()) sizes = {0};
+  return sizes;
+}
+
+std::vector<Assignments> parse_sweep(const std::vector<std::string>& texts,
+                                     const std::vector<const Variant*>& variants) {
+  std::vector<Assignments> sweep;
+  for (const auto& text : texts) {
+    sweep.push_back(parse_assignments(text));
+    check_assignments(sweep.back(), variants);
+  }
+  if (sweep.empty()) sweep.emplace_back();
+  return sweep;
+}
+
+template <class Key>
+bool holds_nan_or_minus_zero(const KeyFile& file) {
+  for (std::size_t i = 0; i < file.count; ++i) {
+    Key key;
+    std::memcpy(&key, file.bytes.data() + i * sizeof(Key), sizeof(Key));
+    if (std::isnan(key) || (key == 0 && std::signbit(key))) return true;
+  }
+  return false;
+}
+
+bool needs_total_order(const KeyFile& file) {
+  if (file.type == KeyType::f32) return holds_nan_or_minus_zero<float>(file);
+  return file.type == KeyType::f64 && holds_nan_or_minus_zero<double>(file);
+}
+
+/// The user's own keys are a distribution of their own, at the file's size unless sizes were given.
+void use_file(const std::string& path, Axes& axes) {
+  if (!axes.dists.empty()) throw BadInput("--input and --dist exclude each other");
+  const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front());
+  if (axes.types.size() > 1) throw BadInput("--input takes one --type");
+  const KeyFile file = read_key_file(path, wanted, axes.common.input_format);
+  axes.types = {file.type};
+  axes.dists = {{"file", fmt::format("{}@{:08x}", file.name, file.content_hash & 0xffffffffu)}};
+  axes.file = {file.count, needs_total_order(file)};
+  if (axes.sizes.empty()) axes.sizes = {file.count};
+}
+
+}  // namespace
+
+Axes parse(const Selection& selection) {
+  constexpr std::string_view kOrderNames[] = {"asc", "desc"};
+  constexpr std::string_view kFormatNames[] = {"auto", "npy", "sosd", "raw", "text"};
+  Axes axes;
+  axes.variants = select_variants(selection.filters);
+  Config& common = axes.common;
+  common.order = parse_name<Order>("order", selection.order, kOrderNames);
+  axes.threads = parse_threads(selection.threads);
+  common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
+  axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
+  axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);
+  axes.value_sizes = parse_value_sizes(selection.values);
+  axes.sweep = parse_sweep(selection.params, axes.variants);
+  for_each_part(selection.types, [&](auto part) { axes.types.push_back(parse_key_type(part)); });
+  for_each_part(selection.dists,
+                [&](auto part) { axes.dists.push_back(parse_distribution(part)); });
+  for (const auto& text : selection.sizes) {
+    for (const std::size_t n : parse_sizes(text)) axes.sizes.push_back(n);
+  }
+  axes.pin = selection.pin;
+  common.seed = selection.seed;
+  common.energy = selection.energy;
+  common.input_path = selection.input;
+  common.input_format =
+      parse_name<FileFormat>("input format", selection.input_format, kFormatNames);
+
+  if (!selection.input.empty()) use_file(selection.input, axes);
+  if (axes.types.empty()) axes.types = {KeyType::u32};
+  if (axes.dists.empty()) axes.dists = {parse_distribution("uniform")};
+  if (axes.sizes.empty()) axes.sizes = {std::size_t{1} << 20};
+  return axes;
+}
+
+}  // namespace sortlab

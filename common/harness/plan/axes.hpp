@@ -1,0 +1,32 @@
+// The axes of a selection: its lists parsed, with the defaults filled in.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/harness/plan/parameters.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/plan/skip_reason.hpp"
+
+namespace sortlab {
+
+/// No list is empty.
+struct Axes {
+  std::vector<const Variant*> variants;
+  std::vector<std::size_t> sizes;
+  std::vector<KeyType> types;
+  std::vector<Distribution> dists;
+  std::vector<std::size_t> value_sizes;  // 0 for keys alone
+  std::vector<Assignments> sweep;
+  std::vector<int> threads;        // of parallel host sorts
+  std::vector<HostMem> host_mems;  // of device sorts
+  std::vector<Launch> launches;    // of device sorts
+  bool pin = false;                // host sorts
+  Config common;                   // holds what all configurations have in common
+  FileFacts file;
+};
+
+/// Throws BadInput for unknown names and malformed numbers.
+Axes parse(const Selection& selection);
+
+}  // namespace sortlab

@@ -1,0 +1,87 @@
+#include "common/harness/plan/counts.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+
+#include "common/contract/errors.hpp"
+
+namespace sortlab {
+namespace {
+
+/// What a range of sizes is multiplied by: any number from 1.01 on, or as a count (2, 1e3, 1K).
+double parse_factor(std::string_view text, std::string_view range) {
+  double factor = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, factor);
+  if (parsed.ec != std::errc{} || parsed.ptr != end) {
+    factor = static_cast<double>(parse_count(text));
+  }
+  if (!(factor >= 1.01)) {
+    throw BadInput(fmt::format("'{}' is no range: its factor is below 1.01", range));
+  }
+  return factor;
+}
+
+}  // namespace
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::size_t parse_count(std::string_view text) {
+  const auto malformed = [&] {
+    return BadInput(fmt::format("'{}' is no count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text));
+  };
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc{}) throw malformed();
+  if (parsed.ptr != end) {
+    const auto power = std::string_view("KMG").find(*parsed.ptr);
+    if (power == std::string_view::npos || parsed.ptr + 1 != end) throw malformed();
+    value *= std::pow(1024.0, static_cast<double>(power + 1));
+  }
+  if (value < 0 || value > 9e15 || value != std::floor(value)) throw malformed();
+  return static_cast<std::size_t>(value);
+}
+
+std::vector<std::size_t> parse_sizes(std::string_view text) {
+  std::vector<std::size_t> sizes;
+  for (const auto part : split(text, ',')) {
+    const auto dots = part.find("..");
+    if (dots == std::string_view::npos) {
+      sizes.push_back(parse_count(part));
+      continue;
+    }
+    std::string_view last_text = part.substr(dots + 2);
+    double factor = 2;
+    if (const auto star = last_text.find('*'); star != std::string_view::npos) {
+      factor = parse_factor(last_text.substr(star + 1), part);
+      last_text = last_text.substr(0, star);
+    }
+    const std::size_t first = parse_count(part.substr(0, dots));
+    const std::size_t last = parse_count(last_text);
+    if (first == 0 || first > last) {
+      throw BadInput(
+          fmt::format("'{}' is no range: FIRST..LAST or FIRST..LAST*FACTOR, with "
+                      "0 < FIRST <= LAST and FACTOR >= 1.01",
+                      part));
+    }
+    for (double exact = static_cast<double>(first); exact <= static_cast<double>(last);
+         exact *= factor) {
+      const auto n = static_cast<std::size_t>(std::round(exact));
+      if (exact == static_cast<double>(first) || n != sizes.back()) sizes.push_back(n);
+    }
+  }
+  return sizes;
+}
+
+}  // namespace sortlab

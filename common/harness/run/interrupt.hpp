@@ -1,0 +1,12 @@
+// Ctrl-C.
+#pragma once
+
+namespace sortlab {
+
+/// From now on the first Ctrl-C (or SIGTERM) only sets interrupted(); the second ends the program.
+void watch_for_interrupts();
+
+/// Once it is true, configurations that have not begun are left out and the one at work is dropped.
+bool interrupted();
+
+}  // namespace sortlab

@@ -1,0 +1,31 @@
+// The one measuring loop, which every command that measures uses.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/record/record.hpp"
+#include "common/harness/worker/measurer.hpp"
+
+namespace sortlab {
+
+/// Measures the configurations one after the other and records every sample; one that is not to be run
+/// gets a row with the reason. A configuration may come several times, as in_rounds() makes them:
+/// its samples are numbered through, and after a failure it is not measured again. Failures and
+/// timeouts also go to stderr at once. Ends early once interrupted(). Returns how many configurations
+/// failed or ran out of time.
+std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
+                        Recorder& recorder);
+
+struct Measured {
+  CsvTable table;
+  std::size_t failures = 0;
+};
+
+/// The same in a worker process, each configuration with at most `timeout_s` seconds; the rows are kept
+/// in memory.
+Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop,
+                     double timeout_s);
+
+}  // namespace sortlab

@@ -1,0 +1,32 @@
+// Lines of JSON over a socket, between the program and its worker process.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+namespace sortlab {
+
+/// One end of a socket, which it owns.
+class Channel {
+ public:
+  explicit Channel(int socket) : socket_(socket) {}
+  ~Channel();
+  Channel(Channel&& other) noexcept;
+  Channel& operator=(Channel&&) = delete;
+
+  /// Sends a message; false when nobody is there to read it.
+  bool send(const nlohmann::json& message);
+  /// Takes the next whole message out of what has been received; nothing when there is none yet.
+  /// Throws nlohmann::json::exception for what is no JSON.
+  std::optional<nlohmann::json> take();
+  /// Waits for more to read for at most `timeout_ms`, or without limit when that is below 0; false at
+  /// the end of the stream.
+  bool receive(int timeout_ms);
+
+ private:
+  int socket_;
+  std::string received_;  // what came after the last message taken
+};
+
+}  // namespace sortlab

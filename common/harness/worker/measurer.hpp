@@ -1,0 +1,29 @@
+// Measuring and checking, in this process or, as a WorkerProcess does, in another.
+#pragma once
+
+#include "common/harness/measure/measure.hpp"
+
+namespace sortlab {
+
+/// Measures tasks for the engine, and checks them for `sortlab verify`.
+class Measurer {
+ public:
+  virtual ~Measurer() = default;
+  virtual Outcome measure(const Task& task, const SampleSink& sink) = 0;
+  /// Sorts once, without clocks.
+  virtual Outcome check(const Task& task) = 0;
+};
+
+/// Measures here: for debuggers and profilers.
+class InProcessMeasurer : public Measurer {
+ public:
+  explicit InProcessMeasurer(StopSettings stop) : stop_(stop) {}
+  Outcome measure(const Task& task, const SampleSink& sink) override;
+  Outcome check(const Task& task) override;
+
+ private:
+  StopSettings stop_;
+  InputPool inputs_;
+};
+
+}  // namespace sortlab

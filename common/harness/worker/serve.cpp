@@ -1,0 +1,103 @@
+#include "common/harness/worker/serve.hpp"
+
+#include <sys/prctl.h>
+
+#include <csignal>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "common/harness/plugin/library.hpp"
+#include "common/harness/plugin/registration.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/verify/check.hpp"
+#include "common/harness/worker/channel.hpp"
+#include "common/harness/worker/measurer.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+/// Hands samples to the other process. It works on each, and so takes a CPU from the next sort: it
+/// gets those of short sorts when the configuration is done.
+class SampleSender {
+ public:
+  explicit SampleSender(Channel& channel) : channel_(channel) {}
+  ~SampleSender() { send_all(); }
+  SampleSender(const SampleSender&) = delete;
+  SampleSender& operator=(const SampleSender&) = delete;
+
+  void operator()(const Sample& sample) {
+    samples_.push_back(sample);
+    if (sample.total_ns >= kLong_ns) send_all();
+  }
+
+ private:
+  static constexpr std::int64_t kLong_ns = 100'000'000;  // hardly feels it
+
+  void send_all() {
+    for (const auto& sample : samples_) channel_.send({{"sample", sample}});
+    samples_.clear();
+  }
+
+  Channel& channel_;
+  std::vector<Sample> samples_;
+};
+
+class Server {
+ public:
+  explicit Server(int socket) : channel_(socket) {}
+
+  int serve() {
+    while (true) {
+      while (const auto request = channel_.take()) {
+        const Outcome outcome = outcome_of([&] { return answer(*request); });
+        if (is_spoilt(*request, outcome)) {
+          channel_.send({{"outcome", outcome}, {"ends", true}});
+          return 1;
+        }
+        channel_.send({{"outcome", outcome}});
+      }
+      if (!channel_.receive(-1)) return 0;
+    }
+  }
+
+ private:
+  Outcome answer(const json& request) {
+    if (request.contains("describe")) {
+      channel_.send({{"description", describe_library(request.at("describe"))}});
+      return {};
+    }
+    const bool measures = request.contains("measure");
+    const auto config = request.at(measures ? "measure" : "check").get<Config>();
+    if (request.contains("plugin") && find_variant(config.variant) == nullptr) {
+      const std::string path = request.at("plugin");
+      register_plugin(path, describe_library(path));
+    }
+    if (!measures) return InProcessMeasurer({}).check(config);
+    SampleSender send(channel_);
+    return measure(config, request.at("stop").get<StopSettings>(), inputs_, std::ref(send));
+  }
+
+  /// Whether a later sort could suffer from what the one before it did: it may have written over any
+  /// of this process's memory, or left the GPU unusable.
+  static bool is_spoilt(const json& request, const Outcome& outcome) {
+    return (request.contains("plugin") && outcome.status == Status::failed) || device_is_broken();
+  }
+
+  Channel channel_;
+  InputPool inputs_;
+};
+
+}  // namespace
+
+int worker_main(int socket) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);                   // nobody to report to: end too
+  std::signal(SIGINT, SIG_IGN);                       // the parent hears Ctrl-C and decides
+  std::ofstream("/proc/self/oom_score_adj") << 1000;  // if memory runs out, end this one first
+  return Server(socket).serve();
+}
+
+}  // namespace sortlab

@@ -1,0 +1,38 @@
+// The sorts that this program knows of: those it holds, and those of its source tree that this build
+// left out, as a CPU-only build leaves out the GPU's. Measurements of either can be read.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/contract/variant.hpp"
+
+namespace sortlab {
+
+struct CatalogueEntry {
+  std::string id;
+  std::string after;  // the rung before, "" for the first
+  bool is_candidate = false;
+  Memory memory = Memory::host;
+};
+
+/// What the source tree says, by id, as cmake/catalogue.cmake found it when this was built.
+const std::vector<CatalogueEntry>& catalogue_of_sources();
+
+/// What is known of a sort: from itself if the program holds it, else from the source tree.
+std::optional<CatalogueEntry> find_in_catalogue(std::string_view id);
+
+/// The ids of all candidates of one side. They live as long as the program.
+std::vector<std::string_view> candidate_ids(Memory memory);
+
+/// "cpu/radix" of "cpu/radix/simd".
+std::string_view ladder_of(std::string_view id);
+
+/// The names of each ladder's rungs from its foot: a rung stands above the one that it comes after;
+/// rungs of the same height are in the order of their names.
+std::map<std::string, std::vector<std::string>> ladders();
+
+}  // namespace sortlab

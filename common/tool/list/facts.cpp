@@ -1,0 +1,39 @@
+#include "common/tool/list/facts.hpp"
+
+#include <fmt/format.h>
+
+namespace sortlab {
+
+std::vector<std::string> key_types(const Variant& variant) {
+  std::vector<std::string> names;
+  for (int i = 0; i < kKeyTypeCount; ++i) {
+    if (variant.instance(static_cast<KeyType>(i), 0, Order::ascending) != nullptr) {
+      names.emplace_back(kKeyTypeNames[i]);
+    }
+  }
+  return names;
+}
+
+std::vector<std::string> pair_types(const Variant& variant) {
+  std::vector<std::string> names;
+  for (int i = 0; i < kKeyTypeCount; ++i) {
+    if (variant.instance(static_cast<KeyType>(i), 4, Order::ascending) != nullptr) {
+      names.push_back(std::string(kKeyTypeNames[i]) + "+u32");
+    }
+  }
+  return names;
+}
+
+std::string isas(const Variant& variant) {
+  if (variant.info.memory == Memory::device) return "";
+  if (variant.isa_name != nullptr) return "library's choice";
+  std::string names;
+  for (int i = 0; i < kIsaCount; ++i) {
+    const auto isa = static_cast<Isa>(i);
+    if (variant.info.isas.has(isa))
+      names += fmt::format("{}{}", names.empty() ? "" : ",", name_of(isa));
+  }
+  return names;
+}
+
+}  // namespace sortlab

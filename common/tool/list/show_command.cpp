@@ -1,0 +1,115 @@
+// `sortlab show`: one variant, its place on the ladder, and what its file says of it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/variant_table.hpp"
+#include "common/harness/machine/build_info.hpp"
+#include "common/tool/commands.hpp"
+#include "common/tool/help.hpp"
+#include "common/tool/list/facts.hpp"
+#include "common/tool/plugin/plugin_flag.hpp"
+
+namespace sortlab {
+namespace {
+
+std::string source_file(const Variant& variant) {
+  if (!variant.plugin_file.empty()) return variant.plugin_file;
+  return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
+}
+
+/// The comment lines that a source file begins with, without their slashes.
+std::string top_comment(const std::string& path) {
+  std::ifstream in(path);
+  std::string text;
+  for (std::string line; std::getline(in, line) && line.starts_with("//");) {
+    text += line.substr(std::min<std::size_t>(line.starts_with("// ") ? 3 : 2, line.size())) + '\n';
+  }
+  return text;
+}
+
+/// The rungs from the first one up to this one, then those that build on it.
+std::string ladder(const Variant& variant) {
+  std::vector<std::string> below;
+  for (const Variant* v = &variant; v != nullptr && below.size() < 32;
+       v = find_variant(v->info.after)) {
+    below.push_back(v->id);
+  }
+  std::reverse(below.begin(), below.end());
+  std::string text;
+  for (const auto& id : below) {
+    text += fmt::format("{}{}", text.empty() ? "" : " -> ", id == variant.id ? "[" + id + "]" : id);
+  }
+  for (const auto& v : all_variants()) {
+    if (v.info.after == variant.id) text += " -> " + v.id;
+  }
+  return text;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+BadInput no_variant(const std::string& id) {
+  for (const auto& left_out : variant_table().left_out) {
+    if (left_out.id == id) {
+      return BadInput(fmt::format("{} is not in this build: {}", id, left_out.reason));
+    }
+  }
+  std::vector<std::string> ids;
+  for (const auto& v : all_variants()) ids.push_back(v.id);
+  return unknown_name("variant", id, ids);
+}
+
+int show_command(const std::string& id) {
+  const Variant* const variant = find_variant(id);
+  if (variant == nullptr) throw no_variant(id);
+  const Info& info = variant->info;
+  const std::string unavailable = variant->unavailable();
+  const std::string details = variant->details != nullptr ? variant->details() : "";
+  fmt::print("{}: {}\n\n", variant->id, info.summary);
+  fmt::print("ladder:    {}\n", ladder(*variant));
+  fmt::print("source:    {}\n", info.source);
+  fmt::print("keys:      {}\n", joined(key_types(*variant)));
+  fmt::print("pairs:     {}\n", joined(pair_types(*variant)));
+  fmt::print("memory:    {}, {}\n", name_of(info.memory),
+             info.in_place ? "in place" : "needs extra memory");
+  fmt::print("stable:    {}\n", info.stable ? "yes" : "no");
+  if (info.memory == Memory::host) {
+    fmt::print("threads:   {}\n", info.parallel ? "as many as it is given" : "one");
+    fmt::print("isa:       {}\n", isas(*variant));
+  } else {
+    fmt::print("graph:     {}\n", info.capturable ? "--launch graph" : "can't be captured");
+  }
+  const bool floats = variant->instance(KeyType::f32, 0, Order::ascending) != nullptr ||
+                      variant->instance(KeyType::f64, 0, Order::ascending) != nullptr;
+  if (floats && !info.total_order) fmt::print("limits:    takes -0 and +0, or NaNs, as equal\n");
+  if (!info.lib_version.empty()) fmt::print("library:   {}\n", info.lib_version);
+  for (const auto& spec : info.params) {
+    fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,
+               spec.help);
+  }
+  if (!unavailable.empty()) fmt::print("unavailable: {}\n", unavailable);
+  fmt::print("{}", details);
+  const std::string path = source_file(*variant);
+  fmt::print("file:      {}\n\n{}", path, top_comment(path));
+  return 0;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app, CommandContext& context) {
+  const auto id = std::make_shared<std::string>();
+  auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
+  show->add_option("ID", *id, "As `list` prints it")->required()->type_name("VARIANT");
+  add_plugin_flag(*show);
+  add_examples(*show, context, {"show cpu/radix/parallel"});
+  show->callback([id, &context] { context.exit_code = show_command(*id); });
+}
+
+}  // namespace sortlab

@@ -1,0 +1,91 @@
+// How a library that sorts one range sorts keys, and keys with values.
+//
+// Keys alone are sorted where they lie. Two arrays are what no such library takes, so pairs do what
+// a user with two arrays does, all of it inside the sort's time:
+//
+//   keys    k0 k1 k2 ...   --pack-->   (k0,v0) (k1,v1) (k2,v2) ...   --sort, unpack-->   keys,
+//   values values  v0 v1 v2 ...
+//
+// Packing reads every key anyway, so it also maps them to their ordered bits: the library then
+// compares plain unsigned integers, whatever the type and the order, and needs one instantiation
+// for each width. Bytes per pair: one read and one write of key, value and item each way, beside
+// the sort itself.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+
+#include "common/contract/variant.hpp"
+
+namespace sortlab::cpu::primitives::library {
+
+template <class Job>
+using PackedItem = Item<BitsOf<typename Job::Key>, typename Job::Value>;
+
+struct PackedLess {
+  template <class Packed>
+  constexpr bool operator()(const Packed& a, const Packed& b) const {
+    return a.key < b.key;
+  }
+};
+
+/// The comparison of keys alone: for integers the standard's own, by which libraries recognise what
+/// they have a faster way for.
+template <class Job, class Key = typename Job::Key>
+using PlainLess = std::conditional_t<
+    std::is_floating_point_v<Key>, typename Job::Less,
+    std::conditional_t<Job::kOrder == Order::ascending, std::less<Key>, std::greater<Key>>>;
+
+/// The workspace for the items of pairs; none for keys alone.
+inline std::size_t packed_bytes(const WorkspaceRequest& request) {
+  if (request.value_bytes == 0) return 0;
+  const std::size_t alignment = std::max(request.key_bytes, request.value_bytes);
+  const std::size_t unpadded = request.key_bytes + request.value_bytes;
+  return request.n * ((unpadded + alignment - 1) / alignment * alignment);
+}
+
+/// Packs and unpacks on the calling thread. Parallel libraries bring their own: for_chunks(n, body)
+/// calls body(first, last) for ranges that together are [0, n).
+struct OneChunk {
+  template <class Body>
+  void operator()(std::size_t n, Body body) const {
+    body(std::size_t{0}, n);
+  }
+};
+
+/// Packs the pairs of `job` into its workspace, calls sort(first, last) on the items, and unpacks
+/// them.
+template <class Packed, class Job, class Sort, class Chunks = OneChunk>
+void sort_packed(const Job& job, Sort sort, Chunks for_chunks = {}) {
+  auto* const items = reinterpret_cast<Packed*>(job.workspace.data());
+  for_chunks(job.n, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      const auto [key, value] = job.data[i];
+      items[i].key = to_radix_bits<typename Job::Key, Job::kOrder>(key);
+      items[i].value = value;
+    }
+  });
+  sort(items, items + job.n);
+  for_chunks(job.n, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      job.data.put(i, {from_radix_bits<typename Job::Key, Job::kOrder>(items[i].key),
+                       static_cast<typename Job::Value>(items[i].value)});
+    }
+  });
+}
+
+/// Sorts by `sort(first, last, less)`, a comparison sort of one range.
+template <class Job, class Sort, class Chunks = OneChunk>
+ResultIn sort_by_library(const Job& job, Sort sort, Chunks for_chunks = {}) {
+  if constexpr (Job::kPairs) {
+    sort_packed<PackedItem<Job>>(
+        job, [&](auto first, auto last) { sort(first, last, PackedLess{}); }, for_chunks);
+  } else {
+    sort(job.data.keys, job.data.keys + job.n, PlainLess<Job>{});
+  }
+  return ResultIn::data;
+}
+
+}  // namespace sortlab::cpu::primitives::library

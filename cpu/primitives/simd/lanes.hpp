@@ -1,0 +1,27 @@
+// Lanes: a vector of keys, for each instruction set, and all that pasted files (*.inl.hpp) use beside
+// it. See kernels.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "common/contract/isa_region.hpp"
+#include "common/contract/items.hpp"
+#include "cpu/primitives/cache_line.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/simd/avx2_lanes.hpp"
+#include "cpu/primitives/simd/avx512_lanes.hpp"
+#include "cpu/primitives/simd/interleave.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/ordered_input.hpp"
+#include "cpu/primitives/simd/scalar_lanes.hpp"
+#include "cpu/primitives/simd/sorting_networks.hpp"
+#include "cpu/primitives/simd/splitters.hpp"
+
+#define SORTLAB_INLINE [[gnu::always_inline]] static inline

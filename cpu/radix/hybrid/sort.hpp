@@ -1,0 +1,193 @@
+// The sort behind radix/hybrid: a partition from the most significant end, then leaves in cache.
+//
+//   from     | chunk of thread 0 | chunk of thread 1 | ...     as they came
+//   via      | bucket 0: from 0, from 1, .. | bucket 1 | ...   bits in the order asked for
+//   landing  | leaf 0, sorted | leaf 1, sorted | ...           through a buffer a thread
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+#include "common/contract/variant.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/radix/msd/classifier.hpp"
+#include "cpu/radix/msd/counting.hpp"
+#include "cpu/radix/msd/leaf.hpp"
+#include "cpu/radix/msd/source.hpp"
+#include "cpu/radix/write_combining.hpp"
+
+namespace sortlab::cpu::radix::hybrid {
+using namespace msd;
+
+// Keys and values of a leaf, and as much of temp, fit the second-level caches of today's servers (1
+// and 2 MiB).
+inline constexpr std::size_t kLeafBytes = std::size_t{384} << 10;
+
+// How often tables may part keys one after the other, since only digits are sure to part them.
+inline constexpr int kDeepestTable = 3;
+
+template <class Items>
+constexpr std::size_t kItemBytes = sizeof(typename Items::Key) + kValueBytes<typename Items::Value>;
+
+template <class Items>
+constexpr std::size_t kLeafItems = kLeafBytes / kItemBytes<Items>;
+
+/// What one thread works with.
+template <class Items>
+struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
+  Buckets<kMaxBuckets> buckets;
+  LeafCounts leaf_counts;
+  alignas(kLineBytes) typename Items::Key leaf_keys[kLeafItems<Items>];
+  alignas(
+      kLineBytes) std::conditional_t<Items::kPairs, typename Items::Value,
+                                     NoValue> leaf_values[Items::kPairs ? kLeafItems<Items> : 1];
+
+  Items temp() {
+    if constexpr (Items::kPairs) {
+      return {leaf_keys, leaf_values};
+    } else {
+      return {leaf_keys, nullptr};
+    }
+  }
+};
+
+/// The sort itself: bits, not keys, and memory that the caller lends.
+///
+/// Two arrays take turns: items are partitioned from one into the other, and buckets end as sorted
+/// keys in `landing`, which is always the same one of the two.
+template <class Items>
+class Hybrid {
+  using Bits = typename Items::Key;
+  using State = ThreadState<Items>;
+
+ public:
+  struct Settings {
+    Isa isa;
+    std::size_t stream_from_bytes;               // smaller partitions stay in the caches
+    void (*restore)(void* bits, std::size_t n);  // makes keys of bits; null: they are keys
+  };
+
+  Hybrid(State* states, const Settings& settings) : states_(states), settings_(settings) {}
+
+  /// Who sorts: `threads` threads with the states from `first` on, `depth` partitions down.
+  struct Crew {
+    int threads;
+    int first = 0;
+    int depth = 0;
+  };
+
+  /// Sorts n items of `from`: through `via`, and `other` for buckets that are partitioned again,
+  /// into `landing`, which is one of the two.
+  void sort(const Source<Items>& from, Items via, Items other, Items landing, std::size_t n,
+            const Crew& crew) const {
+    std::size_t begin[kMaxBuckets + 1];
+    const std::size_t buckets = partition(from, via, n, crew, begin);
+    if (buckets == 0) return land_alike(from, landing, n, crew.threads);
+
+    const auto sort_bucket = [&](std::size_t b, const Crew& by) {
+      const std::size_t size = begin[b + 1] - begin[b];
+      const Items bucket = via.from(begin[b]), target = landing.from(begin[b]);
+      if (size == 0) return;
+      if (size <= kLeafItems<Items>) return sort_leaf(bucket, target, size, by.first);
+      sort(bits_of(bucket), other.from(begin[b]), bucket, target, size, by);
+    };
+    // What would keep one thread busy for long after the others are done is for all of them.
+    const std::size_t share =
+        crew.threads == 1 ? n : std::max(kLeafItems<Items>, n / (4 * crew.threads));
+    const auto is_large = [&](std::size_t b) { return begin[b + 1] - begin[b] > share; };
+    primitives::parallel::for_each_part(buckets, crew.threads, [&](std::size_t b, int t) {
+      if (!is_large(b)) sort_bucket(b, {1, crew.first + t, crew.depth + 1});
+    });
+    for (std::size_t b = 0; b < buckets; ++b) {
+      if (is_large(b)) sort_bucket(b, {crew.threads, 0, crew.depth + 1});
+    }
+  }
+
+  /// Sorts bits that fit a leaf, in place.
+  void sort_leaf(Items from, Items to, std::size_t n, int me) const {
+    State& state = states_[me];
+    Leaf<Items>(state.temp(), state.leaf_counts).sort(from, to, n);
+    if (settings_.restore != nullptr) settings_.restore(to.keys, n);
+  }
+
+ private:
+  /// Items whose keys are all the same bits are sorted where they lie; that may not be `landing`.
+  void land_alike(const Source<Items>& from, Items landing, std::size_t n, int threads) const {
+    on_all_threads(threads, [&](int t) {
+      const std::size_t first = chunk_begin(n, threads, t), last = chunk_begin(n, threads, t + 1);
+      if (from.keys != landing.keys) {
+        std::copy(static_cast<const Bits*>(from.keys) + first,
+                  static_cast<const Bits*>(from.keys) + last, landing.keys + first);
+        if constexpr (Items::kPairs) {
+          std::copy(from.values + first, from.values + last, landing.values + first);
+        }
+      }
+      if (settings_.restore != nullptr) settings_.restore(landing.keys + first, last - first);
+    });
+  }
+
+  /// Moves n items of `from` to their buckets in `to`; bucket b becomes [begin[b], begin[b + 1]).
+  /// Returns how many buckets there are; 0, and moves nothing, where all keys are alike.
+  std::size_t partition(const Source<Items>& from, Items to, std::size_t n, const Crew& crew,
+                        std::size_t* begin) const {
+    State* const states = states_ + crew.first;
+    const auto chunk = [&](int t) { return chunk_begin(n, crew.threads, t); };
+
+    const auto classifier = count_buckets(
+        from, n, crew.threads, states, states[0].leaf_keys, crew.depth < kDeepestTable,
+        [&](int width, auto) { return digit_bits(n, width, crew.threads); });
+    if (!classifier) return 0;
+
+    const Destination<Items> destination(to);
+    lay_out(states, crew.threads, classifier->buckets(), destination.lead, begin);
+    on_all_threads(crew.threads, [&](int t) {
+      scatter(from, chunk(t), chunk(t + 1), *classifier, destination, n, states[t]);
+    });
+    return classifier->buckets();
+  }
+
+  static Source<Items> bits_of(Items items) { return {items.keys, items.values, load_bits<Bits>}; }
+
+  /// Enough bits for buckets of about half a leaf, and for some buckets a thread; and so many that a
+  /// leaf's two digits are the whole rest, where buckets do not get too small by that. Where one pass
+  /// can't make buckets small enough, two of equal width will.
+  static int digit_bits(std::size_t n, int width, int threads) {
+    constexpr int kLeafBits = kLeafPasses * kLeafDigitBits;
+    constexpr std::size_t kSmallLeaf = 4096;
+    int bits = static_cast<int>(std::bit_width(2 * n / kLeafItems<Items>));
+    if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
+    if (width > kLeafBits && width - kLeafBits <= kMaxDigitBits &&
+        n >> (width - kLeafBits) >= kSmallLeaf) {
+      bits = std::max(bits, width - kLeafBits);
+    }
+    if (n >> kMaxDigitBits > kLeafItems<Items> * 3 / 4) bits = bits / 2 + 1;
+    return std::min(bits, kMaxDigitBits);
+  }
+
+  void scatter(const Source<Items>& from, std::size_t first, std::size_t last,
+               const Classifier& classifier, const Destination<Items>& to, std::size_t n,
+               State& state) const {
+    auto& buckets = state.buckets;
+    const bool stream = n * kItemBytes<Items> >= settings_.stream_from_bytes;
+    classifier.visit([&](auto bucket_of) {
+      from.for_each_block(first, last, state.block, [&](Items items, std::size_t m) {
+        if (!stream) {
+          scatter_plain(items, m, to, bucket_of, buckets);
+        } else if (settings_.isa >= Isa::avx2) {
+          avx2::stream_by_lines(items, m, to, bucket_of, buckets);
+        } else {
+          scalar::stream_by_lines(items, m, to, bucket_of, buckets);
+        }
+      });
+    });
+    if (!stream) return;
+    empty_lines(to, buckets, classifier.buckets());
+    publish_lines();
+  }
+
+  State* states_;
+  Settings settings_;
+};
+
+}  // namespace sortlab::cpu::radix::hybrid

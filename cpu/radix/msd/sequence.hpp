@@ -1,0 +1,72 @@
+// A look at keys as they came: input that is in order, or in the opposite one, need not be sorted.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+
+#include "cpu/primitives/insertion_sort.hpp"
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/radix/msd/counting.hpp"
+#include "cpu/radix/msd/leaf.hpp"
+
+namespace sortlab::cpu::radix::msd {
+
+/// What a look at the keys as they came can tell.
+enum class Sequence { ascending, descending, neither };
+
+/// Whether keys[first, last) are in order, or each comes before the one in front of it (the strict
+/// opposite, so that turning them round is stable). Gives up where neither can be any more.
+template <class Job>
+Sequence look_at(const typename Job::Key* keys, std::size_t first, std::size_t last) {
+  const typename Job::Less less;
+  bool ascending = true, descending = true;
+  for (std::size_t i = first + 1; i < last && (ascending || descending); i += kBlockItems) {
+    const std::size_t end = std::min(i + kBlockItems, last);
+    std::size_t descents = 0;
+    for (std::size_t k = i; k < end; ++k) descents += less(keys[k], keys[k - 1]);
+    ascending = ascending && descents == 0;
+    descending = descending && descents == end - i;
+  }
+  return ascending ? Sequence::ascending : descending ? Sequence::descending : Sequence::neither;
+}
+
+template <class Job>
+Sequence look_at_all(const Job& job, int threads) {
+  std::atomic<int> ascending = 0, descending = 0;
+  on_all_threads(threads, [&](int t) {
+    // Chunks overlap by one key, or nobody would look at the pair on their border.
+    const std::size_t first = chunk_begin(job.n, threads, t);
+    const std::size_t last = std::min(job.n, chunk_begin(job.n, threads, t + 1) + 1);
+    const Sequence sequence = look_at<Job>(job.data.keys, first, last);
+    ascending += sequence == Sequence::ascending;
+    descending += sequence == Sequence::descending;
+  });
+  return ascending == threads    ? Sequence::ascending
+         : descending == threads ? Sequence::descending
+                                 : Sequence::neither;
+}
+
+template <class Job>
+void turn_round(const Job& job, int threads) {
+  primitives::parallel::for_each_chunk(job.n / 2, threads,
+                                       [&](std::size_t first, std::size_t last) {
+                                         for (std::size_t i = first; i < last; ++i)
+                                           job.data.swap(i, job.n - 1 - i);
+                                       });
+}
+
+/// Sorts what needs no radix sort: few items, and items that are in order or in the opposite one.
+/// Returns whether it has.
+template <class Job>
+bool sort_at_a_look(const Job& job, int threads) {
+  if (job.n <= kInsertionItems) {
+    insertion_sort(job.data, 0, job.n, typename Job::Less{});
+    return true;
+  }
+  const Sequence sequence = look_at_all(job, threads);
+  if (sequence == Sequence::descending) turn_round(job, threads);
+  return sequence != Sequence::neither;
+}
+
+}  // namespace sortlab::cpu::radix::msd

@@ -1,0 +1,221 @@
+// Pairs with few distinct keys, for radix/pairs: keys are counted, and values alone are scattered.
+//
+//   from      keys b a b c ..   values v0 v1 v2 v3 ..
+//   via       v1 .. | v0 v2 .. | v3 ..                 by key, through a buffer a key
+//   landing   keys a .. b b .. c ..   values           written and copied
+//
+// A sample names the keys. Each has a slot of a table that no other one falls to, so that a look
+// into it tells a key's buffer, and whether the sample has missed the key: then nothing is moved,
+// and another sort has to do it.
+//
+// Memory sees 28 bytes a pair with a u32 key, 36 by buckets of pairs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <random>
+
+#include "cpu/primitives/parallel/loops.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/radix/msd/counting.hpp"
+#include "cpu/radix/msd/source.hpp"
+#include "cpu/radix/pairs/state.hpp"
+#include "cpu/radix/write_combining.hpp"
+
+namespace sortlab::cpu::radix::pairs {
+
+/// Copies bytes, or repeats the line at `from`, past the caches.
+inline void stream_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool repeat) {
+  const std::size_t step = repeat ? 0 : kLineBytes;
+  const std::size_t head =
+      std::min<std::size_t>(bytes, -reinterpret_cast<std::uintptr_t>(to) % kLineBytes);
+  std::memcpy(to, from, head);
+  if (!repeat) from += head;
+  for (to += head, bytes -= head; bytes >= kLineBytes; bytes -= kLineBytes) {
+    for (std::size_t i = 0; i < kLineBytes; i += sizeof(__m128i)) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    }
+    to += kLineBytes;
+    from += step;
+  }
+  std::memcpy(to, from, bytes);
+}
+
+/// The distinct keys of a sample, and a slot for each.
+template <class Bits>
+class FewKeys {
+ public:
+  static constexpr std::size_t kMost = 64;
+  static constexpr int kSlotBits = 10;
+  static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
+
+  /// Whether the sample, which is sorted, has no more keys than there may be.
+  bool find(Bits* sample, std::size_t sampled) {
+    // Most inputs are turned down by few keys of it.
+    if (distinct(sample, std::min(sampled, 2 * kMost)) > kMost) return false;
+    count_ = distinct(sample, sampled);
+    if (count_ < 2 || count_ > kMost) return false;
+    std::copy_n(sample, count_, keys_);
+    std::mt19937_64 random;
+    constexpr int kTries = 200;  // one in seven does for 64 keys
+    for (int i = 0; i < kTries; ++i) {
+      factor_ = static_cast<Bits>(random() | 1);
+      if (fill_table()) return true;
+    }
+    return false;
+  }
+  std::size_t count() const { return count_; }
+  Bits key(std::size_t i) const { return keys_[i]; }  // ascending
+
+  std::size_t slot_of(Bits key) const {
+    return static_cast<Bits>(key * factor_) >> (8 * sizeof(Bits) - kSlotBits);
+  }
+  /// Zero only for a key of the sample.
+  Bits difference(std::size_t slot, Bits key) const { return table_[slot] ^ key; }
+
+ private:
+  /// Sorts keys, and leaves the distinct ones in front, whose number it returns.
+  static std::size_t distinct(Bits* keys, std::size_t n) {
+    std::sort(keys, keys + n);
+    return static_cast<std::size_t>(std::unique(keys, keys + n) - keys);
+  }
+  bool fill_table() {
+    // Zero has slot 0, so it is in no other's; and there a key of another slot says: none.
+    std::fill_n(table_, kSlots, Bits{0});
+    bool used[kSlots] = {};
+    for (std::size_t i = 0; i < count_; ++i) {
+      const std::size_t slot = slot_of(keys_[i]);
+      if (used[slot]) return false;
+      used[slot] = true;
+      table_[slot] = keys_[i];
+    }
+    if (!used[0]) table_[0] = keys_[0];
+    return true;
+  }
+  std::size_t count_;
+  Bits keys_[kMost], table_[kSlots];
+  Bits factor_;
+};
+
+/// What one thread scatters values with; see PairLines.
+template <class Value>
+struct alignas(kLineBytes) ValueLines {
+  static constexpr std::size_t kSlots = FewKeys<std::uint32_t>::kSlots;
+  static constexpr std::size_t kValues = 32;  // of a buffer
+
+  std::size_t counts[kSlots];
+  std::size_t next[kSlots];
+  std::uint16_t filled[kSlots];
+  alignas(kLineBytes) Value lines[kSlots][kValues];
+
+  void move_some(Value* to, std::size_t slot) {
+    const std::size_t first = next[slot] % kValues;
+    std::copy(lines[slot] + first, lines[slot] + filled[slot], to + next[slot]);
+  }
+  void put(Value* to, std::size_t slot, Value value) {
+    const std::size_t place = filled[slot];
+    lines[slot][place] = value;
+    filled[slot] = static_cast<std::uint16_t>(place + 1);
+    if (place + 1 < kValues) return;
+    const std::size_t before = next[slot] % kValues;
+    if (before == 0) {
+      radix::scalar::MoveLine{}(to + next[slot], reinterpret_cast<const std::byte*>(lines[slot]),
+                                sizeof(lines[slot]));
+    } else {  // the thread before has the front of these lines
+      move_some(to, slot);
+    }
+    next[slot] += kValues - before;
+    filled[slot] = 0;
+  }
+};
+
+/// Sorts n pairs of few distinct keys by means of `via`, as much memory as they take. False, and
+/// nothing done, where there are more.
+template <class Items>
+bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std::size_t n,
+                   int threads, PairState<Items>* states, bool stream,
+                   void (*restore)(void* bits, std::size_t n)) {
+  using Bits = typename Items::Key;
+  using Value = typename Items::Value;
+  using Lines = ValueLines<Value>;
+  static_assert(sizeof(Lines) <= sizeof(states->leaf.bytes));
+  FewKeys<Bits> few;
+  if (!few.find(states[0].sample(), take_sample(from, n, states[0].block, states[0].sample()))) {
+    return false;
+  }
+  const auto lines = [&](int t) { return reinterpret_cast<Lines*>(states[t].leaf.bytes); };
+  const auto chunk = [&](int t) { return chunk_begin(n, threads, t); };
+
+  on_all_threads(threads, [&](int t) {
+    Lines& mine = *lines(t);
+    std::fill_n(mine.counts, Lines::kSlots, std::size_t{0});
+    Bits difference = 0;
+    for (std::size_t i = chunk(t), last = chunk(t + 1); i < last && difference == 0;
+         i += kBlockItems) {
+      const std::size_t m = std::min(kBlockItems, last - i);
+      const Bits* const keys = from.load(from.keys, i, m, states[t].block);
+      for (std::size_t k = 0; k < m; ++k) {
+        _mm_prefetch(static_cast<const Bits*>(from.keys) + i + k + kBlockItems, _MM_HINT_T0);
+        const std::size_t slot = few.slot_of(keys[k]);
+        difference |= few.difference(slot, keys[k]);
+        ++mine.counts[slot];
+      }
+    }
+    states[t].differing = difference;
+  });
+  if (width_of_all(states, threads) != 0) return false;
+
+  std::size_t begin[FewKeys<Bits>::kMost + 1] = {0};
+  for (std::size_t k = 0; k < few.count(); ++k) {
+    const std::size_t slot = few.slot_of(few.key(k));
+    std::size_t place = begin[k];
+    for (int t = 0; t < threads; ++t) {
+      lines(t)->next[slot] = place;
+      lines(t)->filled[slot] = static_cast<std::uint16_t>(place % Lines::kValues);
+      place += lines(t)->counts[slot];
+    }
+    begin[k + 1] = place;
+  }
+
+  const auto unaligned = -reinterpret_cast<std::uintptr_t>(via) % kLineBytes;
+  auto* const values = reinterpret_cast<Value*>(via + unaligned);
+  on_all_threads(threads, [&](int t) {
+    Lines& mine = *lines(t);
+    from.for_each_block(chunk(t), chunk(t + 1), states[t].block, [&](Items items, std::size_t m) {
+      for (std::size_t i = 0; i < m; ++i) {
+        mine.put(values, few.slot_of(items.keys[i]), items.values[i]);
+      }
+    });
+    for (std::size_t k = 0; k < few.count(); ++k) mine.move_some(values, few.slot_of(few.key(k)));
+    publish_lines();
+  });
+
+  on_all_threads(threads, [&](int t) {
+    const std::size_t first = chunk(t), last = chunk(t + 1);
+    if (stream) {
+      stream_bytes(reinterpret_cast<std::byte*>(landing.values + first),
+                   reinterpret_cast<const std::byte*>(values + first),
+                   (last - first) * sizeof(Value), false);
+    } else {
+      std::copy(values + first, values + last, landing.values + first);
+    }
+    for (std::size_t k = 0; k < few.count(); ++k) {
+      const std::size_t from_here = std::max(first, begin[k]),
+                        to_here = std::min(last, begin[k + 1]);
+      if (from_here >= to_here) continue;
+      Bits line[kLineBytes / sizeof(Bits)];
+      std::fill(std::begin(line), std::end(line), few.key(k));
+      if (restore != nullptr) restore(line, std::size(line));
+      stream_bytes(reinterpret_cast<std::byte*>(landing.keys + from_here),
+                   reinterpret_cast<const std::byte*>(line), (to_here - from_here) * sizeof(Bits),
+                   true);
+    }
+    publish_lines();
+  });
+  return true;
+}
+
+}  // namespace sortlab::cpu::radix::pairs

@@ -1,0 +1,88 @@
+// What cpu/radix/pairs sorts a leaf with (leaf.inl.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/contract/items.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/radix/msd/classifier.hpp"
+#include "cpu/radix/msd/leaf.hpp"
+#include "cpu/radix/pairs/lines.hpp"
+
+namespace sortlab::cpu::radix::pairs {
+using namespace msd;
+
+// The pairs of a leaf fit the second-level caches of today's servers (1 and 2 MiB).
+inline constexpr std::size_t kPairLeafItems = std::size_t{96} << 10;
+
+// A leaf's digit: a cache line for each of its values fits a first-level cache, or nearly.
+inline constexpr int kPairDigitBits = 10;
+
+inline constexpr int kUnknownWidth = -1;
+
+// Larger pieces are sorted digit by digit.
+inline constexpr std::size_t kMostNumbered = 4096;
+
+// So many sorted pairs are gathered before they leave: of a hundred lines two are not whole.
+inline constexpr std::size_t kLeastStaged = 1024;
+
+template <class Items>
+struct PairLeafMemory {
+  // A leaf's pieces one behind the other, or each with room for a block of 256 and a line more.
+  static constexpr std::size_t kSlack = 16;  // vectors may be read and written whole
+  static constexpr std::size_t kPairs =
+      std::max(kPairLeafItems, std::size_t{264} << kPairDigitBits);
+
+  alignas(kLineBytes) std::byte bytes[kPairs * PackedPairs<Items>::kBytes];
+  std::uint32_t begin[std::size_t{1} << kPairDigitBits];  // of the pieces
+  std::uint32_t end[std::size_t{1} << kPairDigitBits];
+  bool even;  // pieces have been of about the same size up to now
+  alignas(kLineBytes) std::int32_t order[kMostNumbered + kSlack];
+  alignas(kLineBytes) std::int32_t other[kMostNumbered];
+  alignas(kLineBytes) typename Items::Key keys[kLeastStaged + kMostNumbered + kSlack];
+  alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
+  LeafCounts counts;  // to sort digit by digit
+
+  PackedPairs<Items> pairs() { return PackedPairs<Items>(bytes); }
+
+  /// Sorts n pairs by means of the memory of as many packed ones, `free` and what lies before them.
+  void sort_by_digits(Items pairs, std::size_t n, PackedPairs<Items> free) {
+    using Key = typename Items::Key;
+    const auto behind_boundary = reinterpret_cast<std::uintptr_t>(free.bytes()) % alignof(Key);
+    auto* const keys = reinterpret_cast<Key*>(free.bytes() - behind_boundary);
+    const Items temp{keys, reinterpret_cast<typename Items::Value*>(keys + n)};
+    Leaf<Items>(temp, counts).sort(pairs, pairs, n);
+  }
+};
+
+/// What becomes of sorted bits.
+struct LeafOutput {
+  void (*restore)(void* bits, std::size_t n);  // makes keys of bits; null: they are keys
+  bool stream;                                 // past the caches
+};
+
+/// Copies n pairs in the order of their places: the bits of order[i] that are in the mask.
+template <class Items>
+void unpack_one_by_one(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask,
+                       std::size_t n, typename Items::Key* keys, typename Items::Value* values) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto [key, value] = pairs[static_cast<std::uint32_t>(order[i]) & mask];
+    keys[i] = key;
+    values[i] = value;
+  }
+}
+
+/// Memory that will be read next, and is brought near bit by bit.
+struct Ahead {
+  const std::byte* next = nullptr;
+  const std::byte* end = nullptr;
+
+  void fetch(std::size_t bytes) {
+    const std::byte* const to = next + std::min<std::size_t>(bytes, end - next);
+    for (; next < to; next += kLineBytes) _mm_prefetch(next, _MM_HINT_T1);
+  }
+};
+
+}  // namespace sortlab::cpu::radix::pairs

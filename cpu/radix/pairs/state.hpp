@@ -1,0 +1,116 @@
+// What a thread of radix/pairs works with: for the partition, and for leaves of pairs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/contract/isa.hpp"
+#include "common/contract/isa_region.hpp"
+#include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/radix/msd/counting.hpp"
+#include "cpu/radix/pairs/leaf_memory.hpp"
+#include "cpu/radix/pairs/lines.hpp"
+
+#define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
+
+SORTLAB_AVX512_BEGIN
+namespace sortlab::cpu::radix::pairs::avx512 {
+using namespace primitives::simd::avx512;
+
+/// Sixteen pairs at a time where a pair is a word; up to 15 more than n are written then.
+template <class Items>
+void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
+            typename Items::Key* keys, typename Items::Value* values) {
+  if constexpr (PackedPairs<Items>::kBytes != sizeof(std::uint64_t)) {
+    unpack_one_by_one(pairs, order, mask, n, keys, values);
+  } else {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    const __m256i masks = _mm256_set1_epi32(static_cast<int>(mask));
+    const auto eight_of = [&](const std::int32_t* from) {
+      const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+      return _mm512_i32gather_epi64(_mm256_and_si256(eight, masks), pairs.bytes(), 8);
+    };
+    for (std::size_t i = 0; i < n; i += 16) {
+      const __m512i a = eight_of(order + i), b = eight_of(order + i + 8);
+      _mm512_storeu_si512(keys + i, _mm512_permutex2var_epi32(a, even, b));
+      _mm512_storeu_si512(values + i, _mm512_permutex2var_epi32(a, odd, b));
+    }
+  }
+}
+
+#include "cpu/radix/pairs/leaf.inl.hpp"
+}  // namespace sortlab::cpu::radix::pairs::avx512
+SORTLAB_AVX512_END
+
+SORTLAB_AVX2_BEGIN
+namespace sortlab::cpu::radix::pairs::avx2 {
+using namespace primitives::simd::avx2;
+
+template <class Items>
+void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
+            typename Items::Key* keys, typename Items::Value* values) {
+  unpack_one_by_one(pairs, order, mask, n, keys, values);
+}
+
+#include "cpu/radix/pairs/leaf.inl.hpp"
+}  // namespace sortlab::cpu::radix::pairs::avx2
+SORTLAB_AVX2_END
+
+#undef SORTLAB_PASTED
+
+namespace sortlab::cpu::radix::pairs {
+
+/// What one thread works with.
+template <class ItemsT>
+struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
+  using Items = ItemsT;
+
+  PairLines<Items, kMaxBuckets> buckets;
+  PairLeafMemory<Items> leaf;
+
+  /// Room for kMaxSample keys, between leaves.
+  typename Items::Key* sample() { return leaf.keys; }
+
+  /// Sorts n pairs of `from` whose keys differ in their `width` low bits at most; kUnknownWidth:
+  /// nobody has looked.
+  template <class From>
+  void sort_leaf(From from, Items to, std::size_t n, int width, Isa isa, const LeafOutput& output,
+                 const Ahead& ahead) {
+    switch (isa) {
+      case Isa::avx512:
+        return avx512::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
+      case Isa::avx2:
+        return avx2::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
+      case Isa::scalar:
+        break;
+    }
+    for (std::size_t i = 0; i < n; ++i) to.put(i, from[i]);
+    leaf.sort_by_digits(to, n, leaf.pairs());
+    if (output.restore != nullptr) output.restore(to.keys, n);
+  }
+
+  /// Copies n pairs of `from` to `to`, as bits, and returns those in which keys differ from
+  /// `some_key`.
+  typename Items::Key copy(PackedPairs<Items> from, Items to, std::size_t n,
+                           typename Items::Key some_key, Isa isa, bool stream) {
+    const LeafOutput output{nullptr, stream};
+    switch (isa) {
+      case Isa::avx512:
+        return avx512::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
+      case Isa::avx2:
+        return avx2::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
+      case Isa::scalar:
+        break;
+    }
+    typename Items::Key differing = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      to.put(i, from[i]);
+      differing |= from.key(i) ^ some_key;
+    }
+    return differing;
+  }
+};
+
+}  // namespace sortlab::cpu::radix::pairs

@@ -1,0 +1,9 @@
+// What the pasted files of this folder find when an editor opens one alone: see
+// cpu/primitives/simd/editor.hpp.
+#pragma once
+
+#include "cpu/primitives/simd/all.inl.hpp"
+#include "cpu/radix/simd/narrow_lanes.hpp"
+#include "cpu/radix/simd/state.hpp"
+
+using namespace sortlab::cpu::radix::simd;

@@ -1,0 +1,141 @@
+// What cpu/radix/simd works with: the memory of a thread, buckets as chains of blocks.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "cpu/primitives/cache_line.hpp"
+#include "cpu/primitives/simd/splitters.hpp"
+#include "cpu/radix/simd/curve.hpp"
+#include "cpu/radix/simd/digits.hpp"
+
+namespace sortlab::cpu::radix::simd {
+
+using primitives::kLineBytes, primitives::kLineKeys;
+using primitives::simd::choose_splitters, primitives::simd::Splitters;
+
+inline constexpr std::size_t kBlockBytes = 4096;
+template <class Key>
+inline constexpr std::size_t kBlockKeys = kBlockBytes / sizeof(Key);
+
+/// The most buckets of a distribution, the one for keys beyond the range not counted, and the most
+/// slots that a bucket is cut into.
+inline constexpr std::size_t kMostWays = 2046;
+inline constexpr std::size_t kMostSlots = 2046;
+
+/// Room for a bucket cut into slots, and once more as many keys.
+inline constexpr std::size_t kScratchBytes = std::size_t{4} << 20;
+template <class Key>
+inline constexpr std::size_t kScratchKeys = kScratchBytes / sizeof(Key);
+template <class Key>
+inline constexpr std::size_t kMostInCache = kScratchKeys<Key> / 3;
+
+/// What a distribution hands out to the threads: batches of the input, and blocks of memory to
+/// write to. So a thread that is held up has the less to do.
+///
+///   alternate | block 0 | block 1 | ...        the memory that the harness lends for a copy,
+///   workspace | ... | block m | block m + 1    and beyond it
+struct Supply {
+  std::byte* own;
+  std::size_t own_blocks;
+  std::byte* extra;
+  std::uint32_t* following;  // of a block, the next in its chain
+  alignas(kLineBytes) std::atomic<std::size_t> next_batch;
+  alignas(kLineBytes) std::atomic<std::uint32_t> next_block;
+
+  static constexpr std::uint32_t kBlocksAtATime = 8;
+
+  std::byte* block(std::uint32_t id) const {
+    return id < own_blocks ? own + id * kBlockBytes : extra + (id - own_blocks) * kBlockBytes;
+  }
+};
+
+/// The buckets of one thread: chains of blocks.
+template <class Key>
+struct Chains {
+  alignas(kLineBytes) Key lines[kMostWays + 1][kLineKeys<Key>];  // what does not fill a line yet
+  std::size_t counts[kMostWays + 1];
+  Key* next[kMostWays + 1];  // where the next line goes; a block's end: into another
+  std::uint32_t head[kMostWays + 1], tail[kMostWays + 1];
+  std::uint32_t free, free_end;  // blocks to take
+
+  void clear(std::size_t buckets) {
+    free = free_end = 0;
+    std::fill_n(counts, buckets, std::size_t{0});
+    std::fill_n(next, buckets, nullptr);
+  }
+  /// Appends a block to a bucket.
+  Key* add_block(std::size_t bucket, Supply& supply) {
+    if (free == free_end) {
+      free = supply.next_block.fetch_add(Supply::kBlocksAtATime, std::memory_order_relaxed);
+      free_end = free + Supply::kBlocksAtATime;
+    }
+    const std::uint32_t id = free++;
+    (next[bucket] == nullptr ? head[bucket] : supply.following[tail[bucket]]) = id;
+    tail[bucket] = id;
+    return reinterpret_cast<Key*>(supply.block(id));
+  }
+};
+
+/// Counters of a narrow range's values, in a thread's scratch. Few have copies: so many that they
+/// take a third of a first-level cache (rootdups at 2^26 on 16 threads: 2552 with copies of 8192, 3362
+/// without counting).
+inline constexpr std::size_t kMostCounters = kScratchBytes / sizeof(std::uint32_t);
+inline constexpr std::size_t kCountCopies = 4, kMostCopied = 1024;
+
+template <class Key>
+struct alignas(kBlockBytes) ThreadState {
+  alignas(kLineBytes) std::byte slack[kLineBytes];
+  alignas(kLineBytes) std::byte scratch[kScratchBytes];
+  alignas(kLineBytes) std::byte more_slack[16 * kLineBytes];
+  alignas(kLineBytes) std::uint32_t first[kMostSlots + 2];  // place in scratch where it begins ...
+  alignas(kLineBytes) std::uint32_t place[kMostSlots + 2];  // ... and where its next key goes
+  std::uint32_t uneven;   // the last buckets with too full a slot, in a row ...
+  std::uint32_t skipped;  // ... and how many were not tried after them
+  std::size_t counted;    // keys, by the counters that the thread has added up
+  Chains<Key> chains;
+
+  /// Of keys, or of what is stored of them.
+  template <class Stored = Key>
+  Stored* scratch_of() {
+    return reinterpret_cast<Stored*>(scratch);
+  }
+};
+
+/// A bucket of all threads' chains, or n keys in one piece.
+template <class Key>
+struct Bucket {
+  const ThreadState<Key>* states;  // null: in one piece
+  const Supply* supply;
+  int threads;
+  std::size_t index;
+  const Key* keys;
+  std::size_t n;
+};
+
+/// The kernels of one instruction set, for the keys of one kind.
+template <class Key>
+struct Calls {
+  unsigned (*look)(const Key* keys, std::size_t n, Key flip);
+  void (*take_sample)(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip);
+  Range<Key> (*range_of)(const Key* keys, std::size_t n, Key flip);
+  void (*distribute)(const Key* from, std::size_t n, const Digits<Key>& digits, Supply& supply,
+                     ThreadState<Key>& state, Key flip, bool stream);
+  void (*distribute_by_curve)(const Key* from, std::size_t n, const Curve<Key>& curve,
+                              Supply& supply, ThreadState<Key>& state, Key flip, bool stream);
+  void (*sort_bucket)(const Bucket<Key>& bucket, const Range<Key>& range, ThreadState<Key>& state,
+                      Key* to, Key flip, bool stream);
+  std::size_t (*sort_beyond)(const Bucket<Key>& bucket, const Range<Key>& range,
+                             ThreadState<Key>& state, Key* front, Key* end, Key flip);
+  void (*count)(const Key* from, std::size_t n, const Range<Key>& range, std::uint32_t* counts,
+                std::size_t stride, Key flip);
+  void (*write_counted)(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
+                        std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream);
+  void (*sort_few)(Key* keys, Key* other, std::size_t n, Key flip);
+  void (*gather)(const Bucket<Key>& bucket, Key* to, Key flip);
+};
+
+}  // namespace sortlab::cpu::radix::simd

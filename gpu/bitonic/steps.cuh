@@ -1,0 +1,55 @@
+// One step of the bitonic network in global memory, a pair a thread: v0's kernel, and what v1, v2
+// and v3 still need for the distances that a block does not hold.
+#pragma once
+
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/thread/bitonic_network.cuh"
+
+namespace sortlab::gpu::bitonic {
+
+template <Scheme kScheme, class Less, class Key, class Value>
+__global__ void compare_swap(Items<Key, Value> data, std::size_t n, std::size_t k, std::size_t j) {
+  const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const auto pair = pair_of<kScheme>(thread, j);
+  if (pair.is_within(n)) {
+    exchange<Less>(data, pair.low, pair.high, is_upwards(pair.low, n - 1, k));
+  }
+}
+
+/// Launches a step over all of job.data.
+template <Scheme kScheme, class Job>
+void launch_compare_swap(const Job& job, unsigned threads, std::size_t k, std::size_t j) {
+  const std::size_t items_a_block = threads * items_a_thread(kScheme);
+  launch("compare_swap",
+         compare_swap<kScheme, typename Job::Less, typename Job::Key, typename Job::Value>,
+         {ceil_div(job.n, items_a_block), threads}, job.stream, job.data, job.n, k, j);
+}
+
+/// The stages that are larger than a block's `tile` items: all steps that reach beyond a tile are
+/// launches of compare_swap, the others one launch of `lower_steps(k)`.
+template <Scheme kScheme, class Job, class LowerSteps>
+void merge_beyond_tiles(const Job& job, unsigned threads, std::size_t tile,
+                        LowerSteps lower_steps) {
+  for (std::size_t k = 2 * tile; k / 2 < job.n; k *= 2) {
+    for (std::size_t j = k / 2; j >= tile; j /= 2) launch_compare_swap<kScheme>(job, threads, k, j);
+    lower_steps(k);
+  }
+}
+
+/// The parameters that v0, v1 and v2 have in common.
+inline constexpr ParamSpec kThreads{"threads", 1024, 64, 1024, "threads a block, a power of two"};
+inline constexpr ParamSpec kScheme{
+    "scheme", 0, 0, 1,
+    "0: n threads, partner > tid; 1: n/2 threads, shifted index (blocks twice as large)"};
+
+/// Calls `f` with the scheme that `params` asks for as a compile-time constant.
+template <class F>
+void with_scheme(const Params& params, F f) {
+  if (params["scheme"] == 0) {
+    f.template operator()<Scheme::partner_above>();
+  } else {
+    f.template operator()<Scheme::shifted>();
+  }
+}
+
+}  // namespace sortlab::gpu::bitonic

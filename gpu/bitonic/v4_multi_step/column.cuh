@@ -1,0 +1,122 @@
+// A column: the 2^bits items of a sequence whose indices differ only in `bits` neighbouring bits,
+// held in a thread's registers, and the steps of a bitonic network over those bits.
+//
+//     index    | high | position | low |        a column: all positions for one (high, low)
+//                       `- bits -'
+//
+// The network is the one without directions: the first step of a stage compares the item i with its
+// mirror image in the run of 2^stage items, all others i with i + distance, and the smaller always
+// goes to the lower index.
+//
+//     fold    0-----.                  merge   0 --.
+//             1---. |   position p and         1 --|-.     position p and p + 2
+//             2---' |   its mirror image       2 --' |
+//             3-----'                          3 ----'
+//
+// So a sequence of any n works in place: think of the largest keys from n on. They are never moved,
+// as they are at the upper end of each pair, and equal keys stay where they are.
+// Keys are unsigned integers (gpu/primitives/key_map.hpp).
+// Source: Batcher 1968; the mirrored form is in Knuth, volume 3, section 5.3.4.
+#pragma once
+
+#include <cstddef>
+
+#include "common/contract/items.hpp"
+#include "gpu/primitives/thread/networks.cuh"
+
+namespace sortlab::gpu::bitonic::v4_multi_step {
+
+template <class Key, class Value, unsigned kBits>
+struct Column {
+  static constexpr unsigned kItems = 1u << kBits;
+  Item<Key, Value> at[kItems];
+};
+
+/// Puts the largest key in all positions.
+template <class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void fill(Column<Key, Value, kBits>& column) {
+#pragma unroll
+  for (auto& item : column.at) item = {static_cast<Key>(~Key{0}), {}};
+}
+
+/// Puts two items in order. Written as two selections: for keys alone they are a minimum and a
+/// maximum.
+template <class Key, class Value>
+__device__ __forceinline__ void put_in_order(Item<Key, Value>& low, Item<Key, Value>& high) {
+  const auto a = low;
+  const auto b = high;
+  const bool swaps = b.key < a.key;
+  low.key = swaps ? b.key : a.key;
+  high.key = swaps ? a.key : b.key;
+  if constexpr (Items<Key, Value>::kPairs) {
+    low.value = swaps ? b.value : a.value;
+    high.value = swaps ? a.value : b.value;
+  }
+}
+
+/// The first step of a stage in each `kRun` neighbouring positions.
+template <unsigned kRun, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void fold_step(Column<Key, Value, kBits>& column) {
+#pragma unroll
+  for (unsigned p = 0; p < column.kItems; ++p) {
+    const unsigned mirror = p ^ (kRun - 1);
+    if (p < mirror) put_in_order(column.at[p], column.at[mirror]);
+  }
+}
+
+/// The steps over the distances kFirst, ..., 2, 1.
+template <unsigned kFirst, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void merge_steps(Column<Key, Value, kBits>& column) {
+  merge_bitonic<(1u << kBits), kFirst>(
+      [&](unsigned p, unsigned q) { put_in_order(column.at[p], column.at[q]); });
+}
+
+/// All stages up to runs of kRun positions.
+template <unsigned kRun, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void sort_steps(Column<Key, Value, kBits>& column) {
+  if constexpr (kRun > 1) {
+    sort_steps<kRun / 2>(column);
+    fold_step<kRun>(column);
+    merge_steps<kRun / 4>(column);
+  }
+}
+
+/// What is done with a column.
+enum class Steps : int { sort, fold, merge };
+
+template <Steps kSteps, class Key, class Value, unsigned kBits>
+__device__ __forceinline__ void run_steps(Column<Key, Value, kBits>& column) {
+  constexpr unsigned kItems = 1u << kBits;
+  if constexpr (kSteps == Steps::sort) {
+    sort_steps<kItems>(column);
+  } else if constexpr (kSteps == Steps::fold) {
+    fold_step<kItems>(column);
+    merge_steps<kItems / 4>(column);
+  } else {
+    merge_steps<kItems / 2>(column);
+  }
+}
+
+/// Where a column lies: position p is at the index begin(p) + p * 2^low_bit. The upper half of a
+/// column to be folded is the mirror image of the lower one in the low bits too.
+template <class Index>
+struct Place {
+  Index lower;
+  Index upper;
+
+  template <unsigned kBits>
+  __device__ __forceinline__ Index begin(unsigned position) const {
+    return position < (1u << kBits) / 2 ? lower : upper;
+  }
+};
+
+/// The place of column number x among all columns with these bits.
+template <unsigned kBits, Steps kSteps, class Index>
+__device__ __forceinline__ Place<Index> place_of(Index x, unsigned low_bit) {
+  const Index low_mask = (Index{1} << low_bit) - 1;
+  const Index low = x & low_mask;
+  const Index high = (x >> low_bit) << (low_bit + kBits);
+  return {high | low, high | (kSteps == Steps::fold ? low_mask - low : low)};
+}
+
+}  // namespace sortlab::gpu::bitonic::v4_multi_step

@@ -1,0 +1,146 @@
+// Where a stable merge of four sorted runs stands after its first d outputs: a thread finds the four
+// positions at once, one bit of each a round.
+//
+// Of each run only every s-th item is looked at (the last of each stretch of s), and the first
+// floor(d / s) of these samples, in the order of the merge, are counted for each run. With s / 2
+// for s, a run has twice its count, plus at most 1 (its sample in front of the next old one), minus
+// at most 3 (what the other runs have gained in this way). So 4 candidates of each run are enough,
+// and each is ranked among the others: rank < needed: counted.
+//
+// All runs but the last are of full width, a multiple of s, so that the samples that exist are
+// always enough. Samples are few, so that a thread for each cut, which loads 16 at a time, costs
+// fewer instructions than lanes that tell each other theirs.
+// Source: the sampling is that of Varman et al. (1991), one-thread multisequence selection.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/merge/multiway/samples.cuh"
+
+namespace sortlab::gpu::merge::multiway {
+
+constexpr unsigned kWays = 4;
+constexpr unsigned kCandidates = 4;
+
+/// Four neighbouring runs of `width` items, of which the last ones may be short or empty.
+struct RunGroup {
+  std::size_t begin;
+  std::size_t width;  // a power of two
+  std::size_t count;
+
+  __device__ __forceinline__ std::size_t run_begin(unsigned run) const {
+    return begin + run * width;
+  }
+  __device__ __forceinline__ std::size_t run_count(unsigned run) const {
+    const std::size_t before = run * width;
+    if (count <= before) return 0;
+    return count - before < width ? count - before : width;
+  }
+};
+
+/// How many outputs before a block's first come from each of the four runs.
+struct Cut {
+  std::size_t from_run[kWays];
+};
+
+/// A number for each of four candidates, 4 bits each: at most 3 + 3 * 4.
+class FourCounts {
+ public:
+  explicit __device__ __forceinline__ FourCounts(unsigned bits) : bits_(bits) {}
+  __device__ __forceinline__ unsigned operator[](unsigned i) const { return bits_ >> 4 * i & 15; }
+  __device__ __forceinline__ FourCounts operator+(FourCounts other) const {
+    return FourCounts(bits_ + other.bits_);
+  }
+  __device__ __forceinline__ FourCounts at_most(unsigned most) const {
+    unsigned bits = 0;
+    for (unsigned i = 0; i < 4; ++i) bits |= min((*this)[i], most) << 4 * i;
+    return FourCounts(bits);
+  }
+
+ private:
+  unsigned bits_;
+};
+
+/// For each candidate of two runs how many of the other run come before it, if all of them exist.
+struct RanksOfTwo {
+  FourCounts of_first;
+  FourCounts of_second;
+};
+template <class Less, class Key>
+__device__ __forceinline__ RanksOfTwo ranks_of_two(const Key (&first)[kCandidates],
+                                                   const Key (&second)[kCandidates]) {
+  unsigned both = 0;
+#pragma unroll
+  for (unsigned i = 0; i < kCandidates; ++i) {
+#pragma unroll
+    for (unsigned j = 0; j < kCandidates; ++j) {
+      both += Less{}(second[j], first[i]) ? 1u << 4 * i : 1u << (16 + 4 * j);
+    }
+  }
+  return {FourCounts(both & 0xffff), FourCounts(both >> 16)};
+}
+
+/// How many of the first `d` outputs of the group's merge come from each run.
+template <class Less, class Key>
+__device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, std::size_t d) {
+  unsigned shift = 0;  // the stride is 1 << shift
+  while (std::size_t{kCandidates} << shift < group.width) ++shift;
+
+  Cut below{};  // samples in front of the candidates
+  while (true) {
+    Key candidates[kWays][kCandidates];
+    unsigned exist[kWays];
+    auto needed = static_cast<unsigned>(d >> shift);  // small in the end
+    const bool sampled = shift >= kLogSampled;
+    const Key* const array = sampled ? samples : keys;
+    const unsigned log_a_place = sampled ? kLogSampled : 0;
+    const unsigned log_step = shift - log_a_place;
+#pragma unroll
+    for (unsigned run = 0; run < kWays; ++run) {
+      const std::size_t samples = (group.run_count(run) >> shift) - below.from_run[run];
+      exist[run] = samples < kCandidates ? static_cast<unsigned>(samples) : kCandidates;
+      needed -= static_cast<unsigned>(below.from_run[run]);
+      const Key* const first = array + (group.run_begin(run) >> log_a_place) +
+                               ((below.from_run[run] + 1) << log_step) - 1;
+#pragma unroll
+      for (unsigned c = 0; c < kCandidates; ++c) {
+        // Instead of one that doesn't exist the last one that does, so that they are in order.
+        candidates[run][c] = Key{};
+        if (exist[run] > 0) {
+          candidates[run][c] = first[std::size_t{min(c, exist[run] - 1)} << log_step];
+        }
+      }
+    }
+
+    FourCounts ranks[kWays] = {FourCounts(0x3210), FourCounts(0x3210), FourCounts(0x3210),
+                               FourCounts(0x3210)};
+    const bool all_exist = exist[0] + exist[1] + exist[2] + exist[3] == kWays * kCandidates;
+#pragma unroll
+    for (unsigned a = 0; a < kWays; ++a) {
+#pragma unroll
+      for (unsigned b = a + 1; b < kWays; ++b) {
+        auto [of_a, of_b] = ranks_of_two<Less>(candidates[a], candidates[b]);
+        if (!all_exist) {
+          of_a = of_a.at_most(exist[b]);
+          of_b = of_b.at_most(exist[a]);
+        }
+        ranks[a] = ranks[a] + of_a;
+        ranks[b] = ranks[b] + of_b;
+      }
+    }
+#pragma unroll
+    for (unsigned run = 0; run < kWays; ++run) {
+#pragma unroll
+      for (unsigned c = 0; c < kCandidates; ++c) {
+        below.from_run[run] += c < exist[run] && ranks[run][c] < needed ? 1 : 0;
+      }
+    }
+    if (shift == 0) return below;
+    --shift;
+#pragma unroll
+    for (std::size_t& count : below.from_run) count = count < 2 ? 0 : 2 * count - 3;
+  }
+}
+
+}  // namespace sortlab::gpu::merge::multiway

@@ -1,0 +1,164 @@
+// A merge pass: groups of four runs, each merged into one. Every block cuts the stretches that its
+// outputs come from out of its four runs and merges them 2 + 2, then both, in shared memory: by
+// networks (merge_runs.cuh) or walking along the runs (walk.cuh).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/merge/multiway/cut.cuh"
+#include "gpu/merge/multiway/cut_lanes.cuh"
+#include "gpu/primitives/block/merge_sort/plan.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
+
+namespace sortlab::gpu::merge::multiway {
+
+using namespace merge_sort;
+
+/// A merge pass: runs of `width` items, the blocks that share a group of four of them.
+struct Pass {
+  std::size_t n;
+  std::size_t width;
+  std::size_t blocks_a_group;
+
+  Pass(std::size_t n_, std::size_t width_, unsigned tile)
+      : n(n_), width(width_), blocks_a_group(ceil_div(std::min(n, kWays * width), tile)) {}
+
+  std::size_t blocks(unsigned tile) const {
+    const std::size_t whole = n / (kWays * width);
+    return whole * blocks_a_group + ceil_div(n - whole * kWays * width, tile);
+  }
+  __device__ RunGroup group(std::size_t block) const {
+    const std::size_t begin = block / blocks_a_group * kWays * width;
+    return {begin, width, n - begin < kWays * width ? n - begin : kWays * width};
+  }
+  /// The first output of the block, counted within its group.
+  __device__ std::size_t first(std::size_t block, unsigned tile) const {
+    return block % blocks_a_group * tile;
+  }
+};
+
+/// Finds the cut of each block of the following merge, a thread for each.
+constexpr unsigned kThreadsOfFindCuts = 64;
+template <class P>
+__global__ void __launch_bounds__(kThreadsOfFindCuts)
+    find_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
+              std::size_t blocks, Cut* cuts, const unsigned* unsorted) {
+  const std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (block >= blocks || *unsorted == 0) return;
+  cuts[block] = cut_of_runs<typename P::Less>(keys, samples, pass.group(block),
+                                              pass.first(block, P::kMergedCount));
+}
+
+/// The same, sixteen lanes for each.
+template <class P>
+__global__ void __launch_bounds__(kThreadsOfFindCuts)
+    find_few_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
+                  std::size_t blocks, Cut* cuts, const unsigned* unsorted) {
+  if (*unsorted == 0) return;
+  const std::size_t number = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / kLanesACut;
+  const std::size_t block = number < blocks ? number : blocks - 1;  // all lanes go along
+  const std::size_t from_run = cut_of_run<typename P::Less>(keys, samples, pass.group(block),
+                                                            pass.first(block, P::kMergedCount));
+  if (lane_id() % kCandidates == 0) {
+    cuts[block].from_run[lane_id() % kLanesACut / kCandidates] = from_run;
+  }
+}
+
+/// Up to this many cuts per pass sixteen lanes share a search; 2^24 u32 keys have 4128.
+/// measured: 2^24 u32, all searches, ms: 0.096 (by lanes) vs 0.142 (by threads); H200,
+/// merge_multiway.12.txt
+constexpr std::size_t kFewCuts = 8192;
+
+template <class P>
+void launch_find_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
+                      std::size_t blocks, Cut* cuts, const unsigned* unsorted,
+                      cudaStream_t stream) {
+  const bool few = blocks <= kFewCuts;
+  const std::size_t threads = few ? blocks * kLanesACut : blocks;
+  launch("find_cuts", few ? find_few_cuts<P> : find_cuts<P>,
+         {ceil_div(threads, kThreadsOfFindCuts), kThreadsOfFindCuts}, stream, keys, samples, pass,
+         blocks, cuts, unsorted);
+}
+
+/// What a block merges: a part of each run of its group.
+struct Part {
+  std::size_t begin;  // of its outputs
+  unsigned count;
+  std::size_t run_first[kWays];
+  unsigned run_count[kWays];
+};
+
+/// Copies `count` items, several a thread at a time, so that enough of them are on their way.
+template <class P>
+__device__ __forceinline__ void copy_many(typename P::Data from, typename P::Data to,
+                                          unsigned count) {
+  constexpr unsigned kAtATime = 8;
+  const auto copy = [count](const auto* from_array, auto* to_array) {
+    std::remove_reference_t<decltype(*to_array)> held[kAtATime];
+    for (unsigned first = threadIdx.x; first < count; first += kAtATime * P::kThreads) {
+#pragma unroll
+      for (unsigned r = 0; r < kAtATime; ++r) {
+        const unsigned i = first + r * P::kThreads;
+        if (i < count) held[r] = from_array[i];
+      }
+#pragma unroll
+      for (unsigned r = 0; r < kAtATime; ++r) {
+        const unsigned i = first + r * P::kThreads;
+        if (i < count) to_array[i] = held[r];
+      }
+    }
+  };
+  copy(from.keys, to.keys);
+  if constexpr (P::Data::kPairs) copy(from.values, to.values);
+}
+
+/// Tells a block its part, unless nothing is left to do: when all is in order already it only
+/// copies, and only if it has to; and so it does where all outputs come from one run. A barrier.
+template <class P>
+__device__ __forceinline__ bool find_part(typename P::Data from, typename P::Data to, Pass pass,
+                                          const Cut* cuts, const unsigned* unsorted,
+                                          bool copies_sorted, typename P::Key* samples,
+                                          Part& part) {
+  __shared__ std::size_t s_cut[2][kWays];
+  const RunGroup group = pass.group(blockIdx.x);
+  const std::size_t first = pass.first(blockIdx.x, P::kMergedCount);
+  part.begin = group.begin + first;
+  part.count = count_in_tile(group.count, first, P::kMergedCount);
+  // These loads and that of the flag wait for each other's answers no longer than for one.
+  const bool is_sorted = *unsorted == 0;
+  if (threadIdx.x < 2 * kWays) {
+    const unsigned side = threadIdx.x / kWays;
+    const unsigned run = threadIdx.x % kWays;
+    s_cut[side][run] = side == 1 && first + part.count == group.count
+                           ? group.run_count(run)
+                           : cuts[blockIdx.x + side].from_run[run];
+  }
+  const auto copy_from = [&](std::size_t at) {
+    copy_many<P>(from.from(at), to.from(part.begin), part.count);
+  };
+  if (is_sorted) {
+    if (copies_sorted) copy_from(part.begin);
+    return false;
+  }
+  __syncthreads();
+#pragma unroll
+  for (unsigned run = 0; run < kWays; ++run) {
+    part.run_first[run] = group.run_begin(run) + s_cut[0][run];
+    part.run_count[run] = static_cast<unsigned>(s_cut[1][run] - s_cut[0][run]);
+  }
+#pragma unroll
+  for (unsigned run = 0; run < kWays; ++run) {
+    if (part.run_count[run] == part.count) {
+      const auto* const keys = from.keys + part.run_first[run];
+      copy_from(part.run_first[run]);
+      store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return keys[i]; });
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace sortlab::gpu::merge::multiway

@@ -1,0 +1,215 @@
+// Many blocks sort together in one launch, by comparisons alone: for inputs so small that launches,
+// and searches in the memory, would be most of the time.
+//
+//   tile of the input -> sorted in shared memory -> exchange buffer; every s-th key is a sample
+//                                                                               -- barrier --
+//   rank of each own sample among all; whoever holds a splitter tells it        -- barrier --
+//   how many of the own tile's items are in front of each splitter              -- barrier --
+//   bucket: its stretch of every tile, one after the other -> sorted -> output
+//
+// No bucket outgrows a block's tile (team_cut.cuh). Items are told apart by key, then tile,
+// then place in the tile, so that equal keys neither fill one bucket nor change their order.
+// Source: parallel sorting by regular sampling (Shi and Schaeffer 1992).
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "gpu/merge/multiway/pieces.cuh"
+#include "gpu/merge/multiway/team_cut.cuh"
+#include "gpu/primitives/block/merge_sort/sort_tile.cuh"
+#include "gpu/primitives/launch/team.cuh"
+
+namespace sortlab::gpu::merge::multiway {
+
+/// All blocks of a cooperative launch.
+struct GridTeam {
+  cooperative_groups::grid_group group = cooperative_groups::this_grid();
+  __device__ unsigned rank() const { return blockIdx.x; }
+};
+
+/// A team of so many blocks with the shape of plan P: half a tile is a block's share of the input,
+/// so that its bucket fits a tile. The other half has room for what is needed in between.
+template <class P, unsigned kBlocksT>
+struct TeamPlan : P {
+  static constexpr unsigned kBlocks = kBlocksT;
+  static_assert(kBlocks <= kMostPieces && kMostPieces <= P::kThreads);
+  using Key = typename P::Key;
+  static constexpr unsigned kMostShare = P::Tile::kCount / 2;
+  static constexpr std::size_t kHalfBytes =
+      (P::kThreads / 2 * P::Tile::kKeyPitch * sizeof(Key) + 15) / 16 * 16;
+  static_assert(kHalfBytes + kMostShare * kValueBytes<typename P::Value> <= P::kFirstBytes,
+                "the places of a tile lie behind the values of half a tile");
+
+  static constexpr std::size_t kMostItems = std::size_t{kBlocks} * kMostShare;
+  static constexpr unsigned kMostSamples = Shares::most_samples(kBlocks);
+  static constexpr std::size_t kSharedBytesOfTeam =
+      std::max(P::kSharedBytes, kHalfBytes + kBlocks * kMostSamples * sizeof(Key));
+
+  /// Stretches of a bucket this long, on average, are merged; shorter ones and u32 are sorted.
+  /// measured: 2^20, us: u64 91.0 (merged) vs 98.2 (sorted), u32+u32 93.3 vs 100.8, u32 61.2 vs 57.7;
+  /// H200, docs/lab/gpu/merge/multiway.md
+  static constexpr unsigned kLongPiece = 32;
+  static constexpr bool kMergesPieces = sizeof(Key) > 4 || P::kPlaced;
+};
+
+/// Sorts the tile of `count` items that lie in shared memory as they came; says whether they were
+/// in order. Called twice, but there once, as a kernel of some microseconds waits for its code.
+template <class P>
+__device__ __noinline__ bool sort_loaded_tile(unsigned count) {
+  const auto tile = P::tile();
+  typename P::Chunk chunk;
+  if (__syncthreads_and(take_chunk<P>(tile, count, chunk))) {
+    if constexpr (P::kPlaced) {
+      for (unsigned i = threadIdx.x; i < count; i += P::kThreads) tile.place_at(i) = i;
+      __syncthreads();
+    }
+    return true;
+  }
+  fill_up<P>(threadIdx.x * P::kItems, count, chunk);
+  sort_tile<P>(tile, count, chunk);
+  return false;
+}
+
+/// Calls for_item(i) for each i of [0, count), several a thread at a time.
+template <class P, class ForItem>
+__device__ __forceinline__ void for_each_item(unsigned count, ForItem for_item) {
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < count; i += P::kThreads) for_item(i);
+}
+
+/// Sorts `data`, with `exchange` as the buffer in between.
+template <class Team, class P>
+__global__ void __launch_bounds__(P::kThreads, 1)
+    sort_by_team(typename P::Data data, typename P::Data exchange, TeamSpace<typename P::Key> space,
+                 Shares shares) {
+  using Key = typename P::Key;
+  using Value = typename P::Value;
+  using Less = typename P::Less;
+  __shared__ unsigned s_rank[P::kMostSamples];
+  __shared__ Pieces s_pieces;
+  const Team team;
+  const unsigned mine = team.rank();
+  const auto tile = P::tile();
+  const unsigned first = shares.first(mine);
+  const unsigned count = shares.count(mine);
+
+  // The block's tile, and its samples.
+  for_each_item<P>(count, [&](unsigned i) { start_copy(tile.key_at(i), data.keys[first + i]); });
+  wait_for_copies();
+  __syncthreads();
+  const bool steps_down = threadIdx.x == 0 && first + count < shares.n &&
+                          Less{}(data.keys[first + count], tile.key_at(count - 1));
+  const bool was_sorted = sort_loaded_tile<P>(count);
+  const unsigned pitch = shares.samples_a_tile();
+  for_each_item<P>(shares.samples(mine), [&](unsigned j) {
+    space.samples[mine * pitch + j] = tile.key_at((j + 1) * shares.stride - 1);
+  });
+  if (threadIdx.x == 0) space.unsorted[mine] = steps_down || !was_sorted;
+  auto sampled = team.group.barrier_arrive();
+  for_each_item<P>(pitch, [&](unsigned j) { s_rank[j] = 0; });
+  for_each_item<P>(count, [&](unsigned i) { exchange.keys[first + i] = tile.key_at(i); });
+  if constexpr (P::Data::kPairs) {
+    auto* const s_values = reinterpret_cast<Value*>(dynamic_shared() + P::kHalfBytes);
+    for_each_item<P>(count, [&](unsigned i) { start_copy(s_values[i], data.values[first + i]); });
+    wait_for_copies();
+    __syncthreads();
+    for_each_item<P>(count,
+                     [&](unsigned i) { exchange.values[first + i] = s_values[tile.place_at(i)]; });
+  }
+  team.group.barrier_wait(std::move(sampled));
+  bool any_unsorted = false;
+  for_each_item<P>(P::kBlocks, [&](unsigned t) { any_unsorted |= __ldcg(&space.unsorted[t]); });
+  if (!__syncthreads_or(any_unsorted)) return;
+
+  // The splitters: every so many samples, of all in order, there is one.
+  auto* const s_samples = reinterpret_cast<Key*>(dynamic_shared() + P::kHalfBytes);
+  const unsigned words = ceil_div(P::kBlocks * pitch * sizeof(Key), sizeof(uint4));
+  for_each_item<P>(words, [&](unsigned i) {
+    start_copy(reinterpret_cast<uint4*>(s_samples)[i], reinterpret_cast<uint4*>(space.samples)[i]);
+  });
+  wait_for_copies();
+  __syncthreads();
+  rank_samples<P>(s_samples, shares, mine, s_rank);
+  __syncthreads();
+  const unsigned samples = shares.all_samples();
+  const unsigned a_bucket = (samples + P::kBlocks - 1) / P::kBlocks;
+  for_each_item<P>(shares.samples(mine), [&](unsigned j) {
+    const unsigned bucket = (s_rank[j] + 1) / a_bucket;
+    if (bucket * a_bucket == s_rank[j] + 1 && bucket < P::kBlocks) {
+      space.splitters[bucket] = {s_samples[mine * pitch + j], mine, (j + 1) * shares.stride};
+    }
+  });
+  team.group.sync();
+
+  // The tile, cut at the splitters. Buckets that no sample ends are empty.
+  for_each_item<P>(P::kBlocks, [&](unsigned bucket) {
+    space.cuts[bucket * P::kBlocks + mine] =
+        bucket * a_bucket > samples ? count
+        : bucket == 0               ? 0
+                                    : items_up_to<P>(space.splitters[bucket], tile, count, mine);
+  });
+  team.group.sync();
+
+  // The block's bucket.
+  find_pieces<P::kItems>(space.cuts, shares, mine, s_pieces);
+  const unsigned in_bucket = s_pieces.offset[kMostPieces];
+  const auto out = data.from(s_pieces.begin);
+  const bool merges = P::kMergesPieces && shares.share >= P::kLongPiece * P::kBlocks &&
+                      s_pieces.slot[kMostPieces / 2] <= P::kThreads;
+  for_each_item<P>(in_bucket, [&](unsigned i) {
+    const unsigned piece = s_pieces.piece_of(i);
+    unsigned position = i;
+    if (merges) {
+      const unsigned in_piece = i - s_pieces.offset[piece];
+      position = piece % 2 == 0 ? s_pieces.slot[piece / 2] * P::kItems + in_piece
+                                : s_pieces.slot[piece / 2 + 1] * P::kItems - 1 - in_piece;
+    }
+    start_copy(tile.key_at(position), exchange.keys[s_pieces.from[piece] + i]);
+    if constexpr (P::kPlaced) tile.place_at(position) = i;
+  });
+  wait_for_copies();
+  __syncthreads();
+  if (merges) {
+    merge_pieces<P>(s_pieces, P::kBlocks);
+  } else {
+    sort_loaded_tile<P>(in_bucket);
+  }
+  for_each_item<P>(in_bucket, [&](unsigned i) { out.keys[i] = tile.key_at(i); });
+  if constexpr (P::Data::kPairs) {
+    auto* const s_values = reinterpret_cast<Value*>(dynamic_shared());
+    __syncthreads();
+    for_each_item<P>(in_bucket, [&](unsigned i) {
+      start_copy(s_values[i], exchange.values[s_pieces.from[s_pieces.piece_of(i)] + i]);
+    });
+    wait_for_copies();
+    __syncthreads();
+    for_each_item<P>(in_bucket, [&](unsigned i) { out.values[i] = s_values[tile.place_at(i)]; });
+  }
+}
+
+/// Sorts `data` by a team with plan P; false, and nothing done, if it can't hold n items or the
+/// current device can't hold it.
+template <class P>
+bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::size_t n,
+                     std::byte* workspace, cudaStream_t stream) {
+  if (n > P::kMostItems) return false;
+  const auto kernel = sort_by_team<GridTeam, P>;
+  const Grid grid{P::kBlocks, P::kThreads, P::kSharedBytesOfTeam};
+  if (device_attribute(cudaDevAttrMultiProcessorCount) < P::kBlocks ||
+      device_attribute(cudaDevAttrCooperativeLaunch) == 0 ||
+      !is_runnable(TeamKind::grid, kernel, grid)) {
+    return false;
+  }
+  const Shares shares(n, P::kBlocks, P::Tile::kCount);
+  Layout layout(workspace);
+  const TeamSpace<typename P::Key> space(layout, shares);
+  launch_team("sort_by_team", TeamKind::grid, kernel, grid, stream, data, alternate, space, shares);
+  return true;
+}
+
+}  // namespace sortlab::gpu::merge::multiway

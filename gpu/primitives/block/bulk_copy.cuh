@@ -1,0 +1,162 @@
+// Copies between global and shared memory, past the registers: of an item by a thread, and of a
+// stretch in bulk, which one thread asks for and a unit beside the cores does (TMA, from sm_90 on).
+// So no other instruction is spent on it.
+//
+//     global   ..|...xxxxxx|xxxxxxxxx|xx.......|..    a bulk copy moves whole lines of 16 items, the
+//     shared     |...xxxxxx|xxxxxxxxx|xx.......|      lanes of a warp the up to 15 on either side
+//
+// Both sides must lie at the same place of a line. Where an array does not begin at a multiple of 16
+// bytes, and on older GPUs, lanes copy all items.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/primitives/warp/lanes.cuh"
+
+// Device code that has bulk copies.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  #define SORTLAB_BULK_COPIES 1
+#else
+  #define SORTLAB_BULK_COPIES 0
+#endif
+
+namespace sortlab::gpu {
+
+/// Starts to copy an item to shared memory, past the registers, where the hardware can: all of a
+/// tile is then on its way at once, however few registers there are.
+template <class T>
+__device__ __forceinline__ void start_copy(T& shared, const T& global) {
+  constexpr bool kBySize = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
+  if constexpr (kBySize && alignof(T) == sizeof(T)) {
+    __pipeline_memcpy_async(&shared, &global, sizeof(T));
+  } else {
+    shared = global;
+  }
+}
+/// Waits for the copies that this thread has started.
+__device__ __forceinline__ void wait_for_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+
+/// Items of a line: whatever the size of an item, its bytes are a multiple of 16.
+constexpr unsigned kLine = 16;
+
+/// Whether the lines of an array may be copied in bulk.
+template <class T>
+__device__ __forceinline__ bool has_whole_lines(const T* array) {
+  return SORTLAB_BULK_COPIES != 0 && reinterpret_cast<std::uintptr_t>(array) % 16 == 0;
+}
+
+/// A stretch of an array is `head` items, then whole lines, then the others.
+struct Stretch {
+  unsigned head;
+  unsigned in_lines;
+
+  __device__ __forceinline__ Stretch(std::size_t first, unsigned count, bool in_bulk) {
+    const unsigned to_line = static_cast<unsigned>(-first) % kLine;
+    head = in_bulk && to_line < count ? to_line : count;
+    in_lines = (count - head) / kLine * kLine;
+  }
+};
+
+__device__ __forceinline__ unsigned shared_address(const void* shared) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(shared));
+}
+
+/// In shared memory: loads by warps of a block, for one use.
+class BulkLoads {
+ public:
+  /// All threads, and then a barrier. `warps` is how many will call expect().
+  __device__ __forceinline__ void init(unsigned warps) {
+    if (threadIdx.x != 0) return;
+#if SORTLAB_BULK_COPIES
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&arrived_)),
+                 "r"(warps)
+                 : "memory");
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  }
+  /// A warp, before it starts loads with so many bytes in lines.
+  __device__ __forceinline__ void expect(unsigned bytes) {
+#if SORTLAB_BULK_COPIES
+    if (lane_id() != 0) return;
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(&arrived_)),
+        "r"(bytes)
+        : "memory");
+#endif
+  }
+  /// A warp starts to load a stretch of `count` items.
+  template <class T>
+  __device__ __forceinline__ void start(T* s_to, const T* from, unsigned count, Stretch cut) {
+#if SORTLAB_BULK_COPIES
+    if (lane_id() == 0 && cut.in_lines > 0) {
+      asm volatile(
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
+          "[%3];" ::"r"(shared_address(s_to + cut.head)),
+          "l"(__cvta_generic_to_global(from + cut.head)),
+          "r"(cut.in_lines * static_cast<unsigned>(sizeof(T))), "r"(shared_address(&arrived_))
+          : "memory");
+    }
+#endif
+#pragma unroll 1
+    for (unsigned i = lane_id(); i < cut.head; i += kWarp) start_copy(s_to[i], from[i]);
+#pragma unroll 1
+    for (unsigned i = cut.head + cut.in_lines + lane_id(); i < count; i += kWarp) {
+      start_copy(s_to[i], from[i]);
+    }
+  }
+  /// All threads: until all is there. A barrier.
+  __device__ __forceinline__ void wait() {
+    wait_for_copies();
+    __syncthreads();
+#if SORTLAB_BULK_COPIES
+    asm volatile(
+        "{\n"
+        ".reg .pred done;\n"
+        "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], 0;\n"
+        "@!done bra again;\n"
+        "}\n" ::"r"(shared_address(&arrived_))
+        : "memory");
+#endif
+  }
+
+ private:
+  std::uint64_t arrived_;
+};
+
+/// What the block's threads have written to shared memory is to be stored in bulk. A barrier.
+__device__ __forceinline__ void before_bulk_stores() {
+#if SORTLAB_BULK_COPIES
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+  __syncthreads();
+}
+/// A block stores `count` items of shared memory; both sides begin with a line.
+template <unsigned kThreads, class T>
+__device__ __forceinline__ void store_lines(T* to, const T* s_from, unsigned count) {
+  const unsigned in_lines = has_whole_lines(to) ? count / kLine * kLine : 0;
+#if SORTLAB_BULK_COPIES
+  if (threadIdx.x == 0 && in_lines > 0) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
+                     __cvta_generic_to_global(to)),
+                 "r"(shared_address(s_from)), "r"(in_lines * static_cast<unsigned>(sizeof(T)))
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+  }
+#endif
+#pragma unroll 1
+  for (unsigned i = in_lines + threadIdx.x; i < count; i += kThreads) to[i] = s_from[i];
+}
+/// Waits until the bulk stores that this thread has started don't need shared memory any more.
+__device__ __forceinline__ void wait_for_bulk_stores() {
+#if SORTLAB_BULK_COPIES
+  asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#endif
+}
+
+}  // namespace sortlab::gpu

@@ -1,0 +1,109 @@
+// What a merge sort by comparison is made for: its types, the shape of its blocks, the tile that a
+// block has in shared memory, and how items get there and back.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "gpu/primitives/block/bulk_copy.cuh"
+#include "gpu/primitives/block/merge_sort/tile.cuh"
+#include "gpu/primitives/block/tile.cuh"
+
+namespace sortlab::gpu::merge_sort {
+
+/// What becomes of keys that compare equal.
+enum class Ties : std::uint8_t {
+  keep_order,  // they keep the order that they came in: the sort is stable
+  any_order,   // nobody can tell them apart, so that nothing has to be done for it
+};
+
+/// How a warp merges its chunks.
+enum class InWarp : std::uint8_t {
+  through_tile,   // as larger runs are: the fewer registers
+  between_lanes,  // by a network over its lanes: the shorter way
+};
+
+/// Items a thread, threads a block, blocks an SM.
+template <unsigned kItemsT, unsigned kThreadsT, unsigned kBlocksT,
+          InWarp kInWarpT = InWarp::through_tile>
+struct Shape {
+  static constexpr unsigned kItems = kItemsT;
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kBlocks = kBlocksT;
+  static constexpr InWarp kInWarp = kInWarpT;
+};
+
+/// The types of one sort with one shape.
+template <class LessT, Ties kTies, class KeyT, class ValueT, class ShapeT>
+struct Plan : ShapeT {
+  using ShapeOf = ShapeT;
+  using Less = LessT;
+  using Key = KeyT;
+  using Value = ValueT;
+  using Data = Items<Key, Value>;
+  static constexpr bool kPlaced = kTies == Ties::keep_order || Data::kPairs;
+  using Tile = merge_sort::Tile<Key, ShapeT::kItems, ShapeT::kThreads, kPlaced>;
+  using Chunk = merge_sort::Chunk<Key, ShapeT::kItems, kPlaced>;
+  static_assert((Tile::kCount & (Tile::kCount - 1)) == 0, "cuts halve the width of a run");
+  static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
+  // The values of a tile take the room of its keys once these are on their way; and so do numbers,
+  // where equal keys are told apart (multiway/ranks.cuh).
+  static constexpr std::size_t kFirstBytes = std::max(
+      {Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16,
+       kPlaced ? merge_sort::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
+               : 0});
+  static constexpr std::size_t kSharedBytes = (kFirstBytes + Tile::kPlaceBytes + 15) / 16 * 16;
+  static_assert(kSharedBytes <= 226 * 1024, "a key is too large for a tile in shared memory");
+  // Two pairs of runs share the first level of a merge; a chunk at the end of the first pair may be
+  // short, so that a tile that used all chunks could need one more.
+  static constexpr unsigned kMergedCount = Tile::kCount - Tile::kItems;
+
+  __device__ static Tile tile() {
+    std::byte* const shared = dynamic_shared();
+    return {reinterpret_cast<Key*>(shared), reinterpret_cast<std::uint16_t*>(shared + kFirstBytes)};
+  }
+};
+
+/// Calls for_item(row, i) for each i of [0, count) that is this thread's: one a row of the tile. A
+/// tile of kFull items asks for few rows whether there is an item.
+template <class P, unsigned kFull, class ForItem>
+__device__ __forceinline__ void for_each_row(unsigned count, ForItem for_item) {
+  if (count == kFull) {
+#pragma unroll
+    for (unsigned row = 0; row < P::kItems; ++row) {
+      const unsigned i = row * P::kThreads + threadIdx.x;
+      if ((row + 1) * P::kThreads <= kFull || i < kFull) for_item(row, i);
+    }
+  } else {
+#pragma unroll 1
+    for (unsigned row = 0; row * P::kThreads + threadIdx.x < count; ++row) {
+      for_item(row, row * P::kThreads + threadIdx.x);
+    }
+  }
+}
+
+/// Stores the sorted tile to `to`; load_values(s_values) starts to copy the values of the input, in
+/// the order of their places, to shared memory.
+template <class P, unsigned kFull, class LoadValues>
+__device__ __forceinline__ void store_tile(typename P::Tile tile, unsigned count,
+                                           typename P::Data to, LoadValues load_values) {
+  const auto* const own_keys = &tile.key_at(threadIdx.x);
+  for_each_row<P, kFull>(count, [=](unsigned row, unsigned i) {
+    to.keys[i] = own_keys[row * P::Tile::kKeysToNextRow];
+  });
+  if constexpr (P::Data::kPairs) {
+    auto* const s_values = reinterpret_cast<typename P::Value*>(dynamic_shared());
+    __syncthreads();
+    load_values(s_values);
+    wait_for_copies();
+    __syncthreads();
+    const auto* const own_places = &tile.place_at(threadIdx.x);
+    for_each_row<P, kFull>(count, [=](unsigned row, unsigned i) {
+      to.values[i] = s_values[own_places[row * P::Tile::kPlacesToNextRow]];
+    });
+  }
+}
+
+}  // namespace sortlab::gpu::merge_sort

@@ -1,0 +1,68 @@
+// Keys as an MSD radix sort holds them: two buffers of unsigned integers, and vectors of those.
+#pragma once
+
+#include <bit>
+
+#include "gpu/primitives/block/msd/equalizer.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/key_map.hpp"
+
+namespace sortlab::gpu::msd {
+
+SORTLAB_HD inline unsigned bit_width(Count x) {
+#ifdef __CUDA_ARCH__
+  return 64 - static_cast<unsigned>(__clzll(static_cast<long long>(x)));
+#else
+  return static_cast<unsigned>(std::bit_width(x));
+#endif
+}
+
+/// The two buffers as unsigned integers, and how raw keys become ones that sort.
+template <class Bits>
+struct Buffers {
+  Bits* data;
+  Bits* alternate;
+  KeyMap<Bits> key_map;
+
+  __device__ Bits* side(unsigned number) const { return number == 0 ? data : alternate; }
+
+  __device__ KeyMap<Bits> key_map_if(bool is_raw) const {
+    return is_raw ? key_map : KeyMap<Bits>{};
+  }
+};
+
+/// A stretch that one block sorts in shared memory, from buffer `side` to data.
+struct Leaf {
+  std::size_t begin;
+  KeyRange keys;  // its keys are among these
+  unsigned size;
+  std::uint8_t side;
+  std::uint8_t is_raw;
+};
+
+/// Keys that one 16-byte load brings.
+template <class Bits>
+constexpr unsigned kVector = 16 / sizeof(Bits);
+
+template <class Bits>
+struct alignas(16) Vector {
+  Bits key[kVector<Bits>];
+};
+
+/// Makes the compiler compute again what it derived from `key`, rather than hold on to it: bins of
+/// 16 keys and more would not fit the registers beside the keys.
+template <class Bits, unsigned kItems>
+__device__ __forceinline__ void forget_derived(Bits (&key)[kItems]) {
+#ifdef __CUDA_ARCH__
+  #pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) {
+    if constexpr (sizeof(Bits) == 8) {
+      asm volatile("" : "+l"(key[u]));
+    } else {
+      asm volatile("" : "+r"(key[u]));
+    }
+  }
+#endif
+}
+
+}  // namespace sortlab::gpu::msd

@@ -1,0 +1,411 @@
+// Sorts a leaf of an MSD radix sort, a few thousand keys, in the shared memory of one block.
+//
+// The keys go to about twice as many bins as there are keys, by the highest bits in which they
+// differ: one atomic a key gives its rank in its bin. Bins then hold a key or two, so what is left
+// is to sort neighbours, by whole keys, in registers:
+//
+//     keys     ...... a | c  b  b' | d | f  e | g ......   | bounds of bins
+//     round    [ sort 8 keys ][ sort 8 keys ][ sort 8 keys ]
+//                  [ sort 8 keys ][ sort 8 keys ]              until nothing is out of order
+//
+// So the work does not depend on how many bits are left, 16 or 48. A bin of many keys is sorted
+// apart: by a warp, in registers, up to 256 keys; a larger one is dealt to bins again by the whole
+// block, by the bits in which its keys differ. Either is bounded: a warp does the same for any
+// keys, and of bins for the block a leaf has few.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/primitives/block/msd/bins.cuh"
+#include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/thread/networks.cuh"
+
+namespace sortlab::gpu::msd {
+
+/// Bins with more keys than this are sorted apart rather than as neighbours.
+constexpr unsigned kCrowdedBin = 24;
+/// Bins with more keys than this are dealt out again rather than sorted by a warp.
+constexpr unsigned kWarpSorts = 8 * kWarp;
+
+/// Stretches of the leaf: begin in the upper half, size in the lower.
+template <unsigned kMost>
+struct StretchList {
+  unsigned stretch[kMost];
+  unsigned count;
+
+  __device__ void push(unsigned begin, unsigned size) {
+    stretch[atomicAdd(&count, 1u)] = begin << 16 | size;
+  }
+};
+
+template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinBitsT,
+          unsigned kGroupT = kItemsT, unsigned kScratchBytes = 0>
+struct LeafShared {
+  using Bits = BitsT;
+  static constexpr unsigned kGroup = kGroupT;  // rows that a warp does, or leaves out, together
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kItems = kItemsT;
+  static constexpr unsigned kBinBits = kBinBitsT;
+  static constexpr unsigned kMaxKeys = kThreads * kItems;
+  static constexpr unsigned kBins = 1u << kBinBits;
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
+
+  Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];
+  // 16 bits a bin; then where each bin begins. Scratch while no keys are dealt to bins.
+  uint4 counts[std::max(kBins / 8, kScratchBytes / 16)];
+  Bits min[kWarps];  // of each warp
+  Bits max[kWarps];
+  unsigned warp_sums[kWarps];
+  StretchList<kMaxKeys / kCrowdedBin + 1> crowded;  // for a warp
+  StretchList<kMaxKeys / kWarpSorts + 1> large;     // for the block
+
+  /// Where a bin's count lies: groups of 8 bins change places within 64. Bins a power of two apart,
+  /// as of keys in order, would otherwise meet in the same banks.
+  __device__ static unsigned slot_of(unsigned bin) { return bin ^ (bin >> 3 & 0x38); }
+
+  __device__ Bits* key() { return keys[0].key; }
+  __device__ unsigned* pair() { return &counts[0].x; }  // the counts of two bins
+  __device__ std::uint16_t* start() { return reinterpret_cast<std::uint16_t*>(counts); }
+};
+
+/// Puts a bin of many keys on the list where it belongs.
+template <class Shared>
+__device__ __forceinline__ void list_bin(Shared& s, unsigned begin, unsigned size) {
+  if (size > kWarpSorts) {
+    s.large.push(begin, size);
+  } else if (size > kCrowdedBin) {
+    s.crowded.push(begin, size);
+  }
+}
+
+/// Each bin's count becomes the place where it begins, `first` being the first one's. Bins of many
+/// keys go on a list, unless they hold `one_value` each.
+template <class Shared>
+__device__ __forceinline__ void scan_bins(Shared& s, unsigned bin_bits, unsigned first,
+                                          bool one_value) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  constexpr unsigned kEach = (Shared::kBins / 8 + kThreads - 1) / kThreads;
+  const unsigned vectors = bin_bits < 3 ? 1 : 1u << (bin_bits - 3);
+  const unsigned each = (vectors + kThreads - 1) / kThreads;
+  const unsigned begin = threadIdx.x * each;
+  uint4 v[kEach];
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    const unsigned slot = Shared::slot_of(8 * (begin + e)) / 8;
+    v[e] = e < each && begin + e < vectors ? s.counts[slot] : uint4{0, 0, 0, 0};
+    // At most 2^15 keys: halves of a sum of halves do not run over.
+    const unsigned halves = v[e].x + v[e].y + v[e].z + v[e].w;
+    sum += (halves & 0xffff) + (halves >> 16);
+  }
+  unsigned all;
+  unsigned place = first + block_exclusive_scan<kThreads>(sum, &all, s.warp_sums);
+  const bool may_list = !one_value && sum > kCrowdedBin;
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    unsigned* const pair = &v[e].x;
+#pragma unroll
+    for (unsigned p = 0; p < 4; ++p) {
+      const unsigned low = pair[p] & 0xffff;
+      const unsigned high = pair[p] >> 16;
+      if (may_list) {
+        list_bin(s, place, low);
+        list_bin(s, place + low, high);
+      }
+      pair[p] = place | (place + low) << 16;
+      place += low + high;
+    }
+    const unsigned slot = Shared::slot_of(8 * (begin + e)) / 8;
+    if (e < each && begin + e < vectors) s.counts[slot] = v[e];
+  }
+}
+
+/// Calls body(u, has_key) for each row u of keys that this warp takes part in, and perhaps more.
+/// What is left of the keys is compared with constants: numbers of rows compared with `count` would
+/// be held in registers from leaf to leaf.
+template <class Shared, class Body>
+__device__ __forceinline__ void for_rows(unsigned count, Body body) {
+  constexpr unsigned kGroup = Shared::kGroup;
+  constexpr unsigned kThreads = Shared::kThreads;
+  const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
+  const int left_of_warp = __shfl_sync(kAllLanes, left, 0);
+#pragma unroll
+  for (unsigned g = 0; g < Shared::kItems; g += kGroup) {
+    if (kGroup == Shared::kItems || static_cast<int>(g * kThreads) < left_of_warp) {
+#pragma unroll
+      for (unsigned u = g; u < g + kGroup && u < Shared::kItems; ++u) {
+        body(u, static_cast<int>(u * kThreads) < left);
+      }
+    }
+  }
+}
+
+/// Deals `count` keys of [low, low + 2^range_bits), which the threads hold in registers, to two to
+/// four times as many bins, from s.key()[first] on.
+template <class Shared, class Bits>
+__device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned count,
+                                     unsigned first, Bits low, unsigned range_bits, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  const unsigned wanted = bit_width(count) + 1;
+  const unsigned most = wanted < Shared::kBinBits ? wanted : Shared::kBinBits;
+  const unsigned bin_bits = range_bits < most ? range_bits : most;
+  const unsigned shift = range_bits - bin_bits;
+  for (unsigned v = threadIdx.x; v < (1u << bin_bits) / 8 + (bin_bits < 3); v += kThreads) {
+    s.counts[v] = {0, 0, 0, 0};
+  }
+  __syncthreads();
+  unsigned rank[Shared::kItems / 2]{};
+  for_rows<Shared>(count, [&](unsigned u, bool has_key) {
+    unsigned mine = 0;
+    if (has_key) {
+      const unsigned slot = Shared::slot_of(bin_of(key[u], low, shift));
+      const unsigned half = slot % 2 * 16;
+      mine = atomicAdd(&s.pair()[slot / 2], 1u << half) >> half & 0xffff;
+    }
+    rank[u / 2] = u % 2 == 0 ? mine : rank[u / 2] | mine << 16;
+  });
+  __syncthreads();
+  scan_bins(s, bin_bits, first, shift == 0);
+  __syncthreads();
+  forget_derived(rank);
+  for_rows<Shared>(count, [&](unsigned u, bool has_key) {
+    if (has_key) {
+      const unsigned mine = u % 2 == 0 ? rank[u / 2] & 0xffff : rank[u / 2] >> 16;
+      s.key()[s.start()[Shared::slot_of(bin_of(key[u], low, shift))] + mine] = key[u];
+    }
+  });
+  __syncthreads();
+}
+
+/// Deals the large bins out again, until none is left but such of equal keys.
+template <class Shared>
+__device__ void deal_large(Shared& s) {
+  using Bits = typename Shared::Bits;
+  constexpr unsigned kThreads = Shared::kThreads;
+  while (s.large.count > 0) {
+    const unsigned stretch = s.large.stretch[s.large.count - 1];
+    __syncthreads();
+    if (threadIdx.x == 0) --s.large.count;
+    const unsigned first = stretch >> 16;
+    const unsigned count = stretch & 0xffff;
+    Bits key[Shared::kItems];
+    Bits min = ~Bits{0};
+    Bits max = 0;
+#pragma unroll
+    for (unsigned u = 0; u < Shared::kItems; ++u) {
+      const unsigned i = u * kThreads + threadIdx.x;
+      key[u] = i < count ? s.key()[first + i] : Bits{0};
+      if (i < count && key[u] < min) min = key[u];
+      if (i < count && key[u] > max) max = key[u];
+    }
+#pragma unroll
+    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+      const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
+      const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
+      if (other_min < min) min = other_min;
+      if (other_max > max) max = other_max;
+    }
+    if (lane_id() == 0) {
+      s.min[warp_id()] = min;
+      s.max[warp_id()] = max;
+    }
+    __syncthreads();
+    for (unsigned w = 0; w < Shared::kWarps; ++w) {
+      if (s.min[w] < min) min = s.min[w];
+      if (s.max[w] > max) max = s.max[w];
+    }
+    if (min != max) deal(key, count, first, min, bit_width(max - min), s);
+    __syncthreads();
+  }
+}
+
+// ---- A warp's sort of a bin: kEach keys a lane, lane l's being numbers l * kEach and on ----
+
+/// Lanes `distance` bits apart exchange keys so that the lower one keeps the smaller ones. Numbers
+/// are turned round if the distance is that of a whole run, as runs are both in rising order.
+template <bool kTurn, unsigned kEach, class Bits>
+__device__ __forceinline__ void exchange(Bits (&k)[kEach], unsigned distance, bool is_lower) {
+  Bits other[kEach];
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    other[j] = __shfl_xor_sync(kAllLanes, k[kTurn ? kEach - 1 - j : j], distance);
+  }
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) k[j] = (k[j] < other[j]) == is_lower ? k[j] : other[j];
+}
+
+/// Batcher's bitonic sort of `count` keys, of which the last lanes' may be missing.
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ void sort_in_warp(Bits (&k)[kEach], unsigned count) {
+  const auto order_keys = [&](unsigned i, unsigned j) { order(k[i], k[j]); };
+  if constexpr (kEach > 1) sort_by_levels<kEach, 1>(order_keys);
+  for (unsigned lanes = 2; lanes / 2 * kEach < count; lanes *= 2) {
+    exchange<true>(k, lanes - 1, (lane_id() & lanes / 2) == 0);
+    for (unsigned distance = lanes / 4; distance > 0; distance /= 2) {
+      exchange<false>(k, distance, (lane_id() & distance) == 0);
+    }
+    merge_bitonic<kEach, kEach / 2>(order_keys);
+  }
+}
+
+/// A warp sorts `count` keys in shared memory, at most kEach a lane.
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
+  Bits k[kEach];
+  bool is_equal = true;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = lane_id() * kEach + j;
+    k[j] = i < count ? s_keys[i] : ~Bits{0};
+    is_equal &= i >= count || k[j] == s_keys[0];
+  }
+  if (__all_sync(kAllLanes, is_equal)) return;
+  sort_in_warp(k, count);
+  __syncwarp();  // all have loaded
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = lane_id() * kEach + j;
+    if (i < count) s_keys[i] = k[j];
+  }
+}
+
+/// Each warp sorts crowded bins.
+template <class Shared>
+__device__ void sort_crowded(Shared& s) {
+  for (unsigned i = warp_id(); i < s.crowded.count; i += Shared::kWarps) {
+    const unsigned stretch = s.crowded.stretch[i];
+    auto* const s_keys = s.key() + (stretch >> 16);
+    const unsigned count = stretch & 0xffff;
+    if (count <= kWarp) {
+      sort_stretch<1>(s_keys, count);
+    } else if (count <= 2 * kWarp) {
+      sort_stretch<2>(s_keys, count);
+    } else {
+      sort_stretch<8>(s_keys, count);
+    }
+  }
+}
+
+// ---- Neighbours ----
+
+/// Sorts every 8 neighbours from `first`, 0 or 4, on; the last ones meet keys of the greatest value
+/// behind the leaf. Says whether this thread saw keys out of order between its 8 and the next.
+template <class Shared>
+__device__ __forceinline__ bool sort_neighbours(Shared& s, unsigned count, unsigned first) {
+  using Bits = typename Shared::Bits;
+  constexpr unsigned kV = kVector<Bits>;
+  constexpr unsigned kVectors = 8 / kV;
+  // As they are sorted anyway, the keys are loaded in an order in which 8 lanes meet all banks.
+  const unsigned turn = lane_id() / (8 / kVectors);
+  bool is_unordered = false;
+  Vector<Bits>* const from = s.keys + first / kV;
+  for (unsigned base = 0; base < count; base += 8 * Shared::kThreads) {
+    const unsigned block = base / 8 + threadIdx.x;
+    const bool has_keys = block * 8 + first < count;
+    Bits k[8]{};
+    if (has_keys) {
+#pragma unroll
+      for (unsigned v = 0; v < kVectors; ++v) {
+        const auto vector = from[block * kVectors + (v + turn) % kVectors];
+#pragma unroll
+        for (unsigned i = 0; i < kV; ++i) k[v * kV + i] = vector.key[i];
+      }
+      sort_by_levels<8, 1>([&](unsigned i, unsigned j) { order(k[i], k[j]); });
+#pragma unroll
+      for (unsigned v = 0; v < kVectors; ++v) {
+        Vector<Bits> vector;
+#pragma unroll
+        for (unsigned i = 0; i < kV; ++i) vector.key[i] = k[v * kV + i];
+        from[block * kVectors + v] = vector;
+      }
+    } else {
+      k[0] = ~Bits{0};
+    }
+    const Bits next = __shfl_down_sync(kAllLanes, k[0], 1);
+    is_unordered |= has_keys && lane_id() != kWarp - 1 && next < k[7];
+  }
+  return is_unordered;
+}
+
+/// Whether keys are out of order where sort_neighbours(s, count, 4) could not see it: before the
+/// first 8, and between those of two warps.
+template <class Shared>
+__device__ __forceinline__ bool is_unordered_between_warps(Shared& s, unsigned count) {
+  constexpr unsigned kStep = 8 * kWarp;
+  bool is_unordered = false;
+  for (unsigned w = threadIdx.x; w * kStep + 4 < count; w += Shared::kThreads) {
+    const unsigned i = w * kStep + 4;
+    is_unordered |= s.key()[i] < s.key()[i - 1];
+  }
+  return is_unordered;
+}
+
+/// Sorts the bins of many keys.
+template <class Shared>
+__device__ __forceinline__ void sort_heavy_bins(Shared& s) {
+  deal_large(s);
+  if (s.crowded.count > 0) {
+    sort_crowded(s);
+    __syncthreads();
+  }
+}
+
+/// Sorts keys that lie in their bins, if no bin has many.
+template <class Shared>
+__device__ __forceinline__ void sort_light_bins(Shared& s, unsigned count) {
+  bool is_unordered;
+  do {
+    sort_neighbours(s, count, 0);
+    __syncthreads();
+    is_unordered = sort_neighbours(s, count, 4);
+    __syncthreads();
+    is_unordered |= is_unordered_between_warps(s, count);
+  } while (__syncthreads_or(is_unordered));
+}
+
+/// Sorts keys that lie in their bins.
+template <class Shared>
+__device__ __forceinline__ void sort_dealt(Shared& s, unsigned count) {
+  sort_heavy_bins(s);
+  sort_light_bins(s, count);
+}
+
+/// Loads the first `size` keys of the leaf, as they are in its buffer. All registers are written:
+/// what one keeps of the leaf before would keep it from other uses.
+template <class Shared, class Bits>
+__device__ __forceinline__ void load_leaf(const Leaf& leaf, unsigned size,
+                                          const Buffers<Bits>& buffers,
+                                          Bits (&key)[Shared::kItems]) {
+  const Bits* const from = buffers.side(leaf.side) + leaf.begin;
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = 0;
+  for_rows<Shared>(size, [&](unsigned u, bool has_key) {
+    if (has_key) key[u] = from[u * Shared::kThreads + threadIdx.x];
+  });
+}
+
+/// Deals the keys of a leaf, which the threads hold, to bins.
+template <class Shared, class Bits>
+__device__ __forceinline__ void deal_leaf(Bits (&key)[Shared::kItems], unsigned size, Bits low,
+                                          unsigned range_bits, KeyMap<Bits> key_map, Shared& s) {
+  for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
+  if (threadIdx.x < 16) s.key()[size + threadIdx.x] = ~Bits{0};
+  if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
+  deal(key, size, 0, low, range_bits, s);
+}
+
+template <class Shared, class Bits>
+__device__ __forceinline__ void write_leaf(Bits* to, unsigned size, KeyMap<Bits> key_map,
+                                           Shared& s) {
+  if (key_map.changes_nothing()) {
+#pragma unroll 8
+    for (unsigned i = threadIdx.x; i < size; i += Shared::kThreads) to[i] = s.key()[i];
+  } else {
+#pragma unroll 8
+    for (unsigned i = threadIdx.x; i < size; i += Shared::kThreads) to[i] = key_map.key(s.key()[i]);
+  }
+}
+
+}  // namespace sortlab::gpu::msd

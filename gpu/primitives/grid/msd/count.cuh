@@ -1,0 +1,190 @@
+// Counts the digits of an MSD radix sort's buckets, and the least and the greatest key of each: a
+// block counts in shared memory, and adds that to the bucket's counters.
+#pragma once
+
+#include "gpu/primitives/block/msd/bins.cuh"
+#include "gpu/primitives/block/msd/keys.cuh"
+#include "gpu/primitives/grid/msd/tile.cuh"
+
+namespace sortlab::gpu::msd {
+
+template <unsigned kValue>
+using Constant = std::integral_constant<unsigned, kValue>;
+
+template <unsigned kBinsT = kMaxBins>
+struct CountShared {
+  static constexpr unsigned kBins = kBinsT;
+  unsigned counts[kBins];
+  Count min;
+  Count max;
+};
+
+/// Adds what the block counted to the bucket's counters, and starts anew.
+template <unsigned kThreads, class Shared>
+__device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < 1u << bucket.digit_bits; b += kThreads) {
+    if (s.counts[b] > 0) atomicAdd(&level.bins[bucket.first_bin + b], Count{s.counts[b]});
+    s.counts[b] = 0;
+  }
+  if (threadIdx.x == 0) {
+    atomicMin(&bucket.min, s.min);
+    atomicMax(&bucket.max, s.max);
+    s.min = ~Count{0};
+    s.max = 0;
+  }
+  __syncthreads();
+}
+
+/// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
+template <unsigned kThreads, class Bits, class Digit, class Shared>
+__device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Digit digit,
+                           Tile tile, Shared& s) {
+  const Bits* const keys = buffers.side(bucket.side);
+  const auto key_map = buffers.key_map_if(bucket.is_raw);
+  Bits min = ~Bits{0};
+  Bits max = 0;
+  const auto count_key = [&](Bits raw, bool has_key, bool crowded) {
+    const Bits key = key_map.ordered(raw);
+    const unsigned bin = has_key ? digit(key) : 0;
+    if (crowded) {
+      claim_rank<true>(s.counts, bin, has_key);
+    } else if (has_key) {
+      atomicAdd(&s.counts[bin], 1u);
+    }
+    if (has_key && key < min) min = key;
+    if (has_key && key > max) max = key;
+  };
+
+  const auto count_vectors = [&](std::size_t i, auto unroll) {
+    constexpr unsigned kUnroll = decltype(unroll)::value;
+    Vector<Bits> v[kUnroll];
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+      v[u] = reinterpret_cast<const Vector<Bits>*>(keys + i)[u * kThreads + threadIdx.x];
+    }
+    const bool crowded = is_crowded(digit(key_map.ordered(v[0].key[0])));
+#pragma unroll
+    for (unsigned u = 0; u < kUnroll; ++u) {
+#pragma unroll
+      for (unsigned k = 0; k < kVector<Bits>; ++k) count_key(v[u].key[k], true, crowded);
+    }
+  };
+
+  constexpr unsigned kStep = kThreads * kVector<Bits>;
+  const auto misaligned = static_cast<unsigned>(
+      reinterpret_cast<std::uintptr_t>(keys + tile.begin) / sizeof(Bits) % kVector<Bits>);
+  std::size_t i = tile.begin;
+  if (misaligned > 0) {
+    const std::size_t aligned = tile.begin + (kVector<Bits> - misaligned);
+    i = aligned < tile.end ? aligned : tile.end;
+    const std::size_t mine = tile.begin + threadIdx.x;
+    count_key(mine < i ? keys[mine] : Bits{0}, mine < i, true);
+  }
+  for (; i + kStep * 4 <= tile.end; i += kStep * 4) count_vectors(i, Constant<4>{});
+  for (; i + kStep <= tile.end; i += kStep) count_vectors(i, Constant<1>{});
+  for (; i < tile.end; i += kThreads) {
+    const bool has_key = i + threadIdx.x < tile.end;
+    count_key(has_key ? keys[i + threadIdx.x] : Bits{0}, has_key, true);
+  }
+
+#pragma unroll
+  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+    const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
+    const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
+    if (other_min < min) min = other_min;
+    if (other_max > max) max = other_max;
+  }
+  if (lane_id() == 0 && min <= max) {
+    if (min < s.min) atomicMin(&s.min, Count{min});
+    if (max > s.max) atomicMax(&s.max, Count{max});
+  }
+}
+
+/// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
+template <unsigned kThreads, class Bits, class Shared>
+__device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
+                            Shared& s, Equalizer* s_equalizer = nullptr) {
+  const Level level = plan.level(number);
+  const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
+  const auto first = static_cast<unsigned>(Count{tiles} * blockIdx.x / gridDim.x);
+  const auto end = static_cast<unsigned>(Count{tiles} * (blockIdx.x + 1) / gridDim.x);
+  if (first == end || plan.counters[number].uncounted == 0) return;
+  for (unsigned b = threadIdx.x; b < Shared::kBins; b += kThreads) s.counts[b] = 0;
+  if (threadIdx.x == 0) {
+    s.min = ~Count{0};
+    s.max = 0;
+  }
+  const bool is_equalized =
+      s_equalizer != nullptr && plan.equalizing != nullptr && plan.equalizing->is_on;
+  if (is_equalized) load_equalizer<kThreads>(plan, *s_equalizer);
+  __syncthreads();
+  for (unsigned t = first; t < end;) {
+    // The tiles of a bucket follow each other: those in the stretch are counted as one.
+    Bucket& bucket = level.buckets[level.tile_bucket[t]];
+    const std::size_t begin = tile_of(plan, bucket, t).begin;
+    const std::size_t stretch_end =
+        begin / plan.tile * plan.tile + std::size_t{end - t} * plan.tile;
+    const std::size_t stop = stretch_end < bucket.end ? stretch_end : bucket.end;
+    if (!bucket.is_counted) {
+      if (is_equalized) {
+        count_tile<kThreads>(buffers, bucket, number_digit_of(bucket, *s_equalizer), {begin, stop},
+                             s);
+      } else {
+        count_tile<kThreads>(buffers, bucket, digit_of<Bits>(bucket), {begin, stop}, s);
+      }
+      flush_counts<kThreads>(level, bucket, s);
+    }
+    t += static_cast<unsigned>((stop - 1) / plan.tile - begin / plan.tile) + 1;
+  }
+}
+
+/// Each block counts two digits of its share of all keys, as one wide digit.
+template <unsigned kThreads, class Bits, class Shared>
+__device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s,
+                            Equalizer& s_equalizer) {
+  constexpr unsigned kWarps = kThreads / kWarp;
+  Bucket& all = plan.even.buckets[0];
+  Bucket wide = all;
+  if (*plan.is_left) return;
+  wide.digit_bits = all.digit_bits + plan.ahead_bits;
+  for (unsigned b = threadIdx.x; b < 1u << wide.digit_bits; b += kThreads) s.counts[b] = 0;
+  if (threadIdx.x == 0) {
+    s.min = ~Count{0};
+    s.max = 0;
+  }
+  __syncthreads();
+  constexpr std::size_t kStep = 4 * kThreads * kVector<Bits>;
+  const std::size_t steps = (plan.n + kStep - 1) / kStep;
+  const std::size_t begin = steps * blockIdx.x / gridDim.x * kStep;
+  const std::size_t end = steps * (blockIdx.x + 1) / gridDim.x * kStep;
+  const Tile mine{begin, end < plan.n ? end : plan.n};
+  if (wide.is_equalized) {
+    load_equalizer<kThreads>(plan, s_equalizer);
+    __syncthreads();
+    count_tile<kThreads>(buffers, wide, number_digit_of(wide, s_equalizer), mine, s);
+  } else {
+    count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
+  }
+  __syncthreads();
+  // Blocks begin with different bins, so that they do not wait for each other's atomics.
+  const unsigned bins = 1u << all.digit_bits;
+  for (unsigned i = warp_id(); i < bins; i += kWarps) {
+    const unsigned bin = (i + blockIdx.x * kWarps) % bins;
+    unsigned sum = 0;
+    for (unsigned d = lane_id(); d < 1u << plan.ahead_bits; d += kWarp) {
+      const unsigned both = bin << plan.ahead_bits | d;
+      const unsigned count = s.counts[both];
+      if (count > 0) atomicAdd(&plan.odd.bins[both], Count{count});
+      sum += count;
+    }
+    sum = warp_sum(sum);
+    if (lane_id() == 0 && sum > 0) atomicAdd(&plan.even.bins[bin], Count{sum});
+  }
+  if (threadIdx.x == 0) {
+    atomicMin(&all.min, s.min);
+    atomicMax(&all.max, s.max);
+  }
+}
+
+}  // namespace sortlab::gpu::msd

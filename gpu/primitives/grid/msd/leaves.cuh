@@ -1,0 +1,71 @@
+// The leaves of an MSD radix sort, one after the other: by slots (msd/slot_rank.cuh), where the block's
+// shared memory has them, or where that can't be done by dealing to bins (msd/leaf.cuh).
+#pragma once
+
+#include "gpu/primitives/block/msd/slot_rank.cuh"
+#include "gpu/primitives/grid/msd/plan.cuh"
+
+namespace sortlab::gpu::msd {
+
+/// Copies leaf `i` of the list, if there is one, to shared memory, to be there when the threads have waited and met.
+__device__ __forceinline__ void fetch_leaf(const Plan& plan, unsigned i, unsigned leaves,
+                                           Leaf* s_leaf) {
+  constexpr unsigned kWords = sizeof(Leaf) / sizeof(Count);
+  if (threadIdx.x < kWords && i < leaves) {
+    __pipeline_memcpy_async(reinterpret_cast<Count*>(s_leaf) + threadIdx.x,
+                            reinterpret_cast<const Count*>(plan.leaves + i) + threadIdx.x,
+                            sizeof(Count));
+    __pipeline_commit();
+  }
+}
+
+/// A block's leaves, one after the other. The keys of the next one are loaded as soon as those of
+/// this one lie in shared memory, and the list's entry a leaf before that.
+template <class Shared, class Bits>
+__device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
+  __shared__ Leaf s_leaf[2];
+  const unsigned leaves = unless_left(plan, *plan.leaf_count);
+  const unsigned step = gridDim.x;
+  unsigned i = blockIdx.x;
+  if (i >= leaves) return;
+  if constexpr (requires { s.late_count; }) clear_slots(s);
+  Bits key[Shared::kItems];
+  load_leaf<Shared>(plan.leaves[i], plan.leaves[i].size, buffers, key);
+  fetch_leaf(plan, i, leaves, &s_leaf[0]);
+  fetch_leaf(plan, i + step, leaves, &s_leaf[1]);
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  for (unsigned slot = 0;; slot ^= 1) {
+    const Leaf& leaf = s_leaf[slot];
+    const unsigned size = leaf.size;
+    Bits* const to = buffers.data + leaf.begin;
+    const auto low = static_cast<Bits>(leaf.keys.low);
+    const auto span = static_cast<Bits>(leaf.keys.span);
+    const auto key_map = buffers.key_map_if(leaf.is_raw);
+    if (leaf.is_raw) {
+      for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
+    }
+    i += step;
+    const auto ahead = [&] {
+      load_leaf<Shared>(s_leaf[slot ^ 1], i < leaves ? s_leaf[slot ^ 1].size : 0, buffers, key);
+      fetch_leaf(plan, i + step, leaves, &s_leaf[slot]);
+    };
+    bool is_sorted = false;
+    if constexpr (requires { s.late_count; }) {
+      is_sorted = sort_by_slots(key, size, low, span, slot, s, ahead);
+      if (is_sorted) write_leaf(to, size, buffers.key_map, s);
+    }
+    if (!is_sorted) {
+      deal_leaf(key, size, low, bit_width(span), KeyMap<Bits>{}, s);
+      sort_heavy_bins(s);
+      ahead();
+      sort_light_bins(s, size);
+      write_leaf(to, size, buffers.key_map, s);
+    }
+    __pipeline_wait_prior(0);
+    __syncthreads();  // before shared memory is used again
+    if (i >= leaves) return;
+  }
+}
+
+}  // namespace sortlab::gpu::msd

@@ -1,0 +1,91 @@
+// Scatters the tiles of a level of an MSD radix sort to their bins.
+//
+// Keys alone need no stability, so a key's rank in its bin is what an atomic in shared memory
+// returns, and a block's place in the bin is what an atomic on the bin's next free place returns:
+// no ballots and no look-back. In shared memory keys lie by bin, in slots (slots.cuh) or, where
+// bins are too many for that, or some bin of the tile too full, without gaps (deal.cuh).
+#pragma once
+
+#include "gpu/primitives/grid/msd/deal.cuh"
+#include "gpu/primitives/grid/msd/fill.cuh"
+#include "gpu/primitives/grid/msd/slots.cuh"
+
+namespace sortlab::gpu::msd {
+
+/// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
+/// those of this one are written, and thread 0 finds out what the one behind it is.
+/// `digit_of_bucket` makes what tells the bin of a key.
+template <class Bits, class DigitOf, class Shared>
+__device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
+                              DigitOf digit_of_bucket, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
+  unsigned t = blockIdx.x;
+  if (t >= tiles) return;
+  if (threadIdx.x == 0) {
+    find_task(plan, number, t, s.task[0]);
+    find_task(plan, number, t + gridDim.x, s.task[1]);
+  }
+  __syncthreads();
+  Bits key[Shared::kItems];
+  const auto load = [&](const TileTask& task) {
+    const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+    const unsigned count = task.bucket.mode == Mode::scatter ? task.count() : 0;
+    load_raw_tile<kThreads>(from, count, is_full_tile<Shared>(from, count), key);
+  };
+  load(s.task[0]);
+  for (unsigned slot = 0;; slot ^= 1) {
+    const TileTask& task = s.task[slot];
+    const unsigned count = task.count();
+    const Mode mode = task.bucket.mode;
+    const auto digit = digit_of_bucket(task.bucket);
+    Bits* const to = buffers.side(task.bucket.side ^ 1);
+    Count* const d_next = plan.level(number).bins + task.bucket.first_bin;
+    const unsigned bins = 1u << task.bucket.digit_bits;
+    const unsigned stride =
+        ((Shared::kSlotKeys >> task.bucket.digit_bits) - 1) | 1;  // odd: other banks
+    bool in_slots = false;
+    if (mode == Mode::scatter) {
+      const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+      const bool is_full = is_full_tile<Shared>(from, count);
+      const auto key_map = buffers.key_map_if(task.bucket.is_raw);
+#pragma unroll
+      for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = key_map.ordered(key[u]);
+      if constexpr (Shared::kSlotKeys > 0) {
+        for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
+        // A lane without a key counts as one of a bin of its own.
+        const unsigned bin = threadIdx.x < count ? digit(key[0]) : ~threadIdx.x;
+        in_slots = !__syncthreads_or(is_crowded(bin));
+        if (in_slots) {
+          in_slots = is_full ? fill_slots<true>(key, count, digit, stride, s)
+                             : fill_slots<false>(key, count, digit, stride, s);
+        }
+      }
+      if (!in_slots) {
+        deal_tile(key, count, is_full, KeyMap<Bits>{}, digit, bins, d_next, s);
+      } else if (threadIdx.x < bins) {
+        const unsigned mine = s.counts[threadIdx.x];
+        s.to[threadIdx.x] = mine > 0 ? atomicAdd(&d_next[threadIdx.x], Count{mine}) : 0;
+      }
+    } else if (mode == Mode::fill) {
+      fill_tile(buffers, task.bucket, task.tile, d_next, s);
+    }
+    load(s.task[slot ^ 1]);
+    __syncthreads();
+    t += gridDim.x;
+    if (threadIdx.x == 0) find_task(plan, number, t + gridDim.x, s.task[slot]);
+    if (in_slots) {
+      write_slots(to, bins, stride, s);
+    } else if (mode == Mode::scatter) {
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count; i += kThreads) {
+        const Bits k = s.tile()[i];
+        to[s.to[digit(k)] + i] = k;
+      }
+    }
+    __syncthreads();  // before shared memory is used again
+    if (t >= tiles) return;
+  }
+}
+
+}  // namespace sortlab::gpu::msd

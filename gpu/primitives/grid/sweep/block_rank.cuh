@@ -1,0 +1,86 @@
+// Where each of a warp's keys goes among the warp's keys with the same digit.
+//
+// A warp holds rows of 32 neighbours. An atomicAdd counts a key, and once the places of the bins
+// are known another returns the key's: no register holds a rank in between. Lanes of a row with the
+// same digit may be placed in any order: the caller must check.
+//
+// A heavy bin (one that holds many keys) would serialize the atomics: its lanes are ranked by one
+// ballot and a counter in a register. It is heavy in the whole array, or in the warp's first row.
+#pragma once
+
+#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu::sweep {
+
+/// The heavy bin of a warp: that of the whole array if it has one, else the digit of lane 0 if many
+/// lanes of the row have it, else kBins. Equal digits often come in runs (in the top digits of
+/// keys that are nearly sorted, say), so that a row speaks for the others of its warp.
+__device__ __forceinline__ unsigned heavy_bin_of_warp(unsigned heavy_in_array, unsigned digit) {
+  constexpr int kManyLanes = 8;
+  if (heavy_in_array != kBins) return heavy_in_array;
+  const unsigned first = __shfl_sync(kAllLanes, digit, 0);
+  const bool is_heavy = __popc(__ballot_sync(kAllLanes, digit == first)) >= kManyLanes;
+  return is_heavy ? first : kBins;
+}
+
+struct ByAtomics {
+  template <bool kFull, unsigned kItems, class Bits, class IsItem>
+  static __device__ void count(unsigned* counts, const Bits (&bits)[kItems], unsigned shift,
+                               unsigned heavy_bin, IsItem is_item) {
+    if (heavy_bin == kBins) {
+#pragma unroll
+      for (unsigned u = 0; u < kItems; ++u) {
+        if (kFull || is_item(u)) atomicAdd(&entry_of(counts, bits[u], shift), 1u);
+      }
+      return;
+    }
+    unsigned heavy = 0;
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      const bool takes_part = kFull || is_item(u);
+      const bool is_heavy = takes_part && digit_at(bits[u], shift) == heavy_bin;
+      heavy += __popc(__ballot_sync(kAllLanes, is_heavy));
+      if (takes_part && !is_heavy) atomicAdd(&entry_of(counts, bits[u], shift), 1u);
+    }
+    if (lane_id() == 0) counts[heavy_bin] = heavy;
+  }
+
+  /// Calls put(u, place) for each key, with the next place of its bin, which `places` holds.
+  template <bool kFull, unsigned kItems, class Bits, class IsItem, class Put>
+  static __device__ void place(unsigned* places, const Bits (&bits)[kItems], unsigned shift,
+                               unsigned heavy_bin, IsItem is_item, Put put) {
+    constexpr unsigned kAtOnce = 8;  // atomics under way
+    unsigned heavy_place = heavy_bin == kBins ? 0 : places[heavy_bin];
+#pragma unroll
+    for (unsigned first = 0; first < kItems; first += kAtOnce) {
+      constexpr unsigned kLast = kItems - 1;
+      unsigned place[kAtOnce]{};
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned u = first + j;
+        if (u > kLast) break;
+        const bool takes_part = kFull || is_item(u);
+        unsigned heavy = 0;
+        bool is_heavy = false;
+        if (heavy_bin != kBins) {
+          is_heavy = takes_part && digit_at(bits[u], shift) == heavy_bin;
+          heavy = __ballot_sync(kAllLanes, is_heavy);
+        }
+        if (is_heavy) {
+          place[j] = heavy_place + __popc(lanes_below(heavy));
+        } else if (takes_part) {
+          place[j] = atomicAdd(&entry_of(places, bits[u], shift), 1u);
+        }
+        heavy_place += __popc(heavy);
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned u = first + j;
+        if (u <= kLast && (kFull || is_item(u))) put(u, place[j]);
+      }
+    }
+  }
+};
+
+}  // namespace sortlab::gpu::sweep

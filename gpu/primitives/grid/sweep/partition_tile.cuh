@@ -1,0 +1,370 @@
+// One pass of the sort: every tile of the array is split by a digit, and its bins are written where
+// the bins of the tiles before end.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/sweep/block_rank.cuh"
+#include "gpu/primitives/grid/sweep/look_back.cuh"
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#include "gpu/primitives/key_map.hpp"
+
+namespace sortlab::gpu::sweep {
+
+/// How a block does a tile.
+template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT,
+          unsigned kWriteT = kItemsT>
+struct TilePolicy {
+  using Rank = RankT;
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kItems = kItemsT;    // a thread
+  static constexpr unsigned kBlocks = kBlocksT;  // an SM
+  static constexpr unsigned kLookAtOnce = 4;
+  static constexpr unsigned kWriteAtOnce = kWriteT;  // items a thread
+  static constexpr unsigned kTile = kThreads * kItems;
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static_assert(kThreads >= kBins, "a thread a bin");
+  static_assert(kTile <= 1u << 16, "places of a tile are 16-bit numbers");
+};
+
+/// The block's shared memory.
+template <class Policy, class Bits, class Value>
+struct TileSpace {
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  static constexpr std::size_t kCountBytes = Policy::kWarps * kBins * sizeof(unsigned);
+  static constexpr std::size_t kRunBytes = kBins * sizeof(void*);
+  static constexpr std::size_t kOriginBytes = kPairs ? sizeof(std::uint16_t) : 0;
+  static constexpr std::size_t kBytes = kCountBytes + (kPairs ? 2 : 1) * kRunBytes +
+                                        bytes_of_items<Bits, Value>(Policy::kTile) +
+                                        Policy::kTile * kOriginBytes;
+  Bits* keys;                 // by bin
+  std::uint16_t* origins;     // of pairs: where in the tile the item at this place was
+  Value* values;              // each in the slot of where it was
+  unsigned (*counts)[kBins];  // of each warp; later where its items of a bin go in `keys`
+  // Where the items of a bin would go in the array if the bin began at place 0 of `items`.
+  Bits** key_runs;
+  Value** value_runs;
+
+  static __device__ TileSpace in(std::byte* shared) {
+    TileSpace space;
+    space.counts = reinterpret_cast<unsigned(*)[kBins]>(shared);
+    shared += kCountBytes;
+    space.key_runs = reinterpret_cast<Bits**>(shared);
+    shared += kRunBytes;
+    if constexpr (kPairs) {
+      space.value_runs = reinterpret_cast<Value**>(shared);
+      shared += kRunBytes;
+    }
+    const auto items = items_at<Bits, Value>(shared, Policy::kTile);
+    space.keys = items.keys;
+    if constexpr (kPairs) {
+      space.values = items.values;
+      space.origins = reinterpret_cast<std::uint16_t*>(items.values + Policy::kTile);
+    }
+    return space;
+  }
+
+  /// Where in `values` the item's value lies: 16 bytes change places within 128. Items a power of
+  /// two apart, as a bin's are when keys are in order, would otherwise meet in one bank.
+  static __device__ unsigned slot_of(unsigned origin) { return origin ^ (origin >> 6 & 0x1c); }
+
+  /// Whether the tile is out of order between two neighbours: by the digits from the first pass
+  /// to this one, pairs by this one's and where they were.
+  __device__ bool is_disorder(unsigned place, unsigned next, unsigned shift,
+                              unsigned first_shift) const {
+    if constexpr (kPairs) {
+      const auto rank = [&](unsigned i) { return digit_at(keys[i], shift) << 16 | origins[i]; };
+      return rank(place) > rank(next);
+    } else {
+      const auto so_far = digits_mask<Bits>(first_shift, shift);
+      return (keys[place] & so_far) > (keys[next] & so_far);
+    }
+  }
+  __device__ void swap(unsigned a, unsigned b) const {
+    const Bits key = keys[a];
+    keys[a] = keys[b];
+    keys[b] = key;
+    if constexpr (kPairs) {
+      const std::uint16_t origin = origins[a];
+      origins[a] = origins[b];
+      origins[b] = origin;
+    }
+  }
+};
+
+/// What a launch, which sweeps over one portion of the array, needs.
+template <class Bits, class Value>
+struct Sweep {
+  Items<Bits, Value> data;
+  Items<Bits, Value> alternate;
+  KeyMap<Bits> key_map;
+  std::size_t begin;  // of the portion
+  std::size_t n;      // items in the portion
+  unsigned tiles;     // in the portion
+  unsigned pass;
+  unsigned portion;
+  unsigned portions;
+  unsigned* next_tile;
+  unsigned* words;
+  Plan<kPasses<Bits>>* plan;
+  unsigned long long* place;       // where the bins of this portion go on
+  unsigned long long* next_place;  // and those of the next
+};
+
+/// Puts a tile in order in which a few neighbours at most are not.
+template <class Space>
+__device__ __noinline__ void repair_order(Space space, unsigned count, unsigned shift,
+                                          unsigned first_shift) {
+  bool swapped = true;
+  while (__syncthreads_or(swapped)) {
+    swapped = false;
+    for (unsigned odd = 0; odd < 2; ++odd) {
+      for (unsigned i = 2 * threadIdx.x + odd; i + 1 < count; i += 2 * blockDim.x) {
+        if (space.is_disorder(i, i + 1, shift, first_shift)) {
+          space.swap(i, i + 1);
+          swapped = true;
+        }
+      }
+      __syncthreads();
+    }
+  }
+}
+
+/// Says what the compiler can't see through a choice: that the items are in global memory.
+template <class Key, class Value>
+__device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
+  __builtin_assume(__isGlobal(items.keys));
+  if constexpr (Items<Key, Value>::kPairs) __builtin_assume(__isGlobal(items.values));
+  return items;
+}
+
+/// threadIdx.x, read again.
+__device__ __forceinline__ unsigned thread_here() {
+  unsigned thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+}
+
+template <class Policy, class Bits, class Value>
+struct TilePartition {
+  using Rank = typename Policy::Rank;
+  static constexpr unsigned kItems = Policy::kItems;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+
+  const Sweep<Bits, Value>& sweep;
+  const PassPlan& pass;
+  TileSpace<Policy, Bits, Value> space;
+  unsigned shift;
+  unsigned tile;
+
+  __device__ Items<Bits, Value> source() const {
+    return global(pass.from_alternate ? sweep.alternate : sweep.data);
+  }
+  __device__ Items<Bits, Value> target() const {
+    return global(pass.from_alternate ? sweep.data : sweep.alternate);
+  }
+
+  /// Items of the tile from `first` on. Compared with constants, where numbers of items compared with
+  /// `count` would be held in registers from tile to tile.
+  static __device__ int left_from(unsigned first, unsigned count) {
+    return static_cast<int>(count) - static_cast<int>(first);
+  }
+
+  /// The first of a thread's items; the others follow a warp apart.
+  static __device__ unsigned first_item() {
+    const unsigned thread = thread_here();
+    return thread / kWarp * (kWarp * kItems) + thread % kWarp;
+  }
+
+  template <bool kFull>
+  __device__ void run(unsigned count) const {
+    const unsigned warp = warp_id();
+    const unsigned first = first_item();
+    const int left = left_from(first, count);
+    const auto is_item = [&](unsigned u) { return static_cast<int>(u * kWarp) < left; };
+    const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile);
+
+    Bits bits[kItems];
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      bits[u] = kFull || is_item(u) ? from.keys[first + u * kWarp] : Bits{0};
+    }
+    if constexpr (kPairs) fetch_values<kFull>(from.values, count);
+    if (pass.is_first) {
+#pragma unroll
+      for (unsigned u = 0; u < kItems; ++u) bits[u] = sweep.key_map.ordered(bits[u]);
+    }
+
+    // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
+    const unsigned heavy_bin =
+        heavy_bin_of_warp(pass.heavy_bin, kFull || is_item(0) ? digit_at(bits[0], shift) : 0);
+    Rank::template count<kFull>(space.counts[warp], bits, shift, heavy_bin, is_item);
+    __syncthreads();
+
+    const unsigned bin = threadIdx.x;
+    const bool has_bin = bin < kBins;
+    const TileWords words{sweep.words, words_tag()};
+    unsigned in_bin = 0;
+    if (has_bin) {
+#pragma unroll 8
+      for (unsigned w = 0; w < Policy::kWarps; ++w) in_bin += space.counts[w][bin];
+      words.publish_aggregate(tile, bin, in_bin);
+    }
+    const unsigned bin_begin = sum_of_threads_below<kBins>(in_bin);
+    if (has_bin) {
+      unsigned place = bin_begin;
+#pragma unroll 8
+      for (unsigned w = 0; w < Policy::kWarps; ++w) {
+        const unsigned in_warp = space.counts[w][bin];
+        space.counts[w][bin] = place;
+        place += in_warp;
+      }
+    }
+    __syncthreads();
+
+    Rank::template place<kFull>(
+        space.counts[warp], bits, shift, heavy_bin, is_item, [&](unsigned u, unsigned place) {
+          space.keys[place] = bits[u];
+          if constexpr (kPairs) {
+            space.origins[place] = static_cast<std::uint16_t>(first + u * kWarp);
+          }
+        });
+    if (has_bin) {
+      const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, bin);
+      words.publish_inclusive(tile, bin, before + in_bin);
+      const std::size_t begin = sweep.place[bin] + before;
+      const auto run = target().from(begin - bin_begin);
+      space.key_runs[bin] = run.keys;
+      if constexpr (kPairs) space.value_runs[bin] = run.values;
+      if (std::size_t{tile} * Policy::kTile + count == sweep.n) {
+        sweep.next_place[bin] = begin + in_bin;
+      }
+    }
+    if constexpr (kPairs) __pipeline_wait_prior(0);
+    __syncthreads();
+
+    if (pass.is_first && !kPairs) {
+      write<kFull, false>(count);
+    } else if (__syncthreads_or(write<kFull, true>(count))) {
+      repair_order(space, count, shift, pass.first_shift);
+      write<kFull, false>(count);
+    }
+  }
+
+  /// Has the tile's values copied to shared memory while its keys are placed.
+  template <bool kFull>
+  __device__ void fetch_values(const Value* from, unsigned count) const {
+    constexpr unsigned kAtOnce = 16 / sizeof(Value);
+    if (kFull && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+      for (unsigned i = kAtOnce * threadIdx.x; i < Policy::kTile; i += kAtOnce * Policy::kThreads) {
+        __pipeline_memcpy_async(space.values + space.slot_of(i), from + i, 16);
+      }
+    } else {
+      for (unsigned i = threadIdx.x; i < count; i += Policy::kThreads) {
+        __pipeline_memcpy_async(space.values + space.slot_of(i), from + i, sizeof(Value));
+      }
+    }
+    __pipeline_commit();
+  }
+
+  /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
+  template <bool kFull, bool kChecked>
+  __device__ bool write(unsigned count) const {
+    const KeyMap<Bits> key_map = pass.is_last ? sweep.key_map : KeyMap<Bits>{};
+    constexpr unsigned kAtOnce = Policy::kWriteAtOnce;
+    const unsigned thread = thread_here();
+    const int left = left_from(thread, count);
+    bool disorder = false;
+#pragma unroll
+    for (unsigned first = 0; first < kItems; first += kAtOnce) {
+      Bits bits[kAtOnce]{};
+      [[maybe_unused]] unsigned origin[kAtOnce]{};
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned i = (first + j) * Policy::kThreads + thread;
+        if (first + j < kItems &&
+            (kFull || static_cast<int>((first + j) * Policy::kThreads) < left)) {
+          bits[j] = space.keys[i];
+          if constexpr (kPairs) origin[j] = space.origins[i];
+          if constexpr (kChecked) {
+            disorder |= space.is_disorder(i == 0 ? 0 : i - 1, i, shift, pass.first_shift);
+          }
+        }
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kAtOnce; ++j) {
+        const unsigned u = first + j;
+        if (u < kItems && (kFull || static_cast<int>(u * Policy::kThreads) < left)) {
+          Items<Bits, Value> run;
+          run.keys = entry_of(space.key_runs, bits[j], shift);
+          if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
+          const auto to = global(run.from(thread));
+          to.keys[u * Policy::kThreads] = key_map.key(bits[j]);
+          if constexpr (kPairs)
+            to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
+        }
+      }
+    }
+    return disorder;
+  }
+
+  __device__ unsigned words_tag() const {
+    const unsigned sweeps_before = pass.sweep * sweep.portions + sweep.portion;
+    return sweeps_before % 2 == 0 ? TileWords::kTag : 0;
+  }
+};
+
+/// How many blocks a launch has: one for each tile, or as many as fit on the GPU at a time, which
+/// take one tile after the other. The latter, a little slower, is over sooner if the pass turns out
+/// not to be needed.
+enum class Blocks { one_a_tile, as_fit };
+
+/// A block's tiles of a sweep, for which `pass` is planned.
+template <class Policy, Blocks kBlocks, class Bits, class Value>
+__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, const PassPlan& pass) {
+  __shared__ unsigned s_tile;
+  const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
+  do {
+    for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
+      space.counts[0][i] = 0;
+    }
+    if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
+    __syncthreads();
+    if (kBlocks == Blocks::as_fit && s_tile >= sweep.tiles) return;
+    const TilePartition<Policy, Bits, Value> partition{sweep, pass, space, sweep.pass * kDigitBits,
+                                                       s_tile};
+    const std::size_t first = std::size_t{s_tile} * Policy::kTile;
+    const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
+    if (count == Policy::kTile) {
+      partition.template run<true>(Policy::kTile);
+    } else {
+      partition.template run<false>(count);
+    }
+    if (kBlocks == Blocks::as_fit) __syncthreads();  // before shared memory is used again
+  } while (kBlocks == Blocks::as_fit);
+}
+
+template <class Policy, Blocks kBlocks, class Bits, class Value>
+__global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
+    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
+  const PassPlan pass = sweep.plan->passes[sweep.pass];
+  if (pass.is_needed) sweep_tiles<Policy, kBlocks>(sweep, pass);
+}
+
+constexpr unsigned kCopyThreads = 1024;
+
+/// After an odd number of passes the result lies in the other buffer.
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kCopyThreads)
+    copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
+              const Plan<kPasses<Bits>>* plan) {
+  if (!plan->ends_in_alternate) return;
+  const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
+    data.put(i, alternate[i]);
+  }
+}
+
+}  // namespace sortlab::gpu::sweep

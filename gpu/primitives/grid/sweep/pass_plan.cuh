@@ -1,0 +1,221 @@
+// One read of all keys, and what follows from it: the bins of every pass, and the passes needed.
+//
+// The counters of a bin lie side by side in shared memory, one for each lane (for each two, with
+// 8-byte keys), so that the lanes of a warp never meet in a bank, whatever the keys are:
+//
+//     bin 0   lane 0  lane 1  ...  lane 31        128 bytes, one counter a bank
+//     bin 1   lane 0  lane 1  ...  lane 31
+//
+// The block that is done last adds up the bins and plans the sort, on the device: a pass is skipped
+// when all keys have the same digit there, and all passes when the keys are sorted already. Passes
+// ping-pong between the two buffers; if an odd number of them is needed, a copy brings the
+// result home. While it reads, the kernel clears the words for the look-back.
+#pragma once
+
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/last_block.cuh"
+#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu::sweep {
+
+/// What a pass has to know before it starts.
+struct PassPlan {
+  bool is_needed;
+  bool is_first;         // of those needed: its keys are not yet radix bits
+  bool is_last;          // of those needed: it leaves keys again
+  bool from_alternate;   // else from data
+  unsigned sweep;        // the number of this pass among those needed
+  unsigned first_shift;  // bits below are not sorted by, or the same in all keys
+  unsigned heavy_bin;    // one that holds many of the keys, or kBins
+};
+
+template <unsigned kPassCount>
+struct Plan {
+  // Set to zero before the first kernel.
+  unsigned long long counts[kPassCount][kBins];
+  unsigned blocks_done;
+  unsigned is_unsorted;
+  // Written by the last block.
+  unsigned long long first_place[kPassCount][kBins];  // where the items of each bin begin
+  PassPlan passes[kPassCount];
+  bool ends_in_alternate;
+};
+
+constexpr unsigned kPlanThreads = 1024;
+constexpr unsigned kHeavyShare = 8;  // a bin with over n / 8 keys is heavy
+
+template <class Bits>
+struct BinCounters {
+  static constexpr unsigned kCopies = sizeof(Bits) == 4 ? kWarp : kWarp / 2;
+  static constexpr unsigned kBinsInAll = kPasses<Bits> * kBins;
+  static constexpr std::size_t kBytes = std::size_t{kBinsInAll} * kCopies * sizeof(unsigned);
+
+  unsigned* counters;
+
+  __device__ void clear() const {
+    for (unsigned i = threadIdx.x; i < kBinsInAll * kCopies; i += kPlanThreads) counters[i] = 0;
+  }
+  __device__ void count(Bits bits) const {
+#pragma unroll
+    for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+      const unsigned bin = pass * kBins + digit_at(bits, pass * kDigitBits);
+      atomicAdd(&counters[bin * kCopies + lane_id() % kCopies], 1u);
+    }
+  }
+  /// All lanes' counters of a bin. Each lane begins with another copy, and so in another bank.
+  __device__ unsigned sum(unsigned bin) const {
+    unsigned sum = 0;
+#pragma unroll 8
+    for (unsigned i = 0; i < kCopies; ++i) {
+      sum += counters[bin * kCopies + (i + lane_id()) % kCopies];
+    }
+    return sum;
+  }
+};
+
+/// The keys, read 16 bytes at a time from the first such boundary on.
+template <class Key>
+struct KeyVectors {
+  static constexpr unsigned kKeys = 16 / sizeof(Key);
+  struct alignas(16) Vector {
+    Key key[kKeys];
+  };
+  const Key* keys;
+  std::size_t n;
+
+  __device__ std::size_t head() const {  // the keys before the boundary
+    const std::size_t misaligned = reinterpret_cast<std::size_t>(keys) % 16 / sizeof(Key);
+    const std::size_t head = misaligned == 0 ? 0 : kKeys - misaligned;
+    return head < n ? head : n;
+  }
+  __device__ std::size_t vectors() const { return (n - head()) / kKeys; }
+  __device__ std::size_t tail() const { return head() + vectors() * kKeys; }
+  __device__ Vector operator[](std::size_t v) const {
+    return reinterpret_cast<const Vector*>(keys + head())[v];
+  }
+};
+
+/// Counts the digits of this block's share of the keys, and looks whether they are in order.
+template <class Bits>
+__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounters<Bits> bins,
+                           unsigned* is_unsorted) {
+  constexpr unsigned kAtOnce = 4;
+  const auto radix_bits = [&](Bits key) { return key_map.ordered(key); };
+  const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;
+  const std::size_t me = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x;
+  const std::size_t head = in.head();
+  const std::size_t vectors = in.vectors();
+  bool sorted = true;
+  for (std::size_t first = me; first < vectors; first += kAtOnce * threads) {
+    typename KeyVectors<Bits>::Vector vector[kAtOnce];
+#pragma unroll
+    for (unsigned u = 0; u < kAtOnce; ++u) {
+      if (first + u * threads < vectors) vector[u] = in[first + u * threads];
+    }
+#pragma unroll
+    for (unsigned u = 0; u < kAtOnce; ++u) {
+      const std::size_t v = first + u * threads;
+      if (v < vectors) {
+#pragma unroll
+        for (unsigned k = 0; k < in.kKeys; ++k) bins.count(radix_bits(vector[u].key[k]));
+        if (sorted) {
+          const std::size_t i = head + v * in.kKeys;
+          auto before = radix_bits(in.keys[i == 0 ? 0 : i - 1]);
+#pragma unroll
+          for (unsigned k = 0; k < in.kKeys; ++k) {
+            const auto bits = radix_bits(vector[u].key[k]);
+            sorted = sorted && before <= bits;
+            before = bits;
+          }
+        }
+      }
+    }
+  }
+  // The few keys before the first boundary and after the last.
+  const std::size_t edge = head + (in.n - in.tail());
+  if (me < edge) {
+    const std::size_t i = me < head ? me : in.tail() + (me - head);
+    const auto bits = radix_bits(in.keys[i]);
+    bins.count(bits);
+    sorted = sorted && (i == 0 || radix_bits(in.keys[i - 1]) <= bits);
+  }
+  if (!sorted) *is_unsorted = 1;
+}
+
+/// Turns the counts of four passes at a time into first places, and picks the passes needed.
+template <unsigned kPassCount>
+__device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
+  constexpr unsigned kAtOnce = kPlanThreads / kBins;
+  constexpr unsigned kWarps = kBins / kWarp;  // of one pass
+  __shared__ unsigned long long s_warp_sums[kPlanThreads / kWarp];
+  __shared__ unsigned long long s_heaviest[kPassCount];  // count, then bin in the low digit
+  if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
+  for (unsigned group = 0; group < kPassCount; group += kAtOnce) {
+    const unsigned pass = group + threadIdx.x / kBins;
+    const unsigned bin = threadIdx.x % kBins;
+    const unsigned long long count = __ldcg(&plan.counts[pass][bin]);
+    const unsigned long long up_to_here = warp_inclusive_scan(count);
+    if (lane_id() == kWarp - 1) s_warp_sums[warp_id()] = up_to_here;
+    __syncthreads();
+    unsigned long long place = up_to_here - count;
+    for (unsigned w = warp_id() / kWarps * kWarps; w < warp_id(); ++w) place += s_warp_sums[w];
+    plan.first_place[pass][bin] = place;
+    if (count > n / kHeavyShare) atomicMax(&s_heaviest[pass], count << kDigitBits | bin);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) {
+    unsigned needed = 0;
+    unsigned last = 0;
+    for (unsigned pass = 0; pass < kPassCount; ++pass) {
+      const unsigned long long heaviest = s_heaviest[pass];
+      const bool is_needed = plan.is_unsorted != 0 && heaviest >> kDigitBits != n;
+      plan.passes[pass] = {.is_needed = is_needed,
+                           .is_first = needed == 0,
+                           .is_last = false,
+                           .from_alternate = needed % 2 == 1,
+                           .sweep = needed,
+                           .first_shift = 0,
+                           .heavy_bin = heaviest == 0 ? kBins : unsigned(heaviest % kBins)};
+      if (is_needed) {
+        ++needed;
+        last = pass;
+      }
+    }
+    plan.passes[last].is_last = true;
+    plan.ends_in_alternate = needed % 2 == 1;
+  }
+}
+
+/// Counts the digits of all passes, plans them, and clears the look-back's words.
+template <class Bits>
+__device__ __forceinline__ void count_and_plan(const Bits* keys, KeyMap<Bits> key_map,
+                                               std::size_t n, Plan<kPasses<Bits>>* plan,
+                                               uint4* words, std::size_t word_vectors) {
+  const BinCounters<Bits> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
+  bins.clear();
+  for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
+       i += std::size_t{gridDim.x} * kPlanThreads) {
+    words[i] = uint4{0, 0, 0, 0};
+  }
+  __syncthreads();
+  count_keys(KeyVectors<Bits>{keys, n}, key_map, bins, &plan->is_unsorted);
+  __syncthreads();
+  for (unsigned bin = threadIdx.x; bin < bins.kBinsInAll; bin += kPlanThreads) {
+    const unsigned count = bins.sum(bin);
+    if (count > 0) {
+      atomicAdd(&plan->counts[bin / kBins][bin % kBins], static_cast<unsigned long long>(count));
+    }
+  }
+  if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n);
+}
+
+template <class Bits>
+__global__ void __launch_bounds__(kPlanThreads, 1)
+    plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
+              uint4* words, std::size_t word_vectors) {
+  count_and_plan(keys, key_map, n, plan, words, word_vectors);
+}
+
+}  // namespace sortlab::gpu::sweep

@@ -1,0 +1,131 @@
+// The onesweep from the host's side: the workspace and the launches.
+#pragma once
+
+#include <algorithm>
+
+#include "gpu/primitives/grid/sweep/partition_tile.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+
+namespace sortlab::gpu::sweep {
+
+/// How n items are cut: tiles into portions, each swept by a launch a pass. The portions of a pass
+/// take turns with the same look-back words, kBins for each tile of one, so that the words of all
+/// take about a hundredth of the items' bytes.
+struct Portions {
+  // Two portions where a tile has 12 pairs a thread, and more than enough for longer tiles.
+  static constexpr std::size_t kItemBytesAWordByte = 94;
+  static constexpr std::size_t kFewTiles = 2048;  // 2 MB of words: not worth another launch
+  static constexpr std::size_t kMostItems = TileWords::kCount;
+
+  std::size_t tiles;  // in each portion but the last, which may end early
+  std::size_t portions;
+
+  Portions(std::size_t n, std::size_t item_bytes, unsigned tile_items,
+           std::size_t few = kFewTiles) {
+    const std::size_t all = ceil_div(n, std::size_t{tile_items});
+    const std::size_t fit = n * item_bytes / kItemBytesAWordByte / (kBins * sizeof(unsigned));
+    const std::size_t most = std::min(std::max(fit, few), kMostItems / tile_items);
+    tiles = ceil_div(all, std::max<std::size_t>(1, ceil_div(all, most)));
+    portions = tiles == 0 ? 0 : ceil_div(all, tiles);
+  }
+};
+
+/// The parts of the workspace, for a sort of keys with kPassCount digits.
+template <unsigned kPassCount>
+struct OnesweepSpace {
+  // Cleared before the first kernel: the plan, and the next tile of each launch.
+  Plan<kPassCount>* d_plan;
+  unsigned* d_next_tiles;  // for each round of all passes
+  std::size_t cleared_bytes;
+  // The rest is cleared on the device, or written before it is read.
+  unsigned* d_words;
+  unsigned long long* d_places;  // where a portion's bins begin: of this portion and of the next
+  std::size_t bytes;
+
+  OnesweepSpace(std::byte* base, const Portions& cut, unsigned rounds = 1) {
+    Layout layout(base);
+    d_plan = layout.take<Plan<kPassCount>>(1);
+    d_next_tiles = layout.take<unsigned>(rounds * kPassCount * cut.portions);
+    cleared_bytes = layout.bytes();
+    d_words = layout.take<unsigned>(cut.tiles * kBins);
+    d_places = layout.take<unsigned long long>(2 * kBins);
+    bytes = layout.bytes();
+  }
+};
+
+/// Counts the digits of all passes and plans them.
+template <class Bits>
+void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
+                 const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                 cudaStream_t stream) {
+  constexpr std::size_t kKeysAPlanThread = 16;
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
+  launch("plan_sort", plan_sort<Bits>,
+         {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
+          BinCounters<Bits>::kBytes},
+         stream, d_keys, key_map, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
+         cut.tiles * kBins / 4);
+}
+
+/// Does the passes that are planned. Each round of passes, if there are several, has next tiles of
+/// its own.
+template <class Policy, Blocks kBlocks, class Bits, class Value>
+void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                   std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                   unsigned* d_next_tiles, cudaStream_t stream) {
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::size_t grid = kBlocks == Blocks::as_fit
+                               ? std::min<std::size_t>(cut.tiles, sms * Policy::kBlocks)
+                               : cut.tiles;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+    for (unsigned portion = 0; portion < cut.portions; ++portion) {
+      const std::size_t most = cut.tiles * Policy::kTile;
+      const std::size_t begin = portion * most;
+      unsigned long long* const place =
+          portion == 0 ? space.d_plan->first_place[pass] : space.d_places + portion % 2 * kBins;
+      // Also for a shorter last portion as many tiles as for the others: each writes its words in
+      // each sweep, as those of the sweep before the last bear the tag of this one.
+      const Sweep<Bits, Value> sweep{.data = data,
+                                     .alternate = alternate,
+                                     .key_map = key_map,
+                                     .begin = begin,
+                                     .n = std::min(n - begin, most),
+                                     .tiles = static_cast<unsigned>(cut.tiles),
+                                     .pass = pass,
+                                     .portion = portion,
+                                     .portions = static_cast<unsigned>(cut.portions),
+                                     .next_tile = d_next_tiles + pass * cut.portions + portion,
+                                     .words = space.d_words,
+                                     .plan = space.d_plan,
+                                     .place = place,
+                                     .next_place = space.d_places + (portion + 1) % 2 * kBins};
+      launch("partition_tiles", partition_tiles<Policy, kBlocks, Bits, Value>,
+             {grid, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream, sweep);
+    }
+  }
+}
+
+/// Brings the result home if it is not there.
+template <class Bits, class Value>
+void launch_copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
+                      const OnesweepSpace<kPasses<Bits>>& space, cudaStream_t stream) {
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch("copy_home", copy_home<Bits, Value>,
+         {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, data, alternate, n,
+         space.d_plan);
+}
+
+/// Sorts `data`; the result is back in it.
+template <class Policy, class Bits, class Value>
+void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                    std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                    cudaStream_t stream) {
+  launch_plan(data.keys, key_map, n, space, cut, stream);
+  launch_passes<Policy, Blocks::one_a_tile>(data, alternate, key_map, n, space, cut,
+                                            space.d_next_tiles, stream);
+  launch_copy_home(data, alternate, n, space, stream);
+}
+
+}  // namespace sortlab::gpu::sweep

@@ -1,0 +1,146 @@
+// The third phase of a split by pages (split.cuh): warps carry pages to their places.
+#pragma once
+
+#include "gpu/primitives/grid/relaxed.cuh"
+#include "gpu/radix/low_memory/paging.cuh"
+
+namespace sortlab::gpu::radix::low_memory {
+
+/// A page in a warp's registers, and its bin.
+template <class Paging>
+struct CarriedPage {
+  uint4 v[Paging::kVectorsALane];
+  unsigned bin;
+
+  __device__ void load(const typename Paging::Bits* from) {
+#pragma unroll
+    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) v[u] = __ldcg(at(from) + u * kWarp);
+  }
+  __device__ void store(typename Paging::Bits* to) const {
+#pragma unroll
+    for (unsigned u = 0; u < Paging::kVectorsALane; ++u) at(to)[u * kWarp] = v[u];
+  }
+
+ private:
+  static __device__ uint4* at(const typename Paging::Bits* page) {
+    return reinterpret_cast<uint4*>(const_cast<typename Paging::Bits*>(page)) + lane_id();
+  }
+};
+
+struct Slots {
+  unsigned next;
+  unsigned old_end;
+  explicit __device__ Slots(unsigned long long word)
+      : next(static_cast<unsigned>(word >> 32)), old_end(static_cast<unsigned>(word)) {}
+};
+
+constexpr unsigned kNone = ~0u;
+
+/// Takes the uppermost old page of a bin, from `bin` on round all. kNone when no bin has one left.
+template <class Paging>
+__device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bins, unsigned& bin,
+                              CarriedPage<Paging>& page) {
+  for (unsigned step = 0; step < bins; step += kWarp) {
+    const unsigned candidate = (bin + step + lane_id()) % bins;
+    const Slots seen(__ldcg(&p.state->slots[candidate]));
+    unsigned having = __ballot_sync(kAllLanes, seen.next < seen.old_end);
+    while (having != 0) {
+      const int lane = __ffs(static_cast<int>(having)) - 1;
+      having &= having - 1;
+      const unsigned from = __shfl_sync(kAllLanes, candidate, lane);
+      unsigned taken = kNone;
+      if (lane_id() == 0) {
+        atomicAdd(&p.state->readers[from], 1u);
+        __threadfence();
+        unsigned long long word = __ldcg(&p.state->slots[from]);
+        while (Slots(word).next < Slots(word).old_end) {
+          const unsigned long long old = atomicCAS(&p.state->slots[from], word, word - 1);
+          if (old == word) {
+            taken = Slots(word).old_end - 1;
+            break;
+          }
+          word = old;
+        }
+      }
+      taken = __shfl_sync(kAllLanes, taken, 0);
+      if (taken != kNone) {
+        page.bin = p.page_bin[taken - span.first + p.hole_pages];
+        page.load(p.data + p.place_of(taken));
+      }
+      __syncwarp();
+      if (lane_id() == 0) {
+        __threadfence();
+        atomicSub(&p.state->readers[from], 1u);
+      }
+      if (taken != kNone) {
+        bin = from;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/// Claims the next slot of a bin: lane 0 returns its slots as they were.
+template <class Paging>
+__device__ unsigned long long claim_slot(const Paging& p, unsigned bin) {
+  return lane_id() == 0 ? atomicAdd(&p.state->slots[bin], 1ull << 32) : 0;
+}
+
+/// Puts the page where it belongs, then the page that was there, and so on, until a slot is empty.
+template <class Paging>
+__device__ void put_pages(const Paging& p, const PageSpan& span, CarriedPage<Paging>& page) {
+  unsigned long long word = claim_slot(p, page.bin);
+  for (;;) {
+    const Slots slots(__shfl_sync(kAllLanes, word, 0));
+    if (slots.next >= slots.old_end) {
+      if (lane_id() == 0) {
+        while (load_relaxed(&p.state->readers[page.bin]) != 0) {
+        }
+        __threadfence();
+      }
+      __syncwarp();
+      page.store(slots.next < span.end ? p.data + p.place_of(slots.next) : p.overhang);
+      return;
+    }
+    CarriedPage<Paging> old;
+    old.bin = p.page_bin[slots.next - span.first + p.hole_pages];
+    if (old.bin == page.bin) {  // it is where it belongs
+      word = claim_slot(p, page.bin);
+    } else {
+      typename Paging::Bits* const slot = p.data + p.place_of(slots.next);
+      old.load(slot);
+      word = claim_slot(p, old.bin);  // while the page is on its way
+      page.store(slot);
+      page = old;
+    }
+  }
+}
+
+/// Takes a page from the hole.
+template <class Paging>
+__device__ bool take_from_hole(const Paging& p, unsigned in_hole, CarriedPage<Paging>& page) {
+  unsigned number = 0;
+  if (lane_id() == 0) number = atomicAdd(&p.state->next_in_hole, 1u);
+  number = __shfl_sync(kAllLanes, number, 0);
+  if (number >= in_hole) return false;
+  page.bin = p.page_bin[number];
+  page.load(p.hole + std::size_t{number} * Paging::kKeys);
+  return true;
+}
+
+template <class Paging>
+__device__ void order_pages(const Paging& p, const PageSpan& span, unsigned bins) {
+  CarriedPage<Paging> page;
+  const unsigned full = p.state->full_pages;
+  const unsigned in_hole = full < p.hole_pages ? full : p.hole_pages;
+  unsigned bin = (blockIdx.x * (blockDim.x / kWarp) + warp_id()) % bins;
+  bool hole_has_pages = true;
+  for (;;) {
+    if (hole_has_pages) hole_has_pages = take_from_hole(p, in_hole, page);
+    if (!hole_has_pages && !take_old_page(p, span, bins, bin, page)) return;
+    put_pages(p, span, page);
+  }
+}
+
+}  // namespace sortlab::gpu::radix::low_memory

@@ -1,0 +1,137 @@
+// The kernels of the MSD radix sort, and the widths of their blocks and tiles.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "gpu/primitives/grid/msd/count.cuh"
+#include "gpu/primitives/grid/msd/leaves.cuh"
+#include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/radix/msd_hybrid/sample.cuh"
+
+namespace sortlab::gpu::radix::msd_hybrid {
+
+using namespace msd;
+
+constexpr unsigned kPlanThreads = 1024;
+
+/// Clears the counters and enters the keys, while a second block looks at a sample of them; others help
+/// with what is long.
+template <class Bits>
+__global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<Bits> buffers) {
+  __shared__ NewBucket s_all;
+  __shared__ GlanceShared s_glance;
+  const unsigned threads = gridDim.x * kSampleThreads;
+  const unsigned me = blockIdx.x * kSampleThreads + threadIdx.x;
+  const unsigned bins_ahead = plan.ahead_bits > 0 ? plan.bins_ahead() : 0;
+  for (unsigned b = me; b < bins_ahead; b += threads) plan.odd.bins[b] = 0;
+  for (unsigned i = me; i < plan.fall_back_words; i += threads) plan.fall_back[i] = 0;
+  if (plan.equalizing == nullptr) {
+    if (me == 0) *plan.is_left = 0;
+  } else if (blockIdx.x == 1) {
+    glance(plan, buffers, s_glance);
+  }
+  if (blockIdx.x > 0) return;
+  auto* const state = reinterpret_cast<unsigned*>(plan.counters);
+  for (unsigned i = threadIdx.x; i < plan.state_bytes / sizeof(unsigned); i += kSampleThreads) {
+    state[i] = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) plan.counters[1].bins = bins_ahead;
+  __syncthreads();
+  plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
+}
+
+/// Many bins are counted by few blocks, as each hands its own in.
+template <unsigned kBins>
+constexpr unsigned kCountBlocksAnSm = kBins > kMaxBins ? 1 : 3;
+template <unsigned kBins>
+constexpr unsigned kCountThreads = kBins > kMaxBins ? 1024 : 512;
+
+template <unsigned kBins, class Bits>
+__global__ void __launch_bounds__(kCountThreads<kBins>, kCountBlocksAnSm<kBins>)
+    count_digits(Plan plan, unsigned level, Buffers<Bits> buffers) {
+  __shared__ CountShared<kBins> s;
+  __shared__ Equalizer s_equalizer;
+  count_level<kCountThreads<kBins>>(plan, level, buffers, s, &s_equalizer);
+}
+
+/// The bits of two digits that are counted together: a block has room for 2^15 counters.
+constexpr unsigned kMaxBitsAhead = 15;
+constexpr unsigned kAheadThreads = 1024;
+
+struct AheadShared {
+  CountShared<1u << kMaxBitsAhead> count;
+  Equalizer equalizer;
+};
+
+template <class Bits>
+__global__ void __launch_bounds__(kAheadThreads, 1)
+    count_two_digits(Plan plan, Buffers<Bits> buffers) {
+  auto& s = *reinterpret_cast<AheadShared*>(dynamic_shared());
+  count_ahead<kAheadThreads>(plan, buffers, s.count, s.equalizer);
+}
+
+template <class Shared>
+__global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
+  auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
+  if (level == 0 && blockIdx.x > 0) {
+    check_bins_ahead(plan, s);
+  } else {
+    plan_level(plan, level, s);
+  }
+}
+
+template <class Shared, unsigned kBlocksAnSm, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    scatter_keys(Plan plan, unsigned level, Buffers<Bits> buffers) {
+  if (plan.equalizing != nullptr && plan.equalizing->is_on) return;
+  scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
+}
+
+template <class Shared>
+struct EqualizedShared {
+  Shared scatter;
+  Equalizer equalizer;
+};
+
+/// The same for keys that are equalized. A kernel of its own: in one with the other, both would be short
+/// of registers.
+template <class Shared, unsigned kBlocksAnSm, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    scatter_equalized(Plan plan, unsigned level, Buffers<Bits> buffers) {
+  if (!plan.equalizing->is_on) return;
+  auto& s = *reinterpret_cast<EqualizedShared<Shared>*>(dynamic_shared());
+  load_equalizer<Shared::kThreads>(plan, s.equalizer);
+  const auto number_digit = [&](const Bucket& bucket) {
+    return number_digit_of(bucket, s.equalizer);
+  };
+  scatter_level(plan, level, buffers, number_digit, s.scatter);
+}
+
+/// All levels from `level` on, for keys that are spread so unevenly that some bucket is too large
+/// for a leaf after the levels that even ones need. The blocks are all resident, so they can wait
+/// for each other.
+template <class Shared, unsigned kBlocksAnSm, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    remaining_levels(Plan plan, unsigned level, Buffers<Bits> buffers) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  auto* const s_bytes = dynamic_shared();
+  if (unless_left(plan, plan.counters[level].buckets) == 0) return;
+  for (; level < kMaxLevels && plan.counters[level].buckets > 0; ++level) {
+    count_level<kThreads>(plan, level, buffers,
+                          *reinterpret_cast<CountShared<Shared::kBins>*>(s_bytes));
+    cooperative_groups::this_grid().sync();
+    plan_level(plan, level, *reinterpret_cast<SplitShared<kThreads, Shared::kBins>*>(s_bytes));
+    cooperative_groups::this_grid().sync();
+    scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(s_bytes));
+    cooperative_groups::this_grid().sync();
+  }
+}
+
+template <class Shared, unsigned kBlocksAnSm, class Bits>
+__global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
+    sort_small(Plan plan, Buffers<Bits> buffers) {
+  sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
+}
+
+}  // namespace sortlab::gpu::radix::msd_hybrid

@@ -1,0 +1,172 @@
+// The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
+#pragma once
+
+#include "gpu/radix/msd_hybrid/fall_back.cuh"
+#include "gpu/radix/msd_hybrid/kernels.cuh"
+
+namespace sortlab::gpu::radix::msd_hybrid {
+
+/// What is done where keys are so uneven that some bucket is too large for a leaf after the levels
+/// that even ones need.
+enum class Uneven {
+  more_levels,  // of those buckets
+  sweeps,       // over all keys by all digits, where one read tells it, of two digits if need be
+  equalize      // where there are two levels; of what that leaves uneven, either
+};
+
+/// The widths of the blocks and tiles of one key width.
+template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
+          Uneven kUnevenT = Uneven::more_levels>
+struct Tuning {
+  using Scatter = ScatterT;
+  using Leaf = LeafT;
+  static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
+  static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
+  static constexpr Uneven kUneven = kUnevenT;
+  static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
+};
+
+/// Bits that evenly spread keys are split by.
+inline unsigned even_bits(const Plan& plan) {
+  return plan.n <= plan.max_leaf ? 0 : bit_width(plan.n / full_leaf(plan.max_leaf));
+}
+
+/// Blocks that clear counters at the start, of which one looks at a sample, and that check the bins
+/// of two digits.
+constexpr std::size_t kStartBlocks = 8;
+constexpr std::size_t kCheckBlocks = 8;
+
+/// Levels that evenly spread keys need.
+inline unsigned even_levels(const Plan& plan) {
+  return (even_bits(plan) + plan.max_digit_bits - 1) / plan.max_digit_bits;
+}
+
+template <class Tuning>
+Plan make_plan(Layout& layout, std::size_t n) {
+  using Bits = typename Tuning::Scatter::Bits;
+  constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
+  Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
+  plan.even_levels = even_levels(plan);
+  if (Tuning::kUneven == Uneven::more_levels) return plan;
+  plan.number_bits = even_bits(plan);
+  plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits);
+  if (plan.even_levels == 2 && plan.number_bits <= kMaxBitsAhead) {
+    plan.ahead_bits = plan.number_bits - plan.first_bits;
+  }
+  if (Tuning::kUneven == Uneven::sweeps) {
+    plan.falls_back = plan.even_levels == 1 || plan.ahead_bits > 0;
+  } else if (plan.even_levels == 2) {
+    plan.falls_back = true;
+    plan.equalizing = layout.take<Equalizing>(1);
+  }
+  return plan;
+}
+
+/// The most blocks that are of use for the tiles of a level.
+inline std::size_t level_blocks(const Plan& plan) {
+  return ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
+}
+
+template <class Bits>
+void launch_equalize(Plan plan, Buffers<Bits> buffers, std::size_t sms, cudaStream_t stream) {
+  void* arguments[] = {&plan, &buffers};
+  check(cudaLaunchCooperativeKernel(&equalize<Bits>, dim3(static_cast<unsigned>(sms)),
+                                    dim3(kSampleThreads), arguments, 0, stream),
+        "cudaLaunchCooperativeKernel");
+}
+
+/// Launches remaining_levels with as many blocks as are resident.
+template <class Tuning, class Bits>
+void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::size_t sms,
+                      cudaStream_t stream) {
+  using Scatter = typename Tuning::Scatter;
+  constexpr unsigned kBlocksAnSm = Tuning::kScatterBlocksAnSm;
+  auto* const kernel = &remaining_levels<Scatter, kBlocksAnSm, Bits>;
+  constexpr std::size_t kShared =
+      std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
+                sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
+  const auto allowed = allow_shared_bytes("remaining_levels", kernel, kShared);
+  void* arguments[] = {&plan, &level, &buffers};
+  check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
+                                    dim3(Scatter::kThreads), arguments, kShared, stream),
+        "cudaLaunchCooperativeKernel");
+}
+
+template <class Tuning, class Bits>
+void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits>& buffers,
+                     std::size_t sms, cudaStream_t stream) {
+  using Scatter = typename Tuning::Scatter;
+  constexpr unsigned kBins = Scatter::kBins;
+  if (level == 0 && plan.ahead_bits > 0) {
+    launch("count_two_digits", count_two_digits<Bits>, {sms, kAheadThreads, sizeof(AheadShared)},
+           stream, plan, buffers);
+  } else if (plan.ahead_bits == 0) {
+    launch("count_digits", count_digits<kBins, Bits>,
+           {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>},
+           stream, plan, level, buffers);
+  }
+  using Split = SplitShared<kPlanThreads, kBins>;
+  launch("plan_buckets", plan_buckets<Split>,
+         {level > 0             ? 2 * sms
+          : plan.ahead_bits > 0 ? 1 + kCheckBlocks
+                                : 1,
+          kPlanThreads, sizeof(Split)},
+         stream, plan, level);
+  const std::size_t blocks = std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms);
+  if constexpr (Tuning::kUneven == Uneven::equalize) {
+    if (plan.equalizing != nullptr) {
+      launch("scatter_equalized", scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+             {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan, level,
+             buffers);
+    }
+  }
+  launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+         {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
+}
+
+/// The workspace, in bytes.
+template <class Tuning>
+std::size_t bytes_of(std::size_t n) {
+  Layout layout;
+  const Plan plan = make_plan<Tuning>(layout, n);
+  using Bits = typename Tuning::Scatter::Bits;
+  return layout.bytes() + (plan.falls_back ? FallBack<Bits>(n, nullptr).space.bytes : 0);
+}
+
+template <class Tuning, class Bits>
+void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
+             std::size_t n) {
+  if (n == 0) return;
+  using Leaf = typename Tuning::Leaf;
+  Layout layout(workspace);
+  Plan plan = make_plan<Tuning>(layout, n);
+  const FallBack<Bits> fall_back(n, workspace + layout.bytes());
+  if (plan.falls_back) {
+    plan.fall_back = reinterpret_cast<unsigned*>(fall_back.space.d_plan);
+    plan.fall_back_words = static_cast<unsigned>(fall_back.space.cleared_bytes / sizeof(unsigned));
+  }
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  launch("start_plan", start_plan<Bits>,
+         {plan.ahead_bits > 0 || plan.equalizing != nullptr ? kStartBlocks : 1, kSampleThreads},
+         stream, plan, buffers);
+  if (plan.equalizing != nullptr) launch_equalize(plan, buffers, sms, stream);
+  const unsigned levels = plan.even_levels;
+  for (unsigned level = 0; level < levels; ++level) {
+    count_and_split<Tuning>(plan, level, buffers, sms, stream);
+  }
+  if (plan.falls_back) {
+    if constexpr (Tuning::kUneven != Uneven::more_levels) {
+      launch_fall_back(fall_back, plan.is_left, buffers.data, buffers.alternate, buffers.key_map, n,
+                       sms, stream);
+    }
+  }
+  if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr)) {
+    launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
+  }
+  launch("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
+         {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms), Leaf::kThreads,
+          sizeof(Leaf)},
+         stream, plan, buffers);
+}
+
+}  // namespace sortlab::gpu::radix::msd_hybrid

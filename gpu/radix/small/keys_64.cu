@@ -1,0 +1,8 @@
+// The kernels of gpu/radix/small for keys alone, keys of 64 bits.
+#include "gpu/radix/small/launches.cuh"
+
+namespace sortlab::gpu::radix::small {
+
+template ResultIn sort(const TeamJob<std::uint64_t, NoValue>&, unsigned*, cudaStream_t);
+
+}  // namespace sortlab::gpu::radix::small

@@ -1,0 +1,81 @@
+// Which of the launches of gpu/radix/small sorts a number of items.
+#pragma once
+
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/radix/small/sort.cuh"
+
+namespace sortlab::gpu::radix::small {
+
+/// A sort, and what it may use.
+template <class Bits, class Value>
+struct SmallSort {
+  using Job = TeamJob<Bits, Value>;
+  static constexpr ResultIn kResultOfTeam = Job::kPairs ? ResultIn::alternate : ResultIn::data;
+
+  Job job;
+  unsigned* d_totals;
+  cudaStream_t stream;
+
+  template <unsigned kThreads, unsigned kItems>
+  ResultIn by_block() const {
+    using Shared = BlockShared<Bits, Value, kThreads, kItems>;
+    launch_team("sort_by_block", TeamKind::block, sort_by_block<kThreads, kItems, Bits, Value>,
+                {1, kThreads, sizeof(Shared)}, stream, job.data, job.n, job.map);
+    return ResultIn::data;
+  }
+
+  template <class Shape>
+  static Grid grid_of(unsigned blocks) {
+    return {blocks, Shape::kThreads, sizeof(typename Shape::Shared)};
+  }
+
+  /// kSampled: sampled items a bucket, at most.
+  template <class Shape, unsigned kSampled>
+  ResultIn by_team(unsigned blocks) const {
+    const unsigned sampled = sample_size<Shape>(job.n, blocks * kSampled);
+    launch_team("sort_by_team", TeamKind::grid, sort_by_team<GridTeam, Shape, Job>,
+                grid_of<Shape>(blocks), stream, job, d_totals, sampled);
+    return kResultOfTeam;
+  }
+
+  ResultIn by_grid() const {
+    const unsigned wanted_share = job.n <= kMaxOfFewBlocks ? kMaxOfSmall : kMaxOfSmall / 2;
+    const auto wanted = static_cast<unsigned>(ceil_div(job.n, wanted_share));
+    const unsigned blocks = std::min(wanted, grid_blocks());
+    const auto share = static_cast<unsigned>(ceil_div(job.n, blocks));
+    if (share <= kMaxOfSmall) return by_team<SmallShape<Bits, Value>, 16>(blocks);
+    if (share <= kMaxOfMedium) return by_team<MediumShape<Bits, Value>, 31>(blocks);
+    return by_team<LargeShape<Bits, Value>, 31>(blocks);
+  }
+
+  static auto cluster_kernel() {
+    return sort_by_cluster<ClusterTeam, OneCluster<Bits, Value>, Job>;
+  }
+  static Grid cluster_grid() { return grid_of<OneCluster<Bits, Value>>(kMaxCluster); }
+
+  ResultIn by_cluster() const {
+    launch_team("sort_by_cluster", TeamKind::cluster, cluster_kernel(), cluster_grid(), stream,
+                job);
+    return kResultOfTeam;
+  }
+
+  ResultIn operator()() const {
+    if (job.n <= 1024) return by_block<512, 2>();
+    if (job.n <= kMaxOfBlock) return by_block<1024, 4>();
+    if constexpr (sizeof(Bits) == 4 && !Job::kPairs) {
+      if (job.n <= kMaxOfNarrowBlock) return by_block<1024, kMaxOfNarrowBlock / 1024>();
+    }
+    if (job.n <= kMaxOfCluster &&
+        is_runnable(TeamKind::cluster, cluster_kernel(), cluster_grid())) {
+      return by_cluster();
+    }
+    return by_grid();
+  }
+};
+
+template <class Bits, class Value>
+ResultIn sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream) {
+  return SmallSort<Bits, Value>{job, d_totals, stream}();
+}
+
+}  // namespace sortlab::gpu::radix::small

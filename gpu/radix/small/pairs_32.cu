@@ -1,0 +1,8 @@
+// The kernels of gpu/radix/small for keys with values, keys of 32 bits.
+#include "gpu/radix/small/launches.cuh"
+
+namespace sortlab::gpu::radix::small {
+
+template ResultIn sort(const TeamJob<std::uint32_t, std::uint32_t>&, unsigned*, cudaStream_t);
+
+}  // namespace sortlab::gpu::radix::small

@@ -1,0 +1,39 @@
+// The shapes of blocks and teams that gpu/radix/small sorts in, and its entry. The kernels of one width
+// of keys and values are compiled in a file of their own, as they take long.
+#pragma once
+
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/radix/small/cluster.cuh"
+
+namespace sortlab::gpu::radix::small {
+
+// Teams: threads, items of the chunk, of the bucket and of the sample a thread. A bucket has
+// room for 1.7 to 8 times its share of the items, so that a sample's errors fit: the fewer items are
+// sampled, the more room it needs.
+template <class Bits, class Value>
+using OneCluster = ClusterShape<Bits, Value, 512, 2, 8, 128>;
+template <class Bits, class Value>
+using SmallShape = TeamShape<Bits, Value, 512, 2, 8, 2>;
+template <class Bits, class Value>
+using MediumShape =
+    std::conditional_t<kValueBytes<Value> == 0, TeamShape<Bits, Value, 1024, 4, 8, 4>,
+                       TeamShape<Bits, Value, 512, 8, 16, 8>>;
+template <class Bits, class Value>
+constexpr bool kIsWidePair = sizeof(Bits) == 8 && kValueBytes<Value> > 0;
+template <class Bits, class Value>
+using LargeShape = TeamShape<Bits, Value, 1024, 8, kIsWidePair<Bits, Value> ? 14 : 16, 4>;
+
+constexpr unsigned kMaxOfBlock = 4096;
+constexpr unsigned kMaxOfNarrowBlock = 8192;  // keys of 32 bits alone
+constexpr unsigned kMaxOfCluster = kMaxCluster * OneCluster<std::uint32_t, NoValue>::kChunk;
+constexpr unsigned kMaxOfSmall = SmallShape<std::uint32_t, NoValue>::kChunk;
+constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t, NoValue>::kChunk;
+constexpr unsigned kMaxOfLarge = LargeShape<std::uint32_t, NoValue>::kChunk;
+constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a chunk, if there are
+
+/// Sorts job.n items, at most what max_share() allows each of grid_blocks() blocks; says where the result
+/// is. d_totals has room for kMaxTeam. Defined in launches.cuh.
+template <class Bits, class Value>
+ResultIn sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream);
+
+}  // namespace sortlab::gpu::radix::small

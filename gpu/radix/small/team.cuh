@@ -1,0 +1,437 @@
+// Many blocks sort together in one launch, by splitting at sampled items: each block holds a chunk
+// of the input in registers, all agree on splitters, every item goes to the block of its bucket
+// through L2, and each block sorts its bucket by itself.
+//
+//   chunk -> registers          sample -> block_sort -> splitters (every block, the same ones)
+//   bucket of each item, rank in it; reserve room in all buckets      -- barrier --
+//   chunk, ordered by bucket -> exchange buffer                       -- barrier --
+//   bucket -> block_sort -> result
+//
+// Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
+// shares out a key that fills several buckets.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/team.cuh"
+#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/radix/small/block.cuh"
+
+namespace sortlab::gpu::radix::small {
+
+constexpr unsigned kMaxTeam = 256;
+
+/// The most blocks of a team on the current device.
+inline unsigned grid_blocks() {
+  const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
+  return static_cast<unsigned>(std::min<std::size_t>(processors, kMaxTeam));
+}
+
+/// What is sorted, and where to. Keys alone go from `data` through `exchange` back to `data`. Pairs
+/// end in `exchange`, which first takes places as its values: the values stay where they are until
+/// all items are in order. `spare_places` serves buckets that are too large.
+template <class BitsT, class ValueT>
+struct TeamJob {
+  using Bits = BitsT;
+  using Value = ValueT;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+
+  Items<Bits, Value> data;
+  Items<Bits, Value> exchange;
+  Value* spare_places;
+  unsigned n;
+  KeyMap<Bits> map;
+
+  __device__ __forceinline__ Bits key(unsigned place) const {
+    return map.ordered(data.keys[place]);
+  }
+  /// What lies in the exchange buffer at p; other blocks wrote it.
+  __device__ __forceinline__ Bits exchanged_key(unsigned p) const {
+    return __ldcg(&exchange.keys[p]);
+  }
+  __device__ __forceinline__ unsigned exchanged_place(unsigned p) const {
+    if constexpr (kPairs) return __ldcg(&exchange.values[p]);
+    return 0;
+  }
+  __device__ __forceinline__ void prefetch_value(unsigned place) const {
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(&data.values[place])));
+  }
+  /// The item that is to be the one at p in the result.
+  __device__ __forceinline__ void put_result(unsigned p, Item<Bits, Value> item) const {
+    if constexpr (kPairs) {
+      exchange.put(p, {map.key(item.key), data.values[item.value]});
+    } else {
+      data.keys[p] = map.key(item.key);
+    }
+  }
+};
+
+constexpr unsigned kSampleRun = 4;
+
+/// kRun neighbours of each of count / kRun equal parts of [0, n): number j grows with the place. A
+/// part is of kRun places at least; runs begin at multiples of kRun, so that each is one sector or
+/// two of the memory.
+template <unsigned kRun>
+class SamplePlaces {
+ public:
+  __device__ SamplePlaces(unsigned count, unsigned n)
+      : part_(n / (count / kRun)), larger_(n % (count / kRun)) {}
+  __device__ __forceinline__ unsigned operator()(unsigned j) const {
+    const unsigned run = j / kRun;
+    unsigned h = (run + 1) * 0x9e3779b9u;
+    h = (h ^ (h >> 16)) * 0x85ebca6bu;
+    h ^= h >> 13;
+    const unsigned place = run * part_ + min(run, larger_) + __umulhi(h, part_ - (kRun - 1));
+    return place / kRun * kRun + j % kRun;
+  }
+
+ private:
+  unsigned part_;
+  unsigned larger_;  // so many parts hold one more
+};
+
+/// Splitters between buckets: in order, and their keys once more as a binary tree whose node i has
+/// the children 2i and 2i + 1, so that threads that search together meet few bank conflicts.
+template <class Bits, unsigned kMost>
+struct Splitters {
+  Bits keys[kMost];
+  unsigned places[kMost];
+  Bits tree[kMost];
+
+  /// Levels of the tree for so many buckets: it has room for a splitter fewer than 2^levels.
+  __device__ __forceinline__ static unsigned levels(unsigned buckets) {
+    return 32 - static_cast<unsigned>(__clz(static_cast<int>(buckets - 1)));
+  }
+  __device__ __forceinline__ void put(unsigned j, unsigned levels, Bits key, unsigned place) {
+    keys[j] = key;
+    places[j] = place;
+    if ((j + 1) >> levels != 0) return;  // behind all that the tree holds
+    const unsigned above_leaf = static_cast<unsigned>(__ffs(static_cast<int>(j + 1))) - 1;
+    tree[(1u << (levels - 1 - above_leaf)) + ((j + 1) >> (above_leaf + 1))] = key;
+  }
+  /// A largest item: those behind the last splitter.
+  __device__ __forceinline__ void put_none(unsigned j, unsigned levels) {
+    put(j, levels, static_cast<Bits>(~Bits{0}), ~0u);
+  }
+
+  /// The bucket of each of the thread's items: how many of the splitters are before it.
+  template <unsigned kItems, class PlaceOf>
+  __device__ __forceinline__ void find(unsigned levels, const Bits (&key)[kItems], PlaceOf place_of,
+                                       unsigned (&bucket)[kItems]) const {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) bucket[i] = 1;
+    for (unsigned level = 0; level < levels; ++level) {
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) bucket[i] = 2 * bucket[i] + (tree[bucket[i]] < key[i]);
+    }
+    // Few keys equal a splitter: only then places decide.
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      bucket[i] -= 1u << levels;
+      if (keys[bucket[i]] == key[i]) bucket[i] = find_exactly(levels, key[i], place_of(i));
+    }
+  }
+
+ private:
+  __device__ __forceinline__ unsigned find_exactly(unsigned levels, Bits key,
+                                                   unsigned place) const {
+    unsigned bucket = 0;
+    for (unsigned step = 1u << levels >> 1; step > 0; step /= 2) {
+      const unsigned j = bucket + step - 1;
+      if (keys[j] < key || (keys[j] == key && places[j] < place)) bucket += step;
+    }
+    return bucket;
+  }
+};
+
+/// Threads, and what they hold: a chunk of kItems items a thread, a bucket of kBucketItems items a
+/// thread, a sample of kSampleItems items a thread.
+template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBucketItemsT,
+          unsigned kSampleItemsT>
+struct TeamShape {
+  static constexpr unsigned kThreads = kThreadsT;
+  static constexpr unsigned kItems = kItemsT;
+  static constexpr unsigned kBucketItems = kBucketItemsT;
+  static constexpr unsigned kSampleItems = kSampleItemsT;
+  static constexpr unsigned kChunk = kThreads * kItems;
+  static constexpr unsigned kBucket = kThreads * kBucketItems;
+  /// More keys than the registers have room for are read three times.
+  static constexpr bool kHoldsBucket = kBucketItems <= 24;
+
+  /// The chunk in bucket order.
+  struct Chunk {
+    Bits keys[kChunk];
+    std::uint16_t
+        number[kValueBytes<Value> > 0 ? kChunk : 1];  // of the item in the chunk as it was
+    std::uint16_t bucket[kChunk];
+  };
+  struct Shared {
+    union {
+      BlockSortShared<Bits, std::uint32_t, kThreads, kThreads * kSampleItems> sample;
+      Chunk chunk;
+      BlockSortShared<Bits, Value, kThreads, kBucket> sort;
+    };
+    Splitters<Bits, kMaxTeam> splitters;
+    unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items
+    unsigned start[kMaxTeam];  // of each bucket in the chunk in bucket order; then in the buffer
+    unsigned dest[kMaxTeam];   // what to add to a place in the chunk for the place in the buffer
+    unsigned scan_total[kWarp];
+  };
+};
+
+/// The block's chunk of the input: `held` items from `first` on, of which thread t has number
+/// i * threads + t in register i.
+template <class Shape>
+struct HeldChunk {
+  unsigned first;
+  unsigned held;
+
+  __device__ __forceinline__ HeldChunk(unsigned n, unsigned blocks, unsigned block) {
+    const unsigned chunk = (n + blocks - 1) / blocks;
+    first = min(block * chunk, n);
+    held = min(chunk, n - first);
+  }
+  __device__ __forceinline__ bool has(unsigned i) const {
+    return i * Shape::kThreads + threadIdx.x < held;
+  }
+  __device__ __forceinline__ unsigned place(unsigned i) const {
+    return first + i * Shape::kThreads + threadIdx.x;
+  }
+  template <class Bits>
+  __device__ __forceinline__ void load(const Bits* keys, Bits (&key)[Shape::kItems]) const {
+#pragma unroll
+    for (unsigned i = 0; i < Shape::kItems; ++i) {
+      if (has(i)) key[i] = keys[place(i)];
+    }
+  }
+};
+
+/// Each item's bucket, with its rank among the chunk's items there, which are counted in s.count. That
+/// begins as zeros. All is there once the threads have met.
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ void rank_in_buckets(const HeldChunk<Shape>& chunk,
+                                                const Bits (&key)[Shape::kItems], unsigned buckets,
+                                                Shared& s, unsigned (&bucket)[Shape::kItems]) {
+  s.splitters.find(
+      s.splitters.levels(buckets), key, [&](unsigned i) { return chunk.place(i); }, bucket);
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kItems; ++i) {
+    if (!chunk.has(i)) bucket[i] = kNowhere;
+  }
+  count_all(s.count, (chunk.held + Shape::kThreads - 1) / Shape::kThreads, bucket);
+}
+
+/// How many of n items to sample, at most `wanted`.
+template <class Shape>
+unsigned sample_size(unsigned n, unsigned wanted) {
+  return std::min({n / 2, wanted, Shape::kThreads * Shape::kSampleItems}) / kSampleRun * kSampleRun;
+}
+
+/// Splitters of `buckets` buckets from `count` sampled keys, of which thread t brings number
+/// i * threads + t in key[i]; then largest items up to kMaxTeam.
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ void choose_splitters(const Bits (&key)[Shape::kSampleItems],
+                                                 unsigned count, unsigned n, unsigned buckets,
+                                                 Shared& s) {
+  block_sort<Shape::kSampleItems, true>(
+      [&](unsigned i) { return key[i]; }, count,
+      [](unsigned i) { return i * Shape::kThreads + threadIdx.x; }, s.sample);
+  const SamplePlaces<kSampleRun> places(count, n);
+  const unsigned levels = s.splitters.levels(buckets);
+  for (unsigned j = threadIdx.x; j < kMaxTeam; j += Shape::kThreads) {
+    if (j + 1 < buckets) {
+      const auto item = s.sample.items()[(j + 1) * count / buckets];
+      s.splitters.put(j, levels, item.key, places(item.value));
+    } else {
+      s.splitters.put_none(j, levels);
+    }
+  }
+  __syncthreads();
+}
+
+/// Sorts the `count` items from `begin` on, which are too many for block_sort, with one block; item
+/// p is key_of(p), place_of(p). Piece by piece, which are then merged two and two between the
+/// exchange buffer and another. Slow, and correct for any items.
+template <class Shape, class Job, class Shared, class KeyOf, class PlaceOf>
+__device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, unsigned count,
+                                               KeyOf key_of, PlaceOf place_of, Shared& s) {
+  using Bits = typename Job::Bits;
+  using Value = typename Job::Value;
+  constexpr unsigned kThreads = Shape::kThreads;
+  for (unsigned first = 0; first < count; first += Shape::kBucket) {
+    const unsigned piece = begin + first;
+    const unsigned size = min(count - first, Shape::kBucket);
+    const auto number_of = [piece](unsigned i) { return piece + i * kThreads + threadIdx.x; };
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of(number_of(i)); }, size,
+                                    [&](unsigned i) { return place_of(number_of(i)); }, s);
+    for (unsigned p = threadIdx.x; p < size; p += kThreads) {
+      job.exchange.put(piece + p, s.items()[p]);
+    }
+  }
+  __syncthreads();
+  Items<Bits, Value> source = job.exchange.from(begin);
+  Items<Bits, Value> target = Items<Bits, Value>{job.data.keys, job.spare_places}.from(begin);
+  constexpr unsigned kBatch = 16;
+  const unsigned share = (count + kThreads - 1) / kThreads;
+  for (unsigned width = Shape::kBucket; width < count; width *= 2) {
+    unsigned at = threadIdx.x * share;
+    const unsigned end = min(at + share, count);
+    while (at < end) {
+      const unsigned first = at / (2 * width) * (2 * width);
+      const RunPair<unsigned> runs{first, min(first + width, count), min(first + 2 * width, count)};
+      const unsigned steps = min(min(end, runs.end) - at, kBatch);
+      merge_items<kBatch>(source, runs, at - first, steps,
+                          [=](unsigned e, auto item) { target.put(at + e, item); });
+      at += steps;
+    }
+    __syncthreads();
+    const auto merged = target;
+    target = source;
+    source = merged;
+  }
+  for (unsigned p = threadIdx.x; p < count; p += kThreads) job.put_result(begin + p, source[p]);
+}
+
+/// Sorts job.n items, at most a chunk a block. d_total has room for kMaxTeam. sample_count is a
+/// multiple of kSampleRun, and at most job.n.
+template <class Team, class Shape, class Job>
+__global__ void __launch_bounds__(Shape::kThreads, 1)
+    sort_by_team(Job job, unsigned* d_total, unsigned sample_count) {
+  using Bits = typename Job::Bits;
+  constexpr unsigned kThreads = Shape::kThreads;
+  constexpr unsigned kItems = Shape::kItems;
+  auto& s = *reinterpret_cast<typename Shape::Shared*>(dynamic_shared());
+  const Team team;
+  const unsigned thread = threadIdx.x;
+  const unsigned buckets = team.size();
+
+  // The sample and the chunk, which come in while the block arrives at the barrier.
+  const SamplePlaces<kSampleRun> places(sample_count, job.n);
+  Bits sample[Shape::kSampleItems];
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    const unsigned number = i * kThreads + thread;
+    if (number < sample_count) sample[i] = job.data.keys[places(number)];
+  }
+  const HeldChunk<Shape> chunk(job.n, buckets, team.rank());
+  Bits key[kItems];
+  chunk.load(job.data.keys, key);
+
+  // A block reserves room only after all blocks know that the totals are zero.
+  if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
+  auto zeroed = team.group.barrier_arrive();
+  if (thread < buckets) s.count[thread] = 0;
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
+  choose_splitters<Shape>(sample, sample_count, job.n, buckets, s);
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) key[i] = job.map.ordered(key[i]);
+
+  // Each item's bucket, and its rank in it.
+  unsigned bucket[kItems];
+  rank_in_buckets<Shape>(chunk, key, buckets, s, bucket);
+  __syncthreads();
+
+  // Room in each bucket, and the chunk in bucket order.
+  team.group.barrier_wait(std::move(zeroed));
+  const unsigned mine = thread < buckets ? s.count[thread] : 0;
+  const unsigned reserved = mine > 0 ? atomicAdd(&d_total[thread], mine) : 0;
+  const unsigned start = block_exclusive_scan_by_lanes<kThreads>(mine, s.scan_total);
+  if (thread < buckets) s.start[thread] = start;
+  __syncthreads();
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) {
+    if (chunk.has(i)) {
+      const unsigned p = s.start[place_in(bucket[i])] + rank_in(bucket[i]);
+      s.chunk.keys[p] = key[i];
+      if constexpr (Job::kPairs) {
+        s.chunk.number[p] = static_cast<std::uint16_t>(i * kThreads + thread);
+      }
+      s.chunk.bucket[p] = static_cast<std::uint16_t>(place_in(bucket[i]));
+    }
+  }
+  team.group.sync();
+
+  // All room is reserved, so the totals say where each bucket begins.
+  const unsigned total = thread < buckets ? __ldcg(&d_total[thread]) : 0;
+  const unsigned begin = block_exclusive_scan_by_lanes<kThreads>(total, s.scan_total);
+  if (thread < buckets) {
+    s.dest[thread] = begin + reserved - start;
+    s.start[thread] = begin;
+    s.count[thread] = total;
+  }
+  __syncthreads();
+  for (unsigned p = thread; p < chunk.held; p += kThreads) {
+    const unsigned to = s.dest[s.chunk.bucket[p]] + p;
+    job.exchange.keys[to] = s.chunk.keys[p];
+    if constexpr (Job::kPairs) job.exchange.values[to] = chunk.first + s.chunk.number[p];
+  }
+  team.group.sync();
+
+  // The bucket of this block.
+  const unsigned my_begin = s.start[team.rank()];
+  const unsigned my_count = s.count[team.rank()];
+  if (my_count > Shape::kBucket) {
+    sort_large_bucket<Shape>(
+        job, my_begin, my_count, [&](unsigned p) { return job.exchanged_key(p); },
+        [&](unsigned p) { return job.exchanged_place(p); }, s.sort);
+    return;
+  }
+  const auto number_of = [=](unsigned i) { return my_begin + i * kThreads + thread; };
+  const auto place_of = [&](unsigned i) { return job.exchanged_place(number_of(i)); };
+  if constexpr (Shape::kHoldsBucket) {
+    Bits key_of_bucket[Shape::kBucketItems];
+#pragma unroll
+    for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
+      if (i * kThreads + thread < my_count) key_of_bucket[i] = job.exchanged_key(number_of(i));
+    }
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of_bucket[i]; }, my_count,
+                                    place_of, s.sort);
+  } else {
+    block_sort<Shape::kBucketItems>([&](unsigned i) { return job.exchanged_key(number_of(i)); },
+                                    my_count, place_of, s.sort);
+  }
+  for (unsigned p = thread; p < my_count; p += kThreads) {
+    job.put_result(my_begin + p, s.sort.items()[p]);
+  }
+}
+
+/// One block alone, for as many items as it can hold: the result ends where the input was.
+template <class Bits, class Value, unsigned kThreads, unsigned kItems>
+struct BlockShared {
+  BlockSortShared<Bits, Value, kThreads, kThreads * kItems> sort;
+  Value values[Items<Bits, Value>::kPairs ? kThreads * kItems : 1];
+};
+
+template <unsigned kThreads, unsigned kItems, class Bits, class Value>
+__global__ void __launch_bounds__(kThreads, 1)
+    sort_by_block(Items<Bits, Value> d_items, unsigned n, KeyMap<Bits> map) {
+  constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  auto& s = *reinterpret_cast<BlockShared<Bits, Value, kThreads, kItems>*>(dynamic_shared());
+  Bits key[kItems];
+#pragma unroll
+  for (unsigned i = 0; i < kItems; ++i) {
+    const unsigned p = i * kThreads + threadIdx.x;
+    if (p < n) {
+      const auto item = d_items[p];
+      key[i] = map.ordered(item.key);
+      if constexpr (kPairs) s.values[p] = item.value;
+    }
+  }
+  block_sort<kItems, true>([&](unsigned i) { return key[i]; }, n,
+                           [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sort);
+  for (unsigned p = threadIdx.x; p < n; p += kThreads) {
+    const auto item = s.sort.items()[p];
+    if constexpr (kPairs) {
+      d_items.put(p, {map.key(item.key), s.values[item.value]});
+    } else {
+      d_items.keys[p] = map.key(item.key);
+    }
+  }
+}
+
+}  // namespace sortlab::gpu::radix::small

@@ -1,0 +1,162 @@
+// Sorts words in the shared memory of one block, by a bit for each.
+//
+// The top kMapBits of a word's bits are its number. A bitmap has a bit for each number: a word sets
+// that of its own, and how many are set below is where it goes. One atomic, two reads and one write
+// a word, and nothing to compare:
+//
+//     numbers   9 2 5 12 2              a row of the map is 32 bits, here 8
+//     map       . . 1 . . 1 . . | . 1 . . 1 . . .       rows begin at 0 and, 2's twin counted, 3
+//     sorted    2 5 2'          | 9 12                  row 0 is mixed: a thread sorts it
+//
+// A word that finds its bit set is a twin. It goes behind the others of its row, and one thread
+// sorts the row by whole words. A few of a hundred words are twins if there are 16 times as many
+// numbers as words. If there are many, or many in one row, which would keep its thread busy for
+// long, it gives up, and another sort has to do the work.
+#pragma once
+
+#include "gpu/primitives/block/scan.cuh"
+
+namespace sortlab::gpu::radix::top_sweep {
+
+template <unsigned kMapBitsT, unsigned kMostMixedT>
+struct BitMap {
+  static constexpr unsigned kBits = kMapBitsT;
+  static constexpr unsigned kRows = 1u << (kBits - 5);
+  static constexpr unsigned kMostMixed = kMostMixedT;
+  static constexpr unsigned kMostTwins = 5;  // in a row
+
+  uint4 rows[kRows / 4];
+  std::uint16_t mixed[kMostMixed];  // rows with twins
+  unsigned mixed_count;
+  bool is_crowded;
+
+  __device__ unsigned& row(unsigned r) { return (&rows[0].x)[r]; }
+};
+
+/// Where a word's bit is.
+template <class Map>
+struct BitPlace {
+  unsigned row;
+  unsigned bit;
+
+  template <class Bits>
+  __device__ BitPlace(Bits word, unsigned shift) {
+    const auto number = static_cast<unsigned>(word >> shift);
+    row = number / 32;
+    bit = 1u << number % 32;
+  }
+};
+
+/// Rows' twins are counted in 16 bits each; those become where rows begin.
+template <unsigned kThreads, class Map>
+__device__ __forceinline__ void begin_rows(Map& map, uint4* counts, unsigned* s_warp_sums) {
+  constexpr unsigned kVectors = Map::kRows / 8;
+  constexpr unsigned kEach = (kVectors + kThreads - 1) / kThreads;
+  unsigned words[kEach][8];  // in each row
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    const unsigned v = threadIdx.x * kEach + e;
+    const bool has_rows = v < kVectors;
+    const uint4 twins = has_rows ? counts[v] : uint4{};
+    const uint4 low = has_rows ? map.rows[2 * v] : uint4{};
+    const uint4 high = has_rows ? map.rows[2 * v + 1] : uint4{};
+    const unsigned row[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+    const unsigned pair[4] = {twins.x, twins.y, twins.z, twins.w};
+#pragma unroll
+    for (unsigned r = 0; r < 8; ++r) {
+      words[e][r] = __popc(row[r]) + (pair[r / 2] >> r % 2 * 16 & 0xffff);
+      sum += words[e][r];
+    }
+  }
+  unsigned all;
+  unsigned place = block_exclusive_scan<kThreads>(sum, &all, s_warp_sums);
+#pragma unroll
+  for (unsigned e = 0; e < kEach; ++e) {
+    const unsigned v = threadIdx.x * kEach + e;
+    unsigned pair[4];
+#pragma unroll
+    for (unsigned r = 0; r < 8; r += 2) {
+      pair[r / 2] = place | (place + words[e][r]) << 16;
+      place += words[e][r] + words[e][r + 1];
+    }
+    if (v < kVectors) counts[v] = {pair[0], pair[1], pair[2], pair[3]};
+  }
+}
+
+/// Sorts a few words, in place.
+template <class Bits>
+__device__ void sort_by_insertion(Bits* words, unsigned count) {
+  for (unsigned i = 1; i < count; ++i) {
+    const Bits word = words[i];
+    unsigned at = i;
+    for (; at > 0 && words[at - 1] > word; --at) words[at] = words[at - 1];
+    words[at] = word;
+  }
+}
+
+/// Sorts `count` words of `range_bits` bits, all different, which the threads hold, to s.key().
+/// Says whether it could; if not, nothing is written there.
+template <class Shared, class Bits>
+__device__ __forceinline__ bool sort_by_bits(const Bits (&words)[Shared::kItems], unsigned count,
+                                             unsigned range_bits, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  constexpr unsigned kItems = Shared::kItems;
+  using Map = typename Shared::Map;
+  using Place = BitPlace<Map>;
+  static_assert(Map::kRows <= Shared::kBins, "a count a row");
+  static_assert(kItems <= 16, "twins' numbers are 4 bits of a word each");
+  const unsigned shift = range_bits > Map::kBits ? range_bits - Map::kBits : 0;
+  for (unsigned i = threadIdx.x; i < Map::kRows / 4; i += kThreads) s.map.rows[i] = uint4{};
+  for (unsigned i = threadIdx.x; i < Map::kRows / 8; i += kThreads) s.counts[i] = uint4{};
+  if (threadIdx.x == 0) {
+    s.map.mixed_count = 0;
+    s.map.is_crowded = false;
+  }
+  __syncthreads();
+
+  std::uint64_t twins = 0;  // of each word: which one of its row's, from 1; 0 if it is none
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) {
+    if (u * kThreads + threadIdx.x < count) {
+      const Place place(words[u], shift);
+      if (atomicOr(&s.map.row(place.row), place.bit) & place.bit) {
+        const unsigned half = place.row % 2 * 16;
+        const unsigned before = atomicAdd(&s.pair()[place.row / 2], 1u << half) >> half & 0xffff;
+        if (before == 0) {
+          const unsigned mixed = atomicAdd(&s.map.mixed_count, 1u);
+          if (mixed < Map::kMostMixed) s.map.mixed[mixed] = static_cast<std::uint16_t>(place.row);
+        }
+        if (before >= Map::kMostTwins) s.map.is_crowded = true;
+        twins |= std::uint64_t{(before + 1) % 16} << 4 * u;
+      }
+    }
+  }
+  __syncthreads();
+  const unsigned mixed = s.map.mixed_count;
+  if (s.map.is_crowded || mixed > Map::kMostMixed) return false;
+
+  begin_rows<kThreads>(s.map, s.counts, s.warp_sums);
+  __syncthreads();
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) {
+    if (u * kThreads + threadIdx.x < count) {
+      const Place place(words[u], shift);
+      const auto twin = static_cast<unsigned>(twins >> 4 * u) % 16;
+      const unsigned row = s.map.row(place.row);
+      const unsigned before = twin == 0 ? __popc(row & (place.bit - 1)) : __popc(row) + twin - 1;
+      s.key()[s.start()[place.row] + before] = words[u];
+    }
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < mixed; i += kThreads) {
+    const unsigned row = s.map.mixed[i];
+    const unsigned begin = s.start()[row];
+    const unsigned end = row + 1 < Map::kRows ? s.start()[row + 1] : count;
+    sort_by_insertion(s.key() + begin, end - begin);
+  }
+  __syncthreads();
+  return true;
+}
+
+}  // namespace sortlab::gpu::radix::top_sweep

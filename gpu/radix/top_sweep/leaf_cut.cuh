@@ -1,0 +1,166 @@
+// The passes over the top digits alone, and the leaves in which the array is cut after them.
+//
+// After stable passes over the top digits, the least significant of them first, the array is sorted
+// by its top bits: keys that share them lie together, a bucket. A leaf is a few buckets, one
+// block's work. No bucket is counted: cut w is where the bucket begins that place w * window lies
+// in, and the keys themselves tell.
+//
+//     places     |        |        |        |        |      w * window
+//     buckets    [  a  ][ b ][ c ][  d   ][e][  f   ][ g ]
+//     cuts       ^      ^         ^          ^       ^
+//
+// So a leaf holds fewer items than a window and a bucket together, however the buckets differ. One
+// of more than a block takes is sorted in parts, cut in the same way.
+//
+// How many top digits it takes is foretold from the digits' counts, as if digits were independent:
+// n times the share of the heaviest bin of each. If that is wrong, and a bucket is too large, all
+// passes are done after all: the items are still in an order that keeps the sort stable.
+#pragma once
+
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+
+namespace sortlab::gpu::radix::top_sweep {
+
+using namespace sweep;
+
+struct LeafPlan {
+  unsigned low_bits;      // those that no pass has sorted by; 0: there are no leaves
+  bool from_alternate;    // where the passes leave the items
+  unsigned sweeps;        // passes done so far
+  unsigned needed;        // a bit for each pass whose digit differs among the keys
+  unsigned is_too_large;  // some bucket; zero before the first kernel
+};
+
+/// What a block takes.
+struct LeafLimits {
+  unsigned window;
+  unsigned most;  // items
+  unsigned most_low_bits;
+};
+
+/// Plans the passes whose bits are set in `passes`, after `sweeps` others.
+template <unsigned kPassCount>
+__device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned sweeps) {
+  const unsigned first = __ffs(static_cast<int>(passes)) - 1;
+  const unsigned last = 31 - __clz(static_cast<int>(passes));
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    PassPlan& it = plan.passes[pass];
+    it.is_needed = passes >> pass & 1;
+    it.is_first = sweeps == 0;
+    it.is_last = passes != 0 && pass == last;
+    it.from_alternate = sweeps % 2 == 1;
+    it.sweep = sweeps;
+    it.first_shift = first * kDigitBits;
+    sweeps += it.is_needed;
+  }
+  plan.ends_in_alternate = sweeps % 2 == 1;
+}
+
+/// Leaves the passes over the low digits out if the top ones are likely to make buckets that fit.
+template <unsigned kPassCount>
+__global__ void __launch_bounds__(kBins)
+    plan_top_passes(Plan<kPassCount>* plan, std::size_t n, LeafLimits limits, LeafPlan* leaf_plan) {
+  constexpr unsigned kWorthIt = 2;  // passes to be left out
+  constexpr double kUneven = 1.4;   // a bucket may be that much larger than foretold
+  __shared__ unsigned long long s_most[kPassCount];
+  if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
+  __syncthreads();
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    atomicMax(&s_most[pass], plan->counts[pass][threadIdx.x]);
+  }
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  unsigned needed = 0;
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    needed |= unsigned{plan->passes[pass].is_needed} << pass;
+  }
+  *leaf_plan = {.needed = needed};
+  auto bucket = static_cast<double>(n);
+  for (unsigned pass = kPassCount; pass-- > 0;) {
+    if ((needed >> pass & 1) == 0) continue;
+    bucket *= static_cast<double>(s_most[pass]) / static_cast<double>(n);
+    const unsigned low_bits = pass * kDigitBits;
+    const bool fits = bucket * kUneven <= limits.most && low_bits <= limits.most_low_bits;
+    if (!fits) continue;
+    const unsigned below = (1u << pass) - 1;
+    if (__popc(needed & below) < kWorthIt) break;
+    const unsigned top = needed & ~below;
+    const unsigned sweeps = __popc(top);
+    set_passes(*plan, top, 0);
+    plan->ends_in_alternate = false;  // the leaves bring all home
+    for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
+    *leaf_plan = {low_bits, sweeps % 2 == 1, sweeps, needed};
+    break;
+  }
+}
+
+/// Where the bucket begins that `place` lies in, if it is no longer than `most`.
+template <class Bits>
+__device__ std::size_t begin_of_bucket(const Bits* bits, std::size_t place, std::size_t n,
+                                       unsigned low_bits, unsigned most) {
+  if (place >= n) return n;
+  const Bits prefix = bits[place] >> low_bits;
+  std::size_t before = place > most ? place - most : 0;  // all before here are of other buckets
+  std::size_t begin = place;                             // all from here to place are of this one
+  while (before < begin) {
+    const std::size_t middle = before + (begin - before) / 2;
+    if (bits[middle] >> low_bits == prefix) {
+      begin = middle;
+    } else {
+      before = middle + 1;
+    }
+  }
+  return begin;
+}
+
+/// Where the part of a leaf ends that begins at `begin`, and that a block takes: `begin` itself if
+/// the bucket there has more than `most` items.
+template <class Bits>
+__device__ std::size_t end_of_leaf(const Bits* bits, std::size_t begin, std::size_t end,
+                                   unsigned low_bits, unsigned most) {
+  return end - begin <= most ? end : begin_of_bucket(bits, begin + most, end, low_bits, most);
+}
+
+constexpr unsigned kCutThreads = 128;
+constexpr unsigned kLeavesACutter = kCutThreads - 1;  // a block
+
+/// Cuts the array into `leaves` leaves: leaf w begins at cuts[w]. A thread looks for one cut, and
+/// learns the next one, where its leaf ends, from its neighbour.
+template <class Bits>
+__global__ void __launch_bounds__(kCutThreads)
+    cut_leaves(const Bits* data, const Bits* alternate, std::size_t n, unsigned leaves,
+               LeafLimits limits, LeafPlan* leaf_plan, std::size_t* cuts) {
+  __shared__ std::size_t s_begin[kCutThreads];
+  const unsigned low_bits = leaf_plan->low_bits;
+  if (low_bits == 0) return;
+  const Bits* const bits = leaf_plan->from_alternate ? alternate : data;
+  const std::size_t leaf = std::size_t{blockIdx.x} * kLeavesACutter + threadIdx.x;
+  std::size_t begin = begin_of_bucket(bits, leaf * limits.window, n, low_bits, limits.most);
+  s_begin[threadIdx.x] = begin;
+  __syncthreads();
+  if (leaf > leaves || threadIdx.x == kLeavesACutter) return;
+  cuts[leaf] = begin;
+  if (leaf == leaves) return;
+  const std::size_t end = s_begin[threadIdx.x + 1];
+  while (begin < end) {
+    const std::size_t next = end_of_leaf(bits, begin, end, low_bits, limits.most);
+    if (next <= begin) {
+      leaf_plan->is_too_large = 1;
+      break;
+    }
+    begin = next;
+  }
+}
+
+/// Plans the second round of passes: none, or all if some bucket is too large.
+template <unsigned kPassCount>
+__global__ void plan_rest(Plan<kPassCount>* plan, LeafPlan* leaf_plan) {
+  if (leaf_plan->is_too_large) {
+    set_passes(*plan, leaf_plan->needed, leaf_plan->sweeps);
+    leaf_plan->low_bits = 0;
+  } else {
+    for (PassPlan& pass : plan->passes) pass.is_needed = false;
+  }
+}
+
+}  // namespace sortlab::gpu::radix::top_sweep

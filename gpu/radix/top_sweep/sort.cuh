@@ -1,0 +1,101 @@
+// The sweeps over the top digits and the leaves, from the host's side.
+#pragma once
+
+#include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/radix/top_sweep/key_leaf.cuh"
+#include "gpu/radix/top_sweep/pair_leaf.cuh"
+
+namespace sortlab::gpu::radix::top_sweep {
+
+using namespace sweep;
+
+/// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
+template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
+struct TopTuning {
+  using Tile = TileT;
+  using Leaf = LeafT;
+  static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
+  static constexpr std::size_t kFewItems = kFewItemsT;
+};
+
+template <class Tuning, class Bits, class Value>
+struct TopSweep {
+  using Tile = typename Tuning::Tile;
+  using Leaf = typename Tuning::Leaf;
+  static constexpr unsigned kRounds = 2;
+
+  std::size_t n;
+  Portions portions;
+  LeafLimits limits;
+  unsigned leaves;
+  OnesweepSpace<kPasses<Bits>> space;
+  LeafPlan* d_leaf_plan;
+  std::size_t* d_cuts;
+  std::size_t bytes;
+
+  TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
+      : n(n),
+        portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile, few),
+        limits(limits_of(n)),
+        leaves(static_cast<unsigned>(ceil_div(n, std::size_t{limits.window}))),
+        space(workspace, portions, kRounds) {
+    Layout layout(workspace == nullptr ? nullptr : workspace + space.bytes);
+    d_leaf_plan = layout.take<LeafPlan>(1);
+    d_cuts = layout.take<std::size_t>(leaves + 1);
+    bytes = space.bytes + layout.bytes();
+  }
+
+  /// A leaf of keys that are spread evenly over 2^16 buckets spans, in a window of sqrt(n), as many
+  /// buckets as the words have room for.
+  static LeafLimits limits_of(std::size_t n) {
+    constexpr unsigned kWindow = Leaf::kMaxKeys / 8 * 5;
+    unsigned window = 256;
+    while (window < kWindow && std::size_t{window} * window < n / 2) window += 256;
+    return {std::min(window, kWindow), Leaf::kMaxKeys, 8 * sizeof(Bits) - Leaf::kPlaceBits};
+  }
+
+  void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+            cudaStream_t stream) const {
+    if (n < Tuning::kFewItems) {
+      sort_in_sweeps<Tile>(data, alternate, key_map, n, space, portions, stream);
+      return;
+    }
+    launch_plan(data.keys, key_map, n, space, portions, stream);
+    plan_top(stream);
+    sweep<0>(data, alternate, key_map, stream);
+    cut(data, alternate, stream);
+    sweep<1>(data, alternate, key_map, stream);
+    launch_copy_home(data, alternate, n, space, stream);
+    sort_leaves(data, alternate, key_map, stream);
+  }
+
+  void plan_top(cudaStream_t stream) const {
+    launch("plan_top_passes", plan_top_passes<kPasses<Bits>>, {1, kBins}, stream, space.d_plan, n,
+           limits, d_leaf_plan);
+  }
+  template <unsigned kRound>
+  void sweep(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+             cudaStream_t stream) const {
+    launch_passes<Tile, kRound == 0 ? Blocks::one_a_tile : Blocks::as_fit>(
+        data, alternate, key_map, n, space, portions,
+        space.d_next_tiles + kRound * kPasses<Bits> * portions.portions, stream);
+  }
+  void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
+    launch("cut_leaves", cut_leaves<Bits>, {ceil_div(leaves + 1, kLeavesACutter), kCutThreads},
+           stream, data.keys, alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
+    launch("plan_rest", plan_rest<kPasses<Bits>>, {1, 1}, stream, space.d_plan, d_leaf_plan);
+  }
+  void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                   cudaStream_t stream) const {
+    const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
+    if constexpr (Items<Bits, Value>::kPairs) {
+      launch("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
+             shape, stream, data, alternate, key_map, d_leaf_plan, d_cuts);
+    } else {
+      launch("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape, stream,
+             data.keys, alternate.keys, data.keys, key_map, d_leaf_plan, d_cuts);
+    }
+  }
+};
+
+}  // namespace sortlab::gpu::radix::top_sweep

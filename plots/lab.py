@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""The logs of what was tried, docs/lab/<id>.md: holds their tables to one schema and renders the index.
+
+    plots/lab.py          writes docs/lab/README.md
+    plots/lab.py --check  writes nothing; prints what is wrong, and exits with 1 if anything is
+
+A table of attempts has the columns of COLUMNS. Any other table in a log is a result and free in form, but it has no
+column named "kept", "idea" or "expected": whoever tries something uses the schema.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COLUMNS = ["date", "machine", "n", "idea", "expected", "measured", "kept", "log"]
+MACHINES = {
+    "h200": "one NVIDIA H200 (132 SMs, PCIe 5 x16) with CUDA 13.0, and its host",
+    "xeon16": "16 CPUs of an Intel Emerald Rapids Xeon (AVX-512, 2 MiB L2 per core), most likely 8 cores with two threads "
+              "each; a virtual machine beside the H200",
+    "amd2": "two cores of an AMD EPYC (Zen 5, AVX-512), busy with other work",
+    "spr2": "two shared cores of an Intel Sapphire Rapids Xeon (AVX-512)",
+    "zen4": "one thread of an AMD Zen 4 (1 MB L2, AVX-512)",
+}
+LONGEST_ROW = 600  # characters; a longer row is several attempts
+RESERVED = {"idea", "expected", "kept"}
+
+
+def logs(root):
+    """The logs, by id: docs/lab/gpu/radix/small.md is that of gpu/radix/small."""
+    folder = root / "docs" / "lab"
+    return {path.relative_to(folder).with_suffix("").as_posix(): path
+            for path in sorted(folder.rglob("*.md")) if path.parent != folder}
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def tables(text):
+    """(line number of the header, header, rows) of each table; a row is (line number, line)."""
+    lines = text.splitlines()
+    at = 0
+    while at < len(lines):
+        if not lines[at].startswith("|"):
+            at += 1
+            continue
+        end = at
+        while end < len(lines) and lines[end].startswith("|"):
+            end += 1
+        has_header = end > at + 1 and re.fullmatch(r"[|\s:-]+", lines[at + 1])
+        body = at + 2 if has_header else at
+        yield at + 1, cells(lines[at]) if has_header else [], [(i + 1, lines[i]) for i in range(body, end)]
+        at = end
+
+
+def attempts(text):
+    return [row for _, header, rows in tables(text) if header == COLUMNS for row in rows]
+
+
+def named_logs(cell):
+    return [] if cell == "-" else cell.split(", ")
+
+
+def is_there(results, name):
+    """`name` is a path below results/, and may hold * and [...]; a CSV may have been compressed since."""
+    return any(results.glob(name)) or any(results.glob(name + ".xz"))
+
+
+def faults_of_row(row, results):
+    if len(row) != len(COLUMNS):
+        return [f"{len(row)} cells, not {len(COLUMNS)}"]
+    cell = dict(zip(COLUMNS, row))
+    faults = [f"'{column}' is empty (unknown is -)" for column in COLUMNS if not cell[column]]
+    if not re.fullmatch(r"-|\d{4}-\d\d-\d\d", cell["date"]):
+        faults.append(f"date '{cell['date']}'")
+    faults += [f"machine '{name}' is not in MACHINES" for name in cell["machine"].split(", ")
+               if name not in MACHINES and cell["machine"] != "-"]
+    if not re.match(r"(yes|no|in part|-)(:|$)", cell["kept"]):
+        faults.append(f"kept begins with yes, no, in part or -, not '{cell['kept']}'")
+    faults += [f"no log results/{name}" for name in named_logs(cell["log"]) if not is_there(results, name)]
+    return faults
+
+
+def faults(root):
+    """A line for each thing that is wrong in a log."""
+    found = []
+    for variant, path in logs(root).items():
+        text = path.read_text(encoding="utf-8")
+        name = path.relative_to(root).as_posix()
+        if variant.startswith(("cpu/", "gpu/")) and not any(root.glob(variant + ".c*")):
+            found.append(f"{name}: there is no variant {variant}")
+        if not attempts(text):
+            found.append(f"{name}: no table of attempts")
+        for line, header, rows in tables(text):
+            if not header:
+                found.append(f"{name}:{line}: rows without a header")
+            elif header != COLUMNS and RESERVED & set(header):
+                found.append(f"{name}:{line}: columns are not {', '.join(COLUMNS)}")
+        for line, row in attempts(text):
+            found += [f"{name}:{line}: {fault}" for fault in faults_of_row(cells(row), root / "results")]
+            if len(row) > LONGEST_ROW:
+                found.append(f"{name}:{line}: {len(row)} characters, more than {LONGEST_ROW}")
+    return found
+
+
+def index(root):
+    """docs/lab/README.md."""
+    text = [
+        "# What was tried",
+        "",
+        "One log per variant: each idea, what was expected of it before the run, what was measured, and whether it was kept.",
+        "`plots/lab.py` writes this page; do not edit it. `plots/lab.py --check` holds every log to the schema.",
+        "",
+        "| log | attempts | kept | in part | first | last |",
+        "| --- | ---: | ---: | ---: | --- | --- |",
+    ]
+    for name, path in logs(root).items():
+        rows = [dict(zip(COLUMNS, cells(row))) for _, row in attempts(path.read_text(encoding="utf-8"))]
+        dates = sorted(row["date"] for row in rows if row["date"] != "-") or ["-"]
+        kept = sum(row["kept"].startswith("yes") for row in rows)
+        partly = sum(row["kept"].startswith("in part") for row in rows)
+        text.append(f"| [{name}]({name}.md) | {len(rows)} | {kept} | {partly} | {dates[0]} | {dates[-1]} |")
+    text += [
+        "",
+        "## Columns",
+        "",
+        "- **date**: the day of the log file; without one, the day on which the row was written.",
+        "- **machine**: a name from the list below. **n**: the number of items, and the types (`u32+u32`: u32 keys with u32 values).",
+        "- **idea**: what was changed. \"The same\" continues the row above.",
+        "- **expected**: written down before the run. **measured**: in the unit that the section names.",
+        "  \"A vs B\" is with and without the idea in the same run, \"A → B\" before and after.",
+        "- **kept**: yes, no, or in part, and why.",
+        "- **log**: what the test program printed, below `results/`; `*` where a series is meant. Unknown is \"-\".",
+        "",
+        "## Machines",
+        "",
+        "| name | machine |",
+        "| --- | --- |",
+    ]
+    text += [f"| {name} | {what} |" for name, what in MACHINES.items()]
+    return "\n".join(text) + "\n"
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        print(__doc__, file=sys.stderr)
+        return 2
+    page = ROOT / "docs" / "lab" / "README.md"
+    wrong = faults(ROOT)
+    if not sys.argv[1:]:
+        page.write_text(index(ROOT), encoding="utf-8")
+    elif not page.exists() or page.read_text(encoding="utf-8") != index(ROOT):
+        wrong.append("docs/lab/README.md: not what plots/lab.py writes")
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,143 @@
+// The memory that CPU sorts ask for: no more than the threads that they use can need, and enough at
+// every size at which another thread or another way of sorting comes in.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/harness/input/distributions.hpp"
+#include "common/harness/verify/check.hpp"
+
+namespace sortlab {
+namespace {
+
+constexpr std::size_t kKiB = std::size_t{1} << 10, kMiB = std::size_t{1} << 20;
+
+std::vector<const Variant*> host_variants() {
+  std::vector<const Variant*> found;
+  for (const auto& variant : all_variants()) {
+    if (variant.info.memory == Memory::host && variant.unavailable().empty()) {
+      found.push_back(&variant);
+    }
+  }
+  return found;
+}
+
+std::size_t lent(const Variant& variant, std::size_t n, std::size_t key_bytes,
+                 std::size_t value_bytes, int threads) {
+  const Params params(variant.info.params);
+  return variant.workspace_bytes({n, key_bytes, value_bytes, threads, params});
+}
+
+/// Calls f(variant, key type, value bytes) for all sorts of keys and of pairs of both widths.
+template <class F>
+void for_each_width(F f) {
+  for (const Variant* const variant : host_variants()) {
+    for (const KeyType type : {KeyType::u32, KeyType::u64}) {
+      for (const std::size_t value_bytes : {0, 4}) {
+        if (variant->instance(type, value_bytes, Order::ascending) != nullptr) {
+          f(*variant, type, value_bytes);
+        }
+      }
+    }
+  }
+}
+
+TEST(LentMemory, IsLittleForSevenKeysOnManyThreads) {
+  for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
+    const std::size_t key_bytes = bytes_of(type);
+    const std::size_t bytes = lent(variant, 7, key_bytes, value_bytes, 16);
+    EXPECT_LE(bytes, 64 * kKiB) << variant.id << ", " << name_of(type);
+    EXPECT_EQ(bytes, lent(variant, 7, key_bytes, value_bytes, 1)) << variant.id;
+  });
+}
+
+/// What a thread works with, with a margin; beside it a copy of the items, packed.
+constexpr std::size_t kMostOfAThread = 6 * kMiB, kMostOfAnItem = 16;
+
+/// No sort starts a thread for fewer items.
+constexpr std::size_t kLeastShare = 4096;
+constexpr std::size_t kThreads = 16;
+
+TEST(LentMemory, GrowsWithTheThreadsThatAreWorthTheirStart) {
+  for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
+    for (std::size_t n = 1; n <= 2 * kThreads * kLeastShare; n += n / 16 + 1) {
+      const std::size_t useful = std::clamp(n / kLeastShare, std::size_t{1}, kThreads);
+      EXPECT_LE(lent(variant, n, bytes_of(type), value_bytes, static_cast<int>(kThreads)),
+                useful * kMostOfAThread + n * kMostOfAnItem)
+          << variant.id << ", " << n << ' ' << name_of(type);
+    }
+  });
+}
+
+/// One item less, as many, and one more than it takes for another thread (4096 or 8192 items, or 64
+/// KiB of keys), and for what does not fit a cache.
+std::vector<std::size_t> thresholds(std::size_t key_bytes, int threads) {
+  std::set<std::size_t> sizes;
+  const auto around = [&](std::size_t n) { sizes.insert({n - 1, n, n + 1}); };
+  for (const std::size_t share : {std::size_t{4096}, std::size_t{8192}, 64 * kKiB / key_bytes}) {
+    for (const int t : {1, 2, threads}) around(share * static_cast<std::size_t>(t));
+  }
+  for (const std::size_t kib : {32, 384, 512}) around(kib * kKiB / key_bytes);
+  around(96 * kKiB);  // items of a leaf
+  around(24);
+  return {sizes.begin(), sizes.end()};
+}
+
+struct Subject {
+  const Variant* variant;
+  KeyType key_type;
+};
+void PrintTo(const Subject& subject, std::ostream* out) {
+  *out << subject.variant->id << ' ' << name_of(subject.key_type);
+}
+
+/// The sorts that ask for more memory when they are given more threads.
+std::vector<Subject> that_borrow_for_threads() {
+  std::vector<Subject> subjects;
+  for (const Variant* const variant : host_variants()) {
+    const auto grows = [&](std::size_t value_bytes) {
+      return lent(*variant, kMiB, 4, value_bytes, 5) > lent(*variant, kMiB, 4, value_bytes, 1);
+    };
+    if (!grows(0) && !grows(4)) continue;
+    for (const KeyType type : {KeyType::u32, KeyType::u64}) subjects.push_back({variant, type});
+  }
+  return subjects;
+}
+
+class LentToBorrowers : public testing::TestWithParam<Subject> {};
+
+TEST_P(LentToBorrowers, IsEnoughAroundEachThreshold) {
+  const auto& [variant, type] = GetParam();
+  for (const std::size_t value_bytes : {0, 4}) {
+    if (variant->instance(type, value_bytes, Order::ascending) == nullptr) continue;
+    Config config;
+    config.variant = variant->id;
+    config.key_type = type;
+    config.value_bytes = value_bytes;
+    for (const char* const distribution : {"uniform", "zipf"}) {
+      config.dist = parse_distribution(distribution);
+      for (const int threads : {1, 5}) {
+        config.threads = threads;
+        for (const std::size_t n : thresholds(bytes_of(type), threads)) {
+          config.n = n;
+          EXPECT_EQ(check_sort(config), "") << config.benchmark_name();
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LentToBorrowers, testing::ValuesIn(that_borrow_for_threads()),
+                         [](const testing::TestParamInfo<Subject>& info) {
+                           std::string name = info.param.variant->id;
+                           std::replace(name.begin(), name.end(), '/', '_');
+                           return name + "_" + std::string(name_of(info.param.key_type));
+                         });
+
+}  // namespace
+}  // namespace sortlab
