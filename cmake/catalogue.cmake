@@ -2,7 +2,7 @@
 #   cmake -D ROOT=<source tree> -D OUT=<file> -P catalogue.cmake
 #
 # A CPU-only build holds no GPU sort but reads measurements of them; it knows them from this file.
-# Where a build does hold a variant, the variant's own Info counts (tests/registry_test.cpp compares).
+# Where a build does hold a variant, the variant's own Info counts (tests/sorts/registry_test.cpp compares).
 cmake_minimum_required(VERSION 3.25)
 file(GLOB sources RELATIVE ${ROOT} ${ROOT}/cpu/*/*.cpp ${ROOT}/gpu/*/*.cu)
 list(SORT sources)

@@ -1,5 +1,9 @@
 // A vector of items in AVX2 registers and the compare-and-swaps between and inside such vectors.
 //
+// Only bitonic/parallel uses it, a rung to learn from: one instruction set, and values move with their
+// keys. The lanes of the fast rungs (cpu/primitives/simd) serve three instruction sets and hold keys
+// alone. To join the two would change the machine code of this rung.
+//
 // To be included after <immintrin.h> and "common/contract/isa_region.hpp"; everything here is AVX2 code, to
 // be entered only through a run-time choice.
 #pragma once

@@ -8,6 +8,9 @@
 // items are left to insertion sort. Keys become signed integers first, since that is what AVX2
 // compares, and are mapped back at the end.
 //
+// OpenMP's tasks are the lesson of this rung, so its pragmas stay in sight. The fast rungs share their
+// work through cpu/primitives/parallel/loops.hpp.
+//
 // In place, any n, not stable. (log2 n)(log2 n + 1) / 2 steps less the 21 of blocks of 64 items.
 // Source: Goralija et al., III.B (threshold of 128: Bosnian edition, III.C).
 #include <immintrin.h>

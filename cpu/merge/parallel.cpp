@@ -7,6 +7,9 @@
 // aligned buffers, so that no two threads write one line. A run without a partner, and what remains
 // of one after the other is used up, is copied by AVX2.
 //
+// OpenMP's loops are a lesson of this rung, so their pragmas stay in sight. The fast rungs share their
+// work through cpu/primitives/parallel/loops.hpp.
+//
 // Stable. 2 key widths per key and pass. The result lands where the last pass wrote it.
 // Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.

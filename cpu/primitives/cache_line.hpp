@@ -1,4 +1,4 @@
-// Cache lines: what two threads should not both write to, and what leaves past the caches at a time.
+// Cache lines. Two threads should not write to the same one; a streamed store writes a whole one.
 #pragma once
 
 #include <cstddef>

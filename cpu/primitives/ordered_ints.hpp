@@ -3,6 +3,10 @@
 // AVX2 compares signed integers only. Mapped once, unsigned keys, floats in totalOrder and
 // descending sorts all run through the same kernels. Each way reads and writes every key once; it
 // is part of the sort and timed with it.
+//
+// bitonic/parallel and quick/parallel use it: a map before the sort and one after it is the plainest
+// way. The fast rungs save both sweeps: they map keys where they read and write them anyway
+// (cpu/primitives/simd/coding.inl.hpp).
 #pragma once
 
 #include <cstddef>

@@ -7,6 +7,9 @@
 // what bounds the gain from many cores. A ninther as pivot and, after 2 log2 n levels, heap sort
 // keep every input at O(n log n).
 //
+// OpenMP's tasks are the lesson of this rung, so its pragmas stay in sight. The fast rungs share their
+// work through cpu/primitives/parallel/loops.hpp.
+//
 // In place, not stable. About log2 n passes, each reading and writing every key once.
 // Source: Goralija et al., III.B (task threshold: Bosnian edition, III.C).
 #include <immintrin.h>

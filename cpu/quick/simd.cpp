@@ -253,12 +253,12 @@ struct QuickSimd {
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
-    cpu::quick::simd::sort<typename Keys::Int, Keys::kFloat>(
-        Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, Keys::kFlip,
-        {.workspace = job.workspace.data(),
-         .threads = job.threads,
-         .isa = job.isa,
-         .bucket_bytes = bucket_bytes(job.params)});
+    using Int = typename Keys::Int;
+    const std::size_t bucket = bucket_bytes(job.params);
+    const int threads = useful_threads(job.n * sizeof(Int), job.threads, bucket);
+    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
+                             job.workspace.data(), bucket);
+    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
     return ResultIn::data;
   }
 };

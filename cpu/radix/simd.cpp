@@ -87,8 +87,8 @@ class Sorter {
     workspace_ = workspace + (round_up(address, kBlockBytes) - address);
   }
 
+  /// Not for few keys: see is_few().
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
-    if (is_few(n, sizeof(Key))) return calls_.sort_few(keys, other, n, flip_);
     constexpr std::size_t kFirstLook = 4096;
     if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
         primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) {
@@ -298,13 +298,20 @@ struct RadixSimd {
   static ResultIn sort(const Job& job) {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
+    const auto calls = calls_for<Int, Keys::kFloat>(job.isa);
+    Int* const keys = Keys::of(job.data.keys);
+    Int* const other = Keys::of(job.alternate.keys);
+    if (is_few(job.n, sizeof(Int))) {
+      calls.sort_few(keys, other, job.n, Keys::kFlip);
+      return ResultIn::data;
+    }
     const int threads = threads_for(job.n, kItemsPerThread, job.threads);
     const ForSkewed<Int> for_skewed{
         cpu::quick::simd::sort<Int, Keys::kFloat>,
         {.workspace = job.workspace.data(), .threads = job.threads, .isa = job.isa}};
-    const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
-                             job.workspace.data(), settings_of(job.params), for_skewed);
-    sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);
+    const Sorter<Int> sorter(calls, Keys::kFlip, job.workspace.data(), settings_of(job.params),
+                             for_skewed);
+    sorter.sort(keys, other, job.n, threads);
     return ResultIn::data;
   }
 };

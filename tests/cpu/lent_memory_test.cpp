@@ -4,26 +4,21 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <ostream>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/verify/check.hpp"
+#include "tests/subjects.hpp"
 
 namespace sortlab {
 namespace {
 
 constexpr std::size_t kKiB = std::size_t{1} << 10, kMiB = std::size_t{1} << 20;
 
-std::vector<const Variant*> host_variants() {
-  std::vector<const Variant*> found;
-  for (const auto& variant : all_variants()) {
-    if (variant.info.memory == Memory::host && variant.unavailable().empty()) {
-      found.push_back(&variant);
-    }
-  }
+std::vector<const Variant*> usable_variants() {
+  std::vector<const Variant*> found = variants_in(Memory::host);
+  std::erase_if(found, [](const Variant* variant) { return !variant->unavailable().empty(); });
   return found;
 }
 
@@ -36,7 +31,7 @@ std::size_t lent(const Variant& variant, std::size_t n, std::size_t key_bytes,
 /// Calls f(variant, key type, value bytes) for all sorts of keys and of pairs of both widths.
 template <class F>
 void for_each_width(F f) {
-  for (const Variant* const variant : host_variants()) {
+  for (const Variant* const variant : usable_variants()) {
     for (const KeyType type : {KeyType::u32, KeyType::u64}) {
       for (const std::size_t value_bytes : {0, 4}) {
         if (variant->instance(type, value_bytes, Order::ascending) != nullptr) {
@@ -88,18 +83,10 @@ std::vector<std::size_t> thresholds(std::size_t key_bytes, int threads) {
   return {sizes.begin(), sizes.end()};
 }
 
-struct Subject {
-  const Variant* variant;
-  KeyType key_type;
-};
-void PrintTo(const Subject& subject, std::ostream* out) {
-  *out << subject.variant->id << ' ' << name_of(subject.key_type);
-}
-
 /// The sorts that ask for more memory when they are given more threads.
 std::vector<Subject> that_borrow_for_threads() {
   std::vector<Subject> subjects;
-  for (const Variant* const variant : host_variants()) {
+  for (const Variant* const variant : usable_variants()) {
     const auto grows = [&](std::size_t value_bytes) {
       return lent(*variant, kMiB, 4, value_bytes, 5) > lent(*variant, kMiB, 4, value_bytes, 1);
     };
@@ -112,18 +99,13 @@ std::vector<Subject> that_borrow_for_threads() {
 class LentToBorrowers : public testing::TestWithParam<Subject> {};
 
 TEST_P(LentToBorrowers, IsEnoughAroundEachThreshold) {
-  const auto& [variant, type] = GetParam();
-  for (const std::size_t value_bytes : {0, 4}) {
-    if (variant->instance(type, value_bytes, Order::ascending) == nullptr) continue;
-    Config config;
-    config.variant = variant->id;
-    config.key_type = type;
-    config.value_bytes = value_bytes;
+  for (Config config : instances_of(GetParam())) {
+    if (config.order == Order::descending) continue;
     for (const char* const distribution : {"uniform", "zipf"}) {
       config.dist = parse_distribution(distribution);
       for (const int threads : {1, 5}) {
         config.threads = threads;
-        for (const std::size_t n : thresholds(bytes_of(type), threads)) {
+        for (const std::size_t n : thresholds(bytes_of(config.key_type), threads)) {
           config.n = n;
           EXPECT_EQ(check_sort(config), "") << config.benchmark_name();
         }
@@ -133,11 +115,7 @@ TEST_P(LentToBorrowers, IsEnoughAroundEachThreshold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LentToBorrowers, testing::ValuesIn(that_borrow_for_threads()),
-                         [](const testing::TestParamInfo<Subject>& info) {
-                           std::string name = info.param.variant->id;
-                           std::replace(name.begin(), name.end(), '/', '_');
-                           return name + "_" + std::string(name_of(info.param.key_type));
-                         });
+                         name_of_subject);
 
 }  // namespace
 }  // namespace sortlab

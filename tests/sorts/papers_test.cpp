@@ -28,11 +28,14 @@ constexpr double kMillion = 1e6;  // ns a ms
 void register_stand_in(const std::string& id) {
   static constexpr ParamSpec kParams[] = {
       {"threads", 256, 1, 4096, ""}, {"scheme", 0, 0, 1, ""}, {"items", 8, 1, 64, ""}};
-  Variant variant{id, "cu", Info{}, {}, nullptr, nullptr, nullptr, nullptr};
+  Variant variant{};
+  variant.id = id;
+  variant.extension = "cu";
   variant.info.memory = Memory::device;
   variant.info.params = kParams;
   variant.workspace_bytes = [](const WorkspaceRequest&) -> std::size_t { return 0; };
-  variant.limit = [](std::string_view) { return Limit{}; };
+  variant.capacity = [] { return Limit{}; };
+  variant.patience = [](std::string_view) { return Limit{}; };
   variant.unavailable = [] { return std::string("a stand-in"); };
   register_variant(std::move(variant));
 }
@@ -48,7 +51,8 @@ class Papers : public TemporaryFolder {
     for (const auto& file : std::filesystem::recursive_directory_iterator(source_of("gpu", ""))) {
       const auto path = std::filesystem::relative(file.path(), kSourceDir);
       const std::string id = path.parent_path() / path.stem();
-      if (path.extension() == ".cu" && find_variant(id) == nullptr) register_stand_in(id);
+      const bool is_rung = std::distance(path.begin(), path.end()) == 3;  // gpu/<algorithm>/<rung>.cu
+      if (is_rung && path.extension() == ".cu" && find_variant(id) == nullptr) register_stand_in(id);
     }
   }
 

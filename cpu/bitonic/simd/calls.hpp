@@ -1,4 +1,4 @@
-// What cpu/bitonic/simd calls.
+// The functions that cpu/bitonic/simd calls on its blocks.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What the SIMD merge sort works with, apart from vectors: sorted segments, and where several
-// sorted runs are cut so that everything before the cut comes before everything behind it.
+// The data of the SIMD merge sort, apart from vectors: sorted segments, and cuts through several
+// sorted runs. No key before a cut is greater than a key behind it.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What a pasted file (*.inl.hpp, see kernels.hpp) finds when an editor opens it alone: lanes of one
-// key, and the namespaces that it is pasted into. No build includes this file.
+// For editors that open a pasted file (*.inl.hpp, see kernels.hpp) alone: lanes of one key, and the
+// namespaces that the file is pasted into. No build includes this file.
 #pragma once
 
 #include "cpu/primitives/simd/lanes.hpp"

@@ -1,5 +1,5 @@
-// What the SIMD sorts share, once for the vectors of each instruction set: Lanes (a vector of
-// keys), MergeLanes (and what merges need of it), Coding (the user's keys as signed integers),
+// The code that SIMD sorts share, once for each instruction set: Lanes (a vector of keys),
+// MergeLanes (the same with the steps of a merge), Coding (the user's keys as signed integers),
 // Block and RegisterSort (sorts in registers), look (whether there is anything to sort), CacheSort (a
 // quicksort of what fits a cache).
 //

@@ -1,7 +1,7 @@
 // A job's keys as the signed integers that the SIMD sorts are written for.
 //
 // Their kernels compare signed integers, ascending. They make one of a key when they read it first
-// and the key again when they write it last (coding.hpp); this is what they have to know for that.
+// and the key again when they write it last (coding.inl.hpp); this is what they have to know for that.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// What the plan of cpu/quick/in_place calls: keys dealt to the buffers of buckets, and a bucket
-// sorted where it lies.
+// The kernels of cpu/quick/in_place: they deal keys to the buffers of buckets, and sort a bucket
+// where it lies.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/all.inl.hpp"

@@ -1,4 +1,4 @@
-// What cpu/quick/in_place works with: how its extra memory is shared out, and the blocks that keys
+// The memory of cpu/quick/in_place: how its extra memory is shared out, and the blocks that keys
 // move in.
 //
 //   extra memory | tags | places | spare blocks | buffers of thread 0 | of thread 1 | ..

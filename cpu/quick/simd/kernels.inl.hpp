@@ -1,4 +1,4 @@
-// What the plan of cpu/quick/simd calls, for the vectors of one instruction set.
+// The kernels of cpu/quick/simd, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/quick/simd/editor.hpp"

@@ -1,5 +1,5 @@
-// What a distribution into buckets leaves behind, and what a thread of the SIMD quicksort works
-// with.
+// The memory of a thread of cpu/quick/simd, and the buckets that a distribution makes: chains of
+// blocks.
 //
 // Nobody counts before keys are moved: a bucket grows by blocks of a page, which each thread takes
 // from memory of its own. So a distribution reads every key once and writes it once.

@@ -32,7 +32,7 @@ Sequence look_at(const typename Job::Key* keys, std::size_t first, std::size_t l
 }
 
 template <class Job>
-Sequence look_at_all(const Job& job, int threads) {
+[[gnu::noinline]] Sequence look_at_all(const Job& job, int threads) {
   std::atomic<int> ascending = 0, descending = 0;
   on_all_threads(threads, [&](int t) {
     // Chunks overlap by one key, or nobody would look at the pair on their border.
@@ -47,13 +47,13 @@ Sequence look_at_all(const Job& job, int threads) {
                                  : Sequence::neither;
 }
 
+/// Apart, so that other input need not pass by its code.
 template <class Job>
-void turn_round(const Job& job, int threads) {
-  primitives::parallel::for_each_chunk(job.n / 2, threads,
-                                       [&](std::size_t first, std::size_t last) {
-                                         for (std::size_t i = first; i < last; ++i)
-                                           job.data.swap(i, job.n - 1 - i);
-                                       });
+[[gnu::noinline]] void turn_round(const Job& job, int threads) {
+  const auto swap_some = [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) job.data.swap(i, job.n - 1 - i);
+  };
+  primitives::parallel::for_each_chunk(job.n / 2, threads, swap_some);
 }
 
 /// Sorts what needs no radix sort: few items, and items that are in order or in the opposite one.

@@ -1,4 +1,4 @@
-// How cpu/radix/pairs sorts what fits a cache: one digit more, then networks over numbers that
+// How cpu/radix/pairs sorts pairs that fit a cache: one digit more, then networks over numbers that
 // stand for the pairs.
 //
 //   from    k v, k v, ...                         as the partition left them

@@ -1,4 +1,4 @@
-// What cpu/radix/pairs sorts a leaf with (leaf.inl.hpp).
+// The memory in which cpu/radix/pairs sorts a leaf (leaf.inl.hpp).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a thread of radix/pairs works with: for the partition, and for leaves of pairs.
+// The memory of a thread of radix/pairs: for the partition, and for leaves of pairs.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What cpu/radix/simd counts keys of a narrow range with, and writes them (counting_sort.hpp).
+// How cpu/radix/simd counts keys of a narrow range, and writes them (counting_sort.hpp).
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"

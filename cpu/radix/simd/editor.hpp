@@ -1,4 +1,4 @@
-// What the pasted files of this folder find when an editor opens one alone: see
+// For editors that open a pasted file of this folder alone: see
 // cpu/primitives/simd/editor.hpp.
 #pragma once
 

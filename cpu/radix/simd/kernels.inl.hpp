@@ -1,4 +1,4 @@
-// What the plan of cpu/radix/simd calls, for the vectors of one instruction set.
+// The kernels of cpu/radix/simd, for the vectors of one instruction set.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"

@@ -1,5 +1,5 @@
-// A vector of unsigned 16-bit keys: twice the lanes of 32-bit keys, for what is left of a key once
-// its upper bits are known. For networks alone (block.hpp).
+// A vector of unsigned 16-bit keys: twice the lanes of 32-bit keys, for the lower bits of keys whose
+// upper bits are known. For networks alone (block.inl.hpp).
 //
 // To be entered only through a run-time choice.
 #pragma once

@@ -1,4 +1,4 @@
-// What cpu/radix/simd works with: the memory of a thread, buckets as chains of blocks.
+// The memory of a thread of cpu/radix/simd, and its buckets: chains of blocks.
 #pragma once
 
 #include <algorithm>

@@ -172,79 +172,120 @@ struct TilePartition {
     return static_cast<int>(count) - static_cast<int>(first);
   }
 
-  /// The first of a thread's items; the others follow a warp apart.
-  static __device__ unsigned first_item() {
-    const unsigned thread = thread_here();
-    return thread / kWarp * (kWarp * kItems) + thread % kWarp;
-  }
+  /// A thread's items: the first of them in the tile, the others follow a warp apart.
+  struct Own {
+    unsigned first;
+    int left;
+
+    explicit __device__ __forceinline__ Own(unsigned count) {
+      const unsigned thread = thread_here();
+      first = thread / kWarp * (kWarp * kItems) + thread % kWarp;
+      left = left_from(first, count);
+    }
+    __device__ __forceinline__ bool has(unsigned u) const {
+      return static_cast<int>(u * kWarp) < left;
+    }
+  };
 
   template <bool kFull>
   __device__ void run(unsigned count) const {
-    const unsigned warp = warp_id();
-    const unsigned first = first_item();
-    const int left = left_from(first, count);
-    const auto is_item = [&](unsigned u) { return static_cast<int>(u * kWarp) < left; };
-    const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile);
-
+    const Own own(count);
     Bits bits[kItems];
+    load<kFull>(own, count, bits);
+    const unsigned heavy_bin = count_by_warp<kFull>(own, bits);
+    __syncthreads();
+
+    const unsigned bin = threadIdx.x;
+    const bool has_bin = bin < kBins;
+    const TileWords words{sweep.words, words_tag()};
+    const unsigned in_bin = has_bin ? publish_count(words, bin) : 0;
+    const unsigned bin_begin = sum_of_threads_below<kBins>(in_bin);
+    if (has_bin) let_warps_begin(bin, bin_begin);
+    __syncthreads();
+
+    place_in_bins<kFull>(own, heavy_bin, bits);
+    if (has_bin) find_run(words, count, bin, in_bin, bin_begin);
+    if constexpr (kPairs) __pipeline_wait_prior(0);
+    __syncthreads();
+    write_in_order<kFull>(count);
+  }
+
+  /// Loads the thread's keys, as bits that sort. Values start on their way to shared memory.
+  template <bool kFull>
+  __device__ __forceinline__ void load(Own own, unsigned count, Bits (&bits)[kItems]) const {
+    const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile);
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      bits[u] = kFull || is_item(u) ? from.keys[first + u * kWarp] : Bits{0};
+      bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
     }
     if constexpr (kPairs) fetch_values<kFull>(from.values, count);
     if (pass.is_first) {
 #pragma unroll
       for (unsigned u = 0; u < kItems; ++u) bits[u] = sweep.key_map.ordered(bits[u]);
     }
+  }
 
+  /// Counts the warp's digits; says which bin is its heavy one.
+  template <bool kFull>
+  __device__ __forceinline__ unsigned count_by_warp(Own own, const Bits (&bits)[kItems]) const {
     // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
     const unsigned heavy_bin =
-        heavy_bin_of_warp(pass.heavy_bin, kFull || is_item(0) ? digit_at(bits[0], shift) : 0);
-    Rank::template count<kFull>(space.counts[warp], bits, shift, heavy_bin, is_item);
-    __syncthreads();
+        heavy_bin_of_warp(pass.heavy_bin, kFull || own.has(0) ? digit_at(bits[0], shift) : 0);
+    Rank::template count<kFull>(space.counts[warp_id()], bits, shift, heavy_bin,
+                                [&](unsigned u) { return own.has(u); });
+    return heavy_bin;
+  }
 
-    const unsigned bin = threadIdx.x;
-    const bool has_bin = bin < kBins;
-    const TileWords words{sweep.words, words_tag()};
+  /// The tile's items in a bin, which the tiles behind get to know.
+  __device__ __forceinline__ unsigned publish_count(TileWords words, unsigned bin) const {
     unsigned in_bin = 0;
-    if (has_bin) {
 #pragma unroll 8
-      for (unsigned w = 0; w < Policy::kWarps; ++w) in_bin += space.counts[w][bin];
-      words.publish_aggregate(tile, bin, in_bin);
-    }
-    const unsigned bin_begin = sum_of_threads_below<kBins>(in_bin);
-    if (has_bin) {
-      unsigned place = bin_begin;
-#pragma unroll 8
-      for (unsigned w = 0; w < Policy::kWarps; ++w) {
-        const unsigned in_warp = space.counts[w][bin];
-        space.counts[w][bin] = place;
-        place += in_warp;
-      }
-    }
-    __syncthreads();
+    for (unsigned w = 0; w < Policy::kWarps; ++w) in_bin += space.counts[w][bin];
+    words.publish_aggregate(tile, bin, in_bin);
+    return in_bin;
+  }
 
+  /// The counts of a bin become the places where each warp's items of it begin.
+  __device__ __forceinline__ void let_warps_begin(unsigned bin, unsigned place) const {
+#pragma unroll 8
+    for (unsigned w = 0; w < Policy::kWarps; ++w) {
+      const unsigned in_warp = space.counts[w][bin];
+      space.counts[w][bin] = place;
+      place += in_warp;
+    }
+  }
+
+  /// Puts the thread's keys at their places in shared memory.
+  template <bool kFull>
+  __device__ __forceinline__ void place_in_bins(Own own, unsigned heavy_bin,
+                                                const Bits (&bits)[kItems]) const {
     Rank::template place<kFull>(
-        space.counts[warp], bits, shift, heavy_bin, is_item, [&](unsigned u, unsigned place) {
+        space.counts[warp_id()], bits, shift, heavy_bin, [&](unsigned u) { return own.has(u); },
+        [&](unsigned u, unsigned place) {
           space.keys[place] = bits[u];
           if constexpr (kPairs) {
-            space.origins[place] = static_cast<std::uint16_t>(first + u * kWarp);
+            space.origins[place] = static_cast<std::uint16_t>(own.first + u * kWarp);
           }
         });
-    if (has_bin) {
-      const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, bin);
-      words.publish_inclusive(tile, bin, before + in_bin);
-      const std::size_t begin = sweep.place[bin] + before;
-      const auto run = target().from(begin - bin_begin);
-      space.key_runs[bin] = run.keys;
-      if constexpr (kPairs) space.value_runs[bin] = run.values;
-      if (std::size_t{tile} * Policy::kTile + count == sweep.n) {
-        sweep.next_place[bin] = begin + in_bin;
-      }
-    }
-    if constexpr (kPairs) __pipeline_wait_prior(0);
-    __syncthreads();
+  }
 
+  /// Looks back for where a bin's items go in global memory.
+  __device__ __forceinline__ void find_run(TileWords words, unsigned count, unsigned bin,
+                                           unsigned in_bin, unsigned bin_begin) const {
+    const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, bin);
+    words.publish_inclusive(tile, bin, before + in_bin);
+    const std::size_t begin = sweep.place[bin] + before;
+    const auto run = target().from(begin - bin_begin);
+    space.key_runs[bin] = run.keys;
+    if constexpr (kPairs) space.value_runs[bin] = run.values;
+    if (std::size_t{tile} * Policy::kTile + count == sweep.n) {
+      sweep.next_place[bin] = begin + in_bin;
+    }
+  }
+
+  /// Writes the tile, and once more if some items that ranked themselves by atomics are out of order.
+  template <bool kFull>
+  __device__ __forceinline__ void write_in_order(unsigned count) const {
     if (pass.is_first && !kPairs) {
       write<kFull, false>(count);
     } else if (__syncthreads_or(write<kFull, true>(count))) {
