@@ -41,7 +41,7 @@ Bits uneven_key(unsigned kind, Count i) {
   }
 }
 
-/// As the device draws it (msd_sample.cuh).
+/// As the device draws it (gpu/radix/msd_hybrid/sample.cuh).
 template <class Bits>
 std::unique_ptr<Equalizer> equalizer_of(const std::vector<Bits>& sample, unsigned number_bits) {
   auto made = std::make_unique<Equalizer>();

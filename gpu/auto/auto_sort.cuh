@@ -69,14 +69,14 @@ ResultIn auto_sort(Items<Key, Value> data, Items<Key, Value> alternate, std::siz
     constexpr Order kOrder = auto_detail::KnownOrder<Less, Key>::kOrder;
     const Params none;
     return Chosen<true>::sort(
-        Job<Key, Value, kOrder>{data,
-                                alternate,
-                                n,
-                                {d_workspace, auto_sort_bytes<Less, Key, Value>(n)},
-                                0,
-                                {},
-                                stream,
-                                none});
+        Job<Key, Value, kOrder>{.data = data,
+                                .alternate = alternate,
+                                .n = n,
+                                .workspace = {d_workspace, auto_sort_bytes<Less, Key, Value>(n)},
+                                .threads = 0,
+                                .isa = {},
+                                .stream = stream,
+                                .params = none});
   } else {
     return merge::multiway::sort<auto_detail::Merge<Less, Key, Value>>(data, alternate, n,
                                                                        d_workspace, stream);

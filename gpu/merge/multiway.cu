@@ -14,23 +14,24 @@
 // (multiway/cut.cuh) or, for few, by sixteen lanes (multiway/cut_lanes.cuh). Up to 2^20 items a team
 // of blocks does all in one launch, by splitting at sampled keys instead of merging
 // (multiway/team.cuh). The header multiway/sort.cuh sorts any user's keys by any comparison. Attempts:
+<<<<<<< HEAD
 // docs/lab/gpu/merge/multiway.md.
+=======
+// multiway.md.
+// This variant compares the suite's keys as unsigned integers ordered alike (gpu/primitives/key_map.hpp), so
+// that keys of one width share their kernels: the first step makes them, the last pass makes keys again.
+>>>>>>> gpu
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
 // gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, walks with an odd K
 // (Baxter's moderngpu 2013), regular sampling (Shi and Schaeffer 1992).
-#include "gpu/merge/multiway/sort.cuh"
+#include "gpu/merge/multiway/suite.cuh"
 
 namespace sortlab {
 namespace {
 
 using namespace gpu::merge::multiway;
-
-/// Equal keys of the suite are the same bytes, so that keys alone need nothing for stability.
-template <class Less, class Key, class Value>
-using PlanOf =
-    PlanFor<Less, Items<Key, Value>::kPairs ? Ties::keep_order : Ties::any_order, Key, Value>;
 
 struct Multiway {
   static constexpr Info info{.summary = "tiles in shared memory, then four-way merge passes",
@@ -44,9 +45,8 @@ struct Multiway {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Key, class Value>(Key, Value) {
-      using Less = KeyLess<Key, Order::ascending>;
-      return gpu::merge::multiway::workspace_bytes<PlanOf<Less, Key, Value>>(request.n);
+    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+      return gpu::merge::multiway::workspace_bytes<SuitePlan<Bits, Value>>(request.n);
     };
     const auto with_key = [&]<class Key>(Key key) {
       return request.value_bytes == 0 ? bytes(key, NoValue{}) : bytes(key, std::uint32_t{});
@@ -56,9 +56,11 @@ struct Multiway {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using P = PlanOf<typename Job::Less, typename Job::Key, typename Job::Value>;
-    return gpu::merge::multiway::sort<P>(job.data, job.alternate, job.n, job.workspace.data(),
-                                         job.stream);
+    using Key = typename Job::Key;
+    using P = SuitePlan<BitsOf<Key>, typename Job::Value>;
+    return gpu::merge::multiway::sort<P>(gpu::as_bits(job.data), gpu::as_bits(job.alternate), job.n,
+                                         job.workspace.data(), job.stream,
+                                         gpu::key_map_of<Key, Job::kOrder>());
   }
 };
 SORTLAB_REGISTER(Multiway, AllKeys, KeysAndPairs);

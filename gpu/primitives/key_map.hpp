@@ -34,6 +34,23 @@ struct KeyMap {
   }
 };
 
+/// The map of keys that are compared as they lie in the array, of any type.
+struct AsTheyAre {
+  template <class Key>
+  SORTLAB_HD Key ordered(Key key) const {
+    return key;
+  }
+  template <class Key>
+  SORTLAB_HD Key key(Key ordered) const {
+    return ordered;
+  }
+  SORTLAB_HD bool changes_nothing() const { return true; }
+};
+
+/// Whether keys could differ from what such a map orders them by.
+template <class Map>
+constexpr bool kMayChange = !std::is_empty_v<Map>;
+
 template <class Key, Order kOrder>
 constexpr KeyMap<BitsOf<Key>> key_map_of() {
   using Bits = BitsOf<Key>;

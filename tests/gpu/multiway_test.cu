@@ -113,6 +113,36 @@ TEST(Multiway, SortsFewItemsByPasses) {
   }
 }
 
+/// Keys in the order of a map of them: in tiles that are out of order, and in tiles that are not and so
+/// stay as they came until a merge needs them.
+TEST(Multiway, SortsByPassesInTheOrderOfAMap) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  using Bits = std::uint32_t;
+  using Plan = merge::multiway::PlanFor<KeyLess<Bits, Order::ascending>,
+                                        merge_sort::Ties::any_order, Bits, NoValue, KeyMap<Bits>>;
+  const KeyMap<Bits> map = key_map_of<float, Order::descending>();
+  const auto is_before = [map](Bits a, Bits b) { return map.ordered(a) < map.ordered(b); };
+  for (const std::size_t n : {2u, 8192u, 8193u, 100'003u, 300'001u}) {
+    for (const std::size_t in_order : {std::size_t{0}, n / 2, n - 1, n}) {
+      std::mt19937 random(7);
+      std::vector<Bits> keys(n);
+      for (auto& key : keys) key = static_cast<Bits>(random());
+      std::sort(keys.begin(), keys.end(), is_before);
+      std::shuffle(keys.begin() + static_cast<std::ptrdiff_t>(in_order), keys.end(), random);
+      if (in_order == n - 1) std::swap(keys.front(), keys.back());
+      const OnDevice<Bits> data(keys);
+      const OnDevice<Bits> alternate(keys);
+      const OnDevice<std::byte> workspace(
+          std::vector<std::byte>(merge::multiway::workspace_bytes<Plan>(n)));
+      const auto result = merge::multiway::sort_by_passes<Plan::Tiles, Plan::Merges>(
+          {data.get(), {}}, {alternate.get(), {}}, n, workspace.get(), nullptr, map);
+      std::sort(keys.begin(), keys.end(), is_before);
+      EXPECT_TRUE((result == ResultIn::data ? data : alternate).on_host() == keys)
+          << n << " keys, the first " << in_order << " of them in order";
+    }
+  }
+}
+
 /// Pairs, of which many have the same key, in arrays that begin at a line of the memory or not.
 TEST(Multiway, SortsPairsStablyWhereverTheyLie) {
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;

@@ -51,8 +51,10 @@ class Papers : public TemporaryFolder {
     for (const auto& file : std::filesystem::recursive_directory_iterator(source_of("gpu", ""))) {
       const auto path = std::filesystem::relative(file.path(), kSourceDir);
       const std::string id = path.parent_path() / path.stem();
-      const bool is_rung = std::distance(path.begin(), path.end()) == 3;  // gpu/<algorithm>/<rung>.cu
-      if (is_rung && path.extension() == ".cu" && find_variant(id) == nullptr) register_stand_in(id);
+      const bool is_rung =
+          std::distance(path.begin(), path.end()) == 3;  // gpu/<algorithm>/<rung>.cu
+      if (is_rung && path.extension() == ".cu" && find_variant(id) == nullptr)
+        register_stand_in(id);
     }
   }
 

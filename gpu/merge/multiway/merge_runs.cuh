@@ -25,14 +25,14 @@ __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P
   }
 }
 
-/// Merges the runs of each group of four, and samples the result.
-template <class P>
+/// Merges the runs of each group of four, and samples the result; `map` makes the output's keys.
+template <class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     merge_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
-               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples) {
+               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map) {
   static_assert(!P::kPlaced);
   Part part;
-  if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, part)) return;
+  if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, map, part)) return;
   const auto tile = P::tile();
   const unsigned left = part.run_count[0] + part.run_count[1];
   const unsigned left_slots = (left + P::kItems - 1) / P::kItems;
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   if (steps > 0) store_chunk(tile, threadIdx.x, true, chunk);
   __syncthreads();
   store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return tile.key_at(i); });
-  store_tile<P, P::kMergedCount>(tile, part.count, to.from(part.begin), [](auto*) {});
+  store_tile<P, P::kMergedCount>(tile, part.count, to.from(part.begin), map, [](auto*) {});
 }
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -11,6 +11,7 @@
 #include "gpu/merge/multiway/cut_lanes.cuh"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 
 namespace sortlab::gpu::merge::multiway {
@@ -92,11 +93,11 @@ struct Part {
 };
 
 /// Copies `count` items, several a thread at a time, so that enough of them are on their way.
-template <class P>
+template <class P, class Map>
 __device__ __forceinline__ void copy_many(typename P::Data from, typename P::Data to,
-                                          unsigned count) {
+                                          unsigned count, Map map) {
   constexpr unsigned kAtATime = 8;
-  const auto copy = [count](const auto* from_array, auto* to_array) {
+  const auto copy = [count](const auto* from_array, auto* to_array, auto map) {
     std::remove_reference_t<decltype(*to_array)> held[kAtATime];
     for (unsigned first = threadIdx.x; first < count; first += kAtATime * P::kThreads) {
 #pragma unroll
@@ -107,20 +108,21 @@ __device__ __forceinline__ void copy_many(typename P::Data from, typename P::Dat
 #pragma unroll
       for (unsigned r = 0; r < kAtATime; ++r) {
         const unsigned i = first + r * P::kThreads;
-        if (i < count) to_array[i] = held[r];
+        if (i < count) to_array[i] = map.key(held[r]);
       }
     }
   };
-  copy(from.keys, to.keys);
-  if constexpr (P::Data::kPairs) copy(from.values, to.values);
+  copy(from.keys, to.keys, map);
+  if constexpr (P::Data::kPairs) copy(from.values, to.values, AsTheyAre{});
 }
 
 /// Tells a block its part, unless nothing is left to do: when all is in order already it only
-/// copies, and only if it has to; and so it does where all outputs come from one run. A barrier.
-template <class P>
+/// copies, and only if it has to; and so it does where all outputs come from one run, whose keys
+/// `map` turns into those of the output. A barrier.
+template <class P, class Map>
 __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Data to, Pass pass,
                                           const Cut* cuts, const unsigned* unsorted,
-                                          bool copies_sorted, typename P::Key* samples,
+                                          bool copies_sorted, typename P::Key* samples, Map map,
                                           Part& part) {
   __shared__ std::size_t s_cut[2][kWays];
   const RunGroup group = pass.group(blockIdx.x);
@@ -136,11 +138,11 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
                            ? group.run_count(run)
                            : cuts[blockIdx.x + side].from_run[run];
   }
-  const auto copy_from = [&](std::size_t at) {
-    copy_many<P>(from.from(at), to.from(part.begin), part.count);
+  const auto copy_from = [&](std::size_t at, auto key_map) {
+    copy_many<P>(from.from(at), to.from(part.begin), part.count, key_map);
   };
   if (is_sorted) {
-    if (copies_sorted) copy_from(part.begin);
+    if (copies_sorted) copy_from(part.begin, Map{});  // keys still as they came
     return false;
   }
   __syncthreads();
@@ -153,7 +155,7 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
   for (unsigned run = 0; run < kWays; ++run) {
     if (part.run_count[run] == part.count) {
       const auto* const keys = from.keys + part.run_first[run];
-      copy_from(part.run_first[run]);
+      copy_from(part.run_first[run], map);
       store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return keys[i]; });
       return false;
     }

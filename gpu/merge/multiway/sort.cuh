@@ -22,54 +22,66 @@ namespace sortlab::gpu::merge::multiway {
 
 using namespace merge_sort;
 
-/// What the passes need besides the two buffers: a flag, a cut for each block of a merge, samples.
-template <class Key>
+/// What the passes need besides the two buffers: a flag, a cut for each block of a merge, samples, and
+/// where keys are not compared as they are, which tiles are still as they came.
+template <class Key, class Map>
 struct PassSpace {
   unsigned* unsorted;
   Cut* cuts;
   Key* samples;
+  bool* kept;
 
   PassSpace(Layout& layout, std::size_t n, std::size_t first_width, unsigned tile)
       : unsorted(layout.take<unsigned>(1)),
         // A group's last block may have little to do, and the smallest group has four tiles.
         cuts(layout.take<Cut>(n / tile + n / (kWays * first_width) + 2)),
-        samples(layout.take<Key>(n / kSampled)) {}
+        samples(layout.take<Key>(n / kSampled)),
+        kept(kMayChange<Map> ? layout.take<bool>(ceil_div(n, first_width)) : nullptr) {}
 };
 
 /// Sorts a single tile.
-template <class Tiles>
+template <class Tiles, class Map>
 void sort_one_tile(typename Tiles::Data data, std::size_t n, std::byte* workspace,
-                   cudaStream_t stream) {
-  launch("sort_tiles", sort_tiles<Tiles, false>, {1, Tiles::kThreads, Tiles::kSharedBytes}, stream,
-         data, n, reinterpret_cast<unsigned*>(workspace), nullptr);
+                   cudaStream_t stream, Map map) {
+  launch("sort_tiles", sort_tiles<Tiles, false, Map, Map>,
+         {1, Tiles::kThreads, Tiles::kSharedBytes}, stream, data, n,
+         reinterpret_cast<unsigned*>(workspace), nullptr, map, map, nullptr);
 }
 
-template <class Merges>
+template <class Merges, class Map>
 constexpr auto merge_kernel() {
   if constexpr (Merges::kPlaced) {
-    return walk_runs<Merges>;
+    return walk_runs<Merges, Map>;
   } else {
-    return merge_runs<Merges>;
+    return merge_runs<Merges, Map>;
   }
 }
 
 /// Sorts tiles in one shape, and merges them in another. The result is in `data` after an even
-/// number of passes.
-template <class Tiles, class Merges>
+/// number of passes. Between the first step and the last pass, keys are what `map` orders them by.
+template <class Tiles, class Merges, class Map = AsTheyAre>
 ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternate, std::size_t n,
-                        std::byte* workspace, cudaStream_t stream) {
+                        std::byte* workspace, cudaStream_t stream, Map map = {}) {
   constexpr std::size_t kFirstWidth = Tiles::Tile::kCount;
   constexpr unsigned kTile = Merges::kMergedCount;
   Layout layout(workspace);
-  const PassSpace<typename Tiles::Key> space(layout, n, kFirstWidth, kTile);
+  const PassSpace<typename Tiles::Key, Map> space(layout, n, kFirstWidth, kTile);
   const std::size_t tiles = ceil_div(n, kFirstWidth);
   check(cudaMemsetAsync(space.unsorted, 0, sizeof(unsigned), stream), "cudaMemsetAsync");
   constexpr bool kByRanks = Tiles::kPlaced;
   constexpr std::size_t kSharedBytes = kByRanks ? kSharedBytesByRanks<Tiles> : Tiles::kSharedBytes;
-  launch("sort_tiles", sort_tiles<Tiles, kByRanks>, {tiles, Tiles::kThreads, kSharedBytes}, stream,
-         data, n, space.unsorted, space.samples);
+  launch("sort_tiles", sort_tiles<Tiles, kByRanks, Map, AsTheyAre>,
+         {tiles, Tiles::kThreads, kSharedBytes}, stream, data, n, space.unsorted, space.samples,
+         map, AsTheyAre{}, space.kept);
+  if constexpr (kMayChange<Map>) {
+    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+    launch("order_kept_tiles", order_kept_tiles<kFirstWidth, typename Tiles::Key, Map>,
+           {std::min(tiles, kOrderBlocksAnSm * sms), kOrderThreads}, stream, data.keys, n, map,
+           space.unsorted, space.kept, tiles);
+  }
   std::size_t passes = 0;
   for (std::size_t runs = tiles; runs > 1; runs = ceil_div(runs, kWays)) ++passes;
+  if (kMayChange<Map> && passes == 0) passes = 1;  // for the keys to become what they were
   std::size_t width = kFirstWidth;
   for (std::size_t number = 0; number < passes; ++number, width *= kWays) {
     const auto from = number % 2 == 0 ? data : alternate;
@@ -79,17 +91,22 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
     launch_find_cuts<Merges>(from.keys, space.samples, pass, blocks, space.cuts, space.unsorted,
                              stream);
     const bool copies_sorted = number == 0 && passes % 2 == 1;
-    launch("merge_runs", merge_kernel<Merges>(), {blocks, Merges::kThreads, Merges::kSharedBytes},
-           stream, from, to, pass, space.cuts, space.unsorted, copies_sorted,
-           number + 1 < passes ? space.samples : nullptr);
+    const bool is_last = number + 1 == passes;
+    const auto merge = [&](auto key_map) {
+      launch("merge_runs", merge_kernel<Merges, decltype(key_map)>(),
+             {blocks, Merges::kThreads, Merges::kSharedBytes}, stream, from, to, pass, space.cuts,
+             space.unsorted, copies_sorted, is_last ? nullptr : space.samples, key_map);
+    };
+    is_last ? merge(map) : merge(AsTheyAre{});
   }
   return passes % 2 == 0 ? ResultIn::data : ResultIn::alternate;
 }
 
 /// How keys, or pairs with `Value`, are sorted by `Less` alone: the shapes that were the fastest of
 /// those tried on an H200 with u32, u64 and u32 + u32. Others were not timed.
-template <class Less, Ties kTies, class Key, class Value = NoValue>
+template <class Less, Ties kTies, class Key, class Value = NoValue, class MapT = AsTheyAre>
 struct PlanFor {
+  using Map = MapT;
   using Data = Items<Key, Value>;
   static constexpr std::size_t kWidest = std::max(sizeof(Key), kValueBytes<Value>);
   static constexpr bool kPlaced = kTies == Ties::keep_order || Data::kPairs;
@@ -159,7 +176,8 @@ bool is_any_of(TypeList<Teams...>, [[maybe_unused]] F f) {
 template <class P>
 std::size_t workspace_bytes(std::size_t n) {
   Layout for_passes;
-  PassSpace<typename P::Tiles::Key>(for_passes, n, P::Tiles::Tile::kCount, P::Merges::kMergedCount);
+  PassSpace<typename P::Tiles::Key, typename P::Map>(for_passes, n, P::Tiles::Tile::kCount,
+                                                     P::Merges::kMergedCount);
   std::size_t bytes = for_passes.bytes();
   is_any_of(typename P::Teams{}, [&]<class T>(std::type_identity<T>) {
     if (n > T::kMostItems) return false;
@@ -171,21 +189,25 @@ std::size_t workspace_bytes(std::size_t n) {
   return bytes;
 }
 
-/// Sorts `data` by P, a PlanFor<...>; says where the result is.
+/// Sorts `data` by P, a PlanFor<...>, with keys ordered as `map` says; says where the result is.
 template <class P>
 ResultIn sort(typename P::Data data, typename P::Data alternate, std::size_t n,
-              std::byte* workspace, cudaStream_t stream) {
+              std::byte* workspace, cudaStream_t stream, typename P::Map map = {}) {
   if (n < 2) return ResultIn::data;
   if (n <= P::Small::Tile::kCount) {
-    sort_one_tile<typename P::Small>(data, n, workspace, stream);
+    sort_one_tile<typename P::Small>(data, n, workspace, stream, map);
     return ResultIn::data;
   }
   const bool is_sorted = is_any_of(typename P::Teams{}, [&]<class T>(std::type_identity<T>) {
-    return sort_by_team_of<T>(data, alternate, n, workspace, stream);
+    return sort_by_team_of<T>(data, alternate, n, workspace, stream, map);
   });
   if (is_sorted) return ResultIn::data;
-  return sort_by_passes<typename P::Tiles, typename P::Merges>(data, alternate, n, workspace,
-                                                               stream);
+  const auto by_passes = [&](auto key_map) {
+    return sort_by_passes<typename P::Tiles, typename P::Merges>(data, alternate, n, workspace,
+                                                                 stream, key_map);
+  };
+  // A pass is as long as its instructions: a map that changes nothing is left out of its kernels.
+  return map.changes_nothing() ? by_passes(AsTheyAre{}) : by_passes(map);
 }
 
 }  // namespace sortlab::gpu::merge::multiway

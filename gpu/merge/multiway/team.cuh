@@ -12,8 +12,6 @@
 // Source: parallel sorting by regular sampling (Shi and Schaeffer 1992).
 #pragma once
 
-#include <cooperative_groups.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,15 +20,10 @@
 #include "gpu/merge/multiway/pieces.cuh"
 #include "gpu/merge/multiway/team_cut.cuh"
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
+#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 
 namespace sortlab::gpu::merge::multiway {
-
-/// All blocks of a cooperative launch.
-struct GridTeam {
-  cooperative_groups::grid_group group = cooperative_groups::this_grid();
-  __device__ unsigned rank() const { return blockIdx.x; }
-};
 
 /// A team of so many blocks with the shape of plan P: half a tile is a block's share of the input,
 /// so that its bucket fits a tile. The other half has room for what is needed in between.
@@ -82,11 +75,11 @@ __device__ __forceinline__ void for_each_item(unsigned count, ForItem for_item) 
   for (unsigned i = threadIdx.x; i < count; i += P::kThreads) for_item(i);
 }
 
-/// Sorts `data`, with `exchange` as the buffer in between.
-template <class Team, class P>
+/// Sorts `data`, whose keys are ordered as `map` says, with `exchange` as the buffer in between.
+template <class Team, class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, 1)
     sort_by_team(typename P::Data data, typename P::Data exchange, TeamSpace<typename P::Key> space,
-                 Shares shares) {
+                 Shares shares, Map map) {
   using Key = typename P::Key;
   using Value = typename P::Value;
   using Less = typename P::Less;
@@ -101,9 +94,12 @@ __global__ void __launch_bounds__(P::kThreads, 1)
   // The block's tile, and its samples.
   for_each_item<P>(count, [&](unsigned i) { start_copy(tile.key_at(i), data.keys[first + i]); });
   wait_for_copies();
+  if (!map.changes_nothing()) {  // each thread has copied what it turns
+    for_each_item<P>(count, [&](unsigned i) { tile.key_at(i) = map.ordered(tile.key_at(i)); });
+  }
   __syncthreads();
   const bool steps_down = threadIdx.x == 0 && first + count < shares.n &&
-                          Less{}(data.keys[first + count], tile.key_at(count - 1));
+                          Less{}(map.ordered(data.keys[first + count]), tile.key_at(count - 1));
   const bool was_sorted = sort_loaded_tile<P>(count);
   const unsigned pitch = shares.samples_a_tile();
   for_each_item<P>(shares.samples(mine), [&](unsigned j) {
@@ -179,7 +175,7 @@ __global__ void __launch_bounds__(P::kThreads, 1)
   } else {
     sort_loaded_tile<P>(in_bucket);
   }
-  for_each_item<P>(in_bucket, [&](unsigned i) { out.keys[i] = tile.key_at(i); });
+  for_each_item<P>(in_bucket, [&](unsigned i) { out.keys[i] = map.key(tile.key_at(i)); });
   if constexpr (P::Data::kPairs) {
     auto* const s_values = reinterpret_cast<Value*>(dynamic_shared());
     __syncthreads();
@@ -194,11 +190,11 @@ __global__ void __launch_bounds__(P::kThreads, 1)
 
 /// Sorts `data` by a team with plan P; false, and nothing done, if it can't hold n items or the
 /// current device can't hold it.
-template <class P>
+template <class P, class Map>
 bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::size_t n,
-                     std::byte* workspace, cudaStream_t stream) {
+                     std::byte* workspace, cudaStream_t stream, Map map) {
   if (n > P::kMostItems) return false;
-  const auto kernel = sort_by_team<GridTeam, P>;
+  const auto kernel = sort_by_team<GridTeam, P, Map>;
   const Grid grid{P::kBlocks, P::kThreads, P::kSharedBytesOfTeam};
   if (device_attribute(cudaDevAttrMultiProcessorCount) < P::kBlocks ||
       device_attribute(cudaDevAttrCooperativeLaunch) == 0 ||
@@ -208,7 +204,8 @@ bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::siz
   const Shares shares(n, P::kBlocks, P::Tile::kCount);
   Layout layout(workspace);
   const TeamSpace<typename P::Key> space(layout, shares);
-  launch_team("sort_by_team", TeamKind::grid, kernel, grid, stream, data, alternate, space, shares);
+  launch_team("sort_by_team", TeamKind::grid, kernel, grid, stream, data, alternate, space, shares,
+              map);
   return true;
 }
 

@@ -153,18 +153,18 @@ __device__ __forceinline__ void load_runs(typename P::Data from, const Part& par
   s_loads.wait();
 }
 
-/// Merges the runs of each group of four, and samples the result.
-template <class P>
+/// Merges the runs of each group of four, and samples the result; `map` makes the output's keys.
+template <class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     walk_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
-              const unsigned* unsorted, bool copies_sorted, typename P::Key* samples) {
+              const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map) {
   using Less = typename P::Less;
   constexpr unsigned kItems = P::kItems;
   constexpr bool kPairs = P::Data::kPairs;
   __shared__ BulkLoads s_loads;
   s_loads.init(kWays);
   Part part;
-  if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, part)) return;
+  if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, map, part)) return;
   const Positions at(part);
   load_runs<P>(from, part, at, s_loads);
 
@@ -202,14 +202,16 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   __syncthreads();
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
-    s_keys[own + r] = keys[r];
+    s_keys[own + r] = map.key(keys[r]);
     if constexpr (kPairs) s_values[own + r] = values[r];
   }
   const auto out = to.from(part.begin);
   before_bulk_stores();
   store_lines<P::kThreads>(out.keys, s_keys, part.count);
   if constexpr (kPairs) store_lines<P::kThreads>(out.values, s_values, part.count);
-  store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return s_keys[i]; });
+  if constexpr (!kMayChange<Map>) {  // the last pass needs no samples
+    store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return s_keys[i]; });
+  }
   wait_for_bulk_stores();
 }
 

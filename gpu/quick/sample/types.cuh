@@ -6,20 +6,9 @@
 #include <type_traits>
 
 #include "gpu/primitives/block/merge_sort/sort_tile.cuh"
+#include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu::quick::sample {
-
-/// Keys are compared as they lie in the array.
-struct AsTheyAre {
-  template <class Key>
-  SORTLAB_HD Key ordered(Key key) const {
-    return key;
-  }
-  template <class Key>
-  SORTLAB_HD Key key(Key ordered) const {
-    return ordered;
-  }
-};
 
 /// LessT, default-constructible, is any strict weak order of the keys that MapT turns the array's
 /// keys into; these are of the same type. Nothing else is asked of a key than that it may be copied

@@ -84,14 +84,14 @@ __device__ __forceinline__ void for_each_row(unsigned count, ForItem for_item) {
   }
 }
 
-/// Stores the sorted tile to `to`; load_values(s_values) starts to copy the values of the input, in
-/// the order of their places, to shared memory.
-template <class P, unsigned kFull, class LoadValues>
+/// Stores the sorted tile to `to`, with the keys that `map` makes of its own. load_values(s_values)
+/// starts to copy the values of the input, in the order of their places, to shared memory.
+template <class P, unsigned kFull, class Map, class LoadValues>
 __device__ __forceinline__ void store_tile(typename P::Tile tile, unsigned count,
-                                           typename P::Data to, LoadValues load_values) {
+                                           typename P::Data to, Map map, LoadValues load_values) {
   const auto* const own_keys = &tile.key_at(threadIdx.x);
   for_each_row<P, kFull>(count, [=](unsigned row, unsigned i) {
-    to.keys[i] = own_keys[row * P::Tile::kKeysToNextRow];
+    to.keys[i] = map.key(own_keys[row * P::Tile::kKeysToNextRow]);
   });
   if constexpr (P::Data::kPairs) {
     auto* const s_values = reinterpret_cast<typename P::Value*>(dynamic_shared());
