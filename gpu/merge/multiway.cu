@@ -14,13 +14,9 @@
 // (multiway/cut.cuh) or, for few, by sixteen lanes (multiway/cut_lanes.cuh). Up to 2^20 items a team
 // of blocks does all in one launch, by splitting at sampled keys instead of merging
 // (multiway/team.cuh). The header multiway/sort.cuh sorts any user's keys by any comparison. Attempts:
-<<<<<<< HEAD
 // docs/lab/gpu/merge/multiway.md.
-=======
-// multiway.md.
 // This variant compares the suite's keys as unsigned integers ordered alike (gpu/primitives/key_map.hpp), so
 // that keys of one width share their kernels: the first step makes them, the last pass makes keys again.
->>>>>>> gpu
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
