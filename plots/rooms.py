@@ -2,7 +2,7 @@
 """The rooms of the house, what each may use, and a picture of them made from the includes.
 
     plots/rooms.py            prints each room's files and lines, and the includes from room to room
-    plots/rooms.py --mermaid  prints the picture that README.md shows
+    plots/rooms.py --readme   puts the picture of today into README.md
 """
 
 import collections
@@ -25,6 +25,21 @@ USES = {
     "plugin API": set(),
     "main": {"tool"},
     "bench": {"harness", "contract", "basics"},
+}
+# What the picture says of each room.
+HOLDS = {
+    "main": "the programs",
+    "bench": "the sorts under Google Benchmark",
+    "tool": "the command line, a folder per command",
+    "harness": "plan, inputs, rigs, measuring, verdicts, workers, CSV",
+    "choose": "which sort for n and the types",
+    "cpu/auto": "calls the sort that is chosen",
+    "gpu/auto": "calls the sort that is chosen",
+    "cpu": "the sorts, their folders and primitives",
+    "gpu": "the sorts, their folders and primitives",
+    "contract": "what a sort is: variant, job, items, key types, ISA, errors",
+    "CUDA check": "one header: a call that fails throws",
+    "plugin API": "one header for sorts of other people",
 }
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
@@ -87,21 +102,39 @@ def sizes(root):
     return {room: (files[room], lines[room]) for room in USES if files[room]}
 
 
+def drawn_arrows(root):
+    """The arrows between rooms, without those that a longer way implies."""
+    direct = {}
+    for source, used in arrows(root):
+        direct.setdefault(source, set()).add(used)
+
+    def reached(room):
+        return {far for near in direct.get(room, ()) for far in {near} | reached(near)}
+
+    return sorted((source, used) for source, uses in direct.items() for used in uses
+                  if not any(used in reached(other) for other in uses))
+
+
 def mermaid(root):
-    """Boxes with their lines, arrows with the number of includes."""
-    name = {room: re.sub(r"\W", "_", room) for room in USES}
+    """Each room with what it holds, above the rooms that it uses."""
+    drawn = drawn_arrows(root)
+    name = {room: re.sub(r"\W", "_", room) for room in HOLDS}
     text = ["flowchart TD"]
-    for room, (files, lines) in sizes(root).items():
-        text.append(f'  {name[room]}["{room}<br/>{files} files, {lines / 1000:.1f}k lines"]')
-    for (source, used), n in sorted(arrows(root).items()):
-        text.append(f"  {name[source]} -- {n} --> {name[used]}")
+    text += [f'  {name[room]}["<b>{room}</b><br/>{what}"]' for room, what in HOLDS.items()]
+    text += [f"  {name[source]} --> {name[used]}" for source, used in drawn]
     return "\n".join(text)
+
+
+def readme_with_picture(root):
+    """The text of README.md with the picture of today."""
+    text = (root / "README.md").read_text()
+    return re.sub(r"(```mermaid\n).*?(\n```)", lambda found: found[1] + mermaid(root) + found[2], text, flags=re.DOTALL)
 
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    if sys.argv[1:] == ["--mermaid"]:
-        print(mermaid(root))
+    if sys.argv[1:] == ["--readme"]:
+        (root / "README.md").write_text(readme_with_picture(root))
         return
     for room, (files, lines) in sizes(root).items():
         print(f"{room:12} {files:4} files {lines:6} lines")
