@@ -30,8 +30,11 @@ inline int current_device() {
 inline GpuFacts facts_of(int device) {
   cudaDeviceProp all{};
   check(cudaGetDeviceProperties(&all, device), "cudaGetDeviceProperties");
-  return {all.name, all.multiProcessorCount, all.sharedMemPerBlockOptin,
-          all.sharedMemPerMultiprocessor, all.major >= 9};
+  return {.name = all.name,
+          .sms = all.multiProcessorCount,
+          .shared_bytes_per_block = all.sharedMemPerBlockOptin,
+          .shared_bytes_per_sm = all.sharedMemPerMultiprocessor,
+          .clusters = all.major >= 9};
 }
 
 /// Nothing where there is no GPU that can be used.

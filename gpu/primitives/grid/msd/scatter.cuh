@@ -12,6 +12,42 @@
 
 namespace sortlab::gpu::msd {
 
+/// Puts the tile's keys, which the threads hold, in shared memory by bin, and claims each bin's room at
+/// d_next: in slots, if it says so, else without gaps.
+template <class Bits, class Digit, class Shared>
+__device__ __forceinline__ bool put_in_bins(Bits (&key)[Shared::kItems], unsigned count,
+                                            bool is_full, Digit digit, unsigned bins,
+                                            unsigned stride, Count* d_next, Shared& s) {
+  bool in_slots = false;
+  if constexpr (Shared::kSlotKeys > 0) {
+    for (unsigned b = threadIdx.x; b < bins; b += Shared::kThreads) s.counts[b] = 0;
+    // A lane without a key counts as one of a bin of its own.
+    const unsigned bin = threadIdx.x < count ? digit(key[0]) : ~threadIdx.x;
+    in_slots = !__syncthreads_or(is_crowded(bin));
+    if (in_slots) {
+      in_slots = is_full ? fill_slots<true>(key, count, digit, stride, s)
+                         : fill_slots<false>(key, count, digit, stride, s);
+    }
+  }
+  if (!in_slots) {
+    deal_tile(key, count, is_full, KeyMap<Bits>{}, digit, bins, d_next, s);
+  } else if (threadIdx.x < bins) {
+    const unsigned mine = s.counts[threadIdx.x];
+    s.to[threadIdx.x] = mine > 0 ? atomicAdd(&d_next[threadIdx.x], Count{mine}) : 0;
+  }
+  return in_slots;
+}
+
+/// Writes what lies in shared memory by bin, without gaps.
+template <class Bits, class Digit, class Shared>
+__device__ __forceinline__ void write_bins(Bits* to, unsigned count, Digit digit, Shared& s) {
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < count; i += Shared::kThreads) {
+    const Bits k = s.tile()[i];
+    to[s.to[digit(k)] + i] = k;
+  }
+}
+
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
 /// `digit_of_bucket` makes what tells the bin of a key.
@@ -51,22 +87,7 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
       const auto key_map = buffers.key_map_if(task.bucket.is_raw);
 #pragma unroll
       for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = key_map.ordered(key[u]);
-      if constexpr (Shared::kSlotKeys > 0) {
-        for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
-        // A lane without a key counts as one of a bin of its own.
-        const unsigned bin = threadIdx.x < count ? digit(key[0]) : ~threadIdx.x;
-        in_slots = !__syncthreads_or(is_crowded(bin));
-        if (in_slots) {
-          in_slots = is_full ? fill_slots<true>(key, count, digit, stride, s)
-                             : fill_slots<false>(key, count, digit, stride, s);
-        }
-      }
-      if (!in_slots) {
-        deal_tile(key, count, is_full, KeyMap<Bits>{}, digit, bins, d_next, s);
-      } else if (threadIdx.x < bins) {
-        const unsigned mine = s.counts[threadIdx.x];
-        s.to[threadIdx.x] = mine > 0 ? atomicAdd(&d_next[threadIdx.x], Count{mine}) : 0;
-      }
+      in_slots = put_in_bins(key, count, is_full, digit, bins, stride, d_next, s);
     } else if (mode == Mode::fill) {
       fill_tile(buffers, task.bucket, task.tile, d_next, s);
     }
@@ -77,11 +98,7 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
     if (in_slots) {
       write_slots(to, bins, stride, s);
     } else if (mode == Mode::scatter) {
-#pragma unroll 4
-      for (unsigned i = threadIdx.x; i < count; i += kThreads) {
-        const Bits k = s.tile()[i];
-        to[s.to[digit(k)] + i] = k;
-      }
+      write_bins(to, count, digit, s);
     }
     __syncthreads();  // before shared memory is used again
     if (t >= tiles) return;
