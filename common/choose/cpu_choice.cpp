@@ -43,7 +43,7 @@ bool is_fit(const Variant& variant, KeyType type, std::size_t value_bytes, std::
   return may_be_chosen(*variant.info.candidate, n, bytes_of(type), power_of_two) &&
          (value_bytes == 0 || variant.info.stable) &&
          variant.instance(type, value_bytes, Order::ascending) != nullptr &&
-         n <= variant.limit("uniform").max_n;
+         n <= variant.capacity().max_n;
 }
 
 const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t value_bytes,
@@ -112,7 +112,7 @@ std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t
   for (const Variant* const candidate : candidates(Memory::host)) {
     ends_at(candidate->info.candidate->most_n);
     ends_at(candidate->info.candidate->most_unpadded);
-    ends_at(candidate->limit("uniform").max_n);
+    ends_at(candidate->capacity().max_n);
   }
   return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
     return choose_cpu_rung(steps, type, value_bytes, n, power_of_two);

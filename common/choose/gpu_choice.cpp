@@ -26,7 +26,7 @@ const Variant* fit_rung(const GpuFacts& gpu, std::string_view id, Widths widths,
   if (variant->instance(any_of_width, widths.value_bytes, Order::ascending) == nullptr) {
     return nullptr;
   }
-  return n <= variant->limit("uniform").max_n ? variant : nullptr;
+  return n <= variant->capacity().max_n ? variant : nullptr;
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widt
     for (const auto& step : steps->second) sizes.insert(step.from_n);
   }
   for (const Variant* const candidate : candidates(Memory::device)) {
-    const std::size_t most = candidate->limit("uniform").max_n;
+    const std::size_t most = candidate->capacity().max_n;
     if (most < std::numeric_limits<std::size_t>::max()) sizes.insert(most + 1);
   }
   return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {

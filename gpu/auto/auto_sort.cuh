@@ -7,7 +7,8 @@
 //
 // Stable, for keys and values that may be copied byte by byte; items and alternate are Items<Key,
 // NoValue> or Items<Key, Value>, and the result is in the one that is named. For an order that the
-// suite knows the program must hold its GPU sorts (sortlab_gpu in CMakeLists.txt).
+// suite knows, the program links the GPU sorts and lists them in its table: in CMake,
+// target_link_libraries(<program> sortlab_gpu) and then sortlab_list_variants(<program>).
 #pragma once
 
 #include <functional>
