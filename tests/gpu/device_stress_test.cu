@@ -10,11 +10,11 @@
 #include <gtest/gtest.h>
 
 #include "common/harness/rig/device.hpp"
-#include "gpu/primitives/launch_team.cuh"
-#include "gpu/primitives/workspace.cuh"
-#include "gpu/radix/msd_sort.cuh"
-#include "gpu/radix/onesweep_passes.cuh"
-#include "gpu/radix/small_cluster.cuh"
+#include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/primitives/launch/team.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/msd_hybrid/sort.cuh"
+#include "gpu/radix/small/cluster.cuh"
 #include "tests/effort.hpp"
 
 namespace sortlab {
