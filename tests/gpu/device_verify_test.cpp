@@ -1,5 +1,6 @@
 // The verdict of a result on the device is that of the same result on the host, faults included.
 #include "common/harness/rig/cuda/device_verify.hpp"
+#include "common/harness/rig/device.hpp"
 
 #include <gtest/gtest.h>
 
