@@ -17,6 +17,7 @@ struct OverrunsItsOwn {
     std::vector<typename Job::Key> copy(job.data.keys, job.data.keys + job.n);
     std::sort(copy.begin(), copy.end(), typename Job::Less{});
     std::copy(copy.begin(), copy.end(), job.data.keys);
+    if (job.n == 0) return ResultIn::data;
     const volatile auto beyond = copy.data()[job.n];
     (void)beyond;
     return ResultIn::data;
