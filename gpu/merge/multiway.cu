@@ -17,6 +17,8 @@
 // docs/lab/gpu/merge/multiway.md.
 // This variant compares the suite's keys as unsigned integers ordered alike (gpu/primitives/key_map.hpp), so
 // that keys of one width share their kernels: the first step makes them, the last pass makes keys again.
+// measured: 2^27, ms, without and with the map: f32 8.10 vs 3.86, f64 13.2 vs 8.33, u32 and u64 alike; H200,
+// results/h200/rooms
 // Bytes per key: (1 + ceil(log4(n / tile))) * 2 * (key + value); twice that was a two-way merge's.
 // Input in order is only read, once, when the number of passes is even, else copied.
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
