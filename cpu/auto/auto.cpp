@@ -10,7 +10,7 @@
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
 // chosen for n, because the choice also depends on the keys and the instruction set. A rung without code
 // for the instruction set runs the best code that it has.
-// Few items get one thread, however many are lent: a second one costs more than it gains. Keys in a
+// Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
 // few long runs, up or down, go to another sort than keys in any order (first_look.hpp).
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
 // Limits: takes the alternate buffer although some rungs need none; the thresholds are those of uniform

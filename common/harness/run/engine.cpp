@@ -1,14 +1,13 @@
 #include "common/harness/run/engine.hpp"
+#include "common/harness/record/run_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <random>
 
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/record.hpp"
@@ -71,17 +70,6 @@ std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
 }
 
 }  // namespace
-
-std::string new_run_id() {
-  std::string id = utc_timestamp();
-  std::erase_if(id, [](char c) { return c == '-' || c == ':'; });
-  return fmt::format("{}-{:06x}", id, std::random_device{}() & 0xffffffu);
-}
-
-std::string beside(const std::string& csv, const std::string& ending) {
-  const std::filesystem::path path(unpacked_name(csv));
-  return (path.parent_path() / path.stem()).string() + ending;
-}
 
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::string run_id = new_run_id();

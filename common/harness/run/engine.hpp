@@ -24,10 +24,4 @@ struct RunSettings {
 /// ran out of time, 130 after Ctrl-C.
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 
-/// "20261121T063049Z-3ef387": when, and a random number.
-std::string new_run_id();
-
-/// "bench.csv" -> "bench.summary.csv" for ".summary.csv"; the same for "bench.csv.xz".
-std::string beside(const std::string& csv, const std::string& ending);
-
 }  // namespace sortlab

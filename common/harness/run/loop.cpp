@@ -1,11 +1,11 @@
 #include "common/harness/run/loop.hpp"
+#include "common/harness/record/run_files.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
 #include <set>
 
-#include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/progress.hpp"
 #include "common/harness/worker/worker.hpp"

@@ -10,9 +10,9 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
-#include "common/harness/run/engine.hpp"
 #include "common/tool/recommend/recommend.hpp"
 #include "common/utils.hpp"
 

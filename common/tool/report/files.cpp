@@ -10,8 +10,8 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/record/text_file.hpp"
-#include "common/harness/run/engine.hpp"
 
 namespace sortlab::report {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <set>
 
-#include "common/harness/run/engine.hpp"
+#include "common/harness/record/run_files.hpp"
 
 namespace sortlab::report {
 namespace {

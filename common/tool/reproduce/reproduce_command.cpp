@@ -13,6 +13,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"

@@ -7,6 +7,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"

@@ -1,0 +1,14 @@
+// How a run is called, and the files that lie beside its CSV.
+#pragma once
+
+#include <string>
+
+namespace sortlab {
+
+/// "20261121T063049Z-3ef387": when, and a random number.
+std::string new_run_id();
+
+/// "bench.csv" -> "bench.summary.csv" for ".summary.csv"; the same for "bench.csv.xz".
+std::string beside(const std::string& csv, const std::string& ending);
+
+}  // namespace sortlab
