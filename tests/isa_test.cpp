@@ -18,7 +18,7 @@ namespace {
 std::optional<Isa> recorded;
 
 /// A sort that does nothing but remember which instruction set it was given.
-struct Recorder {
+struct IsaRecorder {
   static constexpr Info info{.summary = "remembers its instruction set", .isas = kScalarToAvx512};
   template <class Job>
   static ResultIn sort(const Job& job) {
@@ -26,8 +26,8 @@ struct Recorder {
     return ResultIn::data;
   }
 };
-const bool kRegistered = [] {
-  register_variant(detail::describe<Recorder>("tests/isa/recorder", "cpp",
+const bool kRegisteredForIsa = [] {
+  register_variant(detail::describe<IsaRecorder>("tests/isa/recorder", "cpp",
                                               TypeList<std::uint32_t>{}, KeysOnly{}));
   return true;
 }();

@@ -512,9 +512,9 @@ TEST_F(Papers, RefuseDataThatBreaksTheFormat) {
           "no bounds");
 }
 
-using BreakdownFiles = Papers;
+using PapersBreakdown = Papers;
 
-TEST_F(BreakdownFiles, AreReadWithoutWhatAKillCutOff) {
+TEST_F(PapersBreakdown, AreReadWithoutWhatAKillCutOff) {
   std::string header = "schema_version,config_id";
   for (const auto& [name, value] : Config{}.columns()) header += "," + name;
   header += ",activity,launches_per_sort,ns_per_sort,share\n";
@@ -533,7 +533,7 @@ TEST_F(BreakdownFiles, AreReadWithoutWhatAKillCutOff) {
   EXPECT_THROW(read_breakdown(write("d.csv", header + "1,aa\n")), BadInput);
 }
 
-TEST_F(BreakdownFiles, OfVersion1AreRead) {
+TEST_F(PapersBreakdown, OfVersion1AreRead) {
   const ActivityTable table = read_breakdown(write(
       "old.csv",
       "schema_version,config_id,algorithm,variant,device,isa,lib_version,stable,in_place,key_type,"
