@@ -28,7 +28,7 @@ struct IsaRecorder {
 };
 const bool kRegisteredForIsa = [] {
   register_variant(detail::describe<IsaRecorder>("tests/isa/recorder", "cpp",
-                                              TypeList<std::uint32_t>{}, KeysOnly{}));
+                                                 TypeList<std::uint32_t>{}, KeysOnly{}));
   return true;
 }();
 
