@@ -252,10 +252,10 @@ ResultIn run(const ErasedJob& e) {
 
 template <class Impl, class Key, class... Values>
 void add_instances(std::vector<Instance>& out, TypeList<Values...>) {
-  (out.insert(out.end(), {Instance{key_type_of<Key>(), kValueBytes<Values>, Order::ascending,
-                                   &run<Impl, Key, Values, Order::ascending>},
-                          Instance{key_type_of<Key>(), kValueBytes<Values>, Order::descending,
-                                   &run<Impl, Key, Values, Order::descending>}}),
+  ((out.push_back({key_type_of<Key>(), kValueBytes<Values>, Order::ascending,
+                   &run<Impl, Key, Values, Order::ascending>}),
+    out.push_back({key_type_of<Key>(), kValueBytes<Values>, Order::descending,
+                   &run<Impl, Key, Values, Order::descending>})),
    ...);
 }
 
