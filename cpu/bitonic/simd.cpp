@@ -128,7 +128,8 @@ struct BitonicSimd {
   static ResultIn sort(const Job& job) {
     using Keys = SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const int threads = parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads);
+    const int threads =
+        parallel::at_hand(parallel::threads_for(job.n, parallel::kItemsPerThread, job.threads));
     const std::size_t block =
         std::bit_floor((static_cast<std::size_t>(job.params["block_kib"]) << 10) / sizeof(Int));
     const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, block, threads);

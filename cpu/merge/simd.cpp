@@ -196,17 +196,23 @@ struct MergeSimd {
     return parallel::threads_for(n, 2 * parallel::kItemsPerThread, threads);
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const int threads = useful_threads(request.n, request.threads);
-    return static_cast<std::size_t>(threads) *
-           Plan::of(request.n, request.key_bytes, threads, request.params)
-               .bytes_of_thread(request.key_bytes);
+    const auto bytes_for = [&](int threads) {
+      return static_cast<std::size_t>(threads) *
+             Plan::of(request.n, request.key_bytes, threads, request.params)
+                 .bytes_of_thread(request.key_bytes);
+    };
+    std::size_t most = 0;  // fewer threads may come, and have larger blocks
+    for (int t = useful_threads(request.n, request.threads); t >= 1; --t) {
+      most = std::max(most, bytes_for(t));
+    }
+    return most;
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
     using Keys = SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const int threads = useful_threads(job.n, job.threads);
+    const int threads = parallel::at_hand(useful_threads(job.n, job.threads));
     const Plan plan = Plan::of(job.n, sizeof(Int), threads, job.params);
     const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip, plan,
                              job.workspace.data(), threads);

@@ -191,7 +191,8 @@ struct QuickInPlace {
     using Int = typename Keys::Int;
     const Sorter<Int> sorter(cpu::quick::in_place::calls_for<Int, Keys::kFloat>(job.isa),
                              Keys::kFlip, job.workspace);
-    sorter.sort(Keys::of(job.data.keys), job.n, job.threads);
+    const int threads = BlockPlan::threads_for(job.n * sizeof(Int), job.threads);
+    sorter.sort(Keys::of(job.data.keys), job.n, parallel::at_hand(threads));
     return ResultIn::data;
   }
 };

@@ -255,7 +255,7 @@ struct QuickSimd {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
     const std::size_t bucket = bucket_bytes(job.params);
-    const int threads = useful_threads(job.n * sizeof(Int), job.threads, bucket);
+    const int threads = parallel::at_hand(useful_threads(job.n * sizeof(Int), job.threads, bucket));
     const Sorter<Int> sorter(calls_for<Int, Keys::kFloat>(job.isa), Keys::kFlip,
                              job.workspace.data(), bucket);
     sorter.sort(Keys::of(job.data.keys), Keys::of(job.alternate.keys), job.n, threads);

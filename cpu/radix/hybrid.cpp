@@ -32,7 +32,8 @@ namespace sortlab {
 namespace {
 using namespace cpu::radix::hybrid;
 
-using cpu::primitives::parallel::kItemsPerThread, cpu::primitives::parallel::threads_for;
+using cpu::primitives::parallel::at_hand, cpu::primitives::parallel::kItemsPerThread,
+    cpu::primitives::parallel::threads_for;
 
 struct MsdHybrid {
   // As in radix/parallel: smaller output is better left in the last-level cache.
@@ -68,7 +69,7 @@ struct MsdHybrid {
   static ResultIn sort(const Job& job) {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
-    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 
     const Hybrid<BitItems> hybrid(

@@ -40,7 +40,8 @@ namespace sortlab {
 namespace {
 using namespace cpu::radix::pairs;
 
-using cpu::primitives::parallel::kItemsPerThread, cpu::primitives::parallel::threads_for;
+using cpu::primitives::parallel::at_hand, cpu::primitives::parallel::kItemsPerThread,
+    cpu::primitives::parallel::threads_for;
 
 bool is_intel() {
   static const bool intel = __builtin_cpu_is("intel");
@@ -83,7 +84,7 @@ struct MsdPairs {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
     using Packed = PackedPairs<BitItems>;
-    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;

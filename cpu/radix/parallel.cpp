@@ -79,7 +79,7 @@ struct LsdParallel {
   static ResultIn sort(const Job& job) {
     using Items = decltype(job.data);
     if (job.n == 0) return ResultIn::data;
-    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     const auto begin_of = [&](int t) { return chunk_begin(job.n, threads, t); };
     auto* const states = reinterpret_cast<ThreadState*>(job.workspace.data());
 

@@ -305,10 +305,10 @@ struct RadixSimd {
       calls.sort_few(keys, other, job.n, Keys::kFlip);
       return ResultIn::data;
     }
-    const int threads = threads_for(job.n, kItemsPerThread, job.threads);
+    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     const ForSkewed<Int> for_skewed{
         cpu::quick::simd::sort<Int, Keys::kFloat>,
-        {.workspace = job.workspace.data(), .threads = job.threads, .isa = job.isa}};
+        {.workspace = job.workspace.data(), .threads = threads, .isa = job.isa}};
     const Sorter<Int> sorter(calls, Keys::kFlip, job.workspace.data(), settings_of(job.params),
                              for_skewed);
     sorter.sort(keys, other, job.n, threads);

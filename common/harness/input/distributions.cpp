@@ -24,7 +24,9 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
 #include "common/harness/input/random.hpp"
+#include "common/threads/loops.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {
@@ -267,13 +269,14 @@ double zipf_exponent(std::string_view param) {
 // ---- From a formula to an array ----
 
 /// Below this many keys, starting threads takes longer than the keys do.
-constexpr std::int64_t kParallelFrom = 1 << 14;
+constexpr std::size_t kParallelFrom = 1 << 14;
 
 template <class Key, class KeyOf>
 void fill(std::span<Key> out, const KeyOf& key_of) {
-  const auto n = static_cast<std::int64_t>(out.size());
-#pragma omp parallel for schedule(static) if (n >= kParallelFrom)
-  for (std::int64_t i = 0; i < n; ++i) out[i] = key_of(static_cast<u64>(i));
+  const int threads = out.size() < kParallelFrom ? 1 : hardware_threads();
+  threads::for_each_chunk(out.size(), threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) out[i] = key_of(u64{i});
+  });
 }
 
 template <class Key>

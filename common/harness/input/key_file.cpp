@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -19,7 +20,9 @@
 #include <variant>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/this_cpu.hpp"
 #include "common/harness/input/random.hpp"
+#include "common/threads/loops.hpp"
 
 static_assert(std::endian::native == std::endian::little, "key files are read as they lie");
 
@@ -356,15 +359,18 @@ Keys read_keys(Source& source, FileFormat format, std::optional<KeyType> type) {
 
 /// A sum of words hashed with their places: it sees order, and any number of threads may share it.
 u64 hash_keys(const Keys& keys) {
-  const auto words = static_cast<std::int64_t>(keys.bytes.size() / sizeof(std::uint32_t));
+  const std::size_t words = keys.bytes.size() / sizeof(std::uint32_t);
   const std::byte* data = keys.bytes.data();
-  u64 sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (std::int64_t i = 0; i < words; ++i) {
-    std::uint32_t word;
-    std::memcpy(&word, data + i * sizeof word, sizeof word);
-    sum += random_word(word, 0, static_cast<u64>(i));
-  }
+  std::atomic<u64> sum = 0;
+  threads::for_each_chunk(words, hardware_threads(), [&](std::size_t first, std::size_t last) {
+    u64 sum_of_chunk = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      std::uint32_t word;
+      std::memcpy(&word, data + i * sizeof word, sizeof word);
+      sum_of_chunk += random_word(word, 0, u64{i});
+    }
+    sum += sum_of_chunk;
+  });
   return mix_bits(sum + random_word(keys.bytes.size(), 1, static_cast<u64>(keys.type)));
 }
 

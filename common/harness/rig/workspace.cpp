@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "common/contract/this_cpu.hpp"
+#include "common/threads/loops.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {
@@ -119,7 +120,7 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 void GuardedBuffer::poison() const {
-  // These threads end here. Those of an OpenMP team would spin for another 16 ms, during all samples of
+  // These threads end here. Those of the team would spin for another 5 ms, during all samples of
   // a short sort.
   const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
   std::vector<std::jthread> threads;
@@ -138,17 +139,17 @@ bool GuardedBuffer::red_zones_intact() const {
 }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // New threads would push the sort's OpenMP threads, which spin between two sorts, to other CPUs, two
-  // on one. So the copy runs on that team, and waits for the 16 ms that the team spins afterwards: a
-  // sort with other threads would lose its CPUs to it.
+  // New threads would push those of the team, which spin between two sorts, to other CPUs, two on one.
+  // So the copy runs on the team, and waits for the 5 ms that the team spins afterwards: a sort with
+  // other threads would lose its CPUs to it.
   if (bytes == 0) return;  // and no null pointer for memcpy
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
-#pragma omp parallel for num_threads(static_cast <int>(parts)) schedule(static, 1) if (parts > 1)
-  for (std::size_t offset = 0; offset < bytes; offset += share) {
-    std::memcpy(to + offset, from + offset, std::min(share, bytes - offset));
-  }
-  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  threads::on_all_threads(static_cast<int>(parts), [&](int part) {
+    const std::size_t offset = static_cast<std::size_t>(part) * share;
+    if (offset < bytes) std::memcpy(to + offset, from + offset, std::min(share, bytes - offset));
+  });
+  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(6));
 }
 
 void flush_caches() {

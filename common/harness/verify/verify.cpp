@@ -1,55 +1,79 @@
-// Three parallel passes: fingerprint, order and, where it is claimed, stability. Reductions over
-// commutative operations, so that the answer does not depend on how the items fell to the threads.
+// Three parallel passes: fingerprint, order and, where it is claimed, stability. What the chunks yield
+// is put together by commutative operations: the answer does not depend on which thread had which.
 #include "common/harness/verify/verify.hpp"
 
+#include <algorithm>
+#include <atomic>
+
+#include "common/contract/this_cpu.hpp"
 #include "common/harness/verify/item_hash.hpp"
+#include "common/threads/loops.hpp"
 
 namespace sortlab {
 namespace {
 
 using Value = std::uint32_t;
 
-/// Below this many items a team's threads, which go on spinning for 16 ms, would be felt by the next
-/// sort, unless it is by the same team.
+/// Below this many items the team's threads, which go on spinning for 5 ms, would be felt by
+/// the next sort, unless it is by the same team.
 constexpr std::int64_t kParallelFrom = 1 << 24;
+
+/// Calls pass(first, last) for chunks of the items `begin` to n - 1.
+template <class Pass>
+void in_chunks(std::int64_t begin, std::int64_t n, Pass pass) {
+  const int threads = n < kParallelFrom ? 1 : hardware_threads();
+  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(n - begin, 0));
+  threads::for_each_chunk(count, threads, [&](std::size_t first, std::size_t last) {
+    pass(begin + static_cast<std::int64_t>(first), begin + static_cast<std::int64_t>(last));
+  });
+}
 
 template <class Key, bool kPairs>
 Fingerprint fingerprint_of(const Key* keys, const Value* values, std::int64_t n) {
-  std::uint64_t sum = 0, xor_ = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum) reduction(^ : xor_) \
-    if (n >= kParallelFrom)
-  for (std::int64_t i = 0; i < n; ++i) {
-    std::uint64_t h;
-    if constexpr (kPairs) {
-      h = item_hash(keys[i], values[i]);
-    } else {
-      h = item_hash(keys[i]);
+  std::atomic<std::uint64_t> sum = 0, xor_ = 0;
+  in_chunks(0, n, [&](std::int64_t first, std::int64_t last) {
+    std::uint64_t sum_of_chunk = 0, xor_of_chunk = 0;
+    for (std::int64_t i = first; i < last; ++i) {
+      std::uint64_t h;
+      if constexpr (kPairs) {
+        h = item_hash(keys[i], values[i]);
+      } else {
+        h = item_hash(keys[i]);
+      }
+      sum_of_chunk += h;
+      xor_of_chunk ^= h;
     }
-    sum += h;
-    xor_ ^= h;
-  }
+    sum += sum_of_chunk;
+    xor_ ^= xor_of_chunk;
+  });
   return {static_cast<std::uint64_t>(n), sum, xor_};
 }
 
 template <class Key, Order kOrder>
 bool is_sorted(const Key* keys, std::int64_t n) {
-  bool sorted = true;
-#pragma omp parallel for schedule(static) reduction(&& : sorted) if (n >= kParallelFrom)
-  for (std::int64_t i = 1; i < n; ++i) {
-    sorted = sorted && !KeyLess<Key, kOrder>{}(keys[i], keys[i - 1]);
-  }
+  std::atomic<bool> sorted = true;
+  in_chunks(1, n, [&](std::int64_t first, std::int64_t last) {
+    bool chunk_is_sorted = true;
+    for (std::int64_t i = first; i < last; ++i) {
+      chunk_is_sorted = chunk_is_sorted && !KeyLess<Key, kOrder>{}(keys[i], keys[i - 1]);
+    }
+    if (!chunk_is_sorted) sorted = false;
+  });
   return sorted;
 }
 
 /// Equal means equal bits: totalOrder tells apart all other keys.
 template <class Key>
 bool is_stable(const Key* keys, const Value* values, std::int64_t n) {
-  bool stable = true;
-#pragma omp parallel for schedule(static) reduction(&& : stable) if (n >= kParallelFrom)
-  for (std::int64_t i = 1; i < n; ++i) {
-    const bool equal = to_ordered_bits(keys[i - 1]) == to_ordered_bits(keys[i]);
-    stable = stable && (!equal || values[i - 1] < values[i]);
-  }
+  std::atomic<bool> stable = true;
+  in_chunks(1, n, [&](std::int64_t first, std::int64_t last) {
+    bool chunk_is_stable = true;
+    for (std::int64_t i = first; i < last; ++i) {
+      const bool equal = to_ordered_bits(keys[i - 1]) == to_ordered_bits(keys[i]);
+      chunk_is_stable = chunk_is_stable && (!equal || values[i - 1] < values[i]);
+    }
+    if (!chunk_is_stable) stable = false;
+  });
   return stable;
 }
 

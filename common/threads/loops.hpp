@@ -1,0 +1,84 @@
+// Parallel loops on the process's team of threads (team.hpp).
+//
+//   on_all_threads   a step for each of a number of threads, with memory of its own
+//   for_each_part    many parts of unequal work: a thread takes the next one when it is done
+//   for_each_chunk   n items of equal work: one chunk for each thread
+//
+// Each of them returns when all work is done. Then the caller sees what all have written. No work
+// waits for other work: where fewer threads come than were asked for, those that came do it all.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+
+#include "common/threads/team.hpp"
+
+namespace sortlab::threads {
+
+/// Where the chunk of thread t begins if n items are shared evenly.
+constexpr std::size_t chunk_begin(std::size_t n, int threads, int t) {
+  const auto crew = static_cast<std::size_t>(threads), me = static_cast<std::size_t>(t);
+  return n / crew * me + n % crew * me / crew;
+}
+
+namespace detail {
+
+/// Calls work(slot) on the participants of a region.
+template <class Work>
+void run_region(int threads, Work& work) {
+  team::run(
+      threads, [](void* context, int slot) { (*static_cast<Work*>(context))(slot); }, &work);
+}
+
+inline constexpr int kMostMarked = 256;
+
+}  // namespace detail
+
+/// Calls work(i, t) for each i < count on some thread t < threads. The parts begin in their order.
+template <class Index, class Work>
+void for_each_part(Index count, int threads, Work work) {
+  if (threads == 1) {
+    for (Index i = 0; i < count; ++i) work(i, 0);
+    return;
+  }
+  alignas(64) std::atomic<Index> next{0};
+  auto take_parts = [&](int t) {
+    for (Index i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i, t);
+  };
+  detail::run_region(threads, take_parts);
+}
+
+/// Calls step(t) once for each t < threads. Participant t takes step t, if nobody else did, so that
+/// from region to region it finds the same items in its cache; then those of threads that are not here.
+template <class Step>
+void on_all_threads(int threads, Step step) {
+  if (threads == 1) return step(0);
+  if (threads > detail::kMostMarked) {
+    return for_each_part(threads, threads, [&](int t, int) { step(t); });
+  }
+  alignas(64) std::array<std::atomic<bool>, detail::kMostMarked> is_taken;
+  for (int t = 0; t < threads; ++t) {
+    is_taken[static_cast<std::size_t>(t)].store(false, std::memory_order_relaxed);
+  }
+  auto take_steps = [&](int slot) {
+    for (int i = 0; i < threads; ++i) {
+      const int t = slot + i < threads ? slot + i : slot + i - threads;
+      auto& taken = is_taken[static_cast<std::size_t>(t)];
+      if (!taken.load(std::memory_order_relaxed) &&
+          !taken.exchange(true, std::memory_order_relaxed)) {
+        step(t);
+      }
+    }
+  };
+  detail::run_region(threads, take_steps);
+}
+
+/// Calls work(first, last) for the chunk of n items of each thread.
+template <class Work>
+void for_each_chunk(std::size_t n, int threads, Work work) {
+  on_all_threads(threads,
+                 [&](int t) { work(chunk_begin(n, threads, t), chunk_begin(n, threads, t + 1)); });
+}
+
+}  // namespace sortlab::threads
