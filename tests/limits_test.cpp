@@ -103,16 +103,14 @@ TEST_F(AvailableMemoryOf, AGroupOfVersion1) {
   EXPECT_EQ(memory().limited_by, "");
   group("memory/docker/x/memory.limit_in_bytes", std::to_string(640 * kMib));
   group("memory/docker/x/memory.usage_in_bytes", std::to_string(100 * kMib));
-  group("memory/docker/x/memory.stat", "inactive_file 7\ntotal_inactive_file " +
-                                           std::to_string(50 * kMib) + "\n");
+  group("memory/docker/x/memory.stat",
+        "inactive_file 7\ntotal_inactive_file " + std::to_string(50 * kMib) + "\n");
   EXPECT_EQ(memory().bytes, (640 - 10 - 50) * kMib);
   group("memory/docker/x/memory.usage_in_bytes", std::to_string(900 * kMib));
   EXPECT_EQ(memory().bytes, 0u);
 }
 
-TEST_F(AvailableMemoryOf, AMachineThatTellsNothing) {
-  EXPECT_EQ(memory().bytes, SIZE_MAX);
-}
+TEST_F(AvailableMemoryOf, AMachineThatTellsNothing) { EXPECT_EQ(memory().bytes, SIZE_MAX); }
 
 TEST(AvailableMemoryOfThisMachine, IsPlausible) {
   EXPECT_GT(available_memory().bytes, kMib);
@@ -139,13 +137,15 @@ TEST(Remark, OnTheCpus) {
   CpuShare share{.of_machine = 4, .usable = 4, .allowed = {0, 1, 2, 3}, .quota = {}, .others = 0.2};
   EXPECT_EQ(remark_on(share), "");
   share.others = 1.25;
-  EXPECT_EQ(remark_on(share), "4 of 4 CPUs may be used; other processes keep 1.2 of CPUs 0-3 busy now");
+  EXPECT_EQ(remark_on(share),
+            "4 of 4 CPUs may be used; other processes keep 1.2 of CPUs 0-3 busy now");
   share.usable = 2;
   share.quota = 1.5;
   share.others = 0;
-  EXPECT_EQ(remark_on(share),
-            "2 of 4 CPUs may be used (quota of the control group: 1.5); other processes keep 0.0 of "
-            "CPUs 0-3 busy now");
+  EXPECT_EQ(
+      remark_on(share),
+      "2 of 4 CPUs may be used (quota of the control group: 1.5); other processes keep 0.0 of "
+      "CPUs 0-3 busy now");
   share.allowed = {0, 2};
   share.others = {};
   EXPECT_EQ(remark_on(share),

@@ -182,6 +182,7 @@ class Forking(CommandLine):
     def setUp(self):
         super().setUp()
         self.mark = f"SORTLAB_TEST={self.folder}"
+        self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in self.marked()])
 
     def marked(self):
         """The processes that come from this test."""

@@ -22,8 +22,8 @@ std::string limits_of(const CpuShare& share) {
     text = fmt::format("affinity mask: {}", cpu_list(share.allowed));
   }
   if (share.quota && *share.quota < static_cast<double>(share.allowed.size())) {
-    text += fmt::format("{}quota of the control group: {:g}", text.empty() ? "" : ", ",
-                        *share.quota);
+    text +=
+        fmt::format("{}quota of the control group: {:g}", text.empty() ? "" : ", ", *share.quota);
   }
   return text;
 }

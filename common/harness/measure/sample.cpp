@@ -47,9 +47,7 @@ Status status_of(const std::string& name) {
 
 }  // namespace
 
-std::string_view name_of(Status status) {
-  return kStatusNames[static_cast<std::size_t>(status)];
-}
+std::string_view name_of(Status status) { return kStatusNames[static_cast<std::size_t>(status)]; }
 
 void to_json(nlohmann::json& json, const Sample& s) {
   json = {{"rep", s.rep},
