@@ -2,12 +2,14 @@
 // of control groups.
 #include <gtest/gtest.h>
 
+#include <system_error>
 #include <vector>
 
 #include "common/contract/control_groups.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/cpu_share.hpp"
+#include "common/harness/measure/measure.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {
@@ -150,6 +152,16 @@ TEST(Remark, OnTheCpus) {
   share.others = {};
   EXPECT_EQ(remark_on(share),
             "2 of 4 CPUs may be used (affinity mask: 0,2, quota of the control group: 1.5)");
+}
+
+TEST(OutcomeOf, AThreadThatCouldNotBeStartedNamesTheLimits) {
+  const auto throws = [](std::errc code) {
+    return [=]() -> Outcome { throw std::system_error(std::make_error_code(code)); };
+  };
+  const Outcome outcome = outcome_of(throws(std::errc::resource_unavailable_try_again));
+  EXPECT_EQ(outcome.status, Status::oom);
+  EXPECT_EQ(outcome.reason, "no thread could be started: ulimit -v or -u, or a limit on processes");
+  EXPECT_EQ(outcome_of(throws(std::errc::no_such_device)).status, Status::failed);
 }
 
 TEST(CpuList, IsAsLinuxWritesIt) {

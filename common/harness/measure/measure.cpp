@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/measure/nvtx.hpp"
@@ -60,6 +61,11 @@ Outcome outcome_of(const std::function<Outcome()>& work) try {
   return {Status::skipped, error.what()};
 } catch (const std::bad_alloc&) {
   return {Status::oom, "an allocation failed"};
+} catch (const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again) {
+    return {Status::failed, error.what()};
+  }
+  return {Status::oom, "no thread could be started: ulimit -v or -u, or a limit on processes"};
 } catch (const std::exception& error) {
   return {Status::failed, error.what()};
 }
