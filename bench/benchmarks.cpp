@@ -39,9 +39,8 @@ class CurrentSort {
     if (sampler_ && task_->config.id() == config.id()) return *sampler_;
     sampler_.reset();
     task_.emplace(config);
-    if (const std::string reason = lacks_memory(*task_); !reason.empty()) {
-      throw std::runtime_error(reason);
-    }
+    const std::string reason = lacks_memory(*task_, inputs_.make_room(config));
+    if (!reason.empty()) throw std::runtime_error(reason);
     inputs_.prepare(config);
     return sampler_.emplace(*task_, inputs_);
   }

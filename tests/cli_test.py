@@ -288,6 +288,18 @@ class RunToFile(CommandLine):
     def test_ctrl_c_in_process(self):
         self.interrupt("--in-process")
 
+    def test_ctrl_c_in_the_middle_of_a_configuration(self):
+        for mode in ([], ["--in-process"]):
+            process = subprocess.Popen(
+                [SORTLAB, "run", "--filter", "cpu/std_sort/naive", "--n", "1M", "--time", "60", "--accuracy", "0",
+                 "--max-samples", "1000000", *mode], cwd=self.folder, stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE, text=True)
+            process.stderr.readline()  # it has begun
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=20), 130)
+            process.stderr.close()
+
     def test_in_process(self):
         rows = self.run_to_csv(*TWO, *SMALL, "--in-process")
         self.assertEqual({row["status"] for row in rows}, {"ok"})

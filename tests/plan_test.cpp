@@ -9,7 +9,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/task.hpp"
 #include "tests/temporary_file.hpp"
@@ -186,7 +186,7 @@ TEST(Plan, HasDefaults) {
   const Config& config = planned[0].config;
   EXPECT_EQ(config.benchmark_name(),
             fmt::format("cpu/test/parallel/u32/asc/uniform/n:1048576/threads:{}/block=64;cutoff=24",
-                        hardware_threads()));
+                        usable_cpus()));
   EXPECT_EQ(config.algorithm(), "test");
   EXPECT_EQ(config.seed, 12345u);
   EXPECT_EQ(config.cache, CacheState::hot);

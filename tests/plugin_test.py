@@ -2,8 +2,11 @@
 
 import json
 import os
+import pty
 import re
+import select
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -130,6 +133,11 @@ class Faulty(CommandLine):
         "closes_all_files": ("failed", "the worker hung up and went on"),
         "writes_to_the_socket": ("failed", "wrote into what is not its own"),
         "ends_in_its_own_name": ("failed", "wrote into what is not its own"),
+        "invents_a_status": ("failed", "wrote into what is not its own"),
+        "counts_statuses": ("failed", "wrote into what is not its own"),
+        "floods_the_socket": ("failed", "wrote into what is not its own"),
+        "forks_and_hangs": ("timeout", "not done after 2 s"),
+        "forks_and_crashes": ("failed", "crashed: Aborted"),
         "workspace_crashes": ("failed", "crashed: Segmentation fault"),
         "workspace_of_everything": ("failed", f"asks for a workspace of {2**64 - 1} bytes"),
     }
@@ -140,9 +148,10 @@ class Faulty(CommandLine):
         found = {row["variant"].removeprefix("plugin/faulty/"): (row["status"], row["reason"])
                  for row in rows if ends_configuration(row)}
         self.assertEqual(found.pop("cpu/std_sort/naive")[0], "ok")
+        self.assertEqual(found.pop("forks_and_sorts")[0], "ok")
         self.assertEqual(found.pop("unstable")[0], "failed")
         self.assertEqual(found, self.EXPECTED)
-        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 2)
+        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 3)
 
     def test_verify_tells_each_and_goes_on(self):
         done = self.call("verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
@@ -150,7 +159,7 @@ class Faulty(CommandLine):
         lines = done.stdout.splitlines()
         failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-1]}
         self.assertEqual(failed, set(self.EXPECTED) - {"unsupported"} | {"unstable"})
-        self.assertEqual(lines[-1], f"1 passed, {len(failed)} failed, 1 skipped: only powers of three")
+        self.assertEqual(lines[-1], f"2 passed, {len(failed)} failed, 1 skipped: only powers of three")
 
     def test_unstable(self):
         rows = self.run_to_csv(*plugin("faulty"), "--filter", "plugin/faulty/unstable", *SMALL,
@@ -165,6 +174,93 @@ class Faulty(CommandLine):
         ends = [(row["variant"], row["n"], row["status"]) for row in rows if ends_configuration(row)]
         self.assertEqual(len([end for end in ends if end[2] == "ok"]), 3)
         self.assertEqual(len([end for end in ends if end[2] == "failed"]), 3)
+
+
+class Forking(CommandLine):
+    """What a sort has started ends with its worker, however that ends."""
+
+    def setUp(self):
+        super().setUp()
+        self.mark = f"SORTLAB_TEST={self.folder}"
+        self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in self.marked()])
+
+    def marked(self):
+        """The processes that come from this test."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                if self.mark.encode() in Path("/proc", pid, "environ").read_bytes().split(b"\0"):
+                    found.append(int(pid))
+            except OSError:  # it has ended
+                pass
+        return found
+
+    def wait_until(self, reached, seconds=20):
+        deadline = time.monotonic() + seconds
+        while not reached() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertTrue(reached())
+
+    def arguments(self, sort, timeout):
+        return ["run", *plugin("faulty"), "--filter", f"plugin/faulty/{sort}", *SMALL, "--timeout", timeout]
+
+    def environment(self):
+        return dict([self.mark.split("=")])
+
+    def start(self, sort):
+        """A run that has forked."""
+        run = subprocess.Popen([SORTLAB, *self.arguments(sort, "60")], cwd=self.folder, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, env={**os.environ, **self.environment()})
+        self.wait_until(lambda: len(self.marked()) == 2 + 5)
+        return run
+
+    def test_none_is_left(self):
+        for sort, code in (("forks_and_hangs", 1), ("forks_and_crashes", 1), ("forks_and_sorts", 0)):
+            with self.subTest(sort):
+                self.call(*self.arguments(sort, "1"), expect=code, environment=self.environment())
+                self.wait_until(lambda: not self.marked(), 2)
+
+    def test_a_crash_is_seen_at_once(self):
+        begin = time.monotonic()
+        self.call(*self.arguments("forks_and_crashes", "30"), expect=1)
+        self.assertLess(time.monotonic() - begin, 10)
+
+    def test_none_is_left_after_ctrl_c(self):
+        run = self.start("forks_and_hangs")
+        run.send_signal(signal.SIGINT)
+        self.assertEqual(run.wait(timeout=20), 130)
+        self.wait_until(lambda: not self.marked(), 2)
+
+    def test_none_is_left_when_the_program_is_killed(self):
+        run = self.start("forks_and_hangs")
+        run.kill()
+        run.wait(timeout=20)
+        self.wait_until(lambda: not self.marked())
+
+    def test_ctrl_c_on_a_terminal(self):
+        """The terminal's signal goes to the program alone, which has the worker's group of its own killed."""
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.execve(SORTLAB, [SORTLAB, *self.arguments("forks_and_hangs", "60")],
+                      {**os.environ, **self.environment()})
+        self.wait_until(lambda: len(self.marked()) == 2 + 5)
+        os.write(terminal, b"\x03")
+        ended = []
+
+        def has_ended():
+            try:  # what it prints must be read
+                while select.select([terminal], [], [], 0)[0] and os.read(terminal, 4096):
+                    pass
+            except OSError:
+                pass
+            ended.append(os.waitpid(pid, os.WNOHANG) if not any(e[0] for e in ended) else ended[-1])
+            return ended[-1][0] == pid
+
+        self.wait_until(has_ended)
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(ended[-1][1]), 130)
+        self.wait_until(lambda: not self.marked(), 2)
 
 
 class NoPlugin(CommandLine):

@@ -1,8 +1,5 @@
 #include "common/contract/this_cpu.hpp"
 
-#include <sched.h>
-
-#include <algorithm>
 #include <fstream>
 
 namespace sortlab {
@@ -20,13 +17,6 @@ const std::string& cpu_model() {
     return std::string("unknown CPU");
   }();
   return model;
-}
-
-int hardware_threads() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  return std::max(1, CPU_COUNT(&set));
 }
 
 }  // namespace sortlab

@@ -8,7 +8,4 @@ namespace sortlab {
 /// "AMD EPYC 9354", as the kernel reports it.
 const std::string& cpu_model();
 
-/// The CPUs that this process may run on.
-int hardware_threads();
-
 }  // namespace sortlab

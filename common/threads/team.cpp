@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/threads/futex.hpp"
 
 namespace sortlab::team {
@@ -44,7 +44,7 @@ int most_threads() {
 #if defined(SORTLAB_SANITIZED)
   return kMostThreads;  // more of them find more races
 #else
-  return std::min(kMostThreads, hardware_threads());
+  return std::min(kMostThreads, usable_cpus());
 #endif
 }
 

@@ -22,6 +22,7 @@
 #include <algorithm>
 
 #include "common/contract/host_work.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 #include "gpu/quick/hoare.cuh"
@@ -147,9 +148,8 @@ std::vector<Segment> tasks_of(const Job& job) {
   Items<Key, Value> host{layout.take<Key>(job.n), nullptr};
   if constexpr (Job::kPairs) host.values = layout.take<Value>(job.n);
 
-  const std::size_t threads = job.threads > 0 ? job.threads : std::thread::hardware_concurrency();
-  const auto workers =
-      std::clamp<std::size_t>(job.n / kItemsWorthAWorker, 1, std::max<std::size_t>(threads, 1));
+  const std::size_t threads = job.threads > 0 ? job.threads : usable_cpus();
+  const auto workers = std::clamp<std::size_t>(job.n / kItemsWorthAWorker, 1, threads);
   copy_async(host, job.data, job.n, cudaMemcpyDeviceToHost, job.stream);
   check(cudaStreamSynchronize(job.stream), "cudaStreamSynchronize");
   const auto tasks = [&] {

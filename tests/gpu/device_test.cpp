@@ -272,7 +272,8 @@ TEST_P(DeviceSorts, BeyondTwoToThe31And32) {
     const std::size_t n = (std::size_t{1} << (31 + i)) + 12'345;
     const Config c = config_of(*GetParam(), KeyType::u32, n);
     if (n > GetParam()->limit("uniform").max_n) GTEST_SKIP() << GetParam()->limit("uniform").reason;
-    if (const std::string reason = lacks_memory(c); !reason.empty()) GTEST_SKIP() << reason;
+    const std::string reason = lacks_memory(c, InputPool::bytes_needed(c));
+    if (!reason.empty()) GTEST_SKIP() << reason;
     inputs[i].prepare(c);
     const auto rig = make_device_rig(c, 0);
     EXPECT_EQ(fault_of_sorting(*rig, inputs[i].version(0)), "") << c.benchmark_name();

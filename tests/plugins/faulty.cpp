@@ -9,6 +9,7 @@
 #include <functional>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <unistd.h>
 
@@ -94,6 +95,43 @@ int32_t ends_in_its_own_name(const sortlab_job*) {
   return write_to_all_files("{\"sample\": 1}\n{\"outcome\": 1, \"ends\": 1}\n");
 }
 
+// A status that there is not, and as a number.
+int32_t invents_a_status(const sortlab_job*) {
+  return write_to_all_files("{\"outcome\":{\"status\":\"superb\",\"reason\":\"x\"}}\n");
+}
+int32_t counts_statuses(const sortlab_job*) {
+  return write_to_all_files("{\"outcome\":{\"status\":99,\"reason\":\"x\"}}\n");
+}
+
+int32_t floods_the_socket(const sortlab_job*) {
+  const std::vector<char> ones(1 << 20, '1');
+  while (write(3, ones.data(), ones.size()) > 0) {
+  }
+  for_ever();
+}
+
+// Processes that hold all files open, the socket too.
+void fork_some() {
+  for (int i = 0; i < 5; ++i) {
+    if (fork() == 0) for_ever();
+  }
+}
+
+int32_t forks_and_hangs(const sortlab_job*) {
+  fork_some();
+  for_ever();
+}
+
+int32_t forks_and_crashes(const sortlab_job*) {
+  fork_some();
+  std::abort();
+}
+
+int32_t forks_and_sorts(const sortlab_job* job) {
+  static const bool once = (fork_some(), true);
+  return once ? right(job) : SORTLAB_FAILED;
+}
+
 size_t workspace_of_64(size_t, size_t, size_t, int32_t) { return 64; }
 size_t workspace_of_everything(size_t, size_t, size_t, int32_t) { return SIZE_MAX; }
 size_t crashes_when_asked(size_t, size_t, size_t, int32_t) {
@@ -131,6 +169,12 @@ const sortlab_sort sorts[] = {
     sort("closes_all_files", closes_all_files),
     sort("writes_to_the_socket", writes_to_the_socket),
     sort("ends_in_its_own_name", ends_in_its_own_name),
+    sort("invents_a_status", invents_a_status),
+    sort("counts_statuses", counts_statuses),
+    sort("floods_the_socket", floods_the_socket),
+    sort("forks_and_hangs", forks_and_hangs),
+    sort("forks_and_crashes", forks_and_crashes),
+    sort("forks_and_sorts", forks_and_sorts),
     sort("workspace_crashes", right, 0, crashes_when_asked),
     sort("workspace_of_everything", right, 0, workspace_of_everything),
 };

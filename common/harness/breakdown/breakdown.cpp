@@ -24,9 +24,8 @@ constexpr int kSorts = 5;
 
 /// All activities of kSorts sorts, after one that warms up. Restoring is not among them.
 std::vector<Activity> activities_of(const Task& task, InputPool& inputs) {
-  if (const std::string reason = lacks_memory(task); !reason.empty()) {
-    throw std::runtime_error(reason);
-  }
+  const std::string reason = lacks_memory(task, inputs.make_room(task.config));
+  if (!reason.empty()) throw std::runtime_error(reason);
   inputs.prepare(task.config);
   const auto rig = make_rig(task);
   Sample untimed;

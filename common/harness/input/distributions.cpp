@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/threads/loops.hpp"
 #include "common/utils.hpp"
@@ -273,7 +273,7 @@ constexpr std::size_t kParallelFrom = 1 << 14;
 
 template <class Key, class KeyOf>
 void fill(std::span<Key> out, const KeyOf& key_of) {
-  const int threads = out.size() < kParallelFrom ? 1 : hardware_threads();
+  const int threads = out.size() < kParallelFrom ? 1 : usable_cpus();
   threads::for_each_chunk(out.size(), threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) out[i] = key_of(u64{i});
   });

@@ -57,11 +57,17 @@ Input make_input(const Config& config, std::uint64_t seed) {
   return input;
 }
 
+std::size_t InputPool::make_room(const Config& config) {
+  if (input_key(config) == made_for_) return 0;
+  made_for_.clear();
+  inputs_.clear();
+  return bytes_needed(config);
+}
+
 void InputPool::prepare(const Config& config) {
   const std::string key = input_key(config);
   if (key == made_for_) return;
-  made_for_.clear();
-  inputs_.clear();
+  make_room(config);
   for (int v = 0; v < versions_of(config); ++v) {
     inputs_.push_back(make_input(config, config.seed + static_cast<std::uint64_t>(v)));
   }

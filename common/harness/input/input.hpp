@@ -30,11 +30,14 @@ class InputPool {
   /// Throws BadInput when the user's file can't be read any more, std::bad_alloc without memory.
   void prepare(const Config& config);
 
+  /// Drops the inputs of other configurations. Returns the bytes that prepare() is then yet to take.
+  std::size_t make_room(const Config& config);
+
   const Input& version(int rep) const {
     return inputs_[static_cast<std::size_t>(rep) % inputs_.size()];
   }
 
-  /// The bytes that prepare() takes.
+  /// The bytes that an empty pool takes for `config`.
   static std::size_t bytes_needed(const Config& config);
 
  private:

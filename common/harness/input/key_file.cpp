@@ -20,7 +20,7 @@
 #include <variant>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/threads/loops.hpp"
 
@@ -362,7 +362,7 @@ u64 hash_keys(const Keys& keys) {
   const std::size_t words = keys.bytes.size() / sizeof(std::uint32_t);
   const std::byte* data = keys.bytes.data();
   std::atomic<u64> sum = 0;
-  threads::for_each_chunk(words, hardware_threads(), [&](std::size_t first, std::size_t last) {
+  threads::for_each_chunk(words, usable_cpus(), [&](std::size_t first, std::size_t last) {
     u64 sum_of_chunk = 0;
     for (std::size_t i = first; i < last; ++i) {
       std::uint32_t word;

@@ -11,6 +11,8 @@
 
 #include "common/contract/isa.hpp"
 #include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
+#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/rig/workspace.hpp"
 #include "common/timers.hpp"
@@ -75,6 +77,15 @@ json build() {
           {"libraries", libraries}};
 }
 
+/// What is copied to measure the memory; 0 where the available memory is hardly more than the caches.
+std::size_t bytes_to_copy() {
+  constexpr std::size_t kBeyondAnyCache = std::size_t{256} << 20;
+  const std::size_t share = available_memory().bytes / 4;
+  if (share >= kBeyondAnyCache) return kBeyondAnyCache;
+  const auto last_cache = static_cast<std::size_t>(std::max(0L, sysconf(_SC_LEVEL3_CACHE_SIZE)));
+  return share > 2 * last_cache ? share : 0;
+}
+
 /// Bytes read and written per second when `copy` moves `bytes` bytes: the best of five.
 template <class Copy>
 double copy_bandwidth(std::size_t bytes, Copy copy) {
@@ -92,7 +103,7 @@ double copy_bandwidth(std::size_t bytes, Copy copy) {
 json describe_machine() {
   return {{"cpu",
            {{"model", cpu_model()},
-            {"threads", hardware_threads()},
+            {"threads", usable_cpus()},
             {"family", value_of("/proc/cpuinfo", "cpu family")},
             {"model_number", value_of("/proc/cpuinfo", "model\t")},
             {"isa_best", std::string(name_of(best_isa_of_cpu()))},
@@ -106,14 +117,17 @@ json describe_machine() {
 }
 
 json measure_roofs() {
-  constexpr std::size_t kBytes = std::size_t{256} << 20;  // beyond any cache
-  const GuardedBuffer from(kBytes);
-  const GuardedBuffer to(kBytes);
-  return {{"clock_resolution_ns", clock_resolution_ns()},
-          {"copy_bytes_per_s_one_thread",
-           copy_bandwidth(kBytes, [&] { std::memcpy(to.data(), from.data(), kBytes); })},
-          {"copy_bytes_per_s_all_threads",
-           copy_bandwidth(kBytes, [&] { copy_bytes(to.data(), from.data(), kBytes); })}};
+  json roofs = {{"clock_resolution_ns", clock_resolution_ns()}};
+  const std::size_t bytes = bytes_to_copy();
+  if (bytes == 0) return roofs;
+  const GuardedBuffer from(bytes);
+  const GuardedBuffer to(bytes);
+  roofs["copy_buffer_bytes"] = bytes;
+  roofs["copy_bytes_per_s_one_thread"] =
+      copy_bandwidth(bytes, [&] { std::memcpy(to.data(), from.data(), bytes); });
+  roofs["copy_bytes_per_s_all_threads"] =
+      copy_bandwidth(bytes, [&] { copy_bytes(to.data(), from.data(), bytes); });
+  return roofs;
 }
 
 }  // namespace sortlab

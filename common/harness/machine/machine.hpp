@@ -11,7 +11,9 @@ namespace sortlab {
 nlohmann::json describe_machine();
 
 /// Measured roofs: clock resolution, copy bandwidth with one thread and with all (bytes read and
-/// written per second). Takes about half a second.
+/// written per second), between two buffers of "copy_buffer_bytes". They take at most half of the
+/// available memory; where that is no more than caches hold, there are no bandwidths. Takes about half
+/// a second.
 nlohmann::json measure_roofs();
 
 }  // namespace sortlab

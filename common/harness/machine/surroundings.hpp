@@ -1,7 +1,6 @@
 // What else bears on a measurement: other load, and the share of the machine that this process has.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -20,11 +19,5 @@ struct Surroundings {
 
 /// Of the calling thread, now.
 Surroundings surroundings();
-
-/// The smallest quota on the way from a process's control group up to the root, in CPUs. `process`
-/// is /proc/<pid>/cgroup, `mounted` is where the groups' folders are (/sys/fs/cgroup): both v2
-/// (cpu.max) and v1 (cpu.cfs_quota_us) are understood.
-std::optional<double> cpu_quota(const std::filesystem::path& process,
-                                const std::filesystem::path& mounted);
 
 }  // namespace sortlab

@@ -4,10 +4,12 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/measure/nvtx.hpp"
 #include "common/harness/measure/sampler.hpp"
+#include "common/harness/run/interrupt.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {
@@ -33,6 +35,7 @@ Outcome take_samples(const Task& task, const StopSettings& stop, const InputPool
     if (enough) sample.stop_reason = std::string(*enough) + note_of_discarded(sampler.discarded());
     sink(sample);
     if (enough) return {};
+    if (interrupted()) return {Status::skipped, "interrupted"};
   }
 }
 
@@ -41,9 +44,8 @@ Outcome take_samples(const Task& task, const StopSettings& stop, const InputPool
 Outcome measure(const Task& task, const StopSettings& stop, InputPool& inputs,
                 const SampleSink& sink) {
   return outcome_of([&]() -> Outcome {
-    if (const std::string reason = lacks_memory(task); !reason.empty()) {
-      return {Status::skipped, reason};
-    }
+    const std::string reason = lacks_memory(task, inputs.make_room(task.config));
+    if (!reason.empty()) return {Status::skipped, reason};
     inputs.prepare(task.config);
     return take_samples(task, stop, inputs, sink);
   });
@@ -59,6 +61,11 @@ Outcome outcome_of(const std::function<Outcome()>& work) try {
   return {Status::skipped, error.what()};
 } catch (const std::bad_alloc&) {
   return {Status::oom, "an allocation failed"};
+} catch (const std::system_error& error) {
+  if (error.code() != std::errc::resource_unavailable_try_again) {
+    return {Status::failed, error.what()};
+  }
+  return {Status::oom, "no thread could be started: ulimit -v or -u, or a limit on processes"};
 } catch (const std::exception& error) {
   return {Status::failed, error.what()};
 }

@@ -33,12 +33,21 @@ void for_each_optional(SampleRef& s, F f) {
   f("stable_ok", s.verdict.stable);
 }
 
+constexpr std::string_view kStatusNames[] = {"ok", "skipped", "failed", "timeout", "oom"};
+
+/// The status of this name. Throws json::out_of_range for any other.
+Status status_of(const std::string& name) {
+  static const nlohmann::json statuses = [] {
+    nlohmann::json by_name;
+    for (const auto known : kStatusNames) by_name[std::string(known)] = by_name.size();
+    return by_name;
+  }();
+  return static_cast<Status>(statuses.at(name).get<std::size_t>());
+}
+
 }  // namespace
 
-std::string_view name_of(Status status) {
-  constexpr std::string_view kNames[] = {"ok", "skipped", "failed", "timeout", "oom"};
-  return kNames[static_cast<int>(status)];
-}
+std::string_view name_of(Status status) { return kStatusNames[static_cast<std::size_t>(status)]; }
 
 void to_json(nlohmann::json& json, const Sample& s) {
   json = {{"rep", s.rep},
@@ -63,11 +72,11 @@ void from_json(const nlohmann::json& json, Sample& s) {
 }
 
 void to_json(nlohmann::json& json, const Outcome& outcome) {
-  json = {{"status", outcome.status}, {"reason", outcome.reason}};
+  json = {{"status", std::string(name_of(outcome.status))}, {"reason", outcome.reason}};
 }
 
 void from_json(const nlohmann::json& json, Outcome& outcome) {
-  json.at("status").get_to(outcome.status);
+  outcome.status = status_of(json.at("status").get<std::string>());
   json.at("reason").get_to(outcome.reason);
 }
 

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/plan/counts.hpp"
 
 namespace sortlab {
@@ -50,7 +50,7 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
   std::set<int> counts;
   for_each_part(texts, [&](std::string_view part) {
     if (part == "all") {
-      counts.insert(hardware_threads());
+      counts.insert(usable_cpus());
       return;
     }
     const std::size_t count = parse_count(part);
@@ -59,7 +59,7 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
     }
     counts.insert(static_cast<int>(count));
   });
-  if (counts.empty()) counts.insert(hardware_threads());
+  if (counts.empty()) counts.insert(usable_cpus());
   return {counts.begin(), counts.end()};
 }
 

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/host_rig.hpp"
 
 namespace sortlab {
 namespace {
+
+constexpr std::size_t kAnyProcessHas = std::size_t{1} << 20;
 
 std::string in_gib(std::size_t bytes) {
   return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1u << 30));
@@ -24,17 +27,20 @@ std::string fault_of(Rig& rig, const Verdict& verdict) {
   return overrun.empty() ? verdict.fault() : overrun;
 }
 
-std::string lacks_memory(const Task& task) {
-  std::size_t needed = InputPool::bytes_needed(task.config);
+std::string lacks_memory(const Task& task, std::size_t input_bytes) {
+  std::size_t needed = input_bytes;
   if (task.on_device()) {
     if (const std::string reason = device_lacks_memory(task); !reason.empty()) return reason;
     if (task.config.host_mem != HostMem::none) needed += task.input_bytes();
   } else {
     needed += task.bytes_needed();
+    if (task.config.cache == CacheState::cold) needed += bytes_to_flush_caches();
   }
-  const std::size_t available = available_memory_bytes();
+  if (needed <= kAnyProcessHas) return "";  // and thousands of small checks need not ask
+  const auto [available, limited_by] = available_memory();
   if (needed <= available) return "";
-  return fmt::format("needs {}, {} are available", in_gib(needed), in_gib(available));
+  return fmt::format("needs {}, {} are available{}{}", in_gib(needed), in_gib(available),
+                     limited_by.empty() ? "" : ": ", limited_by);
 }
 
 }  // namespace sortlab

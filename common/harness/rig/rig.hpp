@@ -46,7 +46,8 @@ std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign = 0);
 /// "" or what is wrong with a sort of the rig: memory written beside its buffers, or a wrong result.
 std::string fault_of(Rig& rig, const Verdict& verdict);
 
-/// Why a task can't run now for lack of memory; "" when it can.
-std::string lacks_memory(const Task& task);
+/// Why a task can't run now for lack of memory, when its inputs are yet to take `input_bytes`; "" when
+/// it can.
+std::string lacks_memory(const Task& task, std::size_t input_bytes);
 
 }  // namespace sortlab

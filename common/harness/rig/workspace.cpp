@@ -4,16 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <new>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
+#include "common/harness/machine/available_memory.hpp"
 #include "common/threads/loops.hpp"
 #include "common/utils.hpp"
 
@@ -27,27 +25,33 @@ constexpr std::size_t kWorthATeam = std::size_t{64} << 20;   // bytes to copy
 
 std::size_t parts_of(std::size_t bytes, std::size_t worth_a_thread) {
   return std::clamp<std::size_t>(bytes / worth_a_thread, 1,
-                                 static_cast<std::size_t>(hardware_threads()));
+                                 static_cast<std::size_t>(usable_cpus()));
 }
 
 bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected) {
   return std::all_of(begin, end, [=](std::byte b) { return b == expected; });
 }
 
+/// The bytes that fault on either side of a buffer. Where `ulimit -v` counts addresses, the guards of
+/// 256 small inputs must not take all of them.
+std::size_t guard_bytes() {
 #if defined(SORTLAB_SANITIZE_THREAD)
-constexpr std::size_t kGuard = 0;
+  return 0;
 #else
-constexpr std::size_t kGuard = std::size_t{512} << 10;
+  static const std::size_t bytes = addresses_are_limited() ? kPage : std::size_t{512} << 10;
+  return bytes;
 #endif
+}
 
 /// Readable and writable pages between guard pages.
 std::byte* map_guarded(std::size_t bytes) {
+  const std::size_t guard = guard_bytes();
   void* const mapped =
-      mmap(nullptr, bytes + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
-  std::byte* const usable = static_cast<std::byte*>(mapped) + kGuard;
+  std::byte* const usable = static_cast<std::byte*>(mapped) + guard;
   if (mprotect(usable, bytes, PROT_READ | PROT_WRITE) != 0) {
-    munmap(mapped, bytes + 2 * kGuard);
+    munmap(mapped, bytes + 2 * guard);
     throw std::bad_alloc();
   }
   // Advice: a system without huge pages, or one that gives them to all, says so in FILE.run.json.
@@ -56,10 +60,13 @@ std::byte* map_guarded(std::size_t bytes) {
 }
 
 void unmap_guarded(std::byte* usable, std::size_t bytes) {
-  munmap(usable - kGuard, bytes + 2 * kGuard);
+  munmap(usable - guard_bytes(), bytes + 2 * guard_bytes());
 }
 
 thread_local KeepMappings* keeper = nullptr;
+
+constexpr std::size_t kMoreThanAnyCache = std::size_t{512} << 20;
+std::vector<unsigned char> other_data;
 
 }  // namespace
 
@@ -143,7 +150,7 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   // So the copy runs on the team, and waits for the 5 ms that the team spins afterwards: a sort with
   // other threads would lose its CPUs to it.
   if (bytes == 0) return;  // and no null pointer for memcpy
-  const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(hardware_threads());
+  const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(usable_cpus());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
   threads::on_all_threads(static_cast<int>(parts), [&](int part) {
     const std::size_t offset = static_cast<std::size_t>(part) * share;
@@ -153,21 +160,11 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
 }
 
 void flush_caches() {
-  constexpr std::size_t kMoreThanAnyCache = std::size_t{512} << 20;
-  static std::vector<unsigned char> other_data(kMoreThanAnyCache);
   static unsigned char turn = 0;
+  other_data.resize(kMoreThanAnyCache);
   std::memset(other_data.data(), ++turn, other_data.size());
 }
 
-std::size_t available_memory_bytes() {
-  std::ifstream meminfo("/proc/meminfo");
-  std::string key, unit;
-  std::size_t kib = 0;
-  while (meminfo >> key >> kib) {
-    std::getline(meminfo, unit);
-    if (key == "MemAvailable:") return kib * 1024;
-  }
-  return SIZE_MAX;
-}
+std::size_t bytes_to_flush_caches() { return other_data.empty() ? kMoreThanAnyCache : 0; }
 
 }  // namespace sortlab

@@ -68,7 +68,7 @@ void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes);
 /// Writes over memory larger than the last-level cache, so that nothing else stays in it.
 void flush_caches();
 
-/// What the system could still give to a process without swapping, in bytes.
-std::size_t available_memory_bytes();
+/// The bytes that the next call of flush_caches() takes: none after the first.
+std::size_t bytes_to_flush_caches();
 
 }  // namespace sortlab

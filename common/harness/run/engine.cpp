@@ -9,6 +9,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/summary.hpp"
@@ -52,11 +53,23 @@ bool any_on_device(const std::vector<Planned>& planned) {
   });
 }
 
+/// In a process of its own: the memory that it takes may be more than the system gives.
+json roofs_from_a_worker(double timeout_s) try {
+  json roofs = WorkerProcess({}, timeout_s).measure_roofs();
+  if (!roofs.contains("copy_bytes_per_s_all_threads")) {
+    fmt::print(stderr, "the memory bandwidth is not measured: too little memory is available\n");
+  }
+  return roofs;
+} catch (const std::exception& error) {
+  fmt::print(stderr, "the memory bandwidth is not measured: {}\n", error.what());
+  return json::object();
+}
+
 json describe_run(const std::vector<Planned>& planned, const RunSettings& settings) {
   json description = describe_machine();
   description["arguments"] = settings.arguments;
   description["started_utc"] = utc_timestamp();
-  description["roofs"] = measure_roofs();
+  description["roofs"] = roofs_from_a_worker(settings.timeout_s);
   if (any_on_device(planned)) {
     description["gpu"] = describe_gpu();
     description["gpu_roofs"] = measure_gpu_roofs();
@@ -82,6 +95,7 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
     fmt::print(stderr, "{} of {} configurations are in {} already\n",
                planned.size() - missing.size(), planned.size(), settings.csv);
   }
+  if (!missing.empty()) tell_cpu_share();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
   }

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -11,6 +12,11 @@
 namespace sortlab {
 
 using nlohmann::json;
+
+namespace {
+constexpr std::size_t kBlock = 65536;
+constexpr std::size_t kLongestLine = std::size_t{16} << 20;  // the longest description is shorter
+}  // namespace
 
 Channel::~Channel() {
   if (socket_ >= 0) close(socket_);
@@ -32,20 +38,25 @@ bool Channel::send(const json& message) {
 
 std::optional<json> Channel::take() {
   const auto end = received_.find('\n');
-  if (end == std::string::npos) return std::nullopt;
+  if (end == std::string::npos) {
+    if (received_.size() > kLongestLine) throw ForeignMessage();
+    return std::nullopt;
+  }
   json message = json::parse(received_.substr(0, end));
   received_.erase(0, end + 1);
   return message;
 }
 
-bool Channel::receive(int timeout_ms) {
+Received Channel::receive(int timeout_ms) {
   pollfd readable{socket_, POLLIN, 0};
-  if (poll(&readable, 1, timeout_ms) <= 0) return true;
-  char block[65536];
-  const auto count = read(socket_, block, sizeof block);
-  if (count < 0) return errno == EINTR || errno == EAGAIN;
-  received_.append(block, static_cast<std::size_t>(count));
-  return count > 0;
+  if (poll(&readable, 1, timeout_ms) <= 0) return Received::nothing;
+  const std::size_t before = received_.size();
+  received_.resize(before + kBlock);
+  const auto count = read(socket_, received_.data() + before, kBlock);
+  const bool again = count < 0 && (errno == EINTR || errno == EAGAIN);
+  received_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  if (again) return Received::nothing;
+  return count > 0 ? Received::something : Received::end_of_stream;
 }
 
 }  // namespace sortlab

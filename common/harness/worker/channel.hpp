@@ -3,9 +3,17 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 namespace sortlab {
+
+enum class Received { something, nothing, end_of_stream };
+
+/// What was read is not from this program.
+struct ForeignMessage : std::runtime_error {
+  ForeignMessage() : std::runtime_error("wrote into what is not its own") {}
+};
 
 /// One end of a socket, which it owns.
 class Channel {
@@ -18,11 +26,10 @@ class Channel {
   /// Sends a message; false when nobody is there to read it.
   bool send(const nlohmann::json& message);
   /// Takes the next whole message out of what has been received; nothing when there is none yet.
-  /// Throws nlohmann::json::exception for what is no JSON.
+  /// Throws nlohmann::json::exception for what is no JSON, ForeignMessage for a line without an end.
   std::optional<nlohmann::json> take();
-  /// Waits for more to read for at most `timeout_ms`, or without limit when that is below 0; false at
-  /// the end of the stream.
-  bool receive(int timeout_ms);
+  /// Waits for more to read for at most `timeout_ms`, or without limit when that is below 0.
+  Received receive(int timeout_ms);
 
  private:
   int socket_;

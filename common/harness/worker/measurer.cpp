@@ -10,6 +10,8 @@ Outcome InProcessMeasurer::measure(const Task& task, const SampleSink& sink) {
 
 Outcome InProcessMeasurer::check(const Task& task) {
   return outcome_of([&]() -> Outcome {
+    const std::string reason = lacks_memory(task, task.input_bytes());
+    if (!reason.empty()) return {Status::skipped, reason};
     const std::string fault = check_sort(task);
     return fault.empty() ? Outcome{} : Outcome{Status::failed, fault};
   });

@@ -41,8 +41,8 @@ class ConfinedToCpus {
   cpu_set_t before_;
 };
 
-/// Starts this program with `socket` as its only open file beside the standard ones. Returns an error
-/// number, or 0.
+/// Starts this program in a process group of its own, with `socket` as its only open file beside the
+/// standard ones. Returns an error number, or 0.
 int spawn(int socket, int& pid) {
   constexpr int kWorkerSocket = 3;
   posix_spawn_file_actions_t actions;
@@ -50,10 +50,15 @@ int spawn(int socket, int& pid) {
   posix_spawn_file_actions_adddup2(&actions, socket, kWorkerSocket);
   // What a sort prints must not end up among the data on stdout.
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  posix_spawnattr_t own_group;
+  posix_spawnattr_init(&own_group);
+  posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&own_group, 0);
   const std::string socket_text = std::to_string(kWorkerSocket);
   const char* const arguments[] = {"sortlab", "worker", socket_text.c_str(), nullptr};
-  const int error = posix_spawn(&pid, "/proc/self/exe", &actions, nullptr,
+  const int error = posix_spawn(&pid, "/proc/self/exe", &actions, &own_group,
                                 const_cast<char* const*>(arguments), environ);
+  posix_spawnattr_destroy(&own_group);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -75,20 +80,30 @@ Process start_worker(int cpus) {
   return process;
 }
 
+bool has_ended(int pid) {
+  siginfo_t info{};
+  const auto id = static_cast<id_t>(pid);
+  return waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
+void kill_worker(int pid) {
+  kill(-pid, SIGKILL);
+  kill(pid, SIGKILL);  // it may have left its group
+}
+
 std::optional<int> wait_for_end(int pid) {
   constexpr double kSecondsToEnd = 5;
-  int status = 0;
   const Stopwatch watch;
-  for (useconds_t pause_us = 50; watch.elapsed_s() < kSecondsToEnd;
+  for (useconds_t pause_us = 50; !has_ended(pid) && watch.elapsed_s() < kSecondsToEnd;
        pause_us = std::min(2 * pause_us, 20'000u)) {
-    if (waitpid(pid, &status, WNOHANG) == pid) return status;
     usleep(pause_us);
   }
-  kill(pid, SIGKILL);
+  const bool ended_itself = has_ended(pid);
+  kill_worker(pid);  // before waitpid: until then no other process can have the number
+  int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  const bool went_on = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  return went_on ? std::nullopt : std::optional(status);
+  return ended_itself ? std::optional(status) : std::nullopt;
 }
 
 }  // namespace sortlab

@@ -13,12 +13,18 @@ struct Process {
   int confined_to;  // so many CPUs; 0: any
 };
 
-/// Starts this program again as `<program> worker <socket>`, on the first `cpus` of the CPUs that this
+/// Starts this program again as `<program> worker <socket>`, in a process group of its own, on the first `cpus` of the CPUs that this
 /// process may use; 0: on all of them. Throws std::runtime_error.
 Process start_worker(int cpus);
 
-/// Waits until a process has ended: its status, as of waitpid. One that goes on for more than some
-/// seconds is killed, and has none.
+/// Whether a worker has ended. wait_for_end() must still be called.
+bool has_ended(int pid);
+
+/// Kills a worker and what its sorts have started.
+void kill_worker(int pid);
+
+/// Waits until a worker has ended, and kills what its sorts have started: its status, as of waitpid.
+/// One that goes on for more than some seconds is killed, and has none.
 std::optional<int> wait_for_end(int pid);
 
 }  // namespace sortlab

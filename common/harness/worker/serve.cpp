@@ -1,6 +1,7 @@
 #include "common/harness/worker/serve.hpp"
 
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "common/harness/machine/machine.hpp"
 #include "common/harness/plugin/library.hpp"
 #include "common/harness/plugin/registration.hpp"
 #include "common/harness/rig/device.hpp"
@@ -60,7 +62,7 @@ class Server {
         }
         channel_.send({{"outcome", outcome}});
       }
-      if (!channel_.receive(-1)) return 0;
+      if (channel_.receive(-1) == Received::end_of_stream) return 0;
     }
   }
 
@@ -68,6 +70,10 @@ class Server {
   Outcome answer(const json& request) {
     if (request.contains("describe")) {
       channel_.send({{"description", describe_library(request.at("describe"))}});
+      return {};
+    }
+    if (request.contains("roofs")) {
+      channel_.send({{"roofs", measure_roofs()}});
       return {};
     }
     const bool measures = request.contains("measure");
@@ -91,11 +97,21 @@ class Server {
   InputPool inputs_;
 };
 
+void end_group(int) {
+  if (getpgrp() == getpid()) kill(0, SIGKILL);
+  _exit(1);
+}
+
 }  // namespace
 
 int worker_main(int socket) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);                   // nobody to report to: end too
-  std::signal(SIGINT, SIG_IGN);                       // the parent hears Ctrl-C and decides
+  // Nobody to report to: end too, with all that the sorts have started.
+  std::signal(SIGHUP, end_group);
+  prctl(PR_SET_PDEATHSIG, SIGHUP);
+  std::signal(SIGINT, SIG_IGN);  // the parent hears Ctrl-C and decides
+  // A process group that is not the terminal's own would stop when a sort writes to it or reads.
+  std::signal(SIGTTOU, SIG_IGN);
+  std::signal(SIGTTIN, SIG_IGN);
   std::ofstream("/proc/self/oom_score_adj") << 1000;  // if memory runs out, end this one first
   return Server(socket).serve();
 }

@@ -24,7 +24,7 @@ WorkerProcess::~WorkerProcess() {
 Outcome WorkerProcess::reap(bool timed_out) {
   const int pid = process_->pid;
   process_.reset();
-  if (timed_out || interrupted()) kill(pid, SIGKILL);
+  if (timed_out || interrupted()) kill_worker(pid);
   // A worker that is only idle ends when its socket closes.
   const auto status = wait_for_end(pid);
   if (timed_out) return {Status::timeout, fmt::format("not done after {} s", timeout_s_)};
@@ -37,9 +37,21 @@ Outcome WorkerProcess::reap(bool timed_out) {
   return {Status::failed, fmt::format("the worker exited with {}", WEXITSTATUS(*status))};
 }
 
+/// A sort wrote into the socket.
+Outcome WorkerProcess::reap_foreign() {
+  if (process_) {
+    kill_worker(process_->pid);
+    reap(false);
+  }
+  return {Status::failed, ForeignMessage().what()};
+}
+
 Outcome WorkerProcess::measure(const Task& task, const SampleSink& sink) {
-  return ask_about(task, {{"measure", task.config}, {"stop", stop_}},
-                   [&](const json& answer) { sink(answer.at("sample").get<Sample>()); });
+  return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, [&](const json& answer) {
+    const auto sample = answer.at("sample").get<Sample>();
+    if (sample.total_ns < 0) throw ForeignMessage();
+    sink(sample);
+  });
 }
 
 Outcome WorkerProcess::check(const Task& task) {
@@ -54,6 +66,14 @@ PluginDescription WorkerProcess::describe(const std::string& path) {
   if (outcome.status == Status::skipped) throw BadInput(outcome.reason);
   if (outcome.status != Status::ok) throw BadInput("can't be loaded: " + outcome.reason);
   return description;
+}
+
+json WorkerProcess::measure_roofs() {
+  json roofs;
+  const Outcome outcome =
+      ask({{"roofs", true}}, [&](const json& answer) { roofs = answer.at("roofs"); });
+  if (outcome.status != Status::ok) throw std::runtime_error(outcome.reason);
+  return roofs;
 }
 
 /// Asks a worker that is confined as the task's configuration wants it, and that knows the plug-in
@@ -82,14 +102,17 @@ Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
     }
     const double left_s = timeout_s_ - watch.elapsed_s();
     if (left_s <= 0 || interrupted()) return reap(true);
-    if (!channel.receive(std::min(200, static_cast<int>(left_s * 1000) + 1))) return reap(false);
+    // What a sort has forked may hold the socket open when the worker has ended.
+    const bool ended = has_ended(process_->pid);
+    const int patience_ms = ended ? 0 : std::min(200, static_cast<int>(left_s * 1000) + 1);
+    const Received received = channel.receive(patience_ms);
+    if (received == Received::end_of_stream) return reap(false);
+    if (ended && received == Received::nothing) return reap(false);
   }
-} catch (const json::exception&) {  // a sort wrote into the socket
-  if (process_) {
-    kill(process_->pid, SIGKILL);
-    reap(false);
-  }
-  return {Status::failed, "wrote into what is not its own"};
+} catch (const json::exception&) {
+  return reap_foreign();
+} catch (const ForeignMessage&) {
+  return reap_foreign();
 }
 
 }  // namespace sortlab

@@ -28,12 +28,15 @@ class WorkerProcess : public Measurer {
   Outcome check(const Task& task) override;
   /// What the plug-in at `path` says of itself. Throws BadInput when it can't be used.
   PluginDescription describe(const std::string& path);
+  /// As sortlab::measure_roofs(). Throws std::runtime_error with the reason when that fails.
+  nlohmann::json measure_roofs();
 
  private:
   using OnAnswer = std::function<void(const nlohmann::json&)>;
   Outcome ask_about(const Task& task, nlohmann::json request, const OnAnswer& on_answer);
   Outcome ask(const nlohmann::json& request, const OnAnswer& on_answer);
   Outcome reap(bool timed_out);
+  Outcome reap_foreign();
 
   StopSettings stop_;
   double timeout_s_;

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/isa.hpp"
+#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/build_info.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/tool/commands.hpp"
@@ -26,18 +28,28 @@ void print_gpu() {
              gpu["cuda_driver"].get<std::string>());
 }
 
+void print_memory(double of_machine) {
+  constexpr double kGib = 1u << 30;
+  const auto [available, limited_by] = available_memory();
+  fmt::print("memory       {:.1f} GiB, {:.1f} GiB are available{}{}\n", of_machine / kGib,
+             static_cast<double>(available) / kGib, limited_by.empty() ? "" : ": ", limited_by);
+}
+
 int doctor_command() {
   const auto machine = describe_machine();
   const auto& cpu = machine["cpu"];
   fmt::print("CPU          {}, {} threads usable\n", cpu["model"].get<std::string>(),
              cpu["threads"].get<int>());
+  if (const std::string remark = remark_on(cpu_share()); !remark.empty()) {
+    fmt::print("CPUs         {}\n", remark);
+  }
   fmt::print("instructions {} (in use: {})\n", cpu["isa_best"].get<std::string>(),
              cpu["isa_used"].get<std::string>());
   for (const auto& cache : cpu["caches"]) {
     fmt::print("cache        L{} {} {}\n", cache["level"].get<std::string>(),
                cache["type"].get<std::string>(), cache["size"].get<std::string>());
   }
-  fmt::print("memory       {:.1f} GiB\n", machine["memory_bytes"].get<double>() / (1u << 30));
+  print_memory(machine["memory_bytes"].get<double>());
   fmt::print("system       {}, {}\n", machine["os"]["name"].get<std::string>(),
              machine["os"]["kernel"].get<std::string>());
   fmt::print("build        {}{}, {}, {}\n", kGitRevision, kGitDirty ? " with changes" : "",

@@ -6,7 +6,8 @@
 #include <memory>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
+#include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
@@ -38,7 +39,7 @@ bool is_second(std::string_view what, const std::string& given, const std::strin
 }
 
 int parse_max_threads(const std::string& text) {
-  if (text == "all") return hardware_threads();
+  if (text == "all") return usable_cpus();
   const std::size_t count = parse_count(text);
   if (count < 1 || count > 4096) {
     throw BadInput(fmt::format("--threads {}: a count from 1 to 4096, or all", text));
@@ -66,6 +67,7 @@ Question question_of(const Options& options) {
 int recommend_command(const Options& options) {
   const Question question = question_of(options);
   if (!(options.seconds >= 0)) throw BadInput("--time: must not be negative");
+  tell_cpu_share();
   const std::string cache = recommendation_cache();
   auto paths = options.results;
   if (std::filesystem::exists(cache)) paths.push_back(cache);

@@ -10,6 +10,7 @@
 #include "common/choose/candidates.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/run_files.hpp"
@@ -201,7 +202,7 @@ std::optional<Tunings> measure_gpu_tuning(Thoroughness thoroughness) {
 std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness) {
   const Ladder& ladder = thoroughness == Thoroughness::full ? kFullCpu : kQuickCpu;
   Tunings tunings;
-  tunings.cpu = CpuTuning{cpu_model(), hardware_threads(), kGitRevision, utc_timestamp(), {}, {}};
+  tunings.cpu = CpuTuning{cpu_model(), usable_cpus(), kGitRevision, utc_timestamp(), {}, {}};
   auto configs = configurations(Memory::host, ladder, {"1", "all"});
   std::erase_if(configs, [](const Config& c) {
     return c.n > find_candidate(Memory::host, c.variant)->info.candidate->most_n;

@@ -6,7 +6,7 @@
 #include <exception>
 #include <mutex>
 
-#include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/threads/loops.hpp"
 
 namespace sortlab::device {
@@ -25,7 +25,7 @@ std::size_t slice_bytes_for(std::size_t bytes) {
 
 /// One for two slices, but two threads even for few.
 std::size_t thread_count_for(std::size_t slices) {
-  const auto there_are = static_cast<std::size_t>(hardware_threads());
+  const auto there_are = static_cast<std::size_t>(usable_cpus());
   return std::min({std::clamp<std::size_t>(slices / 2, 2, kMostThreads), slices, there_are});
 }
 
