@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
@@ -62,6 +63,9 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   return context.exit_code;
 } catch (const BadInput& error) {
   fmt::print(stderr, "{}: {}\n", program, error.what());
+  return 2;
+} catch (const std::filesystem::filesystem_error& error) {  // of a path that the user named
+  fmt::print(stderr, "{}: {}: {}\n", program, error.path1().string(), error.code().message());
   return 2;
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}: {}\n", program, error.what());

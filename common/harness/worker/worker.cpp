@@ -82,7 +82,7 @@ Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
     }
     const double left_s = timeout_s_ - watch.elapsed_s();
     if (left_s <= 0 || interrupted()) return reap(true);
-    if (!channel.receive(std::min(200, static_cast<int>(left_s * 1000) + 1))) return reap(false);
+    if (!channel.receive(static_cast<int>(std::min(0.2, left_s) * 1000) + 1)) return reap(false);
   }
 } catch (const json::exception&) {  // a sort wrote into the socket
   if (process_) {

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/record/text_file.hpp"
@@ -113,9 +112,7 @@ std::vector<NamedRow> read_named_rows(const std::string& path,
 }
 
 double number_or(const std::string& text, double otherwise) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && std::isfinite(value) ? value : otherwise;
+  return parse_number(text).value_or(otherwise);
 }
 
 }  // namespace sortlab::report

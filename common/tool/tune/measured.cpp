@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -12,7 +11,9 @@
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
@@ -71,8 +72,7 @@ GpuTuning described_gpu(const json& gpu, const std::string& revision, const std:
 /// What the newest run that added to a CSV says of the GPU, or the CPU.
 Tunings described(const std::string& csv) {
   const std::string path = beside(csv, ".run.json");
-  std::ifstream in(path);
-  const json runs = in ? json::parse(in, nullptr, false) : json();
+  const json runs = read_run_json(path);
   Tunings newest;
   const auto is_newer = [](const auto& known, const std::string& utc) {
     return !known || known->measured_utc <= utc;
@@ -145,7 +145,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
   for (const auto& row : rows) {
     const Variant* const rung = rung_of(row);
     if (rung == nullptr || !rung->info.isas.has(Isa::avx512) || !isa_of(row)) continue;
-    settings.insert({*isa_of(row), std::stoi(row.config.at("threads"))});
+    settings.insert({*isa_of(row), threads_in(row.config)});
   }
   CpuChoices all;
   for (const CpuSetting setting : settings) {
@@ -153,7 +153,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
     for (const auto& row : rows) {
       const Variant* const rung = rung_of(row);
       if (rung != nullptr && isa_of(row) == best_of(rung->info.isas, setting.isa) &&
-          std::stoi(row.config.at("threads")) == (rung->info.parallel ? setting.threads : 1)) {
+          threads_in(row.config) == (rung->info.parallel ? setting.threads : 1)) {
         some.push_back(row);
       }
     }

@@ -1,0 +1,12 @@
+// Reading what a user names as a file, to its end.
+#pragma once
+
+#include <string>
+
+namespace sortlab {
+
+/// All bytes of a regular file or a pipe. Throws BadInput, which names `path`, for anything else (a
+/// device may never end), for more than 1 GiB and for what can't be read.
+std::string read_file(const std::string& path);
+
+}  // namespace sortlab
