@@ -165,6 +165,9 @@ class Measured(Folder):
             f'"{row[name]}"' for name in header) + "\n")
         self.refused("reproduce", "goralija-table-1", "--scale", "small",
                      names=["samples.breakdown.csv: line 2: ", "'fast'"])
+        os.rename(self.path("papers-small/samples.breakdown.csv"), self.path("run.breakdown.csv"))
+        said = self.call("report", "run.csv").stderr
+        self.assertEqual(said, "run.breakdown.csv: line 2: ns_per_sort is 'fast', not a number; it is left out\n")
 
     def test_what_never_ends(self):
         for command in (["compare", "/dev/zero", "run.csv"], ["compare", "run.csv", "/dev/zero"],
@@ -173,6 +176,11 @@ class Measured(Folder):
             with self.subTest(command):
                 self.refused(*command, names=["/dev/zero: neither a regular file nor a pipe"])
         self.refused("tune", "--show", environment={"SORTLAB_TUNE": "/dev/zero"}, names=["/dev/zero: neither"])
+
+    def test_a_pipe_that_would_be_read_twice(self):
+        os.mkfifo(self.path("pipe"))
+        for command in (["report", "pipe"], ["tune", "--from", "pipe", "--out", "tune.json"]):
+            self.refused(*command, names=["pipe: is a pipe, and it is read more than once"])
 
     def test_a_pipe_is_read_to_its_end(self):
         self.call("compare", "/dev/stdin", "run.csv", input=self.files["run.csv"].decode())

@@ -37,4 +37,10 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
+void require_no_pipe(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_fifo(path, error)) return;
+  throw BadInput(path + ": is a pipe, and it is read more than once: save it as a file first");
+}
+
 }  // namespace sortlab

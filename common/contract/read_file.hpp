@@ -9,4 +9,8 @@ namespace sortlab {
 /// device may never end), for more than 1 GiB and for what can't be read.
 std::string read_file(const std::string& path);
 
+/// For a file that is read more than once: throws BadInput for a pipe, which would be empty or waited for
+/// the second time.
+void require_no_pipe(const std::string& path);
+
 }  // namespace sortlab

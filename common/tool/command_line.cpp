@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <climits>
 #include <exception>
 #include <filesystem>
 
@@ -13,6 +14,7 @@
 #include "common/tool/commands.hpp"
 #include "common/tool/completion/completion.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 
 namespace sortlab {
 namespace {
@@ -29,7 +31,9 @@ void require_command(const CLI::App& app, const std::string& given) {
 
 int run_command_line(const std::string& program, const char* scope, int argc, char** argv) try {
   keep_only_variants(scope);
-  if (argc == 3 && std::string_view(argv[1]) == "worker") return worker_main(std::stoi(argv[2]));
+  if (argc == 3 && std::string_view(argv[1]) == "worker") {
+    return worker_main(static_cast<int>(whole_number("worker", argv[2], 0, INT_MAX)));
+  }
 
   CLI::App app("Which sort is fastest on this hardware for this data?", program);
   app.require_subcommand(1);

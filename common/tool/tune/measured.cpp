@@ -8,6 +8,7 @@
 
 #include "common/choose/candidates.hpp"
 #include "common/contract/errors.hpp"
+#include "common/contract/read_file.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
@@ -107,6 +108,7 @@ std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::stri
                                 Tuning& tuning) {
   std::vector<SummaryRow> rows;
   for (const auto& file : files) {
+    require_no_pipe(file);
     std::vector<SummaryRow> of_file = summarize(read_csv(file));
     std::erase_if(of_file, [&](const SummaryRow& row) {
       return !row.config.at("variant").starts_with(side);
