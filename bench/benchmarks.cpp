@@ -30,6 +30,11 @@ constexpr const char* kSizes = "1K..4M*16";
 /// many times as long as a short sort.
 char default_min_time[] = "--benchmark_min_time=0.05";
 
+/// In place of what BENCHMARK_FILTER and BENCHMARK_LIST_TESTS in the environment say: a run measures
+/// what its command line names.
+char default_filter[] = "--benchmark_filter=all";
+char default_list_tests[] = "--benchmark_list_tests=false";
+
 /// Google Benchmark calls a benchmark several times, with more and more iterations: its sort stays set
 /// up until another one comes.
 class CurrentSort {
@@ -104,7 +109,8 @@ void add_context() {
 
 int benchmark_main(int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
-  arguments.insert(arguments.begin() + 1, default_min_time);  // the user's comes later, and counts
+  // The user's come later, and count.
+  arguments.insert(arguments.begin() + 1, {default_min_time, default_filter, default_list_tests});
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());
   if (benchmark::ReportUnrecognizedArguments(count, arguments.data())) return 2;

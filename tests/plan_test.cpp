@@ -358,14 +358,16 @@ TEST_F(PlanOfFile, ReadsMatrices) {
   EXPECT_EQ(stop.min_samples, 3);
   EXPECT_EQ(stop.max_samples, StopSettings{}.max_samples);
   EXPECT_EQ(rounds, 3);
-  EXPECT_EQ(read_matrix_file(write("once.json", R"({"runs": []})")).rounds, 1);
+  EXPECT_EQ(read_matrix_file(write("once.json", R"({"runs": [{}]})")).rounds, 1);
 }
 
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
   for (const char* text :
        {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
-        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": []})",
-        R"({"rounds": "3", "runs": []})", R"({"runs": [3]})"}) {
+        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": [{}]})",
+        R"({"rounds": "3", "runs": [{}]})", R"({"runs": [3]})", R"({"runs": []})",
+        R"({"runs": {}})", R"({"rounds": 1001, "runs": [{}]})", R"({"stop": [1, 2], "runs": [{}]})",
+        R"({"stop": {"max-samples": 1e10}, "runs": [{}]})", R"({"runs": [{"seed": -1}]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << text << " -> " << line;

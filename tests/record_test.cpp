@@ -301,7 +301,7 @@ TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
        "line 4: cut in the middle of a row; it is left out, 2 whole rows are used"},
       {whole.substr(0, whole.size() - 30) + "\n" + row, 3, "line 4: "},
       {whole + other_version + row, 4, "line 5: schema version '9'"},
-      {whole + word + row, 4, "line 5: total_ns is 'fast', not a number"},
+      {whole + word + row, 4, "line 5: total_ns is 'fast', not a whole number"},
       {whole + "1,2\n" + "3\n" + row, 4,
        "line 5: 2 fields where 54 belong; 2 such lines are left out, 4 whole rows are used"},
   };

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/read_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -24,16 +24,6 @@ constexpr int kVersion = 1;
 
 BadInput malformed(const std::string& path, const std::string& why) {
   return BadInput(fmt::format("{}: no file of `sortlab tune`: {}", path, why));
-}
-
-std::string read_text(const std::string& path) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  if (!in || !(text << in.rdbuf())) {
-    throw BadInput(fmt::format("{}: {}", path, errno != 0 ? std::strerror(errno) : "empty"));
-  }
-  return text.str();
 }
 
 /// The whole file. `Json` decides whether the order of its keys is kept.
@@ -193,7 +183,7 @@ std::string settings_path() {
 template <class Tuning>
 void write_section(const std::string& path, const char* name, const Tuning& tuning) {
   ordered_json all = {{kMark, kVersion}};
-  if (fs::exists(path)) all = parse_file<ordered_json>(read_text(path), path);
+  if (fs::exists(path)) all = parse_file<ordered_json>(read_file(path), path);
   all[name] = section_of(tuning);
   if (const auto folder = fs::path(path).parent_path(); !folder.empty()) {
     std::error_code error;
@@ -210,7 +200,7 @@ template <class Tuning>
 std::optional<Tuning> tuning_in_use(const char* name) {
   const std::string path = tune_path_in_use();
   if (path.empty()) return std::nullopt;
-  return parse_tuning<Tuning>(read_text(path), path, name);
+  return parse_tuning<Tuning>(read_file(path), path, name);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/harness/record/row_numbers.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {
@@ -66,7 +67,7 @@ std::string Config::benchmark_name() const {
 }
 
 std::string configuration_name(const std::map<std::string, std::string>& columns) {
-  const auto value_bytes = std::stoul(columns.at("value_bytes"));
+  const auto value_bytes = whole_in(columns, "value_bytes");
   std::string name = fmt::format("{}/{}{}/{}/{}", columns.at("variant"), columns.at("key_type"),
                                  value_bytes != 0 ? fmt::format("+u{}", 8 * value_bytes) : "",
                                  columns.at("order"), columns.at("dist"));

@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <climits>
 #include <exception>
+#include <filesystem>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
@@ -12,6 +14,7 @@
 #include "common/tool/commands.hpp"
 #include "common/tool/completion/completion.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 
 namespace sortlab {
 namespace {
@@ -28,7 +31,9 @@ void require_command(const CLI::App& app, const std::string& given) {
 
 int run_command_line(const std::string& program, const char* scope, int argc, char** argv) try {
   keep_only_variants(scope);
-  if (argc == 3 && std::string_view(argv[1]) == "worker") return worker_main(std::stoi(argv[2]));
+  if (argc == 3 && std::string_view(argv[1]) == "worker") {
+    return worker_main(static_cast<int>(whole_number("worker", argv[2], 0, INT_MAX)));
+  }
 
   CLI::App app("Which sort is fastest on this hardware for this data?", program);
   app.require_subcommand(1);
@@ -62,6 +67,9 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
   return context.exit_code;
 } catch (const BadInput& error) {
   fmt::print(stderr, "{}: {}\n", program, error.what());
+  return 2;
+} catch (const std::filesystem::filesystem_error& error) {  // of a path that the user named
+  fmt::print(stderr, "{}: {}: {}\n", program, error.path1().string(), error.code().message());
   return 2;
 } catch (const std::exception& error) {
   fmt::print(stderr, "{}: {}\n", program, error.what());

@@ -1,9 +1,21 @@
 #include "common/tool/selection_flags.hpp"
 
+#include <climits>
+#include <cstdint>
+
 #include "common/harness/rig/device.hpp"
+#include "common/tool/number_flags.hpp"
 #include "common/tool/plugin/plugin_flag.hpp"
 
 namespace sortlab {
+
+void add_device_flag(CLI::App& command) {
+  const auto choose = [](const std::string& text) {
+    choose_device(static_cast<int>(whole_number("--device", text, 0, INT_MAX)));
+  };
+  command.add_option_function<std::string>("--device", choose, "Which GPU (default 0)")
+      ->type_name("N");
+}
 
 void add_selection(CLI::App& command, Selection& s) {
   command
@@ -20,12 +32,13 @@ void add_selection(CLI::App& command, Selection& s) {
       ->type_name("N|all");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");
-  command.add_option("--seed", s.seed, "Seed of all randomness");
+  add_whole<std::uint64_t>(command, "--seed", s.seed, 0, UINT64_MAX,
+                           "Seed of all randomness (default 12345)");
   command
       .add_option("--launch", s.launch,
                   "GPU sorts: stream, or graph (captured once, then replayed)")
       ->type_name("stream|graph");
-  command.add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
+  add_device_flag(command);
   command.add_option("--param", s.params, "Parameters: name=value,...; repeated: a sweep")
       ->take_all()
       ->type_name("NAME=N");

@@ -11,4 +11,7 @@ namespace sortlab {
 /// live until the command line is parsed.
 void add_selection(CLI::App& command, Selection& selection);
 
+/// --device, which is one of them, alone.
+void add_device_flag(CLI::App& command);
+
 }  // namespace sortlab

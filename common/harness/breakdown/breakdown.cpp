@@ -9,9 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <utility>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
+#include "common/contract/read_file.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/rig/rig.hpp"
@@ -141,8 +144,11 @@ Held read_held(const std::string& path) {
     rows.clear();
     lines.clear();
   };
-  std::ifstream in(path, std::ios::binary);
+  if (!std::filesystem::exists(path)) return held;
+  std::istringstream in(read_file(path));
+  std::size_t number = 0;
   for (std::string line; std::getline(in, line) && !in.eof();) {  // not what a kill cut off
+    ++number;
     auto fields = split_csv_line(line);
     if (!schema) {
       schema = Schema::of_header(fields, breakdown_columns());
@@ -151,8 +157,8 @@ Held read_held(const std::string& path) {
       continue;
     }
     if (fields.size() != schema->width()) {
-      throw BadInput(fmt::format("{}: a row with {} fields where {} belong", path, fields.size(),
-                                 schema->width()));
+      throw BadInput(fmt::format("{}: line {}: {} fields where {} belong", path, number,
+                                 fields.size(), schema->width()));
     }
     fields = schema->as_today(fields);
     if (fields[1] != id) {
@@ -160,7 +166,15 @@ Held read_held(const std::string& path) {
       id = fields[1];
     }
     const auto last = fields.end();
-    rows.push_back({last[-4], std::stod(last[-3]), std::stod(last[-2]), std::stod(last[-1])});
+    const auto launches = parse_number(last[-3]), ns = parse_number(last[-2]),
+               share = parse_number(last[-1]);
+    if (!launches || !ns || !share) {
+      throw BadInput(
+          fmt::format("{}: line {}: launches_per_sort, ns_per_sort and share are '{}', '{}' and "
+                      "'{}', not three numbers",
+                      path, number, last[-3], last[-2], last[-1]));
+    }
+    rows.push_back({last[-4], *launches, *ns, *share});
     lines += join_csv_line(fields) + '\n';
   }
   keep_if_whole();

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/random.hpp"
+#include "common/harness/rig/workspace.hpp"
 #include "common/threads/loops.hpp"
 
 static_assert(std::endian::native == std::endian::little, "key files are read as they lie");
@@ -378,15 +380,24 @@ u64 hash_keys(const Keys& keys) {
 
 KeyFile read_key_file(const std::string& path, std::optional<KeyType> type, FileFormat format) {
   Source source(path);
-  if (format == FileFormat::automatic) format = detect(source, path);
-  Keys keys = read_keys(source, format, type);
-  const u64 hash = hash_keys(keys);
-  return {path,
-          fs::path(path).filename().string(),
-          keys.type,
-          keys.bytes.size() / bytes_of(keys.type),
-          std::move(keys.bytes),
-          hash};
+  const auto too_large = [&] {
+    return source.complaint(fmt::format("needs {:.1f} GiB of memory, more than there is",
+                                        static_cast<double>(source.size()) / (1 << 30)));
+  };
+  if (source.size() > available_memory_bytes()) throw too_large();
+  try {
+    if (format == FileFormat::automatic) format = detect(source, path);
+    Keys keys = read_keys(source, format, type);
+    const u64 hash = hash_keys(keys);
+    return {path,
+            fs::path(path).filename().string(),
+            keys.type,
+            keys.bytes.size() / bytes_of(keys.type),
+            std::move(keys.bytes),
+            hash};
+  } catch (const std::bad_alloc&) {
+    throw too_large();
+  }
 }
 
 }  // namespace sortlab

@@ -11,6 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/plan/counts.hpp"
+#include "common/harness/utf8.hpp"
 
 namespace sortlab {
 namespace {
@@ -104,6 +105,12 @@ bool needs_total_order(const KeyFile& file) {
 /// The user's own keys are a distribution of their own, at the file's size unless sizes were given.
 void use_file(const std::string& path, Axes& axes) {
   if (!axes.dists.empty()) throw BadInput("--input and --dist exclude each other");
+  if (!is_utf8(path)) {
+    throw BadInput(
+        fmt::format("--input {}: the name is no UTF-8, as CSV and JSON must be: rename or link the "
+                    "file",
+                    path));
+  }
   const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front());
   if (axes.types.size() > 1) throw BadInput("--input takes one --type");
   const KeyFile file = read_key_file(path, wanted, axes.common.input_format);

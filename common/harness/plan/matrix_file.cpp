@@ -1,82 +1,71 @@
 // Matrix files: what to run, as data.
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <climits>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/json_value.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
 
 namespace sortlab {
 namespace {
 
-using nlohmann::json;
-
-/// A string or a list of strings, as a list.
-std::vector<std::string> strings(const json& value) {
-  if (value.is_string()) return {value.get<std::string>()};
-  return value.get<std::vector<std::string>>();
-}
-
-Selection parse_block(const json& block) {
+Selection parse_block(const JsonValue& block) {
   Selection selection;
-  for (const auto& [key, value] : block.items()) {
+  for (const auto& [key, value] : block.members()) {
     if (key == "filter") {
-      selection.filters = strings(value);
+      selection.filters = value.texts();
     } else if (key == "type") {
-      selection.types = strings(value);
+      selection.types = value.texts();
     } else if (key == "dist") {
-      selection.dists = strings(value);
+      selection.dists = value.texts();
     } else if (key == "n") {
-      selection.sizes = strings(value);
+      selection.sizes = value.texts();
     } else if (key == "threads") {
-      selection.threads = strings(value);
+      selection.threads = value.texts();
     } else if (key == "param") {
-      selection.params = strings(value);
+      selection.params = value.texts();
     } else if (key == "values") {
-      selection.values = strings(value);
+      selection.values = value.texts();
     } else if (key == "host_mem") {
-      selection.host_mem = strings(value);
+      selection.host_mem = value.texts();
     } else if (key == "launch") {
-      selection.launch = strings(value);
+      selection.launch = value.texts();
     } else if (key == "order") {
-      selection.order = value.get<std::string>();
+      selection.order = value.text();
     } else if (key == "cache") {
-      selection.cache = value.get<std::string>();
+      selection.cache = value.text();
     } else if (key == "seed") {
-      selection.seed = value.get<std::uint64_t>();
+      selection.seed = value.whole<std::uint64_t>(0, UINT64_MAX);
     } else if (key == "pin") {
-      selection.pin = value.get<bool>();
+      selection.pin = value.truth();
     } else {
       const std::vector<std::string> known = {"filter", "type",     "dist",  "n",     "threads",
                                               "param",  "values",   "order", "cache", "seed",
                                               "pin",    "host_mem", "launch"};
-      throw unknown_name("key in a matrix file's run", key, known);
+      throw block.complaint(unknown_name("key", key, known).what());
     }
   }
   return selection;
 }
 
-StopSettings parse_stop(const json& block) {
+StopSettings parse_stop(const JsonValue& block) {
   StopSettings stop;
-  for (const auto& [key, value] : block.items()) {
+  for (const auto& [key, value] : block.members()) {
     if (key == "time") {
-      stop.time_s = value.get<double>();
+      stop.time_s = value.number();
     } else if (key == "accuracy") {
-      stop.accuracy = value.get<double>();
+      stop.accuracy = value.number();
     } else if (key == "min-samples") {
-      stop.min_samples = value.get<int>();
+      stop.min_samples = value.whole<int>(1, INT_MAX);
     } else if (key == "max-samples") {
-      stop.max_samples = value.get<int>();
+      stop.max_samples = value.whole<int>(1, INT_MAX);
     } else {
       const std::vector<std::string> known = {"time", "accuracy", "min-samples", "max-samples"};
-      throw unknown_name("key in a matrix file's stop", key, known);
+      throw block.complaint(unknown_name("key", key, known).what());
     }
   }
   return stop;
@@ -104,20 +93,19 @@ std::string find_matrix_file(const std::string& name_or_path) {
 }
 
 Matrix read_matrix_file(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-  try {
-    const json text = json::parse(in);
-    Matrix matrix;
-    for (const json& block : text.at("runs")) matrix.runs.push_back(parse_block(block));
-    if (text.contains("stop")) matrix.stop = parse_stop(text.at("stop"));
-    matrix.rounds = text.value("rounds", 1);
-    return matrix;
-  } catch (const json::exception& error) {
-    throw BadInput(fmt::format("{}: {}", path, error.what()));
-  } catch (const BadInput& error) {
-    throw BadInput(fmt::format("{}: {}", path, error.what()));
+  const JsonValue file = JsonValue::of_file(path);
+  Matrix matrix;
+  for (const auto& [key, value] : file.members()) {
+    if (key == "runs") {
+      for (const auto& block : value.elements()) matrix.runs.push_back(parse_block(block));
+    } else if (key == "stop") {
+      matrix.stop = parse_stop(value);
+    } else if (key == "rounds") {
+      matrix.rounds = value.whole<int>(1, kMostRounds);
+    }
   }
+  if (matrix.runs.empty()) throw file.complaint("\"runs\" must be a list with at least one run");
+  return matrix;
 }
 
 }  // namespace sortlab

@@ -48,6 +48,9 @@ struct Planned {
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
+/// in_rounds() makes a copy of the plan for each.
+inline constexpr int kMostRounds = 1000;
+
 /// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. Slow
 /// drift (clocks, other load) then affects all of them equally.
 std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);

@@ -4,14 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/text_file.hpp"
 
 namespace sortlab {
@@ -53,12 +52,6 @@ Lines split_lines(std::string_view text) {
   return lines;
 }
 
-bool is_number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && std::isfinite(value) && value >= 0;
-}
-
 std::optional<Schema> schema_of(std::string_view header) {
   return Schema::of_header(split_csv_line(header), csv_columns());
 }
@@ -82,15 +75,8 @@ Parsed parse_row(const Schema& schema, std::string_view line) {
   Row row;
   const auto today = schema.as_today(fields);
   for (std::size_t i = 0; i < today.size(); ++i) row[csv_columns()[i]] = today[i];
-  std::vector<std::string> numbers = {"value_bytes", "n", "threads"};
-  if (row.at("status") == "ok") numbers.emplace_back("total_ns");
-  if (!row.at("kernel_ns").empty()) numbers.emplace_back("kernel_ns");
-  for (const auto& column : numbers) {
-    if (!is_number(row.at(column))) {
-      return {{}, fmt::format("{} is '{}', not a number", column, row.at(column))};
-    }
-  }
-  return {std::move(row), ""};
+  std::string fault = fault_of_numbers(row);
+  return {std::move(row), std::move(fault)};
 }
 
 /// What was measured, by column.
@@ -177,7 +163,6 @@ CsvTable read_csv(const std::string& path) {
 }
 
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings) {
-  if (std::filesystem::is_directory(path)) throw BadInput(path + ": is a folder");
   const std::string text = read_text(path);
   const Lines lines = split_lines(text);
   CsvTable table;

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <set>
 
+#include "common/harness/record/row_numbers.hpp"
+
 namespace sortlab {
 namespace {
 
@@ -21,9 +23,9 @@ void add_figures(SummaryRow& row) {
   row.min_ns = samples.front();
   row.max_ns = samples.back();
   row.bimodal = is_bimodal(samples);
-  const double n = std::stod(row.config.at("n"));
+  const auto n = static_cast<double>(whole_in(row.config, "n"));
   const double item_bytes = static_cast<double>(row.config.at("key_type").ends_with("64") ? 8 : 4) +
-                            std::stod(row.config.at("value_bytes"));
+                            static_cast<double>(whole_in(row.config, "value_bytes"));
   row.keys_per_s = n / (row.median_ns * 1e-9);
   row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
 }
@@ -83,7 +85,8 @@ std::vector<SummaryRow> summarize(const CsvTable& table) {
     summary.reason = row.at("reason");
     if (row.at("status") != "ok") continue;
     if (block_ended) summary.blocks_ns.emplace_back();
-    summary.blocks_ns.back().push_back(std::stod(row.at(std::string(time_column(row)))));
+    summary.blocks_ns.back().push_back(
+        static_cast<double>(whole_in(row, std::string(time_column(row)))));
   }
   for (auto& row : rows) add_figures(row);
   return rows;
@@ -133,13 +136,13 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
   for (const auto& row : rows) {
     const std::string title = block_title(row);
     if (std::find(blocks.begin(), blocks.end(), title) == blocks.end()) blocks.push_back(title);
-    sizes.insert(std::stoull(row.config.at("n")));
+    sizes.insert(whole_in(row.config, "n"));
   }
   std::string text;
   for (const auto& block : blocks) {
     std::map<std::string, std::map<std::size_t, const SummaryRow*>> lines;
     for (const auto& row : rows) {
-      if (block_title(row) == block) lines[line_title(row)][std::stoull(row.config.at("n"))] = &row;
+      if (block_title(row) == block) lines[line_title(row)][whole_in(row.config, "n")] = &row;
     }
     std::size_t width = 0;
     for (const auto& [title, cells] : lines) width = std::max(width, title.size());

@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <new>
-#include <sstream>
 #include <string_view>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/read_file.hpp"
 
 #ifdef SORTLAB_HAVE_LZMA
   #include <lzma.h>
@@ -61,11 +58,8 @@ std::string unpacked_name(const std::string& path) {
 }
 
 std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-  std::ostringstream text;
-  text << in.rdbuf();
-  return is_packed(path) ? unpack(path, text.str()) : text.str();
+  std::string text = read_file(path);
+  return is_packed(path) ? unpack(path, text) : text;
 }
 
 void require_unpacked_name(const std::string& path) {

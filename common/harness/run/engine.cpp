@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/run_json.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
@@ -24,15 +27,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The entries of FILE.run.json, one a run that added to FILE, by run_id.
-json read_run_descriptions(const std::string& path) {
-  json all = json::object();
-  if (std::ifstream in(path); in) all = json::parse(in, nullptr, false);
-  return all.is_object() ? all : json::object();
-}
-
 void add_run_description(const std::string& path, const std::string& run_id, json description) {
-  json all = read_run_descriptions(path);
+  json all = read_run_json(path);
   all[run_id] = std::move(description);
   std::ofstream(path) << all.dump(2) << '\n';
 }
@@ -40,7 +36,7 @@ void add_run_description(const std::string& path, const std::string& run_id, jso
 /// The newest measurements among the runs that added to FILE.
 CopyBandwidth measured_copy_bandwidth(const std::string& path) {
   CopyBandwidth copy;
-  for (const auto& run : read_run_descriptions(path)) {
+  for (const auto& run : read_run_json(path)) {
     copy.host = run.value("/roofs/copy_bytes_per_s_all_threads"_json_pointer, copy.host);
     copy.device = run.value("/gpu_roofs/device_copy_bytes_per_s"_json_pointer, copy.device);
   }
@@ -82,6 +78,20 @@ std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
   return std::make_unique<WorkerProcess>(settings.stop, settings.timeout_s);
 }
 
+/// Why the plan has no row but skipped ones; nothing when it has others.
+std::optional<std::string> why_all_skipped(const std::vector<Planned>& planned,
+                                           const std::vector<SummaryRow>& summary) {
+  if (planned.empty()) return "no sort that --filter names takes these types and sizes";
+  std::map<std::string, const SummaryRow*> by_id;
+  for (const auto& row : summary) by_id[row.config.at("config_id")] = &row;
+  for (const auto& p : planned) {
+    const auto row = by_id.find(p.config.id());
+    if (row == by_id.end() || row->second->status != name_of(Status::skipped)) return std::nullopt;
+  }
+  return "every configuration was skipped, the first because: " +
+         by_id.at(planned.front().config.id())->reason;
+}
+
 }  // namespace
 
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
@@ -113,7 +123,12 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
     if (to_file) fmt::print("\nrows: {}\n", settings.csv);
   }
   if (interrupted()) return 130;
-  return failures > 0 ? 1 : 0;
+  if (failures > 0) return 1;
+  if (const auto why = why_all_skipped(planned, summary)) {
+    fmt::print(stderr, "nothing was measured: {}\n", *why);
+    return kAllSkipped;
+  }
+  return 0;
 }
 
 }  // namespace sortlab

@@ -19,9 +19,12 @@ struct RunSettings {
   std::vector<std::string> arguments;  // the command line, for run.json
 };
 
+/// The exit code when every configuration of a plan was skipped: a gate must not take it for success.
+inline constexpr int kAllSkipped = 3;
+
 /// Measures what the plan says and the CSV does not hold yet; writes the CSV, FILE.summary.csv and
 /// FILE.run.json, and prints a table if asked. Returns the exit code: 0, 1 when a configuration failed or
-/// ran out of time, 130 after Ctrl-C.
+/// ran out of time, kAllSkipped, 130 after Ctrl-C.
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 
 }  // namespace sortlab

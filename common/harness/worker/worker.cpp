@@ -104,7 +104,7 @@ Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
     if (left_s <= 0 || interrupted()) return reap(true);
     // What a sort has forked may hold the socket open when the worker has ended.
     const bool ended = has_ended(process_->pid);
-    const int patience_ms = ended ? 0 : std::min(200, static_cast<int>(left_s * 1000) + 1);
+    const int patience_ms = ended ? 0 : static_cast<int>(std::min(0.2, left_s) * 1000) + 1;
     const Received received = channel.receive(patience_ms);
     if (received == Received::end_of_stream) return reap(false);
     if (ended && received == Received::nothing) return reap(false);

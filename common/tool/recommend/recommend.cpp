@@ -12,6 +12,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/text_file.hpp"
 
 namespace sortlab {
@@ -31,7 +32,7 @@ bool answers(const Question& question, const Row& row) {
          (row.at("value_bytes") != "0") == question.pairs && row.at("order") == question.order &&
          row.at("dist") == question.dist.name && row.at("dist_param") == question.dist.param &&
          row.at("cache") == "hot" && row.at("pinned_threads") == "0" &&
-         std::stoi(row.at("threads")) <= question.max_threads &&
+         threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);
 }
 
@@ -46,7 +47,7 @@ std::string way_of(const Row& row) {
 
 /// On log scales, between the sizes of two rows.
 RankedSort between(const SummaryRow& below, const SummaryRow& above, std::size_t n) {
-  const auto low = std::stoull(below.config.at("n")), high = std::stoull(above.config.at("n"));
+  const auto low = whole_in(below.config, "n"), high = whole_in(above.config, "n");
   const double share = low == high
                            ? 0
                            : std::log(static_cast<double>(n) / static_cast<double>(low)) /
@@ -87,7 +88,7 @@ std::string Question::text() const {
 
 std::string RankedSort::name() const {
   std::string text = config.at("variant");
-  const int threads = std::stoi(config.at("threads"));
+  const int threads = threads_in(config);
   if (threads > 1) text += fmt::format(", {} threads", threads);
   if (const auto& params = config.at("params"); !params.empty()) text += ", " + params;
   if (const auto& memory = config.at("host_mem"); memory != "none") {
@@ -104,7 +105,7 @@ std::vector<RankedSort> rank_candidates(const Question& question,
   for (const auto& row : rows) {
     if (row.status != "ok" || row.n_kept == 0 || row.median_ns <= 0) continue;
     if (!answers(question, row.config)) continue;
-    ways[way_of(row.config)][std::stoull(row.config.at("n"))] = &row;
+    ways[way_of(row.config)][whole_in(row.config, "n")] = &row;
   }
   std::vector<RankedSort> ranked;
   for (const auto& [way, sizes] : ways) {

@@ -57,7 +57,7 @@ void write_recommendation(const std::string& path, const Question& question,
 /// The rows of the CSV files, and of those in folders, that were measured on this machine with
 /// variants of this program: the device is this one, the library versions too, and where there is a
 /// run.json beside the file it describes this CPU with as many threads. What can't be used is
-/// said on stderr. Throws BadInput for a path that does not exist.
+/// said on stderr. Throws BadInput for a path that does not exist and for a malformed run.json.
 CsvTable rows_of_this_machine(const std::vector<std::string>& paths);
 
 /// Where measurements for recommendations are kept: below $XDG_CACHE_HOME or ~/.cache, a file a

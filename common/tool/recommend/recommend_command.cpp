@@ -12,6 +12,7 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 #include "common/tool/recommend/recommend.hpp"
 
 namespace sortlab {
@@ -66,7 +67,6 @@ Question question_of(const Options& options) {
 
 int recommend_command(const Options& options) {
   const Question question = question_of(options);
-  if (!(options.seconds >= 0)) throw BadInput("--time: must not be negative");
   tell_cpu_share();
   const std::string cache = recommendation_cache();
   auto paths = options.results;
@@ -119,7 +119,7 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   add_examples(*command, context, kExamples);
   command->add_flag("--measure", options->measure, "Measure now, whatever is known");
-  command->add_option("--time", options->seconds, "Seconds to measure for, in all (default 8)");
+  add_number(*command, "--time", options->seconds, "Seconds to measure for, in all (default 8)");
   command->add_option("--csv", options->csv, "All candidates go into FILE, too")->type_name("FILE");
   command->callback([options, &context] { context.exit_code = recommend_command(*options); });
 }

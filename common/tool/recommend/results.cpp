@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/run_json.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/tool/recommend/recommend.hpp"
@@ -55,12 +55,10 @@ json machine_facts(const json& description) {
 
 /// The runs that run.json says were made elsewhere.
 std::vector<std::string> runs_elsewhere(const std::string& csv, const json& here) {
-  std::ifstream in(beside(csv, ".run.json"));
-  const json runs = in ? json::parse(in, nullptr, false) : json();
+  const json runs = read_run_json(beside(csv, ".run.json"));
   std::vector<std::string> elsewhere;
-  if (!runs.is_object()) return elsewhere;
   for (const auto& [run_id, description] : runs.items()) {
-    if (description.is_object() && machine_facts(description) != here) elsewhere.push_back(run_id);
+    if (machine_facts(description) != here) elsewhere.push_back(run_id);
   }
   return elsewhere;
 }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -16,7 +17,7 @@ using nlohmann::json;
 
 /// Five significant digits: more than any measurement here holds, and a third of the bytes.
 json brief(double value) {
-  if (value == static_cast<std::int64_t>(value) && std::abs(value) < 1e5) {
+  if (std::abs(value) < 1e5 && value == static_cast<std::int64_t>(value)) {
     return static_cast<std::int64_t>(value);
   }
   return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);

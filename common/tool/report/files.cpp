@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
+#include "common/contract/read_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/record/text_file.hpp"
@@ -61,6 +61,7 @@ ResultFiles find_result_files(const std::vector<std::string>& paths) {
       for (const auto& csv : csvs_below(path)) add(csv);
       continue;
     }
+    require_no_pipe(path);
     add(path);
     if (is_breakdown(path)) continue;
     const std::string breakdown = beside(path, ".breakdown.csv");
@@ -76,12 +77,16 @@ ResultFiles find_result_files(const std::vector<std::string>& paths) {
 
 std::vector<NamedRow> read_named_rows(const std::string& path,
                                       const std::vector<std::string>& columns,
+                                      const std::vector<std::string>& numbers,
                                       std::vector<std::string>& warnings) {
   std::istringstream in(read_text(path));
   std::vector<NamedRow> rows;
   std::vector<std::string> header;
   std::string line, fault;
   std::size_t number = 0;
+  const auto leave_out = [&](const std::string& why) {
+    if (fault.empty()) fault = fmt::format("{}: line {}: {}; it is left out", path, number, why);
+  };
   while (std::getline(in, line)) {
     ++number;
     const bool is_cut = in.eof();  // no line break behind it
@@ -96,15 +101,19 @@ std::vector<NamedRow> read_named_rows(const std::string& path,
         return {};
       }
     } else if (is_cut || fields.size() != header.size()) {
-      if (fault.empty()) {
-        fault = fmt::format(
-            "{}: line {}: {}; it is left out", path, number,
-            is_cut ? "cut in the middle of a row"
-                   : fmt::format("{} fields where {} belong", fields.size(), header.size()));
-      }
+      leave_out(is_cut ? "cut in the middle of a row"
+                       : fmt::format("{} fields where {} belong", fields.size(), header.size()));
     } else {
-      auto& row = rows.emplace_back();
+      NamedRow row;
       for (std::size_t i = 0; i < header.size(); ++i) row[header[i]] = fields[i];
+      const auto word = std::find_if(numbers.begin(), numbers.end(), [&](const auto& column) {
+        return !parse_number(row.at(column));
+      });
+      if (word == numbers.end()) {
+        rows.push_back(std::move(row));
+      } else {
+        leave_out(fmt::format("{} is '{}', not a number", *word, row.at(*word)));
+      }
     }
   }
   if (number == 0) fault = path + ": line 1: the file is empty; nothing of it is used";
@@ -113,9 +122,7 @@ std::vector<NamedRow> read_named_rows(const std::string& path,
 }
 
 double number_or(const std::string& text, double otherwise) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return !text.empty() && *end == '\0' && std::isfinite(value) ? value : otherwise;
+  return parse_number(text).value_or(otherwise);
 }
 
 }  // namespace sortlab::report

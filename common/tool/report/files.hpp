@@ -21,11 +21,12 @@ ResultFiles find_result_files(const std::vector<std::string>& paths);
 
 using NamedRow = std::map<std::string, std::string>;
 
-/// The rows of any CSV with a header, by column name. Lines with too few or too many fields, and a
-/// last one without its line break, are left out, with one line in `warnings` for the file. A file
-/// without one of `columns` has no rows, and gets its line too.
+/// The rows of any CSV with a header, by column name. Lines with too few or too many fields, with a word
+/// in one of the columns `numbers`, and a last one without its line break, are left out, with one line
+/// in `warnings` for the file. A file without one of `columns` has no rows, and gets its line too.
 std::vector<NamedRow> read_named_rows(const std::string& path,
                                       const std::vector<std::string>& columns,
+                                      const std::vector<std::string>& numbers,
                                       std::vector<std::string>& warnings);
 
 /// `text` as a number; `otherwise` where it is none.

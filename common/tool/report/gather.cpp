@@ -22,8 +22,10 @@ void add_breakdown(const std::string& path, Machines& machines, Report& report,
       "params",    "device",   "key_type",          "value_bytes", "order",  "n",
       "dist",      "cache",    "dist_param",        "host_mem",    "launch",
   };
+  static const std::vector<std::string> numbers = {"launches_per_sort", "ns_per_sort", "share",
+                                                   "n"};
   std::string config_id;
-  for (const auto& row : read_named_rows(path, columns, warnings)) {
+  for (const auto& row : read_named_rows(path, columns, numbers, warnings)) {
     const std::size_t machine = machines.machine_of("", row.at("device"), true);
     machines.add_file(machine, path);
     if (report.kernels.empty() || row.at("config_id") != config_id) {
@@ -40,7 +42,7 @@ void add_exhibits(const std::string& path, Report& report, std::vector<std::stri
   static const std::vector<std::string> columns = {
       "exhibit",  "source", "table",  "row",    "column",  "unit",    "published",
       "measured", "ratio",  "status", "reason", "machine", "revision"};
-  for (const auto& row : read_named_rows(path, columns, warnings)) {
+  for (const auto& row : read_named_rows(path, columns, {}, warnings)) {
     report.exhibits.push_back({row.at("exhibit"), row.at("source"), row.at("table"), row.at("row"),
                                row.at("column"), row.at("unit"), row.at("published"),
                                row.at("measured"), row.at("ratio"), row.at("status"),

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <set>
 
+#include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/run_json.hpp"
 
 namespace sortlab::report {
 namespace {
@@ -138,11 +140,11 @@ std::string name_of(const Machine& machine, bool with_core) {
 
 void Machines::add_runs(const std::string& csv, std::vector<std::string>& warnings) {
   const std::string path = beside(csv, ".run.json");
-  std::ifstream in(path);
-  if (!in) return;
-  const json runs = json::parse(in, nullptr, false);
-  if (!runs.is_object()) {
-    warnings.push_back(path + ": not whole; its machine is known by its device alone");
+  json runs;
+  try {
+    runs = read_run_json(path);
+  } catch (const BadInput& error) {
+    warnings.push_back(fmt::format("{}; its machine is known by its device alone", error.what()));
     return;
   }
   // Runs with a GPU first, so that those without one find the machine to join.
@@ -159,7 +161,7 @@ std::size_t Machines::machine_of_description(const json& description) {
   const std::string cpu = text_at(description, "/cpu/model");
   const std::string gpu = text_at(description, "/gpu/name");
   const std::string core = core_of(description);
-  const int threads = static_cast<int>(number_at(description, "/cpu/threads"));
+  const int threads = clamped<int>(number_at(description, "/cpu/threads"));
   const auto may_be = [](const std::string& one, const std::string& other) {
     return one == other || one.empty() || other.empty();
   };

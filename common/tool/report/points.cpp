@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "common/contract/numbers.hpp"
+#include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/tool/report/files.hpp"
 
@@ -96,7 +98,7 @@ Point point_of(const SummaryRow& row, const OptionalColumns& columns, CopyBandwi
   point.variant = config.at("variant");
   point.config_id = config.at("config_id");
   point.since = config.at("ts_utc");
-  point.threads = static_cast<int>(number_or(config.at("threads"), 0));
+  point.threads = threads_in(config);
   point.setting = setting_of(config);
   point.samples = row.n_kept;
   point.median_ns = row.median_ns;
@@ -127,7 +129,7 @@ void add_or_merge(Point point, std::vector<Point>& points) {
 }
 
 void add_failure(const SummaryRow& row, std::size_t machine, std::vector<Failure>& failures) {
-  const std::size_t n = std::stoull(row.config.at("n"));
+  const std::size_t n = whole_in(row.config, "n");
   Failure failure{machine, row.config.at("variant"), row.status, row.reason, 1, n, n};
   for (auto& known : failures) {
     if (std::tie(known.machine, known.variant, known.status, known.reason) !=
@@ -146,7 +148,7 @@ void add_failure(const SummaryRow& row, std::size_t machine, std::vector<Failure
 
 Place place_of(const Row& row, std::size_t machine) {
   Place place{machine,      Where::host,   row.at("host_mem"),
-              keys_of(row), input_of(row), static_cast<std::size_t>(number_or(row.at("n"), 0))};
+              keys_of(row), input_of(row), clamped<std::size_t>(number_or(row.at("n"), 0))};
   if (!is_on_gpu(row)) return place;
   if (place.host_mem != "none") {
     place.where = Where::copies;

@@ -14,12 +14,15 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 #include "common/tool/reproduce/render.hpp"
+#include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
 namespace {
@@ -134,12 +137,9 @@ void write_file(const std::filesystem::path& path, const std::string& text) {
 }
 
 Results read_results(const std::string& csv) {
-  nlohmann::json runs = nlohmann::json::object();
-  if (std::ifstream in(beside(csv, ".run.json")); in)
-    runs = nlohmann::json::parse(in, nullptr, false);
   return Results(std::filesystem::exists(csv) ? read_csv(csv) : CsvTable{},
                  read_breakdown(beside(csv, ".breakdown.csv")),
-                 runs.is_object() ? runs : nlohmann::json::object());
+                 read_run_json(beside(csv, ".run.json")));
 }
 
 int reproduce_command(Options& options, const CLI::App& command, const CommandContext& context) {
@@ -157,8 +157,11 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
   const std::string folder = make_folder(options.out, scale);
   settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
 
+  read_results(settings.csv);  // of earlier runs: a malformed file is told before measuring
+
   const Work work = work_of(exhibits, options.filters);
   int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings);
+  if (exit_code == kAllSkipped) exit_code = 0;  // the exhibits tell what was skipped
   if (!work.profiled.empty() && !interrupted()) {
     exit_code = std::max(exit_code,
                          extend_breakdown(work.profiled, beside(settings.csv, ".breakdown.csv")));
@@ -191,15 +194,13 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
   command->add_option("--filter", options->filters, "Measure only these variants now: globs on ids")
       ->delimiter(',')
       ->type_name("VARIANT");
-  command
-      ->add_option("--time", options->settings.stop.time_s,
-                   "Seconds per configuration (default 0.5, small 0.05)")
-      ->check(CLI::NonNegativeNumber);
+  add_number(*command, "--time", options->settings.stop.time_s,
+             "Seconds per configuration (default 0.5, small 0.05)");
   command
       ->add_option("--timeout", options->settings.timeout_s,
                    "Seconds after which a configuration is given up (default 300)")
       ->check(CLI::PositiveNumber);
-  command->add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
+  add_device_flag(*command);
   add_examples(*command, context, kExamples, kNotes);
   command->callback([options, command, &context] {
     context.exit_code = reproduce_command(*options, *command, context);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "common/harness/measure/statistics.hpp"
+#include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab::reproduce {
 namespace {
@@ -23,7 +24,7 @@ std::optional<double> sum_of(const std::map<std::string, std::string>& row,
   for (const char* const column : columns) {
     const std::string& text = row.at(column);
     if (text.empty()) return std::nullopt;
-    sum += std::stod(text);
+    sum += static_cast<double>(whole_in(row, column));
   }
   return sum;
 }

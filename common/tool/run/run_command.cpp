@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <memory>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "common/harness/run/engine.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 #include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
@@ -27,7 +29,10 @@ const std::vector<std::string> kRunExamples = {
 
 constexpr const char* kRunNotes =
     R"(Sizes: 1000, 1e6, 16K, 4M, 1G (K, M, G are powers of 1024); lists 1K,4K; ranges 16K..128M
-by doublings, 1K..1G*4 by another factor.)";
+by doublings, 1K..1G*4 by another factor.
+
+Exit code: 0; 1 when a sort failed or ran out of time; 2 for bad input; 3 when every configuration
+was skipped; 130 after Ctrl-C.)";
 
 /// Prints the configurations, one per line.
 void print_plan(const std::vector<Planned>& planned) {
@@ -94,14 +99,12 @@ StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const 
 
 void check_stop_settings(const RunSettings& settings) {
   const StopSettings& stop = settings.stop;
-  if (stop.min_samples < 1 || stop.max_samples < stop.min_samples) {
-    throw BadInput(
-        "--min-samples and --max-samples: 1 or more, and the second not below the first");
+  if (stop.max_samples < stop.min_samples) {
+    throw BadInput("--max-samples must not be below --min-samples");
   }
   if (!(stop.time_s >= 0) || !(settings.timeout_s > 0) || !(stop.accuracy >= 0)) {
     throw BadInput("--time and --accuracy must not be negative, --timeout must be positive");
   }
-  if (settings.rounds < 1) throw BadInput("--rounds: 1 or more");
 }
 
 }  // namespace
@@ -140,16 +143,16 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                 "Measure energy too: takes seconds more per configuration");
   run->add_flag("--breakdown", breakdown,
                 "Measure the time of each kernel and copy of GPU sorts, instead of samples");
-  run->add_option("--min-samples", settings.stop.min_samples,
-                  "At least this many samples (default 5)");
-  run->add_option("--max-samples", settings.stop.max_samples,
-                  "At most this many samples (default 1000)");
-  run->add_option("--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
-  run->add_option("--accuracy", settings.stop.accuracy,
-                  "Stop when the median is known this well (default 0.005)");
-  run->add_option("--rounds", settings.rounds,
-                  "Measure the sorts of an input in turns, this many times, each time with its own "
-                  "--time (default 1)");
+  add_whole(*run, "--min-samples", settings.stop.min_samples, 1, INT_MAX,
+            "At least this many samples (default 5)");
+  add_whole(*run, "--max-samples", settings.stop.max_samples, 1, INT_MAX,
+            "At most this many samples (default 1000)");
+  add_number(*run, "--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
+  add_number(*run, "--accuracy", settings.stop.accuracy,
+             "Stop when the median is known this well (default 0.005)");
+  add_whole(*run, "--rounds", settings.rounds, 1, kMostRounds,
+            "Measure the sorts of an input in turns, this many times, each time with its own "
+            "--time (default 1)");
   run->add_option("--timeout", settings.timeout_s,
                   "Seconds after which a configuration is given up (default 120)");
   run->add_flag("--dry-run", dry_run, "Only print the configurations");

@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "common/choose/candidates.hpp"
 #include "common/contract/errors.hpp"
+#include "common/contract/read_file.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
@@ -72,8 +74,7 @@ GpuTuning described_gpu(const json& gpu, const std::string& revision, const std:
 /// What the newest run that added to a CSV says of the GPU, or the CPU.
 Tunings described(const std::string& csv) {
   const std::string path = beside(csv, ".run.json");
-  std::ifstream in(path);
-  const json runs = in ? json::parse(in, nullptr, false) : json();
+  const json runs = read_run_json(path);
   Tunings newest;
   const auto is_newer = [](const auto& known, const std::string& utc) {
     return !known || known->measured_utc <= utc;
@@ -108,6 +109,7 @@ std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::stri
                                 Tuning& tuning) {
   std::vector<SummaryRow> rows;
   for (const auto& file : files) {
+    require_no_pipe(file);
     std::vector<SummaryRow> of_file = summarize(read_csv(file));
     std::erase_if(of_file, [&](const SummaryRow& row) {
       return !row.config.at("variant").starts_with(side);
@@ -146,7 +148,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
   for (const auto& row : rows) {
     const Variant* const rung = rung_of(row);
     if (rung == nullptr || !rung->info.isas.has(Isa::avx512) || !isa_of(row)) continue;
-    settings.insert({*isa_of(row), std::stoi(row.config.at("threads"))});
+    settings.insert({*isa_of(row), threads_in(row.config)});
   }
   CpuChoices all;
   for (const CpuSetting setting : settings) {
@@ -154,7 +156,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
     for (const auto& row : rows) {
       const Variant* const rung = rung_of(row);
       if (rung != nullptr && isa_of(row) == best_of(rung->info.isas, setting.isa) &&
-          std::stoi(row.config.at("threads")) == (rung->info.parallel ? setting.threads : 1)) {
+          threads_in(row.config) == (rung->info.parallel ? setting.threads : 1)) {
         some.push_back(row);
       }
     }

@@ -6,6 +6,9 @@
 #include <optional>
 #include <set>
 
+#include "common/contract/numbers.hpp"
+#include "common/harness/record/row_numbers.hpp"
+
 namespace sortlab {
 namespace {
 
@@ -50,9 +53,9 @@ std::map<Widths, Curves> curves_of(const std::vector<SummaryRow>& rows,
     const auto& id = row.config.at("variant");
     const bool is_wanted = std::find(ids.begin(), ids.end(), id) != ids.end();
     if (!is_wanted || row.status != "ok" || row.n_kept == 0 || !counts(row.config)) continue;
-    const std::size_t n = std::stoull(row.config.at("n"));
+    const std::size_t n = whole_in(row.config, "n");
     const Widths widths{row.config.at("key_type") == "u32" ? std::size_t{4} : std::size_t{8},
-                        std::stoull(row.config.at("value_bytes")), false};
+                        whole_in(row.config, "value_bytes"), false};
     all[widths][id].add(n, row.median_ns);
     if (widths.value_bytes == 0 || row.config.at("stable") != "1") continue;
     all[{widths.key_bytes, widths.value_bytes, true}][id].add(n, row.median_ns);
@@ -71,7 +74,7 @@ std::size_t crossing(const Curve& now, const Curve& next, std::size_t low_n, std
   const double lead_high = std::log(*next_high / *now_high);
   const double share = lead_low <= 0 ? 0 : lead_low / (lead_low - lead_high);
   const auto low = static_cast<double>(low_n), high = static_cast<double>(high_n);
-  const auto n = static_cast<std::size_t>(std::ceil(low * std::pow(high / low, share)));
+  const auto n = clamped<std::size_t>(std::ceil(low * std::pow(high / low, share)));
   return std::clamp(n, low_n + 1, high_n);
 }
 

@@ -14,6 +14,7 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/selection_flags.hpp"
 #include "common/tool/tune/measured.hpp"
 #include "common/tool/tune/shortfalls.hpp"
 
@@ -148,7 +149,7 @@ void add_tune_command(CLI::App& app, CommandContext& context) {
       ->delimiter(',')
       ->type_name("FILE");
   command->add_flag("--show", options->show, "Only print the choices gone by");
-  command->add_option_function<int>("--device", choose_device, "Which GPU (default 0)");
+  add_device_flag(*command);
   add_examples(*command, context, kExamples, kNotes);
   command->callback([options, &context] { context.exit_code = tune_command(*options); });
 }

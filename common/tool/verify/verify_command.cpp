@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/worker.hpp"
@@ -65,7 +66,8 @@ int verify_command(const Options& options) {
   }
   fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
              reasons_to_skip.size() == 1 ? ": " + *reasons_to_skip.begin() : "");
-  return failed == 0 ? 0 : 1;
+  if (failed > 0) return 1;
+  return passed > 0 ? 0 : kAllSkipped;
 }
 
 }  // namespace
@@ -82,9 +84,12 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
                      "Seconds after which a sort is given up (default 120)");
   verify->add_flag("--in-process", options->in_process,
                    "No worker process: for debuggers, compute-sanitizer");
-  add_examples(*verify, context,
-               {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 1..100000*10",
-                "verify --plugin ./libmysort.so --filter 'plugin/*' --type u32"});
+  add_examples(
+      *verify, context,
+      {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 1..100000*10",
+       "verify --plugin ./libmysort.so --filter 'plugin/*' --type u32"},
+      "Exit code: 0; 1 when a sort failed; 2 for bad input; 3 when every check was skipped; "
+      "130 after\nCtrl-C.");
   verify->callback([options, &context] { context.exit_code = verify_command(*options); });
 }
 

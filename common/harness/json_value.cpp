@@ -1,0 +1,76 @@
+#include "common/harness/json_value.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "common/contract/read_file.hpp"
+
+namespace sortlab {
+
+using nlohmann::json;
+
+JsonValue JsonValue::of_file(const std::string& path) {
+  const std::string text = read_file(path);
+  try {
+    return {path, "", json::parse(text)};
+  } catch (const json::exception& error) {
+    const std::string_view what =
+        error.what();  // "[json.exception.parse_error.101] parse error at ..."
+    throw BadInput(fmt::format("{}: no JSON: {}", path, what.substr(what.find(']') + 2)));
+  }
+}
+
+std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
+  if (!value_.is_object()) throw unlike("an object {...}");
+  std::vector<std::pair<std::string, JsonValue>> all;
+  for (const auto& [name, value] : value_.items()) {
+    all.emplace_back(name, JsonValue(file_, place_.empty() ? name : place_ + '.' + name, value));
+  }
+  return all;
+}
+
+std::vector<JsonValue> JsonValue::elements() const {
+  if (!value_.is_array()) throw unlike("a list [...]");
+  std::vector<JsonValue> all;
+  for (std::size_t i = 0; i < value_.size(); ++i) {
+    all.push_back(JsonValue(file_, fmt::format("{}[{}]", place_, i), value_[i]));
+  }
+  return all;
+}
+
+std::string JsonValue::text() const {
+  if (!value_.is_string()) throw unlike("a string");
+  return value_.get<std::string>();
+}
+
+std::vector<std::string> JsonValue::texts() const {
+  if (value_.is_string()) return {text()};
+  if (!value_.is_array()) throw unlike("a string or a list of strings");
+  std::vector<std::string> all;
+  for (const auto& element : elements()) all.push_back(element.text());
+  return all;
+}
+
+double JsonValue::number() const {
+  if (!value_.is_number()) throw unlike("a number");
+  return value_.get<double>();
+}
+
+bool JsonValue::truth() const {
+  if (!value_.is_boolean()) throw unlike("true or false");
+  return value_.get<bool>();
+}
+
+BadInput JsonValue::complaint(const std::string& what) const {
+  return BadInput(fmt::format("{}: {}{}", file_, place_.empty() ? "" : place_ + ": ", what));
+}
+
+BadInput JsonValue::unlike(const std::string& expected) const {
+  constexpr std::size_t kShown = 40;
+  std::string found = value_.dump(-1, ' ', true, json::error_handler_t::replace);
+  if (found.size() > kShown) found = found.substr(0, kShown) + "...";
+  return complaint(fmt::format("expected {}, found {}", expected, found));
+}
+
+}  // namespace sortlab

@@ -1,0 +1,79 @@
+#include "common/harness/record/row_numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
+
+namespace sortlab {
+namespace {
+
+using Row = std::map<std::string, std::string>;
+
+constexpr std::uint64_t kMostTime = std::numeric_limits<std::int64_t>::max();  // 292 years in ns
+constexpr std::uint64_t kMostKeys = 9'000'000'000'000'000;                     // as --n takes
+constexpr std::uint64_t kMostInt = std::numeric_limits<int>::max();
+
+struct WholeColumn {
+  const char* name;
+  std::uint64_t most;
+};
+
+constexpr WholeColumn kOfEveryRow[] = {
+    {"value_bytes", kMostInt}, {"n", kMostKeys}, {"threads", kMostInt}};
+constexpr WholeColumn kIfMeasured[] = {{"seed", std::numeric_limits<std::uint64_t>::max()},
+                                       {"rep", kMostInt},
+                                       {"total_ns", kMostTime},
+                                       {"alloc_ns", kMostTime},
+                                       {"h2d_ns", kMostTime},
+                                       {"kernel_ns", kMostTime},
+                                       {"host_ns", kMostTime},
+                                       {"d2h_ns", kMostTime},
+                                       {"exchange_ns", kMostTime},
+                                       {"exchange_bytes", kMostTime},
+                                       {"launches", kMostTime},
+                                       {"peak_temp_bytes", kMostTime},
+                                       {"sm_mhz", kMostInt}};
+constexpr const char* kNumbers[] = {"imbalance", "gpu_J", "cpu_J", "load_1min", "cpu_quota"};
+
+std::string fault_of(const Row& row, const WholeColumn& column) {
+  const std::string& text = row.at(column.name);
+  const auto value = parse_whole(text);
+  if (value && *value <= column.most) return "";
+  return fmt::format("{} is '{}', not a whole number{}", column.name, text,
+                     value ? fmt::format(" up to {}", column.most) : "");
+}
+
+}  // namespace
+
+std::string fault_of_numbers(const Row& row) {
+  std::string fault;
+  for (const auto& column : kOfEveryRow) {
+    if (fault.empty()) fault = fault_of(row, column);
+  }
+  const bool is_sample = row.at("status") == "ok";
+  for (const auto& column : kIfMeasured) {
+    const bool needed = is_sample && column.name == std::string_view("total_ns");
+    if (fault.empty() && (needed || !row.at(column.name).empty())) fault = fault_of(row, column);
+  }
+  for (const char* const column : kNumbers) {
+    const std::string& text = row.at(column);
+    const auto value = parse_number(text);
+    if (fault.empty() && !text.empty() && (!value || *value < 0)) {
+      fault = fmt::format("{} is '{}', not a number of 0 or more", column, text);
+    }
+  }
+  return fault;
+}
+
+std::uint64_t whole_in(const Row& row, const std::string& column) {
+  const auto value = parse_whole(row.at(column));
+  if (!value) throw BadInput(fmt::format("{} is '{}', not a whole number", column, row.at(column)));
+  return *value;
+}
+
+int threads_in(const Row& row) { return static_cast<int>(whole_in(row, "threads")); }
+
+}  // namespace sortlab

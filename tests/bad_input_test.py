@@ -1,0 +1,282 @@
+"""Bad input: one line that names the file and the line or key, or the flag, and exit code 2; nothing is lost.
+And runs that measured nothing: exit code 3."""
+
+import csv
+import json
+import os
+import resource
+import subprocess
+import tempfile
+import unittest
+
+SORTLAB = os.path.join(os.environ["SORTLAB_BIN"], "sortlab")
+BITONIC = os.path.join(os.environ["SORTLAB_BIN"], "bitonic")
+BENCHMARK = os.path.join(os.environ["SORTLAB_BIN"], "sortlab_benchmark")
+ONE = ["--filter", "cpu/std_sort/naive", "--n", "1K", "--time", "0.01", "--max-samples", "6"]
+
+
+def few_files():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, content):
+        with open(self.path(name), "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return name
+
+    def contents(self):
+        """All files with their bytes; devices and pipes are left out."""
+        files = {}
+        for name in os.listdir(os.fsencode(self.folder)):
+            path = os.path.join(os.fsencode(self.folder), name)
+            if os.path.isfile(path) and os.path.getsize(path) < 1 << 20:
+                with open(path, "rb") as file:
+                    files[name] = file.read()
+        return files
+
+    def call(self, *arguments, expect=0, program=SORTLAB, environment=None, **options):
+        done = subprocess.run([program, *arguments], cwd=self.folder, capture_output=True, timeout=60,
+                              text=True, errors="replace",
+                              env={**os.environ, "XDG_CACHE_HOME": self.path("cache"), **(environment or {})},
+                              **options)
+        self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def refused(self, *arguments, names=(), **options):
+        """Exit code 2, one line on stderr that holds `names`, no library's words, and no file changed."""
+        before = self.contents()
+        done = self.call(*arguments, expect=2, **options)
+        self.assertEqual(before, self.contents(), arguments)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for name in names:
+            self.assertIn(name, done.stderr, arguments)
+        for word in ("json.exception", "stod", "stou", "stoi", "std::", "filesystem error"):
+            self.assertNotIn(word, done.stderr, arguments)
+
+
+class Flags(Folder):
+    def test_numbers(self):
+        for flag, value in [
+                ("--time", "inf"), ("--time", "nan"), ("--time", "-1"), ("--time", "x"),
+                ("--accuracy", "inf"), ("--accuracy", "nan"),
+                ("--seed", "-1"), ("--seed", "18446744073709551616"), ("--seed", "0x10"), ("--seed", "1e3"),
+                ("--rounds", "1000000000"), ("--rounds", "1001"), ("--rounds", "0"), ("--rounds", "-1"),
+                ("--min-samples", "0"), ("--max-samples", "99999999999"), ("--device", "-1")]:
+            with self.subTest(flag=flag, value=value):
+                self.refused("run", *ONE[:4], "--csv", "run.csv", flag, value, names=[f"{flag} {value}: a "])
+        self.refused("recommend", "--n", "1K", "--time", "inf", names=["--time inf"])
+        self.refused("reproduce", "table-1", "--time", "inf", names=["--time inf"])
+        self.refused("verify", "--filter", "cpu/std_sort/naive", "--seed", "-1", names=["--seed -1"])
+
+    def test_a_leading_zero_is_no_octal(self):
+        self.call("run", *ONE, "--csv", "run.csv", "--seed", "010")
+        self.assertEqual({row["seed"] for row in rows_of(self.path("run.csv"))}, {"10"})
+
+    def test_most_rounds(self):
+        self.call("run", *ONE, "--rounds", "1000", "--dry-run")
+
+
+def rows_of(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+class Measured(Folder):
+    """Beside the CSV of a run."""
+
+    @classmethod
+    def setUpClass(cls):
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([SORTLAB, "run", *ONE, "--csv", "run.csv"], cwd=folder, check=True, capture_output=True)
+            cls.files = {}
+            for name in ("run.csv", "run.run.json"):
+                with open(os.path.join(folder, name), "rb") as file:
+                    cls.files[name] = file.read()
+        cls.rows = list(csv.DictReader(cls.files["run.csv"].decode().splitlines()))
+
+    def setUp(self):
+        super().setUp()
+        for name, content in self.files.items():
+            self.write(name, content)
+
+    def save(self, name, rows):
+        with open(self.path(name), "w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, self.rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def test_numbers_in_a_csv(self):
+        for column, text in [
+                ("total_ns", "1e-320"), ("kernel_ns", "1e-320"), ("total_ns", "1e40"), ("total_ns", ""),
+                ("n", ".5"), ("n", "1e5"), ("n", "1e24"), ("n", "99999999999999999999"), ("n", "-1"), ("n", ""),
+                ("threads", "99999999999"), ("threads", "x"), ("value_bytes", ".5"), ("value_bytes", "1e5"),
+                ("seed", "-1"), ("rep", "1.5"), ("alloc_ns", "0x10"), ("launches", "inf"),
+                ("peak_temp_bytes", "99999999999999999999"), ("sm_mhz", "1e9"), ("cpu_J", "nan"),
+                ("gpu_J", "1e400"), ("load_1min", "-1"), ("cpu_quota", "two")]:
+            with self.subTest(column=column, text=text):
+                self.save("run.csv", [self.rows[0], {**self.rows[1], column: text}, *self.rows[2:]])
+                self.write("run.run.json", self.files["run.run.json"])
+                fault = f"run.csv: line 3: {column} is '{text}', not a"
+                self.refused("run", *ONE, "--csv", "run.csv", names=[fault])
+                said = self.call("compare", "run.csv", "run.csv").stderr
+                self.assertIn(fault, said)
+        for command in (["report", "run.csv"], ["recommend", "--n", "1K", "--threads", "1", "--results", "run.csv"]):
+            self.assertIn(fault, self.call(*command).stderr)
+
+    def test_shapes_of_run_json(self):
+        for text, fault in [
+                ("", "no JSON"), ('{"a": {"cpu"', "no JSON"), ("[1]", "expected an object"),
+                ('{"a": 5}', "a: expected an object {...}, found 5"),
+                ('{"a": {"cpu": 3}}', "a.cpu: expected an object {...}, found 3"),
+                ('{"a": {"cpu": {"model": 7}}}', "a.cpu.model: expected a string, found 7"),
+                ('{"a": {"cpu": {"threads": 1e24}}}', "a.cpu.threads: expected a whole number"),
+                ('{"a": {"cpu": [1], "gpu": []}}', "a.cpu: expected an object {...}, found [1]"),
+                ('{"a": {"cpu": {"caches": {}}}}', "a.cpu.caches: expected a list [...], found {}"),
+                ('{"a": {"roofs": {"copy_bytes_per_s_all_threads": "fast"}}}',
+                 'a.roofs.copy_bytes_per_s_all_threads: expected a number, found "fast"'),
+                ('{"a": {"gpu": {"sms": "132"}}}', 'a.gpu.sms: expected a whole number')]:
+            with self.subTest(text):
+                self.write("run.run.json", text)
+                fault = f"run.run.json: {fault}"
+                self.refused("run", *ONE, "--seed", "7", "--csv", "run.csv", names=[fault])
+                self.refused("recommend", "--n", "1K", "--results", "run.csv", names=[fault])
+                self.refused("tune", "--from", "run.csv", "--out", "tune.json", names=[fault])
+                said = self.call("report", "run.csv").stderr
+                self.assertIn(f"{fault}", said)
+                self.assertIn("its machine is known by its device alone", said)
+                os.remove(self.path("report.html"))
+
+    def test_breakdown(self):
+        names = list(self.rows[0])
+        config = names[names.index("algorithm"):names.index("memory_limit_bytes") + 1]
+        header = ["schema_version", "config_id", *config, "activity", "launches_per_sort", "ns_per_sort", "share"]
+        row = {**self.rows[0], "activity": "sort", "launches_per_sort": "1", "ns_per_sort": "fast", "share": "1"}
+        os.mkdir(self.path("papers-small"))
+        self.write("papers-small/samples.breakdown.csv", ",".join(header) + "\n" + ",".join(
+            f'"{row[name]}"' for name in header) + "\n")
+        self.refused("reproduce", "goralija-table-1", "--scale", "small",
+                     names=["samples.breakdown.csv: line 2: ", "'fast'"])
+        os.rename(self.path("papers-small/samples.breakdown.csv"), self.path("run.breakdown.csv"))
+        said = self.call("report", "run.csv").stderr
+        self.assertEqual(said, "run.breakdown.csv: line 2: ns_per_sort is 'fast', not a number; it is left out\n")
+
+    def test_what_never_ends(self):
+        for command in (["compare", "/dev/zero", "run.csv"], ["compare", "run.csv", "/dev/zero"],
+                        ["report", "/dev/zero"], ["recommend", "--n", "1K", "--results", "/dev/zero"],
+                        ["tune", "--check", "/dev/zero"]):
+            with self.subTest(command):
+                self.refused(*command, names=["/dev/zero: neither a regular file nor a pipe"])
+        self.refused("tune", "--show", environment={"SORTLAB_TUNE": "/dev/zero"}, names=["/dev/zero: neither"])
+
+    def test_a_pipe_that_would_be_read_twice(self):
+        os.mkfifo(self.path("pipe"))
+        for command in (["report", "pipe"], ["tune", "--from", "pipe", "--out", "tune.json"]):
+            self.refused(*command, names=["pipe: is a pipe, and it is read more than once"])
+
+    def test_a_pipe_is_read_to_its_end(self):
+        self.call("compare", "/dev/stdin", "run.csv", input=self.files["run.csv"].decode())
+
+
+class Matrices(Folder):
+    def test_shapes(self):
+        for text, fault in [
+                ("", "no JSON"), ("[]", "expected an object {...}, found []"), ("{}", '"runs" must be a list'),
+                ('{"runs": 5}', "runs: expected a list [...], found 5"),
+                ('{"runs": {"n": "1K"}}', 'runs: expected a list [...], found {"n":"1K"}'),
+                ('{"runs": []}', '"runs" must be a list with at least one run'),
+                ('{"runs": [3]}', "runs[0]: expected an object {...}, found 3"),
+                ('{"runs": [{}, {"n": 5}]}', "runs[1].n: expected a string or a list of strings, found 5"),
+                ('{"runs": [{"n": ["1K", 5]}]}', "runs[0].n[1]: expected a string, found 5"),
+                ('{"runs": [{"pin": "yes"}]}', 'runs[0].pin: expected true or false, found "yes"'),
+                ('{"runs": [{"seed": -1}]}', "runs[0].seed: expected a whole number"),
+                ('{"runs": [{"filtre": "a"}]}', "runs[0]: unknown key 'filtre'; nearest: filter"),
+                ('{"runs": [{}], "stop": [1, 2]}', "stop: expected an object {...}, found [1,2]"),
+                ('{"runs": [{}], "stop": {"time": "1"}}', 'stop.time: expected a number, found "1"'),
+                ('{"runs": [{}], "rounds": 1e9}', "rounds: expected a whole number from 1 to 1000")]:
+            with self.subTest(text):
+                self.write("m.json", text)
+                self.refused("run", "--matrix", "m.json", "--csv", "run.csv", names=["m.json: " + fault])
+
+
+class Files(Folder):
+    def test_keys_beyond_the_memory(self):
+        with open(self.path("big.raw"), "wb") as file:
+            file.truncate(1 << 40)
+        self.refused("run", *ONE, "--type", "u32", "--input", "big.raw", "--csv", "run.csv",
+                     names=["big.raw: needs 1024.0 GiB of memory"])
+
+    def test_keys_beyond_the_address_space(self):
+        with open(self.path("big.raw"), "wb") as file:
+            file.truncate(1 << 30)
+        self.refused("run", *ONE, "--type", "u32", "--input", "big.raw", "--csv", "run.csv",
+                     names=["big.raw: needs 1.0 GiB of memory"],
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+
+    def test_a_name_that_is_no_utf8(self):
+        with open(os.path.join(os.fsencode(self.folder), b"x\xff.txt"), "w", encoding="utf-8") as file:
+            file.write("3\n1\n2\n")
+        self.refused("run", *ONE, "--input", b"x\xff.txt", "--csv", "run.csv", names=["no UTF-8"])
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
+    def test_a_folder_that_may_not_be_read(self):
+        os.chmod(self.folder, 0o755)
+        os.mkdir(self.path("closed"), 0o700)
+        self.refused("run", *ONE, "--csv", "closed/x.csv", names=["closed/x.csv: Permission denied"],
+                     user=65534, group=65534, extra_groups=[])
+
+    def test_few_open_files(self):
+        done = self.call("run", *ONE, "--csv", "run.csv", expect=1, preexec_fn=few_files)
+        self.assertIn("Too many open files", done.stderr)
+
+
+class AllSkipped(Folder):
+    ARGUMENTS = ["--filter", "cpu/std_sort/naive", "--n", "1000G", "--type", "u32"]
+
+    def test_run(self):
+        done = self.call("run", *self.ARGUMENTS, "--csv", "run.csv", expect=3)
+        self.assertIn("nothing was measured: every configuration was skipped, the first because: needs", done.stderr)
+        self.assertEqual([row["status"] for row in rows_of(self.path("run.csv"))], ["skipped"])
+        self.call("run", *self.ARGUMENTS, "--csv", "run.csv", expect=3)  # and when it is all there
+        self.call("run", *self.ARGUMENTS, "--n", "1K", "--time", "0.01", "--csv", "run.csv")
+
+    def test_nothing_planned(self):
+        done = self.call("run", "--filter", "cpu/@auto", "--n", "1G", program=BITONIC, expect=3)
+        self.assertIn("nothing was measured: no sort that --filter names takes these types and sizes", done.stderr)
+
+    def test_verify(self):
+        done = self.call("verify", "--filter", "cpu/std_sort/naive", "--values", "pairs", "--type", "u32",
+                         "--dist", "uniform", "--n", "5G", expect=3)
+        self.assertEqual(done.stdout,
+                         "0 passed, 0 failed, 1 skipped: u32 values number no more than 2^32 - 1 items\n")
+
+    def test_help(self):
+        for command in ("run", "verify"):
+            self.assertIn("3 when every", " ".join(self.call(command, "--help").stdout.split()))
+
+
+class Benchmarks(Folder):
+    def test_a_filter_that_measures_nothing(self):
+        for pattern in ("(", "*", "[", "nothing"):
+            self.call(f"--benchmark_filter={pattern}", program=BENCHMARK, expect=2)
+
+    def test_the_environment_names_no_benchmarks(self):
+        done = self.call("--benchmark_filter=^cpu/std_sort/naive/u32/n:1024/", "--benchmark_min_time=0.001",
+                         "--benchmark_format=json", program=BENCHMARK,
+                         environment={"BENCHMARK_FILTER": "nothing", "BENCHMARK_LIST_TESTS": "true"})
+        self.assertEqual(len(json.loads(done.stdout)["benchmarks"]), 1)
+        all_names = self.call("--benchmark_list_tests", program=BENCHMARK).stdout
+        some = self.call("--benchmark_list_tests", program=BENCHMARK, environment={"BENCHMARK_FILTER": "merge"}).stdout
+        self.assertEqual(some, all_names)
+
+
+if __name__ == "__main__":
+    unittest.main()
