@@ -383,4 +383,8 @@ KeyFile read_key_file(const std::string& path, std::optional<KeyType> type, File
           hash};
 }
 
+std::string dist_param_of(const KeyFile& file) {
+  return fmt::format("{}@{:08x}", file.name, file.content_hash & 0xffffffffu);
+}
+
 }  // namespace sortlab

@@ -1,13 +1,16 @@
 #include "common/harness/run/engine.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/record.hpp"
@@ -17,6 +20,7 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
 #include "common/harness/worker/worker.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -30,10 +34,22 @@ json read_run_descriptions(const std::string& path) {
   return all.is_object() ? all : json::object();
 }
 
+/// Gives a file that is no list of runs another name: someone may want to mend it.
+void set_aside_if_broken(const std::string& path) {
+  std::ifstream in(path);
+  if (!in || json::parse(in, nullptr, false).is_object()) return;
+  std::string kept = path + ".broken";
+  for (int i = 2; std::filesystem::exists(kept); ++i) kept = fmt::format("{}.broken{}", path, i);
+  std::filesystem::rename(path, kept);
+  note("{}: not whole; it is {} now, and a new one begins\n", path, kept);
+}
+
 void add_run_description(const std::string& path, const std::string& run_id, json description) {
+  if (is_replaceable(path)) set_aside_if_broken(path);
   json all = read_run_descriptions(path);
   all[run_id] = std::move(description);
-  std::ofstream(path) << all.dump(2) << '\n';
+  // An argument may be no UTF-8.
+  write_file(path, all.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 /// The newest measurements among the runs that added to FILE.
@@ -69,19 +85,47 @@ std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
   return std::make_unique<WorkerProcess>(settings.stop, settings.timeout_s);
 }
 
+std::set<std::string> ids_of(const std::vector<Planned>& planned) {
+  std::set<std::string> ids;
+  for (const auto& p : planned) ids.insert(p.config.id());
+  return ids;
+}
+
+/// What the CSV does not hold: of in_rounds()'s copies, those that none of its blocks stands for.
+std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned,
+                                  const std::string& csv) {
+  std::vector<Planned> missing;
+  std::map<std::string, int> rounds;
+  std::set<std::string> unfinished;
+  for (const auto& p : planned) {
+    const std::string id = p.config.id();
+    if (recorder.completed(id, ++rounds[id])) continue;
+    missing.push_back(p);
+    unfinished.insert(id);
+  }
+  if (const auto held = rounds.size() - unfinished.size(); held > 0) {
+    note("{} of {} configurations are in {} already\n", held, rounds.size(), csv);
+  }
+  return missing;
+}
+
+/// Returns whether it could. What was measured is in the CSV in any case.
+bool write_summary_beside(const std::string& csv, const std::vector<SummaryRow>& summary) try {
+  write_summary(beside(csv, ".summary.csv"), summary,
+                measured_copy_bandwidth(beside(csv, ".run.json")));
+  return true;
+} catch (const std::exception& error) {
+  note("{}\n", error.what());
+  return false;
+}
+
 }  // namespace
 
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::string run_id = new_run_id();
-  const bool to_file = !settings.csv.empty() && settings.csv != "-";
-  Recorder recorder(settings.csv, run_id);
-  std::vector<Planned> missing;  // from the CSV
-  std::copy_if(planned.begin(), planned.end(), std::back_inserter(missing),
-               [&](const Planned& p) { return !recorder.completed(p.config.id()); });
-  if (missing.size() < planned.size()) {
-    fmt::print(stderr, "{} of {} configurations are in {} already\n",
-               planned.size() - missing.size(), planned.size(), settings.csv);
-  }
+  const bool to_file = has_files_beside(settings.csv);
+  Recorder recorder(settings.csv, run_id, ids_of(planned));
+  const auto missing = missing_from(recorder, planned, settings.csv);
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
   }
@@ -90,16 +134,14 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::size_t failures = measure_all(missing, *measurer_of(settings), recorder);
 
   const auto summary = summarize(recorder.table());
-  if (to_file) {
-    write_summary(beside(settings.csv, ".summary.csv"), summary,
-                  measured_copy_bandwidth(beside(settings.csv, ".run.json")));
-  }
+  const bool summed_up = !to_file || write_summary_beside(settings.csv, summary);
   if (settings.print_table) {
-    fmt::print(settings.csv == "-" ? stderr : stdout, "{}", readable_table(summary));
+    const std::string table = readable_table(summary);
+    settings.csv == "-" ? note("{}", table) : fmt::print("{}", table);
     if (to_file) fmt::print("\nrows: {}\n", settings.csv);
   }
   if (interrupted()) return 130;
-  return failures > 0 ? 1 : 0;
+  return failures > 0 || !summed_up ? 1 : 0;
 }
 
 }  // namespace sortlab

@@ -16,6 +16,7 @@
 #include "common/tool/help.hpp"
 #include "common/tool/tune/measured.hpp"
 #include "common/tool/tune/shortfalls.hpp"
+#include "common/tool/tune/written.hpp"
 
 namespace sortlab {
 namespace {
@@ -118,6 +119,7 @@ int tune_command(const Options& options) {
     throw BadInput("--quick, --cpu and --gpu are about measuring: --from measures nothing");
   }
   const std::string out = options.out.empty() ? default_tune_path() : options.out;
+  require_place_for_tuning(out);
   const auto tunings = options.from.empty() ? measured(options) : tunings_from(options.from);
   if (!tunings) return 130;
   write(*tunings, out);
