@@ -111,17 +111,14 @@ class TwoRuns(CommandLine):
         self.assertEqual(said.count("\n"), 1, said)
         self.assertIn(f"process {first.pid}", said)
         self.assertIn("run.csv", said)
+        os.symlink("run.csv", self.path("link.csv"))
+        self.call("run", *TWO, *SHORT, "--csv", "link.csv", expect=2)
+        os.remove(self.path("link.csv"))
         first.kill()
         first.wait()
         rows = self.run_to_csv(*ONE, *SHORT)  # what was killed is in nobody's way
         self.assertEqual(len(rows), 2)
         self.assertEqual(sorted(os.listdir(self.folder)), ["run.csv", "run.run.json", "run.summary.csv"])
-
-    def test_also_through_a_link(self):
-        os.symlink("run.csv", self.path("link.csv"))
-        self.start("run", *HANGS, *SHORT, "--csv", "run.csv", program=FAULTY)
-        self.wait_for("run.csv", 2)
-        self.call("run", *TWO, *SHORT, "--csv", "link.csv", expect=2)
 
     def test_csvs_of_one_stem_keep_apart(self):
         self.run_to_csv(*ONE, *SHORT, name="st.a")
@@ -205,15 +202,16 @@ class StandardFiles(CommandLine):
     def test_a_terminal_that_goes_away(self):
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
-            [SORTLAB, "run", *TWO, "--n", "1K,2K,4K,8K", "--time", "0.1", "--accuracy", "0", "--csv", "run.csv"],
+            [FAULTY, "run", "--filter", "cpu/std_sort/naive,tests/faulty/answers_wrong", "--n", "1K,2K", "--time",
+             "0.2", "--max-samples", "50", "--csv", "run.csv"],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs,
             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
         os.close(theirs)
         self.wait_for("run.csv", 1)
         os.close(ours)
-        self.assertEqual(process.wait(timeout=30), 0)
-        ended = [row for row in table(read_text(self.path("run.csv"))) if ends_configuration(row)]
-        self.assertEqual(len(ended), 8)
+        self.assertEqual(process.wait(timeout=30), 1, "sorts that fail are named on stderr")
+        ended = [row["status"] for row in table(read_text(self.path("run.csv"))) if ends_configuration(row)]
+        self.assertEqual(ended, ["ok", "failed"] * 2)
         self.assertTrue(os.path.exists(self.path("run.summary.csv")))
 
 
@@ -223,7 +221,7 @@ class Resuming(CommandLine):
         text = self.run_to_csv(*arguments) and read_text(self.path("run.csv"))
         lines = text.splitlines(keepends=True)  # a header, then 3 rounds x 2 sorts x 2 samples
         self.assertEqual(len(lines), 13)
-        for kept in (4, 6, 7, 11):
+        for kept in (4, 7, 11):
             with self.subTest(kept=kept):
                 self.write("run.csv", "".join(lines[:kept]))
                 rows = self.run_to_csv(*arguments)
@@ -235,7 +233,7 @@ class Resuming(CommandLine):
                       self.call("run", *arguments, "--csv", "run.csv").stderr)
         self.assertEqual(len(self.run_to_csv(*TWO, *SHORT)), 12, "one round of three is there")
 
-    def test_what_ran_out_of_memory_is_measured_again(self):
+    def test_what_was_killed_is_measured_again(self):
         process = self.start("run", *HANGS, *SHORT, "--csv", "run.csv", program=FAULTY)
         self.wait_for("run.csv", 2)
         (worker,) = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True,
@@ -265,7 +263,7 @@ class Resuming(CommandLine):
         self.assertEqual(process.wait(timeout=60), 1)
         rows = table(read_text(self.path("run.csv")))
         failed = [row for row in rows if row["status"] == "failed"]
-        self.assertEqual(len(failed), 2)
+        self.assertIn(len(failed), (2, 3))  # the worker may be killed as it ends the first sort
         for row in failed:
             self.assertIn("keys.txt: holds other keys", row["reason"])
         self.assertEqual(len({row["variant"] for row in rows if row["status"] == "ok"}), 1)

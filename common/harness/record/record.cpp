@@ -29,9 +29,9 @@ using Row = std::map<std::string, std::string>;
 /// A row that ends its configuration: no further sample of it will come.
 bool is_last_row(const Row& row) { return row.at("status") != "ok" || !row.at("reason").empty(); }
 
-/// Such a row tells of the machine in that hour: another program may have taken the memory, or a user have
-/// killed the worker.
-bool lacked_memory(const Row& row) { return row.at("status") == name_of(Status::oom); }
+/// Such a row tells of the machine in that hour, not of the sort: another program may have taken the
+/// memory, or a user have killed the worker.
+bool was_killed(const Row& row) { return row.at("reason") == kKilled; }
 
 /// In the order of the file's columns.
 std::vector<std::string> fields_of(const Row& row) {
@@ -257,7 +257,7 @@ void Recorder::resume(const PlannedIds& planned) {
   for (auto& row : before.rows) {
     auto& block = unended[row.at("config_id")];
     block.push_back(&row);
-    if (is_last_row(row) && !lacked_memory(row)) block.clear();
+    if (is_last_row(row) && !was_killed(row)) block.clear();
   }
   for (const auto& [id, block] : unended) {
     if (planned && !planned->contains(id)) continue;

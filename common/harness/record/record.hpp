@@ -43,7 +43,7 @@ void write_csv(const std::string& path, const CsvTable& table);
 /// Appends rows to a CSV file ("-" for stdout, "" for none), which is this recorder's alone meanwhile.
 /// An existing file is continued: completed() knows the blocks of samples that are in it to their end. Of
 /// the planned configurations the rows of an interrupted block are removed, since it is measured again
-/// from its first sample, and so is what ran out of memory. A file of an older schema is rewritten in today's. To a device, such as
+/// from its first sample, and so is one whose worker was killed. A file of an older schema is rewritten in today's. To a device, such as
 /// /dev/null, all rows are written.
 class Recorder {
  public:
