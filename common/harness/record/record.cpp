@@ -119,6 +119,14 @@ Row measured_columns(const Sample& s) {
           {"stable_ok", field(s.verdict.stable)}};
 }
 
+void require_no_packed_rows(const std::string& path) {
+  if (std::filesystem::exists(path) || !std::filesystem::exists(path + ".xz")) return;
+  throw BadInput(
+      fmt::format("{0}: earlier samples are in {0}.xz. Unpack it to go on (xz -d {0}.xz), or name "
+                  "another file",
+                  path));
+}
+
 }  // namespace
 
 std::vector<std::string> split_csv_line(std::string_view line) {
@@ -227,6 +235,7 @@ Recorder::Recorder(std::string path, std::string run_id, const PlannedIds& plann
   } else {
     if (is_replaceable(path_)) {
       require_unpacked_name(path_);
+      require_no_packed_rows(path_);
       lock_.emplace(path_);
       resume(planned);
     } else if (!std::filesystem::is_character_file(path_)) {
@@ -245,13 +254,7 @@ Recorder::~Recorder() {
 }
 
 void Recorder::resume(const PlannedIds& planned) {
-  if (!std::filesystem::exists(path_)) {
-    if (!std::filesystem::exists(path_ + ".xz")) return;
-    throw BadInput(
-        fmt::format("{}: earlier samples are in {}.xz. Unpack it to go on (xz -d {}.xz), or name "
-                    "another file",
-                    path_, path_, path_));
-  }
+  if (!std::filesystem::exists(path_)) return;
   CsvTable before = read_csv(path_);
   std::map<std::string, std::vector<Row*>> unended;  // blocks, by configuration
   for (auto& row : before.rows) {

@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 
-#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 
-#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
