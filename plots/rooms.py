@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-# A room, and the rooms that its files may include. `basics` are utils.hpp and timers.hpp.
+# A room, and the rooms that its files may include. `basics` are utils.hpp, timers.hpp and notes.hpp.
 USES = {
     "basics": set(),
     "contract": {"basics"},

@@ -147,13 +147,17 @@ class Measured(Folder):
             with self.subTest(text):
                 self.write("run.run.json", text)
                 fault = f"run.run.json: {fault}"
-                self.refused("run", *ONE, "--seed", "7", "--csv", "run.csv", names=[fault])
                 self.refused("recommend", "--n", "1K", "--results", "run.csv", names=[fault])
                 self.refused("tune", "--from", "run.csv", "--out", "tune.json", names=[fault])
                 said = self.call("report", "run.csv").stderr
                 self.assertIn(f"{fault}", said)
                 self.assertIn("its machine is known by its device alone", said)
                 os.remove(self.path("report.html"))
+        said = self.call("run", *ONE, "--seed", "7", "--csv", "run.csv").stderr
+        self.assertIn(f"{fault}", said)
+        self.assertIn("it is run.run.json.broken now, and a new one begins", said)
+        with open(self.path("run.run.json.broken")) as file:
+            self.assertEqual(file.read(), text)
 
     def test_breakdown(self):
         names = list(self.rows[0])

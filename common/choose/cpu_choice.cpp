@@ -11,6 +11,7 @@
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -164,7 +165,7 @@ void check_cpu_tuning() {
   static const bool is_checked = [] {
     const auto file = cpu_tuning_in_use();
     const std::string warning = file ? cpu_choices(this_cpu(), file).warning : "";
-    if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+    if (!warning.empty()) note("{}\n", warning);
     return true;
   }();
   (void)is_checked;

@@ -8,6 +8,7 @@
 #include "common/choose/candidates.hpp"
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -101,7 +102,7 @@ void check_gpu_tuning(std::optional<GpuFacts> (*this_gpu)()) {
     const auto file = gpu_tuning_in_use();
     const auto gpu = file ? this_gpu() : std::nullopt;
     const std::string warning = gpu ? gpu_choices(*gpu, file).warning : "";
-    if (!warning.empty()) fmt::print(stderr, "{}\n", warning);
+    if (!warning.empty()) note("{}\n", warning);
     return true;
   }();
   (void)is_checked;

@@ -180,20 +180,17 @@ std::string settings_path() {
   return folder / "sortlab" / "tune.json";
 }
 
+/// The file as it is; one that is not there yet, and a device, hold nothing.
+ordered_json file_to_add_to(const std::string& path) {
+  if (!fs::exists(path) || fs::is_character_file(path)) return {{kMark, kVersion}};
+  return parse_file<ordered_json>(read_file(path), path);
+}
+
 template <class Tuning>
-void write_section(const std::string& path, const char* name, const Tuning& tuning) {
-  ordered_json all = {{kMark, kVersion}};
-  if (fs::exists(path)) all = parse_file<ordered_json>(read_file(path), path);
+std::string with_section(const std::string& path, const char* name, const Tuning& tuning) {
+  ordered_json all = file_to_add_to(path);
   all[name] = section_of(tuning);
-  if (const auto folder = fs::path(path).parent_path(); !folder.empty()) {
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) throw BadInput(fmt::format("{}: {}", folder.string(), error.message()));
-  }
-  errno = 0;
-  std::ofstream out(path, std::ios::binary);
-  out << text_of(all);
-  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  return text_of(all);
 }
 
 template <class Tuning>
@@ -216,11 +213,13 @@ std::optional<CpuTuning> parse_cpu_tuning(std::string_view text, const std::stri
   return parse_tuning<CpuTuning>(text, path, "cpu");
 }
 
-void write_tuning(const std::string& path, const GpuTuning& tuning) {
-  write_section(path, "gpu", tuning);
+void require_tune_file(const std::string& path) { file_to_add_to(path); }
+
+std::string text_with(const GpuTuning& tuning, const std::string& path) {
+  return with_section(path, "gpu", tuning);
 }
-void write_tuning(const std::string& path, const CpuTuning& tuning) {
-  write_section(path, "cpu", tuning);
+std::string text_with(const CpuTuning& tuning, const std::string& path) {
+  return with_section(path, "cpu", tuning);
 }
 
 std::string default_tune_path() {

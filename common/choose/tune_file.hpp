@@ -62,10 +62,12 @@ std::optional<GpuTuning> parse_gpu_tuning(std::string_view text, const std::stri
 /// The same for the CPU.
 std::optional<CpuTuning> parse_cpu_tuning(std::string_view text, const std::string& path);
 
-/// Writes a section into the file that is there or a new one, and makes its folder. Throws BadInput
-/// when it can't, or for a file that is none of these.
-void write_tuning(const std::string& path, const GpuTuning& tuning);
-void write_tuning(const std::string& path, const CpuTuning& tuning);
+/// The text of the file `path`, if it is there, with this section in place of its own. Throws BadInput for
+/// a file that is none of these.
+std::string text_with(const GpuTuning& tuning, const std::string& path);
+std::string text_with(const CpuTuning& tuning, const std::string& path);
+/// Throws what text_with() would.
+void require_tune_file(const std::string& path);
 
 /// Below $XDG_CONFIG_HOME or ~/.config. Throws BadInput when neither variable is set.
 std::string default_tune_path();

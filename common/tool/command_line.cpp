@@ -1,16 +1,22 @@
 #include "common/tool/command_line.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <climits>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/worker/serve.hpp"
+#include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/completion/completion.hpp"
 #include "common/tool/help.hpp"
@@ -27,9 +33,23 @@ void require_command(const CLI::App& app, const std::string& given) {
   }
 }
 
-}  // namespace
+/// A file that a program opens takes the lowest free number: without stderr a CSV would be 2, and get
+/// all notes. What is written to a stdout that was closed is an error: it opens for reading.
+void open_standard_files() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(number, F_GETFD) >= 0) continue;
+    open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR);
+  }
+}
 
-int run_command_line(const std::string& program, const char* scope, int argc, char** argv) try {
+void require_stdout_written() {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
+  throw std::runtime_error(std::string("stdout: ") +
+                           (errno != 0 ? std::strerror(errno) : "not all could be written"));
+}
+
+int carry_out(const std::string& program, const char* scope, int argc, char** argv) {
   keep_only_variants(scope);
   if (argc == 3 && std::string_view(argv[1]) == "worker") {
     return worker_main(static_cast<int>(whole_number("worker", argv[2], 0, INT_MAX)));
@@ -65,14 +85,23 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
     throw BadInput(error.what());
   }
   return context.exit_code;
+}
+
+}  // namespace
+
+int run_command_line(const std::string& program, const char* scope, int argc, char** argv) try {
+  open_standard_files();
+  const int exit_code = carry_out(program, scope, argc, argv);
+  require_stdout_written();
+  return exit_code;
 } catch (const BadInput& error) {
-  fmt::print(stderr, "{}: {}\n", program, error.what());
+  note("{}: {}\n", program, error.what());
   return 2;
 } catch (const std::filesystem::filesystem_error& error) {  // of a path that the user named
-  fmt::print(stderr, "{}: {}: {}\n", program, error.path1().string(), error.code().message());
+  note("{}: {}: {}\n", program, error.path1().string(), error.code().message());
   return 2;
 } catch (const std::exception& error) {
-  fmt::print(stderr, "{}: {}\n", program, error.what());
+  note("{}: {}\n", program, error.what());
   return 1;
 }
 

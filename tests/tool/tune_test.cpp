@@ -9,6 +9,7 @@
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/tune/shortfalls.hpp"
 #include "common/tool/tune/suggested.hpp"
+#include "common/tool/tune/written.hpp"
 #include "gpu/auto/per_device.hpp"
 #include "tests/temporary_file.hpp"
 

@@ -16,9 +16,12 @@
 #include "common/contract/numbers.hpp"
 #include "common/contract/read_file.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/record/file_lock.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/rig/rig.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -92,7 +95,7 @@ void print(const Config& config, const std::vector<ActivityRow>& rows) {
 /// The CSV; all rows of a configuration reach it together.
 class BreakdownFile {
  public:
-  BreakdownFile(const std::string& path, std::ios::openmode mode) {
+  BreakdownFile(const std::string& path, std::ios::openmode mode) : path_(path) {
     if (path.empty()) return;
     file_.open(path, std::ios::binary | mode);
     if (!file_) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
@@ -112,10 +115,12 @@ class BreakdownFile {
       fields.push_back(fmt::format("{:.5f}", row.share));
       lines += join_csv_line(fields) + '\n';
     }
-    if (file_.is_open()) file_ << lines << std::flush;
+    if (!file_.is_open()) return;
+    if (!(file_ << lines << std::flush)) throw std::runtime_error(path_ + ": can't be written");
   }
 
  private:
+  std::string path_;
   std::ofstream file_;
 };
 
@@ -197,7 +202,7 @@ int record_all(const std::vector<Planned>& planned, Take take) {
       take(config, rows_of(activities_of(config, inputs)));
     } catch (const std::exception& error) {
       failed = true;
-      fmt::print(stderr, "\n{}: {}\n", config.benchmark_name(), error.what());
+      note("\n{}: {}\n", config.benchmark_name(), error.what());
     }
   }
   return failed ? 1 : 0;
@@ -213,6 +218,8 @@ void require_recording() {
 
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path) {
   require_recording();
+  std::optional<FileLock> lock;
+  if (!path.empty()) lock.emplace(path);
   BreakdownFile file(path, std::ios::trunc);
   return record_all(planned, [&](const Config& config, const std::vector<ActivityRow>& rows) {
     print(config, rows);
@@ -222,12 +229,13 @@ int run_breakdown(const std::vector<Planned>& planned, const std::string& path) 
 
 int extend_breakdown(const std::vector<Planned>& planned, const std::string& path) {
   require_recording();
+  const FileLock lock(path);
   const Held held = read_held(path);
   std::vector<Planned> missing;
   for (const auto& p : planned) {
     if (!held.table.contains(p.config.id())) missing.push_back(p);
   }
-  if (std::filesystem::exists(path)) replace_file(path, held.whole);
+  if (std::filesystem::exists(path)) write_file(path, held.whole);
   BreakdownFile file(path, std::ios::app);
   return record_all(missing, [&](const Config& config, const std::vector<ActivityRow>& rows) {
     file.add(config, rows);

@@ -14,9 +14,10 @@ namespace {
 
 void read_keys_from_file(const Config& config, const GuardedBuffer& keys) {
   const KeyFile file = read_key_file(config.input_path, config.key_type, config.input_format);
-  if (file.bytes.size() < keys.size()) {
-    throw BadInput(fmt::format("{}: holds {} keys now, {} were there", config.input_path,
-                               file.count, config.n));
+  if (dist_param_of(file) != config.dist.param || file.bytes.size() < keys.size()) {
+    throw std::runtime_error(
+        config.input_path +
+        ": holds other keys than when the run began; nothing is measured on them");
   }
   if (keys.size() != 0) std::memcpy(keys.data(), file.bytes.data(), keys.size());
 }

@@ -27,7 +27,8 @@ struct Input {
 class InputPool {
  public:
   /// Makes the inputs of `config`, unless it holds them already from the configuration before.
-  /// Throws BadInput when the user's file can't be read any more, std::bad_alloc without memory.
+  /// Throws BadInput when the user's file can't be read any more, std::runtime_error when it holds other
+  /// keys now, std::bad_alloc without memory.
   void prepare(const Config& config);
 
   /// Drops the inputs of other configurations. Returns the bytes that prepare() is then yet to take.

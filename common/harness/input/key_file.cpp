@@ -23,7 +23,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/random.hpp"
-#include "common/harness/rig/workspace.hpp"
+#include "common/harness/machine/available_memory.hpp"
 #include "common/threads/loops.hpp"
 
 static_assert(std::endian::native == std::endian::little, "key files are read as they lie");
@@ -384,7 +384,7 @@ KeyFile read_key_file(const std::string& path, std::optional<KeyType> type, File
     return source.complaint(fmt::format("needs {:.1f} GiB of memory, more than there is",
                                         static_cast<double>(source.size()) / (1 << 30)));
   };
-  if (source.size() > available_memory_bytes()) throw too_large();
+  if (source.size() > available_memory().bytes) throw too_large();
   try {
     if (format == FileFormat::automatic) format = detect(source, path);
     Keys keys = read_keys(source, format, type);
@@ -398,6 +398,10 @@ KeyFile read_key_file(const std::string& path, std::optional<KeyType> type, File
   } catch (const std::bad_alloc&) {
     throw too_large();
   }
+}
+
+std::string dist_param_of(const KeyFile& file) {
+  return fmt::format("{}@{:08x}", file.name, file.content_hash & 0xffffffffu);
 }
 
 }  // namespace sortlab

@@ -44,4 +44,7 @@ struct KeyFile {
 KeyFile read_key_file(const std::string& path, std::optional<KeyType> type,
                       FileFormat format = FileFormat::automatic);
 
+/// What rows call these keys: the file's name and a hash of them, "ages.npy@658d4d42".
+std::string dist_param_of(const KeyFile& file);
+
 }  // namespace sortlab

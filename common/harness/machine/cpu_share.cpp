@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "common/contract/usable_cpus.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -98,7 +99,7 @@ std::string remark_on(const CpuShare& share) {
 
 void tell_cpu_share() {
   if (const std::string remark = remark_on(cpu_share()); !remark.empty()) {
-    fmt::print(stderr, "{}\n", remark);
+    note("{}\n", remark);
   }
 }
 

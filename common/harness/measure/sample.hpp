@@ -37,6 +37,9 @@ struct Outcome {
   std::string reason;
 };
 
+/// The reason of an oom whose worker got SIGKILL: from the system, or from a user.
+inline constexpr std::string_view kKilled = "killed, most likely for lack of memory";
+
 void to_json(nlohmann::json& json, const Sample& sample);
 void from_json(const nlohmann::json& json, Sample& sample);
 void to_json(nlohmann::json& json, const Outcome& outcome);

@@ -115,7 +115,7 @@ void use_file(const std::string& path, Axes& axes) {
   if (axes.types.size() > 1) throw BadInput("--input takes one --type");
   const KeyFile file = read_key_file(path, wanted, axes.common.input_format);
   axes.types = {file.type};
-  axes.dists = {{"file", fmt::format("{}@{:08x}", file.name, file.content_hash & 0xffffffffu)}};
+  axes.dists = {{"file", dist_param_of(file)}};
   axes.file = {file.count, needs_total_order(file)};
   if (axes.sizes.empty()) axes.sizes = {file.count};
 }

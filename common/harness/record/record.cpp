@@ -7,9 +7,9 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/text_file.hpp"
 
@@ -27,6 +27,10 @@ using Row = std::map<std::string, std::string>;
 
 /// A row that ends its configuration: no further sample of it will come.
 bool is_last_row(const Row& row) { return row.at("status") != "ok" || !row.at("reason").empty(); }
+
+/// Such a row tells of the machine in that hour, not of the sort: another program may have taken the
+/// memory, or a user have killed the worker.
+bool was_killed(const Row& row) { return row.at("reason") == kKilled; }
 
 /// In the order of the file's columns.
 std::vector<std::string> fields_of(const Row& row) {
@@ -99,6 +103,14 @@ Row measured_columns(const Sample& s) {
           {"sorted_ok", field(std::optional(s.verdict.sorted))},
           {"permutation_ok", field(std::optional(s.verdict.permutation))},
           {"stable_ok", field(s.verdict.stable)}};
+}
+
+void require_no_packed_rows(const std::string& path) {
+  if (std::filesystem::exists(path) || !std::filesystem::exists(path + ".xz")) return;
+  throw BadInput(
+      fmt::format("{0}: earlier samples are in {0}.xz. Unpack it to go on (xz -d {0}.xz), or name "
+                  "another file",
+                  path));
 }
 
 }  // namespace
@@ -197,56 +209,73 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
 void write_csv(const std::string& path, const CsvTable& table) {
   std::string text = join_csv_line(csv_columns()) + '\n';
   for (const auto& row : table.rows) text += join_csv_line(fields_of(row)) + '\n';
-  replace_file(path, text);
+  write_file(path, text);
 }
 
-void replace_file(const std::string& path, const std::string& text) {
-  const std::string rewritten = path + ".part";
-  {
-    std::ofstream out(rewritten, std::ios::binary);
-    out << text;
-    if (!out.flush()) throw BadInput(fmt::format("{}: {}", rewritten, std::strerror(errno)));
-  }
-  std::filesystem::rename(rewritten, path);
-}
-
-Recorder::Recorder(std::string path, std::string run_id)
+Recorder::Recorder(std::string path, std::string run_id, const PlannedIds& planned)
     : path_(std::move(path)), run_id_(std::move(run_id)) {
   if (path_.empty()) return;
   if (path_ == "-") {
     file_ = stdout;
   } else {
-    if (std::filesystem::is_directory(path_)) throw BadInput(path_ + ": is a folder");
-    require_unpacked_name(path_);
-    if (std::filesystem::exists(path_)) {
-      resume();
-    } else if (std::filesystem::exists(path_ + ".xz")) {
-      throw BadInput(
-          fmt::format("{}: earlier samples are in {}.xz. Unpack it to go on (xz -d {}.xz), or name "
-                      "another file",
-                      path_, path_, path_));
+    if (is_replaceable(path_)) {
+      require_unpacked_name(path_);
+      require_no_packed_rows(path_);
+      lock_.emplace(path_);
+      resume(planned);
+    } else if (!std::filesystem::is_character_file(path_)) {
+      throw BadInput(path_ +
+                     ": a pipe or a disk is no place for rows; name a file, or - for stdout");
     }
-    file_ = std::fopen(path_.c_str(), "a");
+    file_ = std::fopen(path_.c_str(), "ae");
     if (file_ == nullptr) throw BadInput(fmt::format("{}: {}", path_, std::strerror(errno)));
   }
-  const bool is_new = path_ == "-" || std::filesystem::file_size(path_) == 0;
-  if (is_new) {
-    fmt::print(file_, "{}\n", join_csv_line(csv_columns()));
-    std::fflush(file_);
-  }
+  const bool is_new = !lock_ || std::filesystem::file_size(path_) == 0;
+  if (is_new) write_line(csv_columns());
 }
 
 Recorder::~Recorder() {
   if (file_ != nullptr && file_ != stdout) std::fclose(file_);
 }
 
-void Recorder::resume() {
-  table_ = read_csv(path_);
-  for (const auto& row : table_.rows) {
-    if (is_last_row(row)) completed_.insert(row.at("config_id"));
+void Recorder::resume(const PlannedIds& planned) {
+  if (!std::filesystem::exists(path_)) return;
+  CsvTable before = read_csv(path_);
+  std::map<std::string, std::vector<Row*>> unended;  // blocks, by configuration
+  for (auto& row : before.rows) {
+    auto& block = unended[row.at("config_id")];
+    block.push_back(&row);
+    if (is_last_row(row) && !was_killed(row)) block.clear();
   }
-  std::erase_if(table_.rows, [&](const auto& row) { return !completed(row.at("config_id")); });
+  for (const auto& [id, block] : unended) {
+    if (planned && !planned->contains(id)) continue;
+    for (Row* const row : block) row->clear();
+  }
+  for (auto& row : before.rows) {
+    if (!row.empty()) add(std::move(row));
+  }
   write_csv(path_, table_);
+}
+
+bool Recorder::completed(const std::string& config_id, int blocks) const {
+  const auto held = held_.find(config_id);
+  return held != held_.end() && (held->second.given_up || held->second.blocks >= blocks);
+}
+
+int Recorder::samples(const std::string& config_id) const {
+  const auto held = held_.find(config_id);
+  return held == held_.end() ? 0 : held->second.samples;
+}
+
+void Recorder::add(Row row) {
+  Held& held = held_[row.at("config_id")];
+  if (!row.at("rep").empty()) ++held.samples;
+  if (row.at("status") != "ok") {
+    held.given_up = true;
+  } else if (is_last_row(row)) {
+    ++held.blocks;
+  }
+  table_.rows.push_back(std::move(row));
 }
 
 void Recorder::add_sample(const Config& config, const Sample& sample) {
@@ -258,12 +287,11 @@ void Recorder::add_outcome(const Config& config, const Outcome& outcome) {
 }
 
 void Recorder::write_row(const Config& config, const Sample* sample, const Outcome& outcome) {
-  const std::string id = config.id();
-  Row& row = table_.rows.emplace_back();
+  Row row;
   for (const auto& column : csv_columns()) row[column];  // empty unless said below
   row["schema_version"] = std::to_string(kSchemaVersion);
   row["run_id"] = run_id_;
-  row["config_id"] = id;
+  row["config_id"] = config.id();
   row["ts_utc"] = utc_timestamp();
   row["status"] = name_of(outcome.status);
   row["reason"] = outcome.reason;
@@ -271,11 +299,15 @@ void Recorder::write_row(const Config& config, const Sample* sample, const Outco
   if (sample != nullptr) {
     for (const auto& [name, value] : measured_columns(*sample)) row.at(name) = value;
   }
-  if (is_last_row(row)) completed_.insert(id);
-  if (file_ == nullptr) return;
-  fmt::print(file_, "{}\n", join_csv_line(fields_of(row)));
-  if (std::fflush(file_) != 0) {
-    throw std::runtime_error(fmt::format("{}: {}", path_, std::strerror(errno)));
+  if (file_ != nullptr) write_line(fields_of(row));
+  add(std::move(row));
+}
+
+void Recorder::write_line(const std::vector<std::string>& fields) {
+  const std::string line = join_csv_line(fields) + '\n';
+  if (std::fputs(line.c_str(), file_) < 0 || std::fflush(file_) != 0) {
+    throw std::runtime_error(
+        fmt::format("{}: {}", path_ == "-" ? "stdout" : path_, std::strerror(errno)));
   }
 }
 

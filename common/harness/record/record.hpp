@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "common/harness/config.hpp"
 #include "common/harness/measure/sample.hpp"
+#include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/schema.hpp"
 
 namespace sortlab {
@@ -35,26 +37,30 @@ CsvTable read_csv(const std::string& path);
 /// why, how much. Throws BadInput only for a file that can't be read.
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings);
 
-/// Puts a file with this text in the place of `path`: it is written beside it and then renamed, so
-/// a kill at any moment loses nothing. Throws BadInput when it can't.
-void replace_file(const std::string& path, const std::string& text);
-/// The same with a table and its header.
+/// Writes a table and its header, as write_file() does.
 void write_csv(const std::string& path, const CsvTable& table);
 
-/// Appends rows to a CSV file ("-" for stdout, "" for none). An existing file is continued:
-/// completed() knows the configurations that are in it to their end; the rows of an interrupted
-/// configuration are removed, since it is measured again from its first sample. A file
-/// of an older schema is rewritten in today's.
+/// Appends rows to a CSV file ("-" for stdout, "" for none), which is this recorder's alone meanwhile.
+/// An existing file is continued: completed() knows the blocks of samples that are in it to their end. Of
+/// the planned configurations the rows of an interrupted block are removed, since it is measured again
+/// from its first sample, and so is one whose worker was killed. A file of an older schema is rewritten in today's. To a device, such as
+/// /dev/null, all rows are written.
 class Recorder {
  public:
+  using PlannedIds = std::optional<std::set<std::string>>;  // config_ids; nothing: all
+
   /// Throws BadInput when the file exists with another schema (it is left untouched), can't be
-  /// written or is named *.xz, and when it does not exist but, packed, path.xz does.
-  Recorder(std::string path, std::string run_id);
+  /// written, is named *.xz, is a pipe or has another recorder, and when it does not exist but,
+  /// packed, path.xz does.
+  Recorder(std::string path, std::string run_id, const PlannedIds& planned = {});
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  bool completed(const std::string& config_id) const { return completed_.contains(config_id); }
+  /// Whether this many blocks of samples are there to their end, or a reason why no more will come.
+  bool completed(const std::string& config_id, int blocks = 1) const;
+  /// How many samples of a configuration are there.
+  int samples(const std::string& config_id) const;
 
   void add_sample(const Config& config, const Sample& sample);
   /// All rows: those that the file held, and those added since.
@@ -64,12 +70,21 @@ class Recorder {
   void add_outcome(const Config& config, const Outcome& outcome);
 
  private:
-  void resume();
+  struct Held {
+    int blocks = 0;  // that have ended
+    int samples = 0;
+    bool given_up = false;
+  };
+
+  void resume(const PlannedIds& planned);
+  void add(std::map<std::string, std::string> row);
   void write_row(const Config& config, const Sample* sample, const Outcome& outcome);
+  void write_line(const std::vector<std::string>& fields);
 
   std::string path_;
   std::string run_id_;
-  std::set<std::string> completed_;
+  std::optional<FileLock> lock_;
+  std::map<std::string, Held> held_;  // by config_id
   CsvTable table_;
   std::FILE* file_ = nullptr;
 };

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <random>
 
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/text_file.hpp"
 
@@ -17,8 +17,12 @@ std::string new_run_id() {
 }
 
 std::string beside(const std::string& csv, const std::string& ending) {
-  const std::filesystem::path path(unpacked_name(csv));
-  return (path.parent_path() / path.stem()).string() + ending;
+  const std::string name = unpacked_name(csv);
+  return (name.ends_with(".csv") ? name.substr(0, name.size() - 4) : name) + ending;
+}
+
+bool has_files_beside(const std::string& csv) {
+  return !csv.empty() && csv != "-" && is_replaceable(csv);
 }
 
 }  // namespace sortlab

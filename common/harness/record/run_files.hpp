@@ -8,7 +8,11 @@ namespace sortlab {
 /// "20261121T063049Z-3ef387": when, and a random number.
 std::string new_run_id();
 
-/// "bench.csv" -> "bench.summary.csv" for ".summary.csv"; the same for "bench.csv.xz".
+/// "bench.csv" -> "bench.summary.csv" for ".summary.csv"; the same for "bench.csv.xz", and
+/// "bench.txt.summary.csv" for "bench.txt".
 std::string beside(const std::string& csv, const std::string& ending);
+
+/// Whether a CSV has such files: "" (none), "-" and devices have not. Throws BadInput for a folder.
+bool has_files_beside(const std::string& csv);
 
 }  // namespace sortlab

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab {
@@ -103,8 +103,7 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
                            "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
     header.emplace_back(name);
   }
-  std::ofstream out(path, std::ios::binary);
-  out << join_csv_line(header) << '\n';
+  std::string text = join_csv_line(header) + '\n';
   for (const auto& row : rows) {
     std::vector<std::string> fields = {std::to_string(kSchemaVersion)};
     for (const auto& column : config_columns) fields.push_back(row.config.at(column));
@@ -126,8 +125,9 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
       fields.emplace_back(row.bimodal ? "1" : "0");
     }
     fields.resize(header.size());
-    out << join_csv_line(fields) << '\n';
+    text += join_csv_line(fields) + '\n';
   }
+  write_file(path, text);
 }
 
 std::string readable_table(const std::vector<SummaryRow>& rows) {

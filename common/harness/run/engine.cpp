@@ -1,19 +1,21 @@
 #include "common/harness/run/engine.hpp"
-#include "common/harness/record/run_files.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/record/run_json.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/harness/record/text_file.hpp"
@@ -21,16 +23,30 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
 #include "common/harness/worker/worker.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
 
 using nlohmann::json;
 
+/// The entries of FILE.run.json, one a run that added to FILE, by run_id. A file that is no such list
+/// gets another name: someone may want to mend it.
+json read_or_set_aside(const std::string& path) try {
+  return is_replaceable(path) ? read_run_json(path) : json::object();
+} catch (const BadInput& error) {
+  std::string kept = path + ".broken";
+  for (int i = 2; std::filesystem::exists(kept); ++i) kept = fmt::format("{}.broken{}", path, i);
+  std::filesystem::rename(path, kept);
+  note("{}; it is {} now, and a new one begins\n", error.what(), kept);
+  return json::object();
+}
+
 void add_run_description(const std::string& path, const std::string& run_id, json description) {
-  json all = read_run_json(path);
+  json all = read_or_set_aside(path);
   all[run_id] = std::move(description);
-  std::ofstream(path) << all.dump(2) << '\n';
+  // An argument may be no UTF-8.
+  write_file(path, all.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
 /// The newest measurements among the runs that added to FILE.
@@ -53,11 +69,11 @@ bool any_on_device(const std::vector<Planned>& planned) {
 json roofs_from_a_worker(double timeout_s) try {
   json roofs = WorkerProcess({}, timeout_s).measure_roofs();
   if (!roofs.contains("copy_bytes_per_s_all_threads")) {
-    fmt::print(stderr, "the memory bandwidth is not measured: too little memory is available\n");
+    note("the memory bandwidth is not measured: too little memory is available\n");
   }
   return roofs;
 } catch (const std::exception& error) {
-  fmt::print(stderr, "the memory bandwidth is not measured: {}\n", error.what());
+  note("the memory bandwidth is not measured: {}\n", error.what());
   return json::object();
 }
 
@@ -92,19 +108,47 @@ std::optional<std::string> why_all_skipped(const std::vector<Planned>& planned,
          by_id.at(planned.front().config.id())->reason;
 }
 
+std::set<std::string> ids_of(const std::vector<Planned>& planned) {
+  std::set<std::string> ids;
+  for (const auto& p : planned) ids.insert(p.config.id());
+  return ids;
+}
+
+/// What the CSV does not hold: of in_rounds()'s copies, those that none of its blocks stands for.
+std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned,
+                                  const std::string& csv) {
+  std::vector<Planned> missing;
+  std::map<std::string, int> rounds;
+  std::set<std::string> unfinished;
+  for (const auto& p : planned) {
+    const std::string id = p.config.id();
+    if (recorder.completed(id, ++rounds[id])) continue;
+    missing.push_back(p);
+    unfinished.insert(id);
+  }
+  if (const auto held = rounds.size() - unfinished.size(); held > 0) {
+    note("{} of {} configurations are in {} already\n", held, rounds.size(), csv);
+  }
+  return missing;
+}
+
+/// Returns whether it could. What was measured is in the CSV in any case.
+bool write_summary_beside(const std::string& csv, const std::vector<SummaryRow>& summary) try {
+  write_summary(beside(csv, ".summary.csv"), summary,
+                measured_copy_bandwidth(beside(csv, ".run.json")));
+  return true;
+} catch (const std::exception& error) {
+  note("{}\n", error.what());
+  return false;
+}
+
 }  // namespace
 
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::string run_id = new_run_id();
-  const bool to_file = !settings.csv.empty() && settings.csv != "-";
-  Recorder recorder(settings.csv, run_id);
-  std::vector<Planned> missing;  // from the CSV
-  std::copy_if(planned.begin(), planned.end(), std::back_inserter(missing),
-               [&](const Planned& p) { return !recorder.completed(p.config.id()); });
-  if (missing.size() < planned.size()) {
-    fmt::print(stderr, "{} of {} configurations are in {} already\n",
-               planned.size() - missing.size(), planned.size(), settings.csv);
-  }
+  const bool to_file = has_files_beside(settings.csv);
+  Recorder recorder(settings.csv, run_id, ids_of(planned));
+  const auto missing = missing_from(recorder, planned, settings.csv);
   if (!missing.empty()) tell_cpu_share();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
@@ -114,18 +158,16 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::size_t failures = measure_all(missing, *measurer_of(settings), recorder);
 
   const auto summary = summarize(recorder.table());
-  if (to_file) {
-    write_summary(beside(settings.csv, ".summary.csv"), summary,
-                  measured_copy_bandwidth(beside(settings.csv, ".run.json")));
-  }
+  const bool summed_up = !to_file || write_summary_beside(settings.csv, summary);
   if (settings.print_table) {
-    fmt::print(settings.csv == "-" ? stderr : stdout, "{}", readable_table(summary));
+    const std::string table = readable_table(summary);
+    settings.csv == "-" ? note("{}", table) : fmt::print("{}", table);
     if (to_file) fmt::print("\nrows: {}\n", settings.csv);
   }
   if (interrupted()) return 130;
-  if (failures > 0) return 1;
+  if (failures > 0 || !summed_up) return 1;
   if (const auto why = why_all_skipped(planned, summary)) {
-    fmt::print(stderr, "nothing was measured: {}\n", *why);
+    note("nothing was measured: {}\n", *why);
     return kAllSkipped;
   }
   return 0;

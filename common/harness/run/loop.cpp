@@ -9,6 +9,7 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/progress.hpp"
 #include "common/harness/worker/worker.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -41,13 +42,14 @@ class Loop {
     if (!failed_sample) recorder_.add_outcome(config, outcome);
     if (outcome.status == Status::failed || outcome.status == Status::timeout) {
       ++failures_;
-      fmt::print(stderr, "\n{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status),
-                 outcome.reason);
+      note("\n{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status), outcome.reason);
     }
   }
 
   Outcome record_samples(const Config& config, bool& failed_sample) {
-    int& next_rep = next_rep_[config.id()];  // goes on from round to round
+    const std::string id =
+        config.id();  // the numbers go on from round to round, and from run to run
+    int& next_rep = next_rep_.try_emplace(id, recorder_.samples(id)).first->second;
     return measurer_.measure(config, [&](Sample sample) {
       sample.rep = next_rep++;
       recorder_.add_sample(config, sample);

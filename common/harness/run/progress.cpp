@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "common/notes.hpp"
 
 namespace sortlab {
 
@@ -17,13 +17,12 @@ void Progress::begin(const std::string& name) {
     const auto seconds = static_cast<long>(elapsed_s * (expected_ - done_) / done_);
     left = fmt::format(", about {}:{:02} left", seconds / 60, seconds % 60);
   }
-  fmt::print(stderr, "{}[{}/{}{}] {}{}", on_terminal ? "\r\x1b[K" : "", finished_ + 1, count_, left,
-             name, on_terminal ? "" : "\n");
-  std::fflush(stderr);
+  note("{}[{}/{}{}] {}{}", on_terminal ? "\r\x1b[K" : "", finished_ + 1, count_, left, name,
+       on_terminal ? "" : "\n");
 }
 
 void Progress::end() const {
-  if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\x1b[K");
+  if (isatty(STDERR_FILENO) != 0) note("\r\x1b[K");
 }
 
 }  // namespace sortlab

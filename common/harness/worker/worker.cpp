@@ -31,7 +31,7 @@ Outcome WorkerProcess::reap(bool timed_out) {
   if (!status) return {Status::failed, "the worker hung up and went on"};
   if (WIFSIGNALED(*status)) {
     const int signal = WTERMSIG(*status);
-    if (signal == SIGKILL) return {Status::oom, "killed, most likely for lack of memory"};
+    if (signal == SIGKILL) return {Status::oom, std::string(kKilled)};
     return {Status::failed, fmt::format("crashed: {}", strsignal(signal))};
   }
   return {Status::failed, fmt::format("the worker exited with {}", WEXITSTATUS(*status))};

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "common/contract/errors.hpp"
+#include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/compare/compare.hpp"
 #include "common/tool/help.hpp"
@@ -39,7 +40,7 @@ std::vector<SummaryRow> configurations_of(const std::string& path,
   if (table.rows.empty()) {
     throw BadInput(warnings.empty() ? path + ": holds no rows" : warnings.front());
   }
-  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  for (const auto& warning : warnings) note("{}\n", warning);
   std::erase_if(table.rows, [&](const auto& row) {
     return !globs.empty() && std::none_of(globs.begin(), globs.end(), [&](const auto& glob) {
       return fnmatch(glob.c_str(), row.at("variant").c_str(), 0) == 0;

@@ -2,13 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <map>
 
-#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/tool/compare/compare.hpp"
@@ -98,8 +95,7 @@ void write_comparison(const std::string& path, const Comparison& comparison) {
   header.insert(header.end(), common_columns.begin(), common_columns.end());
 
   require_unpacked_name(path);
-  std::ofstream out(path, std::ios::binary);
-  out << join_csv_line(header) << '\n';
+  std::string text = join_csv_line(header) + '\n';
   for (const auto& [base, next, ratio, verdict] : comparison.rows) {
     std::vector<std::string> fields = {std::string(name_of(verdict))};
     const bool measured = verdict != Change::failed;
@@ -116,9 +112,9 @@ void write_comparison(const std::string& path, const Comparison& comparison) {
       fields.push_back(next->config.at(column));
     }
     for (const auto& column : common_columns) fields.push_back(next->config.at(column));
-    out << join_csv_line(fields) << '\n';
+    text += join_csv_line(fields) + '\n';
   }
-  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  write_file(path, text);
 }
 
 }  // namespace sortlab

@@ -6,8 +6,11 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/file_lock.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
+#include "common/notes.hpp"
 #include "common/tool/recommend/recommend.hpp"
 
 namespace sortlab {
@@ -77,10 +80,7 @@ std::set<std::string> finalists(const std::vector<Config>& configs, const CsvTab
 }
 
 void add_to_cache(const std::string& cache, const CsvTable& measured) {
-  const std::filesystem::path folder = std::filesystem::path(cache).parent_path();
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) throw BadInput(fmt::format("{}: {}", folder.string(), error.message()));
+  const FileLock lock(cache);
   std::set<std::string> again;
   for (const auto& row : measured.rows) again.insert(row.at("config_id"));
   CsvTable all;
@@ -93,9 +93,25 @@ void add_to_cache(const std::string& cache, const CsvTable& measured) {
   write_csv(cache, all);
 }
 
+/// Does it, and says so when it can't. The answer doesn't depend on the cache.
+template <class F>
+bool could(F work) try {
+  work();
+  return true;
+} catch (const std::exception& error) {
+  note("{}; the rows are not kept\n", error.what());
+  return false;
+}
+
 }  // namespace
 
 CsvTable measure_for(const Question& question, double seconds, const std::string& cache) {
+  const bool keeps = could([&] {
+    if (cache.empty())
+      throw BadInput("neither XDG_CACHE_HOME nor HOME says where rows can be kept");
+    make_folder_of(cache);
+    require_writable(cache);
+  });
   watch_for_interrupts();
   auto configs = configurations(question, question.n);
   if (question.n > kHeatSize) {
@@ -107,7 +123,7 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(configs.size(), 1));
   const CsvTable measured = measure_all(configs, stop, kTimeout).table;
   if (interrupted()) return {};
-  add_to_cache(cache, measured);
+  if (keeps) could([&] { add_to_cache(cache, measured); });
   return measured;
 }
 

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <map>
 
-#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/text_file.hpp"
@@ -164,8 +161,7 @@ void write_recommendation(const std::string& path, const Question& question,
   header.insert(header.end(), columns.begin(), columns.end());
 
   require_unpacked_name(path);
-  std::ofstream out(path, std::ios::binary);
-  out << join_csv_line(header) << '\n';
+  std::string text = join_csv_line(header) + '\n';
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const RankedSort& c = ranked[i];
     std::vector<std::string> fields = {std::string(answer_of(ranked, i)),
@@ -180,9 +176,9 @@ void write_recommendation(const std::string& path, const Question& question,
     for (const auto& column : columns) {
       fields.push_back(column == "n" ? std::to_string(question.n) : c.config.at(column));
     }
-    out << join_csv_line(fields) << '\n';
+    text += join_csv_line(fields) + '\n';
   }
-  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
+  write_file(path, text);
 }
 
 }  // namespace sortlab

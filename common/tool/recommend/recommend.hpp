@@ -61,12 +61,13 @@ void write_recommendation(const std::string& path, const Question& question,
 CsvTable rows_of_this_machine(const std::vector<std::string>& paths);
 
 /// Where measurements for recommendations are kept: below $XDG_CACHE_HOME or ~/.cache, a file a
-/// machine, as home folders are shared. Throws BadInput when neither variable is set.
+/// machine, as home folders are shared. "" when neither variable is set.
 std::string recommendation_cache();
 
 /// Measures for the question: all variants on at most 256K keys, which takes a second or two, then
 /// the promising ones on all keys, for `seconds` in all (longer where few samples take that). Adds the rows to the cache,
-/// in place of older ones of the same configurations, and returns them; none after Ctrl-C.
+/// in place of older ones of the same configurations, and returns them; none after Ctrl-C. A cache that
+/// can't be written costs a line on stderr, no more.
 CsvTable measure_for(const Question& question, double seconds, const std::string& cache);
 
 }  // namespace sortlab

@@ -1,5 +1,6 @@
 // `sortlab recommend`: looks for measurements, makes them where there are none, and answers.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -8,8 +9,10 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/cpu_share.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
@@ -65,25 +68,31 @@ Question question_of(const Options& options) {
   return question;
 }
 
+bool can_be_read(const std::string& file) {
+  std::error_code none;
+  return std::filesystem::is_regular_file(file, none) && access(file.c_str(), R_OK) == 0;
+}
+
 int recommend_command(const Options& options) {
   const Question question = question_of(options);
+  if (!options.csv.empty()) require_writable(options.csv);
   tell_cpu_share();
   const std::string cache = recommendation_cache();
   auto paths = options.results;
-  if (std::filesystem::exists(cache)) paths.push_back(cache);
+  if (can_be_read(cache)) paths.push_back(cache);
   std::vector<RankedSort> ranked;
   if (!options.measure) {
     ranked = rank_candidates(question, summarize(rows_of_this_machine(paths)));
   }
   if (ranked.empty()) {
-    fmt::print(stderr, "{}; the rows go to {}\n",
-               options.measure ? "measuring" : "no results of this machine answer that: measuring",
-               cache);
+    note("{}{}\n",
+         options.measure ? "measuring" : "no results of this machine answer that: measuring",
+         cache.empty() ? "" : "; the rows go to " + cache);
     ranked = rank_candidates(question, summarize(measure_for(question, options.seconds, cache)));
     if (interrupted()) return 130;
   }
   if (ranked.empty()) {
-    fmt::print(stderr, "no variant of this program could sort {}\n", question.text());
+    note("no variant of this program could sort {}\n", question.text());
     return 1;
   }
   if (!options.csv.empty()) write_recommendation(options.csv, question, ranked);

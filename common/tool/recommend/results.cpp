@@ -13,6 +13,7 @@
 #include "common/harness/record/run_json.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/notes.hpp"
 #include "common/tool/recommend/recommend.hpp"
 #include "common/utils.hpp"
 
@@ -84,7 +85,7 @@ CsvTable rows_of_this_machine(const std::vector<std::string>& paths) {
       if (!is_elsewhere && is_of_this_program(row)) usable.rows.push_back(std::move(row));
     }
   }
-  for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+  for (const auto& warning : warnings) note("{}\n", warning);
   return usable;
 }
 
@@ -97,7 +98,7 @@ std::string recommendation_cache() {
   } else if (home != nullptr && *home != '\0') {
     folder = fs::path(home) / ".cache";
   } else {
-    throw BadInput("neither XDG_CACHE_HOME nor HOME says where measurements can be kept");
+    return "";
   }
   const auto machine = fnv1a(machine_facts(describe_machine()).dump());
   return folder / "sortlab" / fmt::format("recommend-{:08x}.csv", machine & 0xffffffffu);

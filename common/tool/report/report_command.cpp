@@ -2,14 +2,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/report/gather.hpp"
@@ -33,21 +32,11 @@ void check_output(const std::string& output) {
   }
 }
 
-/// Whole or not at all.
-void write_file(const std::string& path, const std::string& content) {
-  const std::string part = path + ".part";
-  std::ofstream out(part, std::ios::binary);
-  out << content;
-  out.close();
-  if (!out) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-  fs::rename(part, path);
-}
-
 void make_report(const std::vector<std::string>& results, const std::string& output) {
   check_output(output);
   std::vector<std::string> warnings;
   const auto print_warnings = [&] {
-    for (const auto& warning : warnings) fmt::print(stderr, "{}\n", warning);
+    for (const auto& warning : warnings) note("{}\n", warning);
   };
   report::Report gathered;
   try {

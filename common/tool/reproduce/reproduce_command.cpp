@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,6 +11,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/record/run_json.hpp"
 #include "common/harness/rig/device.hpp"
@@ -128,12 +127,6 @@ std::string make_folder(const std::string& out, Scale scale) {
   std::filesystem::create_directories(folder, error);
   if (error) throw BadInput(fmt::format("{}: {}", folder, error.message()));
   return folder;
-}
-
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw BadInput(fmt::format("{}: {}", path.string(), std::strerror(errno)));
 }
 
 Results read_results(const std::string& csv) {

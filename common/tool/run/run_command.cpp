@@ -8,6 +8,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/tool/commands.hpp"
@@ -160,6 +161,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->callback([options, run, &context] {
     auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
     settings.arguments = context.arguments;
+    if (is_stdout(settings.csv)) settings.csv = "-";
     if (const auto unknown = run->remaining(); !unknown.empty()) {
       throw unknown_name("argument", unknown.front(), flags_of(*run));
     }
@@ -186,7 +188,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       return;
     }
     if (breakdown) {
-      const bool to_file = !settings.csv.empty() && settings.csv != "-";
+      const bool to_file = has_files_beside(settings.csv);
       context.exit_code =
           run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
       return;

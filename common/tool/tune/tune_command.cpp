@@ -17,6 +17,7 @@
 #include "common/tool/selection_flags.hpp"
 #include "common/tool/tune/measured.hpp"
 #include "common/tool/tune/shortfalls.hpp"
+#include "common/tool/tune/written.hpp"
 
 namespace sortlab {
 namespace {
@@ -68,13 +69,15 @@ void show_choices() {
              describe_cpu_choices());
 }
 
-/// Measures what the flags ask for, or all that is there. Nothing after Ctrl-C.
-std::optional<Tunings> measured(const Options& options) {
+/// Measures what the flags ask for, or all that is there, if it can be written to `out`. Nothing after
+/// Ctrl-C.
+std::optional<Tunings> measured(const Options& options, const std::string& out) {
   const auto& no_gpu = device_unavailable();
   const bool gpu = options.gpu || (!options.cpu && no_gpu.empty());
   if (gpu && !no_gpu.empty()) {
     throw BadInput("tune: nothing to measure without a GPU: " + no_gpu);
   }
+  require_place_for_tuning(out);
   const Thoroughness thoroughness = options.quick ? Thoroughness::quick : Thoroughness::full;
   watch_for_interrupts();
   Tunings all;
@@ -119,7 +122,7 @@ int tune_command(const Options& options) {
     throw BadInput("--quick, --cpu and --gpu are about measuring: --from measures nothing");
   }
   const std::string out = options.out.empty() ? default_tune_path() : options.out;
-  const auto tunings = options.from.empty() ? measured(options) : tunings_from(options.from);
+  const auto tunings = options.from.empty() ? measured(options, out) : tunings_from(options.from);
   if (!tunings) return 130;
   write(*tunings, out);
   return tunings->any_failed ? 1 : 0;

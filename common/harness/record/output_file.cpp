@@ -1,0 +1,160 @@
+#include "common/harness/record/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "common/contract/errors.hpp"
+
+namespace sortlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string last_error(const std::string& path) {
+  return fmt::format("{}: {}", path, std::strerror(errno));
+}
+
+std::optional<struct stat> facts_of(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 ? std::optional(facts) : std::nullopt;
+}
+
+/// A file open for writing, by its descriptor.
+class OpenFile {
+ public:
+  OpenFile(std::string path, int flags, mode_t mode = 0) : path_(std::move(path)) {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, mode);
+    if (descriptor_ < 0) throw BadInput(last_error(path_));
+  }
+  ~OpenFile() { close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  /// Its owner first: a change of owner takes permissions away. Only root may give files away, and not
+  /// every file system knows permissions.
+  void take_owner_and_permissions(const struct stat& from) {
+    const auto went_wrong = [](int result) { return result != 0 && errno != EPERM; };
+    if (went_wrong(fchown(descriptor_, from.st_uid, from.st_gid)) ||
+        went_wrong(fchmod(descriptor_, from.st_mode & 07777u))) {
+      fail();
+    }
+  }
+
+  void write_all(std::string_view text) {
+    while (!text.empty()) {
+      const auto count = write(descriptor_, text.data(), text.size());
+      if (count < 0 && errno != EINTR) fail();
+      if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+    }
+  }
+
+  /// The text has to be on the disk before its name is.
+  void flush_to_disk() {
+    if (fsync(descriptor_) != 0) fail();
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw std::runtime_error(last_error(path_)); }
+
+  std::string path_;
+  int descriptor_;
+};
+
+/// The file beside a regular one, or beside what is to be one, which will take its place. What is
+/// written aside is gone unless it has been put in place.
+class Aside {
+ public:
+  explicit Aside(const std::string& path)
+      : target_(behind_links(path)),
+        old_(facts_of(target_)),
+        file_(part_of_writable(), kNew, mode()) {}
+  ~Aside() {
+    if (!in_place_) unlink(part().c_str());
+  }
+  Aside(const Aside&) = delete;
+  Aside& operator=(const Aside&) = delete;
+
+  void put_in_place(std::string_view text) {
+    if (old_) file_.take_owner_and_permissions(*old_);
+    file_.write_all(text);
+    file_.flush_to_disk();
+    in_place_ = rename(part().c_str(), target_.c_str()) == 0;
+    if (!in_place_) throw std::runtime_error(last_error(target_));
+  }
+
+ private:
+  static constexpr int kNew = O_CREAT | O_TRUNC | O_NOFOLLOW;
+
+  std::string part() const { return target_ + ".part"; }
+  std::string part_of_writable() const {
+    if (old_ && access(target_.c_str(), W_OK) != 0) throw BadInput(last_error(target_));
+    return part();
+  }
+  mode_t mode() const { return old_ ? 0600 : 0666; }
+
+  std::string target_;
+  std::optional<struct stat> old_;
+  OpenFile file_;
+  bool in_place_ = false;
+};
+
+}  // namespace
+
+void write_file(const std::string& path, std::string_view text) {
+  if (is_stdout(path)) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (std::fflush(stdout) != 0) throw std::runtime_error(last_error(path));
+  } else if (is_replaceable(path)) {
+    Aside(path).put_in_place(text);
+  } else {
+    OpenFile(path, 0).write_all(text);
+  }
+}
+
+void require_writable(const std::string& path) {
+  if (is_stdout(path)) return;
+  if (is_replaceable(path)) {
+    const Aside probe(path);
+  } else if (access(path.c_str(), W_OK) != 0) {
+    throw BadInput(last_error(path));
+  }
+}
+
+void make_folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code error;
+  if (!folder.empty()) fs::create_directories(folder, error);
+  if (error) throw BadInput(fmt::format("{}: {}", folder.string(), error.message()));
+}
+
+bool is_replaceable(const std::string& path) {
+  const auto facts = facts_of(path);
+  if (!facts && errno != ENOENT) throw BadInput(last_error(path));
+  if (facts && S_ISDIR(facts->st_mode)) throw BadInput(path + ": is a folder");
+  return !facts || S_ISREG(facts->st_mode);
+}
+
+bool is_stdout(const std::string& path) {
+  struct stat out {};
+  const auto facts = facts_of(path);
+  return facts && fstat(STDOUT_FILENO, &out) == 0 && !S_ISCHR(out.st_mode) &&
+         facts->st_dev == out.st_dev && facts->st_ino == out.st_ino;
+}
+
+fs::path behind_links(fs::path path) {
+  constexpr int kMostLinks = 40;  // Linux follows no more
+  std::error_code none;
+  for (int i = 0; i < kMostLinks && fs::is_symlink(path, none); ++i) {
+    path = path.parent_path() / fs::read_symlink(path);
+  }
+  return path;
+}
+
+}  // namespace sortlab
