@@ -238,7 +238,7 @@ class Files(Folder):
                      user=65534, group=65534, extra_groups=[])
 
     def test_few_open_files(self):
-        done = self.call("run", *ONE, "--csv", "run.csv", expect=1, preexec_fn=few_files)
+        done = self.call("run", *ONE, "--csv", "run.csv", expect=2, preexec_fn=few_files)
         self.assertIn("Too many open files", done.stderr)
 
 

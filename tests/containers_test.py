@@ -108,10 +108,10 @@ class Memory(Containers):
         line = r"^0 passed, 0 failed, 1 skipped: needs \S+ GiB, \S+ GiB are available{}$"
         one = ["verify", "--filter", "cpu/std_sort/naive", "--type", "u32", "--dist", "uniform", "--values", "keys"]
         for mode in ([], ["--in-process"]):
-            done = self.call(*one, "--n", "1e12", *mode)
+            done = self.call(*one, "--n", "1e12", *mode, expect=3)
             self.assertRegex(done.stdout, line.format(".*"))
         with memory_group(400 * MIB) as folder:
-            done = self.call_in(folder, *one, "--n", "100M")
+            done = self.call_in(folder, *one, "--n", "100M", expect=3)
             self.assertRegex(done.stdout, line.format(": limit of the control group"))
 
     def test_the_bandwidth_is_left_out_where_memory_is_short(self):

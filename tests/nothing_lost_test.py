@@ -137,8 +137,9 @@ class FilesBesideTheCsv(CommandLine):
         self.write(b"bad\xff.txt".decode(errors="surrogateescape"), "3\n1\n2\n")
         done = subprocess.run([SORTLAB, "run", *ONE, "--input", b"bad\xff.txt", "--time", "0.01", "--csv", "run.csv"],
                               cwd=self.folder, capture_output=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 2, done.stderr)
         self.assertNotIn(b"json.exception", done.stderr)
-        self.assertEqual(len(self.descriptions()), 2)
+        self.assertEqual(len(self.descriptions()), 1)
 
     def test_a_broken_description_is_kept(self):
         self.run_to_csv(*ONE, *SHORT)

@@ -76,7 +76,6 @@ bool can_be_read(const std::string& file) {
 int recommend_command(const Options& options) {
   const Question question = question_of(options);
   if (!options.csv.empty()) require_writable(options.csv);
-  tell_cpu_share();
   const std::string cache = recommendation_cache();
   auto paths = options.results;
   if (can_be_read(cache)) paths.push_back(cache);
@@ -96,6 +95,7 @@ int recommend_command(const Options& options) {
     return 1;
   }
   if (!options.csv.empty()) write_recommendation(options.csv, question, ranked);
+  tell_cpu_share();
   fmt::print("{}", readable_recommendation(question, ranked));
   return 0;
 }
