@@ -25,10 +25,10 @@ constexpr Nanoseconds kMicrosecond = 1000, kMillisecond = 1000 * kMicrosecond;
 /// A thread that is not heard of for so long stood still: a spinning one looks at the clock each
 /// microsecond, and one that works is done soon after the others.
 constexpr Nanoseconds kLate = 100 * kMicrosecond;
-/// How long a member spins after its last region: when none came late lately, and otherwise. (The loop
-/// that measures makes a new input within 5 ms for up to a million keys; with 1 ms, the 16 CPUs of
-/// results/xeon16 sort them at 2016 Mkeys/s instead of 2200. On a busy machine a spinning member takes
-/// the CPU from those that work: 16M keys beside 8 other programs, 300 us 1655, 3 ms 1433 Mkeys/s.)
+/// How long a member spins after its last region: when none came late lately, and otherwise. Measured
+/// with cpu/auto, u32, 16 threads on 16 CPUs, Mkeys/s (results/xeon16/busy/constants.csv): 1M keys on an
+/// idle machine, with the time that the harness takes between two sorts, 1 ms 2016, 3 ms 2204; 16M keys
+/// beside 8 other programs, from which a spinning member takes a CPU, 0.3 ms 1655, 3 ms 1433.
 constexpr Nanoseconds kPatience = 5 * kMillisecond, kPatienceWhenBusy = 300 * kMicrosecond;
 /// How long a late member makes the team impatient.
 constexpr Nanoseconds kBusyFor = 100 * kMillisecond;

@@ -36,7 +36,7 @@ std::span<const DistributionInfo> all_distributions();
 /// name, for a parameter where there is none, and for one that is malformed or out of range.
 Distribution parse_distribution(std::string_view text);
 
-/// Fills `out` with the n = out.size() keys of the distribution, on all OpenMP threads.
+/// Fills `out` with the n = out.size() keys of the distribution, by the team of threads.
 template <class Key>
 void generate(std::span<Key> out, const Distribution& distribution, std::uint64_t seed);
 
