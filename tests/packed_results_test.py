@@ -81,7 +81,8 @@ class Readers(Packed):
         self.pack("run.csv", self.text)
         self.assertEqual(self.call("recommend", "--n", "2K", "--results", self.folder).stdout, plain)
         self.call("report", self.folder, "-o", "both.html")
-        self.assertEqual(read_text(self.path("both.html")), read_text(self.path("plain.html")))
+        both, alone = (re.sub(r'"made":"[^"]*"', "", read_text(self.path(name))) for name in ("both.html", "plain.html"))
+        self.assertEqual(both, alone)
 
     def test_no_whole_xz_file(self):
         packed = lzma.compress(self.text.encode())
