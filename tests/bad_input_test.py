@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 import unittest
 
-SORTLAB = os.path.join(os.environ["SORTLAB_BIN"], "sortlab")
+from cli_test import SORTLAB, CommandLine
+
 BITONIC = os.path.join(os.environ["SORTLAB_BIN"], "bitonic")
 BENCHMARK = os.path.join(os.environ["SORTLAB_BIN"], "sortlab_benchmark")
 ONE = ["--filter", "cpu/std_sort/naive", "--n", "1K", "--time", "0.01", "--max-samples", "6"]
@@ -19,20 +20,7 @@ def few_files():
     resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))
 
 
-class Folder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def write(self, name, content):
-        with open(self.path(name), "wb") as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
-        return name
-
+class Folder(CommandLine):
     def contents(self):
         """All files with their bytes; devices and pipes are left out."""
         files = {}
@@ -43,13 +31,9 @@ class Folder(unittest.TestCase):
                     files[name] = file.read()
         return files
 
-    def call(self, *arguments, expect=0, program=SORTLAB, environment=None, **options):
-        done = subprocess.run([program, *arguments], cwd=self.folder, capture_output=True, timeout=60,
-                              text=True, errors="replace",
-                              env={**os.environ, "XDG_CACHE_HOME": self.path("cache"), **(environment or {})},
-                              **options)
-        self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
-        return done
+    def call(self, *arguments, environment=None, **options):
+        cache = {"XDG_CACHE_HOME": self.path("cache")}
+        return super().call(*arguments, environment={**cache, **(environment or {})}, errors="replace", **options)
 
     def refused(self, *arguments, names=(), **options):
         """Exit code 2, one line on stderr that holds `names`, no library's words, and no file changed."""

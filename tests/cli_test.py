@@ -64,11 +64,11 @@ class CommandLine(unittest.TestCase):
             file.write(content if isinstance(content, bytes) else content.encode())
         return self.path(name)
 
-    def call(self, *arguments, program=SORTLAB, expect=0, environment=None, timeout=60):
+    def call(self, *arguments, program=SORTLAB, expect=0, environment=None, timeout=60, **options):
         """Runs a command in a folder of its own, and wants this exit code."""
         done = subprocess.run(
             [program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
-            env={**os.environ, **(environment or {})})
+            env={**os.environ, **(environment or {})}, **options)
         self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 

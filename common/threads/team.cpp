@@ -22,19 +22,20 @@ namespace {
 using Nanoseconds = std::int64_t;
 constexpr Nanoseconds kMicrosecond = 1000, kMillisecond = 1000 * kMicrosecond;
 
-/// A thread that is not heard of for so long stood still: a spinning one looks at the clock each
-/// microsecond, and one that works is done soon after the others.
+/// A member came late if it stood still for so long. A spinning member reads the clock about once per
+/// microsecond, so it sees the gap; a working member compares its end with the caller's.
 constexpr Nanoseconds kLate = 100 * kMicrosecond;
-/// How long a member spins after its last region: when none came late lately, and otherwise. Measured
-/// with cpu/auto, u32, 16 threads on 16 CPUs, Mkeys/s (results/xeon16/busy/constants.csv): 1M keys on an
-/// idle machine, with the time that the harness takes between two sorts, 1 ms 2016, 3 ms 2204; 16M keys
-/// beside 8 other programs, from which a spinning member takes a CPU, 0.3 ms 1655, 3 ms 1433.
+/// How long a member spins after its last region, on a calm machine and after a member came late.
+/// Measured: cpu/auto, u32, 16 threads on 16 CPUs, Mkeys/s (results/xeon16/busy/constants.csv). 1M keys,
+/// idle machine: 1 ms 2016, 3 ms 2204, because the harness takes more than 1 ms between two sorts. 16M
+/// keys, 8 CPUs taken by other programs: 0.3 ms 1655, 3 ms 1433. The 5 ms were not compared with 3 ms.
 constexpr Nanoseconds kPatience = 5 * kMillisecond, kPatienceWhenBusy = 300 * kMicrosecond;
-/// How long a late member makes the team impatient.
+/// How long members spin for the shorter time after one came late.
 constexpr Nanoseconds kBusyFor = 100 * kMillisecond;
-/// When a member that left is let in again: sooner while that goes well, later while it does not.
+/// The time until the next member that left is let in again, on trial. It doubles each time that a
+/// member on trial comes late, and is reset when one does not.
 constexpr Nanoseconds kSoon = 5 * kMillisecond, kLatest = 100 * kMillisecond;
-/// After so long without a region nothing is known of the machine any more.
+/// After so long without a region, what is known of the machine is out of date: all members return.
 constexpr Nanoseconds kForgetAfter = 1000 * kMillisecond;
 
 constexpr int kNoRank = 1 << 14;
@@ -58,8 +59,8 @@ void pause() {
 #endif
 }
 
-/// The region of the day: its number, whether it is closed, how many may take part and how many
-/// members joined. Who joins adds 1 to it and so learns, in one step, whether it was still open.
+/// The current region in one word: its number, whether it is closed, how many threads may take part and
+/// how many members joined. A member joins by adding 1; the old value tells it whether the region was open.
 struct Board {
   static constexpr std::uint64_t kClosed = std::uint64_t{1} << 15;
   static std::uint64_t of(std::uint32_t number, int threads) {
@@ -169,7 +170,7 @@ class Team {
     out_.push_back(&member);
   }
 
-  /// Who came late goes, and when it is time, the one that went first comes back.
+  /// Removes members that came late. When it is time, lets the one that left first in again.
   void look_after(Nanoseconds time) {
     if (time - last_region_ > kForgetAfter) {
       last_region_ = time;
@@ -269,7 +270,7 @@ class Team {
     late_.fetch_add(1, std::memory_order_release);
   }
 
-  /// Wakes those who sleep. A call takes microseconds: in a large team others help.
+  /// Wakes sleeping members. Each wake-up costs microseconds, so in a large team members help.
   void wake_next(int rank, int threads) {
     constexpr int kCalls = 16;
     const int first = kCalls * rank + 1;
