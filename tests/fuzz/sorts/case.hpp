@@ -1,0 +1,95 @@
+// A case of the sorts' fuzzers: an input, and which sorts take part.
+//
+// A case is one line of text, and all that happens is a pure function of that line:
+//
+//   type=f32+u32 order=desc n=4097 values=nans pattern=organ_pipe seed=77 one_in=8
+//
+// It says nothing of single sorts: whether one takes part, and with which instruction set, parameters and
+// misalignment, follows from its id and the seed. So a case stays what it is when sorts come and go.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/contract/key_types.hpp"
+
+namespace sortlab::fuzz {
+
+/// Which keys there are (keys.cpp).
+enum class Values : std::uint8_t {
+  uniform,
+  one_value,
+  few,
+  small_numbers,
+  one_bit,
+  fixed_top,
+  fixed_middle,
+  fixed_bottom,
+  heavy,
+  heavy_end,
+  low_entropy,
+  any_length,
+  clusters,
+  ends,
+  powers,
+  special,
+  nans,
+  denormals,
+  zeros
+};
+inline constexpr std::array<std::string_view, 19> kValuesNames = {
+    "uniform",     "one_value",    "few",          "small_numbers", "one_bit",
+    "fixed_top",   "fixed_middle", "fixed_bottom", "heavy",         "heavy_end",
+    "low_entropy", "any_length",   "clusters",     "ends",          "powers",
+    "special",     "nans",         "denormals",    "zeros"};
+
+/// In which order they come (keys.cpp).
+enum class Pattern : std::uint8_t {
+  random,
+  sorted,
+  reverse,
+  swaps,
+  reverse_swaps,
+  organ_pipe,
+  zigzag,
+  killer3,
+  sawtooth,
+  runs,
+  falling_runs,
+  waves,
+  rotated,
+  random_tail,
+  random_head,
+  blocks,
+  stride
+};
+inline constexpr std::array<std::string_view, 17> kPatternNames = {
+    "random",  "sorted",      "reverse",     "swaps",  "reverse_swaps", "organ_pipe",
+    "zigzag",  "killer3",     "sawtooth",    "runs",   "falling_runs",  "waves",
+    "rotated", "random_tail", "random_head", "blocks", "stride"};
+
+struct Case {
+  KeyType key_type = KeyType::u32;
+  bool pairs = false;
+  Order order = Order::ascending;
+  std::size_t n = 0;
+  Values values = Values::uniform;
+  Pattern pattern = Pattern::random;
+  std::uint64_t seed = 0;
+  std::uint64_t one_in = 1;  // of so many sorts one takes part, 1: all
+
+  bool operator==(const Case&) const = default;
+};
+
+std::string text_of(const Case& one);
+
+/// The case that the line says; what it leaves out is as in Case{}. Throws BadInput.
+Case parse_case(std::string_view line);
+
+/// Case `number` of a seed: mostly below 300 items, often up to 100,000, one in 2,000 up to 4 million.
+Case random_case(std::uint64_t seed, std::uint64_t number);
+
+}  // namespace sortlab::fuzz

@@ -1,0 +1,86 @@
+// Fuzzes the CPU's sorts: random inputs, each sorted by several of them, compared with std::stable_sort
+// to the byte. Buffers lie against pages that can't be touched, or misaligned, with patterns beside them;
+// what holds no input is poisoned. It tests the optimized code that users run, and its inputs come from
+// a seed: what a sort does with keys depends little on its branches, so libFuzzer has nothing to learn.
+#include <array>
+#include <cstring>
+
+#include "tests/fuzz/sorts/driver.hpp"
+#include "tests/fuzz/sorts/fenced.hpp"
+
+namespace sortlab::fuzz {
+namespace {
+
+constexpr std::size_t kWorkspaceAlignment = 256;
+
+/// Fills memory that holds no input with one byte, or leaves what an earlier call left.
+void poison(std::byte* data, std::size_t bytes, Dice& dice) {
+  constexpr std::array kBytes = {0xA5, 0x00, 0xFF};
+  const auto turn = dice.below(kBytes.size() + 1);
+  if (turn < kBytes.size()) std::memset(data, kBytes[turn], bytes);
+}
+
+class HostCaller : public Caller {
+ public:
+  std::string fault_of(Call& call, const Case& one, const Input& input) override {
+    const std::size_t key_bytes = bytes_of(one.key_type);
+    const std::size_t value_bytes = one.pairs ? sizeof(std::uint32_t) : 0;
+    const bool alternate = call.sort.variant->info.alternate;
+    Dice& dice = call.dice;
+    const auto lend = [&](Fenced& memory, std::size_t bytes, std::size_t alignment) {
+      std::byte* const data = memory.place(bytes, alignment, dice);
+      poison(data, bytes, dice);
+      return data;
+    };
+
+    ErasedJob job{};
+    job.instance = call.instance;
+    job.n = one.n;
+    job.threads = call.threads;
+    job.isa = call.sort.isa;
+    job.params = &call.params;
+    job.keys =
+        copy(input.keys().data(), input.keys().size(), lend(keys_, one.n * key_bytes, key_bytes));
+    if (one.pairs) {
+      job.values = copy(input.values().data(), one.n * value_bytes,
+                        lend(values_, one.n * value_bytes, value_bytes));
+    }
+    if (alternate) job.alternate_keys = lend(alternate_keys_, one.n * key_bytes, key_bytes);
+    if (alternate && one.pairs) {
+      job.alternate_values = lend(alternate_values_, one.n * value_bytes, value_bytes);
+    }
+    job.workspace = {lend(workspace_, call.workspace_bytes, kWorkspaceAlignment),
+                     call.workspace_bytes};
+
+    const bool in_data = call.instance->sort(job) == ResultIn::data;
+    for (const auto& [name, memory] :
+         {std::pair{"keys", &keys_}, std::pair{"values", &values_},
+          std::pair{"alternate keys", &alternate_keys_},
+          std::pair{"alternate values", &alternate_values_}, std::pair{"workspace", &workspace_}}) {
+      if (!memory->neighbours_intact()) return std::string("wrote outside of its ") + name;
+    }
+    return input.fault_of(
+        static_cast<const std::byte*>(in_data ? job.keys : job.alternate_keys),
+        static_cast<const std::byte*>(in_data ? job.values : job.alternate_values),
+        call.sort.variant->info.stable);
+  }
+
+ private:
+  static std::byte* copy(const void* from, std::size_t bytes, std::byte* to) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+    return to;
+  }
+
+  Fenced keys_, values_, alternate_keys_, alternate_values_, workspace_;
+};
+
+}  // namespace
+}  // namespace sortlab::fuzz
+
+int main(int argc, char** argv) {
+  using namespace sortlab;
+  return fuzz::fuzz({.name = "fuzz_sorts",
+                     .memory = Memory::host,
+                     .make_caller = [] { return std::make_unique<fuzz::HostCaller>(); }},
+                    argc, argv);
+}

@@ -1,0 +1,72 @@
+#include "tests/fuzz/sorts/watch.hpp"
+
+#include <unistd.h>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+
+namespace sortlab::fuzz {
+namespace {
+
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+// A signal handler may not allocate, so what it prints lies here.
+constexpr std::size_t kLongest = 1024;
+char program_name[64];
+char at_work[Watch::kMostThreads][kLongest];
+struct sigaction before[NSIG];
+
+void print(const char* text) { (void)!write(STDERR_FILENO, text, std::strlen(text)); }
+
+void print_what_works(const char* reason) {
+  for (const auto& work : at_work) {
+    if (work[0] == '\0') continue;
+    print(program_name);
+    print(reason);
+    print(work);
+    print("\n");
+  }
+}
+
+/// The fault repeats when the handler returns, and is then handled as it was before.
+void on_fault(int signal) {
+  print_what_works(": crashed in ");
+  sigaction(signal, &before[signal], nullptr);
+  if (signal == SIGABRT) raise(signal);
+}
+
+void on_timeout(int) {
+  print_what_works(": does not end: ");
+  _exit(1);
+}
+
+void copy_text(char* to, std::size_t capacity, const std::string& text) {
+  const std::size_t length = text.copy(to, capacity - 1);
+  to[length] = '\0';
+}
+
+}  // namespace
+
+Watch::Watch(std::string program, unsigned timeout_seconds) : timeout_seconds_(timeout_seconds) {
+  copy_text(program_name, sizeof program_name, program);
+  struct sigaction action {};
+  action.sa_handler = on_fault;
+  for (const int signal : kSignals) sigaction(signal, &action, &before[signal]);
+  action.sa_handler = on_timeout;
+  sigaction(SIGALRM, &action, &before[SIGALRM]);
+}
+
+Watch::~Watch() {
+  alarm(0);
+  for (const int signal : kSignals) sigaction(signal, &before[signal], nullptr);
+  sigaction(SIGALRM, &before[SIGALRM], nullptr);
+}
+
+void Watch::begin(int thread, const std::string& work) const {
+  copy_text(at_work[thread], kLongest, work);
+  alarm(timeout_seconds_);
+}
+
+void Watch::end(int thread) { at_work[thread][0] = '\0'; }
+
+}  // namespace sortlab::fuzz

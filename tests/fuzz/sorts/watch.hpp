@@ -1,0 +1,26 @@
+// Says which sorts were at work when the process dies, or when one does not end.
+#pragma once
+
+#include <string>
+
+namespace sortlab::fuzz {
+
+class Watch {
+ public:
+  /// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT print what works, and then do what they did
+  /// before. So does the timeout, which starts with each call of begin().
+  Watch(std::string program, unsigned timeout_seconds);
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  static constexpr int kMostThreads = 64;
+  /// Thread `thread` begins with this work, until its next call.
+  void begin(int thread, const std::string& work) const;
+  static void end(int thread);
+
+ private:
+  unsigned timeout_seconds_;
+};
+
+}  // namespace sortlab::fuzz
