@@ -13,16 +13,19 @@ namespace {
 
 /// A sort that is patient up to this many items only needs quadratic time somewhere, or a single
 /// thread of a GPU does it all. It gets fewer, so that it does not take the others' time.
-constexpr std::size_t kSlowUpTo = std::size_t{1} << 16, kMostForSlow = 2000;
+constexpr std::size_t kSlowUpTo = std::size_t{1} << 16;
 
-std::size_t most_n(std::size_t limit) { return limit > kSlowUpTo ? limit : kMostForSlow; }
+std::size_t most_n(const Variant& variant, std::size_t limit) {
+  if (limit > kSlowUpTo) return limit;
+  return variant.info.memory == Memory::device ? 500 : 4000;
+}
 
 std::size_t most_n_of_any(const Variant& variant) {
   std::size_t most = variant.limit("uniform").max_n;
   for (const DistributionInfo& info : all_distributions()) {
     most = std::min(most, variant.limit(info.name).max_n);
   }
-  return most_n(most);
+  return most_n(variant, most);
 }
 
 /// One of the values that it may have: often as nobody set it, or an end of the range. GPU sorts, whose
@@ -74,7 +77,7 @@ std::vector<Sort> sorts_in(Memory memory) {
       const auto isa = static_cast<Isa>(i);
       if (!variant.info.isas.has(isa)) continue;
       sorts.push_back(
-          {&variant, isa, most_n(variant.limit("uniform").max_n), most_n_of_any(variant)});
+          {&variant, isa, most_n(variant, variant.limit("uniform").max_n), most_n_of_any(variant)});
     }
   }
   return sorts;

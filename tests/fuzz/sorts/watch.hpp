@@ -7,8 +7,9 @@ namespace sortlab::fuzz {
 
 class Watch {
  public:
-  /// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT print what works, and then do what they did
-  /// before. So does the timeout, which starts with each call of begin().
+  /// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT print what is at work and end the process
+  /// with exit code 1, unless a sanitizer handles them. So does the timeout, which starts anew with each
+  /// call of begin().
   Watch(std::string program, unsigned timeout_seconds);
   ~Watch();
   Watch(const Watch&) = delete;
