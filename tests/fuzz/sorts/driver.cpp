@@ -94,7 +94,7 @@ Flags parse_flags(int argc, char** argv) {
   return flags;
 }
 
-/// A case, and what came of it; threads take turns.
+/// Threads take cases in turn, and count what comes of them.
 class Loop {
  public:
   Loop(const Fuzzer& fuzzer, const Flags& flags)
@@ -183,7 +183,9 @@ class Loop {
     if (fault.empty()) return;
     ++tally.wrong;
     fmt::print(stderr, "{}: {}: {}: {}\n", fuzzer_.name, what, fault, again);
-    if (fuzzer_.is_broken()) _exit(1);
+    if (!fuzzer_.is_broken()) return;
+    Watch::print_what_works(": its device failed during ");  // which of them did it is not known
+    _exit(1);
   }
 
   const Fuzzer& fuzzer_;

@@ -130,8 +130,6 @@ class DeviceCaller : public Caller {
   }
 
  private:
-  static int poison_byte(Dice& dice) { return dice.of(std::array{0xA5, 0x00, 0xFF}); }
-
   static void write_image(std::byte* image, const Plan& plan, Dice& dice, const Input& input) {
     std::memset(image, kPattern, plan.image_bytes());
     const auto copy = [&](const Plan::Part& part, const void* from) {
@@ -140,7 +138,7 @@ class DeviceCaller : public Caller {
     copy(plan.parts[0], input.keys().data());
     copy(plan.parts[1], input.values().data());
     for (const std::size_t part : {2, 3}) {
-      std::memset(image + plan.parts[part].begin, poison_byte(dice), plan.parts[part].bytes);
+      std::memset(image + plan.parts[part].begin, draw_poison(dice), plan.parts[part].bytes);
     }
   }
 
@@ -148,7 +146,7 @@ class DeviceCaller : public Caller {
     const Plan::Part& workspace = plan.workspace();
     check(cudaMemcpyAsync(d_arena, image, plan.image_bytes(), cudaMemcpyHostToDevice, stream_),
           "cudaMemcpyAsync");
-    check(cudaMemsetAsync(d_arena + workspace.begin, poison_byte(dice), workspace.bytes, stream_),
+    check(cudaMemsetAsync(d_arena + workspace.begin, draw_poison(dice), workspace.bytes, stream_),
           "cudaMemsetAsync");
     check(cudaMemsetAsync(d_arena + workspace.end(), kPattern, kPatternBytes, stream_),
           "cudaMemsetAsync");

@@ -17,7 +17,7 @@ constexpr std::size_t kSlowUpTo = std::size_t{1} << 16;
 
 std::size_t most_n(const Variant& variant, std::size_t limit) {
   if (limit > kSlowUpTo) return limit;
-  return variant.info.memory == Memory::device ? 500 : 4000;
+  return variant.info.memory == Memory::device ? 200 : 4000;
 }
 
 std::size_t most_n_of_any(const Variant& variant) {
@@ -81,6 +81,11 @@ std::vector<Sort> sorts_in(Memory memory) {
     }
   }
   return sorts;
+}
+
+int draw_poison(Dice& dice) {
+  constexpr int kBytes[] = {0x00, 0x01, 0xA5, 0xFF};
+  return dice.of(kBytes);
 }
 
 Call::Call(const Case& one, const Sort& of_sort)

@@ -24,6 +24,9 @@ struct Sort {
 /// The sorts that can run here.
 std::vector<Sort> sorts_in(Memory memory);
 
+/// The byte that fills memory which holds no input. A sort may take none of these for something of its own.
+int draw_poison(Dice& dice);
+
 /// One call of a sort in a case: all that is drawn for it.
 struct Call {
   Call(const Case& one, const Sort& of_sort);

@@ -15,28 +15,19 @@ constexpr std::size_t kLongest = 1024;
 char program_name[64];
 char at_work[Watch::kMostThreads][kLongest];
 struct sigaction before[NSIG];
+char stack[1 << 16];  // of the handlers: a recursion without an end leaves no other
 
 void print(const char* text) { (void)!write(STDERR_FILENO, text, std::strlen(text)); }
 
-void print_what_works(const char* reason) {
-  for (const auto& work : at_work) {
-    if (work[0] == '\0') continue;
-    print(program_name);
-    print(reason);
-    print(work);
-    print("\n");
-  }
-}
-
 /// Where somebody else would handle the fault, AddressSanitizer for one, it repeats for them.
 void on_fault(int signal) {
-  print_what_works(": crashed in ");
+  Watch::print_what_works(": crashed in ");
   if (before[signal].sa_handler == SIG_DFL) _exit(1);
   sigaction(signal, &before[signal], nullptr);
 }
 
 void on_timeout(int) {
-  print_what_works(": does not end: ");
+  Watch::print_what_works(": does not end: ");
   _exit(1);
 }
 
@@ -49,7 +40,10 @@ void copy_text(char* to, std::size_t capacity, const std::string& text) {
 
 Watch::Watch(std::string program, unsigned timeout_seconds) : timeout_seconds_(timeout_seconds) {
   copy_text(program_name, sizeof program_name, program);
+  const stack_t handlers_stack{.ss_sp = stack, .ss_flags = 0, .ss_size = sizeof stack};
+  sigaltstack(&handlers_stack, nullptr);
   struct sigaction action {};
+  action.sa_flags = SA_ONSTACK;
   action.sa_handler = on_fault;
   for (const int signal : kSignals) sigaction(signal, &action, &before[signal]);
   action.sa_handler = on_timeout;
@@ -65,6 +59,16 @@ Watch::~Watch() {
 void Watch::begin(int thread, const std::string& work) const {
   copy_text(at_work[thread], kLongest, work);
   alarm(timeout_seconds_);
+}
+
+void Watch::print_what_works(const char* reason) {
+  for (const auto& work : at_work) {
+    if (work[0] == '\0') continue;
+    print(program_name);
+    print(reason);
+    print(work);
+    print("\n");
+  }
 }
 
 void Watch::end(int thread) { at_work[thread][0] = '\0'; }

@@ -20,6 +20,9 @@ class Watch {
   void begin(int thread, const std::string& work) const;
   static void end(int thread);
 
+  /// On stderr a line for each thread at work: program, reason, work.
+  static void print_what_works(const char* reason);
+
  private:
   unsigned timeout_seconds_;
 };
