@@ -38,10 +38,10 @@ std::uint64_t parse_field(std::string_view field, std::string_view text, std::ui
 constexpr std::size_t kMostItems = std::size_t{1} << 22;
 
 /// Sorts break at small sizes, around powers of two and around multiples of their tiles.
-std::size_t random_size(Dice& dice) {
+std::size_t random_size(Dice& dice, std::uint64_t large_one_in) {
   constexpr std::size_t kOften = 100'000;
   constexpr std::size_t kTiles[] = {24, 96, 384, 768, 1000, 1536, 3072, 4096, 6144};
-  if (dice.one_in(2000)) return dice.below(kMostItems);
+  if (dice.one_in(large_one_in)) return dice.below(kMostItems);
   switch (dice.below(8)) {
     case 0:
       return dice.below(17);
@@ -101,13 +101,13 @@ Case parse_case(std::string_view line) {
   return one;
 }
 
-Case random_case(std::uint64_t seed, std::uint64_t number) {
+Case random_case(std::uint64_t seed, std::uint64_t number, std::uint64_t large_one_in) {
   Dice dice(seed, number);
   Case one;
   one.key_type = static_cast<KeyType>(dice.below(kKeyTypeCount));
   one.pairs = dice.one_in(2);
   one.order = dice.one_in(3) ? Order::descending : Order::ascending;
-  one.n = random_size(dice);
+  one.n = random_size(dice, large_one_in);
   one.values = static_cast<Values>(dice.below(kValuesNames.size()));
   const bool as_drawn = dice.one_in(4);
   one.pattern = as_drawn ? Pattern::random : static_cast<Pattern>(dice.below(kPatternNames.size()));

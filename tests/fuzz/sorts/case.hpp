@@ -89,7 +89,8 @@ std::string text_of(const Case& one);
 /// The case that the line says; what it leaves out is as in Case{}. Throws BadInput.
 Case parse_case(std::string_view line);
 
-/// Case `number` of a seed: mostly below 300 items, often up to 100,000, one in 2,000 up to 4 million.
-Case random_case(std::uint64_t seed, std::uint64_t number);
+/// Case `number` of a seed: mostly below 300 items, often up to 100,000, and one in `large_one_in` cases
+/// up to 4 million.
+Case random_case(std::uint64_t seed, std::uint64_t number, std::uint64_t large_one_in);
 
 }  // namespace sortlab::fuzz

@@ -146,7 +146,7 @@ class Loop {
     if (number >= flags_.runs.value_or(std::numeric_limits<std::uint64_t>::max())) {
       return std::nullopt;
     }
-    return random_case(flags_.seed, number);
+    return random_case(flags_.seed, number, fuzzer_.large_one_in);
   }
 
   void work(int thread) {

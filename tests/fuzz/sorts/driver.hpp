@@ -22,7 +22,8 @@ struct Fuzzer {
   std::string name;
   Memory memory;
   std::function<std::unique_ptr<Caller>()> make_caller;
-  int threads = 1;  // that sort cases at a time
+  int threads = 1;                    // that sort cases at a time
+  std::uint64_t large_one_in = 2000;  // of so many cases one has up to 4 million items
   /// Whether a failed sort has left nothing that could go on.
   std::function<bool()> is_broken = [] { return false; };
 };

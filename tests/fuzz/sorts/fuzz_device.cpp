@@ -202,6 +202,7 @@ int main(int argc, char** argv) {
                      .memory = Memory::device,
                      .make_caller = [] { return std::make_unique<fuzz::DeviceCaller>(); },
                      .threads = std::min(fuzz::kMostThreads, usable_cpus()),
+                     .large_one_in = 400,
                      .is_broken = device_is_broken},
                     argc, argv);
 }
