@@ -13,7 +13,7 @@ struct ReadsBehind {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    std::sort(job.data.keys, job.data.keys + job.n);
+    std::sort(job.data.keys, job.data.keys + job.n, typename Job::Less{});
     (void)*const_cast<const volatile typename Job::Key*>(job.data.keys + job.n);
     return ResultIn::data;
   }
