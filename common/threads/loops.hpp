@@ -8,7 +8,7 @@
 // waits for other work: where fewer threads come than were asked for, those that came do it all.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 
@@ -24,14 +24,12 @@ constexpr std::size_t chunk_begin(std::size_t n, int threads, int t) {
 
 namespace detail {
 
-/// Calls work(slot) on the participants of a region.
+/// Calls work(t) for each t < threads.
 template <class Work>
 void run_region(int threads, Work& work) {
   team::run(
       threads, [](void* context, int slot) { (*static_cast<Work*>(context))(slot); }, &work);
 }
-
-inline constexpr int kMostMarked = 256;
 
 }  // namespace detail
 
@@ -44,34 +42,19 @@ void for_each_part(Index count, int threads, Work work) {
   }
   alignas(64) std::atomic<Index> next{0};
   auto take_parts = [&](int t) {
+    if (next.load(std::memory_order_relaxed) >= count) return;
     for (Index i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) work(i, t);
   };
-  detail::run_region(threads, take_parts);
+  detail::run_region(std::min(threads, team::kMostSlots), take_parts);
 }
 
-/// Calls step(t) once for each t < threads. Participant t takes step t, if nobody else did, so that
-/// from region to region it finds the same items in its cache; then those of threads that are not here.
+/// Calls step(t) once for each t < threads. A thread of the team takes the same step from region to
+/// region, if it is in time for it, so that it finds the same items in its cache.
 template <class Step>
 void on_all_threads(int threads, Step step) {
   if (threads == 1) return step(0);
-  if (threads > detail::kMostMarked) {
-    return for_each_part(threads, threads, [&](int t, int) { step(t); });
-  }
-  alignas(64) std::array<std::atomic<bool>, detail::kMostMarked> is_taken;
-  for (int t = 0; t < threads; ++t) {
-    is_taken[static_cast<std::size_t>(t)].store(false, std::memory_order_relaxed);
-  }
-  auto take_steps = [&](int slot) {
-    for (int i = 0; i < threads; ++i) {
-      const int t = slot + i < threads ? slot + i : slot + i - threads;
-      auto& taken = is_taken[static_cast<std::size_t>(t)];
-      if (!taken.load(std::memory_order_relaxed) &&
-          !taken.exchange(true, std::memory_order_relaxed)) {
-        step(t);
-      }
-    }
-  };
-  detail::run_region(threads, take_steps);
+  if (threads <= team::kMostSlots) return detail::run_region(threads, step);
+  for_each_part(threads, threads, [&](int t, int) { step(t); });
 }
 
 /// Calls work(first, last) for the chunk of n items of each thread.

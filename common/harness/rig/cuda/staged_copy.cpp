@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cstring>
 #include <exception>
+#include <mutex>
 
 #include "common/contract/usable_cpus.hpp"
+#include "common/threads/loops.hpp"
 
 namespace sortlab::device {
 namespace {
@@ -46,16 +48,14 @@ StagedCopy::StagedCopy(std::size_t first_bytes, std::size_t second_bytes)
 template <class Carry>
 void StagedCopy::on_all_threads(Carry carry) {
   std::exception_ptr failure;
-  const auto threads = static_cast<int>(carriers_.size());
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-  for (int t = 0; t < threads; ++t) {
+  std::once_flag has_failed;
+  sortlab::threads::on_all_threads(static_cast<int>(carriers_.size()), [&](int t) {
     try {
       carry(carriers_[static_cast<std::size_t>(t)]);
     } catch (...) {
-#pragma omp critical
-      failure = std::current_exception();
+      std::call_once(has_failed, [&] { failure = std::current_exception(); });
     }
-  }
+  });
   if (failure) std::rethrow_exception(failure);
 }
 
