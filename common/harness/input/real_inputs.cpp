@@ -65,7 +65,7 @@ u64 splats(u64 i, u64, u64 seed) {
   // The splats of 12 keys in a row have one size, so that key i finds its splat by a division.
   constexpr u64 kGroup = 12;
   constexpr std::array<Box, 8> kBoxes = {
-      {{1, 1}, {1, 1}, {1, 1}, {2, 1}, {2, 2}, {2, 2}, {3, 2}, {4, 3}}};
+      {{1, 1}, {2, 1}, {2, 2}, {2, 2}, {3, 2}, {3, 2}, {4, 3}, {4, 3}}};
   const Box box = kBoxes[random_word(seed, 0, i / kGroup) % kBoxes.size()];
   const u64 part = i % kGroup % (box.width * box.height);
   const u64 splat = i - part;
@@ -164,21 +164,18 @@ u64 timestamps(u64 i, u64, u64 seed) {
 }
 
 /// Keys of an index that is built in bulk (popularity of books, places, users): dense and sparse
-/// regions inside of each other at all scales, so many near keys, and a few that are far from all
-/// others. Marcus et al., "Benchmarking Learned Indexes", PVLDB 2020 (SOSD). Here: 16 times, a region
-/// is cut in two that hold as many keys but differ in width by up to 63 to 1; 1 of 65536 keys is far.
+/// regions inside of each other at several scales, so many near keys, and a few that are far from all
+/// others. Marcus et al., "Benchmarking Learned Indexes", PVLDB 2020 (SOSD). Here: 16 regions of 16
+/// regions of 16, each narrower than the one around it by 2 to 2^8 times; 1 of 65536 keys is far.
 u64 gaps(u64 i, u64, u64 seed) {
   const u64 word = random_word(seed, 0, i);
   if (word % 65536 == 0) return random_word(seed, 1, i) >> 1;
-  u64 begin = 0, width = u64{1} << 48, path = 1;
-  for (int level = 0; level < 16; ++level) {
-    const u64 cut = random_word(seed, 2, path);
-    const u64 narrow = width >> (1 + std::min(5, std::countl_zero(cut)));
-    const u64 left = cut % 2 == 0 ? narrow : width - narrow;
-    const u64 goes_right = word >> (63 - level) & 1;
-    begin += goes_right * left;
-    width = goes_right != 0 ? width - left : left;
-    path = 2 * path + goes_right;
+  u64 begin = 0, width = u64{1} << 48;
+  for (u64 level = 0; level < 3; ++level) {
+    const u64 place = random_word(seed, 2 + level, word >> (60 - 4 * level));
+    const u64 inner = width >> (1 + place % 8);
+    begin += scale_below(place, width - inner);
+    width = inner;
   }
   return begin + scale_below(mix_bits(word), width);
 }
