@@ -55,8 +55,8 @@ class MatrixReal(unittest.TestCase):
                     kinds.add(key_type)
                 if values:
                     kinds.add(key_type + "+u32")
-            n = int(count) << {"K": 10, "M": 20}[unit]
-            self.assertEqual(measured[name], {(kind, n) for kind in kinds}, name)
+            typical = int(count) << {"K": 10, "M": 20}[unit]
+            self.assertEqual(measured[name], {(kind, n) for kind in kinds for n in (typical, 512 << 10)}, name)
         self.assertEqual(set(measured) - set(real_inputs()), {"p5", "zipf:1.0", "nearly"})
 
     def test_adds_plugins(self):
