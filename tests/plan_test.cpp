@@ -193,6 +193,49 @@ TEST(Plan, HasDefaults) {
   EXPECT_EQ(config.value_bytes, 0u);
 }
 
+std::vector<std::string> names_of(const Selection& selection) {
+  std::vector<std::string> names;
+  for (const auto& p : plan(selection)) {
+    const Config& c = p.config;
+    names.push_back(fmt::format("{} {}{} {}", c.dist.name, name_of(c.key_type),
+                                c.has_pairs() ? " pairs" : "", c.n));
+  }
+  return names;
+}
+
+TEST(Plan, LeavesOpenAxesToTheDistributions) {
+  using Names = std::vector<std::string>;
+  Selection selection = only("cpu/test/plain");
+  selection.dists = {"uniform,splats", "morton"};
+  EXPECT_EQ(names_of(selection), (Names{"uniform u32 1048576", "morton u32 pairs 1048576",
+                                        "splats u64 pairs 1048576", "morton u64 pairs 1048576"}));
+  selection.sizes = {"typical"};
+  EXPECT_EQ(names_of(selection), (Names{"uniform u32 1048576", "morton u32 pairs 8388608",
+                                        "morton u64 pairs 8388608", "splats u64 pairs 16777216"}));
+  selection.types = {"i32"};
+  EXPECT_EQ(names_of(selection), (Names{"uniform i32 1048576", "morton i32 pairs 8388608",
+                                        "splats i32 pairs 16777216"}));
+  selection.values = {"keys"};
+  selection.sizes = {"5"};
+  EXPECT_EQ(names_of(selection), (Names{"uniform i32 5", "splats i32 5", "morton i32 5"}));
+  selection.sizes = {"typical", "5"};
+  EXPECT_EQ(complaint([&] { plan(selection); }), "--n typical: no other sizes may stand beside it");
+}
+
+TEST(Plan, RealInputsAreThoseThatProgramsHave) {
+  Selection selection = only("cpu/test/plain");
+  selection.dists = {"@real"};
+  std::set<std::string> found, expected;
+  for (const auto& p : plan(selection)) found.insert(p.config.dist.name);
+  for (const auto& info : all_distributions()) {
+    if (info.usage.is_real()) expected.emplace(info.name);
+  }
+  EXPECT_EQ(found, expected);
+  EXPECT_GE(found.size(), 14u);
+  selection.dists = {"@reel"};
+  EXPECT_THROW(plan(selection), BadInput);
+}
+
 TEST(Plan, KeepsOneInputsConfigurationsTogether) {
   Selection selection = only("cpu/test/p*");
   selection.dists = {"uniform", "sorted"};

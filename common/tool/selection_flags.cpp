@@ -23,11 +23,18 @@ void add_selection(CLI::App& command, Selection& s) {
                   "Variants, as globs on their ids; @auto: what `auto` may choose")
       ->delimiter(',')
       ->type_name("VARIANT");
-  command.add_option("--type", s.types, "Key types: u32 i32 u64 i64 f32 f64 (default u32)")
+  command
+      .add_option("--type", s.types,
+                  "Key types: u32 i32 u64 i64 f32 f64 (default: as `sortlab dists` says, else u32)")
       ->type_name("TYPE");
-  command.add_option("--dist", s.dists, "Distributions: uniform, zipf:1.0, ... (default uniform)")
+  command
+      .add_option(
+          "--dist", s.dists,
+          "Distributions: uniform, zipf:1.0, ...; @real: those of programs (default uniform)")
       ->type_name("DIST");
-  command.add_option("--n", s.sizes, "Numbers of keys (default 1M)")->type_name("N");
+  command
+      .add_option("--n", s.sizes, "Numbers of keys; typical: as programs have them (default 1M)")
+      ->type_name("N|typical");
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)")
       ->type_name("N|all");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")

@@ -76,7 +76,7 @@ std::vector<Distribution> matrix_distributions(const Variant& variant) {
       distributions.push_back(parse_distribution(name));
     }
   } else {
-    for (const auto& info : all_distributions()) {
+    for (const auto& info : patterns()) {
       distributions.push_back(parse_distribution(info.name));
     }
   }

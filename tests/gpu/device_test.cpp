@@ -120,7 +120,7 @@ TEST_P(DeviceMatrix, SortsEveryDistributionAtAdversarialSizes) {
   }
   for_each_in_parallel(cases, [](Case& one) {
     const auto rig = make_device_rig(one.config, one.misalign);
-    for (const auto& distribution : all_distributions()) {
+    for (const auto& distribution : patterns()) {
       one.config.dist = parse_distribution(distribution.name);
       if (!is_fit_for(one.config)) continue;
       const std::string fault = fault_of_sorting(*rig, make_input(one.config, one.config.seed));
@@ -148,6 +148,19 @@ TEST_P(DeviceMatrix, SortsLargeInputs) {
   }
 }
 
+TEST_P(DeviceMatrix, SortsTheKeysOfPrograms) {
+  for (const auto& distribution : all_distributions()) {
+    if (!distribution.usage.is_real() || !distribution.usage.types.has(GetParam().key_type))
+      continue;
+    for (Config& config : instances()) {
+      config.dist = parse_distribution(distribution.name);
+      config.n = is_naive(variant()) ? 2048 : kReduced ? 20'011 : 300'007;
+      if (!distribution.usage.has_value_bytes(config.value_bytes) || !is_fit_for(config)) continue;
+      EXPECT_EQ(check_sort(config, 1), "") << config.benchmark_name();
+    }
+  }
+}
+
 /// The sizes above fit its workspace, but for one: here it has to split each distribution in place.
 TEST(LowMemory, SplitsEveryDistribution) {
   const Variant* const variant = find_variant("gpu/radix/low_memory");
@@ -158,7 +171,7 @@ TEST(LowMemory, SplitsEveryDistribution) {
     Config config = config_of(*variant, type, 2'500'003);
     for (const std::size_t misalign : {0, 1, 3}) {
       const auto rig = make_device_rig(config, misalign);
-      for (const auto& distribution : all_distributions()) {
+      for (const auto& distribution : patterns()) {
         config.dist = parse_distribution(distribution.name);
         if (!is_fit_for(config)) continue;
         EXPECT_EQ(fault_of_sorting(*rig, make_input(config, config.seed)), "")

@@ -1,4 +1,5 @@
-// The formulas, then how a formula fills an array, then the table that names them.
+// The patterns: their formulas, then the table that names them. fill.hpp makes arrays of formulas, and
+// real_inputs.cpp adds the keys of real programs.
 //
 // Sources: zipf, exponential, rootdups, twodups, eightdups, nearly: Axtmann, Witt, Ferizovic,
 // Sanders, "Engineering In-Place (Shared-Memory) Sorting Algorithms", ACM TOPC 2022 (exponential
@@ -19,20 +20,19 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/usable_cpus.hpp"
+#include "common/harness/input/fill.hpp"
 #include "common/harness/input/random.hpp"
-#include "common/threads/loops.hpp"
+#include "common/harness/input/real_inputs.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {
 namespace {
 
-using u64 = std::uint64_t;
+using namespace formulas;
 
 // ---- Formulas over the range: the 64-bit fraction x of R(x) ----
 
@@ -266,40 +266,7 @@ double zipf_exponent(std::string_view param) {
   return s;
 }
 
-// ---- From a formula to an array ----
-
-/// Below this many keys, starting threads takes longer than the keys do.
-constexpr std::size_t kParallelFrom = 1 << 14;
-
-template <class Key, class KeyOf>
-void fill(std::span<Key> out, const KeyOf& key_of) {
-  const int threads = out.size() < kParallelFrom ? 1 : usable_cpus();
-  threads::for_each_chunk(out.size(), threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) out[i] = key_of(u64{i});
-  });
-}
-
-template <class Key>
-using Fill = void (*)(std::span<Key> out, u64 seed, std::string_view param);
-
-/// One distribution's fill for each key type.
-using Fills = std::tuple<Fill<std::uint32_t>, Fill<std::int32_t>, Fill<std::uint64_t>,
-                         Fill<std::int64_t>, Fill<float>, Fill<double>>;
-
-template <auto kFormula, class Key>
-void fill_range(std::span<Key> out, u64 seed, std::string_view) {
-  fill(out, [=, n = u64{out.size()}](u64 i) { return over_range<Key>(kFormula(i, n, seed)); });
-}
-
-template <auto kFormula, class Key>
-void fill_integers(std::span<Key> out, u64 seed, std::string_view) {
-  fill(out, [=, n = u64{out.size()}](u64 i) { return static_cast<Key>(kFormula(i, n, seed)); });
-}
-
-template <class Formula, class Key>
-void fill_typed(std::span<Key> out, u64 seed, std::string_view) {
-  fill(out, [=, n = u64{out.size()}](u64 i) { return Formula::template key<Key>(i, n, seed); });
-}
+// ---- Fills of their own ----
 
 template <class Key>
 void fill_zipf(std::span<Key> out, u64 seed, std::string_view param) {
@@ -318,21 +285,6 @@ void fill_nearly(std::span<Key> out, u64 seed, std::string_view param) {
   }
 }
 
-template <auto kFormula>
-constexpr Fills range() {
-  return {fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>,
-          fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>};
-}
-template <auto kFormula>
-constexpr Fills integers() {
-  return {fill_integers<kFormula>, fill_integers<kFormula>, fill_integers<kFormula>,
-          fill_integers<kFormula>, fill_integers<kFormula>, fill_integers<kFormula>};
-}
-template <class Formula>
-constexpr Fills typed() {
-  return {fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>,
-          fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>};
-}
 constexpr Fills zipf() {
   return {fill_zipf, fill_zipf, fill_zipf, fill_zipf, fill_zipf, fill_zipf};
 }
@@ -342,16 +294,7 @@ constexpr Fills nearly() {
 
 // ---- The table ----
 
-struct Row {
-  DistributionInfo info;
-  Fills fills;
-};
-
-constexpr Row row(std::string_view name, std::string_view formula, Fills fills) {
-  return {{name, formula, "", false}, fills};
-}
-
-constexpr Row kRows[] = {
+constexpr Row kPatterns[] = {
     row("uniform", "R(w)", range<uniform>()),
     row("sorted", "R(i/n)", range<sorted>()),
     row("reverse", "R((n-1-i)/n)", range<reverse>()),
@@ -367,7 +310,7 @@ constexpr Row kRows[] = {
     row("twodups", "(i^2 + p/2) mod p, p the largest power of two up to n", integers<twodups>()),
     row("eightdups", "(i^8 + p/2) mod p, p the largest power of two up to n",
         integers<eightdups>()),
-    {{"zipf", "k of 1 .. 10^6 with probability proportional to k^-s", "0.75", false}, zipf()},
+    {{"zipf", "k of 1 .. 10^6 with probability proportional to k^-s", "0.75", false, {}}, zipf()},
     row("exponential", "floor(2^e (1 + u)), e uniform among 0 .. floor(log2 n) - 1",
         integers<exponential>()),
     row("gaussian", "R((u + u' + u'' + u''') / 4)", range<gaussian>()),
@@ -381,28 +324,56 @@ constexpr Row kRows[] = {
     row("entropy5", "R(AND of 5 words)", range<entropy<5>>()),
     row("killer3", "R(q(i)/n), q a permutation on which median-of-3 quicksort is quadratic",
         range<killer3>()),
-    {{"special", "NaNs, infinities, zeros, denormals and extremes (1 in 4) among R(w)", "", true},
+    {{"special",
+      "NaNs, infinities, zeros, denormals and extremes (1 in 4) among R(w)",
+      "",
+      true,
+      {}},
      typed<Special>()},
 };
 
-constexpr auto kInfos = [] {
-  std::array<DistributionInfo, std::size(kRows)> infos{};
-  for (std::size_t i = 0; i < infos.size(); ++i) infos[i] = kRows[i].info;
-  return infos;
-}();
+/// The patterns, then the real inputs.
+const std::vector<Row>& all_rows() {
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> all(std::begin(kPatterns), std::end(kPatterns));
+    all.insert(all.end(), real_inputs().begin(), real_inputs().end());
+    return all;
+  }();
+  return rows;
+}
+
+const Row* find_row(std::string_view name) {
+  const auto found = std::find_if(all_rows().begin(), all_rows().end(),
+                                  [&](const Row& r) { return r.info.name == name; });
+  return found == all_rows().end() ? nullptr : &*found;
+}
 
 const Row& row_of(std::string_view name) {
-  const auto* found = std::find_if(std::begin(kRows), std::end(kRows),
-                                   [&](const Row& r) { return r.info.name == name; });
-  if (found != std::end(kRows)) return *found;
+  if (const Row* found = find_row(name)) return *found;
   std::vector<std::string> names;
-  for (const DistributionInfo& info : kInfos) names.emplace_back(info.name);
+  for (const DistributionInfo& info : all_distributions()) names.emplace_back(info.name);
   throw unknown_name("distribution", name, names);
 }
 
 }  // namespace
 
-std::span<const DistributionInfo> all_distributions() { return kInfos; }
+std::span<const DistributionInfo> all_distributions() {
+  static const std::vector<DistributionInfo> infos = [] {
+    std::vector<DistributionInfo> all;
+    for (const Row& r : all_rows()) all.push_back(r.info);
+    return all;
+  }();
+  return infos;
+}
+
+std::span<const DistributionInfo> patterns() {
+  return all_distributions().first(std::size(kPatterns));
+}
+
+Usage usage_of(const Distribution& distribution) {
+  const Row* const found = find_row(distribution.name);
+  return found == nullptr ? Usage{} : found->info.usage;
+}
 
 Distribution parse_distribution(std::string_view text) {
   const auto colon = text.find(':');

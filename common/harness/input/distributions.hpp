@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "common/contract/key_types.hpp"
+#include "common/harness/input/usage.hpp"
 
 namespace sortlab {
 
@@ -27,10 +28,18 @@ struct DistributionInfo {
   std::string_view formula;
   std::string_view default_param;  // "" where there is none
   bool correctness_only;           // for tests; its times mean nothing
+  Usage usage;
 };
 
 /// All distributions, in the order in which they are listed to the user.
 std::span<const DistributionInfo> all_distributions();
+
+/// The first part of them: those made to be simple, or hard for some sort. The rest are the keys of
+/// programs, whose usage is_real().
+std::span<const DistributionInfo> patterns();
+
+/// The default one for a distribution that is not in the list: the user's file.
+Usage usage_of(const Distribution& distribution);
 
 /// Reads "name" or "name:param", and fills in the default parameter. Throws BadInput for an unknown
 /// name, for a parameter where there is none, and for one that is malformed or out of range.

@@ -72,7 +72,6 @@ std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts
     const bool pairs = parse_name<Kind>("kind of values", text, kNames) == Kind::pairs;
     sizes.push_back(pairs ? sizeof(std::uint32_t) : 0);
   }
-  if (sizes.empty()) sizes = {0};
   return sizes;
 }
 
@@ -100,6 +99,50 @@ bool holds_nan_or_minus_zero(const KeyFile& file) {
 bool needs_total_order(const KeyFile& file) {
   if (file.type == KeyType::f32) return holds_nan_or_minus_zero<float>(file);
   return file.type == KeyType::f64 && holds_nan_or_minus_zero<double>(file);
+}
+
+/// "@real" or one distribution.
+void add_distributions(std::string_view text, std::vector<Distribution>& dists) {
+  if (text != kRealInputs) {
+    dists.push_back(parse_distribution(text));
+    return;
+  }
+  for (const auto& info : all_distributions()) {
+    if (info.usage.is_real()) dists.push_back(parse_distribution(info.name));
+  }
+}
+
+/// Sizes in the order given; those of "typical" are left to the distributions.
+void parse_all_sizes(const std::vector<std::string>& texts, Axes& axes) {
+  for (const auto& text : texts) {
+    if (text == kTypicalSizes) {
+      axes.own_sizes = true;
+      continue;
+    }
+    for (const std::size_t n : parse_sizes(text)) axes.sizes.push_back(n);
+  }
+  if (axes.own_sizes && !axes.sizes.empty()) {
+    throw BadInput(fmt::format("--n {}: no other sizes may stand beside it", kTypicalSizes));
+  }
+}
+
+/// Fills the lists of the axes that are left to the distributions.
+void fill_own_axes(Axes& axes) {
+  std::set<std::size_t> sizes, value_sizes;
+  std::set<KeyType> types;
+  for (const Distribution& dist : axes.dists) {
+    const Usage usage = usage_of(dist);
+    sizes.insert(usage.n);
+    for (int type = 0; type < kKeyTypeCount; ++type) {
+      if (usage.types.has(static_cast<KeyType>(type))) types.insert(static_cast<KeyType>(type));
+    }
+    for (const std::size_t bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
+      if (usage.has_value_bytes(bytes)) value_sizes.insert(bytes);
+    }
+  }
+  if (axes.own_sizes) axes.sizes.assign(sizes.begin(), sizes.end());
+  if (axes.own_types) axes.types.assign(types.begin(), types.end());
+  if (axes.own_values) axes.value_sizes.assign(value_sizes.begin(), value_sizes.end());
 }
 
 /// The user's own keys are a distribution of their own, at the file's size unless sizes were given.
@@ -136,11 +179,8 @@ Axes parse(const Selection& selection) {
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
   for_each_part(selection.types, [&](auto part) { axes.types.push_back(parse_key_type(part)); });
-  for_each_part(selection.dists,
-                [&](auto part) { axes.dists.push_back(parse_distribution(part)); });
-  for (const auto& text : selection.sizes) {
-    for (const std::size_t n : parse_sizes(text)) axes.sizes.push_back(n);
-  }
+  for_each_part(selection.dists, [&](auto part) { add_distributions(part, axes.dists); });
+  parse_all_sizes(selection.sizes, axes);
   axes.pin = selection.pin;
   common.seed = selection.seed;
   common.energy = selection.energy;
@@ -149,10 +189,19 @@ Axes parse(const Selection& selection) {
       parse_name<FileFormat>("input format", selection.input_format, kFormatNames);
 
   if (!selection.input.empty()) use_file(selection.input, axes);
-  if (axes.types.empty()) axes.types = {KeyType::u32};
   if (axes.dists.empty()) axes.dists = {parse_distribution("uniform")};
-  if (axes.sizes.empty()) axes.sizes = {std::size_t{1} << 20};
+  if (axes.sizes.empty() && !axes.own_sizes) axes.sizes = {std::size_t{1} << 20};
+  axes.own_types = axes.types.empty();
+  axes.own_values = axes.value_sizes.empty();
+  fill_own_axes(axes);
   return axes;
+}
+
+bool Axes::holds(std::size_t n, KeyType type, const Distribution& dist,
+                 std::size_t value_bytes) const {
+  const Usage usage = usage_of(dist);
+  return (!own_sizes || n == usage.n) && (!own_types || usage.types.has(type)) &&
+         (!own_values || usage.has_value_bytes(value_bytes));
 }
 
 }  // namespace sortlab

@@ -10,7 +10,8 @@
 
 namespace sortlab {
 
-/// No list is empty.
+/// No list is empty. Where the user left an axis to the distributions, its list has what any of them
+/// has of its own, and holds() says which goes with which.
 struct Axes {
   std::vector<const Variant*> variants;
   std::vector<std::size_t> sizes;
@@ -24,6 +25,9 @@ struct Axes {
   bool pin = false;                // host sorts
   Config common;                   // holds what all configurations have in common
   FileFacts file;
+  bool own_sizes = false, own_types = false, own_values = false;
+
+  bool holds(std::size_t n, KeyType type, const Distribution& dist, std::size_t value_bytes) const;
 };
 
 /// Throws BadInput for unknown names and malformed numbers.

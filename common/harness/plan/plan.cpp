@@ -28,6 +28,7 @@ void for_each_input(const Axes& axes, F f) {
     for (const KeyType type : axes.types) {
       for (const auto& dist : axes.dists) {
         for (const std::size_t value_bytes : axes.value_sizes) {
+          if (!axes.holds(n, type, dist, value_bytes)) continue;
           config.n = n;
           config.key_type = type;
           config.dist = dist;

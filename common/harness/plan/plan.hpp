@@ -15,15 +15,21 @@
 
 namespace sortlab {
 
+/// All distributions that programs have, as Usage says.
+inline constexpr std::string_view kRealInputs = "@real";
+
+/// Of each distribution the number of keys that programs have; 1M where none has it.
+inline constexpr std::string_view kTypicalSizes = "typical";
+
 /// One block of the matrix: lists as the user gave them, empty where the default applies.
 struct Selection {
   std::vector<std::string> filters;   // globs on ids; default: all
-  std::vector<std::string> types;     // u32, ...; default: u32
-  std::vector<std::string> dists;     // "uniform", "zipf:1.0"; default: uniform
-  std::vector<std::string> sizes;     // "16K..128M", "1000,1e6"; default: 1M
+  std::vector<std::string> types;     // u32, ...; default: the distribution's own, most often u32
+  std::vector<std::string> dists;     // "uniform", "zipf:1.0", kRealInputs; default: uniform
+  std::vector<std::string> sizes;     // "16K..128M", "1000,1e6", kTypicalSizes; default: 1M
   std::vector<std::string> threads;   // "1,2,4", "all"; default: all
   std::vector<std::string> params;    // each "name=value,...": one point of a sweep
-  std::vector<std::string> values;    // "keys", "pairs", or both; default: keys
+  std::vector<std::string> values;    // "keys", "pairs", or both; default: the distribution's own
   std::vector<std::string> host_mem;  // "none" (default), "pageable", "pinned", "staged"
   std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
   std::string order = "asc";          // or desc

@@ -39,6 +39,7 @@ Names values_named(const std::string& given) {
     values.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   } else if (name == "DIST") {
     for (const auto& d : all_distributions()) values.emplace_back(d.name);
+    values.emplace_back(kRealInputs);
   } else if (name == "MATRIX") {
     values = matrix_names();
   } else if (name == "EXHIBIT") {

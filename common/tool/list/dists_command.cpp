@@ -1,34 +1,122 @@
-// `sortlab dists`: the distributions and their formulas.
+// `sortlab dists`: the distributions, their formulas and who has such keys; and their shape in numbers.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <memory>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/input/distributions.hpp"
+#include "common/harness/input/shape.hpp"
+#include "common/harness/plan/axes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 
 namespace sortlab {
 namespace {
 
-int dists_command() {
-  for (const auto& d : all_distributions()) {
+constexpr const char* kShapeNotes =
+    R"(distinct: different keys; top: the most frequent key; fullest: the fullest of 256 equal parts of the
+range; run: the mean length of ascending runs; constant: bits that all keys have in common.)";
+
+/// "64K", "16M": a count that is a multiple of 1024, as --n takes it.
+std::string short_count(std::size_t n) {
+  const bool millions = n % (1 << 20) == 0;
+  return fmt::format("{}{}", n >> (millions ? 20 : 10), millions ? "M" : "K");
+}
+
+std::string described(const Usage& usage) {
+  std::string types;
+  for (int type = 0; type < kKeyTypeCount; ++type) {
+    if (!usage.types.has(static_cast<KeyType>(type))) continue;
+    types += fmt::format("{}{}", types.empty() ? "" : ", ", kKeyTypeNames[type]);
+  }
+  constexpr std::string_view kCarries[] = {"", " with values", " with values or without"};
+  return fmt::format("{}; {}{}, {}", usage.who, types, kCarries[static_cast<int>(usage.carries)],
+                     short_count(usage.n));
+}
+
+void print_formulas() {
+  const auto print = [](const DistributionInfo& d) {
     fmt::print("{:12} {}{}{}\n", d.name, d.formula,
                d.default_param.empty() ? "" : fmt::format(" (default {})", d.default_param),
                d.correctness_only ? " (for correctness only)" : "");
+  };
+  for (const auto& d : patterns()) print(d);
+  fmt::print("\nKeys of programs (--dist @real): key types and --n typical that they have\n\n");
+  for (const auto& d : all_distributions()) {
+    if (!d.usage.is_real()) continue;
+    print(d);
+    fmt::print("{:12} {}\n", "", described(d.usage));
   }
   fmt::print(
       "\nKey i of n: w, w' are random words of index i; u a word read as a fraction in [0, 1); "
       "R(x) the "
       "key\nat the fraction x of the type's range: all of it for integers, [0, 1) for floats.\n");
-  return 0;
+}
+
+template <class Key>
+Shape shape_of(std::size_t n, const Distribution& dist, std::uint64_t seed) {
+  std::vector<Key> keys(n);
+  generate(std::span(keys), dist, seed);
+  return sortlab::shape_of<Key>(keys);
+}
+
+void print_shapes(const Selection& selection) {
+  const Axes axes = parse(selection);
+  fmt::print("{:12} {:4} {:>10} {:>9} {:>9} {:>9} {:>10} {:>9}\n", "keys", "type", "n", "distinct",
+             "top", "fullest", "run", "constant");
+  for (const Distribution& dist : axes.dists) {
+    for (const std::size_t n : axes.sizes) {
+      for (const KeyType type : axes.types) {
+        if (n == 0 || !axes.holds(n, type, dist, axes.value_sizes.front())) continue;
+        const Shape shape = visit_key_type(
+            type, [&](auto key) { return shape_of<decltype(key)>(n, dist, selection.seed); });
+        const auto percent = [&](std::size_t part) {
+          return fmt::format("{:.3g} %", 100 * static_cast<double>(part) / static_cast<double>(n));
+        };
+        fmt::print("{:12} {:4} {:>10} {:>9} {:>9} {:>9} {:>10.3g} {:>9}\n",
+                   dist.param.empty() ? dist.name : dist.name + ":" + dist.param, name_of(type), n,
+                   percent(shape.distinct), percent(shape.most_frequent),
+                   percent(shape.fullest_part),
+                   static_cast<double>(n) / static_cast<double>(shape.runs), shape.constant_bits);
+      }
+    }
+  }
 }
 
 }  // namespace
 
 void add_dists_command(CLI::App& app, CommandContext& context) {
-  auto* dists = app.add_subcommand("dists", "List the distributions and their formulas");
-  add_examples(*dists, context, {"dists"});
-  dists->callback([&context] { context.exit_code = dists_command(); });
+  struct Options {
+    Selection selection;
+    bool shape = false;
+  };
+  const auto options = std::make_shared<Options>();
+  auto* dists = app.add_subcommand("dists", "List the distributions: formulas, uses, shapes");
+  dists->add_flag("--shape", options->shape, "Make the keys, and tell their shape in numbers");
+  auto* dist = dists->add_option("--dist", options->selection.dists, "--shape: of which");
+  auto* n = dists->add_option("--n", options->selection.sizes, "--shape: numbers of keys");
+  auto* type = dists->add_option("--type", options->selection.types, "--shape: key types");
+  dist->type_name("DIST");
+  n->type_name("N|typical");
+  type->type_name("TYPE");
+  add_examples(*dists, context, {"dists", "dists --shape --dist @real --n 1M"}, kShapeNotes);
+  dists->callback([=, &context] {
+    Selection& selection = options->selection;
+    if (!options->shape) {
+      for (const auto* option : {dist, n, type}) {
+        if (option->count() > 0) throw BadInput(option->get_name() + " goes with --shape");
+      }
+      print_formulas();
+    } else {
+      if (selection.dists.empty()) {
+        for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
+      }
+      selection.values = {"keys"};
+      print_shapes(selection);
+    }
+    context.exit_code = 0;
+  });
 }
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// `sortlab verify`: every variant selected on the adversarial sizes and all distributions.
+// `sortlab verify`: every variant selected on the adversarial sizes and all patterns.
 #include <fmt/format.h>
 
 #include <memory>
@@ -31,7 +31,7 @@ int verify_command(const Options& options) {
   if (!(options.timeout_s > 0)) throw BadInput("--timeout must be positive");
   Selection selection = options.selection;
   if (selection.dists.empty()) {
-    for (const auto& d : all_distributions()) selection.dists.emplace_back(d.name);
+    for (const auto& d : patterns()) selection.dists.emplace_back(d.name);
   }
   if (selection.types.empty())
     selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));

@@ -1,0 +1,110 @@
+// From a formula to an array: what a table of distributions is made of.
+//
+// A formula gives key i as a pure function of (i, n, seed). Four kinds of formulas differ in what
+// they give, and so in how a key of each type follows from it: a fraction of the range, an integer, a
+// float, or a key of the type asked for.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "common/contract/usable_cpus.hpp"
+#include "common/harness/input/distributions.hpp"
+#include "common/harness/input/random.hpp"
+#include "common/threads/loops.hpp"
+
+namespace sortlab::formulas {
+
+using u64 = std::uint64_t;
+
+/// Below this many keys, starting threads takes longer than the keys do.
+inline constexpr std::size_t kParallelFrom = 1 << 14;
+
+template <class Key, class KeyOf>
+void fill(std::span<Key> out, const KeyOf& key_of) {
+  const int threads = out.size() < kParallelFrom ? 1 : usable_cpus();
+  threads::for_each_chunk(out.size(), threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) out[i] = key_of(u64{i});
+  });
+}
+
+template <class Key>
+using Fill = void (*)(std::span<Key> out, u64 seed, std::string_view param);
+
+/// One distribution's fill for each key type.
+using Fills = std::tuple<Fill<std::uint32_t>, Fill<std::int32_t>, Fill<std::uint64_t>,
+                         Fill<std::int64_t>, Fill<float>, Fill<double>>;
+
+struct Row {
+  DistributionInfo info;
+  Fills fills;
+};
+
+constexpr Row row(std::string_view name, std::string_view formula, Fills fills, Usage usage = {}) {
+  return {{name, formula, "", false, usage}, fills};
+}
+
+template <auto kFormula, class Key>
+void fill_range(std::span<Key> out, u64 seed, std::string_view) {
+  fill(out, [=, n = u64{out.size()}](u64 i) { return over_range<Key>(kFormula(i, n, seed)); });
+}
+
+template <auto kFormula, int kShift, class Key>
+void fill_integers(std::span<Key> out, u64 seed, std::string_view) {
+  constexpr int kLost = sizeof(Key) == 4 ? kShift : 0;
+  fill(out,
+       [=, n = u64{out.size()}](u64 i) { return static_cast<Key>(kFormula(i, n, seed) >> kLost); });
+}
+
+template <auto kFormula, class Key>
+void fill_floats(std::span<Key> out, u64 seed, std::string_view) {
+  fill(out, [=, n = u64{out.size()}](u64 i) {
+    const float number = kFormula(i, n, seed);
+    if constexpr (std::is_floating_point_v<Key>) {
+      return static_cast<Key>(number);
+    } else {
+      constexpr int kShift = 8 * (sizeof(Key) - sizeof(float));
+      return from_ordered_bits<Key>(BitsOf<Key>{to_ordered_bits(number)} << kShift);
+    }
+  });
+}
+
+template <class Formula, class Key>
+void fill_typed(std::span<Key> out, u64 seed, std::string_view) {
+  fill(out, [=, n = u64{out.size()}](u64 i) { return Formula::template key<Key>(i, n, seed); });
+}
+
+/// Of a formula that gives a fraction of 2^64: the key at this fraction of the type's range.
+template <auto kFormula>
+constexpr Fills range() {
+  return {fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>,
+          fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>};
+}
+
+/// Of a formula that gives an integer below 2^63: the same number in each type; a 32-bit type loses
+/// the lowest kShift bits of it first.
+template <auto kFormula, int kShift = 0>
+constexpr Fills integers() {
+  return {fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>,
+          fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>,
+          fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>};
+}
+
+/// Of a formula that gives a float: the same number as a float, else an integer at its place in the
+/// order.
+template <auto kFormula>
+constexpr Fills floats() {
+  return {fill_floats<kFormula>, fill_floats<kFormula>, fill_floats<kFormula>,
+          fill_floats<kFormula>, fill_floats<kFormula>, fill_floats<kFormula>};
+}
+
+/// Of a class with `template <class Key> static Key key(u64 i, u64 n, u64 seed)`.
+template <class Formula>
+constexpr Fills typed() {
+  return {fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>,
+          fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>};
+}
+
+}  // namespace sortlab::formulas

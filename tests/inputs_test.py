@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""docs/inputs.md says what the program does: the names, the shapes, and what `--matrix real` measures."""
+
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SORTLAB = os.path.join(os.environ["SORTLAB_BIN"], "sortlab")
+
+
+def call(*arguments):
+    return subprocess.run([SORTLAB, *arguments], capture_output=True, text=True, check=False)
+
+
+def real_inputs():
+    """{name: the line that says who has such keys}, as `sortlab dists` prints them."""
+    second_part = call("dists").stdout.split("Keys of programs", 1)[1]
+    return dict(re.findall(r"^(\S+) +\S.*\n {13}(\S.*)$", second_part, re.MULTILINE))
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.page = (ROOT / "docs" / "inputs.md").read_text(encoding="utf-8")
+
+    def test_names_every_real_input(self):
+        section = self.page.split("## Keys of programs\n", 1)[1].split("\n## ", 1)[0]
+        rows = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+        self.assertEqual(rows, list(real_inputs()))
+
+    def test_shows_the_shapes_of_today(self):
+        shown = re.search(r"^\$ sortlab (dists --shape .*)\n((?:.*\n)+?)```", self.page, re.MULTILINE)
+        self.assertEqual(call(*shown[1].split()).stdout, shown[2], "paste what the command prints")
+
+    def test_flags_without_shape_are_refused(self):
+        done = call("dists", "--n", "1K")
+        self.assertEqual((done.returncode, done.stderr), (2, "sortlab: --n goes with --shape\n"))
+
+
+class MatrixReal(unittest.TestCase):
+    def test_takes_each_input_as_its_programs_have_it(self):
+        measured = collections.defaultdict(set)
+        for line in call("run", "--matrix", "real", "--dry-run", "--filter", "cpu/auto/auto").stdout.splitlines():
+            kind, dist, n = re.match(r"cpu/auto/auto/(\S+?)/asc/([\w:.]+)/n:(\d+)/", line).groups()
+            measured[dist].add((kind, int(n)))
+        for name, usage in real_inputs().items():
+            types, values, count, unit = re.search(r"; ([\w, ]+?)( with.*)?, (\d+)([KM])$", usage).groups()
+            kinds = set()
+            for key_type in types.split(", "):
+                if values != " with values":
+                    kinds.add(key_type)
+                if values:
+                    kinds.add(key_type + "+u32")
+            typical = int(count) << {"K": 10, "M": 20}[unit]
+            self.assertEqual(measured[name], {(kind, n) for kind in kinds for n in (typical, 512 << 10)}, name)
+        self.assertEqual(set(measured) - set(real_inputs()), {"p5", "zipf:1.0", "nearly"})
+
+    def test_adds_plugins(self):
+        plugin = os.path.join(os.environ["SORTLAB_PLUGINS"], "plugin_good.so")
+        done = call("run", "--matrix", "real", "--dry-run", "--plugin", plugin)
+        self.assertIn("plugin/good/", done.stdout)
+        self.assertIn("cpu/baselines/", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
