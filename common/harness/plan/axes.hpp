@@ -21,6 +21,7 @@ struct Axes {
   std::vector<int> threads;        // of parallel host sorts
   std::vector<HostMem> host_mems;  // of device sorts
   std::vector<Launch> launches;    // of device sorts
+  std::vector<Load> loads;
   bool pin = false;                // host sorts
   Config common;                   // holds what all configurations have in common
   FileFacts file;
