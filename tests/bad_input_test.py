@@ -222,6 +222,18 @@ class Files(Folder):
                      names=["big.raw: needs 1.0 GiB of memory"],
                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
 
+    def test_beyond_the_address_space(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
+
+        with open(self.path("big.csv"), "wb") as file:
+            file.truncate(1 << 29)
+        self.refused("compare", "big.csv", "run.csv", preexec_fn=little_memory,
+                     names=["big.csv: needs more memory than this process may have"])
+        done = self.call("run", "--dry-run", "--n", "1..1G*1.01", "--type", "u32,i32,u64,i64,f32,f64", "--dist",
+                         "uniform,sorted", expect=1, preexec_fn=little_memory)
+        self.assertEqual(done.stderr, "sortlab: out of memory: more is needed than this process may have\n")
+
     def test_a_name_that_is_no_utf8(self):
         with open(os.path.join(os.fsencode(self.folder), b"x\xff.txt"), "w", encoding="utf-8") as file:
             file.write("3\n1\n2\n")

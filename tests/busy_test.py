@@ -14,7 +14,7 @@ from cli_test import FAULTY, SORTLAB, CommandLine, read_text, table
 
 ONE = ["--filter", "cpu/std_sort/naive"]
 SHORT = ["--n", "1K", "--time", "0.01", "--min-samples", "2", "--max-samples", "2"]
-HANGS = ["run", "--filter", "cpu/std_sort/naive,tests/faulty/never_ends", *SHORT, "--csv", "run.csv"]
+HANGS = ["run", "--filter", "cpu/std_sort/naive,tests/faulty/never_ends", *SHORT]
 
 
 def fields_of(pid):
@@ -25,8 +25,8 @@ def fields_of(pid):
 
 class Processes(CommandLine):
     def start(self, *arguments, program=SORTLAB, **options):
-        process = subprocess.Popen([program, *arguments], cwd=self.folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL, **options)
+        process = subprocess.Popen([program, *arguments], cwd=self.folder,
+                                   **{"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, **options})
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         return process
@@ -58,11 +58,12 @@ class Loads(Processes):
 
     def start_with_load(self):
         """A run whose load computes beside a sort that never ends, and the load's processes."""
-        run = self.start(*HANGS, "--load", "2", program=FAULTY)
-        self.wait_until(lambda: len(self.children(run.pid, "worker")) == 1)
-        load = self.children(run.pid, "load")
-        self.assertEqual(len(load), 2)
-        return run, load
+        run = self.start(*HANGS, "--load", "2", "--csv", "-", program=FAULTY, stdout=subprocess.PIPE)
+        self.addCleanup(run.stdout.close)
+        for _ in range(3):  # the header and the two samples of the sort that ends
+            self.assertTrue(run.stdout.readline())
+        self.assertEqual(len(self.children(run.pid, "load")), 2)
+        return run, self.children(run.pid, "load")
 
     def test_a_row_says_under_which_load(self):
         rows = self.run_to_csv(*ONE, *SHORT, "--load", "0,1,1:5/5", "--rounds", "2")
@@ -85,8 +86,8 @@ class Loads(Processes):
     def test_compare_pairs_no_loads(self):
         self.run_to_csv(*ONE, *SHORT, "--load", "0,1", name="base.csv")
         self.run_to_csv(*ONE, *SHORT, "--load", "1,2", name="new.csv")
-        done = self.call("compare", "base.csv", "new.csv", "--threshold", "1000", "--csv", "both.csv")
-        self.assertIn("1 configuration in both", done.stdout)
+        done = self.call("compare", "base.csv", "new.csv", "--threshold", "9", "--csv", "both.csv")
+        self.assertIn("1 configurations in both", done.stdout)
         self.assertEqual([row["load"] for row in table(read_text(self.path("both.csv"))) if row["ratio"]], ["1"])
 
     def test_the_matrix(self):
@@ -97,6 +98,11 @@ class Loads(Processes):
         self.assertEqual({row["load"] for row in rows}, {"0", "1:5/5"})
         rows = self.run_to_csv("--matrix", "m.json", *SHORT, "--load", "1", name="other.csv")
         self.assertEqual({row["load"] for row in rows}, {"1"})
+
+    def test_how_openmp_waits_is_described(self):
+        self.run_to_csv(*ONE, *SHORT, environment={"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"})
+        (run,) = json.loads(read_text(self.path("run.run.json"))).values()
+        self.assertEqual(run["environment"], {"OMP_WAIT_POLICY": "passive", "GOMP_SPINCOUNT": "0"})
 
     def test_bad_loads(self):
         for load in ("8t", "50%:50", "-1", "all"):
@@ -125,16 +131,15 @@ class Loads(Processes):
         self.assertFalse(any(map(self.is_there, load)))
 
     def test_none_is_left_when_the_program_is_killed(self):
-        for how in (signal.SIGKILL, signal.SIGSEGV, signal.SIGHUP):
+        for how in (signal.SIGKILL, signal.SIGSEGV):
             run, load = self.start_with_load()
             run.send_signal(how)
             self.assertEqual(run.wait(timeout=20), -how)
             self.wait_until(lambda: not any(map(self.is_there, load)))
-            os.remove(self.path("run.csv"))
 
     def test_a_process_that_somebody_ends_is_started_again(self):
         run = self.start("run", *ONE, "--n", "1K,2K", "--time", "0.2", "--accuracy", "0", "--max-samples", "1000000",
-                         "--load", "1", "--csv", "run.csv")
+                         "--load", "1")
         self.wait_until(lambda: self.children(run.pid, "worker") and self.children(run.pid, "load"))
         (first,) = self.children(run.pid, "load")
         os.kill(first, signal.SIGKILL)
@@ -146,7 +151,7 @@ class Pausing(Processes):
     def test_all_stop_and_go_on(self):
         run = self.start("run", *ONE, "--n", "16K", "--time", "1", "--accuracy", "0", "--max-samples", "1000000",
                          "--timeout", "4", "--load", "1", "--csv", "run.csv")
-        self.wait_until(lambda: os.path.exists(self.path("run.csv")) and self.children(run.pid, "worker"))
+        self.wait_until(lambda: self.children(run.pid, "worker") and self.children(run.pid, "load"))
         time.sleep(0.3)
         ours = [run.pid, *self.children(run.pid, "worker"), *self.children(run.pid, "load")]
         self.assertEqual(len(ours), 3)
@@ -161,9 +166,9 @@ class Pausing(Processes):
         self.assertEqual(rows[-1]["reason"], "time limit")
 
     def test_who_ignores_it_goes_on(self):
-        run = self.start("run", *ONE, *SHORT, "--time", "0.5", "--accuracy", "0", "--max-samples", "1000000", "--csv",
-                         "run.csv", preexec_fn=lambda: signal.signal(signal.SIGTSTP, signal.SIG_IGN))
-        self.wait_until(lambda: os.path.exists(self.path("run.csv")) and self.children(run.pid, "worker"))
+        run = self.start("run", *ONE, "--n", "1K", "--time", "0.3", "--accuracy", "0", "--max-samples", "1000000",
+                         "--load", "1", preexec_fn=lambda: signal.signal(signal.SIGTSTP, signal.SIG_IGN))
+        self.wait_until(lambda: self.children(run.pid, "load"))
         run.send_signal(signal.SIGTSTP)
         self.assertEqual(run.wait(timeout=20), 0)
 

@@ -30,8 +30,9 @@ TEST(LoadText, IsACountOrAShareOfTheCpus) {
 }
 
 TEST(LoadText, IsRefusedWhenMalformed) {
-  for (const char* text : {"", "-1", "1.5", "all", "4097", "1001%", "%", "8t", "8:", "8:50", "8:50/",
-                           "8:/50", "8:0/50", "8:50/0", "8:50/50/50", "8:50/60001", "8 ", "8%%"}) {
+  for (const char* text :
+       {"", "-1", "1.5", "all", "4097", "1001%", "%", "8t", "8:", "8:50", "8:50/", "8:/50",
+        "8:0/50", "8:50/0", "8:50/50/50", "8:50/60001", "8 ", "8%%"}) {
     try {
       parse_load(text, 16);
       ADD_FAILURE() << text;

@@ -379,14 +379,26 @@ TEST_F(PlanOfFile, ReadsMatrices) {
 }
 
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
-  for (const char* text :
-       {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
-        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": [{}]})",
-        R"({"rounds": "3", "runs": [{}]})", R"({"runs": [3]})", R"({"runs": []})",
-        R"({"runs": {}})", R"({"rounds": 1001, "runs": [{}]})", R"({"stop": [1, 2], "runs": [{}]})",
-        R"({"stop": {"max-samples": 1e10}, "runs": [{}]})", R"({"runs": [{"seed": -1}]})",
-        R"({"runs": [{}], "round": 2})", R"({"runs": [{}], "description": 3})",
-        R"({"runs": [{"load": 8}]})"}) {
+  for (const char* text : {"",
+                           "{",
+                           "[]",
+                           "{}",
+                           R"({"runs": [{"filtre": "a"}]})",
+                           R"({"runs": [{"n": 5}]})",
+                           R"({"runs": [{"pin": "yes"}]})",
+                           R"({"runs": 3})",
+                           R"({"stop": {"tyme": 1}, "runs": [{}]})",
+                           R"({"rounds": "3", "runs": [{}]})",
+                           R"({"runs": [3]})",
+                           R"({"runs": []})",
+                           R"({"runs": {}})",
+                           R"({"rounds": 1001, "runs": [{}]})",
+                           R"({"stop": [1, 2], "runs": [{}]})",
+                           R"({"stop": {"max-samples": 1e10}, "runs": [{}]})",
+                           R"({"runs": [{"seed": -1}]})",
+                           R"({"runs": [{}], "round": 2})",
+                           R"({"runs": [{}], "description": 3})",
+                           R"({"runs": [{"load": 8}]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << text << " -> " << line;

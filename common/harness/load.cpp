@@ -35,7 +35,8 @@ std::optional<int> cpus_of(std::string_view text, int cpus) {
 
 Load parse_load(std::string_view text, int cpus) {
   const BadInput malformed(fmt::format(
-      "'{}' is no load: expected CPUs that other programs take, as a count up to {} or as a share of "
+      "'{}' is no load: expected CPUs that other programs take, as a count up to {} or as a share "
+      "of "
       "the CPUs up to {}%, and for programs that pause :ON/OFF in ms up to {}: 8, 25%, 50%:50/50",
       text, kMostCpus, kMostPercent, kMostMs));
   const auto colon = text.find(':');

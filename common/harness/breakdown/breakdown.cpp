@@ -249,10 +249,9 @@ int extend_breakdown(const std::vector<Planned>& planned, const std::string& pat
   }
   if (std::filesystem::exists(path)) write_file(path, held.whole);
   BreakdownFile file(path, std::ios::app);
-  const auto recorded =
-      record_all(missing, [&](const Config& config, const std::vector<ActivityRow>& rows) {
-        file.add(config, rows);
-      });
+  const auto recorded = record_all(
+      missing,
+      [&](const Config& config, const std::vector<ActivityRow>& rows) { file.add(config, rows); });
   return recorded.any_failed ? 1 : 0;
 }
 

@@ -22,8 +22,8 @@ struct Axes {
   std::vector<HostMem> host_mems;  // of device sorts
   std::vector<Launch> launches;    // of device sorts
   std::vector<Load> loads;
-  bool pin = false;                // host sorts
-  Config common;                   // holds what all configurations have in common
+  bool pin = false;  // host sorts
+  Config common;     // holds what all configurations have in common
   FileFacts file;
 };
 

@@ -45,8 +45,8 @@ Selection parse_block(const JsonValue& block) {
     } else if (key == "pin") {
       selection.pin = value.truth();
     } else {
-      const std::vector<std::string> known = {"filter", "type",     "dist",  "n",     "threads",
-                                              "param",  "values",   "order", "cache", "seed",
+      const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
+                                              "param",  "values",   "order",  "cache", "seed",
                                               "pin",    "host_mem", "launch", "load"};
       throw block.complaint(unknown_name("key", key, known).what());
     }

@@ -32,11 +32,10 @@ const std::vector<std::string>& csv_columns() {
                                       "ts_utc",         "status", "reason"};
     for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
     for (const char* name :
-         {"rep",       "total_ns",        "alloc_ns",    "h2d_ns",         "kernel_ns",
-          "host_ns",   "d2h_ns",          "exchange_ns", "exchange_bytes", "imbalance",
-          "launches",  "peak_temp_bytes", "gpu_J",       "cpu_J",          "sm_mhz",
-          "load_1min", "cpu_quota",       "cpu_list",    "free_cpus",      "sorted_ok",
-          "permutation_ok", "stable_ok"}) {
+         {"rep",       "total_ns",    "alloc_ns",       "h2d_ns",    "kernel_ns", "host_ns",
+          "d2h_ns",    "exchange_ns", "exchange_bytes", "imbalance", "launches",  "peak_temp_bytes",
+          "gpu_J",     "cpu_J",       "sm_mhz",         "load_1min", "cpu_quota", "cpu_list",
+          "free_cpus", "sorted_ok",   "permutation_ok", "stable_ok"}) {
       names.emplace_back(name);
     }
     return names;
@@ -48,7 +47,8 @@ std::optional<Schema> Schema::of_header(const std::vector<std::string>& header,
                                         const std::vector<std::string>& today) {
   auto columns = today;
   for (int version = kSchemaVersion; version > 0; --version) {
-    std::erase_if(columns, [&](const auto& column) { return first_version_with(column) > version; });
+    std::erase_if(columns,
+                  [&](const auto& column) { return first_version_with(column) > version; });
     if (header == columns) return Schema(version, header, today);
   }
   return std::nullopt;

@@ -109,8 +109,8 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
   std::vector<std::string> header = {"schema_version"};
   header.insert(header.end(), config_columns.begin(), config_columns.end());
   for (const char* name : {"status", "reason", "n_kept", "median_ns", "ci95_low_ns", "ci95_high_ns",
-                           "p90_ns", "relative_iqr", "min_ns", "max_ns", "keys_per_s", "bytes_per_s",
-                           "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
+                           "p90_ns", "relative_iqr", "min_ns", "max_ns", "keys_per_s",
+                           "bytes_per_s", "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
     header.emplace_back(name);
   }
   std::string text = join_csv_line(header) + '\n';
@@ -122,8 +122,7 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
     fields.push_back(ok ? "" : row.reason);
     fields.push_back(std::to_string(row.n_kept));
     if (row.n_kept > 0) {
-      for (const double value :
-           {row.median_ns, row.interval.low, row.interval.high, row.p90_ns}) {
+      for (const double value : {row.median_ns, row.interval.low, row.interval.high, row.p90_ns}) {
         fields.push_back(fmt::format("{:.1f}", value));
       }
       fields.push_back(fmt::format("{:.5f}", row.relative_iqr));
@@ -149,8 +148,8 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
     if (std::find(blocks.begin(), blocks.end(), title) == blocks.end()) blocks.push_back(title);
     sizes.insert(whole_in(row.config, "n"));
   }
-  const bool with_tails = std::any_of(
-      rows.begin(), rows.end(), [](const auto& row) { return row.config.at("load") != "0"; });
+  const bool with_tails = std::any_of(rows.begin(), rows.end(),
+                                      [](const auto& row) { return row.config.at("load") != "0"; });
   const std::string unit =
       with_tails ? "million keys per second; 90th percentile of the times over their median"
                  : "million keys per second";

@@ -149,9 +149,10 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
                   "memory, or pageable memory staged by several threads (default none)")
       ->type_name("none|pageable|pinned|staged");
-  run->add_option("--load", selection.load,
-                  "CPUs that other programs take meanwhile, which sortlab starts: a count or a share "
-                  "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
+  run->add_option(
+         "--load", selection.load,
+         "CPUs that other programs take meanwhile, which sortlab starts: a count or a share "
+         "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
       ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
                 "Measure energy too: takes seconds more per configuration");
