@@ -26,14 +26,14 @@ extern char** environ;
 namespace sortlab {
 namespace {
 
-constexpr int kReadySocket = 3;  // of a process that computes: it writes a byte once it does
+constexpr int kReadyPipe = 3;  // of a process that computes: it writes a byte once it does
 constexpr double kFirst_s = 0.01;
 
 /// Returns an error number, or 0.
 int spawn(const std::string& load, int group, int ready, int& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ready, kReadySocket);
+  posix_spawn_file_actions_adddup2(&actions, ready, kReadyPipe);
   posix_spawnattr_t in_group;
   posix_spawnattr_init(&in_group);
   posix_spawnattr_setflags(&in_group, POSIX_SPAWN_SETPGROUP);
@@ -133,8 +133,8 @@ int busy_main(std::string_view load) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   compute(kFirst_s);
   // Ends this process if the parent is gone already: nobody holds the other end of the pipe.
-  if (write(kReadySocket, "", 1) != 1) return 1;
-  close(kReadySocket);
+  if (write(kReadyPipe, "", 1) != 1) return 1;
+  close(kReadyPipe);
   while (true) {
     compute(own.off_ms == 0 ? 1 : 1e-3 * own.on_ms);
     std::this_thread::sleep_for(std::chrono::milliseconds(own.off_ms));
