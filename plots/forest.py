@@ -18,7 +18,8 @@ VERDICT_COLORS = {"slower": "#B5480A", "failed": "#B5480A", "faster": "#007A57"}
 
 def load(path):
     sides = [f"{side}_{column}" for column in (*MAY_DIFFER, "params") for side in ("base", "new")]
-    return read_table(path, ("verdict", "variant", *sides, *CONFIG), RATIOS)
+    rows = read_table(path, ("verdict", "variant", *sides, *CONFIG), RATIOS)
+    return rows if "load" in rows else rows.assign(load="0")  # files of older versions lack it
 
 
 def figures(rows):
@@ -71,7 +72,7 @@ def _what(rows):
 
 def _names(rows):
     """The variant, and what else tells a row from the others."""
-    columns = [column for column in CONFIG if rows[column].nunique() > 1]
+    columns = [column for column in (*CONFIG, "load") if rows[column].nunique() > 1]
     of_variant = rows.groupby("variant")
     columns += [column for column in ("new_threads", "new_params") if of_variant[column].nunique().max() > 1]
     names = []
@@ -86,6 +87,8 @@ def _part(column, value):
         return style.power_label(value)
     if column == "value_bytes":
         return "keys" if value == "0" else "pairs"
+    if column == "load":
+        return f"load {value}"
     if column == "new_threads":
         return f"{value} threads"
     return value

@@ -1,6 +1,6 @@
 """A CSV of samples becomes one time for each configuration, or one clear line on why it can't.
 
-The plots know nothing but the CSV: one row per sample, the columns below. Schema 2 has them all, and more.
+The plots know nothing but the CSV: one row per sample, the columns below. Later schemas have them all, and more.
 Rows whose status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
 """
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-SCHEMA_VERSIONS = ("1", "2")
+SCHEMA_VERSIONS = ("1", "2", "3")
 COLUMNS = (  # those of schema 1
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
@@ -46,6 +46,8 @@ def load(path):
         for key_type, value_bytes, order in zip(rows.key_type, rows.value_bytes, rows.order)
     ]
     rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()
+    if "load" in rows:  # measured while other programs took CPUs: no time of the sort alone
+        rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
 
     wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)
     usable = (rows.status == "ok") & ~wrong & (rows.n > 0) & (rows.seconds > 0)

@@ -105,7 +105,7 @@ class Measured(Folder):
                 ("threads", "99999999999"), ("threads", "x"), ("value_bytes", ".5"), ("value_bytes", "1e5"),
                 ("seed", "-1"), ("rep", "1.5"), ("alloc_ns", "0x10"), ("launches", "inf"),
                 ("peak_temp_bytes", "99999999999999999999"), ("sm_mhz", "1e9"), ("cpu_J", "nan"),
-                ("gpu_J", "1e400"), ("load_1min", "-1"), ("cpu_quota", "two")]:
+                ("gpu_J", "1e400"), ("load_1min", "-1"), ("free_cpus", "all"), ("cpu_quota", "two")]:
             with self.subTest(column=column, text=text):
                 self.save("run.csv", [self.rows[0], {**self.rows[1], column: text}, *self.rows[2:]])
                 self.write("run.run.json", self.files["run.run.json"])
@@ -145,7 +145,7 @@ class Measured(Folder):
 
     def test_breakdown(self):
         names = list(self.rows[0])
-        config = names[names.index("algorithm"):names.index("memory_limit_bytes") + 1]
+        config = names[names.index("algorithm"):names.index("load") + 1]
         header = ["schema_version", "config_id", *config, "activity", "launches_per_sort", "ns_per_sort", "share"]
         row = {**self.rows[0], "activity": "sort", "launches_per_sort": "1", "ns_per_sort": "fast", "share": "1"}
         os.mkdir(self.path("papers-small"))
@@ -172,6 +172,18 @@ class Measured(Folder):
 
     def test_a_pipe_is_read_to_its_end(self):
         self.call("compare", "/dev/stdin", "run.csv", input=self.files["run.csv"].decode())
+        for slow in ("cat run.csv", "head -c 100 run.csv; sleep 0.1; tail -c +101 run.csv"):
+            done = subprocess.run(["bash", "-c", f"{SORTLAB} compare <({slow}) <(sleep 0.1; cat run.csv)"],
+                                  cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), slow)
+
+    def test_a_pipe_without_a_writer(self):
+        os.mkfifo(self.path("pipe"))
+        for arguments in (["pipe", "run.csv"], ["run.csv", "pipe"]):
+            self.refused("compare", *arguments, timeout=10,
+                         names=["pipe: a pipe that holds nothing and that nobody writes to"])
+        with subprocess.Popen(["bash", "-c", "sleep 0.1; cat run.csv > pipe"], cwd=self.folder):
+            self.call("compare", "pipe", "run.csv")
 
 
 class Matrices(Folder):
@@ -189,6 +201,7 @@ class Matrices(Folder):
                 ('{"runs": [{"filtre": "a"}]}', "runs[0]: unknown key 'filtre'; nearest: filter"),
                 ('{"runs": [{}], "stop": [1, 2]}', "stop: expected an object {...}, found [1,2]"),
                 ('{"runs": [{}], "stop": {"time": "1"}}', 'stop.time: expected a number, found "1"'),
+                ('{"runs": [{}], "round": 3}', "unknown key 'round'; nearest: rounds"),
                 ('{"runs": [{}], "rounds": 1e9}', "rounds: expected a whole number from 1 to 1000")]:
             with self.subTest(text):
                 self.write("m.json", text)
@@ -208,6 +221,18 @@ class Files(Folder):
         self.refused("run", *ONE, "--type", "u32", "--input", "big.raw", "--csv", "run.csv",
                      names=["big.raw: needs 1.0 GiB of memory"],
                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+
+    def test_beyond_the_address_space(self):
+        def little_memory():
+            resource.setrlimit(resource.RLIMIT_AS, (200 << 20, 200 << 20))
+
+        with open(self.path("big.csv"), "wb") as file:
+            file.truncate(1 << 29)
+        self.refused("compare", "big.csv", "run.csv", preexec_fn=little_memory,
+                     names=["big.csv: needs more memory than this process may have"])
+        done = self.call("run", "--dry-run", "--n", "1..1G*1.01", "--type", "u32,i32,u64,i64,f32,f64", "--dist",
+                         "uniform,sorted", expect=1, preexec_fn=little_memory)
+        self.assertEqual(done.stderr, "sortlab: out of memory: more is needed than this process may have\n")
 
     def test_a_name_that_is_no_utf8(self):
         with open(os.path.join(os.fsencode(self.folder), b"x\xff.txt"), "w", encoding="utf-8") as file:

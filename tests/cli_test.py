@@ -22,13 +22,14 @@ COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,"
     "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
     "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,"
+    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
     "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
     "sorted_ok,permutation_ok,stable_ok").split(",")
 ADDED_IN_VERSION_2 = (
     "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
     "load_1min,cpu_quota,cpu_list").split(",")
+ADDED_IN_VERSION_3 = ["load", "free_cpus"]
 
 
 def read_text(path):
@@ -156,6 +157,8 @@ class RunToFile(CommandLine):
             self.assertGreater(int(row["total_ns"]), 0)
             self.assertEqual((row["job"], row["devices"], row["exchange_ns"]), ("sort", "", ""))
             self.assertGreaterEqual(float(row["load_1min"]), 0)
+            self.assertEqual(row["load"], "0")
+            self.assertTrue(0 <= float(row["free_cpus"]) <= len(os.sched_getaffinity(0)), row["free_cpus"])
             self.assertEqual(cpus_of(row["cpu_list"]), os.sched_getaffinity(0))
 
         summary = table(read_text(self.path("run.summary.csv")))
@@ -167,6 +170,8 @@ class RunToFile(CommandLine):
             self.assertEqual((float(line["min_ns"]), float(line["max_ns"])), (times[0], times[-1]))
             self.assertLessEqual(float(line["ci95_low_ns"]), float(line["median_ns"]))
             self.assertLessEqual(float(line["median_ns"]), float(line["ci95_high_ns"]))
+            self.assertLessEqual(float(line["median_ns"]), float(line["p90_ns"]))
+            self.assertLessEqual(float(line["p90_ns"]), times[-1])
             self.assertIn(line["stop_reason"], ("accuracy", "time limit", "sample limit"))
 
         described = json.loads(read_text(self.path("run.run.json")))
@@ -188,23 +193,25 @@ class RunToFile(CommandLine):
         self.assertTrue(read_text(self.path("run.csv")).startswith(before))
         self.assertEqual(len({row["config_id"] for row in rows}), 6)
 
-    def test_a_file_of_version_1_goes_on_in_the_schema_of_today(self):
+    def test_a_file_of_an_older_version_goes_on_in_the_schema_of_today(self):
         arguments = [*TWO, *SMALL]
         rows = self.run_to_csv(*arguments)
-        first = io.StringIO()
-        writer = csv.DictWriter(first, [c for c in COLUMNS if c not in ADDED_IN_VERSION_2],
-                                extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({**row, "schema_version": "1"} for row in rows)
-        self.write("old.csv", first.getvalue())
-        compared = self.call("compare", "old.csv", "run.csv")
-        self.assertIn("2 configurations in both", compared.stdout)
-        again = self.run_to_csv(*arguments, name="old.csv")
-        empty = dict.fromkeys(("load_1min", "cpu_quota", "cpu_list"), "")
-        self.assertEqual(again, [{**row, **empty} for row in rows], "nothing lost, nothing measured again")
-        more = self.run_to_csv(*arguments, "--dist", "uniform,sorted", name="old.csv")
-        self.assertEqual(more[:len(rows)], again)
-        self.assertEqual(len({row["config_id"] for row in more}), 4)
+        for version, added in (("1", ADDED_IN_VERSION_2 + ADDED_IN_VERSION_3), ("2", ADDED_IN_VERSION_3)):
+            name = f"version{version}.csv"
+            old = io.StringIO()
+            writer = csv.DictWriter(old, [c for c in COLUMNS if c not in added], extrasaction="ignore",
+                                    lineterminator="\n")
+            writer.writeheader()
+            writer.writerows({**row, "schema_version": version} for row in rows)
+            self.write(name, old.getvalue())
+            compared = self.call("compare", name, "run.csv")
+            self.assertIn("2 configurations in both", compared.stdout)
+            again = self.run_to_csv(*arguments, name=name)
+            empty = {c: "" for c in ("load_1min", "cpu_quota", "cpu_list", "free_cpus") if c in added}
+            self.assertEqual(again, [{**row, **empty} for row in rows], "nothing lost, nothing measured again")
+            more = self.run_to_csv(*arguments, "--dist", "uniform,sorted", name=name)
+            self.assertEqual(more[:len(rows)], again)
+            self.assertEqual(len({row["config_id"] for row in more}), 4)
 
     def test_the_cpus_that_a_sort_may_use_are_recorded(self):
         one = min(os.sched_getaffinity(0))

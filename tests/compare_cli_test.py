@@ -101,7 +101,7 @@ class Compare(CommandLine):
         lines = text.splitlines()
         self.write("hole.csv", "\n".join(lines[:5] + [lines[5][:50]] + lines[6:]) + "\n")
         done = self.call("compare", "base.csv", "hole.csv")
-        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 54 belong.*\n$")
+        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 56 belong.*\n$")
         self.assertIn("4 configurations in both", done.stdout)
 
     def test_bad_input(self):
@@ -279,13 +279,13 @@ class Tune(CommandLine):
             for sort, by_size in times.items():
                 for i, ns in enumerate(by_size):
                     writer.writerow({
-                        "schema_version": "2", "run_id": "r", "config_id": f"{sort}{i}",
+                        "schema_version": "3", "run_id": "r", "config_id": f"{sort}{i}",
                         "ts_utc": "2026-11-21T00:00:00Z", "status": "ok", "device": device,
                         "variant": sort.replace("__", "/"), "key_type": "u32", "value_bytes": "0",
                         "algorithm": sort.split("__")[1], "isa": isa,
                         "n": str(1024 << i), "order": "asc", "dist": "uniform",
                         "threads": "1" if isa else "0",
-                        "host_mem": "none", "launch": "stream", "cache": "hot", "stable": "0",
+                        "host_mem": "none", "launch": "stream", "cache": "hot", "load": "0", "stable": "0",
                         "in_place": "0", "pinned_threads": "0", "rep": "0", "seed": "12345",
                         "total_ns": str(ns), "kernel_ns": str(ns),
                         "sorted_ok": "1", "permutation_ok": "1"})

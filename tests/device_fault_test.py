@@ -49,6 +49,13 @@ class DeviceFaults(unittest.TestCase):
     def test_a_key_past_the_end(self):
         self.check("overruns", "failed", "wrote outside of its keys")
 
+    def test_a_breakdown_of_nothing(self):
+        done = run("run", "--filter", "cpu/std_sort/naive", "--n", "1K", "--breakdown")
+        if "--breakdown: " in done.stderr:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("nothing was recorded", done.stderr)
+
     def test_lanes_that_rank_backwards_are_repaired(self):
         for values in ([], ["--pairs"]):
             done, rows = rows_of("--filter", "tests/faulty_device/scrambles_lanes", *values,

@@ -128,6 +128,26 @@ class TwoRuns(CommandLine):
             self.assertEqual(len(json.loads(read_text(self.path(name + ".run.json")))), 1)
 
 
+    def test_two_csvs_whose_other_files_are_the_same(self):
+        for first, second in [("a", "a.csv"), ("b.csv", "b"), ("c.csv.xz", "c")]:
+            self.write(first, b"schema_version," if first.startswith("c") else b"")
+            if not first.startswith("c"):
+                self.run_to_csv(*ONE, *SHORT, name=first)
+            said = self.refused("run", *ONE, *SHORT, "--csv", second, names=[f"{second}: ", f" {first}"])
+            self.assertIn(second[0] + ".run.json", said)
+            self.assertFalse(os.path.exists(self.path(second)))
+        self.write("d", "a program, say")
+        self.run_to_csv(*ONE, *SHORT, name="d.csv")
+
+    def test_one_page_from_two_programs(self):
+        """Each writes aside, under a name of its own."""
+        self.run_to_csv(*TWO, *SHORT)
+        first, second = (self.start("compare", "run.csv", "run.csv", "--csv", "table.csv") for _ in range(2))
+        self.assertEqual((first.wait(timeout=60), second.wait(timeout=60)), (0, 0))
+        self.assertEqual(len(table(read_text(self.path("table.csv")))), 2)
+        self.assertFalse([name for name in os.listdir(self.folder) if ".part" in name])
+
+
 class FilesBesideTheCsv(CommandLine):
     def descriptions(self):
         return json.loads(read_text(self.path("run.run.json")))
@@ -170,7 +190,7 @@ class FilesBesideTheCsv(CommandLine):
              "--csv run.csv"], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(read_text(self.path("run.run.json")), before)
-        self.assertFalse([name for name in os.listdir(self.folder) if name.endswith(".part")])
+        self.assertFalse([name for name in os.listdir(self.folder) if ".part" in name])
 
 
 class StandardFiles(CommandLine):

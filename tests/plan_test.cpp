@@ -341,6 +341,23 @@ TEST(InRounds, TakesTheSortsOfAnInputInTurn) {
   EXPECT_EQ(order_of(in_rounds(planned, 2)), "a1 b1 c1 a1 c1 a2 a2 ") << "skipped ones once";
 }
 
+TEST(InRounds, TakesAllOfOneLoadTogether) {
+  Selection selection = only("cpu/test/plain");
+  selection.sizes = {"1,2"};
+  selection.load = {"0", "3,1:50/20"};
+  auto planned = plan(selection);
+  selection.sizes = {"4"};
+  for (const auto& p : plan(selection)) planned.push_back(p);  // a matrix' second block
+  const auto order_of = [](const std::vector<Planned>& all) {
+    std::string order;
+    for (const auto& p : all) order += fmt::format("{}@{} ", p.config.n, text_of(p.config.load));
+    return order;
+  };
+  const std::string once = "1@0 2@0 4@0 1@3 2@3 4@3 1@1:50/20 2@1:50/20 4@1:50/20 ";
+  EXPECT_EQ(order_of(in_rounds(planned, 1)), once);
+  EXPECT_EQ(order_of(in_rounds(planned, 2)), once + once);
+}
+
 using PlanOfFile = TemporaryFolder;
 
 TEST_F(PlanOfFile, TakesTheFilesTypeAndCount) {
@@ -405,12 +422,26 @@ TEST_F(PlanOfFile, ReadsMatrices) {
 }
 
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
-  for (const char* text :
-       {"", "{", "[]", "{}", R"({"runs": [{"filtre": "a"}]})", R"({"runs": [{"n": 5}]})",
-        R"({"runs": [{"pin": "yes"}]})", R"({"runs": 3})", R"({"stop": {"tyme": 1}, "runs": [{}]})",
-        R"({"rounds": "3", "runs": [{}]})", R"({"runs": [3]})", R"({"runs": []})",
-        R"({"runs": {}})", R"({"rounds": 1001, "runs": [{}]})", R"({"stop": [1, 2], "runs": [{}]})",
-        R"({"stop": {"max-samples": 1e10}, "runs": [{}]})", R"({"runs": [{"seed": -1}]})"}) {
+  for (const char* text : {"",
+                           "{",
+                           "[]",
+                           "{}",
+                           R"({"runs": [{"filtre": "a"}]})",
+                           R"({"runs": [{"n": 5}]})",
+                           R"({"runs": [{"pin": "yes"}]})",
+                           R"({"runs": 3})",
+                           R"({"stop": {"tyme": 1}, "runs": [{}]})",
+                           R"({"rounds": "3", "runs": [{}]})",
+                           R"({"runs": [3]})",
+                           R"({"runs": []})",
+                           R"({"runs": {}})",
+                           R"({"rounds": 1001, "runs": [{}]})",
+                           R"({"stop": [1, 2], "runs": [{}]})",
+                           R"({"stop": {"max-samples": 1e10}, "runs": [{}]})",
+                           R"({"runs": [{"seed": -1}]})",
+                           R"({"runs": [{}], "round": 2})",
+                           R"({"runs": [{}], "description": 3})",
+                           R"({"runs": [{"load": 8}]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;
     EXPECT_EQ(line.find('\n'), std::string::npos) << text << " -> " << line;
@@ -453,9 +484,11 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.temp_policy = TempPolicy::per_call; });
   other([](Config& c) { c.cache = CacheState::cold; });
   other([](Config& c) { c.launch = Launch::graph; });
+  other([](Config& c) { c.load = {8, 0, 0}; });
+  other([](Config& c) { c.load = {8, 50, 20}; });
   constexpr std::size_t kLater = 6;  // columns that no configuration sets yet
-  EXPECT_EQ(others.size() + 1 + kLater, base.columns().size())
-      << "algorithm follows from the variant";
+  EXPECT_EQ(others.size() + kLater, base.columns().size())
+      << "algorithm follows from the variant, two loads are one column";
   std::set<std::string> ids = {base.id()};
   for (const Config& c : others) EXPECT_TRUE(ids.insert(c.id()).second) << c.benchmark_name();
 }
@@ -507,6 +540,7 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.temp_policy = TempPolicy::cached;
   config.cache = CacheState::cold;
   config.launch = Launch::graph;
+  config.load = {8, 50, 20};
   config.input_path = "/data/keys.npy";
   config.input_format = FileFormat::npy;
   const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();

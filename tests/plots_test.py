@@ -194,7 +194,7 @@ class PlotsTest(unittest.TestCase):
 
     def test_bad_files_are_refused_in_one_line(self):
         self.assert_refused("no column", ["1,2"], "a,b")
-        self.assert_refused("schema_version '3'", [row("cpu/quick/naive", schema_version=3)])
+        self.assert_refused("schema_version '4'", [row("cpu/quick/naive", schema_version=4)])
         self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive", n="many")])
         self.assert_refused("line 2", [row("cpu/quick/naive", total_ns="")])
         self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive") + ",,,"])
@@ -205,6 +205,12 @@ class PlotsTest(unittest.TestCase):
         code, files, said = self.draw(rows, HEADER + ",job,cpu_list")
         self.assertEqual((code, said), (0, ""))
         self.assertTrue(files)
+
+    def test_what_was_measured_under_a_load_is_another_input(self):
+        rows = [line + ",0" for line in matrix()] + [line + ",8:50/50" for line in matrix()]
+        dists = list(load(self.csv(rows, HEADER + ",load")).times.dist.unique())
+        alone = list(load(self.csv(matrix())).times.dist.unique())
+        self.assertEqual(dists, alone + [f"{dist}, load 8:50/50" for dist in alone])
 
     def test_a_packed_csv_is_drawn_as_the_csv_itself(self):
         plain = load(self.csv(matrix()))

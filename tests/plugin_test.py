@@ -149,17 +149,21 @@ class Faulty(CommandLine):
                  for row in rows if ends_configuration(row)}
         self.assertEqual(found.pop("cpu/std_sort/naive")[0], "ok")
         self.assertEqual(found.pop("forks_and_sorts")[0], "ok")
+        self.assertEqual(found.pop("leaves_a_daemon")[0], "ok")
         self.assertEqual(found.pop("unstable")[0], "failed")
         self.assertEqual(found, self.EXPECTED)
-        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 3)
+        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 4)
 
     def test_verify_tells_each_and_goes_on(self):
         done = self.call("verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
                          "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "1", expect=1)
         lines = done.stdout.splitlines()
         failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-1]}
-        self.assertEqual(failed, set(self.EXPECTED) - {"unsupported"} | {"unstable"})
-        self.assertEqual(lines[-1], f"2 passed, {len(failed)} failed, 1 skipped: only powers of three")
+        self.assertEqual(failed, set(self.EXPECTED) - {"unsupported", "no_memory"} | {"unstable"})
+        self.assertEqual(lines[-1], f"3 passed, {len(failed)} failed, 2 skipped")
+        done = self.call("verify", *plugin("faulty"), "--filter", "plugin/faulty/no_memory", "--type", "u32", "--n",
+                         "1000", "--dist", "uniform", "--values", "keys", expect=3)
+        self.assertEqual(done.stdout, "0 passed, 0 failed, 1 skipped: out of memory: an allocation failed\n")
 
     def test_unstable(self):
         rows = self.run_to_csv(*plugin("faulty"), "--filter", "plugin/faulty/unstable", *SMALL,
@@ -219,6 +223,18 @@ class Forking(CommandLine):
             with self.subTest(sort):
                 self.call(*self.arguments(sort, "1"), expect=code, environment=self.environment())
                 self.wait_until(lambda: not self.marked(), 2)
+
+    def test_no_daemon_is_left(self):
+        self.call(*self.arguments("leaves_a_daemon", "10"), environment=self.environment())
+        self.assertEqual(self.marked(), [])
+
+    def test_what_the_shell_has_started_is_left_alone(self):
+        """A shell that becomes sortlab hands its own children on to it."""
+        arguments = " ".join(self.arguments("leaves_a_daemon", "10"))
+        done = subprocess.run(["bash", "-c", f"sleep 60 & exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=30,
+                              env={**os.environ, **self.environment()}, stdout=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len(self.marked()), 1, "the sleep alone")
 
     def test_a_crash_is_seen_at_once(self):
         begin = time.monotonic()

@@ -33,9 +33,9 @@ TEST(CsvColumns, AreTheOnesDocumented) {
       "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
       "dist_param,seed,"
       "threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-      "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,"
+      "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
       "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-      "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,"
+      "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
       "sorted_ok,permutation_ok,stable_ok";
   EXPECT_EQ(join_csv_line(csv_columns()), expected);
 }
@@ -59,6 +59,9 @@ TEST(Schema, KnowsTheHeadersOfAllVersions) {
   const auto first = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
   EXPECT_EQ(Schema::of_header(first, today)->version(), 1);
   EXPECT_EQ(Schema::of_header(first, today)->width(), 42u);
+  auto second = today;
+  std::erase_if(second, [](const auto& name) { return name == "load" || name == "free_cpus"; });
+  EXPECT_EQ(Schema::of_header(second, today)->version(), 2);
   auto half_way = first;
   half_way.insert(half_way.end() - 3, "load_1min");
   EXPECT_FALSE(Schema::of_header(half_way, today)) << "no version had only some of the additions";
@@ -107,10 +110,12 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   s.alloc_ns = 5;
   s.cpu_joules = 0.25;
   s.verdict.stable = false;
+  s.free_cpus = 11.5;
   s.around = {.load_1min = 2.5, .cpu_quota = 1.5, .cpu_list = "0-3,8"};
   Config config = config_of(7);
   config.value_bytes = 4;
   config.params = "a=1;b=2";
+  config.load = {3, 50, 20};
   {
     Recorder recorder(path("run.csv"), "id");
     recorder.add_sample(config, s);
@@ -133,6 +138,8 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   EXPECT_EQ(row.at("load_1min"), "2.5");
   EXPECT_EQ(row.at("cpu_quota"), "1.5");
   EXPECT_EQ(row.at("cpu_list"), "0-3,8");
+  EXPECT_EQ(row.at("free_cpus"), "11.5");
+  EXPECT_EQ(row.at("load"), "3:50/20");
   EXPECT_EQ(row.at("job"), "sort");
   for (const char* name : {"job_params", "offset_bits", "devices", "ranks", "memory_limit_bytes",
                            "exchange_ns", "exchange_bytes", "imbalance"}) {
@@ -183,7 +190,7 @@ TEST_F(RecorderTest, GoesOnWithoutTheConfigurationThatWasCutOff) {
   const CsvTable table = read_csv(file);
   EXPECT_EQ(column(table, "n"), (Fields{"1", "1", "2"}));
   EXPECT_EQ(column(table, "run_id"), (Fields{"first", "first", "second"}));
-  EXPECT_FALSE(std::filesystem::exists(file + ".part"));
+  EXPECT_EQ(files_in_folder(), (Fields{"run.csv"}));
 }
 
 TEST_F(RecorderTest, ResumingWithNothingToDropChangesNothing) {
@@ -220,6 +227,7 @@ TEST_F(RecorderTest, ReadsAFileOfVersion1) {
     EXPECT_EQ(table.rows[0].at("permutation_ok"), "1");
     EXPECT_EQ(table.rows[0].at("job"), "sort");
     EXPECT_EQ(table.rows[0].at("load_1min"), "");
+    EXPECT_EQ(table.rows[0].at("load"), "0") << "none was made";
   }
   EXPECT_EQ(warnings, Fields{});
   EXPECT_EQ(read(file), text) << "who only reads changes nothing";
@@ -242,7 +250,7 @@ TEST_F(RecorderTest, GoesOnWithAFileOfVersion1InTodaysSchema) {
   }
   const CsvTable table = read_csv(file);
   EXPECT_EQ(read(file).substr(0, read(file).find('\n')), join_csv_line(csv_columns()));
-  EXPECT_EQ(column(table, "schema_version"), (Fields{"2", "2"}));
+  EXPECT_EQ(column(table, "schema_version"), (Fields{"3", "3"}));
   EXPECT_EQ(column(table, "config_id"), (Fields{"4db07f60a8b02c1f", config_of(1).id()}));
   EXPECT_EQ(column(table, "job"), (Fields{"sort", "sort"}));
   // Nothing that version 1 had is lost.
@@ -272,7 +280,7 @@ TEST_F(RecorderTest, RefusesAForeignFileAndLeavesItAlone) {
     EXPECT_THROW(Recorder(file, "id"), BadInput) << text;
     EXPECT_THROW(read_csv(file), BadInput) << text;
     EXPECT_EQ(read(file), text);
-    EXPECT_FALSE(std::filesystem::exists(file + ".part"));
+    EXPECT_EQ(files_in_folder(), (Fields{"foreign.csv", "run.csv"}));
   }
 }
 
@@ -303,7 +311,7 @@ TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
       {whole + other_version + row, 4, "line 5: schema version '9'"},
       {whole + word + row, 4, "line 5: total_ns is 'fast', not a whole number"},
       {whole + "1,2\n" + "3\n" + row, 4,
-       "line 5: 2 fields where 54 belong; 2 such lines are left out, 4 whole rows are used"},
+       "line 5: 2 fields where 56 belong; 2 such lines are left out, 4 whole rows are used"},
   };
   for (const auto& c : cases) {
     const std::string file = write("broken.csv", c.text);

@@ -1,9 +1,12 @@
 #include "common/contract/read_file.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 
 #include "common/contract/errors.hpp"
 
@@ -12,6 +15,45 @@ namespace {
 
 /// No file of ours is near this, and a pipe may never end.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
+
+class OpenFile {
+ public:
+  /// Does not wait for a pipe's writer.
+  explicit OpenFile(const std::string& path)
+      : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail();
+  }
+  ~OpenFile() { close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  /// Of a pipe: waits a while for its first bytes, or for its writer.
+  void wait_for_writer() const {
+    constexpr int kPatience_ms = 1000;
+    pollfd readable{descriptor_, POLLIN, 0};
+    poll(&readable, 1, kPatience_ms);
+  }
+
+  /// The number of bytes read into `block`; 0 at the end, and of a pipe without a writer.
+  std::size_t read(std::string& block) const {
+    while (true) {
+      const auto count = ::read(descriptor_, block.data(), block.size());
+      if (count >= 0) return static_cast<std::size_t>(count);
+      if (errno == EAGAIN) {
+        pollfd readable{descriptor_, POLLIN, 0};
+        poll(&readable, 1, -1);
+      } else if (errno != EINTR) {
+        fail();
+      }
+    }
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw BadInput(path_ + ": " + std::strerror(errno)); }
+
+  std::string path_;
+  int descriptor_;
+};
 
 }  // namespace
 
@@ -23,17 +65,18 @@ std::string read_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_fifo(status)) {
     throw BadInput(path + ": neither a regular file nor a pipe");
   }
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw BadInput(path + ": " + std::strerror(errno));
+  const OpenFile file(path);
+  const bool is_pipe = std::filesystem::is_fifo(status);
+  if (is_pipe) file.wait_for_writer();
   std::string text;
   std::string block(std::size_t{1} << 16, '\0');
-  do {
-    in.read(block.data(), static_cast<std::streamsize>(block.size()));
-    text.append(block, 0, static_cast<std::size_t>(in.gcount()));
+  while (const std::size_t count = file.read(block)) {
+    text.append(block, 0, count);
     if (text.size() > kMostBytes) throw BadInput(path + ": longer than 1 GiB");
-  } while (in);
-  if (in.bad()) throw BadInput(path + ": " + std::strerror(errno));
+  }
+  if (is_pipe && text.empty()) {
+    throw BadInput(path + ": a pipe that holds nothing and that nobody writes to");
+  }
   return text;
 }
 

@@ -42,7 +42,8 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"offset_bits", ""},
           {"devices", ""},
           {"ranks", ""},
-          {"memory_limit_bytes", ""}};
+          {"memory_limit_bytes", ""},
+          {"load", text_of(load)}};
 }
 
 std::string Config::id() const { return config_id(columns()); }
@@ -77,6 +78,7 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
   if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
   if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
+  if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
   return name;
 }
 
@@ -113,6 +115,7 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"temp_policy", c.temp_policy},
           {"cache", c.cache},
           {"launch", c.launch},
+          {"load", text_of(c.load)},
           {"input_path", c.input_path},
           {"input_format", c.input_format},
           {"energy", c.energy}};
@@ -139,6 +142,7 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("temp_policy").get_to(c.temp_policy);
   json.at("cache").get_to(c.cache);
   json.at("launch").get_to(c.launch);
+  c.load = parse_load(json.at("load").get<std::string>(), 0);
   json.at("input_path").get_to(c.input_path);
   json.at("input_format").get_to(c.input_format);
   json.at("energy").get_to(c.energy);

@@ -13,6 +13,7 @@
 #include "common/contract/variant.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
+#include "common/harness/load.hpp"
 #include "common/harness/modes.hpp"
 
 namespace sortlab {
@@ -37,6 +38,7 @@ struct Config {
   TempPolicy temp_policy = TempPolicy::prealloc;
   CacheState cache = CacheState::hot;
   Launch launch = Launch::stream;
+  Load load;  // that sortlab makes while it measures
 
   // Where the user's keys lie. No columns: the hash of what is there is part of dist.
   std::string input_path;
@@ -62,7 +64,7 @@ struct Config {
   Params parsed_params(const Variant& owner) const;
 };
 
-/// A hash of all of a configuration's columns. Those that schema version 2 added count only where
+/// A hash of all of a configuration's columns. Those that later schema versions added count only where
 /// they differ from Config{}'s, so a configuration of version 1 keeps its id.
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);
 

@@ -12,9 +12,11 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <new>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
+#include "common/harness/worker/busy_cpus.hpp"
 #include "common/harness/worker/serve.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
@@ -54,6 +56,7 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
   if (argc == 3 && std::string_view(argv[1]) == "worker") {
     return worker_main(static_cast<int>(whole_number("worker", argv[2], 0, INT_MAX)));
   }
+  if (argc == 3 && std::string_view(argv[1]) == "load") return busy_main(argv[2]);
 
   CLI::App app("Which sort is fastest on this hardware for this data?", program);
   app.require_subcommand(1);
@@ -100,6 +103,9 @@ int run_command_line(const std::string& program, const char* scope, int argc, ch
 } catch (const std::filesystem::filesystem_error& error) {  // of a path that the user named
   note("{}: {}: {}\n", program, error.path1().string(), error.code().message());
   return 2;
+} catch (const std::bad_alloc&) {
+  note("{}: out of memory: more is needed than this process may have\n", program);
+  return 1;
 } catch (const std::exception& error) {
   note("{}: {}\n", program, error.what());
   return 1;

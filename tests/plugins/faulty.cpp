@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "include/sortlab_plugin.h"
@@ -132,6 +133,22 @@ int32_t forks_and_sorts(const sortlab_job* job) {
   return once ? right(job) : SORTLAB_FAILED;
 }
 
+// A process in a session of its own, whose parent has ended.
+void leave_a_daemon() {
+  const pid_t child = fork();
+  if (child == 0) {
+    setsid();
+    if (fork() == 0) for_ever();
+    _exit(0);
+  }
+  waitpid(child, nullptr, 0);
+}
+
+int32_t leaves_a_daemon(const sortlab_job* job) {
+  static const bool once = (leave_a_daemon(), true);
+  return once ? right(job) : SORTLAB_FAILED;
+}
+
 size_t workspace_of_64(size_t, size_t, size_t, int32_t) { return 64; }
 size_t workspace_of_everything(size_t, size_t, size_t, int32_t) { return SIZE_MAX; }
 size_t crashes_when_asked(size_t, size_t, size_t, int32_t) {
@@ -175,6 +192,7 @@ const sortlab_sort sorts[] = {
     sort("forks_and_hangs", forks_and_hangs),
     sort("forks_and_crashes", forks_and_crashes),
     sort("forks_and_sorts", forks_and_sorts),
+    sort("leaves_a_daemon", leaves_a_daemon),
     sort("workspace_crashes", right, 0, crashes_when_asked),
     sort("workspace_of_everything", right, 0, workspace_of_everything),
 };

@@ -38,6 +38,7 @@ std::string rows(Fields fields, const std::vector<int>& times_ns) {
                 {"host_mem", "none"},
                 {"cache", "hot"},
                 {"launch", "stream"},
+                {"load", "0"},
                 {"isa", "scalar"},
                 {"device", "Acme 9"},
                 {"temp_policy", "prealloc"}};
@@ -118,11 +119,13 @@ TEST_F(ReportTest, PlacesTellKeysInputsAndCopiesApart) {
             {"dist_param", "0.75"},
             {"cache", "cold"}},
            {100}) +
+      rows({{"variant", "cpu/merge/naive"}, {"load", "8:50/50"}}, {100}) +
       rows({{"variant", "gpu/radix/naive"}}, {100}) +
       rows({{"variant", "gpu/merge/naive"}, {"launch", "graph"}}, {100}) +
       rows({{"variant", "gpu/quick/naive"}, {"host_mem", "pinned"}}, {100}));
   EXPECT_EQ(point_of(report, "cpu/radix/naive").place.keys, "u32 + 4 B values, descending");
   EXPECT_EQ(point_of(report, "cpu/quick/naive").place.input, "zipf 0.75, cold cache");
+  EXPECT_EQ(point_of(report, "cpu/merge/naive").place.input, "uniform, load 8:50/50");
   EXPECT_EQ(point_of(report, "gpu/radix/naive").place.where, Where::device);
   EXPECT_EQ(point_of(report, "gpu/merge/naive").place.where, Where::graph);
   EXPECT_EQ(point_of(report, "gpu/quick/naive").place.where, Where::copies);

@@ -185,7 +185,7 @@ SummaryRow with(SummaryRow row, const std::string& column, const std::string& va
 TEST(Pairing, WhatWasSortedMustBeTheSame) {
   for (const char* column :
        {"variant", "key_type", "value_bytes", "order", "n", "dist", "dist_param", "seed",
-        "pinned_threads", "host_mem", "cache", "launch"}) {
+        "pinned_threads", "host_mem", "cache", "launch", "load"}) {
     const std::vector<SummaryRow> base = {configuration(10)};
     const std::vector<SummaryRow> next = {with(configuration(10), column, "other")};
     const Pairing pairing = pair_configurations(base, next);

@@ -143,6 +143,7 @@ TEST(ChoicesFrom, LeavesOutWhatIsAboutAnotherQuestion) {
                                                                         {"host_mem", "pinned"},
                                                                         {"launch", "graph"},
                                                                         {"cache", "cold"},
+                                                                        {"load", "8"},
                                                                         {"key_type", "f32"}}) {
     SummaryRow other = row("a", 1024, 1);
     other.config[column] = value;

@@ -20,6 +20,7 @@
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/rig/rig.hpp"
+#include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/notes.hpp"
 
@@ -186,11 +187,16 @@ Held read_held(const std::string& path) {
   return held;
 }
 
-/// Records the configurations, and hands the rows of each on. Returns the exit code.
+struct Recorded {
+  bool any = false;
+  bool any_failed = false;
+};
+
+/// Records the configurations, and hands the rows of each on.
 template <class Take>
-int record_all(const std::vector<Planned>& planned, Take take) {
+Recorded record_all(const std::vector<Planned>& planned, Take take) {
   InputPool inputs;
-  bool failed = false;
+  Recorded recorded;
   for (const auto& [config, skip_reason] : planned) {
     if (interrupted()) break;
     if (!config.on_device()) continue;
@@ -200,12 +206,13 @@ int record_all(const std::vector<Planned>& planned, Take take) {
     }
     try {
       take(config, rows_of(activities_of(config, inputs)));
+      recorded.any = true;
     } catch (const std::exception& error) {
-      failed = true;
+      recorded.any_failed = true;
       note("\n{}: {}\n", config.benchmark_name(), error.what());
     }
   }
-  return failed ? 1 : 0;
+  return recorded;
 }
 
 void require_recording() {
@@ -221,10 +228,15 @@ int run_breakdown(const std::vector<Planned>& planned, const std::string& path) 
   std::optional<FileLock> lock;
   if (!path.empty()) lock.emplace(path);
   BreakdownFile file(path, std::ios::trunc);
-  return record_all(planned, [&](const Config& config, const std::vector<ActivityRow>& rows) {
-    print(config, rows);
-    file.add(config, rows);
-  });
+  const auto recorded =
+      record_all(planned, [&](const Config& config, const std::vector<ActivityRow>& rows) {
+        print(config, rows);
+        file.add(config, rows);
+      });
+  if (recorded.any_failed) return 1;
+  if (recorded.any) return 0;
+  note("nothing was recorded: every configuration was skipped, or sorts on the CPU\n");
+  return kAllSkipped;
 }
 
 int extend_breakdown(const std::vector<Planned>& planned, const std::string& path) {
@@ -237,9 +249,10 @@ int extend_breakdown(const std::vector<Planned>& planned, const std::string& pat
   }
   if (std::filesystem::exists(path)) write_file(path, held.whole);
   BreakdownFile file(path, std::ios::app);
-  return record_all(missing, [&](const Config& config, const std::vector<ActivityRow>& rows) {
-    file.add(config, rows);
-  });
+  const auto recorded = record_all(
+      missing,
+      [&](const Config& config, const std::vector<ActivityRow>& rows) { file.add(config, rows); });
+  return recorded.any_failed ? 1 : 0;
 }
 
 ActivityTable read_breakdown(const std::string& path) { return read_held(path).table; }

@@ -27,11 +27,11 @@ std::vector<Activity> record_activities(const std::function<void()>& work);
 
 /// Sorts each configuration a few times under the profiler and prints a table of its activities:
 /// time and launches of one sort, and share. Writes them to `path` as CSV too, unless that is
-/// empty. Nothing of this feeds the timed samples. Returns the exit code; throws BadInput when
-/// recording is unavailable.
+/// empty. Nothing of this feeds the timed samples. Returns the exit code, kAllSkipped
+/// when it recorded none; throws BadInput when recording is unavailable.
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path);
 
-/// The same, without the table, for the configurations that the CSV does not hold yet.
+/// The same, without the table, for the configurations that the CSV does not hold yet. Returns 0 or 1.
 int extend_breakdown(const std::vector<Planned>& planned, const std::string& path);
 
 /// A row of that CSV: an activity's part in one sort.

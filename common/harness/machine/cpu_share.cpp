@@ -85,6 +85,11 @@ CpuShare cpu_share() {
   return share;
 }
 
+std::optional<double> free_cpus(const CpuShare& share) {
+  if (!share.others) return std::nullopt;
+  return static_cast<double>(share.allowed.size()) - *share.others;
+}
+
 std::string remark_on(const CpuShare& share) {
   const bool limited = share.usable < share.of_machine;
   if (!limited && share.others.value_or(0) < kWorthALine) return "";

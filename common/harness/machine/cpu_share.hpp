@@ -37,6 +37,9 @@ struct CpuShare {
 /// Now. Looks at the load for 50 ms, in which the caller must not compute.
 CpuShare cpu_share();
 
+/// So many of `allowed` other processes leave. Empty when that is unknown.
+std::optional<double> free_cpus(const CpuShare& share);
+
 /// One sentence; "" when all CPUs of the machine may be used and are at hand.
 std::string remark_on(const CpuShare& share);
 

@@ -77,6 +77,18 @@ json build() {
           {"libraries", libraries}};
 }
 
+/// The variables by which a user tells OpenMP how its threads wait, which some library sorts use.
+json openmp_environment() {
+  json set = json::object();
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!text.starts_with("OMP_") && !text.starts_with("GOMP_")) continue;
+    const auto equals = text.find('=');
+    set[std::string(text.substr(0, equals))] = std::string(text.substr(equals + 1));
+  }
+  return set;
+}
+
 /// What is copied to measure the memory; 0 where the available memory is hardly more than the caches.
 std::size_t bytes_to_copy() {
   constexpr std::size_t kBeyondAnyCache = std::size_t{256} << 20;
@@ -113,6 +125,7 @@ json describe_machine() {
           {"memory_bytes", static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
                                static_cast<std::size_t>(sysconf(_SC_PAGESIZE))},
           {"os", operating_system()},
+          {"environment", openmp_environment()},
           {"build", build()}};
 }
 

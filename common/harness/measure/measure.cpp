@@ -9,8 +9,8 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/measure/nvtx.hpp"
 #include "common/harness/measure/sampler.hpp"
+#include "common/harness/pause.hpp"
 #include "common/harness/run/interrupt.hpp"
-#include "common/timers.hpp"
 
 namespace sortlab {
 namespace {
@@ -24,7 +24,7 @@ Outcome take_samples(const Task& task, const StopSettings& stop, const InputPool
   const NvtxRange range(task.config.benchmark_name().c_str());
   Sampler sampler(task, inputs);
   StopRule rule(stop);
-  const Stopwatch whole;
+  const WorkingTime whole;
   for (int rep = 0;; ++rep) {
     Sample sample = sampler.take(rep);
     if (sample.failed) {

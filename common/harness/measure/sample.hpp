@@ -22,6 +22,9 @@ struct Sample {
   std::optional<double> gpu_joules, cpu_joules;
   std::optional<int> sm_mhz;
   Surroundings around;  // read once per configuration, before its first sort
+  /// Of the CPUs that sortlab may use, so many are not kept busy by other programs, those of its own
+  /// load included. Set by the measuring loop, not by the worker.
+  std::optional<double> free_cpus;
   Verdict verdict;
   std::string throttled_by;  // why the device ran slower than it can; such a sample is discarded
   bool failed = false;       // a wrong result, or memory written that is not the sort's

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "common/harness/measure/nvtx.hpp"
+#include "common/harness/pause.hpp"
 #include "common/harness/rig/heap_meter.hpp"
 #include "common/timers.hpp"
 
@@ -98,7 +99,9 @@ Sample Sampler::attempt(int rep) {
 
 Sample Sampler::take(int rep) {
   while (true) {
+    const std::int64_t paused_before_ns = paused_ns();
     Sample sample = attempt(rep);
+    if (!sample.failed && paused_ns() != paused_before_ns) continue;  // the pause is in its time
     if (sample.failed || sample.throttled_by.empty()) return sample;
     if (++discarded_ < kMostDiscarded) continue;
     throw std::runtime_error(fmt::format("throttled ({}): {} samples discarded, {} kept",

@@ -20,8 +20,8 @@ class Sampler {
   /// `task` and `inputs`, which must hold the task's inputs, must outlive the sampler.
   Sampler(const Task& task, const InputPool& inputs);
 
-  /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. Samples of a
-  /// throttled device are discarded and taken anew; throws std::runtime_error after too many.
+  /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. Samples that
+  /// Ctrl-Z stopped and those of a throttled device are discarded and taken anew; of the latter throws std::runtime_error after too many.
   Sample take(int rep);
   int discarded() const { return discarded_; }
 

@@ -64,6 +64,14 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
   return {counts.begin(), counts.end()};
 }
 
+std::vector<Load> parse_loads(const std::vector<std::string>& texts) {
+  std::vector<Load> loads;
+  for_each_part(texts,
+                [&](std::string_view part) { loads.push_back(parse_load(part, usable_cpus())); });
+  if (loads.empty()) loads.emplace_back();
+  return loads;
+}
+
 std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts) {
   constexpr std::string_view kNames[] = {"keys", "pairs"};
   enum class Kind { keys, pairs };
@@ -176,6 +184,7 @@ Axes parse(const Selection& selection) {
   common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
   axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
   axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);
+  axes.loads = parse_loads(selection.load);
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
   for_each_part(selection.types, [&](auto part) { axes.types.push_back(parse_key_type(part)); });

@@ -22,8 +22,9 @@ struct Axes {
   std::vector<int> threads;        // of parallel host sorts
   std::vector<HostMem> host_mems;  // of device sorts
   std::vector<Launch> launches;    // of device sorts
-  bool pin = false;                // host sorts
-  Config common;                   // holds what all configurations have in common
+  std::vector<Load> loads;
+  bool pin = false;  // host sorts
+  Config common;     // holds what all configurations have in common
   FileFacts file;
   bool own_sizes = false, own_types = false, own_values = false;
 

@@ -34,6 +34,8 @@ Selection parse_block(const JsonValue& block) {
       selection.host_mem = value.texts();
     } else if (key == "launch") {
       selection.launch = value.texts();
+    } else if (key == "load") {
+      selection.load = value.texts();
     } else if (key == "order") {
       selection.order = value.text();
     } else if (key == "cache") {
@@ -43,9 +45,9 @@ Selection parse_block(const JsonValue& block) {
     } else if (key == "pin") {
       selection.pin = value.truth();
     } else {
-      const std::vector<std::string> known = {"filter", "type",     "dist",  "n",     "threads",
-                                              "param",  "values",   "order", "cache", "seed",
-                                              "pin",    "host_mem", "launch"};
+      const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
+                                              "param",  "values",   "order",  "cache", "seed",
+                                              "pin",    "host_mem", "launch", "load"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }
@@ -102,6 +104,11 @@ Matrix read_matrix_file(const std::string& path) {
       matrix.stop = parse_stop(value);
     } else if (key == "rounds") {
       matrix.rounds = value.whole<int>(1, kMostRounds);
+    } else if (key == "description") {
+      value.text();
+    } else {
+      const std::vector<std::string> known = {"description", "rounds", "stop", "runs"};
+      throw file.complaint(unknown_name("key", key, known).what());
     }
   }
   if (matrix.runs.empty()) throw file.complaint("\"runs\" must be a list with at least one run");

@@ -20,20 +20,23 @@ std::vector<std::string> names_of_variants() {
   return ids;
 }
 
-/// Calls f(config) for each input: sizes x types x distributions x kinds of values.
+/// Calls f(config) for each load and input: loads x sizes x types x distributions x kinds of values.
 template <class F>
 void for_each_input(const Axes& axes, F f) {
   Config config = axes.common;
-  for (const std::size_t n : axes.sizes) {
-    for (const KeyType type : axes.types) {
-      for (const auto& dist : axes.dists) {
-        for (const std::size_t value_bytes : axes.value_sizes) {
-          if (!axes.holds(n, type, dist, value_bytes)) continue;
-          config.n = n;
-          config.key_type = type;
-          config.dist = dist;
-          config.value_bytes = value_bytes;
-          f(config);
+  for (const Load& load : axes.loads) {
+    for (const std::size_t n : axes.sizes) {
+      for (const KeyType type : axes.types) {
+        for (const auto& dist : axes.dists) {
+          for (const std::size_t value_bytes : axes.value_sizes) {
+            if (!axes.holds(n, type, dist, value_bytes)) continue;
+            config.load = load;
+            config.n = n;
+            config.key_type = type;
+            config.dist = dist;
+            config.value_bytes = value_bytes;
+            f(config);
+          }
         }
       }
     }
@@ -80,6 +83,19 @@ void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
     config.threads = threads;
     f(config);
   }
+}
+
+/// The configurations in groups of one key each, in order of their first.
+template <class KeyOf>
+std::vector<std::vector<Planned>> grouped_by(const std::vector<Planned>& planned, KeyOf key_of) {
+  std::vector<std::vector<Planned>> groups;
+  std::map<std::string, std::size_t> place;
+  for (const auto& p : planned) {
+    const auto [entry, is_new] = place.try_emplace(key_of(p.config), groups.size());
+    if (is_new) groups.emplace_back();
+    groups[entry->second].push_back(p);
+  }
+  return groups;
 }
 
 }  // namespace
@@ -131,21 +147,22 @@ std::vector<Planned> plan(const Selection& selection) {
 }
 
 std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds) {
-  if (rounds == 1) return planned;
-  std::vector<std::vector<Planned>> by_input;
-  std::map<std::string, std::size_t> place;
-  for (const auto& p : planned) {
-    const auto [entry, is_new] = place.try_emplace(input_key(p.config), by_input.size());
-    if (is_new) by_input.emplace_back();
-    by_input[entry->second].push_back(p);
-  }
+  const auto loads = grouped_by(planned, [](const Config& config) { return text_of(config.load); });
   std::vector<Planned> all;
-  for (const auto& group : by_input) {
-    for (int round = 0; round < rounds; ++round) {
-      for (const auto& p : group) {
-        if (round == 0 || p.skip_reason.empty()) all.push_back(p);
-      }
+  const auto add = [&](const std::vector<Planned>& group, bool is_first_round) {
+    for (const auto& p : group) {
+      if (is_first_round || p.skip_reason.empty()) all.push_back(p);
     }
+  };
+  if (loads.size() > 1) {
+    for (int round = 0; round < rounds; ++round) {
+      for (const auto& group : loads) add(group, round == 0);
+    }
+    return all;
+  }
+  if (rounds == 1) return planned;
+  for (const auto& group : grouped_by(planned, input_key)) {
+    for (int round = 0; round < rounds; ++round) add(group, round == 0);
   }
   return all;
 }

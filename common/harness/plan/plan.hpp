@@ -32,6 +32,7 @@ struct Selection {
   std::vector<std::string> values;    // "keys", "pairs", or both; default: the distribution's own
   std::vector<std::string> host_mem;  // "none" (default), "pageable", "pinned", "staged"
   std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
+  std::vector<std::string> load;      // "0", "8", "25%", "50%:50/50"; default: 0
   std::string order = "asc";          // or desc
   std::string cache = "hot";          // or cold
   std::uint64_t seed = 12345;
@@ -50,7 +51,8 @@ struct Planned {
   std::string skip_reason;
 };
 
-/// All configurations of a selection, those of one input next to each other. Throws BadInput for
+/// All configurations of a selection, those of one load next to each other, and among them those of
+/// one input. Throws BadInput for
 /// unknown ids, types, distributions and parameters and for malformed numbers.
 std::vector<Planned> plan(const Selection& selection);
 
@@ -58,7 +60,8 @@ std::vector<Planned> plan(const Selection& selection);
 inline constexpr int kMostRounds = 1000;
 
 /// The same configurations by input, those of each input `rounds` times in turn: A, B, C, A, B, C. Slow
-/// drift (clocks, other load) then affects all of them equally.
+/// drift (clocks, other load) then affects all of them equally. Where there are several loads, each
+/// round has all configurations of one load, then all of the next.
 std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);
 
 /// What a matrix file says.

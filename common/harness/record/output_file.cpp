@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <optional>
+#include <random>
 
 #include "common/contract/errors.hpp"
 
@@ -67,16 +68,17 @@ class OpenFile {
   int descriptor_;
 };
 
-/// The file beside a regular one, or beside what is to be one, which will take its place. What is
-/// written aside is gone unless it has been put in place.
+/// The file beside a regular one, or beside what is to be one, which will take its place. Its name is
+/// its own: two programs may write the same file at once. It is gone unless it has been put in place.
 class Aside {
  public:
   explicit Aside(const std::string& path)
       : target_(behind_links(path)),
         old_(facts_of(target_)),
+        part_(fmt::format("{}.part-{}-{:08x}", target_, getpid(), std::random_device{}())),
         file_(part_of_writable(), kNew, mode()) {}
   ~Aside() {
-    if (!in_place_) unlink(part().c_str());
+    if (!in_place_) unlink(part_.c_str());
   }
   Aside(const Aside&) = delete;
   Aside& operator=(const Aside&) = delete;
@@ -85,22 +87,22 @@ class Aside {
     if (old_) file_.take_owner_and_permissions(*old_);
     file_.write_all(text);
     file_.flush_to_disk();
-    in_place_ = rename(part().c_str(), target_.c_str()) == 0;
+    in_place_ = rename(part_.c_str(), target_.c_str()) == 0;
     if (!in_place_) throw std::runtime_error(last_error(target_));
   }
 
  private:
-  static constexpr int kNew = O_CREAT | O_TRUNC | O_NOFOLLOW;
+  static constexpr int kNew = O_CREAT | O_EXCL;  // nobody else's, and no link
 
-  std::string part() const { return target_ + ".part"; }
   std::string part_of_writable() const {
     if (old_ && access(target_.c_str(), W_OK) != 0) throw BadInput(last_error(target_));
-    return part();
+    return part_;
   }
   mode_t mode() const { return old_ ? 0600 : 0666; }
 
   std::string target_;
   std::optional<struct stat> old_;
+  std::string part_;
   OpenFile file_;
   bool in_place_ = false;
 };

@@ -8,7 +8,7 @@
 
 namespace sortlab {
 
-/// Puts `text` into the file in place of what it holds: the text is written into `path`.part, which then
+/// Puts `text` into the file in place of what it holds: the text is written into `path`.part-..., which then
 /// takes the file's name, owner and permissions. Links are followed. What is no regular file (a device,
 /// a pipe) and what is stdout already is written to as it is. Throws BadInput when the path can't be
 /// opened for writing, and std::runtime_error when writing fails; then the file is as it was.

@@ -100,6 +100,7 @@ Row measured_columns(const Sample& s) {
           {"load_1min", field(s.around.load_1min)},
           {"cpu_quota", field(s.around.cpu_quota)},
           {"cpu_list", s.around.cpu_list},
+          {"free_cpus", field(s.free_cpus)},
           {"sorted_ok", field(std::optional(s.verdict.sorted))},
           {"permutation_ok", field(std::optional(s.verdict.permutation))},
           {"stable_ok", field(s.verdict.stable)}};

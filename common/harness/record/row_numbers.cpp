@@ -36,7 +36,8 @@ constexpr WholeColumn kIfMeasured[] = {{"seed", std::numeric_limits<std::uint64_
                                        {"launches", kMostTime},
                                        {"peak_temp_bytes", kMostTime},
                                        {"sm_mhz", kMostInt}};
-constexpr const char* kNumbers[] = {"imbalance", "gpu_J", "cpu_J", "load_1min", "cpu_quota"};
+constexpr const char* kNumbers[] = {"imbalance", "gpu_J",     "cpu_J",
+                                    "load_1min", "cpu_quota", "free_cpus"};
 
 std::string fault_of(const Row& row, const WholeColumn& column) {
   const std::string& text = row.at(column.name);

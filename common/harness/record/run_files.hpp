@@ -15,4 +15,8 @@ std::string beside(const std::string& csv, const std::string& ending);
 /// Whether a CSV has such files: "" (none), "-" and devices have not. Throws BadInput for a folder.
 bool has_files_beside(const std::string& csv);
 
+/// Throws BadInput when another CSV of this program has the same files beside it: "x" beside "x.csv"
+/// or "x.csv.xz", and the other way round.
+void require_own_files_beside(const std::string& csv);
+
 }  // namespace sortlab

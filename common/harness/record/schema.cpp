@@ -12,10 +12,16 @@ namespace {
 constexpr std::string_view kAddedInVersion2[] = {
     "job",         "job_params",     "offset_bits", "devices",   "ranks",     "memory_limit_bytes",
     "exchange_ns", "exchange_bytes", "imbalance",   "load_1min", "cpu_quota", "cpu_list"};
+constexpr std::string_view kAddedInVersion3[] = {"load", "free_cpus"};
 
-bool is_added(std::string_view column) {
-  return std::find(std::begin(kAddedInVersion2), std::end(kAddedInVersion2), column) !=
-         std::end(kAddedInVersion2);
+template <std::size_t kCount>
+bool is_in(const std::string_view (&columns)[kCount], std::string_view column) {
+  return std::find(std::begin(columns), std::end(columns), column) != std::end(columns);
+}
+
+/// The version that has had a column since.
+int first_version_with(std::string_view column) {
+  return is_in(kAddedInVersion3, column) ? 3 : is_in(kAddedInVersion2, column) ? 2 : 1;
 }
 
 }  // namespace
@@ -26,11 +32,10 @@ const std::vector<std::string>& csv_columns() {
                                       "ts_utc",         "status", "reason"};
     for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
     for (const char* name :
-         {"rep",       "total_ns",        "alloc_ns",    "h2d_ns",         "kernel_ns",
-          "host_ns",   "d2h_ns",          "exchange_ns", "exchange_bytes", "imbalance",
-          "launches",  "peak_temp_bytes", "gpu_J",       "cpu_J",          "sm_mhz",
-          "load_1min", "cpu_quota",       "cpu_list",    "sorted_ok",      "permutation_ok",
-          "stable_ok"}) {
+         {"rep",       "total_ns",    "alloc_ns",       "h2d_ns",    "kernel_ns", "host_ns",
+          "d2h_ns",    "exchange_ns", "exchange_bytes", "imbalance", "launches",  "peak_temp_bytes",
+          "gpu_J",     "cpu_J",       "sm_mhz",         "load_1min", "cpu_quota", "cpu_list",
+          "free_cpus", "sorted_ok",   "permutation_ok", "stable_ok"}) {
       names.emplace_back(name);
     }
     return names;
@@ -40,10 +45,12 @@ const std::vector<std::string>& csv_columns() {
 
 std::optional<Schema> Schema::of_header(const std::vector<std::string>& header,
                                         const std::vector<std::string>& today) {
-  if (header == today) return Schema(kSchemaVersion, header, today);
-  auto first = today;
-  std::erase_if(first, is_added);
-  if (header == first) return Schema(1, header, today);
+  auto columns = today;
+  for (int version = kSchemaVersion; version > 0; --version) {
+    std::erase_if(columns,
+                  [&](const auto& column) { return first_version_with(column) > version; });
+    if (header == columns) return Schema(version, header, today);
+  }
   return std::nullopt;
 }
 

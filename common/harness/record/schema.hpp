@@ -1,4 +1,4 @@
-// The schema of the CSV: its columns today, and how a file of the older schema becomes one of today.
+// The schema of the CSV: its columns today, and how a file of an older schema becomes one of today.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 namespace sortlab {
 
 /// Version 2 added columns for jobs other than sorting, for several devices or ranks, and for what
-/// else the machine did. Nothing that version 1 had changed its meaning.
-inline constexpr int kSchemaVersion = 2;
+/// else the machine did; version 3 the load that sortlab makes, and the CPUs that were free. No column ever
+/// changed its meaning.
+inline constexpr int kSchemaVersion = 3;
 
 /// The names of the CSV's columns, in order.
 const std::vector<std::string>& csv_columns();
@@ -28,7 +29,7 @@ class Schema {
   std::size_t width() const { return width_; }
 
   /// The fields of a row of this schema as a row of today's. What was added takes the value that
-  /// every older measurement had: job is `sort`, the rest is empty.
+  /// every older measurement had: job is `sort`, load is 0, the rest is empty.
   std::vector<std::string> as_today(const std::vector<std::string>& fields) const;
 
  private:

@@ -19,6 +19,7 @@ void add_figures(SummaryRow& row) {
   std::sort(samples.begin(), samples.end());
   row.median_ns = quantile(samples, 0.5);
   row.interval = median_interval(samples);
+  row.p90_ns = quantile(samples, 0.9);
   row.relative_iqr = (quantile(samples, 0.75) - quantile(samples, 0.25)) / row.median_ns;
   row.min_ns = samples.front();
   row.max_ns = samples.back();
@@ -37,6 +38,7 @@ std::string block_title(const SummaryRow& row) {
   if (c.at("order") != "asc") title += ", descending";
   title += ", " + c.at("dist");
   if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");
+  if (c.at("load") != "0") title += ", load " + c.at("load");
   return title;
 }
 
@@ -56,6 +58,14 @@ std::string size_title(std::size_t n) {
     if (n != 0 && n % (std::size_t{1} << unit) == 0) return fmt::format("{}{}", n >> unit, suffix);
   }
   return std::to_string(n);
+}
+
+/// A figure of readable_table(), or the reason for none.
+std::string cell_of(const SummaryRow& row, bool with_tail) {
+  if (row.n_kept == 0) return row.status;
+  std::string text = fmt::format("{:.2f}", row.keys_per_s * 1e-6);
+  if (with_tail) text += fmt::format(" {:>5.2f}", row.p90_ns / row.median_ns);
+  return text;
 }
 
 }  // namespace
@@ -99,8 +109,8 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
   std::vector<std::string> header = {"schema_version"};
   header.insert(header.end(), config_columns.begin(), config_columns.end());
   for (const char* name : {"status", "reason", "n_kept", "median_ns", "ci95_low_ns", "ci95_high_ns",
-                           "relative_iqr", "min_ns", "max_ns", "keys_per_s", "bytes_per_s",
-                           "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
+                           "p90_ns", "relative_iqr", "min_ns", "max_ns", "keys_per_s",
+                           "bytes_per_s", "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
     header.emplace_back(name);
   }
   std::string text = join_csv_line(header) + '\n';
@@ -112,7 +122,7 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
     fields.push_back(ok ? "" : row.reason);
     fields.push_back(std::to_string(row.n_kept));
     if (row.n_kept > 0) {
-      for (const double value : {row.median_ns, row.interval.low, row.interval.high}) {
+      for (const double value : {row.median_ns, row.interval.low, row.interval.high, row.p90_ns}) {
         fields.push_back(fmt::format("{:.1f}", value));
       }
       fields.push_back(fmt::format("{:.5f}", row.relative_iqr));
@@ -138,6 +148,12 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
     if (std::find(blocks.begin(), blocks.end(), title) == blocks.end()) blocks.push_back(title);
     sizes.insert(whole_in(row.config, "n"));
   }
+  const bool with_tails = std::any_of(rows.begin(), rows.end(),
+                                      [](const auto& row) { return row.config.at("load") != "0"; });
+  const std::string unit =
+      with_tails ? "million keys per second; 90th percentile of the times over their median"
+                 : "million keys per second";
+  const int column = with_tails ? 15 : 9;
   std::string text;
   for (const auto& block : blocks) {
     std::map<std::string, std::map<std::size_t, const SummaryRow*>> lines;
@@ -146,20 +162,15 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
     }
     std::size_t width = 0;
     for (const auto& [title, cells] : lines) width = std::max(width, title.size());
-    text += fmt::format("\n{} (million keys per second)\n{:{}}", block, "", width);
-    for (const std::size_t n : sizes) text += fmt::format(" {:>9}", size_title(n));
+    text += fmt::format("\n{} ({})\n{:{}}", block, unit, "", width);
+    for (const std::size_t n : sizes) text += fmt::format(" {:>{}}", size_title(n), column);
     text += '\n';
     for (const auto& [title, cells] : lines) {
       text += fmt::format("{:{}}", title, width);
       for (const std::size_t n : sizes) {
         const auto cell = cells.find(n);
-        if (cell == cells.end()) {
-          text += fmt::format(" {:>9}", "");
-        } else if (cell->second->n_kept == 0) {
-          text += fmt::format(" {:>9}", cell->second->status);
-        } else {
-          text += fmt::format(" {:>9.2f}", cell->second->keys_per_s * 1e-6);
-        }
+        const bool known = cell != cells.end();
+        text += fmt::format(" {:>{}}", known ? cell_of(*cell->second, with_tails) : "", column);
       }
       text += '\n';
     }

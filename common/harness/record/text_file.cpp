@@ -57,9 +57,11 @@ std::string unpacked_name(const std::string& path) {
   return is_packed(path) ? path.substr(0, path.size() - kEnding.size()) : path;
 }
 
-std::string read_text(const std::string& path) {
+std::string read_text(const std::string& path) try {
   std::string text = read_file(path);
   return is_packed(path) ? unpack(path, text) : text;
+} catch (const std::bad_alloc&) {
+  throw BadInput(path + ": needs more memory than this process may have");
 }
 
 void require_unpacked_name(const std::string& path) {

@@ -77,6 +77,14 @@ json roofs_from_a_worker(double timeout_s) try {
   return json::object();
 }
 
+/// In a process of its own: this one then keeps no memory on the GPU while sorts are measured.
+json gpu_roofs_from_a_worker(double timeout_s) try {
+  return WorkerProcess({}, timeout_s).measure_gpu_roofs();
+} catch (const std::exception& error) {
+  note("the GPU's bandwidths are not measured: {}\n", error.what());
+  return json::object();
+}
+
 json describe_run(const std::vector<Planned>& planned, const RunSettings& settings) {
   json description = describe_machine();
   description["arguments"] = settings.arguments;
@@ -84,7 +92,7 @@ json describe_run(const std::vector<Planned>& planned, const RunSettings& settin
   description["roofs"] = roofs_from_a_worker(settings.timeout_s);
   if (any_on_device(planned)) {
     description["gpu"] = describe_gpu();
-    description["gpu_roofs"] = measure_gpu_roofs();
+    description["gpu_roofs"] = gpu_roofs_from_a_worker(settings.timeout_s);
   }
   return description;
 }
@@ -147,6 +155,7 @@ bool write_summary_beside(const std::string& csv, const std::vector<SummaryRow>&
 int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::string run_id = new_run_id();
   const bool to_file = has_files_beside(settings.csv);
+  if (to_file) require_own_files_beside(settings.csv);
   Recorder recorder(settings.csv, run_id, ids_of(planned));
   const auto missing = missing_from(recorder, planned, settings.csv);
   if (!missing.empty()) tell_cpu_share();

@@ -2,6 +2,8 @@
 
 #include <csignal>
 
+#include "common/harness/pause.hpp"
+
 namespace sortlab {
 namespace {
 
@@ -17,6 +19,7 @@ void watch_for_interrupts() {
   action.sa_flags = SA_RESETHAND;  // a second Ctrl-C ends the program at once
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  watch_for_pauses();
 }
 
 bool interrupted() { return interrupt_seen != 0; }

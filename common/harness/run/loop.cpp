@@ -1,13 +1,17 @@
 #include "common/harness/run/loop.hpp"
-#include "common/harness/record/run_files.hpp"
 
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <set>
 
+#include "common/harness/machine/cpu_share.hpp"
+#include "common/harness/pause.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/progress.hpp"
+#include "common/harness/worker/busy_cpus.hpp"
 #include "common/harness/worker/worker.hpp"
 #include "common/notes.hpp"
 
@@ -46,12 +50,24 @@ class Loop {
     }
   }
 
+  /// Makes the configuration's load. Reads how many CPUs are free anew when that is another load than
+  /// before, and from time to time: other programs come and go.
+  void settle(const Load& load) {
+    constexpr double kKept_s = 10;
+    const bool changed = busy_.make(load);
+    if (!changed && since_look_ && since_look_->elapsed_s() < kKept_s) return;
+    free_cpus_ = free_cpus(cpu_share());
+    since_look_.emplace();
+  }
+
   Outcome record_samples(const Config& config, bool& failed_sample) {
+    settle(config.load);
     const std::string id =
         config.id();  // the numbers go on from round to round, and from run to run
     int& next_rep = next_rep_.try_emplace(id, recorder_.samples(id)).first->second;
     return measurer_.measure(config, [&](Sample sample) {
       sample.rep = next_rep++;
+      sample.free_cpus = free_cpus_;
       recorder_.add_sample(config, sample);
       failed_sample |= sample.failed;
     });
@@ -60,6 +76,9 @@ class Loop {
   Measurer& measurer_;
   Recorder& recorder_;
   Progress progress_;
+  BusyCpus busy_;
+  std::optional<double> free_cpus_;
+  std::optional<WorkingTime> since_look_;
   std::map<std::string, int> next_rep_;
   std::set<std::string> given_up_;  // not measured again in a later round
   std::size_t failures_ = 0;

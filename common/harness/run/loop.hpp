@@ -10,7 +10,7 @@
 
 namespace sortlab {
 
-/// Measures the configurations one after the other and records every sample; one that is not to be run
+/// Measures the configurations one after the other, each under its load, and records every sample; one that is not to be run
 /// gets a row with the reason. A configuration may come several times, as in_rounds() makes them:
 /// its samples are numbered through, and after a failure it is not measured again. Failures and
 /// timeouts also go to stderr at once. Ends early once interrupted(). Returns how many configurations

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "common/timers.hpp"
+#include "common/harness/pause.hpp"
 
 namespace sortlab {
 
@@ -26,7 +26,7 @@ class Progress {
   std::size_t count_ = 0;
   std::size_t finished_ = 0;
   double last_shown_s_ = -10;
-  Stopwatch watch_;
+  WorkingTime watch_;
 };
 
 }  // namespace sortlab

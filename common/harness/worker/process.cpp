@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/harness/worker/child_groups.hpp"
 #include "common/timers.hpp"
 
 extern char** environ;
@@ -71,12 +72,14 @@ Process start_worker(int cpus) {
     throw std::runtime_error(fmt::format("socketpair: {}", std::strerror(errno)));
   }
   Process process{-1, Channel(ends[0]), cpus};
+  adopt_orphans();
   const ConfinedToCpus confined(cpus);
   const int error = spawn(ends[1], process.pid);
   close(ends[1]);
   if (error != 0) {
     throw std::runtime_error(fmt::format("cannot start the worker: {}", std::strerror(error)));
   }
+  add_child_group(process.pid);
   return process;
 }
 
@@ -103,6 +106,8 @@ std::optional<int> wait_for_end(int pid) {
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
+  remove_child_group(pid);
+  end_orphans();
   return ended_itself ? std::optional(status) : std::nullopt;
 }
 

@@ -20,10 +20,10 @@ Process start_worker(int cpus);
 /// Whether a worker has ended. wait_for_end() must still be called.
 bool has_ended(int pid);
 
-/// Kills a worker and what its sorts have started.
+/// Kills a worker and what its sorts have started in its process group.
 void kill_worker(int pid);
 
-/// Waits until a worker has ended, and kills what its sorts have started: its status, as of waitpid.
+/// Waits until a worker has ended, and kills all that its sorts have started: its status, as of waitpid.
 /// One that goes on for more than some seconds is killed, and has none.
 std::optional<int> wait_for_end(int pid);
 

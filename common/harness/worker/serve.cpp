@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/pause.hpp"
 #include "common/harness/plugin/library.hpp"
 #include "common/harness/plugin/registration.hpp"
 #include "common/harness/rig/device.hpp"
@@ -73,7 +74,8 @@ class Server {
       return {};
     }
     if (request.contains("roofs")) {
-      channel_.send({{"roofs", measure_roofs()}});
+      const bool of_gpu = request.at("roofs") == "gpu";
+      channel_.send({{"roofs", of_gpu ? measure_gpu_roofs() : measure_roofs()}});
       return {};
     }
     const bool measures = request.contains("measure");
@@ -112,6 +114,7 @@ int worker_main(int socket) {
   // A process group that is not the terminal's own would stop when a sort writes to it or reads.
   std::signal(SIGTTOU, SIG_IGN);
   std::signal(SIGTTIN, SIG_IGN);
+  watch_for_pauses();
   std::ofstream("/proc/self/oom_score_adj") << 1000;  // if memory runs out, end this one first
   return Server(socket).serve();
 }

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/pause.hpp"
 #include "common/harness/run/interrupt.hpp"
-#include "common/timers.hpp"
 
 namespace sortlab {
 
@@ -68,10 +68,14 @@ PluginDescription WorkerProcess::describe(const std::string& path) {
   return description;
 }
 
-json WorkerProcess::measure_roofs() {
+json WorkerProcess::measure_roofs() { return measure_roofs_of("cpu"); }
+
+json WorkerProcess::measure_gpu_roofs() { return measure_roofs_of("gpu"); }
+
+json WorkerProcess::measure_roofs_of(const char* what) {
   json roofs;
   const Outcome outcome =
-      ask({{"roofs", true}}, [&](const json& answer) { roofs = answer.at("roofs"); });
+      ask({{"roofs", what}}, [&](const json& answer) { roofs = answer.at("roofs"); });
   if (outcome.status != Status::ok) throw std::runtime_error(outcome.reason);
   return roofs;
 }
@@ -91,7 +95,7 @@ Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
   if (!process_) process_.emplace(start_worker(0));
   Channel& channel = process_->channel;
   if (!channel.send(request)) return reap(false);
-  const Stopwatch watch;
+  const WorkingTime watch;
   while (true) {
     while (const auto message = channel.take()) {
       if (message->contains("outcome")) {

@@ -30,11 +30,14 @@ class WorkerProcess : public Measurer {
   PluginDescription describe(const std::string& path);
   /// As sortlab::measure_roofs(). Throws std::runtime_error with the reason when that fails.
   nlohmann::json measure_roofs();
+  /// As sortlab::measure_gpu_roofs(), the same way.
+  nlohmann::json measure_gpu_roofs();
 
  private:
   using OnAnswer = std::function<void(const nlohmann::json&)>;
   Outcome ask_about(const Task& task, nlohmann::json request, const OnAnswer& on_answer);
   Outcome ask(const nlohmann::json& request, const OnAnswer& on_answer);
+  nlohmann::json measure_roofs_of(const char* what);
   Outcome reap(bool timed_out);
   Outcome reap_foreign();
 

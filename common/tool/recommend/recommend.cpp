@@ -28,7 +28,7 @@ bool answers(const Question& question, const Row& row) {
   return row.at("key_type") == name_of(question.key_type) &&
          (row.at("value_bytes") != "0") == question.pairs && row.at("order") == question.order &&
          row.at("dist") == question.dist.name && row.at("dist_param") == question.dist.param &&
-         row.at("cache") == "hot" && row.at("pinned_threads") == "0" &&
+         row.at("cache") == "hot" && row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);
 }

@@ -34,7 +34,7 @@ struct Place {
   Where where = Where::host;
   std::string host_mem;  // "none", "pageable", "pinned", "staged"
   std::string keys;      // "u32", "u64 + 4 B values, descending"
-  std::string input;     // "uniform", "zipf 0.75, cold cache"
+  std::string input;     // "uniform", "zipf 0.75, cold cache, load 8"
   std::size_t n = 0;
 
   bool operator==(const Place&) const = default;

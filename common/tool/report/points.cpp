@@ -28,6 +28,10 @@ std::string input_of(const Row& row) {
   std::string input = row.at("dist");
   if (!row.at("dist_param").empty()) input += " " + row.at("dist_param");
   if (row.at("cache") == "cold") input += ", cold cache";
+  // A breakdown's rows of older versions lack the column.
+  if (const auto load = row.find("load"); load != row.end() && load->second != "0") {
+    input += ", load " + load->second;
+  }
   return input;
 }
 

@@ -26,6 +26,7 @@ const std::vector<std::string> kRunExamples = {
     "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
+    "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
     "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
 
 constexpr const char* kRunNotes =
@@ -58,6 +59,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--order", &Selection::order);
     replace("--host-mem", &Selection::host_mem);
     replace("--launch", &Selection::launch);
+    replace("--load", &Selection::load);
     replace("--energy", &Selection::energy);
     replace("--seed", &Selection::seed);
     replace("--param", &Selection::params);
@@ -108,6 +110,13 @@ void check_stop_settings(const RunSettings& settings) {
   }
 }
 
+/// A breakdown is measured in this process, without the loop that makes loads.
+void refuse_loads(const std::vector<Planned>& planned) {
+  for (const auto& [config, skip_reason] : planned) {
+    if (config.load != Load{}) throw BadInput("--breakdown measures without a --load");
+  }
+}
+
 }  // namespace
 
 void add_run_command(CLI::App& app, CommandContext& context) {
@@ -140,6 +149,11 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
                   "memory, or pageable memory staged by several threads (default none)")
       ->type_name("none|pageable|pinned|staged");
+  run->add_option(
+         "--load", selection.load,
+         "CPUs that other programs take meanwhile, which sortlab starts: a count or a share "
+         "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
+      ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
                 "Measure energy too: takes seconds more per configuration");
   run->add_flag("--breakdown", breakdown,
@@ -188,6 +202,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       return;
     }
     if (breakdown) {
+      refuse_loads(planned);
       const bool to_file = has_files_beside(settings.csv);
       context.exit_code =
           run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");

@@ -29,7 +29,7 @@ std::string point_of(const SummaryRow& row) {
   std::string point = side_of(row);
   for (const char* column :
        {"device", "key_type", "value_bytes", "order", "n", "dist", "dist_param", "seed", "threads",
-        "pinned_threads", "host_mem", "cache", "launch"}) {
+        "pinned_threads", "host_mem", "cache", "launch", "load"}) {
     point += '|' + row.config.at(column);
   }
   return point;

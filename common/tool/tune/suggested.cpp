@@ -43,7 +43,7 @@ bool counts(const std::map<std::string, std::string>& config) {
   };
   return (is("key_type", "u32") || is("key_type", "u64")) && is("dist", "uniform") &&
          is("dist_param", "") && is("order", "asc") && is("host_mem", "none") &&
-         is("launch", "stream") && is("cache", "hot");
+         is("launch", "stream") && is("cache", "hot") && is("load", "0");
 }
 
 std::map<Widths, Curves> curves_of(const std::vector<SummaryRow>& rows,

@@ -55,6 +55,9 @@ int verify_command(const Options& options) {
       case Status::ok:
         ++passed;
         break;
+      case Status::oom:  // tells of the machine, not of the sort
+        outcome.reason = "out of memory: " + outcome.reason;
+        [[fallthrough]];
       case Status::skipped:
         ++skipped;
         reasons_to_skip.insert(outcome.reason);

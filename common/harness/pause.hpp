@@ -1,0 +1,29 @@
+// Ctrl-Z: the time for which it stops a run is no part of what is measured.
+#pragma once
+
+#include <cstdint>
+
+#include "common/timers.hpp"
+
+namespace sortlab {
+
+/// From now on Ctrl-Z (SIGTSTP) stops the process groups that this process has started, then this
+/// process; when this one goes on, so do they. A process that ignores Ctrl-Z goes on ignoring it.
+void watch_for_pauses();
+
+/// For how long this process has been stopped so far, in nanoseconds.
+std::int64_t paused_ns();
+
+/// Measures from its construction on, pauses left out.
+class WorkingTime {
+ public:
+  double elapsed_s() const {
+    return watch_.elapsed_s() - 1e-9 * static_cast<double>(paused_ns() - paused_before_ns_);
+  }
+
+ private:
+  Stopwatch watch_;
+  std::int64_t paused_before_ns_ = paused_ns();
+};
+
+}  // namespace sortlab
