@@ -16,9 +16,8 @@ struct OwnFolder {
   std::string path;
   OwnFolder() {
     const auto memory = std::filesystem::path("/dev/shm");
-    const auto parent = access(memory.c_str(), W_OK) == 0
-                            ? memory
-                            : std::filesystem::temp_directory_path();
+    const auto parent =
+        access(memory.c_str(), W_OK) == 0 ? memory : std::filesystem::temp_directory_path();
     path = (parent / "sortlab-fuzz-XXXXXX").string();
     require(mkdtemp(path.data()) != nullptr, "mkdtemp: " + path);
   }

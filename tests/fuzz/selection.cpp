@@ -26,6 +26,7 @@ void try_distribution(const std::string& text) {
   const auto again = parse_distribution(read.name + (read.param.empty() ? "" : ":" + read.param));
   require(again.name == read.name && again.param == read.param,
           "a distribution's own text names another one");
+  if (read.name == "zipf") return;  // sums up a million terms
   generate_some<std::uint32_t>(read);
   generate_some<std::int32_t>(read);
   generate_some<std::uint64_t>(read);
@@ -48,9 +49,10 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Selection selection;
   const std::map<std::string, std::vector<std::string>*, std::less<>> lists = {
-      {"n", &selection.sizes},         {"dist", &selection.dists},   {"type", &selection.types},
-      {"threads", &selection.threads}, {"param", &selection.params}, {"values", &selection.values},
-      {"filter", &selection.filters},  {"host_mem", &selection.host_mem},
+      {"n", &selection.sizes},        {"dist", &selection.dists},
+      {"type", &selection.types},     {"threads", &selection.threads},
+      {"param", &selection.params},   {"values", &selection.values},
+      {"filter", &selection.filters}, {"host_mem", &selection.host_mem},
       {"launch", &selection.launch}};
   for (const auto line : split(text_of(data, size), '\n')) {
     const auto parts = split(line, '=');

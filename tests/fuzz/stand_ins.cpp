@@ -16,8 +16,9 @@ struct Plain {
   }
 };
 
-constexpr ParamSpec kParams[] = {{"block", 64, 1, 4096, "items of a block"},
-                                 {"cutoff", 24, INT64_MIN, INT64_MAX, "items left to another sort"}};
+constexpr ParamSpec kParams[] = {
+    {"block", 64, 1, 4096, "items of a block"},
+    {"cutoff", 24, INT64_MIN, INT64_MAX, "items left to another sort"}};
 struct Parallel : Plain {
   static constexpr Info info{.summary = "parallel", .parallel = true, .params = kParams};
 };
@@ -28,7 +29,8 @@ struct OnDevice : Plain {
 
 template <class Impl>
 void add(const char* id) {
-  register_variant(detail::describe<Impl>(id, "cpp", TypeList<std::uint32_t, double>{}, KeysOnly{}));
+  register_variant(
+      detail::describe<Impl>(id, "cpp", TypeList<std::uint32_t, double>{}, KeysOnly{}));
 }
 
 std::size_t configurations(const Axes& axes) {
