@@ -12,7 +12,7 @@ using nlohmann::json;
 JsonValue JsonValue::of_file(const std::string& path) {
   const std::string text = read_file(path);
   try {
-    return {path, "", parse_json<json>(text)};
+    return {path, "", parse_json<nlohmann::json>(text)};
   } catch (const BadInput& error) {
     throw BadInput(fmt::format("{}: {}", path, error.what()));
   }
