@@ -110,7 +110,9 @@ std::optional<Tuning> parse_tuning(std::string_view text, const std::string& pat
     parse_section(all.at(name), path, tuning);
     return tuning;
   } catch (const json::exception& error) {
-    throw malformed(path, error.what());
+    const std::string_view what =
+        error.what();  // "[json.exception.type_error.302] type must be ..."
+    throw malformed(path, std::string(what.substr(what.find(']') + 2)));
   }
 }
 

@@ -382,6 +382,7 @@ TEST_F(TuneFile, AMalformedOneIsOneLineThatNamesIt) {
       const std::string line = error.what();
       EXPECT_NE(line.find("here/tune.json"), std::string::npos) << line;
       EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+      EXPECT_EQ(line.find("json.exception"), std::string::npos) << line;
     }
   }
   write("tune.json", "something of the user's");
