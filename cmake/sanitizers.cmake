@@ -37,3 +37,14 @@ function(sortlab_optimize_sanitized)
   list(FILTER sources EXCLUDE REGEX "/(baselines|std_sort)/")
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O1)
 endfunction()
+
+# sortlab_cover_for_fuzzers(<library>...): the code that the fuzzers of tests/fuzz read tells them which
+# of it an input has reached, and casts of floating-point numbers that don't fit are faults.
+function(sortlab_cover_for_fuzzers)
+  if(SORTLAB_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    foreach(library ${ARGN})
+      target_compile_options(${library} PRIVATE
+        -fsanitize=fuzzer-no-link,float-cast-overflow -fno-sanitize-recover=float-cast-overflow)
+    endforeach()
+  endif()
+endfunction()

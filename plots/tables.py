@@ -1,6 +1,6 @@
-"""The README's tables of measured figures, written from the summaries in results/.
+"""The documents' tables of measured figures, written from the files in results/.
 
-    python3 plots/tables.py            write them anew into README.md
+    python3 plots/tables.py            write them anew into the documents
     python3 plots/tables.py --check    exit code 1 and a line for each that is not what its file says
 
 A table stands below a line `<!-- table: NAME -->` and ends at the next empty line. A cell is empty where the file has
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = ("README.md", "docs/reliability.md")
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 CUB = ["gpu/baselines/cub_radix", "gpu/baselines/cub_merge"]
@@ -192,6 +193,28 @@ def gpu_comparison():
     return gpu_beside("h200/comparison", ["gpu/baselines/cub_merge"], "CUB merge", columns, lines)
 
 
+FUZZED = {
+    "key_file": "key files: NumPy, SOSD, raw, text",
+    "csv": "samples: read, summed up, compared, recommended from, resumed twice",
+    "matrix": "matrix files, up to the plan",
+    "selection": "sizes, distributions, types, threads, parameters as typed",
+    "tune": "`tune.json`: read, written, read again",
+    "plugin": "what a plug-in says of itself",
+    "worker": "messages between sortlab and its worker process",
+    "breakdown": "the CSV of kernels and copies",
+    "report": "a folder for `sortlab report`: samples, `run.json`, breakdown, exhibits",
+}
+
+
+def fuzzers():
+    rows = [["fuzzer", "input", "runs", "seconds", "faults mended", "revision"]]
+    with open(ROOT / "results/fuzz/host.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            rows.append([f"`{row['fuzzer']}`", FUZZED[row["fuzzer"]], f"{int(row['runs']):,}", row["seconds"],
+                         row["faults"], row["git_revision"]])
+    return rows
+
+
 TABLES = {
     "cpu-16-threads": cpu_all_threads,
     "cpu-one-thread": cpu_one_thread,
@@ -201,6 +224,7 @@ TABLES = {
     "gpu-radix": gpu_radix,
     "gpu-small": gpu_small,
     "gpu-comparison": gpu_comparison,
+    "fuzzers": fuzzers,
 }
 
 
@@ -217,7 +241,7 @@ def renew(text):
     def table(match):
         name = match[1]
         if name not in TABLES:
-            sys.exit(f"tables: README.md asks for a table '{name}', there are: {', '.join(TABLES)}")
+            sys.exit(f"tables: no table '{name}', there are: {', '.join(TABLES)}")
         new = f"<!-- table: {name} -->\n{markdown(TABLES[name]())}"
         if new != match[0]:
             changed.append(name)
@@ -230,14 +254,16 @@ def main(arguments):
     if arguments not in ([], ["--check"]):
         print("tables: usage: tables.py [--check]", file=sys.stderr)
         return 2
-    readme = ROOT / "README.md"
-    text, changed = renew(readme.read_text(encoding="utf-8"))
-    if arguments:
-        for name in changed:
-            print(f"README.md: the table {name} is not what its file in results/ says")
-        return 1 if changed else 0
-    readme.write_text(text, encoding="utf-8")
-    return 0
+    wrong = False
+    for document in DOCUMENTS:
+        text, changed = renew((ROOT / document).read_text(encoding="utf-8"))
+        wrong = wrong or bool(changed)
+        if arguments:
+            for name in changed:
+                print(f"{document}: the table {name} is not what its file in results/ says")
+        else:
+            (ROOT / document).write_text(text, encoding="utf-8")
+    return 1 if arguments and wrong else 0
 
 
 if __name__ == "__main__":

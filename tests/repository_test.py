@@ -71,7 +71,8 @@ class Tracked(unittest.TestCase):
         self.assertEqual(too_large(ROOT, FILES), "")
 
     def test_samples_are_packed(self):
-        self.assertEqual(unpacked_samples(ROOT, FILES), [])
+        measured = [file for file in FILES if not file.startswith("tests/fuzz/corpus/")]  # those are inputs
+        self.assertEqual(unpacked_samples(ROOT, measured), [])
 
     def test_packed_files_are_whole(self):
         for file in FILES:

@@ -1,4 +1,4 @@
-"""The README's tables are what the files in results/ say, and one that is not would be found."""
+"""The documents' tables are what the files in results/ say, and one that is not would be found."""
 
 import os
 import re
@@ -15,24 +15,26 @@ import tables  # noqa: E402
 class Tables(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-            cls.readme = file.read()
+        cls.text = ""
+        for document in tables.DOCUMENTS:
+            with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+                cls.text += file.read()
 
-    def test_readme_says_what_was_measured(self):
+    def test_documents_say_what_was_measured(self):
         done = subprocess.run([sys.executable, SCRIPT, "--check"], capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
-    def test_every_table_is_in_the_readme(self):
-        self.assertEqual(sorted(tables.TABLES), sorted(match[1] for match in tables.MARKED.finditer(self.readme)))
+    def test_every_table_is_in_a_document(self):
+        self.assertEqual(sorted(tables.TABLES), sorted(match[1] for match in tables.MARKED.finditer(self.text)))
 
     def test_a_changed_figure_is_found_in_each(self):
-        for match in tables.MARKED.finditer(self.readme):
+        for match in tables.MARKED.finditer(self.text):
             figure = list(re.finditer(r"\| (\d+\.?\d*)", match[0]))[-1]
             start, end = match.start() + figure.start(1), match.start() + figure.end(1)
-            text = self.readme[:start] + "9" + self.readme[start:end] + self.readme[end:]
+            text = self.text[:start] + "9" + self.text[start:end] + self.text[end:]
             renewed, changed = tables.renew(text)
             self.assertEqual(changed, [match[1]])
-            self.assertEqual(renewed, self.readme)
+            self.assertEqual(renewed, self.text)
 
     def test_a_missing_figure_is_an_empty_cell(self):
         medians = tables.Medians("h200/radix")

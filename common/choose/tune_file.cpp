@@ -9,6 +9,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "common/choose/json_reading.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/read_file.hpp"
 
@@ -29,19 +30,21 @@ BadInput malformed(const std::string& path, const std::string& why) {
 /// The whole file. `Json` decides whether the order of its keys is kept.
 template <class Json>
 Json parse_file(std::string_view text, const std::string& path) {
+  Json all;
   try {
-    Json all = Json::parse(text);
-    if (!all.is_object() || !all.contains(kMark)) {
-      throw malformed(path, fmt::format("it has no \"{}\"", kMark));
-    }
-    if (all.at(kMark) != kVersion) {
-      throw malformed(path, fmt::format("its version is {}, this build reads {}",
-                                        all.at(kMark).dump(), kVersion));
-    }
-    return all;
-  } catch (const json::exception& error) {
+    all = parse_json<Json>(text);
+  } catch (const BadInput& error) {
     throw malformed(path, error.what());
   }
+  if (!all.is_object() || !all.contains(kMark)) {
+    throw malformed(path, fmt::format("it has no \"{}\"", kMark));
+  }
+  if (all.at(kMark) != kVersion) {
+    const std::string version =
+        all.at(kMark).dump(-1, ' ', true, json::error_handler_t::replace).substr(0, 40);
+    throw malformed(path, fmt::format("its version is {}, this build reads {}", version, kVersion));
+  }
+  return all;
 }
 
 Steps parse_steps(const json& list, const std::string& path, bool may_begin_later = false) {
@@ -58,7 +61,8 @@ Steps parse_steps(const json& list, const std::string& path, bool may_begin_late
 }
 
 Widths parse_widths(const json& choice) {
-  return {choice.at("key_bytes"), choice.at("value_bytes"), choice.at("stable")};
+  return {whole_of<std::size_t>(choice.at("key_bytes")),
+          whole_of<std::size_t>(choice.at("value_bytes")), choice.at("stable").get<bool>()};
 }
 
 /// What both sections say about how it was measured.
@@ -71,7 +75,7 @@ void parse_origin(const json& section, Tuning& tuning) {
 
 void parse_section(const json& section, const std::string& path, GpuTuning& tuning) {
   section.at("device").get_to(tuning.device);
-  section.at("sms").get_to(tuning.sms);
+  tuning.sms = whole_of<int>(section.at("sms"));
   section.at("cuda_driver").get_to(tuning.cuda_driver);
   section.at("cuda_runtime").get_to(tuning.cuda_runtime);
   parse_origin(section, tuning);
@@ -83,12 +87,12 @@ void parse_section(const json& section, const std::string& path, GpuTuning& tuni
 
 void parse_section(const json& section, const std::string& path, CpuTuning& tuning) {
   section.at("cpu").get_to(tuning.cpu);
-  section.at("threads").get_to(tuning.threads);
+  tuning.threads = whole_of<int>(section.at("threads"));
   parse_origin(section, tuning);
   for (const auto& choice : section.at("choices")) {
     const auto isa = isa_from_name(choice.at("isa").get<std::string>());
     if (!isa) throw malformed(path, "an \"isa\" is no instruction set");
-    const CpuSetting setting{*isa, choice.at("threads")};
+    const CpuSetting setting{*isa, whole_of<int>(choice.at("threads"))};
     if (setting.threads < 1) throw malformed(path, "\"threads\" must be 1 or more");
     tuning.choices[setting][parse_widths(choice)] =
         parse_steps(choice.at("from"), path, setting.threads > 1);
@@ -106,7 +110,9 @@ std::optional<Tuning> parse_tuning(std::string_view text, const std::string& pat
     parse_section(all.at(name), path, tuning);
     return tuning;
   } catch (const json::exception& error) {
-    throw malformed(path, error.what());
+    const std::string_view what =
+        error.what();  // "[json.exception.type_error.302] type must be ..."
+    throw malformed(path, std::string(what.substr(what.find(']') + 2)));
   }
 }
 
@@ -145,19 +151,29 @@ ordered_json section_of(const CpuTuning& tuning) {
           {"results", tuning.results},   {"choices", choices}};
 }
 
-/// The text of the file, each step on a line of its own.
-std::string text_of(const ordered_json& all) {
-  const std::string spread = all.dump(2) + '\n';
-  std::string text;
-  std::size_t done = 0;
-  for (auto n = spread.find("\"n\": "); n != std::string::npos; n = spread.find("\"n\": ", done)) {
-    const auto id = spread.find("\"id\": ", n), end = spread.find('}', n);
-    text += spread.substr(done, spread.rfind('{', n) - done) + '{';
-    text += spread.substr(n, spread.find('\n', n) - n) + ' ';
-    text += spread.substr(id, spread.find('\n', id) - id);
-    done = end;
+bool is_step(const ordered_json& value) {
+  return value.is_object() && value.size() == 2 && value.contains("n") && value.contains("id");
+}
+
+/// Adds a value as dump(2) spreads it, but a step on a line of its own.
+void add_text(std::string& text, const ordered_json& value, std::size_t indent = 0) {
+  if (!value.is_structured() || value.empty()) {
+    text += value.dump();
+    return;
   }
-  return text + spread.substr(done);
+  if (is_step(value)) {
+    text += fmt::format(R"({{"n": {}, "id": {}}})", value["n"].dump(), value["id"].dump());
+    return;
+  }
+  text += value.is_object() ? '{' : '[';
+  const char* separator = "\n";
+  for (const auto& [key, element] : value.items()) {
+    text += separator + std::string(indent + 2, ' ');
+    if (value.is_object()) text += ordered_json(key).dump() + ": ";
+    add_text(text, element, indent + 2);
+    separator = ",\n";
+  }
+  text += '\n' + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
 }
 
 /// The value of a variable that is set, and not to nothing.
@@ -190,7 +206,9 @@ template <class Tuning>
 std::string with_section(const std::string& path, const char* name, const Tuning& tuning) {
   ordered_json all = file_to_add_to(path);
   all[name] = section_of(tuning);
-  return text_of(all);
+  std::string text;
+  add_text(text, all);
+  return text + '\n';
 }
 
 template <class Tuning>

@@ -4,10 +4,20 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/choose/json_reading.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/utils.hpp"
 
 namespace sortlab {
+namespace {
+
+/// One of an enumeration's values, of which `last` is the last.
+template <class Enum>
+Enum one_of(const nlohmann::json& value, Enum last) {
+  return static_cast<Enum>(whole_of<int>(value, 0, static_cast<int>(last)));
+}
+
+}  // namespace
 
 std::string Config::algorithm() const {
   const auto first = variant.find('/') + 1;
@@ -128,23 +138,23 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("lib_version").get_to(c.lib_version);
   json.at("stable").get_to(c.stable);
   json.at("in_place").get_to(c.in_place);
-  json.at("key_type").get_to(c.key_type);
-  json.at("value_bytes").get_to(c.value_bytes);
-  json.at("order").get_to(c.order);
-  json.at("n").get_to(c.n);
+  c.key_type = one_of(json.at("key_type"), KeyType::f64);
+  c.value_bytes = whole_of<std::size_t>(json.at("value_bytes"), 0, sizeof(std::uint32_t));
+  c.order = one_of(json.at("order"), Order::descending);
+  c.n = whole_of<std::size_t>(json.at("n"));
   json.at("dist").get_to(c.dist.name);
   json.at("dist_param").get_to(c.dist.param);
-  json.at("seed").get_to(c.seed);
-  json.at("threads").get_to(c.threads);
+  c.seed = whole_of<std::uint64_t>(json.at("seed"));
+  c.threads = whole_of<int>(json.at("threads"), 0);
   json.at("pinned").get_to(c.pinned);
   json.at("params").get_to(c.params);
-  json.at("host_mem").get_to(c.host_mem);
-  json.at("temp_policy").get_to(c.temp_policy);
-  json.at("cache").get_to(c.cache);
-  json.at("launch").get_to(c.launch);
+  c.host_mem = one_of(json.at("host_mem"), HostMem::staged);
+  c.temp_policy = one_of(json.at("temp_policy"), TempPolicy::cached);
+  c.cache = one_of(json.at("cache"), CacheState::cold);
+  c.launch = one_of(json.at("launch"), Launch::graph);
   c.load = parse_load(json.at("load").get<std::string>(), 0);
   json.at("input_path").get_to(c.input_path);
-  json.at("input_format").get_to(c.input_format);
+  c.input_format = one_of(json.at("input_format"), FileFormat::text);
   json.at("energy").get_to(c.energy);
 }
 

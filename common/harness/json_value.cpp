@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
+#include "common/choose/json_reading.hpp"
 #include "common/contract/read_file.hpp"
 
 namespace sortlab {
@@ -13,11 +12,9 @@ using nlohmann::json;
 JsonValue JsonValue::of_file(const std::string& path) {
   const std::string text = read_file(path);
   try {
-    return {path, "", json::parse(text)};
-  } catch (const json::exception& error) {
-    const std::string_view what =
-        error.what();  // "[json.exception.parse_error.101] parse error at ..."
-    throw BadInput(fmt::format("{}: no JSON: {}", path, what.substr(what.find(']') + 2)));
+    return {path, "", parse_json<nlohmann::json>(text)};
+  } catch (const BadInput& error) {
+    throw BadInput(fmt::format("{}: {}", path, error.what()));
   }
 }
 

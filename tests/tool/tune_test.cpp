@@ -328,6 +328,14 @@ TEST_F(TuneFile, OtherSectionsStay) {
   EXPECT_NE(read(file).find("tpu"), std::string::npos);
 }
 
+TEST_F(TuneFile, NamesMayHoldWhatJsonIsMadeOf) {
+  const std::string file = path("tune.json");
+  GpuTuning written = tuning_of("a \"GPU\": {[", 132);
+  written.choices = {{{4, 0, false}, {{0, "x}, \"n\": 7, {\n"}, {9, "\"id\": \"y\""}}}};
+  write_tuning(file, written);
+  EXPECT_EQ(parse_gpu_tuning(read(file), file), written);
+}
+
 TEST_F(TuneFile, TheCpusSectionComesBackAsItWasWritten) {
   const std::string file = path("tune.json");
   CpuTuning written{"some CPU", 16, "abc", "2026-11-22T00:00:00Z", {"a.csv", "b.csv"}, {}};
@@ -363,8 +371,11 @@ TEST_F(TuneFile, AMalformedOneIsOneLineThatNamesIt) {
        {std::string(), std::string("{"), std::string("[]"), std::string("{}"),
         good.substr(0, good.size() / 2), with("\"sortlab_tune\": 1", "\"sortlab_tune\": 2"),
         with("\"device\"", "\"devise\""), with("132", "0"), with("132", "\"many\""),
-        with("\"n\": 0", "\"n\": 1"), with("\"n\": 5000", "\"n\": 0"),
-        with("\"n\": 5000", "\"n\": -1"), with("\"key_bytes\"", "\"bytes\"")}) {
+        with("132", "1e300"), with("132", "4294967428"), with("\"n\": 0", "\"n\": 1"),
+        with("\"n\": 5000", "\"n\": 0"), with("\"n\": 5000", "\"n\": -1"),
+        with("\"key_bytes\": ", "\"key_bytes\": -"),
+        with("\"sortlab_tune\": 1", "\"sortlab_tune\": " + std::string(200'000, '[')),
+        with("\"key_bytes\"", "\"bytes\"")}) {
     try {
       parse_gpu_tuning(text, "here/tune.json");
       ADD_FAILURE() << text;
@@ -372,6 +383,7 @@ TEST_F(TuneFile, AMalformedOneIsOneLineThatNamesIt) {
       const std::string line = error.what();
       EXPECT_NE(line.find("here/tune.json"), std::string::npos) << line;
       EXPECT_EQ(line.find('\n'), std::string::npos) << line;
+      EXPECT_EQ(line.find("json.exception"), std::string::npos) << line;
     }
   }
   write("tune.json", "something of the user's");

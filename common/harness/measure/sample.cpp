@@ -1,6 +1,9 @@
 #include "common/harness/measure/sample.hpp"
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
+
+#include "common/choose/json_reading.hpp"
 
 namespace sortlab {
 namespace {
@@ -12,7 +15,13 @@ void put(nlohmann::json& json, const char* name, const std::optional<T>& value) 
 
 template <class T>
 void get(const nlohmann::json& json, const char* name, std::optional<T>& value) {
-  if (const auto found = json.find(name); found != json.end()) value = found->template get<T>();
+  const auto found = json.find(name);
+  if (found == json.end()) return;
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    value = whole_of<T>(*found);
+  } else {
+    value = found->template get<T>();
+  }
 }
 
 /// Calls f(name, member) for each optional member of a sample.
@@ -61,14 +70,22 @@ void to_json(nlohmann::json& json, const Sample& s) {
 }
 
 void from_json(const nlohmann::json& json, Sample& s) {
-  json.at("rep").get_to(s.rep);
-  json.at("total_ns").get_to(s.total_ns);
+  s.rep = whole_of<int>(json.at("rep"));
+  s.total_ns = whole_of<std::int64_t>(json.at("total_ns"));
   json.at("cpu_list").get_to(s.around.cpu_list);
   json.at("sorted_ok").get_to(s.verdict.sorted);
   json.at("permutation_ok").get_to(s.verdict.permutation);
   json.at("failed").get_to(s.failed);
   json.at("stop_reason").get_to(s.stop_reason);
   for_each_optional(s, [&](const char* name, auto& value) { get(json, name, value); });
+}
+
+bool is_possible(const Sample& s) {
+  bool possible = s.rep >= 0 && s.total_ns >= 0;
+  for_each_optional(s, [&](const char*, const auto& value) {
+    if (value && static_cast<double>(*value) < 0) possible = false;
+  });
+  return possible;
 }
 
 void to_json(nlohmann::json& json, const Outcome& outcome) {

@@ -31,6 +31,10 @@ struct Sample {
   std::string stop_reason;   // on a configuration's last sample: why it was the last
 };
 
+/// Whether a sort can have been measured so: no time, count or energy is below 0. A sort that writes into
+/// the worker's connection may send any.
+bool is_possible(const Sample& sample);
+
 enum class Status : std::uint8_t { ok, skipped, failed, timeout, oom };
 std::string_view name_of(Status status);
 

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "common/choose/json_reading.hpp"
+
 namespace sortlab {
 
 double quantile(const std::vector<double>& sorted, double share) {
@@ -59,8 +61,8 @@ void to_json(nlohmann::json& json, const StopSettings& s) {
 }
 
 void from_json(const nlohmann::json& json, StopSettings& s) {
-  json.at("min").get_to(s.min_samples);
-  json.at("max").get_to(s.max_samples);
+  s.min_samples = whole_of<int>(json.at("min"));
+  s.max_samples = whole_of<int>(json.at("max"));
   json.at("accuracy").get_to(s.accuracy);
   json.at("time_s").get_to(s.time_s);
 }

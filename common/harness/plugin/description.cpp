@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "common/choose/json_reading.hpp"
+
 namespace sortlab {
 
 void to_json(nlohmann::json& json, const PluginDescription& description) {
@@ -20,8 +22,9 @@ void from_json(const nlohmann::json& json, PluginDescription& description) {
   json.at("name").get_to(description.name);
   json.at("version").get_to(description.version);
   for (const auto& sort : json.at("sorts")) {
-    description.sorts.push_back(
-        {sort.at("name"), sort.at("summary"), sort.at("key_types"), sort.at("traits")});
+    description.sorts.push_back({sort.at("name"), sort.at("summary"),
+                                 whole_of<std::uint32_t>(sort.at("key_types")),
+                                 whole_of<std::uint32_t>(sort.at("traits"))});
   }
 }
 

@@ -88,6 +88,8 @@ PluginSortFacts checked(const sortlab_sort& sort) {
   return facts;
 }
 
+}  // namespace
+
 PluginDescription checked(const sortlab_plugin& plugin) {
   PluginDescription description{
       checked_name("its", plugin.name), checked_line("version", plugin.version), {}};
@@ -103,8 +105,6 @@ PluginDescription checked(const sortlab_plugin& plugin) {
   }
   return description;
 }
-
-}  // namespace
 
 PluginDescription describe_library(const std::string& path) { return checked(load(path)); }
 

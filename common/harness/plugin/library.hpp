@@ -14,6 +14,10 @@ namespace sortlab {
 /// include/sortlab_plugin.h.
 PluginDescription describe_library(const std::string& path);
 
+/// What a loaded plug-in says of itself, as describe_library() returns it. Throws BadInput for a description
+/// that breaks a rule.
+PluginDescription checked(const sortlab_plugin& plugin);
+
 /// The sort `name` of the library at `path`, loaded if need be. It stays valid: libraries are never
 /// unloaded. Throws like describe_library(), and BadInput when it has no such sort.
 const sortlab_sort& sort_of_library(const std::string& path, const std::string& name);

@@ -49,7 +49,7 @@ Outcome WorkerProcess::reap_foreign() {
 Outcome WorkerProcess::measure(const Task& task, const SampleSink& sink) {
   return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, [&](const json& answer) {
     const auto sample = answer.at("sample").get<Sample>();
-    if (sample.total_ns < 0) throw ForeignMessage();
+    if (!is_possible(sample)) throw ForeignMessage();
     sink(sample);
   });
 }

@@ -66,7 +66,8 @@ Report gather(const std::vector<std::string>& paths, std::vector<std::string>& w
       report.exhibits.empty()) {
     const bool one = warnings.size() == 1;
     const std::string reason =
-        one ? warnings.front() : "nothing to report: no whole row of results in what was named";
+        one ? warnings.front()
+            : fmt::format("{}: nothing to report: no whole row of results", fmt::join(paths, ", "));
     if (one) warnings.clear();
     throw BadInput(reason);
   }
