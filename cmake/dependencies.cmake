@@ -53,6 +53,21 @@ find_package(hwy QUIET)
 sortlab_dependency(Highway "${hwy_VERSION}" "cpu/baselines/vqsort" libhwy-dev)
 sortlab_needs("${hwy_FOUND}" hwy::hwy_contrib libhwy-dev cpu/baselines/vqsort)
 
+# Headers alone. They need libatomic, for 16 bytes at a time, and OpenMP's threads.
+find_path(IPS4O_INCLUDE_DIR ips4o.hpp)
+find_library(ATOMIC_LIBRARY NAMES atomic libatomic.so.1
+  PATHS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
+if(IPS4O_INCLUDE_DIR AND ATOMIC_LIBRARY AND OpenMP_CXX_FOUND)
+  set(IPS4O_FOUND TRUE)
+  set(IPS4O_VERSION "headers")
+  add_library(ips4o INTERFACE)
+  target_include_directories(ips4o SYSTEM INTERFACE ${IPS4O_INCLUDE_DIR})
+  target_link_libraries(ips4o INTERFACE ${ATOMIC_LIBRARY} OpenMP::OpenMP_CXX)
+endif()
+sortlab_dependency(IPS4o "${IPS4O_VERSION}" "cpu/baselines/ips4o_*" libips4o-dev)
+sortlab_needs("${IPS4O_FOUND}" ips4o libips4o-dev
+  cpu/baselines/ips4o_sort cpu/baselines/ips4o_parallel_sort)
+
 # Results are packed with xz. Without the library they must be unpacked before they are read.
 find_package(LibLZMA QUIET)
 sortlab_dependency(liblzma "${LIBLZMA_VERSION_STRING}" "reading results packed as .csv.xz"

@@ -13,6 +13,7 @@
 #include <parallel/algorithm>
 
 #include "common/contract/variant.hpp"
+#include "cpu/baselines/openmp_chunks.hpp"
 #include "cpu/baselines/ordered_bits_in_place.hpp"
 #include "cpu/baselines/version_text.hpp"
 #include "cpu/primitives/library/packed_items.hpp"
@@ -34,17 +35,6 @@ class OpenMpThreads {
 
  private:
   int before_;
-};
-
-/// Packs and unpacks pairs (packed_items.hpp): a chunk for each thread.
-struct OpenMpChunks {
-  int threads;
-
-  template <class Body>
-  void operator()(std::size_t n, Body body) const {
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) body(n * t / threads, n * (t + 1) / threads);
-  }
 };
 
 struct GnuParallelSort {

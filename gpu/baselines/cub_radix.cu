@@ -4,6 +4,8 @@
 // result), with all temporary memory handed in from outside.
 // A pass over a digit of 8 bits reads and writes each key once: 4 passes and one histogram read are
 // 36 bytes per key for 32-bit keys, 8 passes 136 bytes for 64-bit keys.
+// The count is passed as 32 bits where it fits, as most users pass it: CUB then keeps its offsets in 32
+// bits, which makes it faster.
 // Limits: CUB takes -0 and +0 as one key, so floats that hold -0 may come out in another order than
 // totalOrder's; the sort is stable with respect to CUB's own order.
 // Source: Adinets and Merrill, Onesweep, arXiv 2206.01784; the CUB library.
@@ -13,16 +15,18 @@
 #include <algorithm>
 
 #include "common/contract/variant.hpp"
+#include "gpu/baselines/cub_count.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
 namespace {
+using gpu::baselines::with_count;
 
 /// One call of CUB. Without `temp` it only writes the bytes that it needs to `temp_bytes`.
-template <class Key, class Value, Order kOrder>
+template <class Key, class Value, Order kOrder, class Count>
 void cub_sort(void* temp, std::size_t& temp_bytes, cub::DoubleBuffer<Key>& keys,
-              cub::DoubleBuffer<Value>& values, std::size_t n, cudaStream_t stream) {
+              cub::DoubleBuffer<Value>& values, Count n, cudaStream_t stream) {
   using cub::DeviceRadixSort;
   constexpr int kFirstBit = 0;
   constexpr int kEndBit = 8 * sizeof(Key);
@@ -48,7 +52,9 @@ std::size_t temp_bytes_of(std::size_t n) {
   cub::DoubleBuffer<Key> keys;
   cub::DoubleBuffer<Value> values;
   std::size_t bytes = 0;
-  cub_sort<Key, Value, Order::ascending>(nullptr, bytes, keys, values, n, nullptr);
+  with_count(n, [&](auto count) {
+    cub_sort<Key, Value, Order::ascending>(nullptr, bytes, keys, values, count, nullptr);
+  });
   return bytes;
 }
 
@@ -82,8 +88,10 @@ struct CubRadix {
     cub::DoubleBuffer<Key> keys(job.data.keys, job.alternate.keys);
     cub::DoubleBuffer<Value> values(job.data.values, job.alternate.values);
     std::size_t temp_bytes = job.workspace.size();
-    cub_sort<Key, Value, Job::kOrder>(job.workspace.data(), temp_bytes, keys, values, job.n,
-                                      job.stream);
+    with_count(job.n, [&](auto count) {
+      cub_sort<Key, Value, Job::kOrder>(job.workspace.data(), temp_bytes, keys, values, count,
+                                        job.stream);
+    });
     return keys.Current() == job.data.keys ? ResultIn::data : ResultIn::alternate;
   }
 };

@@ -1,0 +1,47 @@
+// cub::DeviceMergeSort of floats by plain `<`: how a user calls it whose keys hold no NaN and no -0.
+//
+// gpu/baselines/cub_merge compares by totalOrder, which takes more instructions per comparison. Integers
+// have one order, so this variant is for floats alone. It is skipped for keys with a NaN or -0.
+// Source: the CUB library.
+#include "gpu/baselines/cub_merge_calls.cuh"
+
+namespace sortlab {
+namespace {
+using namespace gpu::baselines;
+
+template <Order kOrder>
+struct NativeLess {
+  template <class Key>
+  __device__ bool operator()(Key a, Key b) const {
+    return kOrder == Order::ascending ? a < b : b < a;
+  }
+};
+
+struct CubMergeNative {
+  static constexpr Info info{.summary = "cub::DeviceMergeSort, floats by plain <",
+                             .source = "CUB",
+                             .memory = Memory::device,
+                             .stable = true,
+                             .total_order = false,
+                             .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
+
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    using Less = NativeLess<Order::ascending>;
+    const bool pairs = request.value_bytes > 0;
+    return request.key_bytes == 4 ? cub_merge_bytes<Less, float>(request.n, pairs)
+                                  : cub_merge_bytes<Less, double>(request.n, pairs);
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    std::size_t temp_bytes = job.workspace.size();
+    cub_merge_sort<NativeLess<Job::kOrder>>(job.workspace.data(), temp_bytes, job.data, job.n,
+                                            job.stream);
+    return ResultIn::data;
+  }
+};
+using FloatKeys = TypeList<float, double>;
+SORTLAB_REGISTER(CubMergeNative, FloatKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab
