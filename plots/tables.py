@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("README.md", "docs/reliability.md")
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
-CUB = ["gpu/baselines/cub_radix", "gpu/baselines/cub_merge"]
+CUB = ["gpu/baselines/cub_radix", "gpu/baselines/cub_radix_int", "gpu/baselines/cub_merge",
+       "gpu/baselines/cub_merge_native"]
 PEERS = CUB + ["gpu/baselines/thrust_sort", "gpu/baselines/thrust_stable_sort", "gpu/baselines/thrust_sort_cached"]
 
 
@@ -190,7 +191,7 @@ def gpu_comparison():
              for n in [1 << exponent for exponent in exponents]]
     lines += [(f"{keys.replace('+', ' with ')} values, {power(n)}", keys, n, {})
               for keys in ("u32+u32", "u64+u32") for n in (1 << 20, 1 << 27)]
-    return gpu_beside("h200/comparison", ["gpu/baselines/cub_merge"], "CUB merge", columns, lines)
+    return gpu_beside("h200/comparison", ["gpu/baselines/cub_merge", "gpu/baselines/cub_merge_native"], "CUB merge", columns, lines)
 
 
 FUZZED = {

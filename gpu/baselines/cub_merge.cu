@@ -1,8 +1,7 @@
 // cub::DeviceMergeSort: NVIDIA's merge sort, a block sort and then two-way Merge Path passes.
 //
 // It sorts by any comparison, so it gets the suite's own and delivers totalOrder to the byte; the
-// StableSort entry points are used, which run the same kernels. The result ends in `data`. The count is
-// passed as 32 bits where it fits.
+// StableSort entry points are used, which run the same kernels. The result ends in `data`.
 // Each of the log2(n / tile) passes reads and writes each item once.
 // Source: the CUB library.
 #include "gpu/baselines/cub_merge_calls.cuh"

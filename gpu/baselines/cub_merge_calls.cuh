@@ -5,7 +5,6 @@
 #include <cub/version.cuh>
 
 #include "common/contract/variant.hpp"
-#include "gpu/baselines/cub_count.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/library_version.cuh"
 
@@ -16,16 +15,14 @@ template <class Less, class Key, class Value>
 void cub_merge_sort(void* temp, std::size_t& temp_bytes, Items<Key, Value> data, std::size_t n,
                     cudaStream_t stream) {
   using cub::DeviceMergeSort;
-  with_count(n, [&](auto count) {
-    cudaError_t status{};
-    if constexpr (Items<Key, Value>::kPairs) {
-      status = DeviceMergeSort::StableSortPairs(temp, temp_bytes, data.keys, data.values, count,
-                                                Less{}, stream);
-    } else {
-      status = DeviceMergeSort::StableSortKeys(temp, temp_bytes, data.keys, count, Less{}, stream);
-    }
-    check(status, "cub::DeviceMergeSort");
-  });
+  cudaError_t status{};
+  if constexpr (Items<Key, Value>::kPairs) {
+    status = DeviceMergeSort::StableSortPairs(temp, temp_bytes, data.keys, data.values, n, Less{},
+                                              stream);
+  } else {
+    status = DeviceMergeSort::StableSortKeys(temp, temp_bytes, data.keys, n, Less{}, stream);
+  }
+  check(status, "cub::DeviceMergeSort");
 }
 
 template <class Less, class Key>
