@@ -4,7 +4,7 @@
 //   sortlab_in_a_row --variant cpu/auto/auto --n 100K,1M,16M --gap 0,200 --load 0,25%,50% > in_a_row.csv
 //
 // `sortlab run` restores and verifies the keys between two sorts; that takes milliseconds and keeps the
-// threads awake. Here all inputs of a series, copies of one, are made beforehand. A row is the median
+// threads awake. Here all inputs of a series are made beforehand, each of a seed of its own. A row is the median
 // over the sorts of all series but the first fifth of each, in which threads wake up. The last result of
 // each series is verified. Exit code 1 when one was wrong, 2 for bad arguments.
 #include <fmt/format.h>
@@ -29,6 +29,7 @@
 #include "common/harness/load.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/counts.hpp"
+#include "common/harness/rig/workspace.hpp"
 #include "common/harness/verify/verify.hpp"
 #include "common/harness/worker/busy_cpus.hpp"
 #include "common/timers.hpp"
@@ -45,71 +46,71 @@ struct Arguments {
   double seconds = 0.3;
 };
 
-/// Copies of n uniform u32 keys, to be sorted one after the other.
+/// Arrays of n uniform u32 keys, to be sorted one after the other, in memory as `sortlab run` lends it.
 class Series {
  public:
   Series(const Variant& variant, std::size_t n, int threads)
       : instance_(*variant.instance(KeyType::u32, 0, Order::ascending)),
         threads_(threads),
-        input_(n),
-        alternate_(n),
-        copies_(std::clamp(kSeriesKeys / n, kFewest, kMost), std::vector<std::uint32_t>(n)),
-        workspace_(variant.workspace_bytes({n, sizeof(std::uint32_t), 0, threads, params_}) +
-                   kAlignment) {
-    generate(std::span(input_), parse_distribution("uniform"), kSeed);
-    expected_ = fingerprint(KeyType::u32, input_.data(), nullptr, n);
+        n_(n),
+        alternate_(bytes()),
+        workspace_(variant.workspace_bytes({n, sizeof(std::uint32_t), 0, threads, params_})) {
+    const std::size_t count = std::clamp(kSeriesKeys / n, kFewest, kMost);
+    for (std::size_t i = 0; i < count; ++i) inputs_.emplace_back(bytes());
   }
 
-  /// Sorts all copies; adds the times of those that count, in microseconds.
+  /// Makes and sorts all of them; adds the times of those that count, in microseconds.
   void run(double gap_us, std::vector<double>& times) {
-    for (auto& copy : copies_) std::copy(input_.begin(), input_.end(), copy.begin());
+    for (const auto& input : inputs_) {
+      generate(std::span(keys_of(input), n_), parse_distribution("uniform"), next_seed_++);
+    }
+    const auto expected = fingerprint(KeyType::u32, keys_of(inputs_.back()), nullptr, n_);
     const void* result = nullptr;
-    for (std::size_t i = 0; i < copies_.size(); ++i) {
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
       const Stopwatch sorting;
-      result = sort(copies_[i]);
+      result = sort(inputs_[i].data());
       const double time_us = 1e6 * sorting.elapsed_s();
-      if (i >= copies_.size() / 5) times.push_back(time_us);
+      if (i >= inputs_.size() / 5) times.push_back(time_us);
       const Stopwatch gap;
       while (1e6 * gap.elapsed_s() < gap_us) {
       }
     }
     const Verdict verdict =
-        verify(KeyType::u32, Order::ascending, result, nullptr, input_.size(), expected_, false);
+        verify(KeyType::u32, Order::ascending, result, nullptr, n_, expected, false);
     if (!verdict.ok()) throw std::runtime_error(verdict.fault());
   }
 
  private:
   static constexpr std::size_t kSeriesKeys = std::size_t{64} << 20, kFewest = 8, kMost = 200;
-  static constexpr std::size_t kAlignment = 256;
-  static constexpr std::uint64_t kSeed = 12345;
 
-  const void* sort(std::vector<std::uint32_t>& keys) {
-    void* workspace = workspace_.data();
-    std::size_t bytes = workspace_.size();
-    std::align(kAlignment, bytes - kAlignment, workspace, bytes);
-    const ErasedJob job{
-        .instance = &instance_,
-        .keys = keys.data(),
-        .values = nullptr,
-        .alternate_keys = alternate_.data(),
-        .alternate_values = nullptr,
-        .n = keys.size(),
-        .workspace = {static_cast<std::byte*>(workspace), workspace_.size() - kAlignment},
-        .threads = threads_,
-        .isa = isa_,
-        .stream = nullptr,
-        .params = &params_};
-    return instance_.sort(job) == ResultIn::alternate ? alternate_.data() : keys.data();
+  std::size_t bytes() const { return n_ * sizeof(std::uint32_t); }
+  static std::uint32_t* keys_of(const GuardedBuffer& input) {
+    return reinterpret_cast<std::uint32_t*>(input.data());
+  }
+
+  const void* sort(std::byte* keys) {
+    const ErasedJob job{.instance = &instance_,
+                        .keys = keys,
+                        .values = nullptr,
+                        .alternate_keys = alternate_.data(),
+                        .alternate_values = nullptr,
+                        .n = n_,
+                        .workspace = workspace_.span(),
+                        .threads = threads_,
+                        .isa = isa_,
+                        .stream = nullptr,
+                        .params = &params_};
+    return instance_.sort(job) == ResultIn::alternate ? alternate_.data() : keys;
   }
 
   const Instance& instance_;
   int threads_;
   Isa isa_ = usable_isa();  // asks the CPU, which takes a virtual machine tens of microseconds
   Params params_;
-  std::vector<std::uint32_t> input_, alternate_;
-  std::vector<std::vector<std::uint32_t>> copies_;
-  std::vector<std::byte> workspace_;
-  Fingerprint expected_;
+  std::size_t n_;
+  GuardedBuffer alternate_, workspace_;
+  std::vector<GuardedBuffer> inputs_;
+  std::uint64_t next_seed_ = 12345;
 };
 
 void measure(const Arguments& arguments) {

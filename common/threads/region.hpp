@@ -25,9 +25,9 @@ inline void pause() {
 /// new.
 using RegionNumber = std::uint64_t;
 
-/// One call of the body. It has a cache line of its own, so that threads which begin at the same time
-/// do not wait for each other.
-class alignas(64) Slot {
+/// One call of the body. It has cache lines of its own, so that threads which begin at the same time do
+/// not wait for each other.
+class alignas(kApart) Slot {
  public:
   bool take(RegionNumber region) {
     std::uint64_t state = state_.load(std::memory_order_relaxed);
@@ -112,11 +112,11 @@ class Region {
   static constexpr std::uint64_t kMask = (1 << kBits) - 1;
   static_assert(kMostSlots <= static_cast<int>(kMask));
 
-  // One cache line with all that a member reads to begin.
-  alignas(64) std::atomic<std::uint64_t> news_ = 0;
+  // One cache line has all that a member reads to begin.
+  alignas(kApart) std::atomic<std::uint64_t> news_ = 0;
   Body body_ = nullptr;  // this and the next are read by a thread that holds a slot
   void* context_ = nullptr;
-  alignas(64) FutexWord caller_sleeps_ = 0;
+  alignas(kApart) FutexWord caller_sleeps_ = 0;
   std::array<Slot, kMostSlots> slots_;
 };
 

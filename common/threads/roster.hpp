@@ -34,7 +34,7 @@ constexpr Nanoseconds kForgetAfter = 1000 * kMillisecond;
 
 constexpr int kMostMembers = kMostSlots - 1;
 
-struct alignas(128) Member {
+struct alignas(kApart) Member {
   std::atomic<int> rank = kMostSlots;  // from 1 on; those in the team have the lowest
   std::atomic<bool> is_late = false;
   bool is_on_trial = false;  // the caller's
@@ -77,7 +77,7 @@ class Roster {
     }
     if (time >= next_trial_) begin_next_trial(time);
     if (here() == hired() && time >= calm_from_) {
-      patience_.store(kPatience, std::memory_order_relaxed);
+      set_patience(kPatience);
     }
   }
 
@@ -104,7 +104,13 @@ class Roster {
     end_trial();
     next_trial_ = time + gap_;
     calm_from_ = time + kBusyFor;
-    patience_.store(kPatienceWhenBusy, std::memory_order_relaxed);
+    set_patience(kPatienceWhenBusy);
+  }
+
+  /// Members read it all the time, so it is written only when it changes.
+  void set_patience(Nanoseconds patience) {
+    if (patience_.load(std::memory_order_relaxed) == patience) return;
+    patience_.store(patience, std::memory_order_relaxed);
   }
 
   /// One member, then two more, then four: a machine that becomes idle is soon used as a whole.
@@ -150,7 +156,7 @@ class Roster {
   std::atomic<int> hired_ = 0, here_ = 0;
   std::atomic<Nanoseconds> patience_ = kPatience;
   std::array<std::atomic<Member*>, kMostSlots> by_rank_ = {};
-  alignas(64) std::atomic<std::uint32_t> late_ = 0;
+  alignas(kApart) std::atomic<std::uint32_t> late_ = 0;
   // The caller's alone.
   std::uint32_t late_seen_ = 0;
   int on_trial_ = 0;

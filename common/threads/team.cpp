@@ -141,10 +141,10 @@ class Team {
   }
 
   Region region_;
-  alignas(64) std::atomic<Nanoseconds> worked_until_ = 0;  // the caller, in the last region
-  alignas(64) Roster roster_;
+  alignas(kApart) std::atomic<Nanoseconds> worked_until_ = 0;  // the caller, in the last region
+  alignas(kApart) Roster roster_;
   // The caller's alone.
-  alignas(64) std::atomic<bool> busy_ = false;
+  alignas(kApart) std::atomic<bool> busy_ = false;
   std::deque<Member> members_;
   int most_ = most_members();
 };

@@ -9,9 +9,14 @@
 // region runs, gets no members and runs on its caller alone. A forked child makes a team of its own.
 #pragma once
 
+#include <cstddef>
+
 namespace sortlab::team {
 
 inline constexpr int kMostSlots = 512;
+
+/// Bytes between what different threads write: Intel's CPUs fetch cache lines in pairs.
+inline constexpr std::size_t kApart = 128;
 
 /// A part of a region's work.
 using Body = void (*)(void* context, int slot);
