@@ -109,11 +109,15 @@ class Good(CommandLine):
         rows = self.run_to_csv(*plugin("good"), "--filter", ",".join(wanted), *SMALL)
         rows += self.run_to_csv(*plugin("good"), "--filter", wanted[1], *SMALL, "--type", "u64", "--pairs",
                                 name="pairs.csv")
-        columns = ("variant", "key_type", "isa", "lib_version", "stable", "in_place", "temp_policy")
-        self.assertEqual({tuple(row[column] for column in columns) for row in rows}, {
-            ("plugin/good/plain", "u32", "avx7", "its own", "0", "0", "prealloc"),
-            ("plugin/good/mixed", "u32", "unknown", '2.5, "final"', "0", "1", "prealloc"),
-            ("plugin/good/mixed", "u64", "unknown", '2.5, "final"', "1", "0", "per_call")})
+        columns = ("variant", "key_type", "isa", "lib_version", "stable", "in_place", "temp_policy", "peak_temp_bytes")
+        found = {tuple(row[column] for column in columns) for row in rows}
+        # A workspace of 16 bytes for each pair, and what std::stable_sort allocates.
+        peak_of_pairs = next(row["peak_temp_bytes"] for row in rows if row["key_type"] == "u64")
+        self.assertGreater(int(peak_of_pairs), 16 * 1024)
+        self.assertEqual(found, {
+            ("plugin/good/plain", "u32", "avx7", "its own", "0", "0", "prealloc", "0"),
+            ("plugin/good/mixed", "u32", "unknown", '2.5, "final"', "0", "1", "prealloc", "0"),
+            ("plugin/good/mixed", "u64", "unknown", '2.5, "final"', "1", "0", "per_call", peak_of_pairs)})
 
     def test_memory_that_a_sort_keeps_counts_each_time(self):
         """Larger first: the smaller sort could use memory that is there already."""

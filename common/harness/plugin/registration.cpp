@@ -11,6 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/plugin/library.hpp"
+#include "common/harness/rig/heap_meter.hpp"
 
 namespace sortlab {
 namespace {
@@ -98,15 +99,19 @@ sortlab_job bare_job(const Instance& instance, std::size_t n, int threads, Strea
 /// The sort's code, loaded, and what its create() made for one configuration.
 class PluginState {
  public:
-  explicit PluginState(const ErasedJob& e)
-      : instance_(*static_cast<PluginInstance*>(e.instance->context)),
-        code_(instance_.sort->loaded()) {
-    (void)answer_of("create()", bare_job(*e.instance, e.n, e.threads, e.stream), SORTLAB_OK,
-                    [&](const sortlab_job& job) { return code_.create(job, state_); });
+  explicit PluginState(const PluginInstance& instance)
+      : instance_(instance), code_(instance.sort->loaded()) {}
+  ~PluginState() {
+    if (created_) code_.destroy(state_);
   }
-  ~PluginState() { code_.destroy(state_); }
   PluginState(const PluginState&) = delete;
   PluginState& operator=(const PluginState&) = delete;
+
+  void create(const ErasedJob& e) {
+    (void)answer_of("create()", bare_job(*e.instance, e.n, e.threads, e.stream), SORTLAB_OK,
+                    [&](const sortlab_job& job) { return code_.create(job, state_); });
+    created_ = true;
+  }
 
   ResultIn sort(const ErasedJob& e) const {
     sortlab_job job = bare_job(*e.instance, e.n, e.threads, e.stream);
@@ -129,9 +134,17 @@ class PluginState {
   const PluginInstance& instance_;
   const PluginCode& code_;
   void* state_ = nullptr;
+  bool created_ = false;
 };
 
-std::shared_ptr<void> make_state(const ErasedJob& e) { return std::make_shared<PluginState>(e); }
+std::shared_ptr<void> make_state(const ErasedJob& e) {
+  const auto state = [&] {
+    const HeapMeter::Pause ours;  // what create() allocates counts
+    return std::make_shared<PluginState>(*static_cast<const PluginInstance*>(e.instance->context));
+  }();
+  state->create(e);
+  return state;
+}
 
 ResultIn sort_by_plugin(const ErasedJob& e) {
   return static_cast<const PluginState*>(e.state)->sort(e);
