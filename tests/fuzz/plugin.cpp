@@ -24,10 +24,10 @@ class Input {
   Input(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
 
   bool flag() { return data_.ConsumeIntegral<std::uint8_t>() != 0; }
+  std::uint32_t few_bits() { return data_.ConsumeIntegral<std::uint8_t>(); }
   std::uint32_t bits() { return data_.ConsumeIntegral<std::uint16_t>(); }
   int count() { return data_.ConsumeIntegralInRange(0, 4); }
-  /// Mostly `right`.
-  std::size_t size(std::size_t right) { return flag() ? right : data_.ConsumeIntegral<std::uint8_t>(); }
+  std::size_t size(std::size_t right) { return flag() ? right : few_bits(); }
   const char* text() {
     return flag() ? texts_.emplace_back(data_.ConsumeRandomLengthString(200)).c_str() : nullptr;
   }
@@ -55,7 +55,7 @@ void describe_version_1(Input& input) {
   version_1::Plugin plugin{input.text(), input.text(), nullptr, 0};
   std::vector<version_1::Sort> sorts;
   for (int i = input.count(); i > 0; --i) {
-    sorts.push_back({input.text(), input.text(), input.bits(), input.bits(),
+    sorts.push_back({input.text(), input.text(), input.few_bits(), input.bits(),
                      input.flag() ? &sorted_nothing : nullptr, nullptr});
   }
   plugin.sort_count = sorts.size();
@@ -66,8 +66,13 @@ void describe_version_1(Input& input) {
 void describe_version_2(Input& input) {
   std::deque<std::vector<sortlab_instance>> kept_instances;
   std::deque<std::vector<sortlab_sort>> kept;
-  sortlab_plugin plugin{input.size(sizeof(sortlab_plugin)), input.size(sizeof(sortlab_sort)),
-                        input.size(sizeof(sortlab_instance)), input.text(), input.text(), nullptr, 0};
+  sortlab_plugin plugin{input.size(sizeof(sortlab_plugin)),
+                        input.size(sizeof(sortlab_sort)),
+                        input.size(sizeof(sortlab_instance)),
+                        input.text(),
+                        input.text(),
+                        nullptr,
+                        0};
   std::vector<sortlab_sort> sorts;
   for (int i = input.count(); i > 0; --i) {
     sortlab_sort sort{};
@@ -78,7 +83,7 @@ void describe_version_2(Input& input) {
     sort.traits = input.bits();
     std::vector<sortlab_instance> instances;
     for (int k = input.count(); k > 0; --k) {
-      instances.push_back({input.bits(), input.bits(), input.bits(), input.bits(),
+      instances.push_back({input.few_bits(), input.few_bits(), input.few_bits(), input.few_bits(),
                            input.flag() ? &sorts_nothing : nullptr});
     }
     sort.instance_count = instances.size();

@@ -32,6 +32,10 @@ struct PluginDescription {
   std::vector<PluginSortFacts> sorts;
 };
 
+void to_json(nlohmann::json& json, const PluginInstanceFacts& instance);
+void from_json(const nlohmann::json& json, PluginInstanceFacts& instance);
+void to_json(nlohmann::json& json, const PluginSortFacts& sort);
+void from_json(const nlohmann::json& json, PluginSortFacts& sort);
 void to_json(nlohmann::json& json, const PluginDescription& description);
 void from_json(const nlohmann::json& json, PluginDescription& description);
 
