@@ -83,7 +83,7 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
   add_selection(*verify, options->selection,
                 {.types = "all six",
-                 .dists = "all that `dists` lists",
+                 .dists = "all patterns of `dists`",
                  .sizes = "0 to 100003, where sorts break"});
   verify
       ->add_option("--values", options->selection.values,
