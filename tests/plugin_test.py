@@ -81,6 +81,14 @@ class Good(CommandLine):
                          "--type", "u32,i32").stdout
         self.assertTrue(text.endswith("\n\n1 skipped: has no code for i32\n"), text)
 
+    def test_verify_does_what_its_help_says(self):
+        text = self.call("verify", "--help").stdout
+        for default in ("(default all six)", "(default all patterns of `dists`)", "(default keys,pairs)"):
+            self.assertIn(default, " ".join(text.split()))
+        counts = [self.call("verify", *plugin("good"), "--filter", "plugin/good/everything", "--n", "10", "--dist",
+                            "uniform", *values).stdout for values in ([], ["--values", "keys,pairs"])]
+        self.assertEqual(counts, [f"{6 * 2} passed, 0 failed, 0 skipped\n"] * 2)
+
     def test_in_process(self):
         for mode in ([], ["--in-process"]):
             self.call("verify", *plugin("good"), "--filter", "plugin/*", "--n", "100", *mode)
