@@ -29,7 +29,7 @@ def compiler(name):
 class Good(CommandLine):
     def test_list_and_show(self):
         done = self.call("list", "--json", *plugin("good"), "--filter", "plugin/*")
-        everything, plain = json.loads(done.stdout)
+        everything, _, mixed, plain = json.loads(done.stdout)
         self.assertEqual(everything["id"], "plugin/good/everything")
         self.assertEqual(everything["algorithm"], "good")
         self.assertEqual(everything["summary"], "sorts indices, in C++ ünïcode")
@@ -40,42 +40,106 @@ class Good(CommandLine):
                          [True, True, True, False])
         self.assertEqual((plain["key_types"], plain["pair_types"]), (["u32"], []))
         self.assertEqual([plain[trait] for trait in ("stable", "parallel", "total_order")], [False] * 3)
+        self.assertEqual([(sort["isa"], sort["lib_version"]) for sort in (everything, plain)],
+                         [("unknown", '2.5, "final"'), ("avx7", "its own")])
+        self.assertEqual((mixed["key_types"], mixed["pair_types"]), (["u32"], ["u64+u32"]))
         text = self.call("show", *plugin("good"), "plugin/good/plain").stdout
         self.assertIn("plugin_good.so", text)
         self.assertIn("std::sort", text)
         self.assertNotIn("-0", text, "it sorts no floats")
         self.assertEqual(text, self.call("show", "plugin/good/plain", *plugin("good")).stdout)
 
+    def test_list_marks_parallel_sorts(self):
+        header, *lines = self.call("list", *plugin("good"), "--filter", "plugin/*").stdout.splitlines()
+        begin = header.index("parallel")
+        self.assertEqual({line.split()[0].split("/")[-1]: line[begin:].split()[0] for line in lines[:4]},
+                         {"everything": "yes", "plain": "no", "mixed": "no", "keeps": "no"})
+
+    def test_show_tells_for_which_types_a_trait_holds(self):
+        text = self.call("show", *plugin("good"), "plugin/good/mixed").stdout
+        self.assertRegex(text, r"in place: +u32; not u64\+u32 f64\+u64 f64\+u128\n")
+        self.assertRegex(text, r"stable: +u64\+u32; not u32 ")
+        self.assertRegex(self.call("show", *plugin("good"), "plugin/good/everything").stdout, "stable: +yes\n")
+
     def test_verify_everything(self):
+        both = [*plugin("good"), *plugin("version_1"), "--filter", "plugin/*/everything"]
         for order, sizes in (("asc", "0,1,2,3,100,1000"), ("desc", "0,1,1000")):
-            text = self.call("verify", *plugin("good"), "--filter", "plugin/good/everything",
-                             "--n", sizes, "--order", order).stdout
+            text = self.call("verify", *both, "--n", sizes, "--order", order).stdout
             self.assertRegex(text, r"^[1-9]\d+ passed, 0 failed, 0 skipped")
+
+    def test_each_reason_to_skip_is_counted(self):
+        few = ["--n", "10,20", "--dist", "uniform,equal"]
+        text = self.call("verify", *plugin("good"), "--filter", "plugin/good/mixed", *few, "--type", "u32,f64").stdout
+        self.assertEqual(text, "4 passed, 0 failed, 12 skipped\n"
+                               "4 skipped: has no code for f64\n"
+                               "4 skipped: has no code for f64 pairs with values of 4 bytes, only of 8\n"
+                               "4 skipped: has no code for u32 pairs\n")
+        text = self.call("verify", *plugin("good"), "--filter", "plugin/good/plain", *few, "--type", "u32",
+                         "--values", "keys", "--order", "desc", expect=3).stdout
+        self.assertEqual(text, "0 passed, 0 failed, 4 skipped: has no code for u32 in descending order\n")
+        text = self.call("run", *plugin("good"), "--filter", "plugin/good/plain,plugin/good/everything", *SMALL,
+                         "--type", "u32,i32").stdout
+        self.assertTrue(text.endswith("\n\n1 skipped: has no code for i32\n"), text)
+
+    def test_verify_does_what_its_help_says(self):
+        text = self.call("verify", "--help").stdout
+        for default in ("(default all six)", "(default all patterns of `dists`)", "(default keys,pairs)"):
+            self.assertIn(default, " ".join(text.split()))
+        counts = [self.call("verify", *plugin("good"), "--filter", "plugin/good/everything", "--n", "10", "--dist",
+                            "uniform", *values).stdout for values in ([], ["--values", "keys,pairs"])]
+        self.assertEqual(counts, [f"{6 * 2} passed, 0 failed, 0 skipped\n"] * 2)
 
     def test_in_process(self):
         for mode in ([], ["--in-process"]):
             self.call("verify", *plugin("good"), "--filter", "plugin/*", "--n", "100", *mode)
-        rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/*", *SMALL, "--in-process")
+        rows = self.run_to_csv(*plugin("good"), *plugin("version_1"), "--filter", "plugin/*", *SMALL, "--in-process")
         self.assertEqual({row["status"] for row in rows}, {"ok"})
 
     def test_rows_beside_built_in_sorts(self):
-        rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/*,cpu/radix/naive", *SMALL,
+        rows = self.run_to_csv(*plugin("good"), *plugin("version_1"), "--filter", "plugin/*,cpu/radix/naive", *SMALL,
                                "--threads", "1,2", "--type", "u32,f64", "--pairs")
         ends = {(row["variant"], row["key_type"], row["threads"]): row
                 for row in rows if ends_configuration(row)}
-        self.assertEqual(len(ends), 2 * (2 + 1 + 1))
+        self.assertEqual(len(ends), 2 * ((2 + 1 + 1 + 1) + (2 + 1) + 1))
         for (variant, key_type, _), row in ends.items():
-            wanted = "skipped" if variant == "plugin/good/plain" else "ok"
+            wanted = "ok" if variant.endswith(("/everything", "/naive")) else "skipped"
             self.assertEqual(row["status"], wanted, (variant, key_type))
-        mine = ends["plugin/good/everything", "f64", "2"]
-        self.assertEqual([mine[column] for column in ("algorithm", "isa", "lib_version", "stable", "stable_ok")],
-                         ["good", "unknown", '2.5, "final"', "1", "1"])
-        self.assertEqual(ends["plugin/good/plain", "u32", "1"]["reason"], "has no code for u32 pairs")
-        # An alternate buffer of keys and values, and four bytes of workspace for each.
-        self.assertGreaterEqual(int(mine["peak_temp_bytes"]), 1024 * (8 + 4 + 4))
+        for name in ("good", "version_1"):
+            mine = ends[f"plugin/{name}/everything", "f64", "2"]
+            self.assertEqual([mine[column] for column in ("algorithm", "isa", "lib_version", "stable", "stable_ok")],
+                             [name, "unknown", '2.5, "final"', "1", "1"])
+            self.assertEqual(ends[f"plugin/{name}/plain", "u32", "1"]["reason"], "has no code for u32 pairs")
+            # An alternate buffer of keys and values, and four bytes of workspace for each.
+            self.assertGreaterEqual(int(mine["peak_temp_bytes"]), 1024 * (8 + 4 + 4))
+
+    def test_columns_of_each_sort_and_type(self):
+        wanted = ("plugin/good/plain", "plugin/good/mixed")
+        rows = self.run_to_csv(*plugin("good"), "--filter", ",".join(wanted), *SMALL)
+        rows += self.run_to_csv(*plugin("good"), "--filter", wanted[1], *SMALL, "--type", "u64", "--pairs",
+                                name="pairs.csv")
+        columns = ("variant", "key_type", "isa", "lib_version", "stable", "in_place", "temp_policy", "peak_temp_bytes")
+        found = {tuple(row[column] for column in columns) for row in rows}
+        # A workspace of 16 bytes for each pair, and what std::stable_sort allocates.
+        peak_of_pairs = next(row["peak_temp_bytes"] for row in rows if row["key_type"] == "u64")
+        self.assertGreater(int(peak_of_pairs), 16 * 1024)
+        self.assertEqual(found, {
+            ("plugin/good/plain", "u32", "avx7", "its own", "0", "0", "prealloc", "0"),
+            ("plugin/good/mixed", "u32", "unknown", '2.5, "final"', "0", "1", "prealloc", "0"),
+            ("plugin/good/mixed", "u64", "unknown", '2.5, "final"', "1", "0", "per_call", peak_of_pairs)})
+
+    def test_memory_that_a_sort_keeps_counts_each_time(self):
+        """Larger first: the smaller sort could use memory that is there already."""
+        rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/good/keeps", "--n", "64K,1K", "--time", "0.01",
+                               "--max-samples", "5")
+        for row in rows:
+            n = int(row["n"])
+            self.assertEqual((row["status"], row["temp_policy"]), ("ok", "cached"))
+            self.assertGreaterEqual(int(row["peak_temp_bytes"]), 4 * n)
+            self.assertLess(int(row["peak_temp_bytes"]), 4 * n + 8192)
+        self.assertEqual({row["n"] for row in rows}, {"1024", "65536"})
 
     def test_goes_on_where_it_stopped(self):
-        arguments = [*plugin("good"), "--filter", "plugin/*", *SMALL]
+        arguments = [*plugin("good"), "--filter", "plugin/good/everything,plugin/good/plain", *SMALL]
         self.run_to_csv(*arguments)
         before = read_text(self.path("run.csv"))
         self.run_to_csv(*arguments)
@@ -87,7 +151,8 @@ class Good(CommandLine):
         matrix = self.write("m.json", json.dumps({"runs": [{"filter": ["cpu/radix/naive"], "n": "1K"}]}))
         quick = ["--matrix", matrix, "--time", "0.01", "--max-samples", "5", *plugin("good")]
         variants = {row["variant"] for row in self.run_to_csv(*quick)}
-        self.assertEqual(variants, {"cpu/radix/naive", "plugin/good/everything", "plugin/good/plain"})
+        self.assertEqual(variants, {"cpu/radix/naive"} | {
+            f"plugin/good/{name}" for name in ("everything", "plain", "mixed", "keeps")})
         rows = self.run_to_csv(*quick, "--filter", "cpu/radix/naive", name="filtered.csv")
         self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
 
@@ -123,7 +188,7 @@ class Faulty(CommandLine):
         "does_nothing": ("failed", "wrong result: not sorted"),
         "loses_a_key": ("failed", "wrong result: not a permutation of the input"),
         "fails_with_words": ("failed", "the disk is \N{REPLACEMENT CHARACTER} full"),
-        "fails_silently": ("failed", "the plug-in returned -77"),
+        "fails_silently": ("failed", "the plug-in's sort() returned -77"),
         "unsupported": ("skipped", "only powers of three"),
         "no_memory": ("oom", "an allocation failed"),
         "says_alternate": ("failed", "returned SORTLAB_IN_ALTERNATE without SORTLAB_ALTERNATE"),
@@ -140,6 +205,14 @@ class Faulty(CommandLine):
         "forks_and_crashes": ("failed", "crashed: Aborted"),
         "workspace_crashes": ("failed", "crashed: Segmentation fault"),
         "workspace_of_everything": ("failed", f"asks for a workspace of {2**64 - 1} bytes"),
+        "workspace_fails": ("failed", "no temporary storage for n = 1024"),
+        "workspace_unknown": ("skipped", "the plug-in can't sort this"),
+        "create_fails": ("failed", "the plug-in's create() returned 7"),
+        "create_lacks_memory": ("oom", "an allocation failed"),
+        "create_throws": ("failed", "no context"),
+        "create_hangs": ("timeout", "not done after 2 s"),
+        "destroy_crashes": ("failed", "crashed: Segmentation fault"),
+        "fails_with_state": ("failed", "wrong result: not sorted"),
     }
 
     def test_each_is_a_row_and_the_run_goes_on(self):
@@ -150,20 +223,36 @@ class Faulty(CommandLine):
         self.assertEqual(found.pop("cpu/std_sort/naive")[0], "ok")
         self.assertEqual(found.pop("forks_and_sorts")[0], "ok")
         self.assertEqual(found.pop("leaves_a_daemon")[0], "ok")
+        self.assertEqual(found.pop("sorts_with_state")[0], "ok")
         self.assertEqual(found.pop("unstable")[0], "failed")
         self.assertEqual(found, self.EXPECTED)
-        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 4)
+        self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 5)
 
     def test_verify_tells_each_and_goes_on(self):
         done = self.call("verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
                          "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "1", expect=1)
         lines = done.stdout.splitlines()
-        failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-1]}
-        self.assertEqual(failed, set(self.EXPECTED) - {"unsupported", "no_memory"} | {"unstable"})
-        self.assertEqual(lines[-1], f"3 passed, {len(failed)} failed, 2 skipped")
+        failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-4]}
+        skipped = {"unsupported", "workspace_unknown", "no_memory", "create_lacks_memory"}
+        self.assertEqual(failed, set(self.EXPECTED) - skipped | {"unstable"})
+        self.assertEqual(lines[-4:], [f"4 passed, {len(failed)} failed, 4 skipped",
+                                      "2 skipped: out of memory: an allocation failed",
+                                      "1 skipped: only powers of three", "1 skipped: the plug-in can't sort this"])
         done = self.call("verify", *plugin("faulty"), "--filter", "plugin/faulty/no_memory", "--type", "u32", "--n",
                          "1000", "--dist", "uniform", "--values", "keys", expect=3)
         self.assertEqual(done.stdout, "0 passed, 0 failed, 1 skipped: out of memory: an allocation failed\n")
+
+    def test_each_state_is_destroyed(self):
+        """One for each configuration, also after a failed sort, in a worker and in this process."""
+        for sort, code in (("sorts_with_state", 0), ("fails_with_state", 1)):
+            for mode in ([], ["--in-process"]):
+                with self.subTest(sort=sort, mode=mode):
+                    states = self.path("states.txt")
+                    Path(states).unlink(missing_ok=True)
+                    self.call("run", *plugin("faulty"), "--filter", f"plugin/faulty/{sort}", "--n", "1K,2K", "--time",
+                              "0.01", "--max-samples", "5", *mode, expect=code,
+                              environment={"SORTLAB_TEST_STATES": states})
+                    self.assertEqual(read_text(states).split(), ["created", "destroyed"] * 2)
 
     def test_unstable(self):
         rows = self.run_to_csv(*plugin("faulty"), "--filter", "plugin/faulty/unstable", *SMALL,
@@ -284,7 +373,7 @@ class NoPlugin(CommandLine):
         for name, reason in {
                 "no_abi": "no symbol sortlab_plugin_abi",
                 "no_description": "no symbol sortlab_plugin_describe",
-                "other_abi": "version 2 of the plug-in ABI, this program has 1",
+                "other_abi": "version 3 of the plug-in ABI, this program has 1 to 2",
                 "null_description": "returned NULL",
                 "no_sorts": "0 sorts",
                 "bad_name": "a*b",
@@ -294,7 +383,17 @@ class NoPlugin(CommandLine):
                 "no_key_types": "first has no key types",
                 "unknown_key_type": "first has unknown key types (0x40)",
                 "unknown_trait": "first has unknown traits (0x100000)",
-                "no_function": "first has no function",
+                "no_function": "first has an instance without a function",
+                "unknown_values": "first has unknown values (0x2)",
+                "unknown_orders": "first has unknown orders (0x4)",
+                "unknown_trait_of_sort": "first has unknown traits (0x4)",
+                "no_instances": "first has 0 instances, not 1 to 48",
+                "same_types_twice": "the instances 1 and 2 of first cover the same types and order",
+                "create_without_destroy": "first has create() or destroy(), but not both",
+                "size_of_plugin": "its sortlab_plugin has 48 bytes, that of version 2 has 56",
+                "size_of_sort": "its sortlab_sort has 88 bytes, that of version 2 has 80",
+                "size_of_instance": "its sortlab_instance has 0 bytes, that of version 2 has 24",
+                "isa_of_two_lines": "the instruction set of first is no single line",
                 "two_lines": "the summary of first is no single line",
                 "no_utf8": "the summary of first is no UTF-8",
                 "crashes_in_constructor": "can't be loaded: crashed: Segmentation fault",
@@ -359,6 +458,22 @@ class Examples(CommandLine):
                          "--values", "keys").stdout
         self.assertRegex(text, r"^[1-9]\d+ passed, 0 failed, 0 skipped")
         self.assertEqual(self.sorts("lib.so", "plugin/*")["plugin/mine/shell_sort"]["status"], "ok")
+
+    @compiler("c++")
+    def test_threads(self):
+        self.build("c++", "-std=c++20", "-Wall", "-Wextra", "-Werror", "-O2", "-shared", "-fPIC", "-pthread", "-I",
+                   ROOT / "include", ROOT / "examples/plugin_threads/merge_sort.cpp", "-o", "lib.so")
+        text = self.call("verify", "--plugin", "lib.so", "--filter", "plugin/*", "--type", "u32,u64,f32,f64",
+                         "--threads", "1,2,3", "--n", "0,1,2,3,1000").stdout
+        self.assertRegex(text, r"^[1-9]\d+ passed, 0 failed, \d+ skipped: does not order -0")
+        self.assertEqual(self.sorts("lib.so", "plugin/*")["plugin/example_threads/merge_sort"]["status"], "ok")
+
+    @compiler("c++")
+    @compiler("cmake")
+    def test_threads_with_cmake(self):
+        self.build("cmake", "-S", ROOT / "examples/plugin_threads", "-B", "build")
+        self.build("cmake", "--build", "build")
+        self.assertEqual(len(self.sorts("build/libmerge_sort.so", "plugin/*")), 1)
 
     @compiler("cc")
     @compiler("cmake")

@@ -115,7 +115,7 @@ class DroppedIn(CommandLine):
         table = variants.TABLE.search(read_text(ROOT / "README.md"))[0]
         new = variants.renewed_table(table, self.call("list", "--markdown").stdout, sources)
         self.assertEqual([row for row in new.splitlines() if row not in table.splitlines()],
-                         [f"| {NEW} | 6 | 6 | host | yes | scalar | insertion sort, dropped in |"])
+                         [f"| {NEW} | 6 | 6 | host | no | yes | scalar | insertion sort, dropped in |"])
 
     def test_has_a_place_on_the_page_of_the_report(self):
         self.call("run", "--filter", f"{NEW},cpu/radix/simd", "--n", "64", "--time", "0.001", "--min-samples", "2",

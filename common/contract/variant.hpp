@@ -31,6 +31,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -109,6 +110,21 @@ struct Info {
   TempPolicy temp_policy = TempPolicy::prealloc;
 };
 
+/// What Info says of all types, for one combination of them: a plug-in's sort may differ there.
+struct Traits {
+  bool stable = false;
+  bool in_place = false;
+  bool alternate = false;
+  bool total_order = true;
+  bool capturable = true;
+  TempPolicy temp_policy = TempPolicy::prealloc;
+
+  static constexpr Traits of(const Info& info) {
+    return {info.stable,      info.in_place,   info.alternate,
+            info.total_order, info.capturable, info.temp_policy};
+  }
+};
+
 /// The values of a variant's parameters for one run, in the order of Info::params.
 class Params {
  public:
@@ -131,6 +147,8 @@ class Params {
   std::vector<std::int64_t> values_;
 };
 
+struct Instance;
+
 /// What a variant may know when it says how much workspace it needs.
 struct WorkspaceRequest {
   std::size_t n;
@@ -138,6 +156,7 @@ struct WorkspaceRequest {
   std::size_t value_bytes;  // 0 for keys alone
   int threads;
   const Params& params;
+  const Instance* instance = nullptr;  // the code that it is for; only plug-ins need it
 };
 
 /// The largest n that a variant is fit for, and why.
@@ -145,8 +164,6 @@ struct Limit {
   std::size_t max_n = std::numeric_limits<std::size_t>::max();
   std::string_view reason = "";
 };
-
-struct Instance;
 
 /// One sort to be done, with its types erased: what the harness hands to the registry.
 struct ErasedJob {
@@ -162,6 +179,7 @@ struct ErasedJob {
   Stream stream;  // null for host sorts
   const Params* params;
   HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
+  void* state = nullptr;            // what the instance's make_state made
 };
 
 /// One sort to be done.
@@ -185,6 +203,7 @@ struct Job {
 };
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
+using StateFunction = std::shared_ptr<void> (*)(const ErasedJob&);
 
 /// A variant's code for one combination of types.
 struct Instance {
@@ -192,7 +211,10 @@ struct Instance {
   std::size_t value_bytes;
   Order order;
   SortFunction sort;
+  Traits traits = {};
   void* context = nullptr;  // whatever else `sort` must know
+  /// Makes ErasedJob::state, once for all sorts of one setup. Null: there is none.
+  StateFunction make_state = nullptr;
 };
 
 struct Variant {
@@ -204,8 +226,8 @@ struct Variant {
   Limit (*capacity)();
   Limit (*patience)(std::string_view dist);
   std::string (*unavailable)();
-  std::string (*isa_name)();     // null: by Job::isa
-  std::string plugin_file = "";  // where a plug-in's sort lies; "": in this program
+  std::function<std::string()> isa_name;  // null: by Job::isa
+  std::string plugin_file = "";           // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
 
   /// "radix" of "cpu/radix/naive".
@@ -253,9 +275,9 @@ ResultIn run(const ErasedJob& e) {
 template <class Impl, class Key, class... Values>
 void add_instances(std::vector<Instance>& out, TypeList<Values...>) {
   ((out.push_back({key_type_of<Key>(), kValueBytes<Values>, Order::ascending,
-                   &run<Impl, Key, Values, Order::ascending>}),
+                   &run<Impl, Key, Values, Order::ascending>, Traits::of(Impl::info)}),
     out.push_back({key_type_of<Key>(), kValueBytes<Values>, Order::descending,
-                   &run<Impl, Key, Values, Order::descending>})),
+                   &run<Impl, Key, Values, Order::descending>, Traits::of(Impl::info)})),
    ...);
 }
 

@@ -30,11 +30,11 @@ Task::Task(Config configuration)
 
 std::size_t Task::workspace_bytes() const {
   return variant.workspace_bytes(
-      {config.n, bytes_of(config.key_type), config.value_bytes, config.threads, params});
+      {config.n, bytes_of(config.key_type), config.value_bytes, config.threads, params, &instance});
 }
 
 std::size_t Task::bytes_needed() const {
-  return input_bytes() * (variant.info.alternate ? 2 : 1) + workspace_bytes();
+  return input_bytes() * (instance.traits.alternate ? 2 : 1) + workspace_bytes();
 }
 
 ErasedJob Task::job() const {

@@ -1,7 +1,10 @@
 #include "common/tool/selection_flags.hpp"
 
+#include <fmt/format.h>
+
 #include <climits>
 #include <cstdint>
+#include <string_view>
 
 #include "common/harness/rig/device.hpp"
 #include "common/tool/number_flags.hpp"
@@ -17,23 +20,27 @@ void add_device_flag(CLI::App& command) {
       ->type_name("N");
 }
 
-void add_selection(CLI::App& command, Selection& s) {
+void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& defaults) {
   command
       .add_option("--filter", s.filters,
                   "Variants, as globs on their ids; @auto: what `auto` may choose")
       ->delimiter(',')
       ->type_name("VARIANT");
+  const auto with_default = [](std::string_view text, const std::string& value) {
+    return fmt::format("{} (default {})", text, value);
+  };
   command
       .add_option("--type", s.types,
-                  "Key types: u32 i32 u64 i64 f32 f64 (default: as `sortlab dists` says, else u32)")
+                  with_default("Key types: u32 i32 u64 i64 f32 f64", defaults.types))
       ->type_name("TYPE");
   command
-      .add_option(
-          "--dist", s.dists,
-          "Distributions: uniform, zipf:1.0, ...; @real: those of programs (default uniform)")
+      .add_option("--dist", s.dists,
+                  with_default("Distributions: uniform, zipf:1.0, ...; @real: those of programs",
+                               defaults.dists))
       ->type_name("DIST");
   command
-      .add_option("--n", s.sizes, "Numbers of keys; typical: as programs have them (default 1M)")
+      .add_option("--n", s.sizes,
+                  with_default("Numbers of keys; typical: as programs have them", defaults.sizes))
       ->type_name("N|typical");
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)")
       ->type_name("N|all");

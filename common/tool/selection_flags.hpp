@@ -2,14 +2,22 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 #include "common/harness/plan/plan.hpp"
 
 namespace sortlab {
 
+/// What the help says that a flag stands for when it is not given.
+struct SelectionDefaults {
+  std::string types = "as `sortlab dists` says, else u32";
+  std::string dists = "uniform";
+  std::string sizes = "1M";
+};
+
 /// Adds --filter, --type, --dist, --n, ... to a command; they write into `selection`, which must
 /// live until the command line is parsed.
-void add_selection(CLI::App& command, Selection& selection);
+void add_selection(CLI::App& command, Selection& selection, const SelectionDefaults& defaults = {});
 
 /// --device, which is one of them, alone.
 void add_device_flag(CLI::App& command);

@@ -16,12 +16,15 @@ static int32_t shell_sort(const sortlab_job* job) {
   return SORTLAB_IN_KEYS;
 }
 
+static const sortlab_instance instances[] = {
+    {.key_types = SORTLAB_U32, .traits = SORTLAB_IN_PLACE, .sort = shell_sort},
+};
+
 static const sortlab_sort sorts[] = {
     {.name = "shell_sort",
      .summary = "Shell sort, Ciura's gaps",
-     .key_types = SORTLAB_U32,
-     .traits = SORTLAB_IN_PLACE,
-     .sort = shell_sort},
+     .instances = instances,
+     .instance_count = SORTLAB_COUNT(instances)},
 };
 
 SORTLAB_PLUGIN("mine", "1.0", sorts)

@@ -1,4 +1,4 @@
-// A plug-in for `sortlab --plugin`: a bitonic sort for the GPU, a launch for every step.
+// A plug-in for `sortlab --plugin`: a bitonic sort for the GPU, one launch per step.
 //
 // Each stage begins with a flip, so that all comparisons put the smaller key first:
 //
@@ -42,21 +42,38 @@ void bitonic(Key* keys, size_t n, cudaStream_t stream) {
   }
 }
 
+template <class Key>
 int32_t sort(const sortlab_job* job) {
-  if (job->key_type == SORTLAB_U32) {
-    bitonic(static_cast<uint32_t*>(job->keys), job->n, job->stream);
-  } else {
-    bitonic(static_cast<uint64_t*>(job->keys), job->n, job->stream);
-  }
+  bitonic(static_cast<Key*>(job->keys), job->n, job->stream);
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return SORTLAB_IN_KEYS;
   std::snprintf(job->message, job->message_bytes, "%s", cudaGetErrorString(error));
   return SORTLAB_FAILED;
 }
 
-const sortlab_sort sorts[] = {
-    {"bitonic_flip", "bitonic, a launch a step, no padding", SORTLAB_U32 | SORTLAB_U64,
-     SORTLAB_DEVICE | SORTLAB_IN_PLACE | SORTLAB_CAPTURABLE, sort, nullptr}};
+template <class Key>
+constexpr sortlab_instance instance(uint32_t key_type) {
+  sortlab_instance i{};
+  i.key_types = key_type;
+  i.traits = SORTLAB_IN_PLACE | SORTLAB_CAPTURABLE;
+  i.sort = sort<Key>;
+  return i;
+}
+
+constexpr sortlab_instance instances[] = {instance<uint32_t>(SORTLAB_U32),
+                                          instance<uint64_t>(SORTLAB_U64)};
+
+constexpr sortlab_sort bitonic_flip() {
+  sortlab_sort s{};
+  s.name = "bitonic_flip";
+  s.summary = "bitonic, one launch per step, no padding";
+  s.traits = SORTLAB_DEVICE;
+  s.instances = instances;
+  s.instance_count = SORTLAB_COUNT(instances);
+  return s;
+}
+
+constexpr sortlab_sort sorts[] = {bitonic_flip()};
 
 }  // namespace
 

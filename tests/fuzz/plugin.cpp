@@ -1,10 +1,11 @@
-// What a plug-in says of itself, as the C structures of include/sortlab_plugin.h.
+// What a plug-in says of itself, as the C structures of include/sortlab_plugin.h and of version 1.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <deque>
 #include <nlohmann/json.hpp>
 
-#include "common/harness/plugin/library.hpp"
+#include "common/harness/plugin/version_1.hpp"
+#include "common/harness/plugin/version_2.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
 using namespace sortlab;
@@ -13,47 +14,93 @@ using namespace sortlab::fuzzing;
 namespace {
 
 std::int32_t sorts_nothing(const sortlab_job*) { return SORTLAB_FAILED; }
+std::int32_t sorted_nothing(const version_1::Job*) { return SORTLAB_FAILED; }
+std::int32_t creates_nothing(const sortlab_job*, void**) { return SORTLAB_OK; }
+void destroys_nothing(void*) {}
 
-/// The texts of a description, or null; a deque, which never moves what it holds.
-class Texts {
+/// The texts of a description, or null, and its arrays; deques, which never move what they hold.
+class Input {
  public:
-  explicit Texts(FuzzedDataProvider& input) : input_(input) {}
-  const char* next() {
-    if (input_.ConsumeIntegral<std::uint8_t>() == 0) return nullptr;
-    return texts_.emplace_back(input_.ConsumeRandomLengthString(200)).c_str();
+  Input(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
+
+  bool flag() { return data_.ConsumeIntegral<std::uint8_t>() != 0; }
+  std::uint32_t few_bits() { return data_.ConsumeIntegral<std::uint8_t>(); }
+  std::uint32_t bits() { return data_.ConsumeIntegral<std::uint16_t>(); }
+  int count() { return data_.ConsumeIntegralInRange(0, 4); }
+  std::size_t size(std::size_t right) { return flag() ? right : few_bits(); }
+  const char* text() {
+    return flag() ? texts_.emplace_back(data_.ConsumeRandomLengthString(200)).c_str() : nullptr;
+  }
+  template <class T>
+  const T* array(std::deque<std::vector<T>>& kept, std::vector<T> elements) {
+    return flag() ? kept.emplace_back(std::move(elements)).data() : nullptr;
   }
 
  private:
-  FuzzedDataProvider& input_;
+  FuzzedDataProvider data_;
   std::deque<std::string> texts_;
 };
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  FuzzedDataProvider input(data, size);
-  Texts texts(input);
-  sortlab_plugin plugin{};
-  plugin.name = texts.next();
-  plugin.version = texts.next();
-  std::vector<sortlab_sort> sorts;
-  const auto count = input.ConsumeIntegralInRange(0, 4);
-  for (int i = 0; i < count; ++i) {
-    sortlab_sort sort{};
-    sort.name = texts.next();
-    sort.summary = texts.next();
-    sort.key_types = input.ConsumeIntegral<std::uint8_t>();
-    sort.traits = input.ConsumeIntegral<std::uint16_t>();
-    if (input.ConsumeIntegral<std::uint8_t>() != 0) sort.sort = &sorts_nothing;
-    sorts.push_back(sort);
-  }
-  plugin.sorts = input.ConsumeIntegral<std::uint8_t>() == 0 ? nullptr : sorts.data();
-  plugin.sort_count = sorts.size();
-
+template <class Plugin>
+void describe(const Plugin& plugin) {
   accepts("", [&] {
     const nlohmann::json described = checked(plugin);
     const auto again = nlohmann::json::parse(described.dump()).get<PluginDescription>();
     require(nlohmann::json(again) == described, "a description that its JSON changes");
   });
+}
+
+void describe_version_1(Input& input) {
+  std::deque<std::vector<version_1::Sort>> kept;
+  version_1::Plugin plugin{input.text(), input.text(), nullptr, 0};
+  std::vector<version_1::Sort> sorts;
+  for (int i = input.count(); i > 0; --i) {
+    sorts.push_back({input.text(), input.text(), input.few_bits(), input.bits(),
+                     input.flag() ? &sorted_nothing : nullptr, nullptr});
+  }
+  plugin.sort_count = sorts.size();
+  plugin.sorts = input.array(kept, std::move(sorts));
+  describe(plugin);
+}
+
+void describe_version_2(Input& input) {
+  std::deque<std::vector<sortlab_instance>> kept_instances;
+  std::deque<std::vector<sortlab_sort>> kept;
+  sortlab_plugin plugin{input.size(sizeof(sortlab_plugin)),
+                        input.size(sizeof(sortlab_sort)),
+                        input.size(sizeof(sortlab_instance)),
+                        input.text(),
+                        input.text(),
+                        nullptr,
+                        0};
+  std::vector<sortlab_sort> sorts;
+  for (int i = input.count(); i > 0; --i) {
+    sortlab_sort sort{};
+    sort.name = input.text();
+    sort.summary = input.text();
+    sort.version = input.text();
+    sort.isa = input.text();
+    sort.traits = input.bits();
+    std::vector<sortlab_instance> instances;
+    for (int k = input.count(); k > 0; --k) {
+      instances.push_back({input.few_bits(), input.few_bits(), input.few_bits(), input.few_bits(),
+                           input.flag() ? &sorts_nothing : nullptr});
+    }
+    sort.instance_count = instances.size();
+    sort.instances = input.array(kept_instances, std::move(instances));
+    if (input.flag()) sort.create = &creates_nothing;
+    if (input.flag()) sort.destroy = &destroys_nothing;
+    sorts.push_back(sort);
+  }
+  plugin.sort_count = sorts.size();
+  plugin.sorts = input.array(kept, std::move(sorts));
+  describe(plugin);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
+  input.flag() ? describe_version_1(input) : describe_version_2(input);
   return 0;
 }

@@ -59,7 +59,8 @@ int32_t loses_a_key(const sortlab_job* job) {
 
 // All keys equal, as the test gives them: reversed values are in order, but for stability.
 int32_t unstable(const sortlab_job* job) {
-  if (job->values != nullptr) std::reverse(job->values, job->values + job->n);
+  auto* const values = static_cast<std::uint32_t*>(job->values);
+  if (values != nullptr) std::reverse(values, values + job->n);
   return SORTLAB_IN_KEYS;
 }
 
@@ -149,52 +150,117 @@ int32_t leaves_a_daemon(const sortlab_job* job) {
   return once ? right(job) : SORTLAB_FAILED;
 }
 
-size_t workspace_of_64(size_t, size_t, size_t, int32_t) { return 64; }
-size_t workspace_of_everything(size_t, size_t, size_t, int32_t) { return SIZE_MAX; }
-size_t crashes_when_asked(size_t, size_t, size_t, int32_t) {
-  std::raise(SIGSEGV);
-  return 0;
+int32_t workspace_of_64(const sortlab_job*, size_t* bytes) {
+  *bytes = 64;
+  return SORTLAB_OK;
 }
 
-constexpr sortlab_sort sort(const char* name, decltype(sortlab_sort::sort) function,
-                            std::uint32_t traits = 0,
-                            decltype(sortlab_sort::workspace_bytes) workspace = nullptr) {
-  return {name, "goes wrong", SORTLAB_U32, traits, function, workspace};
+int32_t workspace_of_everything(const sortlab_job*, size_t* bytes) {
+  *bytes = SIZE_MAX;
+  return SORTLAB_OK;
+}
+
+int32_t crashes_when_asked(const sortlab_job*, size_t*) {
+  std::raise(SIGSEGV);
+  return SORTLAB_OK;
+}
+
+int32_t fails_to_ask(const sortlab_job* job, size_t*) {
+  std::snprintf(job->message, job->message_bytes, "no temporary storage for n = %zu", job->n);
+  return SORTLAB_FAILED;
+}
+
+int32_t can_not_say(const sortlab_job*, size_t*) { return SORTLAB_UNSUPPORTED; }
+
+int32_t creates(const sortlab_job*, void**) { return SORTLAB_OK; }
+int32_t fails_to_create(const sortlab_job*, void**) { return 7; }
+int32_t no_memory_to_create(const sortlab_job*, void**) { return SORTLAB_NO_MEMORY; }
+int32_t throws_when_created(const sortlab_job*, void**) { throw std::runtime_error("no context"); }
+int32_t hangs_when_created(const sortlab_job*, void**) { for_ever(); }
+void destroys(void*) {}
+void crashes_when_destroyed(void*) { std::raise(SIGSEGV); }
+
+// Each state is a line of the file that SORTLAB_TEST_STATES names: "created", later "destroyed".
+void note_state(const char* what) {
+  const char* const path = std::getenv("SORTLAB_TEST_STATES");
+  if (path == nullptr) return;
+  std::FILE* const file = std::fopen(path, "a");
+  std::fprintf(file, "%s\n", what);
+  std::fclose(file);
+}
+
+int the_state;
+
+int32_t notes_create(const sortlab_job*, void** state) {
+  note_state("created");
+  *state = &the_state;
+  return SORTLAB_OK;
+}
+
+void notes_destroy(void* state) { note_state(state == &the_state ? "destroyed" : "lost"); }
+
+int32_t fails_with_state(const sortlab_job* job) {
+  return job->state == &the_state ? does_nothing(job) : SORTLAB_FAILED;
+}
+
+// Sorts of u32 keys, each with its own function.
+template <std::int32_t (*function)(const sortlab_job*), std::uint32_t kValues = SORTLAB_NO_VALUES,
+          std::uint32_t kTraits = 0>
+constexpr sortlab_instance instance{SORTLAB_U32, kValues, SORTLAB_ASCENDING, kTraits, function};
+
+template <std::int32_t (*function)(const sortlab_job*)>
+constexpr sortlab_sort sort(const char* name,
+                            decltype(sortlab_sort::workspace_bytes) workspace = nullptr,
+                            decltype(sortlab_sort::create) create = nullptr,
+                            decltype(sortlab_sort::destroy) destroy = nullptr) {
+  return {name, "goes wrong", nullptr, nullptr, 0, &instance<function>,
+          1,    workspace,    create,  destroy};
 }
 
 const sortlab_sort sorts[] = {
-    sort("crashes", crashes),
-    sort("hangs", hangs),
-    sort("writes_first_after", writes_at<0>),
-    sort("writes_first_before", writes_at<-1>),
-    sort("writes_1000_after", writes_at<1000>),
-    sort("writes_1000_before", writes_at<-1000>),
-    sort("writes_far_after", writes_at<100'000>),
-    sort("writes_far_before", writes_at<-100'000>),
-    sort("overruns_workspace", overruns_workspace, 0, workspace_of_64),
-    sort("does_nothing", does_nothing),
-    sort("loses_a_key", loses_a_key),
-    sort("unstable", unstable, SORTLAB_STABLE | SORTLAB_PAIRS),
-    sort("fails_with_words", fails_with_words),
-    sort("fails_silently", fails_silently),
-    sort("unsupported", unsupported),
-    sort("no_memory", no_memory),
-    sort("says_alternate", says_alternate),
-    sort("exits", exits),
-    sort("throws", throws),
-    sort("throws_an_int", throws_an_int),
-    sort("closes_all_files", closes_all_files),
-    sort("writes_to_the_socket", writes_to_the_socket),
-    sort("ends_in_its_own_name", ends_in_its_own_name),
-    sort("invents_a_status", invents_a_status),
-    sort("counts_statuses", counts_statuses),
-    sort("floods_the_socket", floods_the_socket),
-    sort("forks_and_hangs", forks_and_hangs),
-    sort("forks_and_crashes", forks_and_crashes),
-    sort("forks_and_sorts", forks_and_sorts),
-    sort("leaves_a_daemon", leaves_a_daemon),
-    sort("workspace_crashes", right, 0, crashes_when_asked),
-    sort("workspace_of_everything", right, 0, workspace_of_everything),
+    sort<crashes>("crashes"),
+    sort<hangs>("hangs"),
+    sort<writes_at<0>>("writes_first_after"),
+    sort<writes_at<-1>>("writes_first_before"),
+    sort<writes_at<1000>>("writes_1000_after"),
+    sort<writes_at<-1000>>("writes_1000_before"),
+    sort<writes_at<100'000>>("writes_far_after"),
+    sort<writes_at<-100'000>>("writes_far_before"),
+    sort<overruns_workspace>("overruns_workspace", workspace_of_64),
+    sort<does_nothing>("does_nothing"),
+    sort<loses_a_key>("loses_a_key"),
+    {"unstable", "goes wrong", nullptr, nullptr, 0,
+     &instance<unstable, SORTLAB_NO_VALUES | SORTLAB_VALUES_4, SORTLAB_STABLE>, 1, nullptr, nullptr,
+     nullptr},
+    sort<fails_with_words>("fails_with_words"),
+    sort<fails_silently>("fails_silently"),
+    sort<unsupported>("unsupported"),
+    sort<no_memory>("no_memory"),
+    sort<says_alternate>("says_alternate"),
+    sort<exits>("exits"),
+    sort<throws>("throws"),
+    sort<throws_an_int>("throws_an_int"),
+    sort<closes_all_files>("closes_all_files"),
+    sort<writes_to_the_socket>("writes_to_the_socket"),
+    sort<ends_in_its_own_name>("ends_in_its_own_name"),
+    sort<invents_a_status>("invents_a_status"),
+    sort<counts_statuses>("counts_statuses"),
+    sort<floods_the_socket>("floods_the_socket"),
+    sort<forks_and_hangs>("forks_and_hangs"),
+    sort<forks_and_crashes>("forks_and_crashes"),
+    sort<forks_and_sorts>("forks_and_sorts"),
+    sort<leaves_a_daemon>("leaves_a_daemon"),
+    sort<right>("workspace_crashes", crashes_when_asked),
+    sort<right>("workspace_of_everything", workspace_of_everything),
+    sort<right>("workspace_fails", fails_to_ask),
+    sort<right>("workspace_unknown", can_not_say),
+    sort<right>("create_fails", nullptr, fails_to_create, destroys),
+    sort<right>("create_lacks_memory", nullptr, no_memory_to_create, destroys),
+    sort<right>("create_throws", nullptr, throws_when_created, destroys),
+    sort<right>("create_hangs", nullptr, hangs_when_created, destroys),
+    sort<right>("destroy_crashes", nullptr, creates, crashes_when_destroyed),
+    sort<fails_with_state>("fails_with_state", nullptr, notes_create, notes_destroy),
+    sort<right>("sorts_with_state", nullptr, notes_create, notes_destroy),
 };
 
 }  // namespace

@@ -56,9 +56,12 @@ Config configured(Config config, const Variant& variant, const Assignments& assi
   config.device = info.memory == Memory::device ? gpu_name() : cpu_model();
   config.isa = isa_of(variant);
   config.lib_version = info.lib_version;
-  config.stable = info.stable;
-  config.in_place = info.in_place;
-  config.temp_policy = info.temp_policy;
+  const Instance* const instance =
+      variant.instance(config.key_type, config.value_bytes, config.order);
+  const Traits traits = instance != nullptr ? instance->traits : Traits::of(info);
+  config.stable = traits.stable;
+  config.in_place = traits.in_place;
+  config.temp_policy = traits.temp_policy;
   config.params = params_text(variant, assignments);
   return config;
 }

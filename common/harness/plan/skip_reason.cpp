@@ -6,21 +6,41 @@
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {
+namespace {
+
+/// Names the order, or the width of the values, where the variant has code for another one.
+std::string no_code(const Variant& variant, const Config& config) {
+  const std::string reason = fmt::format("has no code for {}{}", name_of(config.key_type),
+                                         config.has_pairs() ? " pairs" : "");
+  const bool ascending = config.order == Order::ascending;
+  const Order other = ascending ? Order::descending : Order::ascending;
+  if (variant.instance(config.key_type, config.value_bytes, other) != nullptr) {
+    return fmt::format("{} in {} order", reason, ascending ? "ascending" : "descending");
+  }
+  for (const Instance& i : variant.instances) {
+    if (config.has_pairs() && i.value_bytes != 0 && i.key_type == config.key_type) {
+      return fmt::format("{} with values of {} bytes, only of {}", reason, config.value_bytes,
+                         i.value_bytes);
+    }
+  }
+  return reason;
+}
+
+}  // namespace
 
 std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
   if (const std::string reason = variant.unavailable(); !reason.empty()) return reason;
   if (variant.info.memory == Memory::device && !device_unavailable().empty()) {
     return device_unavailable();
   }
-  if (variant.instance(config.key_type, config.value_bytes, config.order) == nullptr) {
-    return fmt::format("has no code for {}{}", name_of(config.key_type),
-                       config.has_pairs() ? " pairs" : "");
-  }
+  const Instance* const instance =
+      variant.instance(config.key_type, config.value_bytes, config.order);
+  if (instance == nullptr) return no_code(variant, config);
   const bool any_floats = config.dist.name == "special" || file.needs_total_order;
-  if (!variant.info.total_order && is_floating(config.key_type) && any_floats) {
+  if (!instance->traits.total_order && is_floating(config.key_type) && any_floats) {
     return "does not order -0, +0 and NaNs as all others do";
   }
-  if (config.launch == Launch::graph && !variant.info.capturable) {
+  if (config.launch == Launch::graph && !instance->traits.capturable) {
     return "can't be captured into a graph: the host decides what to launch next";
   }
   if (config.dist.name == "file" && config.n > file.keys) {

@@ -8,12 +8,22 @@
 
 namespace sortlab {
 
+/// The fields of sortlab_instance that are data; none is 0 but the traits.
+struct PluginInstanceFacts {
+  std::uint32_t key_types = 0;  // SORTLAB_U32 | ...
+  std::uint32_t values = 0;     // SORTLAB_NO_VALUES | ...
+  std::uint32_t orders = 0;     // SORTLAB_ASCENDING | ...
+  std::uint32_t traits = 0;     // SORTLAB_STABLE | ...
+};
+
 /// One sort of a plug-in: the fields of sortlab_sort that are data.
 struct PluginSortFacts {
   std::string name;
   std::string summary;
-  std::uint32_t key_types = 0;  // SORTLAB_U32 | ...
-  std::uint32_t traits = 0;     // SORTLAB_STABLE | ...
+  std::string version;       // the library's where the sort has none of its own
+  std::string isa;           // "" when it is unknown
+  std::uint32_t traits = 0;  // SORTLAB_PARALLEL | ...
+  std::vector<PluginInstanceFacts> instances;
 };
 
 struct PluginDescription {
@@ -22,6 +32,10 @@ struct PluginDescription {
   std::vector<PluginSortFacts> sorts;
 };
 
+void to_json(nlohmann::json& json, const PluginInstanceFacts& instance);
+void from_json(const nlohmann::json& json, PluginInstanceFacts& instance);
+void to_json(nlohmann::json& json, const PluginSortFacts& sort);
+void from_json(const nlohmann::json& json, PluginSortFacts& sort);
 void to_json(nlohmann::json& json, const PluginDescription& description);
 void from_json(const nlohmann::json& json, PluginDescription& description);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <new>
@@ -10,6 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/plugin/library.hpp"
+#include "common/harness/rig/heap_meter.hpp"
 
 namespace sortlab {
 namespace {
@@ -17,17 +19,25 @@ namespace {
 /// More than any machine has; sums with it don't overflow.
 constexpr std::size_t kMostWorkspace = std::size_t{1} << 50;
 
+struct PluginSort;
+
+/// One instance of a registered sort.
+struct PluginInstance {
+  PluginSort* sort;
+  std::size_t index;  // in PluginSortFacts::instances
+};
+
 /// A registered sort. Its texts live as long as the program, as those of an Info must.
 struct PluginSort {
   std::string file;
-  std::string version;
   PluginSortFacts facts;
-  const sortlab_sort* code = nullptr;
+  std::deque<PluginInstance> instances = {};
+  std::unique_ptr<PluginCode> code = nullptr;
 
   bool has(std::uint32_t trait) const { return (facts.traits & trait) != 0; }
 
-  const sortlab_sort& loaded() {
-    if (code == nullptr) code = &sort_of_library(file, facts.name);
+  const PluginCode& loaded() {
+    if (code == nullptr) code = code_in_library(file, facts.name);
     return *code;
   }
 };
@@ -39,91 +49,182 @@ std::string as_one_line(std::string text) {
   return text;
 }
 
-/// What a sort returned, as the harness knows it.
-ResultIn result_in(std::int32_t returned, const PluginSort& sort, const std::string& message) {
-  const auto or_message = [&](std::string text) {
-    return message.empty() ? std::move(text) : as_one_line(message);
-  };
-  switch (returned) {
-    case SORTLAB_IN_KEYS:
-      return ResultIn::data;
-    case SORTLAB_IN_ALTERNATE:
-      if (sort.has(SORTLAB_ALTERNATE)) return ResultIn::alternate;
-      throw std::runtime_error("returned SORTLAB_IN_ALTERNATE without SORTLAB_ALTERNATE");
-    case SORTLAB_UNSUPPORTED:
-      throw BadInput(or_message("the plug-in can't sort this"));
-    case SORTLAB_NO_MEMORY:
-      throw std::bad_alloc();
-    default:
-      throw std::runtime_error(or_message(fmt::format("the plug-in returned {}", returned)));
+/// Throws what a plug-in's answer stands for, with its message if it left one.
+[[noreturn]] void throw_failure(std::string_view function, std::int32_t returned,
+                                const std::string& message) {
+  if (returned == SORTLAB_NO_MEMORY) throw std::bad_alloc();
+  if (returned == SORTLAB_UNSUPPORTED) {
+    throw BadInput(message.empty() ? "the plug-in can't sort this" : as_one_line(message));
   }
+  throw std::runtime_error(message.empty()
+                               ? fmt::format("the plug-in's {} returned {}", function, returned)
+                               : as_one_line(message));
 }
 
-ResultIn sort_by_plugin(const ErasedJob& e) {
-  auto& sort = *static_cast<PluginSort*>(e.instance->context);
+/// Calls a function of the plug-in with the job and room for a message. Returns one of the answers
+/// from SORTLAB_OK to `highest`; throws what all others stand for.
+template <class Call>
+std::int32_t answer_of(std::string_view function, sortlab_job job, std::int32_t highest,
+                       Call call) {
   char message[256];
   message[0] = '\0';
-  const sortlab_job job{std::uint32_t{1} << static_cast<int>(e.instance->key_type),
-                        e.instance->order == Order::descending,
-                        e.n,
-                        e.keys,
-                        static_cast<std::uint32_t*>(e.values),
-                        e.alternate_keys,
-                        static_cast<std::uint32_t*>(e.alternate_values),
-                        e.workspace.data(),
-                        e.workspace.size(),
-                        e.threads,
-                        e.stream,
-                        message,
-                        sizeof message};
+  job.message = message;
+  job.message_bytes = sizeof message;
   std::int32_t returned = SORTLAB_FAILED;
   try {
-    returned = sort.loaded().sort(&job);
+    returned = call(job);
   } catch (const std::exception&) {
     throw;
   } catch (...) {
     throw std::runtime_error("the plug-in threw something that is no std::exception");
   }
   message[sizeof message - 1] = '\0';
-  return result_in(returned, sort, message);
+  if (returned < SORTLAB_OK || returned > highest) throw_failure(function, returned, message);
+  return returned;
 }
 
+/// A job without buffers, as workspace_bytes() and create() get it.
+sortlab_job bare_job(const Instance& instance, std::size_t n, int threads, Stream stream) {
+  sortlab_job job{};
+  job.size = sizeof job;
+  job.key_type = std::uint32_t{1} << static_cast<int>(instance.key_type);
+  job.order = instance.order == Order::ascending ? SORTLAB_ASCENDING : SORTLAB_DESCENDING;
+  job.n = n;
+  job.value_bytes = instance.value_bytes;
+  job.threads = threads;
+  job.stream = stream;
+  return job;
+}
+
+/// The sort's code, loaded, and what its create() made for one configuration.
+class PluginState {
+ public:
+  explicit PluginState(const PluginInstance& instance)
+      : instance_(instance), code_(instance.sort->loaded()) {}
+  ~PluginState() {
+    if (created_) code_.destroy(state_);
+  }
+  PluginState(const PluginState&) = delete;
+  PluginState& operator=(const PluginState&) = delete;
+
+  void create(const ErasedJob& e) {
+    (void)answer_of("create()", bare_job(*e.instance, e.n, e.threads, e.stream), SORTLAB_OK,
+                    [&](const sortlab_job& job) { return code_.create(job, state_); });
+    created_ = true;
+  }
+
+  ResultIn sort(const ErasedJob& e) const {
+    sortlab_job job = bare_job(*e.instance, e.n, e.threads, e.stream);
+    job.keys = e.keys;
+    job.values = e.values;
+    job.alternate_keys = e.alternate_keys;
+    job.alternate_values = e.alternate_values;
+    job.workspace = e.workspace.data();
+    job.workspace_bytes = e.workspace.size();
+    job.state = state_;
+    const std::int32_t returned =
+        answer_of("sort()", job, SORTLAB_IN_ALTERNATE,
+                  [&](const sortlab_job& full) { return code_.sort(instance_.index, full); });
+    if (returned == SORTLAB_IN_KEYS) return ResultIn::data;
+    if (e.instance->traits.alternate) return ResultIn::alternate;
+    throw std::runtime_error("returned SORTLAB_IN_ALTERNATE without SORTLAB_ALTERNATE");
+  }
+
+ private:
+  const PluginInstance& instance_;
+  const PluginCode& code_;
+  void* state_ = nullptr;
+  bool created_ = false;
+};
+
+std::shared_ptr<void> make_state(const ErasedJob& e) {
+  const auto state = [&] {
+    const HeapMeter::Pause ours;  // what create() allocates counts
+    return std::make_shared<PluginState>(*static_cast<const PluginInstance*>(e.instance->context));
+  }();
+  state->create(e);
+  return state;
+}
+
+ResultIn sort_by_plugin(const ErasedJob& e) {
+  return static_cast<const PluginState*>(e.state)->sort(e);
+}
+
+Traits traits_of(const PluginInstanceFacts& instance) {
+  const auto has = [&](std::uint32_t trait) { return (instance.traits & trait) != 0; };
+  return {has(SORTLAB_STABLE),
+          has(SORTLAB_IN_PLACE),
+          has(SORTLAB_ALTERNATE),
+          has(SORTLAB_TOTAL_ORDER),
+          has(SORTLAB_CAPTURABLE),
+          has(SORTLAB_KEEPS_MEMORY) ? TempPolicy::cached
+          : has(SORTLAB_ALLOCATES)  ? TempPolicy::per_call
+                                    : TempPolicy::prealloc};
+}
+
+/// What holds for all instances. They may differ: whoever has an Instance looks at its own traits.
 Info info_of(const PluginSort& sort) {
+  const auto& instances = sort.facts.instances;
+  const auto all = [&](bool Traits::*trait) {
+    return std::all_of(instances.begin(), instances.end(),
+                       [&](const auto& instance) { return traits_of(instance).*trait; });
+  };
   Info info;
   info.summary = sort.facts.summary;
   info.source = "plug-in";
   info.memory = sort.has(SORTLAB_DEVICE) ? Memory::device : Memory::host;
-  info.stable = sort.has(SORTLAB_STABLE);
-  info.in_place = sort.has(SORTLAB_IN_PLACE);
-  info.alternate = sort.has(SORTLAB_ALTERNATE);
+  info.stable = all(&Traits::stable);
+  info.in_place = all(&Traits::in_place);
+  info.alternate = std::any_of(instances.begin(), instances.end(),
+                               [](const auto& i) { return traits_of(i).alternate; });
   info.parallel = sort.has(SORTLAB_PARALLEL);
-  info.total_order = sort.has(SORTLAB_TOTAL_ORDER);
-  info.capturable = sort.has(SORTLAB_CAPTURABLE);
-  info.lib_version = sort.version;
-  if (sort.has(SORTLAB_ALLOCATES)) info.temp_policy = TempPolicy::per_call;
+  info.total_order = all(&Traits::total_order);
+  info.capturable = all(&Traits::capturable);
+  info.lib_version = sort.facts.version;
+  for (const auto& instance : instances) {
+    info.temp_policy = std::max(info.temp_policy, traits_of(instance).temp_policy);
+  }
   return info;
+}
+
+/// The instance for each combination of types and order that one of the plug-in's covers.
+void expand(const PluginInstanceFacts& facts, PluginInstance& context,
+            std::vector<Instance>& instances) {
+  constexpr std::pair<std::uint32_t, std::size_t> kValues[] = {{SORTLAB_NO_VALUES, 0},
+                                                               {SORTLAB_VALUES_4, 4},
+                                                               {SORTLAB_VALUES_8, 8},
+                                                               {SORTLAB_VALUES_16, 16}};
+  constexpr std::pair<std::uint32_t, Order> kOrders[] = {{SORTLAB_ASCENDING, Order::ascending},
+                                                         {SORTLAB_DESCENDING, Order::descending}};
+  for (int i = 0; i < kKeyTypeCount; ++i) {
+    if ((facts.key_types >> i & 1) == 0) continue;
+    for (const auto& [values, value_bytes] : kValues) {
+      if ((facts.values & values) == 0) continue;
+      for (const auto& [bit, order] : kOrders) {
+        if ((facts.orders & bit) == 0) continue;
+        instances.push_back({static_cast<KeyType>(i), value_bytes, order, &sort_by_plugin,
+                             traits_of(facts), &context, &make_state});
+      }
+    }
+  }
 }
 
 std::vector<Instance> instances_of(PluginSort& sort) {
   std::vector<Instance> instances;
-  for (int i = 0; i < kKeyTypeCount; ++i) {
-    if ((sort.facts.key_types >> i & 1) == 0) continue;
-    for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
-      if (value_bytes != 0 && !sort.has(SORTLAB_PAIRS)) continue;
-      for (const Order order : {Order::ascending, Order::descending}) {
-        if (order == Order::descending && !sort.has(SORTLAB_DESCENDING)) continue;
-        instances.push_back({static_cast<KeyType>(i), value_bytes, order, &sort_by_plugin, &sort});
-      }
-    }
+  for (const auto& facts : sort.facts.instances) {
+    auto& context = sort.instances.emplace_back(&sort, sort.instances.size());
+    expand(facts, context, instances);
   }
   return instances;
 }
 
-/// The workspace that the plug-in asks for; 0 without a function to ask.
+/// The workspace that the plug-in asks for.
 std::size_t workspace_of(PluginSort& sort, const WorkspaceRequest& request) {
-  const auto ask = sort.loaded().workspace_bytes;
-  if (ask == nullptr) return 0;
-  const std::size_t bytes = ask(request.n, request.key_bytes, request.value_bytes, request.threads);
+  std::size_t bytes = 0;
+  const sortlab_job job = bare_job(*request.instance, request.n, request.threads, nullptr);
+  (void)answer_of("workspace_bytes()", job, SORTLAB_OK, [&](const sortlab_job& bare) {
+    return sort.loaded().workspace_bytes(bare, bytes);
+  });
   if (bytes > kMostWorkspace) {
     throw std::runtime_error(fmt::format("asks for a workspace of {} bytes", bytes));
   }
@@ -139,7 +240,7 @@ Variant variant_of(PluginSort& sort, std::string id) {
           [] { return Limit{}; },
           [](std::string_view) { return Limit{}; },
           []() -> std::string { return ""; },
-          []() -> std::string { return "unknown"; },
+          [&sort]() -> std::string { return sort.facts.isa.empty() ? "unknown" : sort.facts.isa; },
           sort.file};
 }
 
@@ -152,7 +253,7 @@ void register_plugin(const std::string& path, const PluginDescription& descripti
     if (const Variant* const taken = find_variant(id)) {
       throw BadInput(fmt::format("{} is there already, from {}", id, taken->plugin_file));
     }
-    sorts.push_back({path, description.version, facts});
+    sorts.push_back({path, facts});
     register_variant(variant_of(sorts.back(), id));
   }
 }

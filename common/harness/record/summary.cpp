@@ -178,4 +178,23 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
   return text;
 }
 
+std::string readable_skips(const std::map<std::string, std::size_t>& skipped_because) {
+  std::vector<std::pair<std::string, std::size_t>> reasons(skipped_because.begin(),
+                                                           skipped_because.end());
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::string text;
+  for (const auto& [reason, count] : reasons)
+    text += fmt::format("{} skipped: {}\n", count, reason);
+  return text;
+}
+
+std::string readable_skips(const std::vector<SummaryRow>& rows) {
+  std::map<std::string, std::size_t> skipped_because;
+  for (const auto& row : rows) {
+    if (row.status == "skipped") ++skipped_because[row.reason];
+  }
+  return readable_skips(skipped_because);
+}
+
 }  // namespace sortlab

@@ -1,6 +1,8 @@
 // One line a configuration: what its samples say together.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,5 +55,10 @@ std::string readable_time(double ns);
 /// variant, a column a size, million keys a second. Where sortlab made loads, each figure is followed
 /// by p90_ns over median_ns.
 std::string readable_table(const std::vector<SummaryRow>& rows);
+
+/// How many configurations were skipped for each reason, the most common first; a line for each:
+/// "12 skipped: has no code for i32 pairs".
+std::string readable_skips(const std::map<std::string, std::size_t>& skipped_because);
+std::string readable_skips(const std::vector<SummaryRow>& rows);
 
 }  // namespace sortlab

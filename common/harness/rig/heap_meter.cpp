@@ -5,6 +5,8 @@
 namespace sortlab {
 void HeapMeter::start() {}
 std::optional<std::size_t> HeapMeter::peak_bytes() { return std::nullopt; }
+HeapMeter::Pause::Pause() = default;
+HeapMeter::Pause::~Pause() = default;
 }  // namespace sortlab
 
 #else
@@ -80,6 +82,9 @@ std::optional<std::size_t> HeapMeter::peak_bytes() {
   metering = false;
   return static_cast<std::size_t>(peak.load());
 }
+
+HeapMeter::Pause::Pause() : was_on_(metering.exchange(false)) {}
+HeapMeter::Pause::~Pause() { metering = was_on_; }
 
 }  // namespace sortlab
 

@@ -15,6 +15,18 @@ class HeapMeter {
   /// Stops, and returns the largest number of bytes in use at once beyond those in use at start().
   /// Empty under a sanitizer, which has the heap to itself.
   static std::optional<std::size_t> peak_bytes();
+
+  /// While one lives, nothing counts: for what the harness allocates amid the code that is metered.
+  class Pause {
+   public:
+    Pause();
+    ~Pause();
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    bool was_on_ = false;
+  };
 };
 
 }  // namespace sortlab

@@ -169,7 +169,8 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const auto summary = summarize(recorder.table());
   const bool summed_up = !to_file || write_summary_beside(settings.csv, summary);
   if (settings.print_table) {
-    const std::string table = readable_table(summary);
+    const std::string skips = readable_skips(summary);
+    const std::string table = readable_table(summary) + (skips.empty() ? "" : '\n' + skips);
     settings.csv == "-" ? note("{}", table) : fmt::print("{}", table);
     if (to_file) fmt::print("\nrows: {}\n", settings.csv);
   }

@@ -90,9 +90,16 @@ class Server {
   }
 
   /// Whether a later sort could suffer from what the one before it did: it may have written over any
-  /// of this process's memory, or left the GPU unusable.
+  /// of this process's memory, keep memory that then counts for none, or have left the GPU unusable.
   static bool is_spoilt(const json& request, const Outcome& outcome) {
-    return (request.contains("plugin") && outcome.status == Status::failed) || device_is_broken();
+    if (request.contains("plugin")) {
+      if (outcome.status == Status::failed) return true;
+      const bool measured = request.contains("measure");
+      if (measured && request.at("measure").get<Config>().temp_policy == TempPolicy::cached) {
+        return true;
+      }
+    }
+    return device_is_broken();
   }
 
   Channel channel_;

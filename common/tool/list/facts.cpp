@@ -26,6 +26,7 @@ std::vector<std::string> pair_types(const Variant& variant) {
 
 std::string isas(const Variant& variant) {
   if (variant.info.memory == Memory::device) return "";
+  if (!variant.plugin_file.empty()) return variant.isa_name();
   if (variant.isa_name != nullptr) return "library's choice";
   std::string names;
   for (int i = 0; i < kIsaCount; ++i) {
@@ -34,6 +35,24 @@ std::string isas(const Variant& variant) {
       names += fmt::format("{}{}", names.empty() ? "" : ",", name_of(isa));
   }
   return names;
+}
+
+std::string parallel(const Variant& variant) {
+  if (variant.info.memory == Memory::device) return "-";
+  return variant.info.parallel ? "yes" : "no";
+}
+
+std::string where(const Variant& variant, bool Traits::*trait) {
+  std::vector<std::string> with, without;
+  for (const Instance& i : variant.instances) {
+    std::string types(name_of(i.key_type));
+    if (i.value_bytes != 0) types += fmt::format("+u{}", 8 * i.value_bytes);
+    auto& names = i.traits.*trait ? with : without;
+    if (names.empty() || names.back() != types) names.push_back(types);
+  }
+  if (without.empty()) return "yes";
+  if (with.empty()) return "no";
+  return fmt::format("{}; not {}", fmt::join(with, " "), fmt::join(without, " "));
 }
 
 }  // namespace sortlab

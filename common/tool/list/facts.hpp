@@ -15,4 +15,10 @@ std::vector<std::string> pair_types(const Variant& variant);
 /// "scalar,avx2"; "" for a device sort.
 std::string isas(const Variant& variant);
 
+/// "yes" or "no": whether a host sort uses more than one thread; "-" for a device sort.
+std::string parallel(const Variant& variant);
+
+/// "yes", "no", or for which types a trait holds: "u32 i32; not u32+u32".
+std::string where(const Variant& variant, bool Traits::*trait);
+
 }  // namespace sortlab

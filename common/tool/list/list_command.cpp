@@ -23,24 +23,24 @@ int list_command(const std::vector<std::string>& filters, ListFormat format) {
     return 0;
   }
   if (format == ListFormat::markdown) {
-    fmt::print("| id | key types | pairs | memory | stable | isa | summary |\n");
-    fmt::print("|---|---|---|---|---|---|---|\n");
+    fmt::print("| id | key types | pairs | memory | parallel | stable | isa | summary |\n");
+    fmt::print("|---|---|---|---|---|---|---|---|\n");
     for (const Variant* v : variants) {
-      fmt::print("| {} | {} | {} | {} | {} | {} | {} |\n", v->id, key_types(*v).size(),
-                 pair_types(*v).size(), name_of(v->info.memory), v->info.stable ? "yes" : "no",
-                 isas(*v), v->info.summary);
+      fmt::print("| {} | {} | {} | {} | {} | {} | {} | {} |\n", v->id, key_types(*v).size(),
+                 pair_types(*v).size(), name_of(v->info.memory), parallel(*v),
+                 v->info.stable ? "yes" : "no", isas(*v), v->info.summary);
     }
     return 0;
   }
-  std::string text = fmt::format("{:40} {:>5} {:>5} {:6} {:6} {:18} {}\n", "id", "keys", "pairs",
-                                 "memory", "stable", "isa", "summary");
+  std::string text = fmt::format("{:40} {:>5} {:>5} {:6} {:8} {:6} {:18} {}\n", "id", "keys",
+                                 "pairs", "memory", "parallel", "stable", "isa", "summary");
   for (const Variant* v : variants) {
     const std::string unavailable = v->unavailable();
-    text += fmt::format("{:40} {:>5} {:>5} {:6} {:6} {:18} {}{}\n", v->id,
+    text += fmt::format("{:40} {:>5} {:>5} {:6} {:8} {:6} {:18} {}{}\n", v->id,
                         fmt::format("{}/{}", key_types(*v).size(), kKeyTypeCount),
                         fmt::format("{}/{}", pair_types(*v).size(), kKeyTypeCount),
-                        name_of(v->info.memory), v->info.stable ? "yes" : "no", isas(*v),
-                        v->info.summary,
+                        name_of(v->info.memory), parallel(*v), v->info.stable ? "yes" : "no",
+                        isas(*v), v->info.summary,
                         unavailable.empty() ? "" : " [unavailable: " + unavailable + "]");
   }
   fmt::print("{}\nkeys, pairs: of {} key types. `show ID` tells more of one.\n", text,

@@ -77,9 +77,9 @@ int show_command(const std::string& id) {
   fmt::print("source:    {}\n", info.source);
   fmt::print("keys:      {}\n", joined(key_types(*variant)));
   fmt::print("pairs:     {}\n", joined(pair_types(*variant)));
-  fmt::print("memory:    {}, {}\n", name_of(info.memory),
-             info.in_place ? "in place" : "needs extra memory");
-  fmt::print("stable:    {}\n", info.stable ? "yes" : "no");
+  fmt::print("memory:    {}\n", name_of(info.memory));
+  fmt::print("in place:  {}\n", where(*variant, &Traits::in_place));
+  fmt::print("stable:    {}\n", where(*variant, &Traits::stable));
   if (info.memory == Memory::host) {
     fmt::print("threads:   {}\n", info.parallel ? "as many as it is given" : "one");
     fmt::print("isa:       {}\n", isas(*variant));

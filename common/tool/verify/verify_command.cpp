@@ -1,10 +1,11 @@
 // `sortlab verify`: every variant selected on the adversarial sizes and all patterns.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
-#include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/summary.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/verify/check.hpp"
@@ -43,7 +44,7 @@ int verify_command(const Options& options) {
   }
   const auto measurer = measurer_of(options);
   std::size_t passed = 0, failed = 0, skipped = 0;
-  std::set<std::string> reasons_to_skip;
+  std::map<std::string, std::size_t> skipped_because;
   watch_for_interrupts();
   for (const Planned& planned : plan(selection)) {
     Outcome outcome{Status::skipped, planned.skip_reason};
@@ -60,7 +61,7 @@ int verify_command(const Options& options) {
         [[fallthrough]];
       case Status::skipped:
         ++skipped;
-        reasons_to_skip.insert(outcome.reason);
+        ++skipped_because[outcome.reason];
         break;
       default:
         ++failed;
@@ -68,7 +69,8 @@ int verify_command(const Options& options) {
     }
   }
   fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
-             reasons_to_skip.size() == 1 ? ": " + *reasons_to_skip.begin() : "");
+             skipped_because.size() == 1 ? ": " + skipped_because.begin()->first : "");
+  if (skipped_because.size() > 1) fmt::print("{}", readable_skips(skipped_because));
   if (failed > 0) return 1;
   return passed > 0 ? 0 : kAllSkipped;
 }
@@ -79,10 +81,15 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
-  add_selection(*verify, options->selection);
-  verify->add_option("--values", options->selection.values, "Default both")
+  add_selection(*verify, options->selection,
+                {.types = "all six",
+                 .dists = "all patterns of `dists`",
+                 .sizes = "0 to 100003, where sorts break"});
+  verify
+      ->add_option("--values", options->selection.values,
+                   "Keys alone, keys with u32 values, or both (default keys,pairs)")
       ->delimiter(',')
-      ->type_name("keys|pairs");
+      ->type_name("keys|pairs|keys,pairs");
   verify->add_option("--timeout", options->timeout_s,
                      "Seconds after which a sort is given up (default 120)");
   verify->add_flag("--in-process", options->in_process,

@@ -72,6 +72,10 @@ DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
   job_.stream = stream_;
   job_.host_clock = &host_clock_;
   stream_.wait();
+  if (task_.instance.make_state != nullptr) {
+    blame(task_.config, [this] { state_ = task_.instance.make_state(job_); });
+    job_.state = state_.get();
+  }
   if (task_.config.launch == Launch::graph) blame(task_.config, [this] { capture(); });
 }
 
@@ -102,7 +106,7 @@ void DeviceRig::allocate(std::size_t misalign) {
   if (config.host_mem == HostMem::staged && task_.input_bytes() >= kWorthStaging) {
     staged_.emplace(keys_.size(), values_.size());
   }
-  if (task_.variant.info.alternate) {
+  if (task_.instance.traits.alternate) {
     alternate_keys_ = DeviceBuffer(config.n * key_bytes, misalign * key_bytes);
     if (config.has_pairs()) {
       alternate_values_ = DeviceBuffer(config.n * value_bytes, misalign * value_bytes);
@@ -227,7 +231,7 @@ void DeviceRig::sort(Sample& sample) {
 
 Verdict DeviceRig::verdict(const Input& input) {
   const Config& config = task_.config;
-  const bool claims_stable = task_.variant.info.stable;
+  const bool claims_stable = task_.instance.traits.stable;
   if (from_host_) {
     return verify(config.key_type, config.order, host_keys_.data(),
                   config.has_pairs() ? host_values_.data() : nullptr, config.n, input.fingerprint,

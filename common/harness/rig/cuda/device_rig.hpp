@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "common/contract/host_work.hpp"
@@ -54,6 +55,7 @@ class DeviceRig : public Rig {
   DeviceVerifier verifier_;
   HostClock host_clock_;  // of the sort at work
   ErasedJob job_{};
+  std::shared_ptr<void> state_;
   ResultIn landed_ = ResultIn::data;
 
   cudaGraphExec_t graph_ = nullptr;  // of --launch graph
