@@ -36,7 +36,6 @@ using gpu::kAllLanes;
 using gpu::quick::Segment;
 using gpu::quick::SegmentQueue;
 
-constexpr int kMostThreads = 512;  // of 1024 each may have 64 registers, and f64 pairs take 72
 constexpr unsigned kInRegisters = 16;
 constexpr unsigned kInsertion = 64;
 
@@ -180,7 +179,7 @@ struct TaskWorkspace {
 
 struct Iterative {
   static constexpr ParamSpec kParams[] = {
-      {"threads", 128, 64, kMostThreads, "threads a block, one a task"}};
+      {"threads", 128, 64, 1024, "threads a block, one a task"}};
   static constexpr Info info{
       .summary = "quicksort, host bootstrap to 65,536 tasks, then a task a thread",
       .source = "Goralija et al., III.C.3: Iterative V2, algorithm 3",

@@ -212,8 +212,8 @@ void expand(const PluginInstanceFacts& facts, PluginInstance& context,
 std::vector<Instance> instances_of(PluginSort& sort) {
   std::vector<Instance> instances;
   for (const auto& facts : sort.facts.instances) {
-    auto& context = sort.instances.emplace_back(&sort, sort.instances.size());
-    expand(facts, context, instances);
+    sort.instances.push_back({&sort, sort.instances.size()});
+    expand(facts, sort.instances.back(), instances);
   }
   return instances;
 }

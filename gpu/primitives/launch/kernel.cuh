@@ -71,7 +71,12 @@ void launch(std::string_view name, void (*kernel)(Parameters...), Grid grid, cud
   const auto allowed = allow_shared_bytes(name, kernel, grid.shared_bytes);
   kernel<<<static_cast<unsigned>(grid.blocks), grid.threads, grid.shared_bytes, stream>>>(
       static_cast<Parameters>(arguments)...);
-  check(cudaGetLastError(), call);
+  const cudaError_t status = cudaGetLastError();
+  if (status == cudaErrorLaunchOutOfResources) {
+    throw BadInput(std::string(name) + " takes too many registers for blocks of " +
+                   std::to_string(grid.threads) + " threads on this GPU");
+  }
+  check(status, call);
 }
 
 /// The parameter `name`, which must be a power of two.
