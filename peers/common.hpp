@@ -66,6 +66,19 @@ struct OneSlice {
   }
 };
 
+/// The same on the threads of a pool that runs f(thread, threads): those of IPS4o and IPS2Ra.
+template <class Pool>
+struct PoolSlices {
+  Pool& pool;
+  template <class F>
+  void operator()(size_t n, F f) const {
+    pool([=](int id, int threads) {
+      const auto part = static_cast<size_t>(id), parts = static_cast<size_t>(threads);
+      f(n * part / parts, n * (part + 1) / parts);
+    });
+  }
+};
+
 /// The keys alone: sort(first, last).
 template <class Key, class Sort>
 void sort_keys(const sortlab_job* job, Sort sort) {
@@ -111,6 +124,16 @@ int32_t guarded(const sortlab_job* job, F f) try {
   return SORTLAB_FAILED;
 }
 
+/// sortlab_sort.create and destroy of a state that is a pool of job->threads threads.
+template <class Pool>
+int32_t create(const sortlab_job* job, void** state) {
+  return guarded(job, [=] { *state = new Pool(job->threads); });
+}
+template <class Pool>
+void destroy(void* state) {
+  delete static_cast<Pool*>(state);
+}
+
 /// sortlab_instance.sort of a function that leaves the result in the keys and may throw. Fewer than
 /// two keys never reach it.
 template <void (*sort)(const sortlab_job*)>
@@ -134,19 +157,20 @@ constexpr std::array<sortlab_instance, sizeof...(Key)> pairs_of(uint32_t traits)
             .sort = in_keys<Sort::template pairs<Key>>}...}};
 }
 
-/// Both, one list after the other.
+/// One list after the other.
 template <size_t A, size_t B>
-constexpr std::array<sortlab_instance, A + B> operator+(const std::array<sortlab_instance, A>& a,
-                                                        const std::array<sortlab_instance, B>& b) {
-  std::array<sortlab_instance, A + B> both{};
-  std::copy(b.begin(), b.end(), std::copy(a.begin(), a.end(), both.begin()));
-  return both;
+constexpr std::array<sortlab_instance, A + B> both(const std::array<sortlab_instance, A>& a,
+                                                   const std::array<sortlab_instance, B>& b) {
+  std::array<sortlab_instance, A + B> all{};
+  std::copy(b.begin(), b.end(), std::copy(a.begin(), a.end(), all.begin()));
+  return all;
 }
 
+/// Keys and pairs of all six types.
 template <class Sort>
 constexpr auto all_types(uint32_t of_keys, uint32_t of_pairs) {
-  return keys_of<Sort, uint32_t, int32_t, uint64_t, int64_t, float, double>(of_keys) +
-         pairs_of<Sort, uint32_t, int32_t, uint64_t, int64_t, float, double>(of_pairs);
+  return both(keys_of<Sort, uint32_t, int32_t, uint64_t, int64_t, float, double>(of_keys),
+              pairs_of<Sort, uint32_t, int32_t, uint64_t, int64_t, float, double>(of_pairs));
 }
 
 }  // namespace peers

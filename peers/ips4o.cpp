@@ -37,20 +37,9 @@ struct Parallel {
   template <class Key>
   static void pairs(const sortlab_job* job) {
     Pool& pool = *static_cast<Pool*>(job->state);
-    const auto loop = [&](size_t n, auto f) {
-      pool([=](int id, int threads) {
-        const auto part = static_cast<size_t>(id), parts = static_cast<size_t>(threads);
-        f(n * part / parts, n * (part + 1) / parts);
-      });
-    };
-    peers::sort_packed<Key>(job, loop, sort_with(pool));
+    peers::sort_packed<Key>(job, peers::PoolSlices<Pool>{pool}, sort_with(pool));
   }
 };
-
-int32_t create(const sortlab_job* job, void** state) {
-  return peers::guarded(job, [=] { *state = new Pool(job->threads); });
-}
-void destroy(void* state) { delete static_cast<Pool*>(state); }
 
 // Its buffers are blocks of 2 KiB for each bucket and thread, whatever n is.
 constexpr uint32_t kKeys = SORTLAB_IN_PLACE | SORTLAB_ALLOCATES;
@@ -68,8 +57,8 @@ const sortlab_sort sorts[] = {{.name = "sequential",
                                .instances = kParallel.data(),
                                .instance_count = kParallel.size(),
                                .workspace_bytes = peers::items_bytes,
-                               .create = create,
-                               .destroy = destroy}};
+                               .create = peers::create<Pool>,
+                               .destroy = peers::destroy<Pool>}};
 
 }  // namespace
 
