@@ -104,11 +104,14 @@ void sort_packed(const sortlab_job* job, Loop loop, Sort sort) {
   });
 }
 
+inline size_t key_bytes(const sortlab_job* job) {
+  return (job->key_type & (SORTLAB_U64 | SORTLAB_I64 | SORTLAB_F64)) != 0 ? 8 : 4;
+}
+
 /// For sortlab_sort.workspace_bytes: room for the items of pairs, nothing for keys alone.
 inline int32_t items_bytes(const sortlab_job* job, size_t* bytes) {
-  constexpr uint32_t kWide = SORTLAB_U64 | SORTLAB_I64 | SORTLAB_F64;
-  const bool wide = (job->key_type & kWide) != 0;
-  if (job->value_bytes != 0) *bytes = job->n * (wide ? sizeof(Item<uint64_t>) : sizeof(Item<uint32_t>));
+  static_assert(sizeof(Item<uint32_t>) == 8 && sizeof(Item<uint64_t>) == 16);
+  if (job->value_bytes != 0) *bytes = job->n * 2 * key_bytes(job);
   return SORTLAB_OK;
 }
 
@@ -145,7 +148,9 @@ int32_t in_keys(const sortlab_job* job) {
 /// An instance for each type of key, for keys alone: Sort::keys<Key>(job).
 template <class Sort, class... Key>
 constexpr std::array<sortlab_instance, sizeof...(Key)> keys_of(uint32_t traits) {
-  return {{{.key_types = type_of<Key>(), .traits = traits, .sort = in_keys<Sort::template keys<Key>>}...}};
+  return {{{.key_types = type_of<Key>(),
+            .traits = traits,
+            .sort = in_keys<Sort::template keys<Key>>}...}};
 }
 
 /// Likewise for pairs: Sort::pairs<Key>(job).

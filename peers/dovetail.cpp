@@ -24,8 +24,8 @@ constexpr auto kInstances =
     peers::both(peers::keys_of<peers::Parlay<Dovetail>, uint32_t, uint64_t>(kTraits),
                 peers::pairs_of<peers::Parlay<Dovetail>, uint32_t, uint64_t>(kTraits));
 
-const sortlab_sort sorts[] = {
-    peers::parlay_sort("integer_sort", "parlay::integer_sort_inplace2 of DovetailSort", kInstances)};
+const sortlab_sort sorts[] = {peers::parlay_sort(
+    "integer_sort", "parlay::integer_sort_inplace2 of DovetailSort", kInstances)};
 
 }  // namespace
 

@@ -29,7 +29,9 @@ struct Sequential {
 
 struct Parallel {
   static auto sort_with(Pool& pool) {
-    return [&](auto first, auto last) { ips2ra::parallel::sort(first, last, peers::OrderedBits{}, pool); };
+    return [&](auto first, auto last) {
+      ips2ra::parallel::sort(first, last, peers::OrderedBits{}, pool);
+    };
   }
   template <class Key>
   static void keys(const sortlab_job* job) {

@@ -1,4 +1,4 @@
-// ParlayLib's sorts: sample sort, its stable form, and the integer sort.
+// ParlayLib's sorts: sample sort, its stable form, and the integer sort (Blelloch et al. 2020).
 //
 // source    github.com/cmuparlay/parlaylib, commit 51017699 of 2025-09-17
 // licence   MIT

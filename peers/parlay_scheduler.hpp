@@ -17,7 +17,9 @@ struct Parlay {
   }
   template <class Key>
   static void pairs(const sortlab_job* job) {
-    const auto loop = [](size_t n, auto f) { parlay::blocked_for(0, n, 4096, [&](size_t, size_t begin, size_t end) { f(begin, end); }); };
+    const auto loop = [](size_t n, auto f) {
+      parlay::blocked_for(0, n, 4096, [&](size_t, size_t begin, size_t end) { f(begin, end); });
+    };
     sort_packed<Key>(job, loop, Sort::sort);
   }
 };

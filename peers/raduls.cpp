@@ -54,9 +54,11 @@ struct Raduls {
     auto* const copy = static_cast<Key*>(job->workspace);
     if (reinterpret_cast<uintptr_t>(keys) % kAlignment == 0) return sort(job, keys);
     const Slices slices{static_cast<size_t>(job->threads)};
-    slices(job->n, [=](size_t begin, size_t end) { std::copy(keys + begin, keys + end, copy + begin); });
+    slices(job->n,
+           [=](size_t begin, size_t end) { std::copy(keys + begin, keys + end, copy + begin); });
     sort(job, copy);
-    slices(job->n, [=](size_t begin, size_t end) { std::copy(copy + begin, copy + end, keys + begin); });
+    slices(job->n,
+           [=](size_t begin, size_t end) { std::copy(copy + begin, copy + end, keys + begin); });
   }
   template <class Key>
   static void pairs(const sortlab_job* job) {
@@ -66,7 +68,7 @@ struct Raduls {
 };
 
 constexpr auto kInstances = peers::both(peers::keys_of<Raduls, uint64_t>(SORTLAB_ALLOCATES),
-                                         peers::pairs_of<Raduls, uint64_t>(SORTLAB_ALLOCATES));
+                                        peers::pairs_of<Raduls, uint64_t>(SORTLAB_ALLOCATES));
 
 const sortlab_sort sorts[] = {{.name = "msd",
                                .summary = "raduls::RadixSortMSD",

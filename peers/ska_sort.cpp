@@ -46,7 +46,9 @@ int32_t copying_sort(const sortlab_job* job) {
 
 template <class... Key>
 constexpr std::array<sortlab_instance, sizeof...(Key)> copying_instances() {
-  return {{{.key_types = peers::type_of<Key>(), .traits = SORTLAB_ALTERNATE, .sort = copying_sort<Key>}...}};
+  return {{{.key_types = peers::type_of<Key>(),
+            .traits = SORTLAB_ALTERNATE,
+            .sort = copying_sort<Key>}...}};
 }
 
 constexpr auto kInPlace = peers::all_types<InPlace>(SORTLAB_IN_PLACE, 0);

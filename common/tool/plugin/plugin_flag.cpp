@@ -29,7 +29,8 @@ void add_plugin(const std::string& given) try {
 
 void add_plugin_flag(CLI::App& command) {
   const bool has_arguments =
-      !command.get_options([](const CLI::Option* option) { return option->get_positional(); }).empty();
+      !command.get_options([](const CLI::Option* option) { return option->get_positional(); })
+           .empty();
   command
       .add_option_function<std::vector<std::string>>(
           "--plugin",
