@@ -7,6 +7,8 @@
 // orders    by `<`: floats without NaN and -0; the integer sort takes the keys' ordered bits, and so
 //           sorts all floats
 // pairs     packed into items
+// limits    without NDEBUG, the key 2^64 - 1 ends integer_sort by an assertion (log2_up of 2^64, which
+//           is 0); with it, as here, the result is right
 // memory    its allocator keeps what it got once, for the life of the process
 #include <parlay/parallel.h>
 #include <parlay/primitives.h>
