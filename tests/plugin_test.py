@@ -168,6 +168,13 @@ class Good(CommandLine):
         self.assertIn("plugin/good/plain", ids)
         self.assertIn("plugin/faulty/hangs", ids)
 
+    def test_several_after_one_flag(self):
+        """As a shell expands --plugin *.so."""
+        both = [str(PLUGINS / f"plugin_{name}.so") for name in ("good", "version_1")]
+        ids = {v["id"].split("/")[1] for v in json.loads(self.call(
+            "list", "--json", "--plugin", *both, "--filter", "plugin/*").stdout)}
+        self.assertEqual(len(ids), 2)
+
     def test_relative_path(self):
         shutil.copy(PLUGINS / "plugin_good.so", self.path("lib.so"))
         rows = self.run_to_csv("--plugin", "lib.so", "--filter", "plugin/good/plain", *SMALL)

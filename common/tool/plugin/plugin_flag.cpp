@@ -28,15 +28,19 @@ void add_plugin(const std::string& given) try {
 }  // namespace
 
 void add_plugin_flag(CLI::App& command) {
+  const bool has_arguments =
+      !command.get_options([](const CLI::Option* option) { return option->get_positional(); })
+           .empty();
   command
       .add_option_function<std::vector<std::string>>(
           "--plugin",
           [](const std::vector<std::string>& given) {
             for (const auto& path : given) add_plugin(path);
           },
-          "A shared library with sorts of your own, plugin/...; repeatable")
+          has_arguments ? "A shared library with sorts of your own, plugin/...; repeatable"
+                        : "Shared libraries with sorts of your own, plugin/...; repeatable")
       ->take_all()
-      ->allow_extra_args(false);
+      ->allow_extra_args(!has_arguments);  // `show --plugin X.so ID`: the ID is no second library
 }
 
 }  // namespace sortlab
