@@ -105,7 +105,7 @@ class Series {
 
   const Instance& instance_;
   int threads_;
-  Isa isa_ = usable_isa();  // asks the CPU, which takes a virtual machine tens of microseconds
+  Isa isa_ = usable_isa();  // asks the CPU, which is slow in a virtual machine
   Params params_;
   std::size_t n_;
   GuardedBuffer alternate_, workspace_;
