@@ -225,14 +225,14 @@ def footnotes(results):
     return "\n".join(lines)
 
 
-def save(figure, note, folder, name):
+def save(figure, note, folder, name, formats=FORMATS):
     if note:
         figure.text(0.01, -0.08 / figure.get_figheight(), note, ha="left", va="top", fontsize=7.5, color="#777777")
     # Laid out once for both formats: the layout of thirty panels takes longer than their drawing.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     paths = []
-    for suffix in FORMATS:
+    for suffix in formats:
         path = Path(folder) / f"{name}.{suffix}"
         metadata = {"Date": None} if suffix == "svg" else None
         figure.savefig(path, bbox_inches="tight", pad_inches=0.15, metadata=metadata)
