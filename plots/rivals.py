@@ -94,7 +94,7 @@ def section(samples, group, picture):
     left = len(group) - MOST
     parts = [f"**{finding(group)}.**\n", f"![ours over each rival, worst first]({picture})\n", table(group[:MOST])]
     if left > 0:
-        parts.append(f"{left} more inputs, from {ratio_label(group[MOST].ratio)} on, are in the file.\n")
+        parts.append(f"And {left} more, from {ratio_label(group[MOST].ratio)} on, all in the CSV.\n")
     if why := reasons(group):
         parts.append("Did not run:\n\n" + why)
     where = samples.relative_to(ROOT).as_posix() if samples.is_relative_to(ROOT) else samples.name

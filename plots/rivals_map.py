@@ -18,7 +18,7 @@ def save(samples, group, most, path):
     left = len(group) - most
     note = machine(samples, group[0].input.threads) + "; medians of one run"
     if left > 0:
-        note = f"{left} more inputs are better than these.\n" + note
+        note = f"and {left} more, with better ratios, all in the CSV\n" + note
     style.title(figure, finding(group), "Ours over the rival in keys per second: above 1, ours is faster. –: did not run.")
     style.save(figure, note, path.parent, path.stem, (path.suffix[1:],))
 

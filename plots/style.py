@@ -21,6 +21,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 import variants
+from standings import ONE_THREAD
 
 # Colours and markers: data, since the page of `sortlab report` has them too. The ladders come from the variants.
 LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
@@ -95,7 +96,7 @@ def _height(variant):
 def _step(variant):
     """A rung's place on its ladder; unknown ones stand above the known."""
     rungs = _rungs(variant)
-    rung = variant.rsplit("/", 1)[-1]
+    rung = variant.removesuffix(ONE_THREAD).rsplit("/", 1)[-1]
     return rungs.index(rung) if rung in rungs else len(rungs) + _hash(variant) % len(MARKERS)
 
 
