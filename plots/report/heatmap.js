@@ -48,9 +48,10 @@ function drawHeatmap(section, data, redraw) {
       layout.yaxis,
       {type: "category", showgrid: false, autorange: "reversed", fixedrange: true, tickfont: {size: narrow ? 9 : 12}});
   if (narrow)
-    Object.assign(
-        layout.yaxis,
-        {tickvals: variants.map((_, i) => i), ticktext: variants.map((v) => plain(label(v).split("/").slice(1).join("/")))});
+    Object.assign(layout.yaxis, {
+      tickvals: variants.map((_, i) => i),
+      ticktext: variants.map((v) => plain(label(v).split("/").slice(1).join("/")))
+    });
   layout.annotations = cellTexts(shown, variants, inputs, narrow ? 9 : 11);
   drawFigure(
       section, "heatmap", `Keys per second by distribution at n = ${sizeText(shown[0].n)}, ${STATE.keys} keys`,

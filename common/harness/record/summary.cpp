@@ -153,8 +153,9 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
   }
   const bool with_tails = std::any_of(rows.begin(), rows.end(),
                                       [](const auto& row) { return row.config.at("load") != "0"; });
-  const bool many_threads = std::any_of(
-      rows.begin(), rows.end(), [](const auto& row) { return whole_in(row.config, "threads") > 1; });
+  const bool many_threads = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return whole_in(row.config, "threads") > 1;
+  });
   const std::string unit =
       with_tails ? "million keys per second; 90th percentile of the times over their median"
                  : "million keys per second";
