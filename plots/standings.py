@@ -19,13 +19,14 @@ USUAL = {"order": "asc", "host_mem": "none", "cache": "hot", "launch": "stream",
 
 @dataclass(frozen=True)
 class Input:
-    """What was sorted, and by how many threads (0: a GPU)."""
+    """What was sorted, by how many threads (0: a GPU), and on which device."""
 
     dist: str
     keys: str
     n: int
     more: str  # how it was run, where that is not the usual way
     threads: int
+    device: str
 
 
 @dataclass
@@ -129,7 +130,7 @@ def _input(row, threads=None):
     if "load" in row and row["load"] != "0":
         more[-1] = "load " + more[-1]
     return Input(":".join(filter(None, (row["dist"], row["dist_param"]))), keys, int(row["n"]), ", ".join(more),
-                 int(row["threads"]) if threads is None else threads)
+                 int(row["threads"]) if threads is None else threads, row["device"])
 
 
 def _those_it_belongs_to(row, most_threads, found):

@@ -154,9 +154,9 @@ class PlotsTest(unittest.TestCase):
 
     def test_rivals_are_drawn_worst_first_with_the_finding(self):
         rivals = {f"library_{i}": 10.0 * 2 ** i for i in range(9)}
-        group = [Standing(Input("morton", "u32", 1024, "", 16), 40, rivals=rivals),
-                 Standing(Input("text", "u64 + u32", 4096, "", 16), 5, rivals={"library_0": 10.0}),
-                 Standing(Input("heavy", "u32", 1024, "", 16), 2, rivals={"library_0": 10.0})]
+        group = [Standing(Input("morton", "u32", 1024, "", 16, ""), 40, rivals=rivals),
+                 Standing(Input("text", "u64 + u32", 4096, "", 16, ""), 5, rivals={"library_0": 10.0}),
+                 Standing(Input("heavy", "u32", 1024, "", 16, ""), 2, rivals={"library_0": 10.0})]
         run = {"id": {"build": {"git_revision": "abc", "git_dirty": True}, "cpu": {"model": "Some CPU", "threads": 16}}}
         (self.folder / "real.run.json").write_text(json.dumps(run), encoding="utf-8")
         rivals_map.save(self.folder / "real.csv", group, 2, self.folder / "map.svg")

@@ -14,13 +14,13 @@ sys.path.insert(0, str(ROOT / "plots"))
 import rivals  # noqa: E402
 from standings import finding, standings  # noqa: E402
 
-HEADER = ("variant,key_type,value_bytes,order,n,dist,dist_param,threads,host_mem,cache,launch,load,status,reason,median_ns")
+HEADER = ("variant,device,key_type,value_bytes,order,n,dist,dist_param,threads,host_mem,cache,launch,load,status,reason,median_ns")
 RUN = {"id": {"build": {"git_revision": "0123456789ab", "git_dirty": False},
               "cpu": {"model": "Some CPU", "threads": 16}, "gpu": {"name": "Some GPU"}}}
 
 
 def row(variant, dist, threads, median_ns, status="ok", reason="", **other):
-    fields = {"variant": variant, "key_type": "u32", "value_bytes": 0, "order": "asc", "n": 1024, "dist": dist,
+    fields = {"variant": variant, "device": "Some CPU", "key_type": "u32", "value_bytes": 0, "order": "asc", "n": 1024, "dist": dist,
               "dist_param": "", "threads": threads, "host_mem": "none", "cache": "hot", "launch": "stream", "load": 0,
               "status": status, "reason": reason, "median_ns": median_ns} | other
     return ",".join(str(fields[column]) for column in HEADER.split(","))
@@ -81,6 +81,10 @@ class Standings(unittest.TestCase):
                              row("gpu/auto/auto", "text", 0, 10, launch="graph"),
                              row("gpu/baselines/cub_radix", "text", 0, 15, launch="graph")])[0]
         self.assertEqual([(s.input.more, s.ratio) for s in group], [("graph", 1.5), ("", 2)])
+
+    def test_devices_are_not_mixed(self):
+        other = row("cpu/baselines/tbb_parallel_sort", "text", 16, 1, device="Other CPU")
+        self.assertEqual(self.groups([*MANY, other]), self.groups(MANY))
 
     def test_the_finding_counts(self):
         self.assertEqual(finding(self.groups(MANY)[16]), "cpu/auto leads on 1 of 2 inputs; worst 0.40 times the best rival, "
