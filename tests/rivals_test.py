@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import re
 import sys
 import tempfile
 import unittest
@@ -12,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "plots"))
 import rivals  # noqa: E402
-from standings import finding, standings  # noqa: E402
+from standings import finding, ratio_label, standings  # noqa: E402
 
 HEADER = ("variant,device,key_type,value_bytes,order,n,dist,dist_param,threads,host_mem,cache,launch,load,status,reason,median_ns")
 RUN = {"id": {"build": {"git_revision": "0123456789ab", "git_dirty": False},
@@ -114,6 +115,14 @@ class Page(unittest.TestCase):
         said = io.StringIO()
         with contextlib.redirect_stdout(said):
             self.assertEqual((rivals.main(["--check"]), said.getvalue()), (0, ""))
+
+    def test_the_heat_maps_are_of_these_figures(self):
+        for name in rivals.SECTIONS:
+            if group := rivals.group_of(name):
+                drawn = rivals.picture_of(name).read_text(encoding="utf-8")
+                ratios = [ratio_label(standing.ratio) for standing in group[:rivals.MOST]]
+                self.assertIn(f">{finding(group)}</text>", drawn)
+                self.assertEqual(re.findall(r"font-weight: 700; font-size: 8px[^>]*>([\d.]+)<", drawn), ratios)
 
     def test_every_section_is_there(self):
         self.assertEqual([match[2] for match in rivals.MARKED.finditer(self.text)], list(rivals.SECTIONS))
