@@ -16,6 +16,12 @@ def recipes():
     return {name: rest for name, *rest in found}
 
 
+def packaged():
+    """{name: packages of Debian} of the CMake file."""
+    found = re.findall(r"^sortlab_peer_of_packages\((\w+) ([\w. -]+)\)$", (PEERS / "CMakeLists.txt").read_text(), re.MULTILINE)
+    return {name: packages.split() for name, packages in found}
+
+
 def rows():
     """{name: cells} of the document's table."""
     lines = re.findall(r"^\| `(\w+)` \|(.*)\|$", (ROOT / "docs" / "peers.md").read_text(), re.MULTILINE)
@@ -36,9 +42,9 @@ def call(*args):
 class Recipes(unittest.TestCase):
     def test_each_has_a_plugin_and_a_row(self):
         self.assertGreaterEqual(len(recipes()), 9)
-        self.assertEqual(sorted(rows()), sorted(recipes()))
-        self.assertEqual({file.stem for file in PEERS.glob("*.c*")},
-                         {name.removesuffix("_openmp") for name in recipes()})
+        names = [*recipes(), *packaged()]
+        self.assertEqual(sorted(rows()), sorted(names))
+        self.assertEqual({file.stem for file in PEERS.glob("*.c*")}, {name.removesuffix("_openmp") for name in names})
 
     def test_commit_date_and_licence_are_the_same_everywhere(self):
         for name, (repository, commit, date) in recipes().items():
@@ -49,8 +55,21 @@ class Recipes(unittest.TestCase):
                 self.assertTrue(said["licence"].startswith(row[2]), said["licence"])
                 self.assertTrue(said["threads"])
 
+    def test_packages_are_the_same_everywhere(self):
+        self.assertTrue(packaged())
+        for name, packages in packaged().items():
+            with self.subTest(name):
+                said, row = glue(name), rows()[name]
+                self.assertEqual(row[1], f"Debian: {', '.join(packages)}")
+                for package in packages:
+                    self.assertIn(package, said["source"])
+                    self.assertIn(f"'{package} have_header", (ROOT / "run").read_text())
+                self.assertTrue(said["licence"].startswith(row[2]), said["licence"])
+                self.assertTrue(said["threads"])
+
     def test_mistakes_are_one_line(self):
         for args, said in {("ips4",): "no peer 'ips4': ips4o is the nearest", ("ips4o", "vqsrot"): "vqsort is the nearest",
+                           ("ips4o_vqsrt",): "ips4o_vqsort is the nearest",
                            ("--from",): "--from needs a folder", ("--from", "/nowhere"): "/nowhere: no such folder",
                            ("--form", "."): "--form"}.items():
             done = call(*args)
