@@ -28,12 +28,12 @@ constexpr size_t kMaxN = (size_t{1} << 30) - 1;
 
 size_t blocks_of(size_t n, size_t partition) { return (n + partition - 1) / partition; }
 
-/// Counters, in this order: a tile's number per pass (padded), the histogram of each pass, and the
-/// histograms of each tile of each pass.
+/// Counters, in this order: a tile's number per pass (padded), the histogram of each pass, and of each
+/// pass the histograms of its tiles. A tile adds to the histogram after its own, so the last one needs
+/// one more.
 constexpr size_t kIndex = 64;
-size_t counters(size_t n) {
-  return kIndex + kPasses * kRadix + kPasses * kRadix * blocks_of(n, kPartition);
-}
+size_t counters_of_pass(size_t n) { return kRadix * (blocks_of(n, kPartition) + 1); }
+size_t counters(size_t n) { return kIndex + kPasses * kRadix + kPasses * counters_of_pass(n); }
 
 int32_t workspace_bytes(const sortlab_job* job, size_t* bytes) {
   *bytes = counters(job->n) * sizeof(uint32_t);
@@ -51,7 +51,7 @@ int32_t sort(const sortlab_job* job) {
   auto* const index = static_cast<uint32_t*>(job->workspace);
   uint32_t* const histogram = index + kIndex;
   const auto of_pass = [=](uint32_t pass) {
-    return histogram + kPasses * kRadix + size_t{pass} * kRadix * blocks;
+    return histogram + kPasses * kRadix + pass * counters_of_pass(n);
   };
   auto* keys = static_cast<uint32_t*>(job->keys);
   auto* values = static_cast<uint32_t*>(job->values);

@@ -72,13 +72,13 @@ def _what(rows):
 
 def _names(rows):
     """The variant, and what else tells a row from the others."""
-    columns = [column for column in (*CONFIG, "load") if rows[column].nunique() > 1]
-    of_variant = rows.groupby("variant")
-    columns += [column for column in ("new_threads", "new_params") if of_variant[column].nunique().max() > 1]
+    columns = [column for column in (*CONFIG, "load", "new_threads") if rows[column].nunique() > 1]
+    if rows.groupby("variant").new_params.nunique().max() > 1:
+        columns.append("new_params")
     names = []
     for _, row in rows.iterrows():
         parts = [_part(column, row[column]) for column in columns if row[column]]
-        names.append(", ".join([row.variant, *parts]))
+        names.append(", ".join(filter(None, [row.variant, *parts])))
     return names
 
 
@@ -90,5 +90,5 @@ def _part(column, value):
     if column == "load":
         return f"load {value}"
     if column == "new_threads":
-        return f"{value} threads"
+        return "" if value == "0" else "1 thread" if value == "1" else f"{value} threads"
     return value

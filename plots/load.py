@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from standings import ONE_THREAD
+
 SCHEMA_VERSIONS = ("1", "2", "3")
 COLUMNS = (  # those of schema 1
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
@@ -31,6 +33,8 @@ class Results:
     by_threads: the same of CPU sorts for each number of `threads`.
     left_out: one line for each variant that has configurations without a time.
     merged: whether a point is the fastest of several configurations (threads, parameters, ...).
+
+    A library that ran on one thread only, among sorts with more, has a mark behind its name.
     """
 
     times: pd.DataFrame
@@ -49,12 +53,20 @@ def load(path):
     if "load" in rows:  # measured while other programs took CPUs: no time of the sort alone
         rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
 
+    rows["variant"] += _marks(rows)
     wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)
     usable = (rows.status == "ok") & ~wrong & (rows.n > 0) & (rows.seconds > 0)
     times, merged = _fastest_medians(rows[usable])
     on_cpu = rows[usable & (rows.threads != "0")].astype({"threads": "int64"})
     by_threads, _ = _fastest_medians(on_cpu, "threads")
     return Results(times, by_threads, _name_left_out(rows[(rows.status != "ok") | wrong]), merged)
+
+
+def _marks(rows):
+    threads = pd.to_numeric(rows.threads, errors="coerce")
+    library = rows.variant.str.contains("/baselines/|^plugin/")
+    alone = threads.groupby(rows.variant).transform("max") == 1
+    return (library & alone & (threads.max() > 1)).map({True: ONE_THREAD, False: ""})
 
 
 def first_column(path):

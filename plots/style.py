@@ -21,6 +21,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 import variants
+from standings import ONE_THREAD
 
 # Colours and markers: data, since the page of `sortlab report` has them too. The ladders come from the variants.
 LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
@@ -95,7 +96,7 @@ def _height(variant):
 def _step(variant):
     """A rung's place on its ladder; unknown ones stand above the known."""
     rungs = _rungs(variant)
-    rung = variant.rsplit("/", 1)[-1]
+    rung = variant.removesuffix(ONE_THREAD).rsplit("/", 1)[-1]
     return rungs.index(rung) if rung in rungs else len(rungs) + _hash(variant) % len(MARKERS)
 
 
@@ -225,14 +226,14 @@ def footnotes(results):
     return "\n".join(lines)
 
 
-def save(figure, note, folder, name):
+def save(figure, note, folder, name, formats=FORMATS):
     if note:
         figure.text(0.01, -0.08 / figure.get_figheight(), note, ha="left", va="top", fontsize=7.5, color="#777777")
     # Laid out once for both formats: the layout of thirty panels takes longer than their drawing.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     paths = []
-    for suffix in FORMATS:
+    for suffix in formats:
         path = Path(folder) / f"{name}.{suffix}"
         metadata = {"Date": None} if suffix == "svg" else None
         figure.savefig(path, bbox_inches="tight", pad_inches=0.15, metadata=metadata)

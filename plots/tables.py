@@ -12,6 +12,8 @@ import re
 import sys
 from pathlib import Path
 
+from standings import ONE_THREAD
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCUMENTS = ("README.md", "docs/reliability.md")
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
@@ -39,6 +41,10 @@ class Medians:
 
     def ns(self, variant, keys, n, dist="uniform", threads=0, launch="stream", host_mem="none", order="asc"):
         return self.rows.get((variant, keys, n, dist, str(threads), launch, host_mem, order))
+
+    def has_one_thread(self, variant):
+        """Whether it ran on one thread only."""
+        return {where[4] for where in self.rows if where[0] == variant} == {"1"}
 
     def fastest(self, variants, keys, n, **rest):
         found = [ns for ns in (self.ns(variant, keys, n, **rest) for variant in variants) if ns]
@@ -136,11 +142,13 @@ def cpu_distributions(keys):
     n = 1 << 26
     ours = {"auto": "cpu/auto/auto", "radix/simd": "cpu/radix/simd", "quick/simd": "cpu/quick/simd",
             "in_place": "cpu/quick/in_place", "merge/simd": "cpu/merge/simd"}
-    peers = {"Boost": "cpu/baselines/boost_block_indirect_sort", "GNU": "cpu/baselines/gnu_parallel_sort"}
-    rows = [[""] + list(ours) + list(peers) + ["VQSort"]]
+    peers = {"Boost": "cpu/baselines/boost_block_indirect_sort", "GNU": "cpu/baselines/gnu_parallel_sort",
+             "VQSort": "cpu/baselines/vqsort"}
+    threads = {label: 1 if medians.has_one_thread(variant) else 16 for label, variant in (ours | peers).items()}
+    rows = [[""] + [label + (ONE_THREAD if count == 1 else "") for label, count in threads.items()]]
     for label, dist in DISTRIBUTIONS.items():
-        row = [mega(medians.ns(variant, keys, n, dist, 16), n) for variant in (ours | peers).values()]
-        rows.append([label] + row + [mega(medians.ns("cpu/baselines/vqsort", keys, n, dist, 1), n)])
+        rows.append([label] + [mega(medians.ns(variant, keys, n, dist, threads[name]), n)
+                               for name, variant in (ours | peers).items()])
     return [row for row in rows if any(row[1:])]
 
 

@@ -103,6 +103,15 @@ class Tables(Pictures):
         self.write("out.csv", "\n".join(",".join(row.values()) for row in [dict(zip(rows[0], rows[0])), *unbounded]) + "\n")
         self.plot("out.csv", "comparison")
 
+    def test_comparison_marks_one_thread_among_many(self):
+        self.run_to_csv("--filter", "cpu/quick/parallel,cpu/quick/naive", *SMALL, "--threads", "2", name="base.csv")
+        subprocess.run([SORTLAB, "compare", "base.csv", "base.csv", "--csv", "out.csv"], cwd=self.folder,
+                       capture_output=True, check=True)
+        self.plot("out.csv", "comparison")
+        words = self.words("comparison")
+        self.assertIn("cpu/quick/naive, 1 thread", words)
+        self.assertIn("cpu/quick/parallel, 2 threads", words)
+
     def test_comparison_of_a_failure(self):
         self.run_to_csv(*TWO, *SMALL, name="base.csv")
         lines = read_text(self.path("base.csv")).splitlines()

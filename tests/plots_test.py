@@ -2,11 +2,13 @@
 
 import contextlib
 import io
+import json
 import lzma
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from xml.etree import ElementTree
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
 
@@ -16,9 +18,11 @@ except SystemExit as reason:  # its one line on what is missing
     print(f"skipped: {reason}")
     sys.exit(77)
 
+import rivals_map
 import style
 from load import load
 from matplotlib.colors import to_hex
+from standings import Input, Standing
 
 HEADER = (
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
@@ -139,6 +143,30 @@ class PlotsTest(unittest.TestCase):
         self.assertEqual([line.get_label() for line in all_threads.get_lines()], ["cpu/quick/parallel"])
         (line,) = drawn["threads_u32"].axes[0].get_lines()
         self.assertEqual([list(line.get_xdata()), list(line.get_ydata())], [[1, 2, 4], [1e7, 2e7, 4e7]])
+
+    def test_a_library_of_one_thread_is_marked_among_those_of_many(self):
+        serial, many = "cpu/baselines/qsort", "cpu/baselines/tbb_parallel_sort"
+        rows = [row(serial), row("cpu/radix/naive"), row(many, threads=8), row("plugin/mine/sort", total_ns=5)]
+        marked = {f"{serial} (1 thread)", "plugin/mine/sort (1 thread)", "cpu/radix/naive", many}
+        self.assertEqual(set(load(self.csv(rows)).times.variant), marked)
+        self.assertEqual(style.style_of(f"{serial} (1 thread)"), style.style_of(serial))
+        self.assertEqual(set(load(self.csv([row(serial), row(many)])).times.variant), {serial, many})
+
+    def test_rivals_are_drawn_worst_first_with_the_finding(self):
+        rivals = {f"library_{i}": 10.0 * 2 ** i for i in range(9)}
+        group = [Standing(Input("morton", "u32", 1024, "", 16, ""), 40, rivals=rivals),
+                 Standing(Input("text", "u64 + u32", 4096, "", 16, ""), 5, rivals={"library_0": 10.0}),
+                 Standing(Input("heavy", "u32", 1024, "", 16, ""), 2, rivals={"library_0": 10.0})]
+        run = {"id": {"build": {"git_revision": "abc", "git_dirty": True}, "cpu": {"model": "Some CPU", "threads": 16}}}
+        (self.folder / "real.run.json").write_text(json.dumps(run), encoding="utf-8")
+        rivals_map.save(self.folder / "real.csv", group, 2, self.folder / "map.svg")
+        texts = ["".join(text.itertext()) for text in ElementTree.parse(self.folder / "map.svg").iter("{http://www.w3.org/2000/svg}text")]
+        for words in (["library_0", "library_8"], ["morton, u32, 1K", "text, u64 + u32, 4K"], ["0.25", "64", "2.00", "–"],
+                      ["cpu/auto leads on 2 of 3 inputs; worst 0.25 times the best rival, on morton, u32, 1K; median 2.00"],
+                      ["Some CPU, 16 CPUs, revision abc with changes; medians of one run"], ["and 1 more, with better ratios, all in the CSV"]):
+            for word in words:
+                self.assertIn(word, texts)
+        self.assertNotIn("heavy, u32, 1K", texts)
 
     def test_a_gpu_sort_counts_its_kernels(self):
         results = load(self.csv([

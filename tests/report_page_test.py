@@ -327,6 +327,26 @@ class GoldenPage(Page):
         self.assertNotEqual(dark.evaluate(background), before)
 
 
+class Threads(Page):
+    def test_a_sort_of_one_thread_is_marked_beside_others(self):
+        one, many = "cpu/baselines/vqsort", "cpu/baselines/tbb_parallel_sort"
+        rows = [row for n in SIZES for threads in (1, 16) for row in sample_rows(many, n, n * 20 / threads, threads=threads)]
+        tab = self.open(self.make("threads", rows + [row for n in SIZES for row in sample_rows(one, n, n * 5)]))
+        marked = f"{one} (1 thread)"
+        drawn = tab.evaluate("document.querySelector('#figure-throughput .chart').data.map(t => t.name)")
+        self.assertEqual(sorted(drawn), [many, marked])
+        for figure in ("heatmap", "ladders", "phases"):
+            self.assertIn(marked, tab.locator(f"#figure-{figure} .yaxislayer-above text, #figure-{figure} .ytick text")
+                          .all_text_contents(), figure)
+        at_most = tab.locator("#choice").get_by_label("Host threads, at most", exact=True)
+        at_most.select_option(label="16")
+        rows = tab.locator("#choice tbody tr")
+        self.assertIn(f"{many} (16 threads)", rows.first.text_content())
+        self.assertIn(marked, rows.first.text_content())
+        at_most.select_option(label="1")
+        self.assertNotIn("thread)", rows.first.text_content())
+
+
 class ManyVariants(Page):
     def test_long_legends_are_whole(self):
         variants = [f"gpu/family{i}/rung{j}" for i in range(6) for j in range(5)]

@@ -43,8 +43,10 @@ function choiceRow(c) {
   const margin = () => linesOf(rangeText(c.marginLow, c.marginHigh, marginText), ...(c.inDoubt ? ["in doubt"] : []));
   return [
     c.keys, c.input, rangeText(c.nLow, c.nHigh, sizeText) + (c.bothSides ? "" : " *"),
-    swatch(c.best, c.bestThreads > 1 ? ` (${threadsText(c.bestThreads)})` : ""),
+    swatch(c.best, c.bestThreads > 0 && c.threads > 1 ? ` (${threadsText(c.bestThreads)})` : ""),
     rangeText(c.rateLow, c.rateHigh, rateText), c.next.length === 0 ? "" : margin(),
-    c.next.length === 0 ? "nothing else was measured" : linesOf(...c.next.map((v) => swatch(v))), String(c.rivals)
+    c.next.length === 0 ? "nothing else was measured" :
+                          linesOf(...c.next.map((next) => swatch(next.variant, c.threads > 1 ? next.more : ""))),
+    String(c.rivals)
   ];
 }

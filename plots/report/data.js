@@ -41,11 +41,27 @@ function decodePoint(p, name, where) {
   };
 }
 
+/** " (1 thread)" behind a sort that has only one, on a machine where others have more. */
+function markOneThread(points) {
+  const most = new Map();
+  const raise = (key, threads) => most.set(key, Math.max(most.get(key) || 0, threads));
+  for (const p of points) {
+    raise(p.machine, p.threads);
+    raise(`${p.machine} ${p.variant}`, p.threads);
+  }
+  return (machine, variant) =>
+             most.get(machine) > 1 && most.get(`${machine} ${variant}`) === 1 ? ` (${threadsText(1)})` : "";
+}
+
 function decode(raw) {
   const name = (i) => raw.names[i];
   const where = (i) => WHERE[i].id;
   const points = raw.points.map((p) => decodePoint(p, name, where));
-  for (const p of points) p.before = p.before === null ? null : points[p.before];
+  const mark = markOneThread(points);
+  for (const p of points) {
+    p.before = p.before === null ? null : points[p.before];
+    p.label = p.variant + mark(p.machine, p.variant);
+  }
   return {
     made: raw.made,
     revision: raw.revision,
@@ -63,7 +79,7 @@ function decode(raw) {
                                bestThreads: c[8],
                                rateLow: c[9],
                                rateHigh: c[10],
-                               next: c[11].map(name),
+                               next: c[11].map((i) => ({variant: name(i), more: mark(c[0], name(i))})),
                                marginLow: c[12],
                                marginHigh: c[13],
                                inDoubt: c[14],

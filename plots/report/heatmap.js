@@ -35,6 +35,7 @@ function drawHeatmap(section, data, redraw) {
   const variants = inOrder(shown.map((p) => p.variant));
   if (inputs.length < 2)
     section.append(nothing(`Only one distribution was measured here, ${inputs[0]}: the map has one column.`));
+  const label = (v) => shown.find((p) => p.variant === v).label;
   const cell = (v, i) => shown.find((p) => p.variant === v && p.input === i);
   const grid = (value) => variants.map((v) => inputs.map((i) => (cell(v, i) ? value(cell(v, i)) : null)));
   const narrow = isNarrow();
@@ -47,16 +48,17 @@ function drawHeatmap(section, data, redraw) {
       layout.yaxis,
       {type: "category", showgrid: false, autorange: "reversed", fixedrange: true, tickfont: {size: narrow ? 9 : 12}});
   if (narrow)
-    Object.assign(
-        layout.yaxis,
-        {tickvals: variants.map((_, i) => i), ticktext: variants.map((v) => plain(v.split("/").slice(1).join("/")))});
+    Object.assign(layout.yaxis, {
+      tickvals: variants.map((_, i) => i),
+      ticktext: variants.map((v) => plain(label(v).split("/").slice(1).join("/")))
+    });
   layout.annotations = cellTexts(shown, variants, inputs, narrow ? 9 : 11);
   drawFigure(
       section, "heatmap", `Keys per second by distribution at n = ${sizeText(shown[0].n)}, ${STATE.keys} keys`,
       `A map of ${variants.length} variants by ${inputs.length} distributions; brighter is faster.`, [{
         type: "heatmap",
         x: inputs.map(plain),
-        y: variants.map(plain),
+        y: variants.map((v) => plain(label(v))),
         z: grid((p) => Math.log10(p.rate)),
         hovertext: grid((p) => `${pointHover(p)}<br>${plain(p.input)}`),
         hovertemplate: "%{hovertext}<extra></extra>",

@@ -17,7 +17,7 @@ function ladderRow(p) {
   const gain = p.before ? `  ${gainText(p.gain)}` : "";
   const over = p.before ? `<br>${gainText(p.gain)} as fast as ${plain(p.before.variant)}` : "";
   return {
-    label: p.variant,
+    label: p.label,
     note: shortRate(p.rate) + gain,
     parts: [{name: "rate", value: p.rate, ...barLook(p.variant), hover: pointHover(p) + over}]
   };

@@ -40,7 +40,7 @@ function drawSideBySide(section, data, redraw) {
 function sideRow(p, isFirst, number, data) {
   const machine = data.machines[p.machine].name;
   return {
-    label: isFirst ? p.variant : "",
+    label: isFirst ? p.label : "",
     note: shortRate(p.rate),
     parts: [{
       name: machine,

@@ -26,7 +26,7 @@ function phaseRow(p) {
       p.phases.map((ns, i) => ({ns, name: PHASES[i], color: onCard(PHASE_COLORS[i])})).filter((part) => part.ns > 0);
   const total = parts.reduce((sum, part) => sum + part.ns, 0);
   return {
-    label: p.variant,
+    label: p.label,
     note: timeText(total),
     parts: parts.map((part) => ({
                        ...part,

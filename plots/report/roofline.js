@@ -9,7 +9,7 @@ function drawRoofline(section, data, redraw) {
   const rows = inOrder(shown.map((p) => p.variant))
                    .map((v) => shown.find((p) => p.variant === v))
                    .map((p) => ({
-                          label: p.variant,
+                          label: p.label,
                           note: percentText(p.share),
                           parts: [{
                             name: "share",
@@ -38,7 +38,7 @@ function drawEnergy(section, data, redraw) {
   const rows = inOrder(shown.map((p) => p.variant))
                    .map((v) => shown.find((p) => p.variant === v))
                    .map((p) => ({
-                          label: p.variant,
+                          label: p.label,
                           note: `${shortRate(p.keysPerJoule)} keys/J`,
                           parts: [{
                             name: "energy",

@@ -21,7 +21,7 @@ function lineOf(variant, points) {
   return {
     type: "scatter",
     mode: "lines+markers",
-    name: plain(variant),
+    name: plain(points[0].label),
     x: line.map((p) => p.n),
     y: line.map((p) => p.rate),
     line: {color: style.color, dash: style.dash, width: 1.6},

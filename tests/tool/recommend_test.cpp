@@ -1,6 +1,7 @@
 // The choice of a sort from measured results.
 #include "common/tool/recommend/recommend.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -130,6 +131,22 @@ TEST(Recommend, ThreadsAreAWayOfTheirOwn) {
   Question q = question();
   q.max_threads = 4;
   EXPECT_EQ(names(q, table)[0], "cpu/x/parallel, 4 threads");
+}
+
+TEST(Recommend, OneThreadIsMarkedBesideMany) {
+  CsvTable table;
+  add(table, on_cpu("cpu/baselines/serial"), 30);
+  Config many = on_cpu("cpu/x/parallel");
+  many.threads = 4;
+  add(table, many, 10);
+  EXPECT_EQ(names(question(), table),
+            (Names{"cpu/x/parallel, 4 threads", "cpu/baselines/serial, 1 thread"}));
+  const auto summary = readable_table(summarize(table));
+  EXPECT_THAT(summary, testing::HasSubstr("\ncpu/x/parallel x4 "));
+  EXPECT_THAT(summary, testing::HasSubstr("\ncpu/baselines/serial (1 thread) "));
+  Question q = question();
+  q.max_threads = 1;
+  EXPECT_EQ(names(q, table), Names{"cpu/baselines/serial"});
 }
 
 TEST(Recommend, InterpolatesOnLogScales) {

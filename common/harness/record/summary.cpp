@@ -42,10 +42,13 @@ std::string block_title(const SummaryRow& row) {
   return title;
 }
 
-std::string line_title(const SummaryRow& row) {
+/// Among lines of many threads, one of one thread says so.
+std::string line_title(const SummaryRow& row, bool among_many) {
   std::string title = row.config.at("variant");
-  if (const auto& threads = row.config.at("threads"); threads != "0" && threads != "1") {
+  if (const auto threads = whole_in(row.config, "threads"); threads > 1) {
     title += fmt::format(" x{}", threads);
+  } else if (threads == 1 && among_many) {
+    title += " (1 thread)";
   }
   if (const auto& params = row.config.at("params"); !params.empty()) title += " " + params;
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
@@ -150,6 +153,9 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
   }
   const bool with_tails = std::any_of(rows.begin(), rows.end(),
                                       [](const auto& row) { return row.config.at("load") != "0"; });
+  const bool many_threads = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return whole_in(row.config, "threads") > 1;
+  });
   const std::string unit =
       with_tails ? "million keys per second; 90th percentile of the times over their median"
                  : "million keys per second";
@@ -158,7 +164,8 @@ std::string readable_table(const std::vector<SummaryRow>& rows) {
   for (const auto& block : blocks) {
     std::map<std::string, std::map<std::size_t, const SummaryRow*>> lines;
     for (const auto& row : rows) {
-      if (block_title(row) == block) lines[line_title(row)][whole_in(row.config, "n")] = &row;
+      if (block_title(row) != block) continue;
+      lines[line_title(row, many_threads)][whole_in(row.config, "n")] = &row;
     }
     std::size_t width = 0;
     for (const auto& [title, cells] : lines) width = std::max(width, title.size());

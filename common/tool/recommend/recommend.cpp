@@ -87,6 +87,7 @@ std::string RankedSort::name() const {
   std::string text = config.at("variant");
   const int threads = threads_in(config);
   if (threads > 1) text += fmt::format(", {} threads", threads);
+  if (threads == 1 && among_many) text += ", 1 thread";
   if (const auto& params = config.at("params"); !params.empty()) text += ", " + params;
   if (const auto& memory = config.at("host_mem"); memory != "none") {
     text += memory == "staged" ? ", copies from and to pageable memory staged by several threads"
@@ -117,6 +118,9 @@ std::vector<RankedSort> rank_candidates(const Question& question,
   }
   std::sort(ranked.begin(), ranked.end(),
             [](const auto& x, const auto& y) { return x.time_ns < y.time_ns; });
+  const bool many = std::any_of(ranked.begin(), ranked.end(),
+                                [](const auto& c) { return threads_in(c.config) > 1; });
+  for (auto& candidate : ranked) candidate.among_many = many;
   return ranked;
 }
 

@@ -32,6 +32,7 @@ struct RankedSort {
   std::size_t from_n = 0, to_n = 0;           // the sizes measured: n itself, or its neighbours
   std::size_t samples = 0;                    // the fewer of the two
   std::string measured_utc;                   // the older of the two
+  bool among_many = false;                    // whether others of the ranking have many threads
 
   /// "cpu/radix/parallel, 2 threads": all that tells it from other ways.
   std::string name() const;

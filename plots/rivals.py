@@ -1,0 +1,170 @@
+"""Ours among its rivals, worst first: the sections of docs/rivals.md, and a heat map for each.
+
+    python3 plots/rivals.py                 write them anew from the files in results/
+    python3 plots/rivals.py --check         exit code 1 and a line for each section that is not what its file says
+    python3 plots/rivals.py RUN.csv DIR     print the sections of a run of your own; its heat maps go into DIR
+
+A section stands between `<!-- rivals: NAME -->` and `<!-- /rivals -->`. One whose run is not there says so.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+from standings import beside, finding, input_label, machine, ratio_label, size_label, standings, threads_label
+from tables import giga, markdown, mega
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "rivals.md"
+MARKED = re.compile(r"(<!-- rivals: (\S+) -->\n)(.*?)(<!-- /rivals -->)", re.DOTALL)
+NOT_MEASURED = "Not measured yet.\n"
+MOST = 40  # inputs that a section shows
+
+
+def on_gpu(of):
+    return of.threads == 0
+
+
+def on_many_threads(of):
+    return of.threads > 1
+
+
+def on_one_thread(of):
+    return of.threads == 1
+
+
+def not_uniform(of):
+    """The runs of distributions hold a sweep over the sizes, too, which other tables show."""
+    return of.dist != "uniform"
+
+
+# The run in results/, and which of its inputs.
+SECTIONS = {
+    "real_gpu": ("h200/real", on_gpu),
+    "real_cpu": ("xeon16/real", on_many_threads),
+    "real_one_thread": ("xeon16/real", on_one_thread),
+    "patterns_gpu": ("h200/radix", lambda of: on_gpu(of) and not_uniform(of)),
+    "patterns_cpu": ("xeon16/cpu", lambda of: on_many_threads(of) and not_uniform(of)),
+}
+
+
+def samples_of(run):
+    return ROOT / "results" / f"{run}.csv.xz"
+
+
+def picture_of(name):
+    return samples_of(SECTIONS[name][0]).parent / "plots" / f"{name}.svg"
+
+
+def group_of(name):
+    """The standings of a section; none where its run is not there."""
+    run, belongs = SECTIONS[name]
+    if not beside(samples_of(run), ".summary.csv").is_file():
+        return []
+    return [standing for group in standings(samples_of(run)).values() for standing in group if belongs(standing.input)]
+
+
+def table(group):
+    rate, unit = (giga, "Gkeys/s") if on_gpu(group[0].input) else (mega, "Mkeys/s")
+    rows = [["ours / best", "input", "keys", "n", f"ours, {unit}", "best rival", "others that ran, fastest first",
+             "did not run"]]
+    for standing in group:
+        of = standing.input
+        best, *others = standing.rivals
+        rows.append([ratio_label(standing.ratio), ", ".join(filter(None, (of.dist, of.more))), of.keys, size_label(of.n),
+                     rate(standing.ours_ns, of.n) or standing.why_not, f"{best} {rate(standing.rivals[best], of.n)}",
+                     ", ".join(others), ", ".join(standing.absent)])
+    return markdown(rows)
+
+
+def reasons(group):
+    """Why rivals did not run: a line for each rival, with its reasons and where they hold."""
+    whys = {}
+    for standing in group:
+        for rival, reason in standing.absent.items():
+            whys.setdefault(rival, {}).setdefault(reason, []).append(input_label(standing.input))
+    lines = (f"- {rival}: " + "; ".join(f"{reason} ({len(where)} of {len(group)} inputs)" for reason, where in found.items())
+             for rival, found in sorted(whys.items()))
+    return "".join(line + "\n" for line in lines)
+
+
+def section(samples, group, picture):
+    """A section's text; `picture` is the path that leads from it to its heat map."""
+    left = len(group) - MOST
+    parts = [f"**{finding(group)}.**\n", f"![ours over each rival, worst first]({picture})\n", table(group[:MOST])]
+    if left > 0:
+        parts.append(f"And {left} more, from {ratio_label(group[MOST].ratio)} on, all in the CSV.\n")
+    if why := reasons(group):
+        parts.append("Did not run:\n\n" + why)
+    where = samples.relative_to(ROOT).as_posix() if samples.is_relative_to(ROOT) else samples.name
+    parts.append(f"{machine(samples, group[0].input.threads)}; `{where}`.\n")
+    return "\n" + "\n".join(parts) + "\n"
+
+
+def renew(text):
+    """The page with every section written anew, and the names of those that changed."""
+    changed = []
+
+    def written(match):
+        name = match[2]
+        if name not in SECTIONS:
+            sys.exit(f"rivals: no section '{name}', there are: {', '.join(SECTIONS)}")
+        group = group_of(name)
+        picture = os.path.relpath(picture_of(name), PAGE.parent)
+        new = section(samples_of(SECTIONS[name][0]), group, picture) if group else NOT_MEASURED
+        if new != match[3]:
+            changed.append(name)
+        return match[1] + new + match[4]
+
+    return MARKED.sub(written, text), changed
+
+
+def draw(samples, group, picture):
+    """The heat map of a section; the text alone needs no matplotlib."""
+    try:
+        import rivals_map
+    except ImportError as error:
+        sys.exit(f"rivals: {error}: install plots/requirements.txt")
+    rivals_map.save(samples, group, MOST, picture)
+
+
+def show(samples, folder):
+    """Prints the sections of any run, and draws their maps."""
+    groups = standings(samples)
+    folder.mkdir(parents=True, exist_ok=True)
+    for threads, group in groups.items():
+        if group:
+            picture = folder / f"rivals_{threads_label(threads).replace(' ', '_').lower()}.svg"
+            draw(samples, group, picture)
+            print(section(samples, group, picture.name))
+
+
+def main(arguments):
+    if len(arguments) == 2:
+        try:
+            show(Path(arguments[0]), Path(arguments[1]))
+        except OSError as error:
+            print(f"rivals: {error.filename}: {error.strerror}", file=sys.stderr)
+            return 2
+        except (KeyError, ValueError) as error:
+            print(f"rivals: {arguments[0]}: no summary and run.json of sortlab beside it: {error!r}", file=sys.stderr)
+            return 2
+        return 0
+    if arguments not in ([], ["--check"]):
+        print("rivals: usage: rivals.py [--check | RUN.csv DIR]", file=sys.stderr)
+        return 2
+    text, changed = renew(PAGE.read_text(encoding="utf-8"))
+    if arguments:
+        for name in changed:
+            print(f"{PAGE.relative_to(ROOT)}: the section {name} is not what its file in results/ says")
+        return 1 if changed else 0
+    PAGE.write_text(text, encoding="utf-8")
+    for name in SECTIONS:
+        if group := group_of(name):
+            draw(samples_of(SECTIONS[name][0]), group, picture_of(name))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

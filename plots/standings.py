@@ -1,0 +1,156 @@
+"""Where the suite's own choice stands among the rivals: for each input of a run, its speed over each rival's.
+
+Ours is gpu/auto/auto or cpu/auto/auto; rivals are the baselines, std::sort and the plug-ins. All come from the
+summary of one run, so that they sorted the same keys in turns. Sorts of the GPU, of many CPU threads and of one are
+never mixed, but for one thing: a sort that has only one thread stands beside those with many, and is marked.
+"""
+
+import csv
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+OURS = ("gpu/auto/auto", "cpu/auto/auto")
+RIVAL = re.compile(r"(?:[cg]pu/baselines/|[cg]pu/(?=std_sort/)|plugin/)(.+)")
+ONE_THREAD = " (1 thread)"
+USUAL = {"order": "asc", "host_mem": "none", "cache": "hot", "launch": "stream", "load": "0"}
+
+
+@dataclass(frozen=True)
+class Input:
+    """What was sorted, by how many threads (0: a GPU), and on which device."""
+
+    dist: str
+    keys: str
+    n: int
+    more: str  # how it was run, where that is not the usual way
+    threads: int
+    device: str
+
+
+@dataclass
+class Standing:
+    """The medians for one input, in nanoseconds, fastest first; and why the others have none."""
+
+    input: Input
+    ours_ns: float | None = None
+    why_not: str = ""
+    rivals: dict[str, float] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+
+    def ratio_to(self, rival):
+        """Ours over the rival's keys per second: above 1, ours is faster. 0 where ours has no time."""
+        return self.rivals[rival] / self.ours_ns if self.ours_ns else 0.0
+
+    @property
+    def best(self):
+        return next(iter(self.rivals))
+
+    @property
+    def ratio(self):
+        return self.ratio_to(self.best)
+
+
+def beside(samples, suffix):
+    """The file that `sortlab run` wrote beside its samples: real.summary.csv beside real.csv or real.csv.xz."""
+    return samples.with_name(re.sub(r"\.csv(\.xz)?$", "", samples.name) + suffix)
+
+
+def standings(samples):
+    """Of all inputs for which a rival has a time, the worst first, by their numbers of threads."""
+    with open(beside(samples, ".summary.csv"), newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    most_threads = {}
+    for row in rows:
+        most_threads[row["variant"]] = max(most_threads.get(row["variant"], 0), int(row["threads"]))
+    found = {}
+    for row in rows:
+        if row["variant"] in OURS:
+            _add_ours(found.setdefault(_input(row), Standing(_input(row))), row)
+    for row in rows:
+        if name := RIVAL.fullmatch(row["variant"]):
+            for standing in _those_it_belongs_to(row, most_threads[row["variant"]], found):
+                marked = row["threads"] == "1" and standing.input.threads > 1
+                _add_rival(standing, name[1] + (ONE_THREAD if marked else ""), row)
+    measured = {standing.input.threads for standing in found.values() if standing.ours_ns}
+    groups = {threads: [] for threads in sorted(measured)}
+    for standing in found.values():
+        if standing.rivals and standing.input.threads in groups:
+            standing.rivals = dict(sorted(standing.rivals.items(), key=lambda rival: rival[1]))
+            groups[standing.input.threads].append(standing)
+    return {threads: sorted(group, key=lambda s: (s.ratio, s.input.dist, s.input.keys)) for threads, group in groups.items()}
+
+
+def finding(group):
+    """One line: on how many inputs ours leads, and where it is worst."""
+    ratios = [standing.ratio for standing in group]
+    name = OURS[group[0].input.threads > 0].removesuffix("/auto")
+    median = (ratios[len(ratios) // 2] + ratios[~(len(ratios) // 2)]) / 2  # they are sorted
+    worst = group[0]
+    text = (f"{name} leads on {sum(ratio > 1 for ratio in ratios)} of {len(group)} inputs; worst {ratio_label(worst.ratio)} "
+            f"times the best rival, on {input_label(worst.input)}; median {ratio_label(median)}")
+    failures = sum(standing.ours_ns is None for standing in group)
+    return text + (f"; {failures} without a time of ours" if failures else "")
+
+
+def machine(samples, threads):
+    """The device, the CPUs and the revision, as the run.json has them."""
+    parts = []
+    for run in json.loads(beside(samples, ".run.json").read_text(encoding="utf-8")).values():
+        cpu, build = run["cpu"], run["build"]
+        device = run["gpu"]["name"] if threads == 0 else f"{cpu['model']}, {cpu['threads']} CPUs"
+        parts.append(f"{device}, revision {build['git_revision']}{' with changes' if build['git_dirty'] else ''}")
+    return "; ".join(dict.fromkeys(parts))
+
+
+def ratio_label(ratio):
+    return f"{ratio:.2f}" if ratio < 9.995 else f"{ratio:.0f}"
+
+
+def size_label(n):
+    """Sizes as the command line writes them: K, M, G are powers of 1024."""
+    for unit, size in (("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10)):
+        if n and n % size == 0:
+            return f"{n // size}{unit}"
+    return str(n)
+
+
+def input_label(of):
+    return ", ".join(filter(None, (of.dist, of.keys, size_label(of.n), of.more)))
+
+
+def threads_label(threads):
+    return "GPU" if threads == 0 else "one thread" if threads == 1 else f"{threads} threads"
+
+
+def _input(row, threads=None):
+    keys = row["key_type"] + (f" + u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
+    more = [row[column] for column, usual in USUAL.items() if row.get(column, usual) != usual]
+    if "load" in row and row["load"] != "0":
+        more[-1] = "load " + more[-1]
+    return Input(":".join(filter(None, (row["dist"], row["dist_param"]))), keys, int(row["n"]), ", ".join(more),
+                 int(row["threads"]) if threads is None else threads, row["device"])
+
+
+def _those_it_belongs_to(row, most_threads, found):
+    """The input with as many threads; for a sort that has only one, those with more, too."""
+    threads = {int(row["threads"])} | ({key.threads for key in found if key.threads > 1} if most_threads == 1 else set())
+    keys = (_input(row, count) for count in threads)
+    return [found[key] for key in keys if key in found]
+
+
+def _add_ours(standing, row):
+    if row["status"] == "ok":
+        standing.ours_ns = min(float(row["median_ns"]), standing.ours_ns or float("inf"))
+    else:
+        standing.why_not = f"{row['status']}: {row['reason']}"
+
+
+def _add_rival(standing, name, row):
+    """A rival that ran in several settings stands with its fastest."""
+    if row["status"] == "ok":
+        standing.rivals[name] = min(float(row["median_ns"]), standing.rivals.get(name, float("inf")))
+        standing.absent.pop(name, None)
+    elif name not in standing.rivals:
+        standing.absent[name] = row["reason"] if row["status"] == "skipped" else f"{row['status']}: {row['reason']}"
