@@ -88,6 +88,8 @@ inline void insertionSort(const Tasks begin, const Tasks end, std::greater<> gre
 
 namespace {
 
+/// The pairs as items in the workspace: sort(first, last). `loop(n, f)` runs f(begin, end) on slices, so
+/// that packing has as many threads as the sort.
 template <class Key, class Loop, class Sort>
 void sort_pairs(const sortlab_job* job, Loop loop, Sort sort) {
   auto* const keys = static_cast<Key*>(job->keys);
