@@ -1,12 +1,9 @@
-// What the plug-ins around rivals share: items of key and value, loops over slices, instances.
-//
-// Most rivals sort arrays of records. For them a pair is packed into an item before the sort and
-// unpacked after it, both within the clock and on as many threads as the sort has.
+// What a plug-in around a C++ library needs beside it: loops over slices, a pool as state, exceptions as
+// codes, lists of instances.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -18,45 +15,12 @@
 namespace peers {
 
 template <class Key>
-struct Item {
-  Key key;
-  uint32_t value;
-  friend bool operator<(const Item& a, const Item& b) { return a.key < b.key; }
-};
-
-template <class Key>
 constexpr uint32_t type_of() {
   if constexpr (std::is_same_v<Key, uint32_t>) return SORTLAB_U32;
   if constexpr (std::is_same_v<Key, int32_t>) return SORTLAB_I32;
   if constexpr (std::is_same_v<Key, uint64_t>) return SORTLAB_U64;
   if constexpr (std::is_same_v<Key, int64_t>) return SORTLAB_I64;
-  if constexpr (std::is_same_v<Key, float>) return SORTLAB_F32;
-  if constexpr (std::is_same_v<Key, double>) return SORTLAB_F64;
 }
-
-/// The unsigned integer whose order is the key's; floats in IEEE-754 totalOrder. For radix sorts
-/// that take a function from an item to an unsigned key.
-template <class Key>
-constexpr auto ordered_bits(Key key) {
-  using Bits = std::conditional_t<sizeof(Key) == 4, uint32_t, uint64_t>;
-  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
-  const auto bits = std::bit_cast<Bits>(key);
-  if constexpr (std::is_unsigned_v<Key>) return bits;
-  if constexpr (std::is_integral_v<Key>) return bits ^ kSign;
-  return bits & kSign ? ~bits : bits ^ kSign;
-}
-
-/// The same, of a key or of an item.
-struct OrderedBits {
-  template <class Key>
-  auto operator()(const Key& key) const {
-    return ordered_bits(key);
-  }
-  template <class Key>
-  auto operator()(const Item<Key>& item) const {
-    return ordered_bits(item.key);
-  }
-};
 
 /// Runs f(begin, end) once for all of [0, n): the loop of a sequential sort.
 struct OneSlice {
@@ -66,7 +30,7 @@ struct OneSlice {
   }
 };
 
-/// The same on the threads of a pool that runs f(thread, threads): those of IPS4o and IPS2Ra.
+/// The same on the threads of a pool that runs f(thread, threads): those of IPS4o.
 template <class Pool>
 struct PoolSlices {
   Pool& pool;
@@ -86,31 +50,13 @@ void sort_keys(const sortlab_job* job, Sort sort) {
   sort(keys, keys + job->n);
 }
 
-/// The pairs as items in the workspace: sort(first, last). `loop(n, f)` runs f(begin, end) on slices.
-template <class Key, class Loop, class Sort>
-void sort_packed(const sortlab_job* job, Loop loop, Sort sort) {
-  auto* const keys = static_cast<Key*>(job->keys);
-  auto* const values = static_cast<uint32_t*>(job->values);
-  auto* const items = static_cast<Item<Key>*>(job->workspace);
-  loop(job->n, [=](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) items[i] = {keys[i], values[i]};
-  });
-  sort(items, items + job->n);
-  loop(job->n, [=](size_t begin, size_t end) {
-    for (size_t i = begin; i < end; ++i) {
-      keys[i] = items[i].key;
-      values[i] = items[i].value;
-    }
-  });
-}
-
 inline size_t key_bytes(const sortlab_job* job) {
-  return (job->key_type & (SORTLAB_U64 | SORTLAB_I64 | SORTLAB_F64)) != 0 ? 8 : 4;
+  return (job->key_type & (SORTLAB_U64 | SORTLAB_I64)) != 0 ? 8 : 4;
 }
 
-/// For sortlab_sort.workspace_bytes: room for the items of pairs, nothing for keys alone.
+/// For sortlab_sort.workspace_bytes: room for pairs as items of twice a key's bytes, nothing for keys
+/// alone.
 inline int32_t items_bytes(const sortlab_job* job, size_t* bytes) {
-  static_assert(sizeof(Item<uint32_t>) == 8 && sizeof(Item<uint64_t>) == 16);
   if (job->value_bytes != 0) *bytes = job->n * 2 * key_bytes(job);
   return SORTLAB_OK;
 }
@@ -169,13 +115,6 @@ constexpr std::array<sortlab_instance, A + B> both(const std::array<sortlab_inst
   std::array<sortlab_instance, A + B> all{};
   std::copy(b.begin(), b.end(), std::copy(a.begin(), a.end(), all.begin()));
   return all;
-}
-
-/// Keys and pairs of all six types.
-template <class Sort>
-constexpr auto all_types(uint32_t of_keys, uint32_t of_pairs) {
-  return both(keys_of<Sort, uint32_t, int32_t, uint64_t, int64_t, float, double>(of_keys),
-              pairs_of<Sort, uint32_t, int32_t, uint64_t, int64_t, float, double>(of_pairs));
 }
 
 }  // namespace peers

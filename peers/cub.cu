@@ -1,16 +1,21 @@
 // CUB's radix sort and merge sort, newer than those of the CUDA toolkit.
 //
-// source    github.com/NVIDIA/cccl, commit 571f2fc3 of 2026-08-22; a clone of 400 MB
-// licence   BSD-3-Clause; Apache-2.0 with LLVM exception for libcu++, which it uses
+// source    the wheel nvidia-cuda-cccl of PyPI, version 13.3.5.0.6: CUB 3.5.0
+// licence   BSD-3-Clause; Apache-2.0 with LLVM exception for libcu++, which it uses. The wheel as a whole
+//           is under NVIDIA's terms for CUDA.
 // threads   a GPU
 // orders    -0 and +0 are equal: floats without NaN and -0
 // pairs     keys and values move in their own arrays
 // limits    n < 2^32: it is compiled for counts of 32 bits, which is faster
-// state     compiled with CUDA 13.0 for sm_90; it has not run yet
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
-#include "common.hpp"
+#include <cstdio>
+#include <cub/version.cuh>
+
+#include "sortlab_plugin.h"
+
+static_assert(CUB_VERSION == PEER_CUB_VERSION, "the toolkit's CUB was found before the wheel's");
 
 namespace {
 

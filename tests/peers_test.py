@@ -9,11 +9,15 @@ ROOT = Path(__file__).resolve().parent.parent
 PEERS = ROOT / "peers"
 
 
-def recipes():
-    """{name: (repository, commit, date)} of the CMake file."""
-    text = (PEERS / "CMakeLists.txt").read_text()
-    found = re.findall(r"^sortlab_peer\((\w+) ([\w.-]+/[\w.-]+) ([0-9a-f]{40}) (\d{4}-\d\d-\d\d)\)$", text, re.MULTILINE)
-    return {name: rest for name, *rest in found}
+def packages():
+    """{name: packages, as "Debian: a, b" or "PyPI: a 1.0"} of the CMake file and the lists of wheels."""
+    found = re.findall(r"^sortlab_peer_of_(debian|wheel)\((\w+)([\w. -]*)\)$", (PEERS / "CMakeLists.txt").read_text(), re.MULTILINE)
+    return {name: f"Debian: {', '.join(names.split())}" if kind == "debian" else f"PyPI: {wheel(name).replace('==', ' ')}"
+            for kind, name, names in found}
+
+
+def wheel(name):
+    return (PEERS / f"{name}-requirements.txt").read_text().strip()
 
 
 def rows():
@@ -23,10 +27,9 @@ def rows():
 
 
 def glue(name):
-    """What the plug-in's first comment says, by the word before it. x86_simd_sort.cpp is built twice."""
-    [file] = PEERS.glob(f"{name.removesuffix('_openmp')}.c*")
-    text = file.read_text()
-    return dict(re.findall(r"^// (\w+) {2,}(.+)$", text.split("#include")[0], re.MULTILINE))
+    """What the plug-in's first comment says, by the word before it."""
+    [file] = PEERS.glob(f"{name}.c*")
+    return dict(re.findall(r"^// (\w+) {2,}(.+)$", file.read_text().split("#include")[0], re.MULTILINE))
 
 
 def call(*args):
@@ -35,24 +38,37 @@ def call(*args):
 
 class Recipes(unittest.TestCase):
     def test_each_has_a_plugin_and_a_row(self):
-        self.assertGreaterEqual(len(recipes()), 9)
-        self.assertEqual(sorted(rows()), sorted(recipes()))
-        self.assertEqual({file.stem for file in PEERS.glob("*.c*")},
-                         {name.removesuffix("_openmp") for name in recipes()})
+        self.assertGreaterEqual(len(packages()), 2)
+        self.assertEqual(sorted(rows()), sorted(packages()))
+        self.assertEqual({file.stem for file in PEERS.glob("*.c*")}, set(packages()))
 
-    def test_commit_date_and_licence_are_the_same_everywhere(self):
-        for name, (repository, commit, date) in recipes().items():
+    def test_packages_and_licence_are_the_same_everywhere(self):
+        for name, said in packages().items():
             with self.subTest(name):
-                said, row = glue(name), rows()[name]
-                self.assertIn(f"github.com/{repository}, commit {commit[:8]} of {date}", said["source"])
-                self.assertEqual(row[1], f"[{repository}](https://github.com/{repository}) {commit[:8]}")
-                self.assertTrue(said["licence"].startswith(row[2]), said["licence"])
-                self.assertTrue(said["threads"])
+                comment, row = glue(name), rows()[name]
+                self.assertEqual(row[1], said)
+                self.assertTrue(comment["licence"].startswith(re.split("[;,]", row[2])[0]), comment["licence"])
+                self.assertTrue(comment["threads"])
+                for word in said.split(": ")[1].replace(",", "").split():
+                    self.assertIn(word, comment["source"])
+
+    def test_run_brings_the_packages(self):
+        script = (ROOT / "run").read_text()
+        for name, said in packages().items():
+            if said.startswith("Debian"):
+                for package in said.split(": ")[1].split(", "):
+                    self.assertIn(f"'{package} have_header", script)
+            else:
+                self.assertRegex(wheel(name), r"\A[\w-]+==[\d.]+\Z")
+                self.assertIn(f"peers/{name}-requirements.txt", script, "./run deps gathers it")
+
+    def test_a_recipe_fetches_no_sources(self):
+        for file in PEERS.iterdir():
+            self.assertNotRegex(file.read_text(), r"(?i)github\.com|FetchContent|ExternalProject|GIT_REPOSITORY|git clone", file)
 
     def test_mistakes_are_one_line(self):
-        for args, said in {("ips4",): "no peer 'ips4': ips4o is the nearest", ("ips4o", "vqsrot"): "vqsort is the nearest",
-                           ("--from",): "--from needs a folder", ("--from", "/nowhere"): "/nowhere: no such folder",
-                           ("--form", "."): "--form"}.items():
+        for args, said in {("cup",): "no peer 'cup': cub is the nearest", ("cub", "ips4o"): "no peer 'ips4o'",
+                           ("ips4o_vqsrt",): "ips4o_vqsort is the nearest", ("--from", "."): "--from"}.items():
             done = call(*args)
             self.assertEqual((done.returncode, done.stdout, len(done.stderr.splitlines())), (2, "", 1), args)
             self.assertIn(said, done.stderr)
