@@ -44,6 +44,8 @@ SECTIONS = {
     "real_gpu": ("h200/real", on_gpu),
     "real_cpu": ("xeon16/real", on_many_threads),
     "real_one_thread": ("xeon16/real", on_one_thread),
+    "uniform_gpu": ("h200/rivals", on_gpu),
+    "uniform_cpu": ("xeon16/rivals", on_many_threads),
     "patterns_gpu": ("h200/radix", lambda of: on_gpu(of) and not_uniform(of)),
     "patterns_cpu": ("xeon16/cpu", lambda of: on_many_threads(of) and not_uniform(of)),
 }
