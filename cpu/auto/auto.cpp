@@ -24,6 +24,7 @@
 #include <string>
 
 #include "common/choose/cpu_choice.hpp"
+#include "common/choose/cpu_choices_in_use.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
 
@@ -39,9 +40,9 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 
 /// All that is chosen on this machine.
 struct Chosen {
-  CpuChoiceTables by_size{cpu_choices(this_cpu(), cpu_tuning_in_use()).choices};
+  CpuChoiceTables by_size{cpu_choices_in_use()};
   std::optional<ChoiceTable> for_runs;  // nothing where the build lacks it
-  int for_runs_from_threads = this_cpu().amd ? kManyThreads : 1;
+  int for_runs_from_threads = runs_on_amd() ? kManyThreads : 1;
 
   Chosen() {
     const Variant* const rung = find_variant(kForRuns);
@@ -155,7 +156,7 @@ struct Auto {
   /// Never, but commands that plan ask here first: the place to say what is wrong with the file of
   /// choices.
   static std::string unavailable() {
-    check_cpu_tuning();
+    check_cpu_choices();
     return "";
   }
 

@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "common/choose/builtin_cpu_choices.hpp"
 #include "common/choose/candidates.hpp"
 #include "common/choose/cpu_choice.hpp"
+#include "common/choose/cpu_tuning.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/tool/tune/measured.hpp"

@@ -1,0 +1,148 @@
+// What sortlab/sort.hpp is made of: from C++'s types to the calls of the C interface.
+#pragma once
+
+#include <sortlab/detail/keys.hpp>
+#include <sortlab/detail/merge_sort.hpp>
+#include <sortlab/options.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <type_traits>
+
+namespace sortlab::detail {
+
+/// Throws what the standard's functions would.
+[[noreturn]] inline void throw_status(int status) {
+  if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
+  throw std::invalid_argument(std::string("sortlab: ") + sortlab_error_text(status));
+}
+
+inline void check(int status) {
+  if (status != SORTLAB_SUCCESS) [[unlikely]] {
+    throw_status(status);
+  }
+}
+
+inline sortlab_options options_of(const Options& options, sortlab_sorter* sorter) {
+  return {sizeof(sortlab_options),
+          static_cast<std::int32_t>(options.order),
+          static_cast<std::int32_t>(options.floats),
+          options.threads,
+          0,
+          options.scratch.data(),
+          options.scratch.size(),
+          sorter};
+}
+
+template <class K>
+void sort_keys(K* keys, std::size_t n, const Options& options, sortlab_sorter* sorter) {
+  const sortlab_options given = options_of(options, sorter);
+  check(sortlab_sort(keys, n, type_of<K>(), &given));
+}
+
+template <class K, class V>
+void sort_pairs(K* keys, V* values, std::size_t n, const Options& options, sortlab_sorter* sorter) {
+  const sortlab_options given = options_of(options, sorter);
+  check(sortlab_sort_pairs(keys, values, n, type_of<K>(), sizeof(V), &given));
+}
+
+template <class K, class I>
+void sort_indices(const K* keys, I* order, std::size_t n, const Options& options,
+                  sortlab_sorter* sorter) {
+  const sortlab_options given = options_of(options, sorter);
+  check(sortlab_argsort(keys, order, n, type_of<K>(), sizeof(I), &given));
+}
+
+/// Whether `Less` orders keys as sort_keys() does, so that nobody can tell which of them sorted.
+template <class T, class Less>
+inline constexpr bool kIsLess =
+    Key<T> && (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<T>> ||
+               std::is_same_v<Less, std::ranges::less>);
+template <class T, class Less>
+inline constexpr bool kIsGreater =
+    Key<T> && (std::is_same_v<Less, std::greater<>> || std::is_same_v<Less, std::greater<T>> ||
+               std::is_same_v<Less, std::ranges::greater>);
+
+/// An item that can be moved between two buffers by several threads: a move that fails would lose it.
+template <class T>
+inline constexpr bool kMovesSafely = std::is_trivially_copyable_v<T> ||
+                                     (std::is_nothrow_move_constructible_v<T> &&
+                                      std::is_nothrow_move_assignable_v<T>);
+
+/// How many threads sort n items by a comparison.
+inline int threads_for(std::size_t n, int threads) {
+  const std::size_t worth = n / kItemsPerThread;
+  if (worth < 2 || threads == 1) return 1;
+  const int at_hand = sortlab_threads_at_hand(threads);
+  return worth < static_cast<std::size_t>(at_hand) ? static_cast<int>(worth) : at_hand;
+}
+
+/// Memory for n items: the caller's scratch, a sorter's, or its own.
+template <class T>
+class Buffer {
+ public:
+  Buffer(std::size_t n, const Options& options, sortlab_sorter* sorter) {
+    void* memory = options.scratch.data();
+    std::size_t bytes = options.scratch.size();
+    if (memory != nullptr) {
+      if (std::align(alignof(T), n * sizeof(T), memory, bytes) == nullptr) {
+        throw_status(SORTLAB_ERROR_SCRATCH);
+      }
+    } else if (sorter != nullptr && alignof(T) <= 256) {
+      memory = sortlab_sorter_memory(sorter, n * sizeof(T));
+      if (memory == nullptr) throw std::bad_alloc();
+    } else {
+      own_ = memory = ::operator new(n * sizeof(T), std::align_val_t(alignof(T)));
+    }
+    items_ = static_cast<T*>(memory);
+  }
+  ~Buffer() {
+    if (own_ != nullptr) ::operator delete(own_, std::align_val_t(alignof(T)));
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  T* items() const { return items_; }
+
+ private:
+  void* own_ = nullptr;
+  T* items_;
+};
+
+template <class T, class Less>
+void sort_items_by(T* items, std::size_t n, Less& less, const Options& options,
+                   sortlab_sorter* sorter) {
+  const int threads = kMovesSafely<T> ? threads_for(n, options.threads) : 1;
+  if (threads > 1) {
+    const Buffer<T> buffer(n, options, sorter);
+    MergeSort<T, Less>(items, buffer.items(), n, chunks_for(threads), less).run(options.stable);
+  } else if (options.stable) {
+    std::stable_sort(items, items + n, std::ref(less));
+  } else {
+    std::sort(items, items + n, std::ref(less));
+  }
+}
+
+template <class T, class Less>
+void sort_items(T* items, std::size_t n, Less& less, const Options& options,
+                sortlab_sorter* sorter) {
+  const bool descends = options.order == Order::descending;
+  // A stable sort of floats by `<` keeps -0 and +0, which are equal, in their order.
+  if constexpr (kIsLess<T, Less> || kIsGreater<T, Less>) {
+    if (std::is_integral_v<T> || !options.stable) {
+      Options known = options;
+      known.order = kIsLess<T, Less> == descends ? Order::descending : Order::ascending;
+      return sort_keys(items, n, known, sorter);
+    }
+  }
+  if (descends) {
+    auto greater = [&less](const T& a, const T& b) -> bool { return std::invoke(less, b, a); };
+    return sort_items_by(items, n, greater, options, sorter);
+  }
+  sort_items_by(items, n, less, options, sorter);
+}
+
+}  // namespace sortlab::detail
