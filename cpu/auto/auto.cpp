@@ -8,7 +8,8 @@
 // measured: the built-in one (intel.json and amd.json say where), or the one that `sortlab tune` wrote
 // on this CPU (common/choose/tune_file.hpp).
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
-// chosen for n, because the choice also depends on the keys and the instruction set. A rung without code
+// chosen for n, because the choice also depends on the keys and, if nobody says it, on the instruction
+// set. A rung without code
 // for the instruction set runs the best code that it has.
 // Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
 // few long runs, up or down, go to another sort than keys in any order (first_look.hpp).
@@ -138,6 +139,7 @@ struct Auto {
       most = std::max(most, table.code_for(request).workspace_bytes(request));
     };
     for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+      if (request.isa.value_or(isa) != isa) continue;
       add(chosen().by_size.table(isa, request.threads, request.n));
     }
     if (may_look(request.n, request.threads, request.value_bytes != 0)) add(*chosen().for_runs);

@@ -16,15 +16,14 @@ AutoSort index_sort(const ArgsortCall& call, void* keys, void* index) {
   return {call.type.wide(), call.settings.order, keys, index, call.n, call.settings.threads};
 }
 
+/// What lies first in the scratch memory, before the sort's.
 struct ArgsortLayout {
-  std::size_t keys, index, rest;
+  std::size_t keys, index;
 
   explicit ArgsortLayout(const ArgsortCall& call)
       : keys(aligned(call.n * bytes_of(call.type.wide()))),
-        index(call.index_bytes == kWideIndexBytes ? aligned(call.n * sizeof(std::uint32_t)) : 0) {
-    int any = 0;
-    rest = index_sort(call, &any, &any).scratch_bytes();
-  }
+        index(call.index_bytes == kWideIndexBytes ? aligned(call.n * sizeof(std::uint32_t)) : 0) {}
+  std::size_t bytes() const { return keys + index; }
 };
 
 /// All NaNs become the one that comes last, and -0 becomes +0. So they compare equal among themselves.
@@ -62,11 +61,11 @@ std::size_t ArgsortCall::scratch_bytes() const {
   if (n > most_indexed) {
     return aligned(n * bytes_of(type.wide())) + aligned(n * kWideIndexBytes);
   }
-  const ArgsortLayout layout(*this);
-  return layout.keys + layout.index + layout.rest;
+  int any = 0;  // its address says that there are values
+  return ArgsortLayout(*this).bytes() + index_sort(*this, &any, &any).scratch_bytes();
 }
 
-void ArgsortCall::run(std::byte* scratch) const {
+void ArgsortCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const int threads = settings.threads;
   copy_keys(*this, scratch);
   if (n > most_indexed) {
@@ -82,7 +81,8 @@ void ArgsortCall::run(std::byte* scratch) const {
                           ? reinterpret_cast<std::uint32_t*>(scratch + layout.keys)
                           : static_cast<std::uint32_t*>(order);
   number(index, n, threads);
-  index_sort(*this, scratch, index).run(scratch + layout.keys + layout.index, layout.rest);
+  index_sort(*this, scratch, index)
+      .run(scratch + layout.bytes(), scratch_bytes - layout.bytes());
   if (index_bytes == kWideIndexBytes) {
     convert(static_cast<std::uint64_t*>(order), index, n, threads);
   }

@@ -1,5 +1,6 @@
 #include "library/host/auto_sort.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "common/contract/errors.hpp"
@@ -18,17 +19,41 @@ Isa isa_of_process() {
   }
 }
 
+constexpr std::size_t kMostFew = 1024;
+
 /// cpu/auto's code, found once.
 struct Code {
   const Variant& variant = *find_variant("cpu/auto/auto");
   Params params{variant.info.params};
   Isa isa = isa_of_process();
+  MostFew most_few;
   std::array<const Instance*, kKeyTypeCount * 4> instances = {};
 
   Code() {
     for (const Instance& instance : variant.instances) {
       instances[place(instance.key_type, instance.value_bytes != 0, instance.order)] = &instance;
     }
+    // A table may name a sort with a large workspace from any n on.
+    const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
+      while (most < kMostFew && fits_few(most + 1, value_bytes)) ++most;
+    };
+    grow(most_few.keys, 0);
+    grow(most_few.pairs, sizeof(std::uint32_t));
+  }
+
+  std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
+                              int threads) const {
+    return variant.workspace_bytes({n, key_bytes, value_bytes, threads, params, nullptr, isa});
+  }
+
+  bool fits_few(std::size_t n, std::size_t value_bytes) const {
+    const std::size_t workspace =
+        std::max(workspace_bytes(n, 4, value_bytes, 1), workspace_bytes(n, 8, value_bytes, 1));
+    // A copy of the keys and their second buffer; two indices and the values' second buffer.
+    const std::size_t beside = value_bytes == 0 ? 2 * aligned(n * 8)
+                                                : 2 * aligned(n * 8) + 2 * aligned(n * 4) +
+                                                      aligned(n * kFewValueBytes);
+    return beside + aligned(workspace) <= kFewBytes;
   }
 
   static std::size_t place(KeyType type, bool has_values, Order order) {
@@ -53,11 +78,11 @@ struct SecondBuffer {
 
 }  // namespace
 
+const MostFew& most_few() { return code().most_few; }
+
 std::size_t AutoSort::scratch_bytes() const {
   const SecondBuffer second(*this);
-  const WorkspaceRequest request{n, bytes_of(type), values != nullptr ? 4u : 0u, threads,
-                                 code().params};
-  return second.keys + second.values + aligned(code().variant.workspace_bytes(request));
+  return second.keys + second.values + aligned(code().workspace_bytes(n, bytes_of(type), values != nullptr ? 4 : 0, threads));
 }
 
 void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {

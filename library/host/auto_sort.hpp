@@ -25,12 +25,16 @@ struct AutoSort {
 
   /// Of memory for run(): a multiple of kAlignment.
   std::size_t scratch_bytes() const;
-  /// Sorts in place. Few items need not ask for scratch_bytes(): see below.
+  /// Sorts in place.
   void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
 
-/// So few keys alone need at most so much memory, on one thread. tests/library/few_test.cpp looks at each
-/// number of them.
-inline constexpr std::size_t kFewKeys = 1024, kFewBytes = 16 * 1024;
+/// The most keys, alone and with values, that need no more memory than kFewBytes on one thread, with all
+/// that the library lays beside them. All smaller numbers need no more either.
+struct MostFew {
+  std::size_t keys = 0, pairs = 0;
+};
+const MostFew& most_few();
+inline constexpr std::size_t kFewBytes = 17 * 1024, kFewValueBytes = 8;
 
 }  // namespace sortlab::library

@@ -65,12 +65,14 @@ int status_of(Work work) noexcept try {
 
 template <class Call>
 void run(const Call& call, const sortlab_options& options) {
-  const Memory memory(options, call.scratch_bytes());
-  call.run(memory.data());
+  const std::size_t bytes = call.scratch_bytes();
+  const Memory memory(options, bytes);
+  call.run(memory.data(), bytes);
 }
 
-/// Few keys take less time than an allocation, so they get memory on the stack.
-void sort_few(SortCall call) {
+/// Few items take less time than an allocation, so they get memory on the stack.
+template <class Call>
+void run_few(Call call) {
   alignas(kAlignment) std::byte scratch[kFewBytes];
   call.settings.threads = 1;
   call.run(scratch, kFewBytes);
@@ -103,10 +105,8 @@ int sortlab_sort(void* keys, size_t n, int type, const sortlab_options* options)
     if (n < 2) return;
     require(keys != nullptr && is_aligned(keys, given.type.bytes()));
     const SortCall call{given.type, given.settings, keys, n};
-    if (n <= kFewKeys && !given.lends_memory()) return sort_few(call);
-    const std::size_t bytes = call.scratch_bytes();
-    const Memory memory(given.options, bytes);
-    call.run(memory.data(), bytes);
+    if (n <= most_few().keys && !given.lends_memory()) return run_few(call);
+    run(call, given.options);
   });
 }
 
@@ -117,7 +117,11 @@ int sortlab_sort_pairs(void* keys, void* values, size_t n, int type, size_t valu
     require(value_bytes > 0);
     if (n < 2) return;
     require(keys != nullptr && values != nullptr && is_aligned(keys, given.type.bytes()));
-    run(pairs_call(given, keys, values, n, value_bytes), given.options);
+    const PairsCall call = pairs_call(given, keys, values, n, value_bytes);
+    if (n <= most_few().pairs && value_bytes <= kFewValueBytes && !given.lends_memory()) {
+      return run_few(call);
+    }
+    run(call, given.options);
   });
 }
 
@@ -129,6 +133,7 @@ int sortlab_argsort(const void* keys, void* order, size_t n, int type, size_t in
     if (n == 0) return;
     require(keys != nullptr && order != nullptr && is_aligned(keys, given.type.bytes()) &&
             is_aligned(order, index_bytes));
+    if (n <= most_few().pairs && !given.lends_memory()) return run_few(call);
     run(call, given.options);
   });
 }

@@ -61,7 +61,7 @@ struct PairsCall {
   std::size_t most_indexed = kMostIndexed;
 
   std::size_t scratch_bytes() const;
-  void run(std::byte* scratch) const;
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
 
 struct ArgsortCall {
@@ -74,7 +74,7 @@ struct ArgsortCall {
   std::size_t most_indexed = kMostIndexed;
 
   std::size_t scratch_bytes() const;
-  void run(std::byte* scratch) const;
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
 
 }  // namespace sortlab::library

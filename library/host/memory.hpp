@@ -15,37 +15,47 @@ namespace sortlab::library {
 /// The caller lent less than the sort needs.
 struct SmallScratch {};
 
-/// Throws std::bad_alloc.
-inline std::byte* allocate(std::size_t bytes) {
-  void* const memory = bytes > SIZE_MAX - kAlignment ? nullptr
-                                                     : std::aligned_alloc(kAlignment, aligned(bytes));
-  if (memory == nullptr) throw std::bad_alloc();
-  return static_cast<std::byte*>(memory);
-}
+/// A block of the heap whose usable part is aligned. malloc() with room to spare takes less time than an
+/// aligned allocation.
+class Block {
+ public:
+  Block() = default;
+  ~Block() { std::free(memory_); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  /// Of `bytes`; what it held is lost. Throws std::bad_alloc, and is empty then.
+  std::byte* allocate(std::size_t bytes) {
+    std::free(memory_);
+    memory_ = bytes > SIZE_MAX - kAlignment ? nullptr : std::malloc(bytes + kAlignment - 1);
+    if (memory_ == nullptr) throw std::bad_alloc();
+    return begin();
+  }
+  std::byte* begin() const {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_);
+    return static_cast<std::byte*>(memory_) + (kAlignment - address % kAlignment) % kAlignment;
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
 
 }  // namespace sortlab::library
 
 /// The block that a sorter keeps.
 struct sortlab_sorter {
-  sortlab_sorter() = default;
-  ~sortlab_sorter() { std::free(memory_); }
-  sortlab_sorter(const sortlab_sorter&) = delete;
-  sortlab_sorter& operator=(const sortlab_sorter&) = delete;
-
   /// Throws std::bad_alloc. What the block held is lost.
   std::byte* at_least(std::size_t bytes) {
     if (bytes > bytes_) {
-      std::free(memory_);
-      memory_ = nullptr;
       bytes_ = 0;
-      memory_ = sortlab::library::allocate(bytes);
+      block_.allocate(bytes);
       bytes_ = bytes;
     }
-    return memory_;
+    return block_.begin();
   }
 
  private:
-  std::byte* memory_ = nullptr;
+  sortlab::library::Block block_;
   std::size_t bytes_ = 0;
 };
 
@@ -67,10 +77,9 @@ class Memory {
     } else if (options.sorter != nullptr) {
       data_ = options.sorter->at_least(bytes);
     } else {
-      data_ = own_ = allocate(bytes);
+      data_ = own_.allocate(bytes);
     }
   }
-  ~Memory() { std::free(own_); }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
@@ -78,7 +87,7 @@ class Memory {
 
  private:
   std::byte* data_ = nullptr;
-  std::byte* own_ = nullptr;
+  Block own_;
 };
 
 }  // namespace sortlab::library

@@ -20,18 +20,14 @@ AutoSort pair_sort(const PairsCall& call, void* keys, void* values) {
   return {call.type.wide(), call.settings.order, keys, values, call.n, call.settings.threads};
 }
 
-/// What lies one behind the other in the scratch memory.
+/// What lies first in the scratch memory. The rest is the sort's, then the gathered values'.
 struct PairsLayout {
-  std::size_t keys, index, rest;  // `rest`: of the sort, then of the gathered values
+  std::size_t keys, index;
 
   explicit PairsLayout(const PairsCall& call)
       : keys(call.type.is_narrow() ? aligned(call.n * sizeof(std::uint32_t)) : 0),
-        index(moves_values(call) ? 0 : aligned(call.n * kIndexBytes)) {
-    int no_values = 0;  // its address says that there are values
-    const std::size_t of_sort = pair_sort(call, call.keys, &no_values).scratch_bytes();
-    rest = std::max(of_sort, moves_values(call) ? 0 : aligned(call.n * call.value_bytes));
-  }
-  std::size_t bytes() const { return keys + index + rest; }
+        index(moves_values(call) ? 0 : aligned(call.n * kIndexBytes)) {}
+  std::size_t bytes() const { return keys + index; }
 };
 
 /// More items than 4 bytes can number: the indices are sorted by comparisons.
@@ -65,16 +61,20 @@ void put_nans_last(const PairsCall& call) {
 }  // namespace
 
 std::size_t PairsCall::scratch_bytes() const {
-  return is_index_wide(*this) ? wide_scratch_bytes(*this) : PairsLayout(*this).bytes();
+  if (is_index_wide(*this)) return wide_scratch_bytes(*this);
+  int no_values = 0;  // its address says that there are values
+  const std::size_t of_sort = pair_sort(*this, keys, &no_values).scratch_bytes();
+  const std::size_t gathered = moves_values(*this) ? 0 : aligned(n * value_bytes);
+  return PairsLayout(*this).bytes() + std::max(of_sort, gathered);
 }
 
-void PairsCall::run(std::byte* scratch) const {
+void PairsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const int threads = settings.threads;
   if (is_index_wide(*this)) {
     run_wide(*this, scratch);
   } else {
     const PairsLayout layout(*this);
-    std::byte* const rest = scratch + layout.keys + layout.index;
+    std::byte* const rest = scratch + layout.bytes();
     void* sorted_keys = keys;
     void* moved = values;
     if (type.is_narrow()) {
@@ -85,7 +85,7 @@ void PairsCall::run(std::byte* scratch) const {
       moved = scratch + layout.keys;
       number(static_cast<std::uint32_t*>(moved), n, threads);
     }
-    pair_sort(*this, sorted_keys, moved).run(rest, layout.rest);
+    pair_sort(*this, sorted_keys, moved).run(rest, scratch_bytes - layout.bytes());
     if (type.is_narrow()) narrow(type, keys, sorted_keys, n, threads);
     if (!moves_values(*this)) {
       gather(rest, values, static_cast<const std::uint32_t*>(moved), n, value_bytes, threads);

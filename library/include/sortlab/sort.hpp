@@ -126,7 +126,7 @@ void argsort(const K& keys, I&& order, const Options& options = {}) {
 /// sort() that keeps equal items in their order.
 template <KeyRange R>
 void stable_sort(R&& keys, const Options& options = {}) {
-  sort(keys, options);  // keys that are equal here have the same bits
+  sortlab::sort(keys, options);  // keys that are equal here have the same bits
 }
 template <ItemRange R, Comparison<R> Less>
 void stable_sort(R&& items, Less less, const Options& options = {}) {
@@ -137,7 +137,7 @@ void stable_sort(R&& items, Less less, const Options& options = {}) {
 template <std::contiguous_iterator I>
   requires KeyRange<std::ranges::subrange<I>>
 void sort(I first, I last, const Options& options = {}) {
-  sort(std::ranges::subrange(first, last), options);
+  sortlab::sort(std::ranges::subrange(first, last), options);
 }
 template <std::contiguous_iterator I, Comparison<std::ranges::subrange<I>> Less>
 void sort(I first, I last, Less less, const Options& options = {}) {
@@ -146,7 +146,7 @@ void sort(I first, I last, Less less, const Options& options = {}) {
 template <std::contiguous_iterator I>
   requires KeyRange<std::ranges::subrange<I>>
 void stable_sort(I first, I last, const Options& options = {}) {
-  sort(first, last, options);
+  sortlab::sort(first, last, options);
 }
 template <std::contiguous_iterator I, Comparison<std::ranges::subrange<I>> Less>
 void stable_sort(I first, I last, Less less, const Options& options = {}) {
