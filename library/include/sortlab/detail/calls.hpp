@@ -5,12 +5,14 @@
 #include <sortlab/detail/merge_sort.hpp>
 #include <sortlab/options.hpp>
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <new>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
 
 namespace sortlab::detail {
@@ -73,12 +75,18 @@ inline constexpr bool kMovesSafely = std::is_trivially_copyable_v<T> ||
                                      (std::is_nothrow_move_constructible_v<T> &&
                                       std::is_nothrow_move_assignable_v<T>);
 
-/// How many threads sort n items by a comparison.
-inline int threads_for(std::size_t n, int threads) {
-  const std::size_t worth = n / kItemsPerThread;
-  if (worth < 2 || threads == 1) return 1;
-  const int at_hand = sortlab_threads_at_hand(threads);
-  return worth < static_cast<std::size_t>(at_hand) ? static_cast<int>(worth) : at_hand;
+/// Whether several threads may sort n items of type T by a comparison, if they are free.
+template <class T>
+bool may_share(std::size_t n, int threads) {
+  return kMovesSafely<T> && threads != 1 && n >= 2 * kItemsPerThread;
+}
+
+/// How many threads do.
+template <class T>
+int threads_for(std::size_t n, int threads) {
+  if (!may_share<T>(n, threads)) return 1;
+  const auto at_hand = static_cast<std::size_t>(sortlab_threads_at_hand(threads));
+  return static_cast<int>(std::min(at_hand, n / kItemsPerThread));
 }
 
 /// Memory for n items: the caller's scratch, a sorter's, or its own.
@@ -86,26 +94,33 @@ template <class T>
 class Buffer {
  public:
   Buffer(std::size_t n, const Options& options, sortlab_sorter* sorter) {
-    void* memory = options.scratch.data();
-    std::size_t bytes = options.scratch.size();
-    if (memory != nullptr) {
-      if (std::align(alignof(T), n * sizeof(T), memory, bytes) == nullptr) {
-        throw_status(SORTLAB_ERROR_SCRATCH);
-      }
+    if (!options.scratch.empty()) {
+      items_ = in(options.scratch, n);
     } else if (sorter != nullptr && alignof(T) <= 256) {
-      memory = sortlab_sorter_memory(sorter, n * sizeof(T));
-      if (memory == nullptr) throw std::bad_alloc();
+      items_ = static_cast<T*>(sortlab_sorter_memory(sorter, n * sizeof(T)));
+      if (items_ == nullptr) throw std::bad_alloc();
     } else {
-      own_ = memory = ::operator new(n * sizeof(T), std::align_val_t(alignof(T)));
+      own_ = ::operator new(n * sizeof(T), std::align_val_t(alignof(T)));
+      items_ = static_cast<T*>(own_);
     }
-    items_ = static_cast<T*>(memory);
   }
   ~Buffer() {
     if (own_ != nullptr) ::operator delete(own_, std::align_val_t(alignof(T)));
   }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
+
   T* items() const { return items_; }
+
+  /// The place of n items in scratch memory. Throws std::invalid_argument if it is too small.
+  static T* in(std::span<std::byte> scratch, std::size_t n) {
+    void* memory = scratch.data();
+    std::size_t bytes = scratch.size();
+    if (std::align(alignof(T), n * sizeof(T), memory, bytes) == nullptr) {
+      throw_status(SORTLAB_ERROR_SCRATCH);
+    }
+    return static_cast<T*>(memory);
+  }
 
  private:
   void* own_ = nullptr;
@@ -115,7 +130,10 @@ class Buffer {
 template <class T, class Less>
 void sort_items_by(T* items, std::size_t n, Less& less, const Options& options,
                    sortlab_sorter* sorter) {
-  const int threads = kMovesSafely<T> ? threads_for(n, options.threads) : 1;
+  const int threads = threads_for<T>(n, options.threads);
+  if (may_share<T>(n, options.threads) && !options.scratch.empty()) {
+    Buffer<T>::in(options.scratch, n);  // refused also where no other thread happens to be free
+  }
   if (threads > 1) {
     const Buffer<T> buffer(n, options, sorter);
     MergeSort<T, Less>(items, buffer.items(), n, chunks_for(threads), less).run(options.stable);
