@@ -27,6 +27,7 @@ USES = {
     "main": {"tool"},
     "bench": {"harness", "contract", "basics"},
     "library API": set(),
+    "cpu/library": {"library API", "contract", "basics"},
     "library": {"library API", "choose", "threads", "contract", "basics"},
 }
 # What the picture says of each room.
@@ -46,6 +47,7 @@ HOLDS = {
     "plugin API": "one header for sorts of other people",
     "library": "the sorts that are chosen, callable: C interface, memory, packages",
     "library API": "the installed headers",
+    "cpu/library": "calls the library as users do",
 }
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
@@ -66,7 +68,7 @@ def room_of(path):
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
-        return f"{parts[0]}/auto" if parts[1] == "auto" else parts[0]
+        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "library") else parts[0]
     return None
 
 

@@ -28,7 +28,8 @@ std::string readable_choices(const Choices& choices) {
     if (steps.front().from_n > 0) text += "  before             as on one thread, on one\n";
     for (const auto& step : steps) {
       const std::string n = std::to_string(step.from_n);
-      text += "  from " + std::string(n.size() < 10 ? 10 - n.size() : 0, ' ') + n + "  " + step.id + '\n';
+      text += "  from " + std::string(n.size() < 10 ? 10 - n.size() : 0, ' ') + n + "  " + step.id +
+              '\n';
     }
   }
   return text;

@@ -17,7 +17,8 @@ int main() {
   std::vector<std::uint64_t> keys(1'000'000);
   for (auto& key : keys) key = random();
   sortlab::sort(keys);
-  std::printf("smallest of %zu keys: %llu\n", keys.size(), static_cast<unsigned long long>(keys[0]));
+  std::printf("smallest of %zu keys: %llu\n", keys.size(),
+              static_cast<unsigned long long>(keys[0]));
 
   std::vector<float> prices = {9.5f, 1.25f, 4.0f};
   std::vector<std::string> names = {"pear", "plum", "fig"};

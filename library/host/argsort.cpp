@@ -71,7 +71,8 @@ void ArgsortCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   if (n > most_indexed) {
     std::byte* const rest = scratch + aligned(n * bytes_of(type.wide()));
     Keys wide = type;
-    if (type.is_narrow()) wide.type = type.wide() == KeyType::u32 ? SORTLAB_TYPE_U32 : SORTLAB_TYPE_I32;
+    if (type.is_narrow())
+      wide.type = type.wide() == KeyType::u32 ? SORTLAB_TYPE_U32 : SORTLAB_TYPE_I32;
     sort_indices_by_comparison(wide, settings.order, scratch, static_cast<std::uint64_t*>(order), n,
                                threads, rest);
     return;
@@ -81,8 +82,7 @@ void ArgsortCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
                           ? reinterpret_cast<std::uint32_t*>(scratch + layout.keys)
                           : static_cast<std::uint32_t*>(order);
   number(index, n, threads);
-  index_sort(*this, scratch, index)
-      .run(scratch + layout.bytes(), scratch_bytes - layout.bytes());
+  index_sort(*this, scratch, index).run(scratch + layout.bytes(), scratch_bytes - layout.bytes());
   if (index_bytes == kWideIndexBytes) {
     convert(static_cast<std::uint64_t*>(order), index, n, threads);
   }

@@ -27,7 +27,7 @@ struct Code {
   Params params{variant.info.params};
   Isa isa = isa_of_process();
   MostFew most_few;
-  std::array<const Instance*, kKeyTypeCount * 4> instances = {};
+  std::array<const Instance*, kKeyTypeCount* 4> instances = {};
 
   Code() {
     for (const Instance& instance : variant.instances) {
@@ -50,9 +50,9 @@ struct Code {
     const std::size_t workspace =
         std::max(workspace_bytes(n, 4, value_bytes, 1), workspace_bytes(n, 8, value_bytes, 1));
     // A copy of the keys and their second buffer; two indices and the values' second buffer.
-    const std::size_t beside = value_bytes == 0 ? 2 * aligned(n * 8)
-                                                : 2 * aligned(n * 8) + 2 * aligned(n * 4) +
-                                                      aligned(n * kFewValueBytes);
+    const std::size_t beside =
+        value_bytes == 0 ? 2 * aligned(n * 8)
+                         : 2 * aligned(n * 8) + 2 * aligned(n * 4) + aligned(n * kFewValueBytes);
     return beside + aligned(workspace) <= kFewBytes;
   }
 
@@ -82,7 +82,8 @@ const MostFew& most_few() { return code().most_few; }
 
 std::size_t AutoSort::scratch_bytes() const {
   const SecondBuffer second(*this);
-  return second.keys + second.values + aligned(code().workspace_bytes(n, bytes_of(type), values != nullptr ? 4 : 0, threads));
+  return second.keys + second.values +
+         aligned(code().workspace_bytes(n, bytes_of(type), values != nullptr ? 4 : 0, threads));
 }
 
 void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
@@ -90,18 +91,17 @@ void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const Code& known = code();
   const Instance& instance = *known.instances[Code::place(type, values != nullptr, order)];
   std::byte* const workspace = scratch + second.keys + second.values;
-  const ResultIn result = instance.sort(
-      {&instance,
-       keys,
-       values,
-       scratch,
-       values != nullptr ? scratch + second.keys : nullptr,
-       n,
-       {workspace, scratch_bytes - second.keys - second.values},
-       threads,
-       known.isa,
-       nullptr,
-       &known.params});
+  const ResultIn result = instance.sort({&instance,
+                                         keys,
+                                         values,
+                                         scratch,
+                                         values != nullptr ? scratch + second.keys : nullptr,
+                                         n,
+                                         {workspace, scratch_bytes - second.keys - second.values},
+                                         threads,
+                                         known.isa,
+                                         nullptr,
+                                         &known.params});
   if (result == ResultIn::data) return;
   copy(keys, scratch, n * bytes_of(type), threads);
   if (values != nullptr) copy(values, scratch + second.keys, n * sizeof(std::uint32_t), threads);

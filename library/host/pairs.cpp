@@ -35,7 +35,8 @@ void run_wide(const PairsCall& call, std::byte* scratch) {
   auto* const index = reinterpret_cast<std::uint64_t*>(scratch);
   std::byte* const rest = scratch + aligned(call.n * sizeof(std::uint64_t));
   const int threads = call.settings.threads;
-  sort_indices_by_comparison(call.type, call.settings.order, call.keys, index, call.n, threads, rest);
+  sort_indices_by_comparison(call.type, call.settings.order, call.keys, index, call.n, threads,
+                             rest);
   const auto move = [&](void* items, std::size_t bytes) {
     gather(rest, items, index, call.n, bytes, threads);
     copy(items, rest, call.n * bytes, threads);

@@ -51,9 +51,10 @@ void gather(void* to, const void* from, const Index* index, std::size_t n, std::
   const auto all = [&](auto width) {
     for_items(n, threads, [&](std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        std::memcpy(static_cast<std::byte*>(to) + i * width,
-                    static_cast<const std::byte*>(from) + static_cast<std::size_t>(index[i]) * width,
-                    width);
+        std::memcpy(
+            static_cast<std::byte*>(to) + i * width,
+            static_cast<const std::byte*>(from) + static_cast<std::size_t>(index[i]) * width,
+            width);
       }
     });
   };

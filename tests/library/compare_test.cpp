@@ -34,7 +34,7 @@ TEST(Compare, IsStableOnAnyNumberOfThreads) {
     for (const std::size_t n : {0, 1, 1000, 8192, 8193, 50'000}) {
       auto sorted = people(n);
       sortlab::stable_sort(sorted, [](const Person& a, const Person& b) { return a.age < b.age; },
-                  {.threads = threads});
+                           {.threads = threads});
       for (std::size_t i = 1; i < n; ++i) {
         ASSERT_TRUE(sorted[i - 1].age < sorted[i].age ||
                     (sorted[i - 1].age == sorted[i].age && sorted[i - 1].number < sorted[i].number))
@@ -62,14 +62,16 @@ TEST(Compare, MayHoldState) {
 
 TEST(Compare, MovesItemsThatOwnMemory) {
   std::vector<std::string> strings(kMany);
-  for (std::size_t i = 0; i < kMany; ++i) strings[i] = std::to_string(i * 7919 % kMany) + " is a long text";
+  for (std::size_t i = 0; i < kMany; ++i)
+    strings[i] = std::to_string(i * 7919 % kMany) + " is a long text";
   auto expected = strings;
   std::sort(expected.begin(), expected.end());
   sortlab::sort(strings, std::less<>(), {.threads = 4});
   EXPECT_EQ(strings, expected);
 
   std::vector<std::unique_ptr<int>> owners;
-  for (std::size_t i = 0; i < kMany; ++i) owners.push_back(std::make_unique<int>(static_cast<int>(i)));
+  for (std::size_t i = 0; i < kMany; ++i)
+    owners.push_back(std::make_unique<int>(static_cast<int>(i)));
   sortlab::sort(owners, [](const auto& a, const auto& b) { return *a > *b; }, {.threads = 4});
   EXPECT_EQ(*owners.front(), static_cast<int>(kMany) - 1);
   EXPECT_EQ(*owners.back(), 0);
@@ -78,7 +80,7 @@ TEST(Compare, MovesItemsThatOwnMemory) {
 TEST(Compare, DescendsByTheReverse) {
   auto sorted = people(1000);
   sortlab::stable_sort(sorted, [](const Person& a, const Person& b) { return a.age < b.age; },
-              {.order = Order::descending});
+                       {.order = Order::descending});
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     ASSERT_TRUE(sorted[i - 1].age > sorted[i].age ||
                 (sorted[i - 1].age == sorted[i].age && sorted[i - 1].number < sorted[i].number));
@@ -91,10 +93,12 @@ struct Refused {};
 bool throws_at(std::size_t call, std::vector<std::string>& strings) {
   std::atomic<std::size_t> calls = 0;
   try {
-    sortlab::sort(strings, [&](const std::string& a, const std::string& b) {
-      if (calls.fetch_add(1) == call) throw Refused();
-      return a < b;
-    }, {.threads = 4});
+    sortlab::sort(strings,
+                  [&](const std::string& a, const std::string& b) {
+                    if (calls.fetch_add(1) == call) throw Refused();
+                    return a < b;
+                  },
+                  {.threads = 4});
   } catch (const Refused&) {
     return true;
   }
@@ -106,10 +110,12 @@ TEST(Compare, ThatThrowsLeavesValidItemsAndNoThreadBehind) {
   for (std::size_t i = 0; i < strings.size(); ++i) strings[i] = std::to_string(i * 7919 % 20'000);
   std::atomic<std::size_t> calls = 0;
   auto counted = strings;
-  sortlab::sort(counted, [&](const std::string& a, const std::string& b) {
-    calls.fetch_add(1);
-    return a < b;
-  }, {.threads = 4});
+  sortlab::sort(counted,
+                [&](const std::string& a, const std::string& b) {
+                  calls.fetch_add(1);
+                  return a < b;
+                },
+                {.threads = 4});
   const std::size_t all = calls;
   std::size_t failures = 0;
   for (std::size_t part = 0; part < 10; ++part) {
@@ -167,7 +173,8 @@ void expect_no_item_lost(Make make) {
 
 TEST(Compare, ThatThrowsInAMergeLosesNoItem) {
   expect_no_item_lost<std::uint32_t>([](std::size_t i) { return static_cast<std::uint32_t>(i); });
-  expect_no_item_lost<std::string>([](std::size_t i) { return std::to_string(100'000 + i) + " is a long text"; });
+  expect_no_item_lost<std::string>(
+      [](std::size_t i) { return std::to_string(100'000 + i) + " is a long text"; });
 }
 
 TEST(Compare, ThatIsNoOrderMovesNothingOutOfBounds) {

@@ -13,8 +13,8 @@
 namespace sortlab::tests {
 
 /// Counts around the limits of the sorts behind the library.
-inline const std::vector<std::size_t> kSizes = {0,    1,    2,    3,    17,    127,   128,    1000,
-                                                1024, 1025, 5000, 8192, 10'007, 70'000, 300'001};
+inline const std::vector<std::size_t> kSizes = {
+    0, 1, 2, 3, 17, 127, 128, 1000, 1024, 1025, 5000, 8192, 10'007, 70'000, 300'001};
 
 /// Random bits; of floats some NaNs, infinities and zeros of both signs. `distinct` > 0: so many keys.
 template <class Key>
@@ -26,8 +26,12 @@ std::vector<Key> keys_of(std::size_t n, std::size_t distinct = 0, std::uint64_t 
     std::memcpy(&made, &bits, sizeof made);
     if constexpr (std::is_floating_point_v<Key>) {
       using Limits = std::numeric_limits<Key>;
-      const Key special[] = {Key{0}, -Key{0}, Limits::infinity(), -Limits::infinity(),
-                             Limits::quiet_NaN(), -Limits::quiet_NaN()};
+      const Key special[] = {Key{0},
+                             -Key{0},
+                             Limits::infinity(),
+                             -Limits::infinity(),
+                             Limits::quiet_NaN(),
+                             -Limits::quiet_NaN()};
       if (bits % 16 < 6) made = special[bits % 16];
     }
     return made;

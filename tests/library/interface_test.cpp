@@ -21,8 +21,10 @@ TEST(Interface, RefusesWrongArguments) {
   }
   EXPECT_EQ(sortlab_sort(reinterpret_cast<char*>(keys) + 1, 2, SORTLAB_TYPE_U64, nullptr),
             SORTLAB_ERROR_ARGUMENT);
-  EXPECT_EQ(sortlab_sort_pairs(keys, nullptr, 4, SORTLAB_TYPE_U64, 8, nullptr), SORTLAB_ERROR_ARGUMENT);
-  EXPECT_EQ(sortlab_sort_pairs(keys, values, 4, SORTLAB_TYPE_U64, 0, nullptr), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_sort_pairs(keys, nullptr, 4, SORTLAB_TYPE_U64, 8, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_sort_pairs(keys, values, 4, SORTLAB_TYPE_U64, 0, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
   EXPECT_EQ(sortlab_argsort(keys, values, 4, SORTLAB_TYPE_U64, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
   EXPECT_EQ(sortlab_argsort(keys, values, (std::size_t{1} << 32) + 1, SORTLAB_TYPE_U64, 4, nullptr),
             SORTLAB_ERROR_INDEX);
@@ -75,13 +77,15 @@ TEST(Scratch, IsAsLargeAsItIsSaidToBe) {
         std::vector<std::byte> values(n * value_bytes + 1);
         expect_exact(sortlab_scratch_bytes(n, type, value_bytes, &options),
                      [&](const sortlab_options* given) {
-                       return sortlab_sort_pairs(keys.data(), values.data() + 1, n, type, value_bytes, given);
+                       return sortlab_sort_pairs(keys.data(), values.data() + 1, n, type,
+                                                 value_bytes, given);
                      });
       }
       for (const std::size_t index_bytes : {4, 8}) {
         expect_exact(sortlab_argsort_scratch_bytes(n, type, index_bytes, &options),
                      [&](const sortlab_options* given) {
-                       return sortlab_argsort(keys.data(), order.data(), n, type, index_bytes, given);
+                       return sortlab_argsort(keys.data(), order.data(), n, type, index_bytes,
+                                              given);
                      });
       }
     }
@@ -109,8 +113,9 @@ TEST(Exceptions, AreTheStandards) {
   EXPECT_THROW(sortlab::sort(keys, {.threads = -1}), std::invalid_argument);
   EXPECT_THROW(set_threads(-1), std::invalid_argument);
   std::vector<std::uint64_t> many(20'000);
-  EXPECT_THROW(sortlab::sort(many, [](auto a, auto b) { return a < b; }, {.threads = 2, .scratch = scratch}),
-               std::invalid_argument);
+  EXPECT_THROW(
+      sortlab::sort(many, [](auto a, auto b) { return a < b; }, {.threads = 2, .scratch = scratch}),
+      std::invalid_argument);
   std::vector<std::byte> enough(items_scratch_bytes<std::uint64_t>(many.size()));
   sortlab::sort(many, [](auto a, auto b) { return a < b; }, {.threads = 2, .scratch = enough});
   scratch.resize(scratch_bytes<std::uint64_t>(5000));

@@ -72,7 +72,9 @@ TEST(Sort, TakesRangesAndIterators) {
 }
 
 template <class Range>
-concept Sortable = requires(Range& range) { sortlab::sort(range); };
+concept Sortable = requires(Range& range) {
+  sortlab::sort(range);
+};
 static_assert(Sortable<std::vector<int>> && Sortable<std::span<float>>);
 static_assert(!Sortable<std::list<int>> && !Sortable<const std::vector<int>>);
 static_assert(!Sortable<std::vector<long double>>, "no key: it takes a comparison");
@@ -81,7 +83,8 @@ template <class Float>
 void expect_nans_last(Order order) {
   for (const std::size_t n : {5, 1000, 70'000}) {
     auto keys = keys_of<Float>(n);
-    const auto nans = std::count_if(keys.begin(), keys.end(), [](Float key) { return std::isnan(key); });
+    const auto nans =
+        std::count_if(keys.begin(), keys.end(), [](Float key) { return std::isnan(key); });
     sortlab::sort(keys, {.order = order, .floats = Floats::nans_last});
     const auto numbers = keys.end() - nans;
     EXPECT_TRUE(std::all_of(numbers, keys.end(), [](Float key) { return std::isnan(key); }));

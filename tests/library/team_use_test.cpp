@@ -86,7 +86,10 @@ TEST(Threads, StartAnewInAForkedChild) {
 TEST(Threads, RunASlotOfTheCallersEach) {
   std::vector<int> done(1000);
   sortlab_run(
-      1000, [](void* context, int slot) { ++(*static_cast<std::vector<int>*>(context))[static_cast<std::size_t>(slot)]; },
+      1000,
+      [](void* context, int slot) {
+        ++(*static_cast<std::vector<int>*>(context))[static_cast<std::size_t>(slot)];
+      },
       &done);
   EXPECT_EQ(done, std::vector<int>(1000, 1));
 }

@@ -19,7 +19,8 @@ std::vector<std::size_t> order_of(const std::vector<Key>& keys, Order order) {
   std::vector<std::size_t> index(keys.size());
   std::iota(index.begin(), index.end(), 0);
   std::stable_sort(index.begin(), index.end(), [&](std::size_t a, std::size_t b) {
-    return order == Order::ascending ? comes_before(keys[a], keys[b]) : comes_before(keys[b], keys[a]);
+    return order == Order::ascending ? comes_before(keys[a], keys[b])
+                                     : comes_before(keys[b], keys[a]);
   });
   return index;
 }
@@ -54,8 +55,8 @@ void expect_values_move(std::size_t n, Order order, std::size_t distinct) {
 
 template <class V>
 struct ValuesTest : testing::Test {};
-using ValueTypes = testing::Types<std::uint32_t, float, Value<1>, Value<3>, Value<4>, double, Value<16>,
-                                  Value<40>>;
+using ValueTypes = testing::Types<std::uint32_t, float, Value<1>, Value<3>, Value<4>, double,
+                                  Value<16>, Value<40>>;
 TYPED_TEST_SUITE(ValuesTest, ValueTypes);
 
 TYPED_TEST(ValuesTest, MoveWithTheirKeys) {
@@ -84,7 +85,8 @@ TEST(Values, OfFourBytesMayLieAnywhere) {
 
 template <class Key>
 struct ArgsortTest : testing::Test {};
-using ArgsortKeys = testing::Types<std::uint8_t, std::int16_t, std::int32_t, std::uint64_t, float, double>;
+using ArgsortKeys =
+    testing::Types<std::uint8_t, std::int16_t, std::int32_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(ArgsortTest, ArgsortKeys);
 
 TYPED_TEST(ArgsortTest, IsStableAndLeavesTheKeys) {
@@ -97,8 +99,9 @@ TYPED_TEST(ArgsortTest, IsStableAndLeavesTheKeys) {
       EXPECT_EQ(wide, expected);
       std::vector<int> narrow(n);
       sortlab::argsort(keys, narrow, {.order = order});
-      EXPECT_TRUE(std::equal(narrow.begin(), narrow.end(), expected.begin(),
-                             [](int a, std::size_t b) { return static_cast<std::size_t>(a) == b; }));
+      EXPECT_TRUE(
+          std::equal(narrow.begin(), narrow.end(), expected.begin(),
+                     [](int a, std::size_t b) { return static_cast<std::size_t>(a) == b; }));
     }
   }
 }

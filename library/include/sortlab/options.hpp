@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <sortlab/order.hpp>
+#include <span>
 
 namespace sortlab {
 

@@ -11,9 +11,9 @@
 // that is too small; what a comparison throws. docs/library.md has the whole.
 #pragma once
 
+#include <sortlab/sortlab.h>
 #include <sortlab/detail/calls.hpp>
 #include <sortlab/options.hpp>
-#include <sortlab/sortlab.h>
 
 #include <cstddef>
 #include <functional>
@@ -30,7 +30,7 @@ namespace sortlab {
 /// A contiguous range of items that can be written.
 template <class R>
 concept ItemRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
-                !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
 /// A contiguous range of keys that can be written.
 template <class R>
@@ -43,7 +43,7 @@ concept ValueRange = ItemRange<R> && std::is_trivially_copyable_v<std::ranges::r
 /// A contiguous range of indices: integers of 4 or 8 bytes.
 template <class R>
 concept IndexRange = ItemRange<R> && std::is_integral_v<std::ranges::range_value_t<R>> &&
-                  sizeof(std::ranges::range_value_t<R>) >= 4;
+                     sizeof(std::ranges::range_value_t<R>) >= 4;
 
 /// A comparison of items of a range: a strict weak order, which may hold state. Several threads call it at
 /// once, unless Options::threads is 1.
@@ -118,7 +118,7 @@ void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
 /// Writes to order[i] the index of the key that comes i-th; the keys stay. Equal keys come in the order of
 /// their indices.
 template <std::ranges::contiguous_range K, IndexRange I>
-  requires Key<std::ranges::range_value_t<K>>
+requires Key<std::ranges::range_value_t<K>>
 void argsort(const K& keys, I&& order, const Options& options = {}) {
   detail::Calls{}.argsort(keys, order, options);
 }
@@ -135,7 +135,7 @@ void stable_sort(R&& items, Less less, const Options& options = {}) {
 
 /// The same for two iterators, as the standard's.
 template <std::contiguous_iterator I>
-  requires KeyRange<std::ranges::subrange<I>>
+requires KeyRange<std::ranges::subrange<I>>
 void sort(I first, I last, const Options& options = {}) {
   sortlab::sort(std::ranges::subrange(first, last), options);
 }
@@ -144,7 +144,7 @@ void sort(I first, I last, Less less, const Options& options = {}) {
   detail::Calls{}.sort(std::ranges::subrange(first, last), less, options);
 }
 template <std::contiguous_iterator I>
-  requires KeyRange<std::ranges::subrange<I>>
+requires KeyRange<std::ranges::subrange<I>>
 void stable_sort(I first, I last, const Options& options = {}) {
   sortlab::sort(first, last, options);
 }
@@ -200,10 +200,8 @@ class Sorter {
     calls().sort_by_key(keys, values, options_);
   }
   template <std::ranges::contiguous_range K, IndexRange I>
-    requires Key<std::ranges::range_value_t<K>>
-  void argsort(const K& keys, I&& order) {
-    calls().argsort(keys, order, options_);
-  }
+  requires Key<std::ranges::range_value_t<K>>
+  void argsort(const K& keys, I&& order) { calls().argsort(keys, order, options_); }
 
  private:
   detail::Calls calls() const { return {sorter_.get()}; }

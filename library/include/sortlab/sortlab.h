@@ -61,13 +61,13 @@ typedef struct sortlab_sorter sortlab_sorter;
 
 /* How to sort. All members may be 0, except `size`. A null pointer to options means the same. */
 typedef struct sortlab_options {
-  size_t size;          /* sizeof(sortlab_options): a later version may add members */
-  int32_t order;        /* SORTLAB_ORDER_... */
-  int32_t floats;       /* SORTLAB_FLOATS_... */
-  int32_t threads;      /* at most so many; 0: as many as are free */
-  int32_t reserved;     /* 0 */
-  void* scratch;        /* memory to use: then the call allocates none */
-  size_t scratch_bytes; /* its size */
+  size_t size;            /* sizeof(sortlab_options): a later version may add members */
+  int32_t order;          /* SORTLAB_ORDER_... */
+  int32_t floats;         /* SORTLAB_FLOATS_... */
+  int32_t threads;        /* at most so many; 0: as many as are free */
+  int32_t reserved;       /* 0 */
+  void* scratch;          /* memory to use: then the call allocates none */
+  size_t scratch_bytes;   /* its size */
   sortlab_sorter* sorter; /* takes memory from it, where `scratch` is null */
 } sortlab_options;
 
@@ -81,8 +81,8 @@ SORTLAB_API int sortlab_sort_pairs(void* keys, void* values, size_t n, int type,
 
 /* Writes to order[i] the index of the key that comes i-th. The indices are unsigned integers of
  * index_bytes (4 or 8). Equal keys come in the order of their indices. */
-SORTLAB_API int sortlab_argsort(const void* keys, void* order, size_t n, int type, size_t index_bytes,
-                                const sortlab_options* options);
+SORTLAB_API int sortlab_argsort(const void* keys, void* order, size_t n, int type,
+                                size_t index_bytes, const sortlab_options* options);
 
 /* How much scratch memory the calls above take for the same arguments; value_bytes is 0 for sortlab_sort.
  * 0 for arguments that the calls refuse. */

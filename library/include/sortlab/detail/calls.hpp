@@ -61,13 +61,13 @@ void sort_indices(const K* keys, I* order, std::size_t n, const Options& options
 
 /// Whether `Less` orders keys as sort_keys() does, so that nobody can tell which of them sorted.
 template <class T, class Less>
-inline constexpr bool kIsLess =
-    Key<T> && (std::is_same_v<Less, std::less<>> || std::is_same_v<Less, std::less<T>> ||
-               std::is_same_v<Less, std::ranges::less>);
+inline constexpr bool kIsLess = Key<T> && (std::is_same_v<Less, std::less<>> ||
+                                           std::is_same_v<Less, std::less<T>> ||
+                                           std::is_same_v<Less, std::ranges::less>);
 template <class T, class Less>
-inline constexpr bool kIsGreater =
-    Key<T> && (std::is_same_v<Less, std::greater<>> || std::is_same_v<Less, std::greater<T>> ||
-               std::is_same_v<Less, std::ranges::greater>);
+inline constexpr bool kIsGreater = Key<T> && (std::is_same_v<Less, std::greater<>> ||
+                                              std::is_same_v<Less, std::greater<T>> ||
+                                              std::is_same_v<Less, std::ranges::greater>);
 
 /// An item that can be moved between two buffers by several threads: a move that fails would lose it.
 template <class T>

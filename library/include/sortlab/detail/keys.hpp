@@ -31,6 +31,7 @@ namespace sortlab {
 /// A type that is sorted by its bits, without a comparison: an integer or an enumeration of 1, 2, 4 or 8
 /// bytes, float or double.
 template <class T>
-concept Key = detail::type_of<std::remove_cv_t<T>>() != 0;
+concept Key = detail::type_of<std::remove_cv_t<T>>()
+!= 0;
 
 }  // namespace sortlab
