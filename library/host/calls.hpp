@@ -34,7 +34,7 @@ struct Keys {
 struct Settings {
   Order order = Order::ascending;
   bool nans_last = false;
-  int threads = 1;
+  int threads = 0;  // 0: as many as are free; run() and scratch_bytes() want a number
 };
 
 /// Most items that an index of 4 bytes numbers. Tests take less.

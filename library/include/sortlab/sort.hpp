@@ -11,6 +11,10 @@
 // that is too small; what a comparison throws. docs/library.md has the whole.
 #pragma once
 
+#if __cplusplus < 202002L
+  #error "sortlab/sort.hpp needs C++20: -std=c++20"
+#endif
+
 #include <sortlab/sortlab.h>
 #include <sortlab/detail/calls.hpp>
 #include <sortlab/options.hpp>

@@ -4,9 +4,9 @@
  *     int status = sortlab_sort(keys, 3, SORTLAB_TYPE_U32, NULL);
  *     if (status != SORTLAB_SUCCESS) puts(sortlab_error_text(status));
  *
- * All functions may be called from several threads at once. Only those that say so allocate memory, and
- * none keeps a pointer of the caller's. Keys and values must be aligned to the size of one key, and to
- * the value's own alignment. */
+ * All functions may be called from several threads at once. A sort allocates what it needs, unless its
+ * options lend memory; none keeps a pointer of the caller's. Keys must be aligned to the size of one key;
+ * values may lie anywhere. */
 #ifndef SORTLAB_SORTLAB_H
 #define SORTLAB_SORTLAB_H
 
