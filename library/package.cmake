@@ -21,6 +21,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sortlab-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/sortlab-config-version.cmake COMPONENT library
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sortlab)
 
+file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(sortlab.pc.in sortlab.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sortlab.pc COMPONENT library
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

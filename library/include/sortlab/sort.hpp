@@ -19,12 +19,14 @@
 #include <sortlab/detail/calls.hpp>
 #include <sortlab/options.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <iterator>
 #include <memory>
 #include <new>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
@@ -49,11 +51,15 @@ template <class R>
 concept IndexRange = ItemRange<R> && std::is_integral_v<std::ranges::range_value_t<R>> &&
                      sizeof(std::ranges::range_value_t<R>) >= 4;
 
-/// A comparison of items of a range: a strict weak order, which may hold state. Several threads call it at
-/// once, unless Options::threads is 1.
-template <class Less, class R>
-concept Comparison = std::strict_weak_order<Less&, std::ranges::range_reference_t<R>,
-                                            std::ranges::range_reference_t<R>>;
+/// An iterator into a contiguous range of items that can be written.
+template <class I>
+concept ItemIterator = std::contiguous_iterator<I> &&
+    !std::is_const_v<std::remove_reference_t<std::iter_reference_t<I>>>;
+
+/// A comparison of items: a strict weak order, which may hold state. Several threads call it at once,
+/// unless Options::threads is 1.
+template <class Less, class T>
+concept Comparison = std::strict_weak_order<Less&, T&, T&>;
 
 namespace detail {
 
@@ -74,7 +80,7 @@ struct Calls {
   void sort(R&& keys, const Options& options) const {
     sort_keys(std::ranges::data(keys), size_of(keys), options, sorter);
   }
-  template <ItemRange R, Comparison<R> Less>
+  template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
   void sort(R&& items, Less& less, const Options& options) const {
     sort_items(std::ranges::data(items), size_of(items), less, options, sorter);
   }
@@ -89,6 +95,11 @@ struct Calls {
     sort_indices(std::ranges::data(keys), std::ranges::data(order), size_of(keys), options, sorter);
   }
 };
+
+template <class I>
+std::span<std::iter_value_t<I>> span_of(I first, I last) {
+  return {std::to_address(first), static_cast<std::size_t>(last - first)};
+}
 
 inline Options stable(Options options) {
   options.stable = true;
@@ -107,7 +118,7 @@ void sort(R&& keys, const Options& options = {}) {
 /// std::stable_sort; several sort chunks with these and merge, which takes a second buffer. Keys by
 /// std::less or std::greater are sorted as keys. If `less` throws, the items are valid, but which ones of
 /// them are there is unspecified, as with std::sort.
-template <ItemRange R, Comparison<R> Less>
+template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
 void sort(R&& items, Less less, const Options& options = {}) {
   detail::Calls{}.sort(items, less, options);
 }
@@ -132,29 +143,29 @@ template <KeyRange R>
 void stable_sort(R&& keys, const Options& options = {}) {
   sortlab::sort(keys, options);  // keys that are equal here have the same bits
 }
-template <ItemRange R, Comparison<R> Less>
+template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
 void stable_sort(R&& items, Less less, const Options& options = {}) {
   detail::Calls{}.sort(items, less, detail::stable(options));
 }
 
 /// The same for two iterators, as the standard's.
-template <std::contiguous_iterator I>
-requires KeyRange<std::ranges::subrange<I>>
+template <ItemIterator I>
+requires Key<std::iter_value_t<I>>
 void sort(I first, I last, const Options& options = {}) {
-  sortlab::sort(std::ranges::subrange(first, last), options);
+  sortlab::sort(detail::span_of(first, last), options);
 }
-template <std::contiguous_iterator I, Comparison<std::ranges::subrange<I>> Less>
+template <ItemIterator I, Comparison<std::iter_value_t<I>> Less>
 void sort(I first, I last, Less less, const Options& options = {}) {
-  detail::Calls{}.sort(std::ranges::subrange(first, last), less, options);
+  detail::Calls{}.sort(detail::span_of(first, last), less, options);
 }
-template <std::contiguous_iterator I>
-requires KeyRange<std::ranges::subrange<I>>
+template <ItemIterator I>
+requires Key<std::iter_value_t<I>>
 void stable_sort(I first, I last, const Options& options = {}) {
   sortlab::sort(first, last, options);
 }
-template <std::contiguous_iterator I, Comparison<std::ranges::subrange<I>> Less>
+template <ItemIterator I, Comparison<std::iter_value_t<I>> Less>
 void stable_sort(I first, I last, Less less, const Options& options = {}) {
-  detail::Calls{}.sort(std::ranges::subrange(first, last), less, detail::stable(options));
+  detail::Calls{}.sort(detail::span_of(first, last), less, detail::stable(options));
 }
 
 /// How many bytes Options::scratch must have for sort() of n keys, or for sort_by_key() with values of
@@ -195,7 +206,7 @@ class Sorter {
   void sort(R&& keys) {
     calls().sort(keys, options_);
   }
-  template <ItemRange R, Comparison<R> Less>
+  template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
   void sort(R&& items, Less less) {
     calls().sort(items, less, options_);
   }
