@@ -12,9 +12,19 @@
 
 namespace sortlab::tests {
 
-/// Counts around the limits of the sorts behind the library.
-inline const std::vector<std::size_t> kSizes = {
-    0, 1, 2, 3, 17, 127, 128, 1000, 1024, 1025, 5000, 8192, 10'007, 70'000, 300'001};
+#if defined(SORTLAB_SANITIZED)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+/// Counts around the limits of the sorts behind the library; fewer where sanitizers make all slow.
+inline const std::vector<std::size_t> kSizes =
+    kSanitized ? std::vector<std::size_t>{0, 1, 17, 128, 1025, 9000}
+               : std::vector<std::size_t>{0,    1,    2,    3,    17,     127,    128,    1000,
+                                          1024, 1025, 5000, 8192, 10'007, 70'000, 300'001};
+/// Enough for several threads.
+constexpr std::size_t kMany = kSanitized ? 20'000 : 100'000;
 
 /// Random bits; of floats some NaNs, infinities and zeros of both signs. `distinct` > 0: so many keys.
 template <class Key>

@@ -67,7 +67,7 @@ void expect_exact(std::size_t bytes, Call call) {
 
 TEST(Scratch, IsAsLargeAsItIsSaidToBe) {
   const sortlab_options options = defaults();
-  for (const std::size_t n : {2, 100, 1000, 2000, 70'000}) {
+  for (const std::size_t n : {std::size_t{2}, std::size_t{100}, std::size_t{2000}, kMany}) {
     for (int type = SORTLAB_TYPE_U8; type <= SORTLAB_TYPE_F64; ++type) {
       std::vector<std::uint64_t> keys = keys_of<std::uint64_t>(n), order(n);
       expect_exact(sortlab_scratch_bytes(n, type, 0, &options), [&](const sortlab_options* given) {

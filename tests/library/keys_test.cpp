@@ -28,7 +28,7 @@ void expect_sorted(std::span<Key> keys, std::vector<Key> before, Order order) {
   std::sort(before.begin(), before.end(), [&](Key a, Key b) {
     return order == Order::ascending ? comes_before(a, b) : comes_before(b, a);
   });
-  EXPECT_TRUE(std::memcmp(keys.data(), before.data(), keys.size_bytes()) == 0)
+  EXPECT_TRUE(same_bytes(std::vector<Key>(keys.begin(), keys.end()), before))
       << keys.size() << " keys of " << sizeof(Key) << " bytes";
 }
 
@@ -81,7 +81,7 @@ static_assert(!Sortable<std::vector<long double>>, "no key: it takes a compariso
 
 template <class Float>
 void expect_nans_last(Order order) {
-  for (const std::size_t n : {5, 1000, 70'000}) {
+  for (const std::size_t n : {std::size_t{5}, std::size_t{1000}, kMany}) {
     auto keys = keys_of<Float>(n);
     const auto nans =
         std::count_if(keys.begin(), keys.end(), [](Float key) { return std::isnan(key); });
@@ -112,7 +112,7 @@ TEST(Sort, ByLessKeepsTheOrderOfZerosIfItIsStable) {
 
 TEST(Sorter, SortsAgainAndAgain) {
   Sorter sorter({.order = Order::descending});
-  for (const std::size_t n : {100, 300'001, 0, 70'000}) {
+  for (const std::size_t n : {std::size_t{100}, kMany, std::size_t{0}, kMany / 2}) {
     const auto before = keys_of<std::uint64_t>(n);
     auto keys = before;
     sorter.sort(keys);

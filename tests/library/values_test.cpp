@@ -60,7 +60,7 @@ using ValueTypes = testing::Types<std::uint32_t, float, Value<1>, Value<3>, Valu
 TYPED_TEST_SUITE(ValuesTest, ValueTypes);
 
 TYPED_TEST(ValuesTest, MoveWithTheirKeys) {
-  for (const std::size_t n : {0, 1, 2, 17, 128, 1000, 10'007, 70'000}) {
+  for (const std::size_t n : kSizes) {
     for (const Order order : {Order::ascending, Order::descending}) {
       expect_values_move<std::uint32_t, TypeParam>(n, order, 100);
       expect_values_move<double, TypeParam>(n, order, 0);
