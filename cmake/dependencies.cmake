@@ -1,12 +1,13 @@
 # The libraries. Those of the harness are required; a baseline whose library is missing is left out.
 
-find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(benchmark REQUIRED)
-find_package(GTest REQUIRED)
+if(SORTLAB_BUILD_TESTS)
+  find_package(GTest REQUIRED)
+endif()
 
 # sortlab_dependency(<name> <version or ""> <used for> <package>): for `sortlab doctor` and run.json.
 set_property(GLOBAL PROPERTY sortlab_dependencies "")

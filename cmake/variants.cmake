@@ -4,19 +4,27 @@
 # that links such libraries, the table of their variants (common/contract/variant_table.hpp).
 # sortlab_catalogue() lists what all variants of the source tree say of their place.
 
-# sortlab_variants(<target> [ROOT <folder>] <glob>...): a library of all files below the root (the
-# source tree's) that match, each told its own id. Variants whose library is missing are left out.
+# sortlab_variants(<target> [ROOT <folder>] [WITH <other>] <glob>...): a library of all files below the
+# root (the source tree's) that match, each told its own id. Variants whose library is missing are left
+# out. Those of another such library are taken from there.
 # The target's properties SORTLAB_IDS and SORTLAB_LEFT_OUT say which those are.
 function(sortlab_variants target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;WITH" "")
   set(root ${PROJECT_SOURCE_DIR}/${arg_ROOT})
   list(TRANSFORM arg_UNPARSED_ARGUMENTS PREPEND ${root}/ OUTPUT_VARIABLE globs)
   file(GLOB sources CONFIGURE_DEPENDS ${globs})
   set(kept)
   set(ids)
+  if(arg_WITH)
+    get_target_property(ids ${arg_WITH} SORTLAB_IDS)
+    list(APPEND kept $<TARGET_OBJECTS:${arg_WITH}>)
+  endif()
   foreach(source ${sources})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root} OUTPUT_VARIABLE id)
     cmake_path(REMOVE_EXTENSION id LAST_ONLY)
+    if(id IN_LIST ids)
+      continue()
+    endif()
     cmake_path(GET source EXTENSION LAST_ONLY extension)
     string(SUBSTRING ${extension} 1 -1 extension)
     get_property(missing GLOBAL PROPERTY sortlab_missing_for_${id})

@@ -13,7 +13,7 @@ import sys
 # A room, and the rooms that its files may include. `basics` are utils.hpp, timers.hpp and notes.hpp.
 USES = {
     "basics": set(),
-    "contract": {"basics"},
+    "contract": {"basics", "library API"},
     "threads": {"contract", "basics"},
     "choose": {"contract", "basics"},
     "harness": {"choose", "threads", "CUDA check", "contract", "basics", "plugin API"},
@@ -26,6 +26,9 @@ USES = {
     "plugin API": set(),
     "main": {"tool"},
     "bench": {"harness", "contract", "basics"},
+    "library API": set(),
+    "cpu/library": {"library API", "contract", "basics"},
+    "library": {"library API", "choose", "threads", "contract", "basics"},
 }
 # What the picture says of each room.
 HOLDS = {
@@ -42,6 +45,9 @@ HOLDS = {
     "threads": "a team of threads and its loops",
     "CUDA check": "one header: a call that fails throws",
     "plugin API": "one header for sorts of other people",
+    "library": "the sorts that are chosen, callable: C interface, memory, packages",
+    "library API": "the installed headers",
+    "cpu/library": "calls the library as users do",
 }
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
@@ -53,6 +59,8 @@ def room_of(path):
         return "plugin API"
     if parts[0] == "bench":
         return "bench"
+    if parts[0] == "library":
+        return "library API" if parts[1] == "include" else "library"
     if path == "common/main_template.hpp" or path.startswith("common/tool/drivers/"):
         return "main"
     if path == "common/cuda_check.hpp":
@@ -60,13 +68,13 @@ def room_of(path):
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
-        return f"{parts[0]}/auto" if parts[1] == "auto" else parts[0]
+        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "library") else parts[0]
     return None
 
 
 def source_files(root):
     files = []
-    for top in ("common", "cpu", "gpu", "include", "bench"):
+    for top in ("common", "cpu", "gpu", "include", "library", "bench"):
         files += (p.relative_to(root).as_posix() for p in (root / top).rglob("*") if p.suffix in SUFFIXES)
     return sorted(files)
 
@@ -74,8 +82,9 @@ def source_files(root):
 def includes(root):
     """(file, included file, its room, the room it uses): None for an included file that is not there."""
     for file in source_files(root):
-        for target in re.findall(r'^ *# *include "([^"]+)"', (root / file).read_text(), re.MULTILINE):
-            if target == "git_revision.hpp":  # the build makes it
+        for opening, name in re.findall(r'^ *# *include (["<])([^">]+)[">]', (root / file).read_text(), re.MULTILINE):
+            target = f"library/include/{name}" if name.startswith("sortlab/") else name
+            if name == "git_revision.hpp" or opening == "<" and target == name:  # the build's, or the system's
                 continue
             yield file, target, room_of(file), room_of(target) if (root / target).exists() else None
 

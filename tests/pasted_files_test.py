@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COMPILER = next(filter(None, map(shutil.which, ("clang++", "g++"))), None)
 PASTED = sorted((ROOT / "cpu").rglob("*.inl.hpp"))
-FLAGS = ["-std=c++20", "-fopenmp", "-Wall", "-I", str(ROOT)]
+FLAGS = ["-std=c++20", "-fopenmp", "-Wall", "-I", str(ROOT), "-I", str(ROOT / "library/include")]
 SKIPPED = 77
 
 

@@ -1,14 +1,12 @@
 #include "common/choose/choices.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 namespace sortlab {
 
 std::string Widths::text() const {
-  std::string text = fmt::format("{}-byte keys", key_bytes);
-  if (value_bytes > 0) text += fmt::format(" with {}-byte values", value_bytes);
+  std::string text = std::to_string(key_bytes) + "-byte keys";
+  if (value_bytes > 0) text += " with " + std::to_string(value_bytes) + "-byte values";
   return stable ? text + ", stable" : text;
 }
 
@@ -28,7 +26,11 @@ std::string readable_choices(const Choices& choices) {
   for (const auto& [widths, steps] : choices) {
     text += widths.text() + '\n';
     if (steps.front().from_n > 0) text += "  before             as on one thread, on one\n";
-    for (const auto& step : steps) text += fmt::format("  from {:>10}  {}\n", step.from_n, step.id);
+    for (const auto& step : steps) {
+      const std::string n = std::to_string(step.from_n);
+      text += "  from " + std::string(n.size() < 10 ? 10 - n.size() : 0, ' ') + n + "  " + step.id +
+              '\n';
+    }
   }
   return text;
 }

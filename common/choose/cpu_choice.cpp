@@ -1,36 +1,16 @@
 #include "common/choose/cpu_choice.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "common/choose/builtin_cpu_choices.hpp"
 #include "common/choose/candidates.hpp"
-#include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
-#include "common/contract/this_cpu.hpp"
-#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
-
-CpuTuning builtin(const std::string& path) {
-  return parse_cpu_tuning(embedded_file(path), path).value();
-}
-
-std::string measured_on(const CpuTuning& tuning) {
-  return fmt::format("measured on {} with {} threads, {}, revision {}", tuning.cpu, tuning.threads,
-                     tuning.measured_utc.substr(0, 10), tuning.revision);
-}
-
-/// Puts the choices that were made later in place of those for the same settings and types.
-void replace(CpuChoices& choices, const CpuChoices& later) {
-  for (const auto& [setting, of_setting] : later) {
-    for (const auto& [widths, steps] : of_setting) choices[setting][widths] = steps;
-  }
-}
 
 bool may_be_chosen(const Candidate& candidate, std::size_t n, std::size_t key_bytes,
                    bool power_of_two) {
@@ -60,8 +40,8 @@ const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t val
   for (const Variant* const candidate : candidates(Memory::host)) {
     if (take(candidate)) return *chosen;
   }
-  throw BadInput(fmt::format("cpu/auto: none of its sorts takes {} {}{}", n, name_of(type),
-                             value_bytes != 0 ? " keys with values" : " keys"));
+  throw BadInput("cpu/auto: none of its sorts takes " + std::to_string(n) + " " +
+                 std::string(name_of(type)) + (value_bytes != 0 ? " keys with values" : " keys"));
 }
 
 /// What is chosen for one thread up to an n, and what is for more from there on.
@@ -78,27 +58,16 @@ std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
 
 }  // namespace
 
-CpuFacts this_cpu() { return {cpu_model(), __builtin_cpu_is("amd") != 0}; }
+void replace(CpuChoices& choices, const CpuChoices& later) {
+  for (const auto& [setting, of_setting] : later) {
+    for (const auto& [widths, steps] : of_setting) choices[setting][widths] = steps;
+  }
+}
 
-KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file) {
-  const CpuTuning intel = builtin("cpu/auto/intel.json");
-  KnownCpuChoices known{intel.choices, "built in, " + measured_on(intel), ""};
-  if (cpu.amd) {
-    const CpuTuning amd = builtin("cpu/auto/amd.json");
-    replace(known.choices, amd.choices);
-    known.source += ", and " + measured_on(amd);
-  }
-  if (!file) return known;
-  if (file->cpu != cpu.name) {
-    known.warning = fmt::format(
-        "{} is for {}, this is {}: cpu/auto goes by what is built in; `sortlab tune --cpu` "
-        "measures this one",
-        tune_path_in_use(), file->cpu, cpu.name);
-    return known;
-  }
-  replace(known.choices, file->choices);
-  known.source = tune_path_in_use() + ", " + measured_on(*file);
-  return known;
+CpuChoices builtin_cpu_choices(bool amd) {
+  CpuChoices choices = builtin_intel_tuning().choices;
+  if (amd) replace(choices, builtin_amd_tuning().choices);
+  return choices;
 }
 
 std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t value_bytes,
@@ -159,31 +128,6 @@ CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
   for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
     if (of_isa_[static_cast<std::size_t>(isa)].empty()) add(isa, kAny, {}, {});
   }
-}
-
-void check_cpu_tuning() {
-  static const bool is_checked = [] {
-    const auto file = cpu_tuning_in_use();
-    const std::string warning = file ? cpu_choices(this_cpu(), file).warning : "";
-    if (!warning.empty()) note("{}\n", warning);
-    return true;
-  }();
-  (void)is_checked;
-}
-
-std::string describe_cpu_choices() {
-  const auto known = cpu_choices(this_cpu(), cpu_tuning_in_use());
-  std::string text = fmt::format("choices:   {}\n", known.source);
-  if (!known.warning.empty()) text += fmt::format("           {}\n", known.warning);
-  return text + readable_choices(known.choices);
-}
-
-std::string readable_choices(const CpuChoices& choices) {
-  std::string text;
-  for (const auto& [setting, of_setting] : choices) {
-    text += fmt::format("{}\n{}", setting.text(), readable_choices(of_setting));
-  }
-  return text;
 }
 
 }  // namespace sortlab

@@ -1,10 +1,7 @@
-// What cpu/auto chooses on a CPU: from the file of `sortlab tune` or from what is built in.
+// What cpu/auto chooses for n and the types, as tables that are ready to be asked.
 #pragma once
 
 #include <array>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "common/choose/choice_table.hpp"
@@ -13,24 +10,14 @@
 
 namespace sortlab {
 
-/// What a choice must know of a CPU.
-struct CpuFacts {
-  std::string name;
-  bool amd = false;  // Zen 4 has vectors of half the width for AVX-512
-};
-CpuFacts this_cpu();
+/// Zen 4 has vectors of half the width for AVX-512.
+inline bool runs_on_amd() { return __builtin_cpu_is("amd") != 0; }
 
-/// The choices for one CPU.
-struct KnownCpuChoices {
-  CpuChoices choices;
-  std::string source;   // "built in, measured on ..." or "FILE, measured on ..."
-  std::string warning;  // one line where the file to go by is for another CPU; else ""
-};
+/// What is built in for AMD's CPUs or for others: no file is read.
+CpuChoices builtin_cpu_choices(bool amd);
 
-/// Each setting's choices from the first of these that has any: `file`, if it is for this CPU; what
-/// is built in for AMD's CPUs (cpu/auto/amd.json), if it is one; what is built in
-/// (cpu/auto/intel.json).
-KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file);
+/// Puts the choices that were made later in place of those for the same settings and types.
+void replace(CpuChoices& choices, const CpuChoices& later);
 
 /// What is chosen for every n, or for those that are powers of two, among the candidates
 /// that have code for the types; of pairs only stable ones. Their ranks decide where `steps` is null. Throws BadInput when there is none.
@@ -65,16 +52,5 @@ class CpuChoiceTables {
   };
   std::array<std::vector<ForThreads>, kIsaCount> of_isa_;  // each to any number of threads
 };
-
-/// Throws BadInput when the file to go by is malformed. One for another CPU gets its line on stderr,
-/// once.
-void check_cpu_tuning();
-
-/// What is chosen on this CPU, and where that comes from, for people. Throws BadInput for a file to
-/// go by that is malformed.
-std::string describe_cpu_choices();
-
-/// What is chosen, a block for each setting.
-std::string readable_choices(const CpuChoices& choices);
 
 }  // namespace sortlab

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <sortlab/order.hpp>
 #include <string_view>
 #include <type_traits>
 
@@ -30,7 +31,6 @@ constexpr std::size_t bytes_of(KeyType type) {
 
 constexpr bool is_floating(KeyType type) { return type == KeyType::f32 || type == KeyType::f64; }
 
-enum class Order : std::uint8_t { ascending, descending };
 constexpr std::string_view name_of(Order order) {
   return order == Order::ascending ? "asc" : "desc";
 }

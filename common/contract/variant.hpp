@@ -157,6 +157,7 @@ struct WorkspaceRequest {
   int threads;
   const Params& params;
   const Instance* instance = nullptr;  // the code that it is for; only plug-ins need it
+  std::optional<Isa> isa = {};         // of the job; unknown: enough for any
 };
 
 /// The largest n that a variant is fit for, and why.

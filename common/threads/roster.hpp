@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 
 #include "common/threads/futex.hpp"
 #include "common/threads/team.hpp"
@@ -39,6 +40,7 @@ struct alignas(kApart) Member {
   std::atomic<bool> is_late = false;
   bool is_on_trial = false;  // the caller's
   FutexWord asleep = 0;
+  std::thread thread;
 };
 
 /// The caller of a region changes it, between two regions. Members read it at any time.
@@ -65,6 +67,13 @@ class Roster {
     seat(member, hired() + 1);
     hired_.store(hired() + 1);
     let_in(hired());
+  }
+
+  /// The members' threads have ended.
+  void dismiss_all() {
+    here_.store(0);
+    hired_.store(0);
+    end_trial();
   }
 
   /// To be called before each region.

@@ -22,13 +22,15 @@ namespace {
 /// microsecond, so it sees the gap; a working member compares its end with the caller's.
 constexpr Nanoseconds kLate = 300 * kMicrosecond;
 
-int most_members() {
+int default_limit() {
 #if defined(SORTLAB_SANITIZED)
-  return kMostMembers;  // more of them find more races
+  return kMostSlots;  // more of them find more races
 #else
-  return std::min(kMostMembers, usable_cpus() - 1);
+  return std::min(kMostSlots, usable_cpus());
 #endif
 }
+
+std::atomic<int> the_limit = 0;  // 0: nobody has set it
 
 Nanoseconds now() {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
@@ -53,6 +55,7 @@ class Team {
   }
 
   int at_hand(int threads) {
+    if (const int set = the_limit.load(std::memory_order_relaxed)) threads = std::min(threads, set);
     if (threads > 1 && !busy_.exchange(true, std::memory_order_acquire)) {
       roster_.look_after(now());
       busy_.store(false, std::memory_order_release);
@@ -61,18 +64,33 @@ class Team {
     return here == roster_.hired() ? threads : std::min(threads, here + 1);
   }
 
+  void end() {
+    while (busy_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
+    is_ending_.store(true);
+    region_.open(0, 0, nullptr, nullptr);
+    for (Member& member : members_) {
+      if (member.asleep.exchange(0) == 1) futex_wake(member.asleep);
+    }
+    for (Member& member : members_) member.thread.join();
+    members_.clear();
+    roster_.dismiss_all();
+    most_ = kMostMembers;
+    is_ending_.store(false);
+    busy_.store(false, std::memory_order_release);
+  }
+
  private:
   // ---- What the caller does; it holds busy_ ----
 
-  /// Starts the threads that `slots` slots need, but no more than there are CPUs.
+  /// Starts the threads that `slots` slots need, but no more than the limit.
   void hire(int slots) {
-    while (roster_.hired() < std::min(slots - 1, most_)) {
+    while (roster_.hired() < std::min({slots - 1, most_, limit() - 1})) {
       Member& member = members_.emplace_back();
       sigset_t all, before;
       sigfillset(&all);
       pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
       try {
-        std::thread([this, &member] { serve(member); }).detach();
+        member.thread = std::thread([this, &member] { serve(member); });
         roster_.hire(member);
       } catch (const std::system_error&) {
         members_.pop_back();
@@ -84,10 +102,11 @@ class Team {
 
   // ---- What a member does ----
 
-  [[noreturn]] void serve(Member& me) {
+  void serve(Member& me) {
     Nanoseconds idle_since = now();
     for (RegionNumber seen = 0;;) {
       const Region::News region = wait_for_news(me, seen, idle_since);
+      if (is_ending_.load()) return;
       seen = region.number;
       const int rank = me.rank.load(std::memory_order_relaxed);
       if (rank >= region.crew) continue;
@@ -146,12 +165,14 @@ class Team {
   // The caller's alone.
   alignas(kApart) std::atomic<bool> busy_ = false;
   std::deque<Member> members_;
-  int most_ = most_members();
+  int most_ = kMostMembers;  // fewer once the system refuses a thread
+  std::atomic<bool> is_ending_ = false;
 };
 
 std::atomic<Team*> the_team = nullptr;
 
-/// Never destroyed: its threads sleep in it until the process ends. A forked child has none of them.
+/// Never destroyed: its threads sleep in it until they are told to end, or the process ends. A forked
+/// child has none of them.
 Team& team_of_process() {
   static const bool made = [] {
     the_team = new Team;
@@ -167,5 +188,19 @@ Team& team_of_process() {
 void run(int slots, Body body, void* context) { team_of_process().run(slots, body, context); }
 
 int at_hand(int threads) { return team_of_process().at_hand(threads); }
+
+void limit(int threads) {
+  the_limit.store(std::min(threads, kMostSlots));
+  team_of_process().end();
+}
+
+int limit() {
+  const int set = the_limit.load(std::memory_order_relaxed);
+  if (set > 0) return set;
+  static const int by_default = default_limit();
+  return by_default;
+}
+
+void end() { team_of_process().end(); }
 
 }  // namespace sortlab::team

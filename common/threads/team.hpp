@@ -6,7 +6,8 @@
 // (roster.hpp). Members spin between two regions for a short time only, then sleep.
 //
 // One region runs at a time. A region that is begun inside of another one, or while another thread's
-// region runs, gets no members and runs on its caller alone. A forked child makes a team of its own.
+// region runs, gets no members and runs on its caller alone. A forked child makes a team of its own, with
+// the same limit.
 #pragma once
 
 #include <cstddef>
@@ -30,5 +31,16 @@ void run(int slots, Body body, void* context);
 /// but never for lack of CPUs alone. A sort that asks before it cuts its input into as many parts loses
 /// nothing by those that do not come.
 int at_hand(int threads);
+
+/// The most threads that take part in a region, its caller among them; usable_cpus() until it is set.
+/// The threads of the team end if it has more; 0 is as at first.
+void limit(int threads);
+
+/// What limit() has set.
+int limit();
+
+/// Ends the team's threads, once no region runs. The next region starts them again. Not to be called from
+/// inside of a region.
+void end();
 
 }  // namespace sortlab::team

@@ -8,7 +8,8 @@
 // measured: the built-in one (intel.json and amd.json say where), or the one that `sortlab tune` wrote
 // on this CPU (common/choose/tune_file.hpp).
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
-// chosen for n, because the choice also depends on the keys and the instruction set. A rung without code
+// chosen for n, because the choice also depends on the keys and, if nobody says it, on the instruction
+// set. A rung without code
 // for the instruction set runs the best code that it has.
 // Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
 // few long runs, up or down, go to another sort than keys in any order (first_look.hpp).
@@ -24,6 +25,7 @@
 #include <string>
 
 #include "common/choose/cpu_choice.hpp"
+#include "common/choose/cpu_choices_in_use.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
 
@@ -39,9 +41,9 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 
 /// All that is chosen on this machine.
 struct Chosen {
-  CpuChoiceTables by_size{cpu_choices(this_cpu(), cpu_tuning_in_use()).choices};
+  CpuChoiceTables by_size{cpu_choices_in_use()};
   std::optional<ChoiceTable> for_runs;  // nothing where the build lacks it
-  int for_runs_from_threads = this_cpu().amd ? kManyThreads : 1;
+  int for_runs_from_threads = runs_on_amd() ? kManyThreads : 1;
 
   Chosen() {
     const Variant* const rung = find_variant(kForRuns);
@@ -137,6 +139,7 @@ struct Auto {
       most = std::max(most, table.code_for(request).workspace_bytes(request));
     };
     for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+      if (request.isa.value_or(isa) != isa) continue;
       add(chosen().by_size.table(isa, request.threads, request.n));
     }
     if (may_look(request.n, request.threads, request.value_bytes != 0)) add(*chosen().for_runs);
@@ -155,7 +158,7 @@ struct Auto {
   /// Never, but commands that plan ask here first: the place to say what is wrong with the file of
   /// choices.
   static std::string unavailable() {
-    check_cpu_tuning();
+    check_cpu_choices();
     return "";
   }
 

@@ -6,9 +6,13 @@
 #include <span>
 #include <vector>
 
+#include "common/choose/builtin_cpu_choices.hpp"
 #include "common/choose/candidates.hpp"
 #include "common/choose/cpu_choice.hpp"
+#include "common/choose/cpu_tuning.hpp"
+#include "common/contract/read_file.hpp"
 #include "common/contract/variant.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/tool/tune/measured.hpp"
 #include "cpu/auto/first_look.hpp"
@@ -120,6 +124,15 @@ TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
   EXPECT_EQ(others.choices, builtin.choices);
   EXPECT_NE(others.warning.find("some Xeon"), std::string::npos);
   EXPECT_EQ(others.warning.find('\n'), std::string::npos);
+}
+
+TEST(CpuChoice, BuiltInIsWhatTheFilesSay) {
+  const auto file = [](const char* name) {
+    const std::string path = std::string(kSourceDir) + "/cpu/auto/" + name;
+    return parse_cpu_tuning(read_file(path), path).value();
+  };
+  EXPECT_EQ(builtin_intel_tuning(), file("intel.json"));
+  EXPECT_EQ(builtin_amd_tuning(), file("amd.json"));
 }
 
 SummaryRow row(const std::string& id, const char* isa, int threads, double ns, bool pairs = false) {

@@ -1,0 +1,35 @@
+// Sorts keys, keys with values, indices, and items of a type of one's own.
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <sortlab/sort.hpp>
+#include <string>
+#include <vector>
+
+struct City {
+  std::string name;
+  double latitude;
+};
+
+int main() {
+  std::mt19937_64 random(12345);
+  std::vector<std::uint64_t> keys(1'000'000);
+  for (auto& key : keys) key = random();
+  sortlab::sort(keys);
+  std::printf("smallest of %zu keys: %llu\n", keys.size(),
+              static_cast<unsigned long long>(keys[0]));
+
+  std::vector<float> prices = {9.5f, 1.25f, 4.0f};
+  std::vector<std::string> names = {"pear", "plum", "fig"};
+  std::vector<unsigned> order(prices.size());
+  sortlab::argsort(prices, order);
+  for (const unsigned i : order) std::printf("%s %.2f\n", names[i].c_str(), prices[i]);
+
+  std::vector<City> cities = {{"Oslo", 59.9}, {"Quito", -0.2}, {"Tunis", 36.8}};
+  const double home = 40;
+  sortlab::sort(cities, [home](const City& a, const City& b) {
+    return std::abs(a.latitude - home) < std::abs(b.latitude - home);
+  });
+  std::printf("nearest latitude: %s\n", cities[0].name.c_str());
+}

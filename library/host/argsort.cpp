@@ -1,0 +1,91 @@
+// The order of keys that stay: a copy of them is sorted with their indices.
+#include <bit>
+
+#include "library/host/auto_sort.hpp"
+#include "library/host/calls.hpp"
+#include "library/host/compare_indices.hpp"
+#include "library/host/narrow_keys.hpp"
+#include "library/host/passes.hpp"
+
+namespace sortlab::library {
+namespace {
+
+constexpr std::size_t kWideIndexBytes = sizeof(std::uint64_t);
+
+AutoSort index_sort(const ArgsortCall& call, void* keys, void* index) {
+  return {call.type.wide(), call.settings.order, keys, index, call.n, call.settings.threads};
+}
+
+/// What lies first in the scratch memory, before the sort's.
+struct ArgsortLayout {
+  std::size_t keys, index;
+
+  explicit ArgsortLayout(const ArgsortCall& call)
+      : keys(aligned(call.n * bytes_of(call.type.wide()))),
+        index(call.index_bytes == kWideIndexBytes ? aligned(call.n * sizeof(std::uint32_t)) : 0) {}
+  std::size_t bytes() const { return keys + index; }
+};
+
+/// All NaNs become the one that comes last, and -0 becomes +0. So they compare equal among themselves.
+template <class Float>
+void copy_with_nans_last(Float* to, const Float* from, std::size_t n, Order order, int threads) {
+  using Bits = BitsOf<Float>;
+  const Float last = std::bit_cast<Float>(
+      order == Order::ascending ? static_cast<Bits>(~Bits{0} >> 1) : static_cast<Bits>(~Bits{0}));
+  for_items(n, threads, [&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      to[i] = std::isnan(from[i]) ? last : from[i] + Float{0};
+    }
+  });
+}
+
+/// A copy of the keys, of the types that cpu/auto sorts.
+void copy_keys(const ArgsortCall& call, std::byte* to) {
+  const int threads = call.settings.threads;
+  if (call.type.is_narrow()) {
+    widen(call.type, to, call.keys, call.n, threads);
+  } else if (call.settings.nans_last && call.type.type == SORTLAB_TYPE_F32) {
+    copy_with_nans_last(reinterpret_cast<float*>(to), static_cast<const float*>(call.keys), call.n,
+                        call.settings.order, threads);
+  } else if (call.settings.nans_last && call.type.type == SORTLAB_TYPE_F64) {
+    copy_with_nans_last(reinterpret_cast<double*>(to), static_cast<const double*>(call.keys),
+                        call.n, call.settings.order, threads);
+  } else {
+    copy(to, call.keys, call.n * call.type.bytes(), threads);
+  }
+}
+
+}  // namespace
+
+std::size_t ArgsortCall::scratch_bytes() const {
+  if (n > most_indexed) {
+    return aligned(n * bytes_of(type.wide())) + aligned(n * kWideIndexBytes);
+  }
+  int any = 0;  // its address says that there are values
+  return ArgsortLayout(*this).bytes() + index_sort(*this, &any, &any).scratch_bytes();
+}
+
+void ArgsortCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
+  const int threads = settings.threads;
+  copy_keys(*this, scratch);
+  if (n > most_indexed) {
+    std::byte* const rest = scratch + aligned(n * bytes_of(type.wide()));
+    Keys wide = type;
+    if (type.is_narrow())
+      wide.type = type.wide() == KeyType::u32 ? SORTLAB_TYPE_U32 : SORTLAB_TYPE_I32;
+    sort_indices_by_comparison(wide, settings.order, scratch, static_cast<std::uint64_t*>(order), n,
+                               threads, rest);
+    return;
+  }
+  const ArgsortLayout layout(*this);
+  auto* const index = index_bytes == kWideIndexBytes
+                          ? reinterpret_cast<std::uint32_t*>(scratch + layout.keys)
+                          : static_cast<std::uint32_t*>(order);
+  number(index, n, threads);
+  index_sort(*this, scratch, index).run(scratch + layout.bytes(), scratch_bytes - layout.bytes());
+  if (index_bytes == kWideIndexBytes) {
+    convert(static_cast<std::uint64_t*>(order), index, n, threads);
+  }
+}
+
+}  // namespace sortlab::library

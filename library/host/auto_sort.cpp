@@ -1,0 +1,110 @@
+#include "library/host/auto_sort.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/variant.hpp"
+#include "library/host/passes.hpp"
+
+namespace sortlab::library {
+namespace {
+
+/// The instruction set for all sorts. SORTLAB_ISA lowers it; a wrong SORTLAB_ISA is ignored here.
+Isa isa_of_process() {
+  try {
+    return usable_isa();
+  } catch (const BadInput&) {
+    return best_isa_of_cpu();
+  }
+}
+
+constexpr std::size_t kMostFew = 1024;
+
+/// cpu/auto's code, found once.
+struct Code {
+  const Variant& variant = *find_variant("cpu/auto/auto");
+  Params params{variant.info.params};
+  Isa isa = isa_of_process();
+  MostFew most_few;
+  std::array<const Instance*, kKeyTypeCount* 4> instances = {};
+
+  Code() {
+    for (const Instance& instance : variant.instances) {
+      instances[place(instance.key_type, instance.value_bytes != 0, instance.order)] = &instance;
+    }
+    // A table may name a sort with a large workspace from any n on.
+    const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
+      while (most < kMostFew && fits_few(most + 1, value_bytes)) ++most;
+    };
+    grow(most_few.keys, 0);
+    grow(most_few.pairs, sizeof(std::uint32_t));
+  }
+
+  std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
+                              int threads) const {
+    return variant.workspace_bytes({n, key_bytes, value_bytes, threads, params, nullptr, isa});
+  }
+
+  bool fits_few(std::size_t n, std::size_t value_bytes) const {
+    const std::size_t workspace =
+        std::max(workspace_bytes(n, 4, value_bytes, 1), workspace_bytes(n, 8, value_bytes, 1));
+    // A copy of the keys and their second buffer; two indices and the values' second buffer.
+    const std::size_t beside =
+        value_bytes == 0 ? 2 * aligned(n * 8)
+                         : 2 * aligned(n * 8) + 2 * aligned(n * 4) + aligned(n * kFewValueBytes);
+    return beside + aligned(workspace) <= kFewBytes;
+  }
+
+  static std::size_t place(KeyType type, bool has_values, Order order) {
+    return static_cast<std::size_t>(type) * 4 + (has_values ? 2 : 0) +
+           (order == Order::descending ? 1 : 0);
+  }
+};
+
+const Code& code() {
+  static const Code found;
+  return found;
+}
+
+/// The second buffer that cpu/auto takes, before its workspace.
+struct SecondBuffer {
+  std::size_t keys, values;
+
+  explicit SecondBuffer(const AutoSort& sort)
+      : keys(aligned(sort.n * bytes_of(sort.type))),
+        values(sort.values != nullptr ? aligned(sort.n * sizeof(std::uint32_t)) : 0) {}
+};
+
+}  // namespace
+
+const MostFew& most_few() { return code().most_few; }
+
+std::size_t AutoSort::scratch_bytes() const {
+  const SecondBuffer second(*this);
+  return second.keys + second.values +
+         aligned(code().workspace_bytes(n, bytes_of(type), values != nullptr ? 4 : 0, threads));
+}
+
+void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
+  const SecondBuffer second(*this);
+  const Code& known = code();
+  const Instance& instance = *known.instances[Code::place(type, values != nullptr, order)];
+  std::byte* const workspace = scratch + second.keys + second.values;
+  const ResultIn result = instance.sort({&instance,
+                                         keys,
+                                         values,
+                                         scratch,
+                                         values != nullptr ? scratch + second.keys : nullptr,
+                                         n,
+                                         {workspace, scratch_bytes - second.keys - second.values},
+                                         threads,
+                                         known.isa,
+                                         nullptr,
+                                         &known.params});
+  if (result == ResultIn::data) return;
+  copy(keys, scratch, n * bytes_of(type), threads);
+  if (values != nullptr) copy(values, scratch + second.keys, n * sizeof(std::uint32_t), threads);
+}
+
+}  // namespace sortlab::library

@@ -1,0 +1,40 @@
+// cpu/auto, called without the harness: all sorts of the library end here.
+#pragma once
+
+#include <cstddef>
+
+#include "common/contract/key_types.hpp"
+
+namespace sortlab::library {
+
+/// Where buffers begin that are lent to sorts.
+inline constexpr std::size_t kAlignment = 256;
+
+constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// Keys of 4 or 8 bytes, alone or with values of 4 bytes.
+struct AutoSort {
+  KeyType type;
+  Order order;
+  void* keys;
+  void* values;  // null: keys alone
+  std::size_t n;
+  int threads;
+
+  /// Of memory for run(): a multiple of kAlignment.
+  std::size_t scratch_bytes() const;
+  /// Sorts in place.
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
+};
+
+/// The most keys, alone and with values, that need no more memory than kFewBytes on one thread, with all
+/// that the library lays beside them. All smaller numbers need no more either.
+struct MostFew {
+  std::size_t keys = 0, pairs = 0;
+};
+const MostFew& most_few();
+inline constexpr std::size_t kFewBytes = 17 * 1024, kFewValueBytes = 8;
+
+}  // namespace sortlab::library

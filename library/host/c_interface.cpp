@@ -1,0 +1,227 @@
+// sortlab/sortlab.h: checks arguments, finds memory, and turns exceptions into numbers.
+#include <sortlab/sortlab.h>
+
+#include <algorithm>
+#include <new>
+
+#include "common/threads/team.hpp"
+#include "library/host/calls.hpp"
+#include "library/host/memory.hpp"
+
+namespace sortlab::library {
+namespace {
+
+struct BadArgument {};
+struct NarrowIndex {};
+
+void require(bool condition) {
+  if (!condition) [[unlikely]] {
+    throw BadArgument();
+  }
+}
+
+bool is_aligned(const void* pointer, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
+}
+
+constexpr sortlab_options kDefaults = {sizeof(sortlab_options), 0, 0, 0, 0, nullptr, 0, nullptr};
+
+/// What a call was given, checked.
+struct Given {
+  const sortlab_options& options;
+  Keys type;
+  Settings settings;
+
+  Given(std::size_t n, int key_type, std::size_t widest, const sortlab_options* or_null)
+      : options(or_null != nullptr ? *or_null : kDefaults), type{key_type} {
+    require(type.is_known());
+    require(options.size == sizeof(sortlab_options));
+    require(options.order >= SORTLAB_ORDER_ASCENDING && options.order <= SORTLAB_ORDER_DESCENDING);
+    require(options.floats >= SORTLAB_FLOATS_TOTAL && options.floats <= SORTLAB_FLOATS_NANS_LAST);
+    require(options.threads >= 0 && options.reserved == 0);
+    // What lies in memory as a whole is smaller than half of the address space.
+    require(n <= SIZE_MAX / 64 / std::max<std::size_t>(widest, sizeof(std::uint64_t)));
+    settings.order = static_cast<Order>(options.order);
+    settings.nans_last = options.floats == SORTLAB_FLOATS_NANS_LAST && type.is_floating();
+    settings.threads = options.threads;
+  }
+
+  bool lends_memory() const { return options.scratch != nullptr; }
+};
+
+template <class Work>
+int status_of(Work work) noexcept try {
+  work();
+  return SORTLAB_SUCCESS;
+} catch (const BadArgument&) {
+  return SORTLAB_ERROR_ARGUMENT;
+} catch (const SmallScratch&) {
+  return SORTLAB_ERROR_SCRATCH;
+} catch (const NarrowIndex&) {
+  return SORTLAB_ERROR_INDEX;
+} catch (...) {
+  return SORTLAB_ERROR_MEMORY;  // nothing else can fail
+}
+
+/// The same call, with its threads counted. The first count reads files and takes 0.2 ms.
+template <class Call>
+Call on_all_threads(Call call) {
+  if (call.settings.threads == 0) call.settings.threads = team::limit();
+  return call;
+}
+
+template <class Call>
+void run(const Call& given, const sortlab_options& options) {
+  const Call call = on_all_threads(given);
+  const std::size_t bytes = call.scratch_bytes();
+  const Memory memory(options, bytes);
+  call.run(memory.data(), bytes);
+}
+
+/// Few items take less time than an allocation, so they get memory on the stack.
+template <class Call>
+void run_few(Call call) {
+  alignas(kAlignment) std::byte scratch[kFewBytes];
+  call.settings.threads = 1;
+  call.run(scratch, kFewBytes);
+}
+
+PairsCall pairs_call(const Given& given, void* keys, void* values, std::size_t n,
+                     std::size_t value_bytes) {
+  const bool are_words = value_bytes == 4 && is_aligned(values, 4);
+  return {given.type, given.settings, keys, values, n, value_bytes, are_words};
+}
+
+ArgsortCall argsort_call(const Given& given, const void* keys, void* order, std::size_t n,
+                         std::size_t index_bytes) {
+  require(index_bytes == 4 || index_bytes == 8);
+  if (index_bytes == 4 && n > kMostIndexed) throw NarrowIndex();
+  return {given.type, given.settings, keys, order, n, index_bytes};
+}
+
+/// For the alignment of scratch memory that a caller lends.
+std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
+
+}  // namespace
+}  // namespace sortlab::library
+
+using namespace sortlab::library;
+
+int sortlab_sort(void* keys, size_t n, int type, const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, 0, options);
+    if (n < 2) return;
+    require(keys != nullptr && is_aligned(keys, given.type.bytes()));
+    const SortCall call{given.type, given.settings, keys, n};
+    if (n <= most_few().keys && !given.lends_memory()) return run_few(call);
+    run(call, given.options);
+  });
+}
+
+int sortlab_sort_pairs(void* keys, void* values, size_t n, int type, size_t value_bytes,
+                       const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, value_bytes, options);
+    require(value_bytes > 0);
+    if (n < 2) return;
+    require(keys != nullptr && values != nullptr && is_aligned(keys, given.type.bytes()));
+    const PairsCall call = pairs_call(given, keys, values, n, value_bytes);
+    if (n <= most_few().pairs && value_bytes <= kFewValueBytes && !given.lends_memory()) {
+      return run_few(call);
+    }
+    run(call, given.options);
+  });
+}
+
+int sortlab_argsort(const void* keys, void* order, size_t n, int type, size_t index_bytes,
+                    const sortlab_options* options) {
+  return status_of([&] {
+    const Given given(n, type, index_bytes, options);
+    const ArgsortCall call = argsort_call(given, keys, order, n, index_bytes);
+    if (n == 0) return;
+    require(keys != nullptr && order != nullptr && is_aligned(keys, given.type.bytes()) &&
+            is_aligned(order, index_bytes));
+    if (n <= most_few().pairs && !given.lends_memory()) return run_few(call);
+    run(call, given.options);
+  });
+}
+
+size_t sortlab_scratch_bytes(size_t n, int type, size_t value_bytes,
+                             const sortlab_options* options) {
+  std::size_t bytes = 0;
+  status_of([&] {
+    const Given given(n, type, value_bytes, options);
+    if (n < 2) return;
+    if (value_bytes == 0) {
+      bytes = on_all_threads(SortCall{given.type, given.settings, nullptr, n}).scratch_bytes();
+      return;
+    }
+    PairsCall call = on_all_threads(pairs_call(given, nullptr, nullptr, n, value_bytes));
+    bytes = call.scratch_bytes();
+    call.are_values_words = false;  // the values may lie at any address
+    bytes = std::max(bytes, call.scratch_bytes());
+  });
+  return with_alignment(bytes);
+}
+
+size_t sortlab_argsort_scratch_bytes(size_t n, int type, size_t index_bytes,
+                                     const sortlab_options* options) {
+  std::size_t bytes = 0;
+  status_of([&] {
+    const Given given(n, type, index_bytes, options);
+    const ArgsortCall call = argsort_call(given, nullptr, nullptr, n, index_bytes);
+    if (n > 0) bytes = on_all_threads(call).scratch_bytes();
+  });
+  return with_alignment(bytes);
+}
+
+sortlab_sorter* sortlab_sorter_create(void) { return new (std::nothrow) sortlab_sorter; }
+
+void sortlab_sorter_destroy(sortlab_sorter* sorter) { delete sorter; }
+
+void* sortlab_sorter_memory(sortlab_sorter* sorter, size_t bytes) {
+  void* memory = nullptr;
+  status_of([&] { memory = sorter->at_least(std::max<std::size_t>(bytes, 1)); });
+  return memory;
+}
+
+int sortlab_set_threads(int threads) {
+  return status_of([&] {
+    require(threads >= 0);
+    sortlab::team::limit(threads);
+  });
+}
+
+int sortlab_threads(void) { return sortlab::team::limit(); }
+
+void sortlab_end_threads(void) { sortlab::team::end(); }
+
+void sortlab_run(int slots, void (*body)(void* context, int slot), void* context) {
+  while (slots > sortlab::team::kMostSlots) body(context, --slots);
+  sortlab::team::run(slots, body, context);
+}
+
+int sortlab_threads_at_hand(int threads) {
+  return sortlab::team::at_hand(threads > 0 ? threads : sortlab::team::limit());
+}
+
+const char* sortlab_error_text(int status) {
+  switch (status) {
+    case SORTLAB_SUCCESS:
+      return "success";
+    case SORTLAB_ERROR_ARGUMENT:
+      return "a pointer, type, size or option is wrong";
+    case SORTLAB_ERROR_MEMORY:
+      return "not enough memory";
+    case SORTLAB_ERROR_SCRATCH:
+      return "the scratch memory is too small: ask for its size first";
+    case SORTLAB_ERROR_INDEX:
+      return "an index of 4 bytes cannot number so many keys";
+    default:
+      return "unknown status";
+  }
+}
+
+int sortlab_abi_version(void) { return SORTLAB_ABI_VERSION; }
+
+const char* sortlab_version(void) { return SORTLAB_VERSION; }

@@ -1,0 +1,80 @@
+// The calls of sortlab/sortlab.h after their arguments are checked: each says how much memory it takes,
+// and sorts.
+#pragma once
+
+#include <sortlab/sortlab.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/contract/key_types.hpp"
+
+namespace sortlab::library {
+
+/// Keys of any width.
+struct Keys {
+  int type;  // SORTLAB_TYPE_...
+  std::size_t bytes() const {
+    constexpr std::size_t kBytes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    return kBytes[type];
+  }
+  bool is_known() const { return type >= SORTLAB_TYPE_U8 && type <= SORTLAB_TYPE_F64; }
+  bool is_narrow() const { return bytes() < 4; }
+  bool is_floating() const { return type >= SORTLAB_TYPE_F32; }
+  /// The type that these are sorted as: narrow integers as 4 bytes wide ones.
+  KeyType wide() const {
+    constexpr KeyType kTypes[] = {KeyType::u32, KeyType::u32, KeyType::i32, KeyType::u32,
+                                  KeyType::i32, KeyType::u32, KeyType::i32, KeyType::u64,
+                                  KeyType::i64, KeyType::f32, KeyType::f64};
+    return kTypes[type];
+  }
+};
+
+/// What sortlab_options say.
+struct Settings {
+  Order order = Order::ascending;
+  bool nans_last = false;
+  int threads = 0;  // 0: as many as are free; run() and scratch_bytes() want a number
+};
+
+/// Most items that an index of 4 bytes numbers. Tests take less.
+inline constexpr std::size_t kMostIndexed = std::size_t{1} << 32;
+
+struct SortCall {
+  Keys type;
+  Settings settings;
+  void* keys;
+  std::size_t n;
+
+  std::size_t scratch_bytes() const;
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
+};
+
+struct PairsCall {
+  Keys type;
+  Settings settings;
+  void* keys;
+  void* values;
+  std::size_t n;
+  std::size_t value_bytes;  // not 0
+  bool are_values_words;    // 4 bytes each, aligned to 4: cpu/auto can move them
+  std::size_t most_indexed = kMostIndexed;
+
+  std::size_t scratch_bytes() const;
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
+};
+
+struct ArgsortCall {
+  Keys type;
+  Settings settings;
+  const void* keys;
+  void* order;
+  std::size_t n;
+  std::size_t index_bytes;  // 4 or 8
+  std::size_t most_indexed = kMostIndexed;
+
+  std::size_t scratch_bytes() const;
+  void run(std::byte* scratch, std::size_t scratch_bytes) const;
+};
+
+}  // namespace sortlab::library

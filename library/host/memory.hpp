@@ -1,0 +1,93 @@
+// Where a sort's memory comes from: the caller's scratch, a sorter, or one allocation per call.
+#pragma once
+
+#include <sortlab/sortlab.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+
+#include "library/host/auto_sort.hpp"
+
+namespace sortlab::library {
+
+/// The caller lent less than the sort needs.
+struct SmallScratch {};
+
+/// A block of the heap whose usable part is aligned. malloc() with room to spare takes less time than an
+/// aligned allocation.
+class Block {
+ public:
+  Block() = default;
+  ~Block() { std::free(memory_); }
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  /// Of `bytes`; what it held is lost. Throws std::bad_alloc, and is empty then.
+  std::byte* allocate(std::size_t bytes) {
+    std::free(memory_);
+    memory_ = bytes > SIZE_MAX - kAlignment ? nullptr : std::malloc(bytes + kAlignment - 1);
+    if (memory_ == nullptr) throw std::bad_alloc();
+    return begin();
+  }
+  std::byte* begin() const {
+    const auto address = reinterpret_cast<std::uintptr_t>(memory_);
+    return static_cast<std::byte*>(memory_) + (kAlignment - address % kAlignment) % kAlignment;
+  }
+
+ private:
+  void* memory_ = nullptr;
+};
+
+}  // namespace sortlab::library
+
+/// The block that a sorter keeps.
+struct sortlab_sorter {
+  /// Throws std::bad_alloc. What the block held is lost.
+  std::byte* at_least(std::size_t bytes) {
+    if (bytes > bytes_) {
+      bytes_ = 0;
+      block_.allocate(bytes);
+      bytes_ = bytes;
+    }
+    return block_.begin();
+  }
+
+ private:
+  sortlab::library::Block block_;
+  std::size_t bytes_ = 0;
+};
+
+namespace sortlab::library {
+
+/// `bytes` of memory, aligned to kAlignment, while it lives.
+class Memory {
+ public:
+  /// Throws SmallScratch or std::bad_alloc.
+  Memory(const sortlab_options& options, std::size_t bytes) {
+    if (bytes == 0) return;
+    if (options.scratch != nullptr) {
+      const auto begin = reinterpret_cast<std::uintptr_t>(options.scratch);
+      const std::size_t skipped = (kAlignment - begin % kAlignment) % kAlignment;
+      if (options.scratch_bytes < skipped || options.scratch_bytes - skipped < bytes) {
+        throw SmallScratch();
+      }
+      data_ = static_cast<std::byte*>(options.scratch) + skipped;
+    } else if (options.sorter != nullptr) {
+      data_ = options.sorter->at_least(bytes);
+    } else {
+      data_ = own_.allocate(bytes);
+    }
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  Block own_;
+};
+
+}  // namespace sortlab::library

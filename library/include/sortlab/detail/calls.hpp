@@ -1,0 +1,166 @@
+// What sortlab/sort.hpp is made of: from C++'s types to the calls of the C interface.
+#pragma once
+
+#include <sortlab/detail/keys.hpp>
+#include <sortlab/detail/merge_sort.hpp>
+#include <sortlab/options.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace sortlab::detail {
+
+/// Throws what the standard's functions would.
+[[noreturn]] inline void throw_status(int status) {
+  if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
+  throw std::invalid_argument(std::string("sortlab: ") + sortlab_error_text(status));
+}
+
+inline void check(int status) {
+  if (status != SORTLAB_SUCCESS) [[unlikely]] {
+    throw_status(status);
+  }
+}
+
+inline sortlab_options options_of(const Options& options, sortlab_sorter* sorter) {
+  return {sizeof(sortlab_options),
+          static_cast<std::int32_t>(options.order),
+          static_cast<std::int32_t>(options.floats),
+          options.threads,
+          0,
+          options.scratch.data(),
+          options.scratch.size(),
+          sorter};
+}
+
+template <class K>
+void sort_keys(K* keys, std::size_t n, const Options& options, sortlab_sorter* sorter) {
+  const sortlab_options given = options_of(options, sorter);
+  check(sortlab_sort(keys, n, type_of<K>(), &given));
+}
+
+template <class K, class V>
+void sort_pairs(K* keys, V* values, std::size_t n, const Options& options, sortlab_sorter* sorter) {
+  const sortlab_options given = options_of(options, sorter);
+  check(sortlab_sort_pairs(keys, values, n, type_of<K>(), sizeof(V), &given));
+}
+
+template <class K, class I>
+void sort_indices(const K* keys, I* order, std::size_t n, const Options& options,
+                  sortlab_sorter* sorter) {
+  const sortlab_options given = options_of(options, sorter);
+  check(sortlab_argsort(keys, order, n, type_of<K>(), sizeof(I), &given));
+}
+
+/// Whether `Less` orders keys as sort_keys() does, so that nobody can tell which of them sorted.
+template <class T, class Less>
+inline constexpr bool kIsLess = Key<T> && (std::is_same_v<Less, std::less<>> ||
+                                           std::is_same_v<Less, std::less<T>> ||
+                                           std::is_same_v<Less, std::ranges::less>);
+template <class T, class Less>
+inline constexpr bool kIsGreater = Key<T> && (std::is_same_v<Less, std::greater<>> ||
+                                              std::is_same_v<Less, std::greater<T>> ||
+                                              std::is_same_v<Less, std::ranges::greater>);
+
+/// An item that can be moved between two buffers by several threads: a move that fails would lose it.
+template <class T>
+inline constexpr bool kMovesSafely = std::is_trivially_copyable_v<T> ||
+                                     (std::is_nothrow_move_constructible_v<T> &&
+                                      std::is_nothrow_move_assignable_v<T>);
+
+/// Whether several threads may sort n items of type T by a comparison, if they are free.
+template <class T>
+bool may_share(std::size_t n, int threads) {
+  return kMovesSafely<T> && threads != 1 && n >= 2 * kItemsPerThread;
+}
+
+/// How many threads do.
+template <class T>
+int threads_for(std::size_t n, int threads) {
+  if (!may_share<T>(n, threads)) return 1;
+  const auto at_hand = static_cast<std::size_t>(sortlab_threads_at_hand(threads));
+  return static_cast<int>(std::min(at_hand, n / kItemsPerThread));
+}
+
+/// Memory for n items: the caller's scratch, a sorter's, or its own.
+template <class T>
+class Buffer {
+ public:
+  Buffer(std::size_t n, const Options& options, sortlab_sorter* sorter) {
+    if (!options.scratch.empty()) {
+      items_ = in(options.scratch, n);
+    } else if (sorter != nullptr && alignof(T) <= 256) {
+      items_ = static_cast<T*>(sortlab_sorter_memory(sorter, n * sizeof(T)));
+      if (items_ == nullptr) throw std::bad_alloc();
+    } else {
+      own_ = ::operator new(n * sizeof(T), std::align_val_t(alignof(T)));
+      items_ = static_cast<T*>(own_);
+    }
+  }
+  ~Buffer() {
+    if (own_ != nullptr) ::operator delete(own_, std::align_val_t(alignof(T)));
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  T* items() const { return items_; }
+
+  /// The place of n items in scratch memory. Throws std::invalid_argument if it is too small.
+  static T* in(std::span<std::byte> scratch, std::size_t n) {
+    void* memory = scratch.data();
+    std::size_t bytes = scratch.size();
+    if (std::align(alignof(T), n * sizeof(T), memory, bytes) == nullptr) {
+      throw_status(SORTLAB_ERROR_SCRATCH);
+    }
+    return static_cast<T*>(memory);
+  }
+
+ private:
+  void* own_ = nullptr;
+  T* items_;
+};
+
+template <class T, class Less>
+void sort_items_by(T* items, std::size_t n, Less& less, const Options& options,
+                   sortlab_sorter* sorter) {
+  const int threads = threads_for<T>(n, options.threads);
+  if (may_share<T>(n, options.threads) && !options.scratch.empty()) {
+    Buffer<T>::in(options.scratch, n);  // refused also where no other thread happens to be free
+  }
+  if (threads > 1) {
+    const Buffer<T> buffer(n, options, sorter);
+    MergeSort<T, Less>(items, buffer.items(), n, chunks_for(threads), less).run(options.stable);
+  } else if (options.stable) {
+    std::stable_sort(items, items + n, std::ref(less));
+  } else {
+    std::sort(items, items + n, std::ref(less));
+  }
+}
+
+template <class T, class Less>
+void sort_items(T* items, std::size_t n, Less& less, const Options& options,
+                sortlab_sorter* sorter) {
+  const bool descends = options.order == Order::descending;
+  // A stable sort of floats by `<` keeps -0 and +0, which are equal, in their order.
+  if constexpr (kIsLess<T, Less> || kIsGreater<T, Less>) {
+    if (std::is_integral_v<T> || !options.stable) {
+      Options known = options;
+      known.order = kIsLess<T, Less> == descends ? Order::descending : Order::ascending;
+      return sort_keys(items, n, known, sorter);
+    }
+  }
+  if (descends) {
+    auto greater = [&less](const T& a, const T& b) -> bool { return std::invoke(less, b, a); };
+    return sort_items_by(items, n, greater, options, sorter);
+  }
+  sort_items_by(items, n, less, options, sorter);
+}
+
+}  // namespace sortlab::detail

@@ -1,0 +1,37 @@
+// Which C++ types are keys: integers and enumerations of 1 to 8 bytes, float and double.
+#pragma once
+
+#include <sortlab/sortlab.h>
+
+#include <type_traits>
+
+namespace sortlab::detail {
+
+/// The number of a key's type in the C interface, by kind and width; 0 for a type that is no key.
+template <class T>
+consteval int type_of() {
+  if constexpr (std::is_enum_v<T>) {
+    return type_of<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
+    constexpr int kWidth = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 2 : sizeof(T) == 4 ? 4 : 6;
+    return SORTLAB_TYPE_U8 + kWidth + (std::is_signed_v<T> ? 1 : 0);
+  } else if constexpr (std::is_same_v<T, float>) {
+    return SORTLAB_TYPE_F32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return SORTLAB_TYPE_F64;
+  } else {
+    return 0;
+  }
+}
+
+}  // namespace sortlab::detail
+
+namespace sortlab {
+
+/// A type that is sorted by its bits, without a comparison: an integer or an enumeration of 1, 2, 4 or 8
+/// bytes, float or double.
+template <class T>
+concept Key = detail::type_of<std::remove_cv_t<T>>()
+!= 0;
+
+}  // namespace sortlab

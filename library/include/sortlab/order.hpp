@@ -1,0 +1,10 @@
+// The direction of a sort: shared by all of sortlab's headers.
+#pragma once
+
+#include <cstdint>
+
+namespace sortlab {
+
+enum class Order : std::uint8_t { ascending, descending };
+
+}  // namespace sortlab

@@ -1,0 +1,238 @@
+// sortlab's sorts for the CPU.
+//
+//   std::vector<std::uint64_t> keys = ...;
+//   sortlab::sort(keys);
+//   sortlab::sort(keys, {.order = sortlab::Order::descending});
+//   sortlab::sort_by_key(keys, values);
+//   sortlab::sort(people, [&](const Person& a, const Person& b) { return a.age < b.age; });
+//
+// Ranges are contiguous: std::vector, std::span, std::array, arrays. Each result is in the caller's
+// buffer. Errors: std::bad_alloc, and std::invalid_argument for sizes that disagree and for scratch memory
+// that is too small; what a comparison throws. docs/library.md has the whole.
+#pragma once
+
+#if __cplusplus < 202002L
+  #error "sortlab/sort.hpp needs C++20: -std=c++20"
+#endif
+
+#include <sortlab/sortlab.h>
+#include <sortlab/detail/calls.hpp>
+#include <sortlab/options.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <new>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace sortlab {
+
+/// A contiguous range of items that can be written.
+template <class R>
+concept ItemRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+
+/// A contiguous range of keys that can be written.
+template <class R>
+concept KeyRange = ItemRange<R> && Key<std::ranges::range_value_t<R>>;
+
+/// A contiguous range of values that travel with keys: any that memcpy may copy.
+template <class R>
+concept ValueRange = ItemRange<R> && std::is_trivially_copyable_v<std::ranges::range_value_t<R>>;
+
+/// A contiguous range of indices: integers of 4 or 8 bytes.
+template <class R>
+concept IndexRange = ItemRange<R> && std::is_integral_v<std::ranges::range_value_t<R>> &&
+                     sizeof(std::ranges::range_value_t<R>) >= 4;
+
+/// An iterator into a contiguous range of items that can be written.
+template <class I>
+concept ItemIterator = std::contiguous_iterator<I> &&
+    !std::is_const_v<std::remove_reference_t<std::iter_reference_t<I>>>;
+
+/// A comparison of items: a strict weak order, which may hold state. Several threads call it at once,
+/// unless Options::threads is 1.
+template <class Less, class T>
+concept Comparison = std::strict_weak_order<Less&, T&, T&>;
+
+namespace detail {
+
+inline void check_sizes(std::size_t one, std::size_t other) {
+  if (one != other) throw std::invalid_argument("sortlab: ranges of two sizes");
+}
+
+template <class R>
+std::size_t size_of(const R& range) {
+  return static_cast<std::size_t>(std::ranges::size(range));
+}
+
+/// The calls, for a sorter or for none.
+struct Calls {
+  sortlab_sorter* sorter = nullptr;
+
+  template <KeyRange R>
+  void sort(R&& keys, const Options& options) const {
+    sort_keys(std::ranges::data(keys), size_of(keys), options, sorter);
+  }
+  template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+  void sort(R&& items, Less& less, const Options& options) const {
+    sort_items(std::ranges::data(items), size_of(items), less, options, sorter);
+  }
+  template <KeyRange K, ValueRange V>
+  void sort_by_key(K&& keys, V&& values, const Options& options) const {
+    check_sizes(size_of(keys), size_of(values));
+    sort_pairs(std::ranges::data(keys), std::ranges::data(values), size_of(keys), options, sorter);
+  }
+  template <std::ranges::contiguous_range K, IndexRange I>
+  void argsort(const K& keys, I&& order, const Options& options) const {
+    check_sizes(size_of(keys), size_of(order));
+    sort_indices(std::ranges::data(keys), std::ranges::data(order), size_of(keys), options, sorter);
+  }
+};
+
+template <class I>
+std::span<std::iter_value_t<I>> span_of(I first, I last) {
+  return {std::to_address(first), static_cast<std::size_t>(last - first)};
+}
+
+inline Options stable(Options options) {
+  options.stable = true;
+  return options;
+}
+
+}  // namespace detail
+
+/// Sorts keys.
+template <KeyRange R>
+void sort(R&& keys, const Options& options = {}) {
+  detail::Calls{}.sort(keys, options);
+}
+
+/// Sorts any items by `less` (with Order::descending by its reverse). One thread uses std::sort or
+/// std::stable_sort; several sort chunks with these and merge, which takes a second buffer. Keys by
+/// std::less or std::greater are sorted as keys. If `less` throws, the items are valid, but which ones of
+/// them are there is unspecified, as with std::sort.
+template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+void sort(R&& items, Less less, const Options& options = {}) {
+  detail::Calls{}.sort(items, less, options);
+}
+
+/// Sorts keys and moves `values` with them, as many as there are keys. Values of equal keys keep their
+/// order. Values of 4 bytes are the fastest; for others an index is sorted, then they are gathered.
+template <KeyRange K, ValueRange V>
+void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
+  detail::Calls{}.sort_by_key(keys, values, options);
+}
+
+/// Writes to order[i] the index of the key that comes i-th; the keys stay. Equal keys come in the order of
+/// their indices.
+template <std::ranges::contiguous_range K, IndexRange I>
+requires Key<std::ranges::range_value_t<K>>
+void argsort(const K& keys, I&& order, const Options& options = {}) {
+  detail::Calls{}.argsort(keys, order, options);
+}
+
+/// sort() that keeps equal items in their order.
+template <KeyRange R>
+void stable_sort(R&& keys, const Options& options = {}) {
+  sortlab::sort(keys, options);  // keys that are equal here have the same bits
+}
+template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+void stable_sort(R&& items, Less less, const Options& options = {}) {
+  detail::Calls{}.sort(items, less, detail::stable(options));
+}
+
+/// The same for two iterators, as the standard's.
+template <ItemIterator I>
+requires Key<std::iter_value_t<I>>
+void sort(I first, I last, const Options& options = {}) {
+  sortlab::sort(detail::span_of(first, last), options);
+}
+template <ItemIterator I, Comparison<std::iter_value_t<I>> Less>
+void sort(I first, I last, Less less, const Options& options = {}) {
+  detail::Calls{}.sort(detail::span_of(first, last), less, options);
+}
+template <ItemIterator I>
+requires Key<std::iter_value_t<I>>
+void stable_sort(I first, I last, const Options& options = {}) {
+  sortlab::sort(first, last, options);
+}
+template <ItemIterator I, Comparison<std::iter_value_t<I>> Less>
+void stable_sort(I first, I last, Less less, const Options& options = {}) {
+  detail::Calls{}.sort(detail::span_of(first, last), less, detail::stable(options));
+}
+
+/// How many bytes Options::scratch must have for sort() of n keys, or for sort_by_key() with values of
+/// type V.
+template <Key K, class V = void>
+std::size_t scratch_bytes(std::size_t n, const Options& options = {}) {
+  const sortlab_options given = detail::options_of(options, nullptr);
+  if constexpr (std::is_void_v<V>) {
+    return sortlab_scratch_bytes(n, detail::type_of<K>(), 0, &given);
+  } else {
+    return sortlab_scratch_bytes(n, detail::type_of<K>(), sizeof(V), &given);
+  }
+}
+
+/// The same for argsort().
+template <Key K, class Index>
+std::size_t argsort_scratch_bytes(std::size_t n, const Options& options = {}) {
+  const sortlab_options given = detail::options_of(options, nullptr);
+  return sortlab_argsort_scratch_bytes(n, detail::type_of<K>(), sizeof(Index), &given);
+}
+
+/// The same for sort() of n items of type T by a comparison.
+template <class T>
+constexpr std::size_t items_scratch_bytes(std::size_t n) {
+  return n * sizeof(T) + alignof(T);
+}
+
+/// Sorts again and again, and keeps the memory that this takes. One thread at a time may use it.
+class Sorter {
+ public:
+  /// Throws std::bad_alloc.
+  explicit Sorter(const Options& options = {})
+      : options_(options), sorter_(sortlab_sorter_create(), &sortlab_sorter_destroy) {
+    if (!sorter_) throw std::bad_alloc();
+  }
+
+  template <KeyRange R>
+  void sort(R&& keys) {
+    calls().sort(keys, options_);
+  }
+  template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+  void sort(R&& items, Less less) {
+    calls().sort(items, less, options_);
+  }
+  template <KeyRange K, ValueRange V>
+  void sort_by_key(K&& keys, V&& values) {
+    calls().sort_by_key(keys, values, options_);
+  }
+  template <std::ranges::contiguous_range K, IndexRange I>
+  requires Key<std::ranges::range_value_t<K>>
+  void argsort(const K& keys, I&& order) { calls().argsort(keys, order, options_); }
+
+ private:
+  detail::Calls calls() const { return {sorter_.get()}; }
+
+  Options options_;
+  std::unique_ptr<sortlab_sorter, decltype(&sortlab_sorter_destroy)> sorter_;
+};
+
+/// The most threads of any call from now on; 0: as many as the process may use CPUs. sortlab/sortlab.h
+/// says what the library's threads do. Throws std::invalid_argument for a negative number.
+inline void set_threads(int threads) { detail::check(sortlab_set_threads(threads)); }
+
+/// What is set, or how many CPUs the process may use.
+inline int threads() { return sortlab_threads(); }
+
+/// Ends the library's threads. The next sort starts new ones.
+inline void end_threads() { sortlab_end_threads(); }
+
+}  // namespace sortlab

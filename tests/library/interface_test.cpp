@@ -1,0 +1,127 @@
+// The C interface: what it refuses, its memory, and the C++ exceptions for that.
+#include <gtest/gtest.h>
+
+#include <sortlab/sort.hpp>
+
+#include "library/host/auto_sort.hpp"
+#include "tests/library/inputs.hpp"
+
+namespace sortlab::tests {
+namespace {
+
+sortlab_options defaults() { return {sizeof(sortlab_options), 0, 0, 0, 0, nullptr, 0, nullptr}; }
+
+TEST(Interface, RefusesWrongArguments) {
+  std::uint64_t keys[4] = {3, 1, 2, 0}, values[4] = {};
+  EXPECT_EQ(sortlab_sort(nullptr, 2, SORTLAB_TYPE_U64, nullptr), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_sort(nullptr, 0, SORTLAB_TYPE_U64, nullptr), SORTLAB_SUCCESS);
+  for (const int type : {-1, 0, 11, 1000}) {
+    EXPECT_EQ(sortlab_sort(keys, 4, type, nullptr), SORTLAB_ERROR_ARGUMENT);
+    EXPECT_EQ(sortlab_scratch_bytes(4, type, 0, nullptr), 0u);
+  }
+  EXPECT_EQ(sortlab_sort(reinterpret_cast<char*>(keys) + 1, 2, SORTLAB_TYPE_U64, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_sort_pairs(keys, nullptr, 4, SORTLAB_TYPE_U64, 8, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_sort_pairs(keys, values, 4, SORTLAB_TYPE_U64, 0, nullptr),
+            SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_argsort(keys, values, 4, SORTLAB_TYPE_U64, 2, nullptr), SORTLAB_ERROR_ARGUMENT);
+  EXPECT_EQ(sortlab_argsort(keys, values, (std::size_t{1} << 32) + 1, SORTLAB_TYPE_U64, 4, nullptr),
+            SORTLAB_ERROR_INDEX);
+  EXPECT_EQ(sortlab_sort(keys, SIZE_MAX / 8, SORTLAB_TYPE_U64, nullptr), SORTLAB_ERROR_ARGUMENT);
+  const auto refused = [&](auto change) {
+    sortlab_options options = defaults();
+    change(options);
+    return sortlab_sort(keys, 4, SORTLAB_TYPE_U64, &options) == SORTLAB_ERROR_ARGUMENT;
+  };
+  EXPECT_TRUE(refused([](auto& options) { options.size = 0; }));
+  EXPECT_TRUE(refused([](auto& options) { options.order = 2; }));
+  EXPECT_TRUE(refused([](auto& options) { options.floats = -1; }));
+  EXPECT_TRUE(refused([](auto& options) { options.threads = -1; }));
+  EXPECT_TRUE(refused([](auto& options) { options.reserved = 1; }));
+  EXPECT_FALSE(refused([](auto&) {}));
+  EXPECT_EQ(keys[0], 0u);
+  EXPECT_EQ(sortlab_set_threads(-1), SORTLAB_ERROR_ARGUMENT);
+}
+
+TEST(Interface, HasATextForEachStatus) {
+  for (int status = SORTLAB_SUCCESS; status <= SORTLAB_ERROR_INDEX; ++status) {
+    EXPECT_STRNE(sortlab_error_text(status), sortlab_error_text(99)) << status;
+  }
+  EXPECT_EQ(sortlab_abi_version(), SORTLAB_ABI_VERSION);
+}
+
+/// Runs a call in exactly the scratch memory that it asks for, then in far too little.
+template <class Call>
+void expect_exact(std::size_t bytes, Call call) {
+  std::vector<std::byte> memory(bytes + 1);
+  sortlab_options options = defaults();
+  for (const std::size_t offset : {0, 1}) {
+    options.scratch = memory.data() + offset;
+    options.scratch_bytes = bytes;
+    EXPECT_EQ(call(&options), SORTLAB_SUCCESS);
+  }
+  options.scratch_bytes = 16;
+  EXPECT_EQ(call(&options), bytes > 16 ? SORTLAB_ERROR_SCRATCH : SORTLAB_SUCCESS);
+}
+
+TEST(Scratch, IsAsLargeAsItIsSaidToBe) {
+  const sortlab_options options = defaults();
+  for (const std::size_t n : {std::size_t{2}, std::size_t{100}, std::size_t{2000}, kMany}) {
+    for (int type = SORTLAB_TYPE_U8; type <= SORTLAB_TYPE_F64; ++type) {
+      std::vector<std::uint64_t> keys = keys_of<std::uint64_t>(n), order(n);
+      expect_exact(sortlab_scratch_bytes(n, type, 0, &options), [&](const sortlab_options* given) {
+        return sortlab_sort(keys.data(), n, type, given);
+      });
+      for (const std::size_t value_bytes : {4, 5, 24}) {
+        std::vector<std::byte> values(n * value_bytes + 1);
+        expect_exact(sortlab_scratch_bytes(n, type, value_bytes, &options),
+                     [&](const sortlab_options* given) {
+                       return sortlab_sort_pairs(keys.data(), values.data() + 1, n, type,
+                                                 value_bytes, given);
+                     });
+      }
+      for (const std::size_t index_bytes : {4, 8}) {
+        expect_exact(sortlab_argsort_scratch_bytes(n, type, index_bytes, &options),
+                     [&](const sortlab_options* given) {
+                       return sortlab_argsort(keys.data(), order.data(), n, type, index_bytes,
+                                              given);
+                     });
+      }
+    }
+  }
+}
+
+TEST(Scratch, OfFewKeysFitsOnTheStack) {
+  const library::MostFew& few = library::most_few();
+  EXPECT_GE(few.keys, 100u);
+  EXPECT_GE(few.pairs, 10u);
+  int any = 0;
+  for (std::size_t n = 0; n <= few.keys; ++n) {
+    const library::AutoSort sort{KeyType::u64, Order::ascending, &any, nullptr, n, 1};
+    ASSERT_LE(sort.scratch_bytes(), library::kFewBytes) << n;
+  }
+}
+
+TEST(Exceptions, AreTheStandards) {
+  std::vector<std::uint64_t> keys = keys_of<std::uint64_t>(5000);
+  std::vector<std::uint32_t> values(4999);
+  std::vector<std::byte> scratch(100);
+  EXPECT_THROW(sortlab::sort_by_key(keys, values), std::invalid_argument);
+  EXPECT_THROW(sortlab::argsort(keys, values), std::invalid_argument);
+  EXPECT_THROW(sortlab::sort(keys, {.scratch = scratch}), std::invalid_argument);
+  EXPECT_THROW(sortlab::sort(keys, {.threads = -1}), std::invalid_argument);
+  EXPECT_THROW(set_threads(-1), std::invalid_argument);
+  std::vector<std::uint64_t> many(20'000);
+  EXPECT_THROW(
+      sortlab::sort(many, [](auto a, auto b) { return a < b; }, {.threads = 2, .scratch = scratch}),
+      std::invalid_argument);
+  std::vector<std::byte> enough(items_scratch_bytes<std::uint64_t>(many.size()));
+  sortlab::sort(many, [](auto a, auto b) { return a < b; }, {.threads = 2, .scratch = enough});
+  scratch.resize(scratch_bytes<std::uint64_t>(5000));
+  sortlab::sort(keys, {.scratch = scratch});
+  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
+}
+
+}  // namespace
+}  // namespace sortlab::tests

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""The library as its users get it: what it exports and links, its size, its package and the examples."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ["SORTLAB_BIN"])
+COMPILERS = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ["SORTLAB_CXX"]}
+EXPECTED = """nearest latitude: Tunis"""
+
+
+def run(*command, **options):
+    """What a command writes; raises with it if the command fails."""
+    environment = {**os.environ, **COMPILERS, **options.pop("env", {})}
+    done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env=environment, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def code_block(language):
+    """The block of docs/library.md in a language."""
+    return re.search(rf"```{language}\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.DOTALL)[1]
+
+
+class Library(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.prefix = pathlib.Path(cls.folder.name) / "prefix"
+        run("cmake", "--install", BUILD, "--component", "library", "--prefix", cls.prefix)
+        cls.lib = next(cls.prefix.rglob("libsortlab.so")).parent
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def new_folder(self, name):
+        folder = pathlib.Path(self.folder.name) / name
+        folder.mkdir()
+        return folder
+
+    def test_installs_its_own_files_alone(self):
+        files = [path.relative_to(self.prefix).as_posix() for path in self.prefix.rglob("*") if path.is_file()]
+        for file in files:
+            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\.")
+        headers = {file for file in files if file.startswith("include/")}
+        self.assertIn("include/sortlab/sort.hpp", headers)
+        self.assertIn("include/sortlab/sortlab.h", headers)
+
+    def test_exports_the_c_interface_alone(self):
+        symbols = run("nm", "-D", "--defined-only", "--without-symbol-versions", self.lib / "libsortlab.so")
+        exported = {line.split()[2] for line in symbols.splitlines()} - {"SORTLAB_1"}
+        header = (ROOT / "library/include/sortlab/sortlab.h").read_text()
+        self.assertEqual(exported, set(re.findall(r"^SORTLAB_API [^(]*?(sortlab_\w+)\(", header, re.MULTILINE)))
+
+    def test_links_the_language_libraries_alone_and_is_small(self):
+        needed = run("readelf", "-d", self.lib / "libsortlab.so")
+        found = set(re.findall(r"NEEDED.*\[([\w+-]+)\.so", needed))
+        self.assertLessEqual(found, {"libstdc++", "libm", "libgcc_s", "libc", "libpthread", "ld-linux-x86-64"})
+        self.assertIn("NODELETE", needed)
+        self.assertLess((self.lib / "libsortlab.so").stat().st_size, 6 << 20)
+
+    def test_holds_each_sort_that_may_be_chosen(self):
+        candidates = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("cpu/*/*.cpp")
+                      if ".candidate =" in path.read_text()}
+        listed = re.search(r"sortlab_variants\(sortlab_fast ([^)]*)\)", (ROOT / "CMakeLists.txt").read_text())
+        self.assertEqual(set(listed[1].split()), candidates | {"cpu/auto/auto.cpp"})
+
+    def build_example(self, name, *flags, env={}):
+        folder = self.new_folder(name)
+        shutil.copytree(ROOT / "examples" / name, folder / "source")
+        run("cmake", "-S", folder / "source", "-B", folder / "build", "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Release", *flags, env=env)
+        run("cmake", "--build", folder / "build", env=env)
+        return run(folder / "build/use_sortlab")
+
+    def test_example_in_cpp(self):
+        self.assertIn(EXPECTED, self.build_example("library_cpp"))
+
+    def test_example_in_c(self):
+        self.assertEqual(self.build_example("library_c"), "-10: 1\n20: 2\n30: 3\n")
+
+    def test_example_with_fetchcontent(self):
+        folder = self.new_folder("fetched")
+        # The flags of this build, so that a compiler cache has all objects.
+        run("cmake", "-S", ROOT / "examples/library_fetchcontent", "-B", folder, "-G", "Ninja",
+            "-DCMAKE_BUILD_TYPE=Release", "-DSORTLAB_WERROR=ON", *(["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"]
+                                                                   if shutil.which("ccache") else []))
+        targets = run("ninja", "-C", folder, "-t", "targets", "all")
+        made = {line.split(":")[0] for line in targets.splitlines() if line.endswith(": phony")}
+        ours = {name for name in made if "/" not in name and "." not in name and "cmake" not in name}
+        ours -= {"all", "use_sortlab", "edit_cache", "rebuild_cache", "list_install_components", "install",
+                 "codegen", "clean", "help", "test"}
+        self.assertTrue(ours)
+        self.assertEqual({name for name in ours if not re.match(r"(lib)?sortlab", name)}, set())
+        cache = (folder / "CMakeCache.txt").read_text()
+        for package in ("fmt", "CLI11", "GTest", "benchmark", "nlohmann_json", "TBB", "Boost", "OpenMP", "plotly"):
+            self.assertNotRegex(cache, rf"(?i)\b{package}_")
+        commands = run("ninja", "-C", folder, "-t", "commands", "use_sortlab")
+        own = next(line for line in commands.splitlines() if "use_sortlab.cpp.o -c" in line)
+        self.assertNotRegex(own, r"-Wall|-Werror|-fopenmp")
+        if not shutil.which("ccache"):
+            self.skipTest("without a compiler cache the library would be compiled again")
+        run("cmake", "--build", folder, "--target", "use_sortlab")
+        self.assertIn(EXPECTED, run(folder / "use_sortlab"))
+
+    def compile_with_pkg_config(self, source, program, compiler, *flags):
+        found = run("pkg-config", "--cflags", "--libs", "sortlab",
+                    env={"PKG_CONFIG_PATH": str(self.lib / "pkgconfig")})
+        run(compiler, *flags, source, *found.split(), f"-Wl,-rpath,{self.lib}", "-o", program)
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
+    def test_headers_and_interface_compile_as_strict_c(self):
+        program = self.new_folder("c") / "program"
+        self.compile_with_pkg_config(ROOT / "tests/library/c_program.c", program, COMPILERS["CC"], "-std=c11",
+                                     "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-Wconversion")
+        self.assertEqual(run(program), "sorted\n")
+
+    @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
+    def test_first_example_of_the_docs(self):
+        folder = self.new_folder("first")
+        (folder / "first.cpp").write_text(code_block("cpp"))
+        self.compile_with_pkg_config(folder / "first.cpp", folder / "first", COMPILERS["CXX"], "-std=c++20",
+                                     "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
+        self.assertEqual(run(folder / "first"), "1 2 3\n")
+
+    @unittest.skipUnless(shutil.which("rustc"), "no rustc")
+    def test_example_in_rust(self):
+        folder = self.new_folder("rust")
+        (folder / "sort.rs").write_text(code_block("rust"))
+        run("rustc", "-L", self.lib, "-C", f"link-arg=-Wl,-rpath,{self.lib}", folder / "sort.rs", "-o", folder / "sort")
+        self.assertEqual(run(folder / "sort"), "[1, 2, 3]\n")
+
+    @unittest.skipUnless(shutil.which("go"), "no go")
+    def test_example_in_go(self):
+        folder = self.new_folder("go")
+        (folder / "sort.go").write_text(code_block("go"))
+        run("go", "build", "-o", folder / "sort", folder / "sort.go",
+            env={"PKG_CONFIG_PATH": str(self.lib / "pkgconfig"), "CGO_LDFLAGS": f"-Wl,-rpath,{self.lib}",
+                 "GOCACHE": str(folder / "cache"), "GOFLAGS": "-mod=mod", "GO111MODULE": "off"})
+        self.assertEqual(run(folder / "sort"), "[1 2 3]\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
