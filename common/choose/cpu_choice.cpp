@@ -78,7 +78,7 @@ std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
 
 }  // namespace
 
-CpuFacts this_cpu() { return {cpu_model(), __builtin_cpu_is("amd") != 0}; }
+CpuFacts this_cpu() { return {cpu_model(), cpu_is_amd()}; }
 
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file) {
   const CpuTuning intel = builtin("cpu/auto/intel.json");
@@ -156,7 +156,8 @@ CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
     const bool for_many = setting.threads > 1 || is_last;
     add(setting.isa, static_cast<int>(middle), of_setting, for_many ? of_setting : next->second);
   }
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+  for (int i = 0; i < kIsaCount; ++i) {
+    const auto isa = static_cast<Isa>(i);
     if (of_isa_[static_cast<std::size_t>(isa)].empty()) add(isa, kAny, {}, {});
   }
 }

@@ -129,14 +129,14 @@ struct Auto {
                              .stable = true,
                              .alternate = true,
                              .parallel = true,
-                             .isas = kScalarToAvx512};
+                             .isas = kEveryIsa};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     std::size_t most = 0;
     const auto add = [&](const ChoiceTable& table) {
       most = std::max(most, table.code_for(request).workspace_bytes(request));
     };
-    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+    for (const Isa isa : kIsasOfBuild) {
       add(chosen().by_size.table(isa, request.threads, request.n));
     }
     if (may_look(request.n, request.threads, request.value_bytes != 0)) add(*chosen().for_runs);
