@@ -78,7 +78,9 @@ std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
 
 }  // namespace
 
-CpuFacts this_cpu() { return {cpu_model(), cpu_is_amd()}; }
+CpuFacts this_cpu() {
+  return {cpu_model(), cpu_is_amd(), kIsasOfBuild.back() == Isa::neon};
+}
 
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file) {
   const CpuTuning intel = builtin("cpu/auto/intel.json");
@@ -87,6 +89,10 @@ KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>&
     const CpuTuning amd = builtin("cpu/auto/amd.json");
     replace(known.choices, amd.choices);
     known.source += ", and " + measured_on(amd);
+  }
+  if (cpu.arm) {
+    replace(known.choices, builtin("cpu/auto/arm.json").choices);
+    known.source += "; for Arm not measured, `sortlab tune --cpu` does it";
   }
   if (!file) return known;
   if (file->cpu != cpu.name) {

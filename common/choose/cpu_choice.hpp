@@ -17,19 +17,20 @@ namespace sortlab {
 struct CpuFacts {
   std::string name;
   bool amd = false;  // Zen 4 has vectors of half the width for AVX-512
+  bool arm = false;
 };
 CpuFacts this_cpu();
 
 /// The choices for one CPU.
 struct KnownCpuChoices {
   CpuChoices choices;
-  std::string source;   // "built in, measured on ..." or "FILE, measured on ..."
+  std::string source;   // "built in, measured on ...", or that it was not, or "FILE, measured on ..."
   std::string warning;  // one line where the file to go by is for another CPU; else ""
 };
 
 /// Each setting's choices from the first of these that has any: `file`, if it is for this CPU; what
-/// is built in for AMD's CPUs (cpu/auto/amd.json), if it is one; what is built in
-/// (cpu/auto/intel.json).
+/// is built in for AMD's CPUs (cpu/auto/amd.json), if it is one, or for Arm's (cpu/auto/arm.json, which
+/// nobody has measured); what is built in (cpu/auto/intel.json).
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file);
 
 /// What is chosen for every n, or for those that are powers of two, among the candidates

@@ -95,9 +95,12 @@ TEST(CpuChoice, LendsOneThreadBelowTheListForMany) {
 TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
   const CpuFacts intel{"some Xeon", false}, amd{"some EPYC", true};
   const auto builtin = cpu_choices(intel, std::nullopt);
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+  const auto for_arm = cpu_choices({"some Neoverse", false, true}, std::nullopt);
+  EXPECT_NE(for_arm.source.find("not measured"), std::string::npos);
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512, Isa::neon}) {
     for (const int threads : {1, 16}) {
-      const auto& choices = builtin.choices.at({isa, threads});
+      const auto& known = isa == Isa::neon ? for_arm : builtin;
+      const auto& choices = known.choices.at({isa, threads});
       for (const std::size_t key_bytes : {4, 8}) {
         EXPECT_TRUE(choices.contains({key_bytes, 0, false}));
         EXPECT_TRUE(choices.contains({key_bytes, 4, true}));
