@@ -6,6 +6,7 @@ The program sortlab_dropin is sortlab with one file more, tests/dropin/cpu/radix
 import importlib.util
 import json
 import os
+import platform
 import sys
 import unittest
 from pathlib import Path
@@ -15,6 +16,7 @@ from cli_test import SORTLAB, CommandLine, read_text
 ROOT = Path(__file__).resolve().parent.parent
 DROPIN = os.environ["SORTLAB_DROPIN"]
 NEW = "cpu/radix/dropped_in"
+VECTORS = "neon" if platform.machine() == "aarch64" else "avx2"
 
 sys.path.insert(0, str(ROOT / "plots"))
 import variants  # noqa: E402

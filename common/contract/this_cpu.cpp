@@ -3,8 +3,6 @@
 #include <fstream>
 #include <map>
 
-#include "common/contract/isa_region.hpp"
-
 namespace sortlab {
 namespace {
 
@@ -45,13 +43,5 @@ const std::string& cpu_model() {
   }();
   return model;
 }
-
-#ifdef SORTLAB_X86
-bool cpu_is_intel() { return __builtin_cpu_is("intel") != 0; }
-bool cpu_is_amd() { return __builtin_cpu_is("amd") != 0; }
-#else
-bool cpu_is_intel() { return false; }
-bool cpu_is_amd() { return false; }
-#endif
 
 }  // namespace sortlab
