@@ -78,9 +78,7 @@ std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
 
 }  // namespace
 
-CpuFacts this_cpu() {
-  return {cpu_model(), cpu_is_amd(), kIsasOfBuild.back() == Isa::neon};
-}
+CpuFacts this_cpu() { return {cpu_model(), cpu_is_amd(), kIsasOfBuild.back() == Isa::neon}; }
 
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file) {
   const CpuTuning intel = builtin("cpu/auto/intel.json");

@@ -24,7 +24,8 @@ CpuFacts this_cpu();
 /// The choices for one CPU.
 struct KnownCpuChoices {
   CpuChoices choices;
-  std::string source;   // "built in, measured on ...", or that it was not, or "FILE, measured on ..."
+  std::string
+      source;  // "built in, measured on ...", or that it was not, or "FILE, measured on ..."
   std::string warning;  // one line where the file to go by is for another CPU; else ""
 };
 
