@@ -5,8 +5,8 @@
 // Over the rungs: the caller needs no knowledge of them. `auto` moves no key itself. It looks up the
 // fastest known sort for this size and type and calls it: a few comparisons and one indirect call, 0 to
 // 5 ns for few keys (amd2, 16 to 200 keys; docs/lab/cpu/auto/auto.md). The table of thresholds is
-// measured: the built-in one (intel.json and amd.json say where; arm.json is not measured), or the one that `sortlab tune` wrote
-// on this CPU (common/choose/tune_file.hpp).
+// measured: the built-in one (intel.json and amd.json say where; arm.json was not measured), or the one
+// that `sortlab tune` wrote on this CPU (common/choose/tune_file.hpp).
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
 // chosen for n, because the choice also depends on the keys and the instruction set. A rung without code
 // for the instruction set runs the best code that it has.
