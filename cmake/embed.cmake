@@ -14,12 +14,15 @@ function(sortlab_embed target)
       set(file ${CMAKE_MATCH_2})
     endif()
     list(APPEND files ${file})
+    # Global, but hidden: on Arm, the addresses of local symbols that are declared `extern` come out wrong.
     string(APPEND blobs "asm(\".section .rodata\\n\"\n"
-      "    \"sortlab_blob_${number}: .incbin \\\"${file}\\\"\\n\"\n"
-      "    \"sortlab_blob_end_${number}: .byte 0\\n\"\n    \".text\\n\");\n"
-      "extern \"C\" const char sortlab_blob_${number}[], sortlab_blob_end_${number}[];\n")
-    string(APPEND table "      {\"${path}\", {sortlab_blob_${number}, "
-      "static_cast<std::size_t>(sortlab_blob_end_${number} - sortlab_blob_${number})}},\n")
+      "    \".globl ${target}_blob_${number}, ${target}_blob_end_${number}\\n\"\n"
+      "    \".hidden ${target}_blob_${number}, ${target}_blob_end_${number}\\n\"\n"
+      "    \"${target}_blob_${number}: .incbin \\\"${file}\\\"\\n\"\n"
+      "    \"${target}_blob_end_${number}: .byte 0\\n\"\n    \".text\\n\");\n"
+      "extern \"C\" [[gnu::visibility(\"hidden\")]] const char ${target}_blob_${number}[], ${target}_blob_end_${number}[];\n")
+    string(APPEND table "      {\"${path}\", {${target}_blob_${number}, "
+      "static_cast<std::size_t>(${target}_blob_end_${number} - ${target}_blob_${number})}},\n")
     math(EXPR number "${number} + 1")
   endforeach()
   set(generated ${PROJECT_BINARY_DIR}/embedded_files.cpp)

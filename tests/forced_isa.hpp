@@ -32,8 +32,9 @@ class Forced {
 
 inline std::vector<Isa> isas_of_this_cpu() {
   std::vector<Isa> isas;
-  for (int i = 0; i <= static_cast<int>(best_isa_of_cpu()); ++i)
-    isas.push_back(static_cast<Isa>(i));
+  for (const Isa isa : kIsasOfBuild) {
+    if (has_isa(best_isa_of_cpu(), isa)) isas.push_back(isa);
+  }
   return isas;
 }
 

@@ -19,7 +19,7 @@ std::optional<Isa> recorded;
 
 /// A sort that does nothing but remember which instruction set it was given.
 struct IsaRecorder {
-  static constexpr Info info{.summary = "remembers its instruction set", .isas = kScalarToAvx512};
+  static constexpr Info info{.summary = "remembers its instruction set", .isas = kEveryIsa};
   template <class Job>
   static ResultIn sort(const Job& job) {
     recorded = job.isa;
@@ -38,16 +38,29 @@ TEST(IsaSet, HoldsWhatItIsGiven) {
   EXPECT_TRUE(kScalarAndAvx2.has(Isa::scalar));
   EXPECT_TRUE(kScalarAndAvx2.has(Isa::avx2));
   EXPECT_FALSE(kScalarAndAvx2.has(Isa::avx512));
-  EXPECT_TRUE(kScalarToAvx512.has(Isa::avx512));
+  EXPECT_FALSE(kScalarAndAvx2.has(Isa::neon));
+  EXPECT_TRUE(kEveryIsa.has(Isa::avx512));
+  EXPECT_TRUE(kEveryIsa.has(Isa::neon));
 }
 
 TEST(BestOf, IsTheBestBelowTheCeiling) {
-  EXPECT_EQ(best_of(kScalarToAvx512, Isa::avx512), Isa::avx512);
-  EXPECT_EQ(best_of(kScalarToAvx512, Isa::avx2), Isa::avx2);
-  EXPECT_EQ(best_of(kScalarToAvx512, Isa::scalar), Isa::scalar);
+  EXPECT_EQ(best_of(kEveryIsa, Isa::avx512), Isa::avx512);
+  EXPECT_EQ(best_of(kEveryIsa, Isa::avx2), Isa::avx2);
+  EXPECT_EQ(best_of(kEveryIsa, Isa::scalar), Isa::scalar);
   EXPECT_EQ(best_of(kScalarAndAvx2, Isa::avx512), Isa::avx2);
   EXPECT_EQ(best_of(kScalarOnly, Isa::avx512), Isa::scalar);
   EXPECT_EQ(best_of(kScalarOnly.with(Isa::avx512), Isa::avx2), Isa::scalar);
+  EXPECT_EQ(best_of(kEveryIsa, Isa::neon), Isa::neon);
+  EXPECT_EQ(best_of(kScalarAndAvx2, Isa::neon), Isa::scalar) << "of another architecture";
+  EXPECT_EQ(best_of(kScalarOnly.with(Isa::neon), Isa::avx512), Isa::scalar);
+}
+
+TEST(IsasOfBuild, GrowFromScalarToTheBest) {
+  EXPECT_EQ(kIsasOfBuild.front(), Isa::scalar);
+  EXPECT_TRUE(has_isa(kIsasOfBuild.back(), best_isa_of_cpu()));
+#ifdef SORTLAB_ARM
+  EXPECT_EQ(best_isa_of_cpu(), Isa::neon);
+#endif
 }
 
 TEST(Forced, IsWhatTheCpuHasWhenNobodyForces) {
@@ -82,9 +95,12 @@ TEST(Forced, RefusesWhatIsNone) {
 }
 
 TEST(Forced, RefusesWhatTheCpuLacks) {
-  if (best_isa_of_cpu() == Isa::avx512) GTEST_SKIP() << "this CPU has them all";
-  const Forced forced("avx512");
-  EXPECT_THROW(usable_isa(), BadInput);
+  for (int i = 0; i < kIsaCount; ++i) {  // one of another architecture at least
+    const auto isa = static_cast<Isa>(i);
+    if (has_isa(best_isa_of_cpu(), isa)) continue;
+    const Forced forced(name_of(isa));
+    EXPECT_THROW(usable_isa(), BadInput) << name_of(isa);
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ The program sortlab_dropin is sortlab with one file more, tests/dropin/cpu/radix
 import importlib.util
 import json
 import os
+import platform
 import sys
 import unittest
 from pathlib import Path
@@ -15,6 +16,7 @@ from cli_test import SORTLAB, CommandLine, read_text
 ROOT = Path(__file__).resolve().parent.parent
 DROPIN = os.environ["SORTLAB_DROPIN"]
 NEW = "cpu/radix/dropped_in"
+VECTORS = "neon" if platform.machine() == "aarch64" else "avx2"
 
 sys.path.insert(0, str(ROOT / "plots"))
 import variants  # noqa: E402
@@ -95,7 +97,7 @@ class DroppedIn(CommandLine):
 
     def test_is_chosen_where_it_was_the_fastest(self):
         self.call("run", "--filter", "cpu/@auto", "--n", "64,256", "--threads", "1", "--time", "0.001", "--min-samples", "2",
-                  "--max-samples", "4", "--csv", "run.csv", environment={"SORTLAB_ISA": "avx2"})
+                  "--max-samples", "4", "--csv", "run.csv", environment={"SORTLAB_ISA": VECTORS})
         rows = read_text(self.path("run.csv")).splitlines()
         place = rows[0].split(",").index("total_ns")
         for i, row in enumerate(rows):

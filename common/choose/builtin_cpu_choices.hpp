@@ -1,4 +1,4 @@
-// The choices that are built in for CPUs: cpu/auto/intel.json and amd.json as C++, which
+// The choices that are built in for CPUs: the files of cpu/auto/ as C++, which
 // cmake/cpu_choices.cmake writes during the build. So no program parses them.
 #pragma once
 
@@ -10,5 +10,7 @@ namespace sortlab {
 CpuTuning builtin_intel_tuning();
 /// Measured on one of AMD's CPUs, for what differs there.
 CpuTuning builtin_amd_tuning();
+/// Made by reasoning for Arm's CPUs: nobody has measured it.
+CpuTuning builtin_arm_tuning();
 
 }  // namespace sortlab

@@ -64,9 +64,10 @@ void replace(CpuChoices& choices, const CpuChoices& later) {
   }
 }
 
-CpuChoices builtin_cpu_choices(bool amd) {
+CpuChoices builtin_cpu_choices(CpuKind kind) {
   CpuChoices choices = builtin_intel_tuning().choices;
-  if (amd) replace(choices, builtin_amd_tuning().choices);
+  if (kind == CpuKind::amd) replace(choices, builtin_amd_tuning().choices);
+  if (kind == CpuKind::arm) replace(choices, builtin_arm_tuning().choices);
   return choices;
 }
 
@@ -125,7 +126,8 @@ CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
     const bool for_many = setting.threads > 1 || is_last;
     add(setting.isa, static_cast<int>(middle), of_setting, for_many ? of_setting : next->second);
   }
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+  for (int i = 0; i < kIsaCount; ++i) {
+    const auto isa = static_cast<Isa>(i);
     if (of_isa_[static_cast<std::size_t>(isa)].empty()) add(isa, kAny, {}, {});
   }
 }

@@ -2,19 +2,27 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "common/choose/choice_table.hpp"
 #include "common/choose/tune_file.hpp"
+#include "common/contract/isa.hpp"
+#include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
 
 namespace sortlab {
 
-/// Zen 4 has vectors of half the width for AVX-512.
-inline bool runs_on_amd() { return __builtin_cpu_is("amd") != 0; }
+/// CPUs that have choices of their own. AMD's Zen 4 has vectors of half the width for AVX-512.
+enum class CpuKind : std::uint8_t { other, amd, arm };
 
-/// What is built in for AMD's CPUs or for others: no file is read.
-CpuChoices builtin_cpu_choices(bool amd);
+inline CpuKind kind_of_this_cpu() {
+  if (kIsasOfBuild.back() == Isa::neon) return CpuKind::arm;
+  return cpu_is_amd() ? CpuKind::amd : CpuKind::other;
+}
+
+/// What is built in: no file is read.
+CpuChoices builtin_cpu_choices(CpuKind kind);
 
 /// Puts the choices that were made later in place of those for the same settings and types.
 void replace(CpuChoices& choices, const CpuChoices& later);

@@ -17,12 +17,15 @@ std::string measured_on(const CpuTuning& tuning) {
 
 }  // namespace
 
-CpuFacts this_cpu() { return {cpu_model(), runs_on_amd()}; }
+CpuFacts this_cpu() { return {cpu_model(), kind_of_this_cpu()}; }
 
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file) {
-  KnownCpuChoices known{builtin_cpu_choices(cpu.amd),
+  KnownCpuChoices known{builtin_cpu_choices(cpu.kind),
                         "built in, " + measured_on(builtin_intel_tuning()), ""};
-  if (cpu.amd) known.source += ", and " + measured_on(builtin_amd_tuning());
+  if (cpu.kind == CpuKind::amd) known.source += ", and " + measured_on(builtin_amd_tuning());
+  if (cpu.kind == CpuKind::arm) {
+    known.source += "; for Arm not measured, `sortlab tune --cpu` does it";
+  }
   if (!file) return known;
   if (file->cpu != cpu.name) {
     known.warning = fmt::format(

@@ -12,20 +12,20 @@ namespace sortlab {
 /// What a choice must know of a CPU.
 struct CpuFacts {
   std::string name;
-  bool amd = false;  // Zen 4 has vectors of half the width for AVX-512
+  CpuKind kind = CpuKind::other;
 };
 CpuFacts this_cpu();
 
 /// The choices for one CPU.
 struct KnownCpuChoices {
   CpuChoices choices;
-  std::string source;   // "built in, measured on ..." or "FILE, measured on ..."
+  std::string source;  // "built in, measured on ..." or "FILE, measured on ...", or that it was not
   std::string warning;  // one line where the file to go by is for another CPU; else ""
 };
 
 /// Each setting's choices from the first of these that has any: `file`, if it is for this CPU; what
-/// is built in for AMD's CPUs (cpu/auto/amd.json), if it is one; what is built in
-/// (cpu/auto/intel.json).
+/// is built in for its kind (cpu/auto/amd.json, and arm.json, which nobody has measured); what is built in
+/// for all (cpu/auto/intel.json).
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file);
 
 /// What is chosen, a block for each setting.

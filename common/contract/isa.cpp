@@ -1,15 +1,19 @@
-#include <cpuid.h>
+#include "common/contract/isa.hpp"
 
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/isa.hpp"
+
+#ifdef SORTLAB_X86
+  #include <cpuid.h>
+#endif
 
 namespace sortlab {
 namespace {
 
+#ifdef SORTLAB_X86
 struct Registers {
   unsigned a = 0, b = 0, c = 0, d = 0;
 };
@@ -47,6 +51,9 @@ Isa detect() {
   if (!all_of(saved, kAvx512State) || !all_of(leaf7.b, kAvx512)) return Isa::avx2;
   return Isa::avx512;
 }
+#else
+Isa detect() { return kIsasOfBuild.back(); }
+#endif
 
 }  // namespace
 
@@ -68,19 +75,21 @@ Isa usable_isa() {
   if (forced == nullptr || *forced == '\0') return best;
   const auto isa = isa_from_name(forced);
   if (!isa) {
-    const std::vector<std::string> known = {"scalar", "avx2", "avx512"};
+    std::vector<std::string> known;
+    for (const Isa some : kIsasOfBuild) known.emplace_back(name_of(some));
     throw unknown_name("instruction set in SORTLAB_ISA", forced, known);
   }
-  if (*isa > best) {
-    throw BadInput("SORTLAB_ISA=" + std::string(forced) + ": this CPU has nothing above " +
-                   std::string(name_of(best)));
+  if (!has_isa(best, *isa)) {
+    throw BadInput("SORTLAB_ISA=" + std::string(forced) + ": this CPU has no such instructions, " +
+                   "its best are " + std::string(name_of(best)));
   }
   return *isa;
 }
 
 Isa best_of(IsaSet set, Isa ceiling) {
-  for (int i = static_cast<int>(ceiling); i > 0; --i) {
-    if (set.has(static_cast<Isa>(i))) return static_cast<Isa>(i);
+  for (int i = kIsaCount - 1; i > 0; --i) {
+    const auto isa = static_cast<Isa>(i);
+    if (set.has(isa) && has_isa(ceiling, isa)) return isa;
   }
   return Isa::scalar;
 }

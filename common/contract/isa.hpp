@@ -1,19 +1,37 @@
 // The instruction sets that a CPU variant can be written for, and which of them this process uses.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "common/contract/isa_region.hpp"
+
 namespace sortlab {
 
-enum class Isa : std::uint8_t { scalar, avx2, avx512 };
-inline constexpr int kIsaCount = 3;
+/// A CPU with AVX-512 has AVX2 as well. NEON is that of 64-bit Arm.
+enum class Isa : std::uint8_t { scalar, avx2, avx512, neon };
+inline constexpr int kIsaCount = 4;
 
 constexpr std::string_view name_of(Isa isa) {
-  constexpr std::string_view kNames[kIsaCount] = {"scalar", "avx2", "avx512"};
+  constexpr std::string_view kNames[kIsaCount] = {"scalar", "avx2", "avx512", "neon"};
   return kNames[static_cast<int>(isa)];
 }
+
+/// Whether a CPU whose best instruction set is `best` has `isa`.
+constexpr bool has_isa(Isa best, Isa isa) {
+  return isa == Isa::scalar || isa == best || (isa == Isa::avx2 && best == Isa::avx512);
+}
+
+/// The instruction sets of the architecture that this build is for, the best one last.
+#if defined(SORTLAB_X86)
+inline constexpr std::array kIsasOfBuild = {Isa::scalar, Isa::avx2, Isa::avx512};
+#elif defined(SORTLAB_ARM)
+inline constexpr std::array kIsasOfBuild = {Isa::scalar, Isa::neon};
+#else
+inline constexpr std::array kIsasOfBuild = {Isa::scalar};
+#endif
 
 /// The instruction sets that a variant has code for. `scalar` is always among them.
 struct IsaSet {
@@ -26,11 +44,12 @@ struct IsaSet {
 };
 inline constexpr IsaSet kScalarOnly{};
 inline constexpr IsaSet kScalarAndAvx2 = kScalarOnly.with(Isa::avx2);
-inline constexpr IsaSet kScalarToAvx512 = kScalarAndAvx2.with(Isa::avx512);
+inline constexpr IsaSet kEveryIsa = kScalarAndAvx2.with(Isa::avx512).with(Isa::neon);
 
 std::optional<Isa> isa_from_name(std::string_view name);
 
-/// The best instruction set that this CPU has and its operating system saves (CPUID and XCR0).
+/// The best instruction set that this CPU has and its operating system saves: on x86-64 CPUID and XCR0
+/// tell, and every 64-bit Arm CPU has NEON.
 Isa best_isa_of_cpu();
 
 /// The best one that may be used: best_isa_of_cpu(), lowered by the environment variable
@@ -38,7 +57,7 @@ Isa best_isa_of_cpu();
 /// lacks.
 Isa usable_isa();
 
-/// The best of `set` that is not above `ceiling`.
+/// The best of `set` on a CPU whose best one is `ceiling`.
 Isa best_of(IsaSet set, Isa ceiling);
 
 }  // namespace sortlab

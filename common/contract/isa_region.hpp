@@ -1,17 +1,29 @@
-// Regions of code compiled for one instruction set inside a file compiled for the base line.
+// Regions of code compiled for one instruction set inside a file compiled for the base line, and which
+// architecture the build is for.
 //
 //   #include <immintrin.h>                    // all includes first
 //   #include "common/contract/isa_region.hpp"
 //
+//   #ifdef SORTLAB_X86
 //   SORTLAB_AVX2_BEGIN
 //   namespace avx2 { ... }                    // a namespace of its own
 //   SORTLAB_AVX2_END
+//   #endif
 //
 // Only code reached through a run-time choice (Job::isa) may enter such a namespace. There is no
 // -march=native and no per-file -m flag: with those, the linker may keep the AVX-512 copy of a
 // template that the scalar code shares, and crash on an older CPU. OpenMP constructs stay outside
 // of the regions (Clang does not hand the target on to outlined loops).
+//
+// NEON belongs to the base line of 64-bit Arm (SORTLAB_ARM), so it needs no region. Any other
+// architecture has the scalar code alone.
 #pragma once
+
+#if defined(__x86_64__)
+  #define SORTLAB_X86
+#elif defined(__aarch64__)
+  #define SORTLAB_ARM
+#endif
 
 // A _Pragma takes one string:
 // clang-format off

@@ -3,9 +3,21 @@
 
 #include <string>
 
+#include "common/contract/isa_region.hpp"
+
 namespace sortlab {
 
-/// "AMD EPYC 9354", as the kernel reports it.
+/// "AMD EPYC 9354", as the kernel reports it. On Arm, where it reports numbers, the core's name or those
+/// numbers.
 const std::string& cpu_model();
+
+/// Who made it; neither on another architecture than x86.
+#ifdef SORTLAB_X86
+inline bool cpu_is_intel() { return __builtin_cpu_is("intel") != 0; }
+inline bool cpu_is_amd() { return __builtin_cpu_is("amd") != 0; }
+#else
+inline bool cpu_is_intel() { return false; }
+inline bool cpu_is_amd() { return false; }
+#endif
 
 }  // namespace sortlab

@@ -18,6 +18,8 @@ namespace sortlab::team {
 inline void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");  // `yield` does nothing on most cores
 #endif
 }
 

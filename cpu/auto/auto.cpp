@@ -5,8 +5,8 @@
 // Over the rungs: the caller needs no knowledge of them. `auto` moves no key itself. It looks up the
 // fastest known sort for this size and type and calls it: a few comparisons and one indirect call, 0 to
 // 5 ns for few keys (amd2, 16 to 200 keys; docs/lab/cpu/auto/auto.md). The table of thresholds is
-// measured: the built-in one (intel.json and amd.json say where), or the one that `sortlab tune` wrote
-// on this CPU (common/choose/tune_file.hpp).
+// measured: the built-in one (intel.json and amd.json say where; arm.json was not measured), or the one
+// that `sortlab tune` wrote on this CPU (common/choose/tune_file.hpp).
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
 // chosen for n, because the choice also depends on the keys and, if nobody says it, on the instruction
 // set. A rung without code
@@ -43,7 +43,7 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 struct Chosen {
   CpuChoiceTables by_size{cpu_choices_in_use()};
   std::optional<ChoiceTable> for_runs;  // nothing where the build lacks it
-  int for_runs_from_threads = runs_on_amd() ? kManyThreads : 1;
+  int for_runs_from_threads = kind_of_this_cpu() == CpuKind::amd ? kManyThreads : 1;
 
   Chosen() {
     const Variant* const rung = find_variant(kForRuns);
@@ -131,14 +131,14 @@ struct Auto {
                              .stable = true,
                              .alternate = true,
                              .parallel = true,
-                             .isas = kScalarToAvx512};
+                             .isas = kEveryIsa};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     std::size_t most = 0;
     const auto add = [&](const ChoiceTable& table) {
       most = std::max(most, table.code_for(request).workspace_bytes(request));
     };
-    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+    for (const Isa isa : kIsasOfBuild) {
       if (request.isa.value_or(isa) != isa) continue;
       add(chosen().by_size.table(isa, request.threads, request.n));
     }

@@ -4,18 +4,17 @@
 // keys. The lanes of the fast rungs (cpu/primitives/simd) serve three instruction sets and hold keys
 // alone. To join the two would change the machine code of this rung.
 //
-// To be included after <immintrin.h> and "common/contract/isa_region.hpp"; everything here is AVX2 code, to
-// be entered only through a run-time choice.
+// Everything here is AVX2 code, to be entered only through a run-time choice.
 #pragma once
-
-#include <immintrin.h>
 
 #include <cstddef>
 #include <cstdint>
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace sortlab::cpu::bitonic::avx2 {
 
@@ -165,3 +164,4 @@ struct Vector<Key, NoValue> {
 
 }  // namespace sortlab::cpu::bitonic::avx2
 SORTLAB_AVX2_END
+#endif

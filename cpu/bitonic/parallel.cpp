@@ -13,8 +13,6 @@
 //
 // In place, any n, not stable. (log2 n)(log2 n + 1) / 2 steps less the 21 of blocks of 64 items.
 // Source: Goralija et al., III.B (threshold of 128: Bosnian edition, III.C).
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -62,6 +60,7 @@ struct Kernels {
 
 }  // namespace scalar
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace avx2 {
 
@@ -113,16 +112,16 @@ struct Kernels {
   static void clean_tile(const Items& a, std::size_t at) {
     constexpr std::size_t kCount = kTileVectors<Items>, kStep = kLanes<Items>;
     Vector<Items> v[kCount];
-#pragma GCC unroll 8
+  #pragma GCC unroll 8
     for (std::size_t i = 0; i < kCount; ++i) v[i] = Vector<Items>::load(a, at + i * kStep);
-#pragma GCC unroll 8
+  #pragma GCC unroll 8
     for (std::size_t distance = kCount / 2; distance > 0; distance /= 2) {
-#pragma GCC unroll 8
+  #pragma GCC unroll 8
       for (std::size_t i = 0; i < kCount; ++i) {
         if ((i & distance) == 0) Vector<Items>::order(v[i], v[i + distance]);
       }
     }
-#pragma GCC unroll 8
+  #pragma GCC unroll 8
     for (std::size_t i = 0; i < kCount; ++i) {
       if constexpr (kStep == 8) v[i].template order_inside<4>();
       v[i].template order_inside<2>();
@@ -146,6 +145,10 @@ struct Kernels {
 
 }  // namespace avx2
 SORTLAB_AVX2_END
+namespace vectors = avx2;
+#else
+namespace vectors = scalar;  // of one item
+#endif
 
 /// Calls step(PairRange) for all of `pairs`, in tasks when there is work for several.
 template <class Step>
@@ -220,7 +223,7 @@ struct BitonicParallel {
     const Items<OrderedInt<Key>, typename Job::Value> ints{
         to_ordered_ints<Key, kOrder>(job.data.keys, job.n, job.threads), job.data.values};
     if (job.isa >= Isa::avx2) {
-      bitonic_sort<avx2::Kernels>(ints, job.n, job.threads);
+      bitonic_sort<vectors::Kernels>(ints, job.n, job.threads);
     } else {
       bitonic_sort<scalar::Kernels>(ints, job.n, job.threads);
     }

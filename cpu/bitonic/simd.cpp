@@ -121,7 +121,7 @@ struct BitonicSimd {
           Candidate{.rank = 6, .most_n = 1 << 20, .padded_key_bytes = 8, .most_unpadded = 512},
       .in_place = true,
       .parallel = true,
-      .isas = kScalarToAvx512,
+      .isas = kEveryIsa,
       .params = kParams};
 
   template <class Job>

@@ -13,8 +13,6 @@
 // Stable. 2 key widths per key and pass. The result lands where the last pass wrote it.
 // Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -23,6 +21,7 @@
 #include "common/contract/isa_region.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/merge/merge_runs.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
 
 namespace sortlab {
 namespace {
@@ -39,6 +38,7 @@ using Copy = merge::PlainCopy;
 
 }  // namespace scalar
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace avx2 {
 
@@ -64,6 +64,10 @@ struct Copy {
 
 }  // namespace avx2
 SORTLAB_AVX2_END
+namespace vectors = avx2;
+#else
+namespace vectors = scalar;  // of one item
+#endif
 
 /// How many of the first `diagonal` items of the merge come from the left run.
 //
@@ -155,7 +159,7 @@ struct MergeParallel {
   static ResultIn sort(const Job& job) {
     const typename Job::Less less;
     if (job.isa >= Isa::avx2) {
-      return merge_sort<avx2::Copy>(job.data, job.alternate, job.n, job.threads, less);
+      return merge_sort<vectors::Copy>(job.data, job.alternate, job.n, job.threads, less);
     }
     return merge_sort<scalar::Copy>(job.data, job.alternate, job.n, job.threads, less);
   }

@@ -189,7 +189,7 @@ struct MergeSimd {
                              .candidate = Candidate{.rank = 5},
                              .alternate = true,
                              .parallel = true,
-                             .isas = kScalarToAvx512,
+                             .isas = kEveryIsa,
                              .params = kParams};
 
   static int useful_threads(std::size_t n, int threads) {

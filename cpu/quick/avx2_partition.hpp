@@ -7,14 +7,13 @@
 // Everything here is AVX2 code, to be entered only through a run-time choice.
 #pragma once
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "common/contract/isa_region.hpp"
+#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/quick/flag_partition.hpp"
 
 namespace sortlab::cpu::quick {
@@ -43,6 +42,7 @@ alignas(64) inline constexpr auto kCompress = make_compress_table<kLanes>();
 
 }  // namespace sortlab::cpu::quick
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace sortlab::cpu::quick::avx2 {
 
@@ -137,16 +137,16 @@ EqualRange partition(Key* keys, std::size_t lo, std::size_t hi, Key pivot) {
     if (read - sides.left <= sides.right - read_end) {
       from = read;
       read += kChunk;
-      _mm_prefetch(reinterpret_cast<const char*>(from) + kPrefetchBytes, _MM_HINT_T0);
+      __builtin_prefetch(reinterpret_cast<const char*>(from) + kPrefetchBytes);
     } else {
       read_end -= kChunk;
       from = read_end;
-      _mm_prefetch(reinterpret_cast<const char*>(from) - kPrefetchBytes, _MM_HINT_T0);
+      __builtin_prefetch(reinterpret_cast<const char*>(from) - kPrefetchBytes);
     }
     __m256i v[kStride];
-#pragma GCC unroll 4
+  #pragma GCC unroll 4
     for (std::size_t i = 0; i < kStride; ++i) v[i] = load(from + i * kLanes<Key>);
-#pragma GCC unroll 4
+  #pragma GCC unroll 4
     for (std::size_t i = 0; i < kStride; ++i) sides.put(v[i], pivots);
   }
 
@@ -160,3 +160,4 @@ EqualRange partition(Key* keys, std::size_t lo, std::size_t hi, Key pivot) {
 
 }  // namespace sortlab::cpu::quick::avx2
 SORTLAB_AVX2_END
+#endif

@@ -174,7 +174,7 @@ struct QuickInPlace {
                              .source = "Axtmann et al. 2022; Blacher et al. 2022",
                              .after = "cpu/quick/simd",
                              .parallel = true,
-                             .isas = kScalarToAvx512};
+                             .isas = kEveryIsa};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const std::size_t most = BlockPlan::most_bytes(request.n, request.key_bytes, request.threads);

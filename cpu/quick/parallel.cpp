@@ -12,8 +12,6 @@
 //
 // In place, not stable. About log2 n passes, each reading and writing every key once.
 // Source: Goralija et al., III.B (task threshold: Bosnian edition, III.C).
-#include <immintrin.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -48,6 +46,7 @@ struct Partition {
 
 }  // namespace scalar
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace avx2 {
 
@@ -67,6 +66,10 @@ struct Partition {
 
 }  // namespace avx2
 SORTLAB_AVX2_END
+namespace vectors = avx2;
+#else
+namespace vectors = scalar;  // of one item
+#endif
 
 template <class Key>
 Key median(Key a, Key b, Key c) {
@@ -138,7 +141,7 @@ struct QuickParallel {
     const Items<OrderedInt<Key>, typename Job::Value> ints{
         to_ordered_ints<Key, kOrder>(job.data.keys, job.n, job.threads), job.data.values};
     if (job.isa >= Isa::avx2) {
-      quick_sort<avx2::Partition>(ints, job.n, job.threads, task_threshold);
+      quick_sort<vectors::Partition>(ints, job.n, job.threads, task_threshold);
     } else {
       quick_sort<scalar::Partition>(ints, job.n, job.threads, task_threshold);
     }

@@ -239,7 +239,7 @@ struct QuickSimd {
                              .candidate = Candidate{.rank = 4},
                              .alternate = true,
                              .parallel = true,
-                             .isas = kScalarToAvx512,
+                             .isas = kEveryIsa,
                              .params = kParams};
 
   static std::size_t bucket_bytes(const Params& params) {

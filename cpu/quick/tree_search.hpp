@@ -19,8 +19,10 @@
 #include "cpu/primitives/simd/avx2_lanes.hpp"
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/scalar_lanes.hpp"
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::quick::avx512 {
 using primitives::simd::avx512::Lanes;
@@ -127,15 +129,25 @@ class TreeSearch {
 
 }  // namespace sortlab::cpu::quick::avx512
 SORTLAB_AVX512_END
+#endif
 
 #define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace sortlab::cpu::quick::avx2 {
 using primitives::simd::avx2::Lanes;
-#include "cpu/quick/plain_tree_search.inl.hpp"
+  #include "cpu/quick/plain_tree_search.inl.hpp"
 }  // namespace sortlab::cpu::quick::avx2
 SORTLAB_AVX2_END
+#endif
+
+#ifdef SORTLAB_ARM
+namespace sortlab::cpu::quick::neon {
+using primitives::simd::neon::Lanes;
+  #include "cpu/quick/plain_tree_search.inl.hpp"
+}  // namespace sortlab::cpu::quick::neon
+#endif
 
 namespace sortlab::cpu::quick::scalar {
 using primitives::simd::scalar::Lanes;

@@ -30,6 +30,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/msd/sequence.hpp"
@@ -44,7 +45,7 @@ using cpu::primitives::parallel::at_hand, cpu::primitives::parallel::kItemsPerTh
     cpu::primitives::parallel::threads_for;
 
 bool is_intel() {
-  static const bool intel = __builtin_cpu_is("intel");
+  static const bool intel = cpu_is_intel();
   return intel;
 }
 
@@ -62,7 +63,7 @@ struct MsdPairs {
                              .candidate = Candidate{.rank = 1},
                              .stable = true,
                              .parallel = true,
-                             .isas = kScalarToAvx512,
+                             .isas = kEveryIsa,
                              .params = kParams};
 
   /// Whether one thread sorts all pairs as a leaf, where they lie.

@@ -117,7 +117,7 @@ struct LsdParallel {
         const auto bucket_of = [pass](auto key) { return digit_of<Job>(key, pass); };
         auto& buckets = states[t].buckets;
         if (!buffered) return scatter_plain(chunk, n, destination, bucket_of, buckets);
-        avx2::stream_by_lines(chunk, n, destination, bucket_of, buckets);
+        wide::stream_by_lines(chunk, n, destination, bucket_of, buckets);
         empty_lines(destination, buckets, kBuckets);
         publish_lines();
       });

@@ -47,6 +47,7 @@
 #include <utility>
 
 #include "common/contract/isa_region.hpp"
+#include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
 #include "cpu/primitives/heap_sort.hpp"
@@ -271,14 +272,14 @@ struct RadixSimd {
                              .candidate = Candidate{.rank = 3},
                              .alternate = true,
                              .parallel = true,
-                             .isas = kScalarToAvx512,
+                             .isas = kEveryIsa,
                              .params = kParams};
 
   static Settings settings_of(const Params& params) {
     // On Intel's CPUs streaming pays from 4 MiB on.
     // measured: 2^21 u32, 16 threads, Mkeys/s: 2046 (from 4 MiB) vs 1374 (from 32 MiB); xeon16,
     // radix_simd.11.txt
-    static const bool intel = __builtin_cpu_is("intel");
+    static const bool intel = cpu_is_intel();
     return {static_cast<std::size_t>(params["bucket_kib"]) << 10,
             (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (intel ? 8 : 1)};
   }

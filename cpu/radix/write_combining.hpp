@@ -13,15 +13,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 
 #include "common/contract/isa_region.hpp"
 #include "common/contract/items.hpp"
 #include "cpu/primitives/cache_line.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/streaming.hpp"
 
 namespace sortlab::cpu::radix {
 
-using primitives::kLineBytes;
+using primitives::kLineBytes, primitives::SixteenBytes, primitives::load_16, primitives::store_16,
+    primitives::stream_16;
 
 /// What one thread scatters with. Whole cache lines, so that no two threads ever write to one.
 template <std::size_t kMaxBuckets>
@@ -140,12 +143,12 @@ template <class MoveLine, class Items, class Buckets, class BucketOf>
 namespace scalar {
 struct MoveLine {
   void operator()(void* place, const std::byte* line, std::size_t bytes) const {
-    const auto* source = reinterpret_cast<const __m128i*>(line);
-    auto* target = static_cast<__m128i*>(place);
+    const auto* source = std::assume_aligned<kLineBytes>(line);
+    auto* target = static_cast<std::byte*>(place);
     const bool stream = reinterpret_cast<std::uintptr_t>(place) % kLineBytes == 0;
-    for (std::size_t i = 0; i < bytes / sizeof(__m128i); ++i) {
-      const __m128i part = _mm_load_si128(source + i);
-      stream ? _mm_stream_si128(target + i, part) : _mm_storeu_si128(target + i, part);
+    for (std::size_t i = 0; i < bytes; i += sizeof(SixteenBytes)) {
+      const SixteenBytes part = load_16(source + i);
+      stream ? stream_16(target + i, part) : store_16(target + i, part);
     }
   }
 };
@@ -157,6 +160,7 @@ void stream_by_lines(Items from, std::size_t n, const Destination<Items>& to, Bu
 }
 }  // namespace scalar
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace avx2 {
 struct MoveLine {
@@ -178,8 +182,12 @@ void stream_by_lines(Items from, std::size_t n, const Destination<Items>& to, Bu
 }
 }  // namespace avx2
 SORTLAB_AVX2_END
+namespace wide = avx2;  // the widest stores that the build has
+#else
+namespace wide = scalar;
+#endif
 
 /// Non-temporal stores become visible to the other threads in no order without it.
-inline void publish_lines() { _mm_sfence(); }
+inline void publish_lines() { primitives::publish_streams(); }
 
 }  // namespace sortlab::cpu::radix

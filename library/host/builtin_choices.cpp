@@ -5,7 +5,7 @@
 
 namespace sortlab {
 
-CpuChoices cpu_choices_in_use() { return builtin_cpu_choices(runs_on_amd()); }
+CpuChoices cpu_choices_in_use() { return builtin_cpu_choices(kind_of_this_cpu()); }
 void check_cpu_choices() {}
 std::string describe_cpu_choices() { return ""; }
 

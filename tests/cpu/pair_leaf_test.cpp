@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cpu/radix/pairs/state.hpp"
+#include "tests/forced_isa.hpp"
 
 namespace sortlab::cpu::radix::pairs {
 namespace {
@@ -66,8 +67,7 @@ class PairLeaf : public testing::Test {
   }
   template <class Check>
   void for_each_isa(Check check) {
-    for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
-      if (isa > best_isa_of_cpu()) continue;
+    for (const Isa isa : isas_of_this_cpu()) {
       Leaves<Bits> leaves(isa);
       SCOPED_TRACE(name_of(isa));
       check(leaves);

@@ -13,6 +13,7 @@
 #include "common/contract/isa.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/radix/simd/state.hpp"
+#include "tests/forced_isa.hpp"
 
 namespace sortlab::cpu::radix::simd {
 namespace {
@@ -88,8 +89,7 @@ void expect_sorted(const std::vector<Key>& input) {
   std::sort(sorted.begin(), sorted.end());
   const Params params(variant->info.params);
   const auto* const instance = variant->instance(key_type_of<Key>(), 0, Order::ascending);
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
-    if (isa > best_isa_of_cpu()) continue;
+  for (const Isa isa : isas_of_this_cpu()) {
     for (const int threads : {1, 4}) {
       std::vector<Key> keys = input, alternate(input.size());
       std::vector<std::byte> workspace(

@@ -97,11 +97,14 @@ TEST(CpuChoice, LendsOneThreadBelowTheListForMany) {
 }
 
 TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
-  const CpuFacts intel{"some Xeon", false}, amd{"some EPYC", true};
+  const CpuFacts intel{"some Xeon"}, amd{"some EPYC", CpuKind::amd};
   const auto builtin = cpu_choices(intel, std::nullopt);
-  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512}) {
+  const auto for_arm = cpu_choices({"some Neoverse", CpuKind::arm}, std::nullopt);
+  EXPECT_NE(for_arm.source.find("not measured"), std::string::npos);
+  for (const Isa isa : {Isa::scalar, Isa::avx2, Isa::avx512, Isa::neon}) {
     for (const int threads : {1, 16}) {
-      const auto& choices = builtin.choices.at({isa, threads});
+      const auto& known = isa == Isa::neon ? for_arm : builtin;
+      const auto& choices = known.choices.at({isa, threads});
       for (const std::size_t key_bytes : {4, 8}) {
         EXPECT_TRUE(choices.contains({key_bytes, 0, false}));
         EXPECT_TRUE(choices.contains({key_bytes, 4, true}));
@@ -120,7 +123,7 @@ TEST(CpuChoice, IsOfTheFileElseOfWhatIsBuiltInForTheMaker) {
   EXPECT_EQ(ours.warning, "");
   EXPECT_EQ(ours.choices.at({Isa::avx512, 1}).at(Widths{}), kSteps);
   EXPECT_EQ(ours.choices.at({Isa::avx512, 16}), builtin.choices.at({Isa::avx512, 16}));
-  const auto others = cpu_choices({"another", false}, file);
+  const auto others = cpu_choices({"another"}, file);
   EXPECT_EQ(others.choices, builtin.choices);
   EXPECT_NE(others.warning.find("some Xeon"), std::string::npos);
   EXPECT_EQ(others.warning.find('\n'), std::string::npos);
@@ -133,6 +136,7 @@ TEST(CpuChoice, BuiltInIsWhatTheFilesSay) {
   };
   EXPECT_EQ(builtin_intel_tuning(), file("intel.json"));
   EXPECT_EQ(builtin_amd_tuning(), file("amd.json"));
+  EXPECT_EQ(builtin_arm_tuning(), file("arm.json"));
 }
 
 SummaryRow row(const std::string& id, const char* isa, int threads, double ns, bool pairs = false) {

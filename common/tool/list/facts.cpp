@@ -29,8 +29,7 @@ std::string isas(const Variant& variant) {
   if (!variant.plugin_file.empty()) return variant.isa_name();
   if (variant.isa_name != nullptr) return "library's choice";
   std::string names;
-  for (int i = 0; i < kIsaCount; ++i) {
-    const auto isa = static_cast<Isa>(i);
+  for (const Isa isa : kIsasOfBuild) {
     if (variant.info.isas.has(isa))
       names += fmt::format("{}{}", names.empty() ? "" : ",", name_of(isa));
   }

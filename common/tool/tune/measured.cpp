@@ -147,7 +147,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
   std::set<CpuSetting> settings;
   for (const auto& row : rows) {
     const Variant* const rung = rung_of(row);
-    if (rung == nullptr || !rung->info.isas.has(Isa::avx512) || !isa_of(row)) continue;
+    if (rung == nullptr || rung->info.isas.mask != kEveryIsa.mask || !isa_of(row)) continue;
     settings.insert({*isa_of(row), threads_in(row.config)});
   }
   CpuChoices all;

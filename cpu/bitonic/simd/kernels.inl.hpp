@@ -23,7 +23,7 @@ struct Kernels {
   static constexpr int kMostSteps = 3;
   /// ... and of a pass over 2^kNearSteps tiles, which are near enough to each other to lie in several
   /// sets, where there are registers enough.
-  static constexpr bool kManyRegisters = kLanes * sizeof(Key) == 64;
+  static constexpr bool kManyRegisters = L::kRegisters == 32;
   static constexpr int kNearSteps = kManyRegisters ? 4 : 3;
   static constexpr int kTileRows = kManyRegisters ? 16 : 8;
   static constexpr std::size_t kTile = kTileRows * kLanes;

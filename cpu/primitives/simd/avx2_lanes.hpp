@@ -11,6 +11,7 @@
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/lane_tables.hpp"
 
+#ifdef SORTLAB_X86
 namespace sortlab::cpu::primitives::simd {
 /// Eight words of ones, then eight of zeros: from word 8 - n on, the mask of the first n lanes.
 alignas(64) inline constexpr std::int32_t kFirstLanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
@@ -28,6 +29,7 @@ struct AnyLanes {
   using Key = KeyT;
   using Vector = __m256i;
   static constexpr std::size_t kCount = sizeof(Vector) / sizeof(Key);
+  static constexpr int kRegisters = 16;
 
   static Vector load(const Key* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
@@ -189,3 +191,4 @@ struct Lanes<std::int64_t> : AnyLanes<std::int64_t> {
 
 }  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
+#endif

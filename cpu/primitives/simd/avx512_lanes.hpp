@@ -11,6 +11,7 @@
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/lane_tables.hpp"
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::primitives::simd::avx512 {
 
@@ -32,6 +33,7 @@ struct Lanes<std::int32_t> {
   using Vector = __m512i;
   static constexpr int kBits = 4;
   static constexpr std::size_t kCount = 16;
+  static constexpr int kRegisters = 32;
 
   static Vector load(const Key* from) { return _mm512_loadu_si512(from); }
   static void store(Key* to, Vector v) { _mm512_storeu_si512(to, v); }
@@ -118,6 +120,7 @@ struct Lanes<std::int64_t> {
   using Vector = __m512i;
   static constexpr int kBits = 3;
   static constexpr std::size_t kCount = 8;
+  static constexpr int kRegisters = 32;
 
   static Vector load(const Key* from) { return _mm512_loadu_si512(from); }
   static void store(Key* to, Vector v) { _mm512_storeu_si512(to, v); }
@@ -200,3 +203,4 @@ struct Lanes<std::int64_t> {
 
 }  // namespace sortlab::cpu::primitives::simd::avx512
 SORTLAB_AVX512_END
+#endif

@@ -19,9 +19,11 @@
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/interleave.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/ordered_input.hpp"
 #include "cpu/primitives/simd/scalar_lanes.hpp"
 #include "cpu/primitives/simd/sorting_networks.hpp"
 #include "cpu/primitives/simd/splitters.hpp"
+#include "cpu/primitives/streaming.hpp"
 
 #define SORTLAB_INLINE [[gnu::always_inline]] static inline

@@ -16,7 +16,7 @@ unsigned look(const Key* keys, std::size_t n, Key flip) {
   for (; i + kLook <= n && sequence != 0; i += kLook) {
     unsigned falls = 0, rises = 0;
     for (std::size_t k = i; k < i + kLook; k += kLanes) {
-      if ((k - i) % kLine == 0) _mm_prefetch(keys + k + kAhead, _MM_HINT_T0);
+      if ((k - i) % kLine == 0) __builtin_prefetch(keys + k + kAhead);
       const auto before = code.encode(L::load(keys + k - 1)), at = code.encode(L::load(keys + k));
       falls |= L::greater(before, at);
       rises |= L::greater(at, before);

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "cpu/primitives/simd/intrinsics.hpp"
+#include "cpu/primitives/streaming.hpp"
 
 namespace sortlab::cpu::primitives::simd::scalar {
 
@@ -13,16 +13,11 @@ struct Lanes {
   using Vector = Key;
   static constexpr int kBits = 0;
   static constexpr std::size_t kCount = 1;
+  static constexpr int kRegisters = 16;
 
   static Vector load(const Key* from) { return *from; }
   static void store(Key* to, Vector v) { *to = v; }
-  static void stream(Key* to, Vector v) {
-    if constexpr (sizeof(Key) == 4) {
-      _mm_stream_si32(reinterpret_cast<int*>(to), v);
-    } else {
-      _mm_stream_si64(reinterpret_cast<long long*>(to), v);
-    }
-  }
+  static void stream(Key* to, Vector v) { stream_word(to, v); }
   static Vector broadcast(Key key) { return key; }
   static Vector load_some(const Key* from, std::size_t n, Vector others) {
     return n == 0 ? others : *from;

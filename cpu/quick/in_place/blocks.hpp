@@ -14,8 +14,6 @@
 // lies right can stay.
 #pragma once
 
-#include <immintrin.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -188,7 +186,7 @@ class Blocks {
   void prefetch(std::size_t slot) const {
     const auto* const bytes = reinterpret_cast<const char*>(keys_ + slot * block_);
     for (std::size_t i = 0; i < plan_.block_bytes; i += kLineBytes) {
-      _mm_prefetch(bytes + i, _MM_HINT_T0);
+      __builtin_prefetch(bytes + i);
     }
   }
 

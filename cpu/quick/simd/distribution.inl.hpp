@@ -53,7 +53,7 @@ struct Distribution {
     for (int b = 0; b <= splitters.count; ++b) {
       if (!splitters.all_equal(b)) append_rest(chains, b);
     }
-    _mm_sfence();
+    primitives::publish_streams();
   }
 
   static void distribute_piece(Key* from, Key* other, std::size_t n,

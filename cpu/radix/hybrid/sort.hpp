@@ -175,7 +175,7 @@ class Hybrid {
         if (!stream) {
           scatter_plain(items, m, to, bucket_of, buckets);
         } else if (settings_.isa >= Isa::avx2) {
-          avx2::stream_by_lines(items, m, to, bucket_of, buckets);
+          wide::stream_by_lines(items, m, to, bucket_of, buckets);
         } else {
           scalar::stream_by_lines(items, m, to, bucket_of, buckets);
         }

@@ -66,7 +66,7 @@ void count_chunk(const Source<Items>& from, std::size_t first, std::size_t last,
       std::size_t k = 0;
       for (; k + kLine <= n; k += kLine) {
         // Hardware fetches 16 threads' streams too late on some servers.
-        _mm_prefetch(following + k, _MM_HINT_T0);
+        __builtin_prefetch(following + k);
         for (std::size_t j = k; j < k + kLine; ++j) {
           in_block |= keys[j] ^ some_key;
           ++state.counts[bucket_of(keys[j])];

@@ -18,7 +18,6 @@
 #include <random>
 
 #include "cpu/primitives/parallel/loops.hpp"
-#include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/msd/source.hpp"
 #include "cpu/radix/pairs/state.hpp"
@@ -34,9 +33,8 @@ inline void stream_bytes(std::byte* to, const std::byte* from, std::size_t bytes
   std::memcpy(to, from, head);
   if (!repeat) from += head;
   for (to += head, bytes -= head; bytes >= kLineBytes; bytes -= kLineBytes) {
-    for (std::size_t i = 0; i < kLineBytes; i += sizeof(__m128i)) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
-                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    for (std::size_t i = 0; i < kLineBytes; i += sizeof(SixteenBytes)) {
+      stream_16(to + i, load_16(from + i));
     }
     to += kLineBytes;
     from += step;
@@ -158,7 +156,7 @@ bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std
       const std::size_t m = std::min(kBlockItems, last - i);
       const Bits* const keys = from.load(from.keys, i, m, states[t].block);
       for (std::size_t k = 0; k < m; ++k) {
-        _mm_prefetch(static_cast<const Bits*>(from.keys) + i + k + kBlockItems, _MM_HINT_T0);
+        __builtin_prefetch(static_cast<const Bits*>(from.keys) + i + k + kBlockItems);
         const std::size_t slot = few.slot_of(keys[k]);
         difference |= few.difference(slot, keys[k]);
         ++mine.counts[slot];

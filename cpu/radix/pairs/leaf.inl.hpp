@@ -110,7 +110,8 @@ class PairLeaf {
   /// piece has room for a block, and false says that one was too large, and nothing is in place.
   template <class From>
   static bool deal_evenly(From from, std::size_t n, Digit digit, Memory& memory) {
-    constexpr std::uint32_t kRoom = Networks::kBlock;
+    // At least 128: a leaf of the largest size has 96 pairs a piece, on the average.
+    constexpr std::uint32_t kRoom = std::max<std::uint32_t>(Networks::kBlock, 128);
     constexpr std::uint32_t kStride = kRoom + 8;  // no power of two: heads in all sets of the cache
     static_assert(std::size_t{kStride} << kPairDigitBits <= Memory::kPairs);
     std::uint32_t* const count = memory.end;

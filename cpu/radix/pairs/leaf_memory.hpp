@@ -81,7 +81,7 @@ struct Ahead {
 
   void fetch(std::size_t bytes) {
     const std::byte* const to = next + std::min<std::size_t>(bytes, end - next);
-    for (; next < to; next += kLineBytes) _mm_prefetch(next, _MM_HINT_T1);
+    for (; next < to; next += kLineBytes) __builtin_prefetch(next, 0, 2);
   }
 };
 

@@ -158,6 +158,7 @@ void stream_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf buc
 }
 }  // namespace scalar
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX2_BEGIN
 namespace avx2 {
 template <std::size_t kAhead, class Items, class Lines, class BucketOf>
@@ -167,5 +168,9 @@ void stream_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf buc
 }
 }  // namespace avx2
 SORTLAB_AVX2_END
+namespace wide = avx2;
+#else
+namespace wide = scalar;
+#endif
 
 }  // namespace sortlab::cpu::radix::pairs

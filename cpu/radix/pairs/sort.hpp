@@ -197,9 +197,9 @@ class PairSort {
         } else if (settings_.isa == Isa::scalar) {
           scalar::stream_pairs<0>(items, m, to, bucket_of, lines);
         } else if (settings_.fetch_lines) {
-          avx2::stream_pairs<kAhead>(items, m, to, bucket_of, lines);
+          wide::stream_pairs<kAhead>(items, m, to, bucket_of, lines);
         } else {
-          avx2::stream_pairs<0>(items, m, to, bucket_of, lines);
+          wide::stream_pairs<0>(items, m, to, bucket_of, lines);
         }
       });
     });

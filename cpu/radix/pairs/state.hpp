@@ -13,6 +13,7 @@
 
 #define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::radix::pairs::avx512 {
 using namespace primitives::simd::avx512;
@@ -40,7 +41,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
-#include "cpu/radix/pairs/leaf.inl.hpp"
+  #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
 
@@ -54,9 +55,24 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-#include "cpu/radix/pairs/leaf.inl.hpp"
+  #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
+#endif
+
+#ifdef SORTLAB_ARM
+namespace sortlab::cpu::radix::pairs::neon {
+using namespace primitives::simd::neon;
+
+template <class Items>
+void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
+            typename Items::Key* keys, typename Items::Value* values) {
+  unpack_one_by_one(pairs, order, mask, n, keys, values);
+}
+
+  #include "cpu/radix/pairs/leaf.inl.hpp"
+}  // namespace sortlab::cpu::radix::pairs::neon
+#endif
 
 #undef SORTLAB_PASTED
 
@@ -79,11 +95,17 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   void sort_leaf(From from, Items to, std::size_t n, int width, Isa isa, const LeafOutput& output,
                  const Ahead& ahead) {
     switch (isa) {
+#ifdef SORTLAB_X86
       case Isa::avx512:
         return avx512::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
       case Isa::avx2:
         return avx2::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
-      case Isa::scalar:
+#endif
+#ifdef SORTLAB_ARM
+      case Isa::neon:
+        return neon::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
+#endif
+      default:
         break;
     }
     for (std::size_t i = 0; i < n; ++i) to.put(i, from[i]);
@@ -97,11 +119,17 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
                            typename Items::Key some_key, Isa isa, bool stream) {
     const LeafOutput output{nullptr, stream};
     switch (isa) {
+#ifdef SORTLAB_X86
       case Isa::avx512:
         return avx512::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
       case Isa::avx2:
         return avx2::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
-      case Isa::scalar:
+#endif
+#ifdef SORTLAB_ARM
+      case Isa::neon:
+        return neon::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
+#endif
+      default:
         break;
     }
     typename Items::Key differing = 0;

@@ -24,7 +24,7 @@ struct Counting {
     };
     std::size_t i = 0;
     for (; i + kLine <= n; i += kLine) {
-      _mm_prefetch(from + i + kAhead, _MM_HINT_T0);
+      __builtin_prefetch(from + i + kAhead);
 #pragma GCC unroll 16
       for (std::size_t k = 0; k < kLine; ++k) one(i + k);
     }

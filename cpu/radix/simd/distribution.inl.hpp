@@ -158,7 +158,7 @@ struct Distribution {
       }
     }
     for (std::size_t b = 0; b < buckets; ++b) append_rest(chains, supply, b);
-    _mm_sfence();
+    primitives::publish_streams();
   }
   static void by_parts(const Key* from, std::size_t n, const Digits<Key>& digits, Supply& supply,
                        State& state, Key flip, bool stream) {

@@ -13,6 +13,7 @@
 #include "cpu/primitives/simd/avx512_lanes.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
 #include "cpu/primitives/simd/lane_tables.hpp"
+#include "cpu/primitives/simd/neon_lanes.hpp"
 #include "cpu/primitives/simd/scalar_lanes.hpp"
 
 namespace sortlab::cpu::primitives::simd {
@@ -37,6 +38,7 @@ alignas(64) inline constexpr std::uint16_t kFirstWords[32] = {
 
 }  // namespace sortlab::cpu::primitives::simd
 
+#ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::primitives::simd::avx512 {
 
@@ -135,3 +137,52 @@ struct Lanes<std::uint16_t> {
 
 }  // namespace sortlab::cpu::primitives::simd::avx2
 SORTLAB_AVX2_END
+#endif
+
+#ifdef SORTLAB_ARM
+namespace sortlab::cpu::primitives::simd::neon {
+
+template <>
+struct Lanes<std::uint16_t> {
+  using Key = std::uint16_t;
+  using Vector = uint16x8_t;
+  static constexpr int kBits = 3;
+  static constexpr std::size_t kCount = 8;
+
+  static Vector load(const Key* from) { return vld1q_u16(from); }
+  static Vector broadcast(Key key) { return vdupq_n_u16(key); }
+  static Vector subtract(Vector a, Vector b) { return vsubq_u16(a, b); }
+  static Vector some(Vector v, std::size_t n, Vector others) {
+    return vbslq_u16(load(kFirstWords + 16 - n), v, others);
+  }
+  static int32x4_t lower_half(Vector v) {
+    return vreinterpretq_s32_u32(vmovl_u16(vget_low_u16(v)));
+  }
+  static int32x4_t upper_half(Vector v) { return vreinterpretq_s32_u32(vmovl_high_u16(v)); }
+
+  static void order(Vector& a, Vector& b) {
+    const Vector smaller = vminq_u16(a, b);
+    b = vmaxq_u16(a, b);
+    a = smaller;
+  }
+  template <unsigned kBitsOfLane>
+  static Vector flip_lanes(Vector v) {
+    return veorq_u16(v, load(kOddWords<kBitsOfLane, kCount>.data()));
+  }
+  template <int kBit>
+  static void exchange(Vector& a, Vector& b) {
+    if constexpr (kBit == 0) {
+      const Vector before = a;
+      a = vtrn1q_u16(a, b);
+      b = vtrn2q_u16(before, b);
+    } else {
+      int32x4_t wide_a = vreinterpretq_s32_u16(a), wide_b = vreinterpretq_s32_u16(b);
+      Lanes<std::int32_t>::exchange<kBit - 1>(wide_a, wide_b);
+      a = vreinterpretq_u16_s32(wide_a);
+      b = vreinterpretq_u16_s32(wide_b);
+    }
+  }
+};
+
+}  // namespace sortlab::cpu::primitives::simd::neon
+#endif

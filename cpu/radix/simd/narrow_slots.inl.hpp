@@ -10,7 +10,6 @@ struct NarrowSlots {
   using Stored = StoredKey;
   using L = Lanes<Key>;
   using Narrow = Lanes<Stored>;
-  using Vector = typename L::Vector;
   using Code = Coding<Key, kFloat>;
 
   template <int kRows>
@@ -27,10 +26,10 @@ struct NarrowSlots {
   static constexpr int full_rows(int rows) { return rows == 4 ? 0 : rows - 4; }
 
   template <int kRows, int kRow>
-  SORTLAB_INLINE Vector load_row(const Stored* from, std::size_t n, Key base) {
+  SORTLAB_INLINE typename Narrow::Vector load_row(const Stored* from, std::size_t n, Key base) {
     constexpr std::size_t kBefore = kRow * Narrow::kCount;
-    const Vector bases = Narrow::broadcast(stored(base));
-    const Vector row = Narrow::subtract(Narrow::load(from + kBefore), bases);
+    const auto bases = Narrow::broadcast(stored(base));
+    const auto row = Narrow::subtract(Narrow::load(from + kBefore), bases);
     if constexpr (kRow < full_rows(kRows)) {
       return row;
     } else {
@@ -45,7 +44,8 @@ struct NarrowSlots {
     constexpr auto kAt = Block<Stored, kRows>::kSequence.stores[kStore];
     // With 12 rows, 32 lanes are two columns, each followed by lanes without meaning.
     constexpr int kHalf = kRows < static_cast<int>(L::kCount) && kRows == 12 ? 12 : L::kCount;
-    const Vector v = block.v[kAt.row], bases = L::broadcast(base);
+    const auto v = block.v[kAt.row];
+    const auto bases = L::broadcast(base);
     L::store(to + kAt.place, code.decode(L::add(Narrow::lower_half(v), bases)));
     L::store(to + kAt.place + kHalf, code.decode(L::add(Narrow::upper_half(v), bases)));
   }

@@ -44,7 +44,7 @@ class Output {
   }
   void finish() {
     if (filled_ > skip_) std::copy_n(staged_ + skip_, filled_ - skip_, line_ + skip_);
-    _mm_sfence();
+    primitives::publish_streams();
   }
 
  private:

@@ -24,14 +24,15 @@ struct PlacedSlot {
   static constexpr int full_rows(int rows) { return rows == 4 ? 0 : rows - 4; }
 
   template <int kRows, int kRow>
-  SORTLAB_INLINE Vector load_row(const Key* from, std::size_t n, Key base, int shift) {
+  SORTLAB_INLINE typename Words::Vector load_row(const Key* from, std::size_t n, Key base,
+                                                 int shift) {
     constexpr std::size_t kBefore = kRow * Words::kCount;
     const Vector bases = L::broadcast(base);
     const Vector a = L::shift_right(L::subtract(L::load(from + kBefore), bases), shift);
     const Vector b = L::shift_right(L::subtract(L::load(from + kBefore + L::kCount), bases), shift);
-    const Vector places = Words::add(Words::iota(), Words::broadcast(kBefore));
-    const Vector row =
-        L::bit_xor(Words::template shift_left<kPlaceBits>(L::lower_words(a, b)), places);
+    const auto places = Words::add(Words::iota(), Words::broadcast(kBefore));
+    const auto row =
+        Words::bit_xor(Words::template shift_left<kPlaceBits>(L::lower_words(a, b)), places);
     if constexpr (kRow < full_rows(kRows)) {
       return row;
     } else {

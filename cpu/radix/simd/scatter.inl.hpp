@@ -16,7 +16,7 @@ SORTLAB_INLINE void for_each_key(const Key* from, std::size_t n, const DigitOf& 
   };
   std::size_t i = 0;
   for (; i + kLine <= n; i += kLine) {
-    _mm_prefetch(ahead + i, _MM_HINT_T0);
+    __builtin_prefetch(ahead + i);
 #pragma GCC unroll 16
     for (std::size_t k = 0; k < kLine; ++k) one(i + k);
   }

@@ -73,9 +73,8 @@ std::vector<Sort> sorts_in(Memory memory) {
   std::vector<Sort> sorts;
   for (const Variant& variant : all_variants()) {
     if (variant.info.memory != memory || !variant.unavailable().empty()) continue;
-    for (int i = 0; i <= static_cast<int>(best_isa_of_cpu()); ++i) {
-      const auto isa = static_cast<Isa>(i);
-      if (!variant.info.isas.has(isa)) continue;
+    for (const Isa isa : kIsasOfBuild) {
+      if (!variant.info.isas.has(isa) || !has_isa(best_isa_of_cpu(), isa)) continue;
       sorts.push_back(
           {&variant, isa, most_n(variant, variant.limit("uniform").max_n), most_n_of_any(variant)});
     }
