@@ -1,4 +1,4 @@
-"""Fast sorts of NumPy arrays. https://numpy.org arrays go in, and come out as NumPy's own sorts order them."""
+"""Fast sorts of NumPy arrays, with the results of NumPy's own sorts."""
 
 from ._sortlab import __version__, argsort, sort, sort_by_key
 
