@@ -45,7 +45,8 @@ def sort_by_key(keys, values, descending, threads, out):
         raise ValueError(f"values have the shape {values.shape}: expected one value for each of {len(keys)} keys")
     if values.dtype.hasobject:
         raise TypeError(f"values are of type {values.dtype}: expected no Python objects")
-    out_keys, out_values = _pair(out, keys, values)
+    out = _pair(out, keys, values)
+    out_keys, out_values = out
     if np.may_share_memory(out_keys, values):
         values = values.copy()
     sorted_keys = out_keys if _is_ready(out_keys) else np.empty(keys.shape, _native(keys.dtype))
@@ -64,7 +65,7 @@ def sort_by_key(keys, values, descending, threads, out):
         out_keys[...] = sorted_keys
     if moved is not out_values:
         out_values[...] = moved
-    return out_keys, out_values
+    return out
 
 
 def _array(a, name):
@@ -119,6 +120,6 @@ def _is_ready(a):
     return a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative
 
 
-def _done(sorted_):
-    if not sorted_:
+def _done(is_sorted):
+    if not is_sorted:
         raise AssertionError("sortlab: an array was not made ready for its sort")
