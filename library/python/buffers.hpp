@@ -16,7 +16,8 @@ class Buffer {
 
   /// Does not raise: ok() is false for what is no such buffer.
   Buffer(nanobind::handle array, Access access) {
-    const int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
+    const int flags =
+        PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
     ok_ = PyObject_GetBuffer(array.ptr(), &view_, flags) == 0;
     if (!ok_) PyErr_Clear();
   }

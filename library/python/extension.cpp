@@ -151,7 +151,8 @@ nb::object sort(nb::handle a, nb::handle axis, nb::handle out, bool descending, 
   return general("sort")(a, axis, out, descending, stable, threads);
 }
 
-nb::object argsort(nb::handle a, nb::handle axis, bool descending, Threads threads, nb::handle dtype) {
+nb::object argsort(nb::handle a, nb::handle axis, bool descending, Threads threads,
+                   nb::handle dtype) {
   const sortlab_options options = options_of(descending, threads);
   if (is_array(a) && is_last_axis(axis) && dtype.is(numpy->intp)) {
     const Buffer keys(a, Access::read);
@@ -196,15 +197,15 @@ out: an array of the same shape and type for the result; out=a sorts in place. s
 which are equal, keep their order, as do NaNs. threads: at most so many; None: as many as are free.
 NaNs come last, also in descending order.
 Raises TypeError, ValueError, MemoryError.)");
-  module.def("argsort", &argsort, "a"_a, nb::kw_only(), "axis"_a.none() = -1, "descending"_a = false,
-             "threads"_a.none() = nb::none(), "dtype"_a = numpy->intp,
+  module.def("argsort", &argsort, "a"_a, nb::kw_only(), "axis"_a.none() = -1,
+             "descending"_a = false, "threads"_a.none() = nb::none(), "dtype"_a = numpy->intp,
              R"(The indices that sort an array, as numpy.argsort(kind="stable") finds them.
 
 dtype: the type of the indices, an integer of 4 or 8 bytes. Equal keys come in the order of their
 indices, also in descending order; all NaNs are equal and come last.
 The other arguments and the errors are those of sort().)");
-  module.def("sort_by_key", &sort_by_key, "keys"_a, "values"_a, nb::kw_only(), "descending"_a = false,
-             "threads"_a.none() = nb::none(), "out"_a.none() = nb::none(),
+  module.def("sort_by_key", &sort_by_key, "keys"_a, "values"_a, nb::kw_only(),
+             "descending"_a = false, "threads"_a.none() = nb::none(), "out"_a.none() = nb::none(),
              R"(Sorted keys, and the values in the order of their keys: a tuple of two new arrays.
 
 keys: one dimension, of a type that sort() takes. values: one for each key, of any type without Python
