@@ -75,11 +75,14 @@ void gather(void* to, const void* from, const Index* index, std::size_t n, std::
   }
 }
 
-/// How many NaNs are first among keys in their total order.
+/// How many NaNs are first among keys in their total order. They differ in their sign from those that come
+/// last.
 template <class Float>
 std::size_t nans_in_front(const Float* keys, std::size_t n) {
-  return static_cast<std::size_t>(
-      std::partition_point(keys, keys + n, [](Float key) { return std::isnan(key); }) - keys);
+  if (n == 0 || !std::isnan(keys[0])) return 0;
+  const bool sign = std::signbit(keys[0]);
+  const auto is_in_front = [&](Float key) { return std::isnan(key) && std::signbit(key) == sign; };
+  return static_cast<std::size_t>(std::partition_point(keys, keys + n, is_in_front) - keys);
 }
 
 }  // namespace sortlab::library

@@ -110,6 +110,15 @@ TEST(Sort, ByLessKeepsTheOrderOfZerosIfItIsStable) {
   EXPECT_TRUE(std::signbit(keys[1]));
 }
 
+TEST(Sort, PutsNansOfBothSignsLastWhereTheyAreMostKeys) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  for (const Order order : {Order::ascending, Order::descending}) {
+    std::vector<float> keys = {nan, -nan, nan, 1, -nan, nan, nan};
+    sortlab::sort(keys, {.order = order, .floats = Floats::nans_last});
+    EXPECT_EQ(keys[0], 1);
+  }
+}
+
 TEST(Sorter, SortsAgainAndAgain) {
   Sorter sorter({.order = Order::descending});
   for (const std::size_t n : {std::size_t{100}, kMany, std::size_t{0}, kMany / 2}) {

@@ -1,0 +1,92 @@
+// Arrays of keys, seen through Python's buffer protocol.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <sortlab/sortlab.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sortlab::python {
+
+/// The buffer of an array in C order. It is released when this object goes, which needs the GIL.
+class Buffer {
+ public:
+  enum class Access { read, write };
+
+  /// Does not raise: ok() is false for what is no such buffer.
+  Buffer(nanobind::handle array, Access access) {
+    const int flags =
+        PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
+    ok_ = PyObject_GetBuffer(array.ptr(), &view_, flags) == 0;
+    if (!ok_) PyErr_Clear();
+  }
+  ~Buffer() {
+    if (ok_) PyBuffer_Release(&view_);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  bool ok() const { return ok_; }
+  void* data() const { return view_.buf; }
+  std::size_t bytes() const { return static_cast<std::size_t>(view_.len); }
+  std::size_t item_bytes() const { return static_cast<std::size_t>(view_.itemsize); }
+  std::size_t items() const { return bytes() / item_bytes(); }
+  /// Items of the last dimension; 1 without dimensions.
+  std::size_t row() const {
+    return view_.ndim == 0 ? 1 : static_cast<std::size_t>(view_.shape[view_.ndim - 1]);
+  }
+  int dimensions() const { return view_.ndim; }
+
+  /// SORTLAB_TYPE_..., or 0 where sortlab can't sort such items: another type, another byte order,
+  /// misaligned.
+  int key_type() const {
+    const char* format = view_.format;
+    if (*format == '@' || *format == '=') ++format;
+    if (format[0] == '\0' || format[1] != '\0') return 0;
+    if (reinterpret_cast<std::uintptr_t>(data()) % item_bytes() != 0) return 0;
+    switch (format[0]) {
+      case '?':
+        return SORTLAB_TYPE_U8;
+      case 'B':
+      case 'H':
+      case 'I':
+      case 'L':
+      case 'Q':
+        return of_width(SORTLAB_TYPE_U8, SORTLAB_TYPE_U16, SORTLAB_TYPE_U32, SORTLAB_TYPE_U64);
+      case 'b':
+      case 'h':
+      case 'i':
+      case 'l':
+      case 'q':
+        return of_width(SORTLAB_TYPE_I8, SORTLAB_TYPE_I16, SORTLAB_TYPE_I32, SORTLAB_TYPE_I64);
+      case 'f':
+        return SORTLAB_TYPE_F32;
+      case 'd':
+        return SORTLAB_TYPE_F64;
+      default:
+        return 0;
+    }
+  }
+
+ private:
+  int of_width(int one, int two, int four, int eight) const {
+    switch (item_bytes()) {
+      case 1:
+        return one;
+      case 2:
+        return two;
+      case 4:
+        return four;
+      case 8:
+        return eight;
+      default:
+        return 0;
+    }
+  }
+
+  Py_buffer view_;
+  bool ok_;
+};
+
+}  // namespace sortlab::python

@@ -1,0 +1,125 @@
+"""The calls on arrays that the extension can't sort where they lie: those with strides, along another axis,
+of the other byte order, misaligned ones, sequences. They are copied into rows in C order."""
+
+import operator
+
+import numpy as np
+
+from . import _sortlab
+
+
+def sort(a, axis, out, descending, stable, threads):
+    a, axis = _flattened(_keys(a, "a"), axis)
+    if out is None:
+        out = np.empty(a.shape, a.dtype)
+    else:
+        _check_out(out, a, "out")
+    result = np.moveaxis(out, axis, -1)
+    rows = result if _is_ready(result) else np.empty(result.shape, _native(result.dtype))
+    if not (out is a and rows is result):
+        rows[...] = np.moveaxis(a, axis, -1)
+    _done(_sortlab.sort_rows(rows, descending, stable, threads))
+    if rows is not result:
+        result[...] = rows
+    return out
+
+
+def argsort(a, axis, descending, threads, dtype):
+    a, axis = _flattened(_keys(a, "a"), axis)
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "iu" or dtype.itemsize not in (4, 8) or not dtype.isnative:
+        raise TypeError(f"dtype is {dtype}: expected an integer of 4 or 8 bytes")
+    if a.shape[axis] - 1 > np.iinfo(dtype).max:
+        raise ValueError(f"dtype is {dtype}: it can't number {a.shape[axis]} keys")
+    rows = np.require(np.moveaxis(a, axis, -1), _native(a.dtype), "CA")
+    order = np.empty(rows.shape, dtype)
+    _done(_sortlab.argsort_rows(rows, order, descending, threads))
+    return np.ascontiguousarray(np.moveaxis(order, -1, axis))
+
+
+def sort_by_key(keys, values, descending, threads, out):
+    keys, values = _keys(keys, "keys"), _array(values, "values")
+    if keys.ndim != 1:
+        raise ValueError(f"keys have {keys.ndim} dimensions: expected 1")
+    if values.ndim == 0 or len(values) != len(keys):
+        raise ValueError(f"values have the shape {values.shape}: expected one value for each of {len(keys)} keys")
+    if values.dtype.hasobject:
+        raise TypeError(f"values are of type {values.dtype}: expected no Python objects")
+    out = _pair(out, keys, values)
+    out_keys, out_values = out
+    if np.may_share_memory(out_keys, values):
+        values = values.copy()
+    sorted_keys = out_keys if _is_ready(out_keys) else np.empty(keys.shape, _native(keys.dtype))
+    if sorted_keys is not keys:
+        sorted_keys[...] = keys
+    moved = out_values if out_values.flags.c_contiguous else np.empty(values.shape, values.dtype)
+    if moved is not values:
+        moved[...] = values
+    if not _sortlab.sort_pairs(sorted_keys, moved.reshape(-1).view(np.uint8), descending, threads):
+        # Some keys are equal though their bits differ: then the order is found first.
+        order = np.empty(keys.shape, np.intp)
+        _done(_sortlab.argsort_rows(sorted_keys, order, descending, threads))
+        sorted_keys[...] = sorted_keys[order]
+        moved[...] = moved[order]
+    if sorted_keys is not out_keys:
+        out_keys[...] = sorted_keys
+    if moved is not out_values:
+        out_values[...] = moved
+    return out
+
+
+def _array(a, name):
+    if isinstance(a, np.ma.MaskedArray):
+        raise TypeError(f"{name}: masked arrays can't be sorted; use compressed() or filled()")
+    return np.asarray(a)
+
+
+def _keys(a, name):
+    a = _array(a, name)
+    if a.dtype.kind in "biu" or (a.dtype.kind == "f" and a.dtype.itemsize in (4, 8)):
+        return a
+    raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float32 or float64")
+
+
+def _flattened(a, axis):
+    """The array and the axis >= 0 to sort along."""
+    if axis is None:
+        return a.reshape(-1), 0
+    axis = operator.index(axis)
+    if not -a.ndim <= axis < a.ndim:
+        raise np.exceptions.AxisError(axis, a.ndim)
+    return a, axis % a.ndim
+
+
+def _check_out(out, like, name):
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise TypeError(f"{name} is of type {type(out).__name__}: expected a NumPy array")
+    if out.dtype != like.dtype:
+        raise TypeError(f"{name} holds {out.dtype}: expected {like.dtype}")
+    if out.shape != like.shape:
+        raise ValueError(f"{name} has the shape {out.shape}: expected {like.shape}")
+    if not out.flags.writeable:
+        raise ValueError(f"{name} is read-only")
+
+
+def _pair(out, keys, values):
+    if out is None:
+        return np.empty(keys.shape, keys.dtype), np.empty(values.shape, values.dtype)
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError("out: expected a tuple of two arrays, for keys and values")
+    _check_out(out[0], keys, "out[0]")
+    _check_out(out[1], values, "out[1]")
+    return out
+
+
+def _native(dtype):
+    return dtype.newbyteorder("=")
+
+
+def _is_ready(a):
+    return a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative
+
+
+def _done(is_sorted):
+    if not is_sorted:
+        raise AssertionError("sortlab: an array was not made ready for its sort")

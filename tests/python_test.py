@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+"""The Python package: the wheel is built from this checkout, and its sorts are compared with NumPy's."""
+
+import doctest
+import importlib.util
+import itertools
+import os
+import pathlib
+import re
+import resource
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SKIPPED = 77
+NEEDED = {"pip": "pip", "numpy": "NumPy", "nanobind": "nanobind", "scikit_build_core": "scikit-build-core"}
+MISSING = [name for module, name in NEEDED.items() if importlib.util.find_spec(module) is None]
+
+
+def run(*command):
+    done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          env={**os.environ, "CXX": os.environ.get("SORTLAB_CXX", "c++")})
+    if done.returncode != 0:
+        sys.exit(f"{command} failed:\n{done.stdout}")
+    return done.stdout
+
+
+def build_wheel(folder):
+    """The wheel of `pip install .`, over the library that this build has compiled: that takes less time."""
+    run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", "library", "--prefix", folder / "prefix")
+    settings = ["cmake.source-dir=library/python", f"cmake.define.sortlab_ROOT={folder / 'prefix'}",
+                "cmake.define.CMAKE_CXX_FLAGS=-Werror", f"build-dir={folder / 'build'}"]
+    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
+        "--no-build-isolation", "--no-index", "--wheel-dir", folder / "wheel",
+        *(f"--config-settings={setting}" for setting in settings), ROOT)
+    return next((folder / "wheel").glob("*.whl"))
+
+
+def floats_with_ties(dtype, n):
+    """Numbers, zeros of both signs, infinities, and NaNs of both signs that can be told apart."""
+    width = np.dtype(dtype).itemsize
+    nan = {4: 0x7fc00000, 8: 0x7ff8 << 48}[width]
+    special = np.array([0.0, -0.0, np.inf, -np.inf, 1.5, -1.5], dtype)
+    a = np.where(rng.random(n) < 0.5, rng.standard_normal(n).astype(dtype), rng.choice(special, n))
+    bits = a.astype(dtype).view(f"u{width}")
+    nans = (rng.integers(0, 100, n) + nan + (rng.integers(0, 2, n) << (width * 8 - 1)).astype(f"u{width}")) \
+        .astype(f"u{width}")
+    return np.where(rng.random(n) < 0.1, nans, bits).view(dtype)
+
+
+def keys_of(dtype, n):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        return floats_with_ties(dtype, n)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, n).astype(bool)
+    limits = np.iinfo(dtype)
+    return rng.integers(limits.min, limits.max, n, dtype, endpoint=True)
+
+
+def descending_order(a):
+    """The stable one, NaNs last."""
+    return np.argsort(-a if a.dtype.kind == "f" else ~a, axis=-1, kind="stable")
+
+
+class Sortlab(unittest.TestCase):
+    def same(self, found, expected):
+        """The same bits."""
+        self.assertIs(type(found), np.ndarray)
+        self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+        self.assertEqual(found.tobytes(), expected.tobytes())
+
+    def same_numbers(self, found, expected):
+        self.assertEqual(found.dtype, expected.dtype)
+        np.testing.assert_array_equal(found, expected)
+
+
+class Results(Sortlab):
+    def test_all_types_and_sizes(self):
+        sizes = [0, 1, 2, 3, 7, 16, 100, 255, 1000, 1025, 3000, 100_000]
+        for dtype, n in itertools.product(TYPES, sizes):
+            with self.subTest(dtype=dtype, n=n):
+                a = keys_of(dtype, n)
+                before = a.tobytes()
+                order, falling = np.argsort(a, kind="stable"), descending_order(a)
+                self.same_numbers(sortlab.sort(a), np.sort(a))
+                self.same_numbers(sortlab.sort(a, descending=True), a[falling])
+                self.same(sortlab.sort(a, stable=True), np.sort(a, kind="stable"))
+                self.same(sortlab.sort(a, stable=True, descending=True), a[falling])
+                self.same(sortlab.argsort(a), order)
+                self.same(sortlab.argsort(a, descending=True), falling)
+                for keys, values in (sortlab.sort_by_key(a, np.arange(n, dtype="u4")),
+                                     sortlab.sort_by_key(a, np.arange(n, dtype="f8"), threads=1)):
+                    self.same(keys, a[order])
+                    self.same(values, order.astype(values.dtype))
+                self.assertEqual(a.tobytes(), before)
+
+    def test_each_small_size(self):
+        for n in range(300):
+            for a in (keys_of("u4", n), keys_of("f8", n)):
+                self.same_numbers(sortlab.sort(a), np.sort(a))
+                self.same(sortlab.argsort(a), np.argsort(a, kind="stable"))
+
+    def test_minus_zero_comes_first_unless_stable(self):
+        a = np.array([0.0, -0.0, -1.0, 0.0, -0.0])
+        self.same(sortlab.sort(a), np.array([-1.0, -0.0, -0.0, 0.0, 0.0]))
+        self.same(sortlab.sort(a, descending=True), np.array([0.0, 0.0, -0.0, -0.0, -1.0]))
+        self.same(sortlab.sort(a, stable=True), np.array([-1.0, 0.0, -0.0, 0.0, -0.0]))
+
+    def test_more_nans_than_numbers(self):
+        for dtype, n in itertools.product(("f4", "f8"), range(2, 40)):
+            a = np.where(rng.random(n) < 0.7, np.nan, rng.standard_normal(n))
+            a = np.copysign(a, rng.choice([1, -1], n)).astype(dtype)
+            self.same_numbers(sortlab.sort(a), np.sort(a))
+            self.same_numbers(sortlab.sort(a, descending=True), a[descending_order(a)])
+
+    def test_threads_change_nothing(self):
+        a = keys_of("f4", 1_000_000)
+        expected, order = np.sort(a), np.argsort(a, kind="stable")
+        for threads in (1, 2, 3, 1000, None):
+            self.same_numbers(sortlab.sort(a, threads=threads), expected)
+            self.same(sortlab.argsort(a, threads=threads), order)
+
+    def test_calls_from_several_threads(self):
+        arrays = [keys_of("u8", 50_000) for _ in range(8)]
+        found = [None] * len(arrays)
+
+        def work(i):
+            found[i] = sortlab.sort(arrays[i])
+        workers = [threading.Thread(target=work, args=(i,)) for i in range(len(arrays))]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        for a, result in zip(arrays, found):
+            self.same(result, np.sort(a))
+
+    def test_the_lock_is_released(self):
+        """Another thread counts while a long sort runs, which is one call of C."""
+        a, counts = rng.integers(0, 2**64, 4_000_000, "u8"), [0]
+        done = threading.Event()
+
+        def count():
+            while not done.is_set():
+                counts[0] += 1
+                time.sleep(0)  # lets the lock go
+        interval = sys.getswitchinterval()
+        worker = threading.Thread(target=count)
+        worker.start()
+        try:
+            sys.setswitchinterval(1000)  # nobody is asked to let the lock go
+            before = counts[0]
+            sortlab.sort(a, threads=1, out=a)
+            after = counts[0]
+        finally:
+            sys.setswitchinterval(interval)
+            done.set()
+            worker.join()
+        self.assertGreater(after, before)
+
+
+class Layouts(Sortlab):
+    def arrays(self):
+        a = keys_of("f4", 6 * 35 * 4).reshape(6, 35, 4)
+        yield "in C order", a
+        yield "transposed", a.T
+        yield "strided", a[::2, ::-3, 1:]
+        yield "of the other byte order", a.astype(">f4")
+        yield "read-only", np.broadcast_to(a[0], (3, 35, 4))
+        yield "misaligned", np.frombuffer(bytearray(b"x" + a.tobytes()), "u1")[1:].view("f4").reshape(a.shape)
+        yield "of fields", np.rec.fromarrays([a, a])["f1"]
+        yield "without items", a[:, :0]
+
+    def test_each_axis(self):
+        for (name, a), axis in itertools.product(self.arrays(), (-3, -2, -1, 0, 1, 2, None, np.int64(1))):
+            with self.subTest(name, axis=axis):
+                order = np.argsort(a, axis, kind="stable")
+                self.same(sortlab.sort(a, axis=axis, stable=True), np.sort(a, axis, kind="stable"))
+                self.same_numbers(sortlab.sort(a, axis=axis), np.sort(a, axis))
+                self.same(sortlab.argsort(a, axis=axis), order)
+                out = np.zeros_like(a if axis is not None else a.reshape(-1), subok=False)
+                self.assertIs(sortlab.sort(a, axis=axis, out=out), out)
+                self.same_numbers(out, np.sort(a, axis))
+
+    def test_in_place(self):
+        for (name, a), axis in itertools.product(self.arrays(), (0, 1, -1)):
+            if not a.flags.writeable:
+                continue
+            with self.subTest(name, axis=axis):
+                rng.shuffle(a, axis)
+                expected = np.sort(a, axis)
+                self.assertIs(sortlab.sort(a, axis=axis, out=a), a)
+                self.same_numbers(a, expected)
+
+    def test_out_that_overlaps(self):
+        a = keys_of("i4", 1000)
+        expected = np.sort(a[1:])
+        sortlab.sort(a[1:], out=a[:-1])
+        self.same(a[:-1], expected)
+
+    def test_sequences_and_subclasses(self):
+        self.same(sortlab.sort([3, 1, 2]), np.array([1, 2, 3]))
+        self.same(sortlab.argsort((3.0, 1.0)), np.array([1, 0]))
+        matrix = np.arange(6)[::-1].reshape(2, 3).view(np.matrix)
+        self.same(sortlab.sort(matrix), np.array([[3, 4, 5], [0, 1, 2]]))
+
+    def test_types_of_indices(self):
+        a = keys_of("i2", 5000)
+        for dtype in ("i4", "u4", "i8", "u8", int, np.intp):
+            self.same(sortlab.argsort(a, dtype=dtype), np.argsort(a, kind="stable").astype(dtype))
+
+
+class Pairs(Sortlab):
+    def test_values_of_any_kind(self):
+        n = 3000
+        keys = keys_of("i1", n)
+        order = np.argsort(keys, kind="stable")
+        numbers = np.arange(n)
+        for values in (numbers.astype("u1"), numbers.astype("c16"), numbers.astype("M8[s]"), numbers.astype("S7"),
+                       numbers.astype(">i4"), np.arange(3 * n).reshape(n, 3), np.arange(2 * n)[::2],
+                       np.rec.fromarrays([numbers, numbers.astype("i2")]).view(np.ndarray), np.zeros((n, 0)),
+                       np.asfortranarray(np.arange(4 * n).reshape(n, 2, 2))):
+            with self.subTest(values.dtype):
+                sorted_keys, moved = sortlab.sort_by_key(keys, values)
+                self.same(sorted_keys, keys[order])
+                self.same(moved, values[order])
+
+    def test_keys_of_any_layout(self):
+        for keys in (keys_of("f8", 3000)[::-3], keys_of("f4", 1000).astype(">f4"), np.array([2.0, 0.0, -0.0, 1.0]),
+                     np.zeros(0), [3, 1, 2]):
+            keys, order = np.asarray(keys), np.argsort(keys, kind="stable")
+            sorted_keys, moved = sortlab.sort_by_key(keys, np.arange(len(keys)))
+            self.same(sorted_keys, keys[order])
+            self.same(moved, order)
+
+    def test_in_place_and_out(self):
+        for stride in (1, 2):
+            keys, values = keys_of("u4", 2000)[::stride], rng.random(2000)[::stride]
+            order = np.argsort(keys, kind="stable")
+            expected = keys[order], values[order]
+            out = np.empty_like(keys), np.empty_like(values)
+            self.assertIs(sortlab.sort_by_key(keys, values, out=out), out)
+            for found, wanted in zip(out, expected):
+                self.same(found, wanted)
+            sortlab.sort_by_key(keys, values, out=(keys, values))
+            self.same(keys.copy(), expected[0])
+            self.same(values.copy(), expected[1])
+
+    def test_out_that_is_the_other_input(self):
+        keys, values = keys_of("i8", 500), keys_of("i8", 500)
+        order = np.argsort(keys, kind="stable")
+        expected = keys[order], values[order]
+        sortlab.sort_by_key(keys, values, out=(values, keys))
+        self.same(values, expected[0])
+        self.same(keys, expected[1])
+
+
+class Errors(Sortlab):
+    def refused(self, error, text, function, *arguments, **named):
+        with self.subTest(text), self.assertRaisesRegex(error, text):
+            function(*arguments, **named)
+
+    def test_types(self):
+        for a in (np.zeros(3, "f2"), np.zeros(3, "c8"), np.zeros(3, np.longdouble), np.array(["b", "a"]),
+                  np.array([object()]), np.zeros(3, "M8[s]"), np.zeros(3, [("x", "i4")]), [None], "text"):
+            for function in (sortlab.sort, sortlab.argsort, lambda a: sortlab.sort_by_key(a, np.zeros(len(a)))):
+                self.refused(TypeError, "cannot sort", function, a)
+        self.refused(TypeError, "masked", sortlab.sort, np.ma.array([2, 1], mask=[0, 1]))
+        self.refused(TypeError, "Python objects", sortlab.sort_by_key, [2, 1], np.array([[], {}], object))
+        self.refused(TypeError, "incompatible function arguments", sortlab.sort, [2, 1], descending="no")
+        self.refused(TypeError, "integer", sortlab.sort, np.zeros((2, 2)), axis=0.5)
+
+    def test_axis(self):
+        a = np.zeros((2, 3))
+        for axis in (2, -3):
+            for function in (sortlab.sort, sortlab.argsort):
+                self.refused(np.exceptions.AxisError, "out of bounds", function, a, axis=axis)
+        self.refused(np.exceptions.AxisError, "out of bounds", sortlab.sort, np.float32(1))
+
+    def test_out(self):
+        a = np.arange(6.0)
+        frozen = a.copy()
+        frozen.flags.writeable = False
+        self.refused(ValueError, "read-only", sortlab.sort, frozen, out=frozen)
+        self.refused(ValueError, "read-only", sortlab.sort, a, out=frozen)
+        self.refused(ValueError, r"shape \(5,\): expected \(6,\)", sortlab.sort, a, out=np.zeros(5))
+        self.refused(TypeError, "holds float32: expected float64", sortlab.sort, a, out=a.astype("f4"))
+        self.refused(TypeError, "list", sortlab.sort, a, out=[0.0] * 6)
+        self.refused(TypeError, "tuple of two", sortlab.sort_by_key, a, a, out=a)
+
+    def test_sizes(self):
+        self.refused(ValueError, "one value for each", sortlab.sort_by_key, [1, 2], [1])
+        self.refused(ValueError, "one value for each", sortlab.sort_by_key, np.arange(2), np.arange(3))
+        self.refused(ValueError, "expected 1", sortlab.sort_by_key, np.zeros((2, 2)), np.zeros((2, 2)))
+
+    def test_indices(self):
+        self.refused(TypeError, "4 or 8 bytes", sortlab.argsort, [1], dtype="i2")
+        self.refused(TypeError, "4 or 8 bytes", sortlab.argsort, [1], dtype=float)
+        many = np.broadcast_to(np.int8(0), 2**31 + 1)
+        self.refused(ValueError, "can't number", sortlab.argsort, many, dtype="i4")
+
+    def test_threads(self):
+        for threads in (0, -1):
+            for function in (sortlab.sort, sortlab.argsort, lambda a, **named: sortlab.sort_by_key(a, a, **named)):
+                self.refused(ValueError, "at least 1", function, np.arange(3), threads=threads)
+
+    def test_memory(self):
+        """In place, so that the sort's own allocation is the one that fails."""
+        done = subprocess.run([sys.executable, "-c", """
+import resource, numpy as np, sortlab
+a = np.zeros(1 << 27, "u8")
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + (64 << 20), -1))
+try:
+    sortlab.sort(a, out=a, threads=1)
+except MemoryError:
+    print("MemoryError")
+"""], text=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(SITE)})
+        self.assertEqual(done.stdout, "MemoryError\n", done.stderr)
+
+
+class Package(unittest.TestCase):
+    def test_holds_the_package_alone(self):
+        with zipfile.ZipFile(WHEEL) as wheel:
+            files = {re.sub(r"\.(cpython-\w+-[\w-]+|abi3)\.so$", ".so", name) for name in wheel.namelist()
+                     if ".dist-info/" not in name}
+        self.assertEqual(files, {"sortlab/__init__.py", "sortlab/__init__.pyi", "sortlab/_arrays.py",
+                                 "sortlab/_sortlab.so", "sortlab/py.typed"})
+        self.assertLess(WHEEL.stat().st_size, 3 << 20)
+
+    def test_the_checkout_alone_builds_it(self):
+        """CMake agrees to the settings of pyproject.toml; compiling it all takes minutes."""
+        text = (ROOT / "pyproject.toml").read_text()
+        defines = re.findall(r"^(SORTLAB_\w+) = (true|false)$", text, re.MULTILINE)
+        self.assertIn(("SORTLAB_BUILD_PYTHON", "true"), defines)
+        target = re.search(r'build.targets = \["(\w+)"\]', text)[1]
+        with tempfile.TemporaryDirectory() as build:
+            run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
+                f"-Dnanobind_DIR={importlib.import_module('nanobind').cmake_dir()}",
+                *(f"-D{name}={value}" for name, value in defines))
+            steps = run("ninja", "-C", build, "-t", "commands", target)
+        self.assertIn("extension.cpp", steps)
+        self.assertNotIn("common/tool", steps)
+
+    def test_its_name_says_which_python_it_serves(self):
+        version = f"cp3{sys.version_info[1]}"
+        tags = f"{version}-{version}" if sys.version_info < (3, 12) else "cp312-abi3"
+        self.assertRegex(WHEEL.name, rf"^sortlab_python-{re.escape(sortlab.__version__)}-{tags}-linux_x86_64\.whl$")
+
+    def test_stubs_name_the_same_arguments(self):
+        stubs = (SITE / "sortlab/__init__.pyi").read_text()
+        for name in sortlab.__all__:
+            stub = re.search(rf"^def {name}\((.*?)\) ->", stubs, re.DOTALL | re.MULTILINE)[1]
+            signature = getattr(sortlab, name).__nb_signature__[0][0]
+            self.assertEqual(re.findall(r"(\w+): ", stub), re.findall(r"(\w+): ", signature), name)
+
+    def test_examples_of_its_page(self):
+        page = (ROOT / "docs/library_python.md").read_text()
+        blocks = re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)
+        self.assertGreater(len(blocks), 2)
+        test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, "library_python.md", None, 0)
+        wrong = []
+        doctest.DocTestRunner(verbose=False).run(test, out=wrong.append)
+        self.assertEqual(wrong, [])
+
+
+if __name__ == "__main__":
+    if MISSING:
+        print(f"no {', '.join(MISSING)}: library/python/requirements.txt")
+        sys.exit(SKIPPED)
+    import numpy as np
+    TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", np.longlong, np.ulonglong, "f4", "f8"]
+    rng = np.random.default_rng(17)
+    with tempfile.TemporaryDirectory() as folder:
+        WHEEL = build_wheel(pathlib.Path(folder))
+        SITE = pathlib.Path(folder) / "site"
+        with zipfile.ZipFile(WHEEL) as wheel:
+            wheel.extractall(SITE)
+        sys.path.insert(0, str(SITE))
+        import sortlab
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        print(f"built {WHEEL.name} in {spent.ru_utime + spent.ru_stime:.0f} CPU s", file=sys.stderr)
+        unittest.main()
