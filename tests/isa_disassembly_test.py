@@ -14,11 +14,15 @@ import unittest
 from collections import defaultdict
 
 BIN = os.environ["SORTLAB_BIN"]
-OBJECTS = os.path.join(BIN, "CMakeFiles", "sortlab_cpu.dir", "cpu")
 SKIPPED = 77
 FOREIGN = re.compile(r"\bhwy::")
 FUNCTION = re.compile(r"^[0-9a-f]+ <(.*)>:$")
 REGISTER = re.compile(r"%([yz])mm")
+
+
+def object_of(target, algorithm, name):
+    """The object file of cpu/<algorithm>/<name>.cpp, which this CMake target compiles."""
+    return os.path.join(BIN, "CMakeFiles", f"{target}.dir", "cpu", algorithm, f"{name}.cpp.o")
 
 
 def registers_by_function(path):
@@ -64,7 +68,7 @@ class Instructions(unittest.TestCase):
     def test_avx2_uses_its_registers_in_each_algorithm(self):
         for algorithm in ("bitonic", "merge", "quick", "radix"):
             with self.subTest(algorithm):
-                path = os.path.join(OBJECTS, algorithm, "parallel.cpp.o")
+                path = object_of("sortlab_cpu", algorithm, "parallel")
                 functions = inside(registers_by_function(path), "avx2")
                 self.assertIn({"y"}, functions.values())
 
@@ -76,7 +80,7 @@ class Instructions(unittest.TestCase):
             "radix": ("look", "sort_rows"),
         }
         for algorithm, names in kernels.items():
-            functions = registers_by_function(os.path.join(OBJECTS, algorithm, "simd.cpp.o"))
+            functions = registers_by_function(object_of("sortlab_fast", algorithm, "simd"))
             for namespace, register in (("avx2", "y"), ("avx512", "z")):
                 for kernel in names:
                     with self.subTest(algorithm, namespace=namespace, kernel=kernel):
