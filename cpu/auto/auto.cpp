@@ -12,7 +12,8 @@
 // set. A rung without code
 // for the instruction set runs the best code that it has.
 // Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
-// few long runs, up or down, go to another sort than keys in any order (first_look.hpp).
+// few long runs, up or down, go to another sort than keys in any order, and so do keys of which half or
+// more are one and the same (first_look.hpp).
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
 // Limits: takes the alternate buffer although some rungs need none; the thresholds are those of uniform
 // keys, except for the first look.
@@ -32,8 +33,8 @@
 namespace sortlab {
 namespace {
 
-/// For keys in long runs (docs/lab/cpu/auto/auto.md).
-constexpr std::string_view kForRuns = "cpu/merge/simd";
+/// For keys in long runs, and for those that are mostly one and the same (docs/lab/cpu/auto/auto.md).
+constexpr std::string_view kForRuns = "cpu/merge/simd", kForOneKey = "cpu/quick/simd";
 constexpr int kManyThreads = 8;  // so many on AMD's CPUs, where fewer were not measured
 
 /// From here on a first look at the keys may tell which sort to choose.
@@ -42,13 +43,15 @@ constexpr std::size_t kWorthALook = std::size_t{1} << 20;
 /// All that is chosen on this machine.
 struct Chosen {
   CpuChoiceTables by_size{cpu_choices_in_use()};
-  std::optional<ChoiceTable> for_runs;  // nothing where the build lacks it
+  std::optional<ChoiceTable> for_runs = table_of(kForRuns), for_one_key = table_of(kForOneKey);
   int for_runs_from_threads = kind_of_this_cpu() == CpuKind::amd ? kManyThreads : 1;
 
-  Chosen() {
-    const Variant* const rung = find_variant(kForRuns);
-    if (rung == nullptr) return;
-    for_runs.emplace(
+  /// One rung for all n of keys alone; nothing where the build lacks it.
+  static std::optional<ChoiceTable> table_of(std::string_view id) {
+    const Variant* const rung = find_variant(id);
+    if (rung == nullptr) return {};
+    return std::optional<ChoiceTable>(
+        std::in_place,
         [&](KeyType, std::size_t value_bytes) {
           return value_bytes == 0 ? std::vector{FitStep{0, rung}} : std::vector<FitStep>{};
         },
@@ -61,9 +64,10 @@ const Chosen& chosen() {
   return all;
 }
 
-bool may_look(std::size_t n, int threads, bool pairs) {
-  return !pairs && n >= kWorthALook && chosen().for_runs &&
-         threads >= chosen().for_runs_from_threads;
+bool may_look(std::size_t n, bool pairs) { return !pairs && n >= kWorthALook; }
+
+bool may_be_runs(int threads) {
+  return chosen().for_runs && threads >= chosen().for_runs_from_threads;
 }
 
 /// The choices for few items, as far as all numbers of threads share them, in one or two cache lines:
@@ -117,9 +121,14 @@ template <class Job>
   if (for_few<Job>.until_n.load(std::memory_order_acquire) == 0) fill_for_few<Job>(job.isa);
   const ChoiceTable* table = &chosen().by_size.table(job.isa, job.threads, job.n);
   using Key = typename Job::Key;
-  if (may_look(job.n, job.threads, Job::kPairs) &&
-      looks_like_runs(static_cast<const Key*>(job.keys), job.n, typename Job::Less())) {
-    table = &*chosen().for_runs;
+  if (may_look(job.n, Job::kPairs)) {
+    const auto* const keys = static_cast<const Key*>(job.keys);
+    const typename Job::Less less;
+    if (may_be_runs(job.threads) && looks_like_runs(keys, job.n, less)) {
+      table = &*chosen().for_runs;
+    } else if (chosen().for_one_key && looks_like_one_key(keys, job.n, less)) {
+      table = &*chosen().for_one_key;
+    }
   }
   return table->code(key_type_of<Key>(), kValueBytes<typename Job::Value>, Job::kOrder, job.n)
       .sort(job);
@@ -142,7 +151,10 @@ struct Auto {
       if (request.isa.value_or(isa) != isa) continue;
       add(chosen().by_size.table(isa, request.threads, request.n));
     }
-    if (may_look(request.n, request.threads, request.value_bytes != 0)) add(*chosen().for_runs);
+    if (may_look(request.n, request.value_bytes != 0)) {
+      if (may_be_runs(request.threads)) add(*chosen().for_runs);
+      if (chosen().for_one_key) add(*chosen().for_one_key);
+    }
     return most;
   }
 

@@ -33,4 +33,25 @@ bool looks_like_runs(const Key* keys, std::size_t n, Less less) {
   return goes_on_at(191, keys, n, less) && goes_on_at(256, keys, n, less);
 }
 
+/// Whether one key seems to be most of them: at least half of 64 that lie evenly spread, but not at even
+/// distances, which keys that repeat themselves might share.
+template <class Key, class Less>
+bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
+  constexpr std::size_t kPlaces = 64;
+  const std::size_t step = n / kPlaces;
+  const auto at = [&](std::size_t i) {
+    return keys + i * step + (step * (i * 40503 & 0xFFFF) >> 16);
+  };
+  const auto is = [&](const Key& a, const Key& b) { return !less(a, b) && !less(b, a); };
+  const Key* candidate = keys;  // what is half of all outlives the others (Boyer and Moore)
+  int lead = 0;
+  for (std::size_t i = 0; i < kPlaces; ++i) {
+    if (lead == 0) candidate = at(i);
+    lead += is(*candidate, *at(i)) ? 1 : -1;
+  }
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < kPlaces; ++i) found += is(*candidate, *at(i));
+  return found >= kPlaces / 2;
+}
+
 }  // namespace sortlab

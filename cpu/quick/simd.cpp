@@ -19,7 +19,8 @@
 // With AVX-512 the upper levels of that tree are searched in registers and keys are dealt one by one
 // to a buffer a subtree (simd/deal.inl.hpp); the levels below, and without AVX-512 all, are partitions.
 //
-// Equal keys have a bucket between two splitters next to each other, which is filled, not sorted. A
+// If half of a sample is one key, the others are taken out first, and what lies between is filled. Other
+// equal keys have a bucket between two splitters next to each other, which is filled, not sorted. A
 // bucket too large for a cache is distributed again, by all threads. Past a number of levels that
 // only an input made for it should reach, heap sort keeps every input at O(n log n).
 //
@@ -36,10 +37,12 @@
 // Scalar Samplesort (IPS4o)", 2017 (buckets of blocks, buckets of equal keys, a buffer per bucket).
 // What was tried: docs/lab/cpu/quick/simd.md.
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "common/contract/variant.hpp"
@@ -81,10 +84,63 @@ class Sorter {
     if (fit_cache(n * sizeof(Key), threads, bucket_bytes_)) {
       return calls_.sort_raw(keys, other, n, flip_);
     }
+    if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
     sort_by_buckets<true>(keys, other, n, threads, kDistributions);
   }
 
  private:
+  /// The key that at least half of a sample are, as a signed integer.
+  std::optional<Key> majority(const Key* keys, std::size_t n) const {
+    constexpr std::size_t kPlaces = 64;
+    Key* const sample = state(0).scratch;
+    calls_.sample_raw(keys, n, sample, kPlaces, flip_);
+    std::nth_element(sample, sample + kPlaces / 2, sample + kPlaces);
+    const Key key = sample[kPlaces / 2];
+    if (std::count(sample, sample + kPlaces, key) < std::ptrdiff_t{kPlaces / 2}) return {};
+    return key;
+  }
+
+  /// Takes all keys but this one out, puts them on their sides, fills what lies between, and sorts the
+  /// sides. Memory sees the input read once and written once.
+  void sort_around(Key key, Key* keys, Key* other, std::size_t n, int threads) const {
+    const auto begin = [&](int t) { return parallel::chunk_begin(n, threads, t); };
+    parallel::on_all_threads(threads, [&](int t) {
+      const std::size_t first = begin(t);
+      state(t).sides =
+          calls_.take_out(keys + first, other + first, begin(t + 1) - first, key, flip_);
+    });
+    Sides all;
+    for (int t = 0; t < threads; ++t) {
+      all.below += state(t).sides.below;
+      all.above += state(t).sides.above;
+    }
+    const std::size_t equal = n - all.below - all.above;
+    parallel::on_all_threads(threads, [&](int t) {
+      Sides before;
+      for (int other_t = 0; other_t < t; ++other_t) {
+        before.below += state(other_t).sides.below;
+        before.above += state(other_t).sides.above;
+      }
+      const Sides mine = state(t).sides;
+      std::copy_n(other + begin(t), mine.below, keys + before.below);
+      std::copy_n(other + begin(t + 1) - mine.above, mine.above,
+                  keys + n - all.above + before.above);
+      const std::size_t first = parallel::chunk_begin(equal, threads, t);
+      calls_.fill(keys + all.below + first, parallel::chunk_begin(equal, threads, t + 1) - first,
+                  key, flip_);
+    });
+    sort_side(keys, other, all.below, threads);
+    sort_side(keys + n - all.above, other, all.above, threads);
+  }
+
+  void sort_side(Key* keys, Key* other, std::size_t n, int threads) const {
+    threads = useful_threads(n * sizeof(Key), threads, bucket_bytes_);
+    if (fit_cache(n * sizeof(Key), threads, bucket_bytes_)) {
+      return calls_.sort_raw(keys, other, n, flip_);
+    }
+    sort_by_buckets<true>(keys, other, n, threads, kDistributions);
+  }
+
   /// Sorts n keys, those of the user (kRaw) or as signed integers already, into the user's.
   template <bool kRaw>
   void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads, int levels) const {

@@ -184,6 +184,20 @@ TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
   }
 }
 
+TEST(FirstLook, SeesOneKeyThatIsHalfOfAll) {
+  const auto look = [](const char* dist, std::size_t n) {
+    std::vector<std::uint32_t> keys(n);
+    generate(std::span(keys), parse_distribution(dist), 1);
+    return looks_like_one_key(keys.data(), n, std::less<>());
+  };
+  for (const std::size_t n : {1 << 20, 1'234'567}) {
+    for (const char* dist : {"p5", "equal"}) EXPECT_TRUE(look(dist, n)) << dist << " " << n;
+    for (const char* dist : {"uniform", "dups16", "rootdups", "zipf", "sorted", "heavy"}) {
+      EXPECT_FALSE(look(dist, n)) << dist << " " << n;
+    }
+  }
+}
+
 TEST(FirstLook, TellsRunsFromKeysInAnyOrder) {
   const auto look = [](const char* dist, std::size_t n) {
     std::vector<std::uint32_t> keys(n);

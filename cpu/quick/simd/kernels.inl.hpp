@@ -10,6 +10,7 @@ using quick::SORTLAB_ISA::TreeSearch;
 // clang-format off
 #include "cpu/quick/simd/distribution.inl.hpp"
 #include "cpu/quick/simd/deal.inl.hpp"
+#include "cpu/quick/simd/majority.inl.hpp"
 // clang-format on
 
 template <class Key, bool kFloat>
@@ -36,6 +37,9 @@ struct Kernels {
   static void fill_users(Key* to, std::size_t n, Key key, Key flip) {
     Sort::fill(to, n, key, Code(flip));
   }
+  static Sides take_out(const Key* from, Key* to, std::size_t n, Key key, Key flip) {
+    return Majority<Key, kFloat>::take_out(from, to, n, key, Code(flip));
+  }
   static void sample_raw(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip) {
     Sort::template take_sample<true>(from, n, sample, count, Code(flip));
   }
@@ -58,6 +62,7 @@ struct Kernels {
             .sort_coded = sort_coded,
             .sort_sample = sort_sample,
             .fill = fill_users,
+            .take_out = take_out,
             .sample_raw = sample_raw,
             .sample_coded = sample_coded,
             .distribute_raw = distribute_raw,

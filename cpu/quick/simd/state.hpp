@@ -66,12 +66,18 @@ struct alignas(kLineBytes) Chains {
   }
 };
 
+/// How many of some keys are below one key, and how many above it.
+struct Sides {
+  std::size_t below = 0, above = 0;
+};
+
 template <class Key>
 struct alignas(kBlockBytes) ThreadState {
   alignas(kLineBytes) Key slack[kLineKeys<Key>];  // what a chunk's first piece is preceded by
   alignas(kLineBytes) Key scratch[kScratchKeys<Key>];
   alignas(kLineBytes) Key more_slack[2 * kLineKeys<Key>];
   Chains<Key> chains;
+  Sides sides;
 };
 
 /// The keys of a chunk: pieces of about a few lines for each bucket, both copies in scratch.
@@ -91,6 +97,7 @@ struct Calls {
   void (*sort_coded)(Key* from, Key* other, bool in_place, std::size_t n, Key flip);
   void (*sort_sample)(Key* sample, Key* other, std::size_t n);
   void (*fill)(Key* to, std::size_t n, Key key, Key flip);
+  Sides (*take_out)(const Key* from, Key* to, std::size_t n, Key key, Key flip);
   void (*sample_raw)(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip);
   void (*sample_coded)(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip);
   void (*distribute_raw)(const Key* from, std::size_t n, const Splitters<Key>& splitters,

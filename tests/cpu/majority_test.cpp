@@ -1,0 +1,91 @@
+// Keys of which half or more are one and the same: cpu/quick/simd takes the others out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "cpu/quick/simd/sort.hpp"
+#include "tests/forced_isa.hpp"
+
+namespace sortlab::cpu::quick::simd {
+namespace {
+
+/// n keys: `share` percent of them are `most`, the others lie in [low, high].
+template <class Key>
+std::vector<Key> with_majority(std::size_t n, int share, Key most, Key low, Key high) {
+  std::mt19937_64 random(n + static_cast<std::size_t>(share));
+  std::uniform_int_distribution<Key> others(low, high);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) key = static_cast<int>(random() % 100) < share ? most : others(random);
+  return keys;
+}
+
+template <class Key>
+void check(std::vector<Key> keys, int threads, Isa isa, const char* what) {
+  std::vector<Key> expected = keys, other(keys.size());
+  std::sort(expected.begin(), expected.end());
+  std::vector<std::byte> workspace(workspace_bytes(keys.size(), sizeof(Key), threads));
+  sort<Key, false>(keys.data(), other.data(), keys.size(), 0, {workspace.data(), threads, isa});
+  EXPECT_EQ(keys, expected) << what << ", " << keys.size() << " keys, " << threads << " threads, "
+                            << name_of(isa);
+}
+
+template <class Key>
+class Majority : public testing::Test {};
+using Widths = testing::Types<std::int32_t, std::int64_t>;
+TYPED_TEST_SUITE(Majority, Widths);
+
+TYPED_TEST(Majority, IsLeftInItsPlace) {
+  using Key = TypeParam;
+  constexpr std::size_t n = 180'011;
+  constexpr Key kLeast = std::numeric_limits<Key>::min(), kMost = std::numeric_limits<Key>::max();
+  for (const Isa isa : isas_of_this_cpu()) {
+    for (const int threads : {1, 3}) {
+      for (const int share : {50, 95}) {
+        check<Key>(with_majority<Key>(n, share, 7, kLeast, kMost), threads, isa, "in the middle");
+        check<Key>(with_majority<Key>(n, share, kLeast, kLeast, kMost), threads, isa, "the least");
+        check<Key>(with_majority<Key>(n, share, kMost, kLeast, kMost), threads, isa,
+                   "the greatest");
+      }
+      check<Key>(with_majority<Key>(n, 60, 7, 6, 8), threads, isa, "among neighbours");
+    }
+  }
+}
+
+TYPED_TEST(Majority, OfASampleAloneIsNoFault) {
+  using Key = TypeParam;
+  // Long stretches of one key, so that many samples meet it, and two keys that share the rest.
+  std::vector<Key> keys(200'003);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    keys[i] = i % 1000 < 500 ? 5 : static_cast<Key>(i * 7919 % 3);
+  for (const Isa isa : isas_of_this_cpu()) check<Key>(keys, 2, isa, "stretches");
+}
+
+TEST(MajorityOfFloats, IsSortedInTotalOrder) {
+  std::mt19937 random(3);
+  std::vector<float> keys(150'001);
+  for (float& key : keys) {
+    const auto word = random();
+    key = word % 10 < 6 ? 0.0F : word % 10 == 6 ? -0.0F : static_cast<float>(random()) - 2e9F;
+  }
+  std::vector<std::int32_t> bits(keys.size()), other(keys.size());
+  std::memcpy(bits.data(), keys.data(), keys.size() * sizeof(float));
+  const auto code = [](std::int32_t key) { return key ^ (key >> 31 & 0x7FFFFFFF); };
+  std::vector<std::int32_t> expected = bits;
+  std::sort(expected.begin(), expected.end(), [&](auto a, auto b) { return code(a) < code(b); });
+  for (const Isa isa : isas_of_this_cpu()) {
+    std::vector<std::int32_t> sorted = bits;
+    std::vector<std::byte> workspace(workspace_bytes(sorted.size(), 4, 2));
+    sort<std::int32_t, true>(sorted.data(), other.data(), sorted.size(), 0,
+                             {workspace.data(), 2, isa});
+    EXPECT_EQ(sorted, expected) << name_of(isa);
+  }
+}
+
+}  // namespace
+}  // namespace sortlab::cpu::quick::simd
