@@ -124,6 +124,17 @@ class Page(unittest.TestCase):
                 self.assertIn(f">{finding(group)}</text>", drawn)
                 self.assertEqual(re.findall(r"font-weight: 700; font-size: 8px[^>]*>([\d.]+)<", drawn), ratios)
 
+    def test_the_readme_says_the_same(self):
+        lines = (ROOT / "README.md").read_text().split("## Is it the fastest?")[1].split("##")[0].splitlines()
+        cells = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ")[1:] for line in lines if line.startswith("| ")}
+        for row, names in {"uniform": ("uniform_gpu", "uniform_cpu"),
+                           "of [programs](docs/inputs.md)": ("real_gpu", "real_cpu", "real_one_thread")}.items():
+            for name, cell in zip(names, cells[row]):
+                said = finding(rivals.group_of(name))
+                count, worst, median = re.search(r"leads on (\d+ of \d+) .*?worst ([\d.]+) .*median ([\d.]+)", said).groups()
+                for figure in (count, worst, median):
+                    self.assertRegex(cell, rf"(?<![\d.]){re.escape(figure)}(?![\d.]\d)", f"{row}: {said}")
+
     def test_every_section_is_there(self):
         self.assertEqual([match[2] for match in rivals.MARKED.finditer(self.text)], list(rivals.SECTIONS))
 
