@@ -50,7 +50,8 @@ class Library(unittest.TestCase):
     def test_installs_its_own_files_alone(self):
         files = [path.relative_to(self.prefix).as_posix() for path in self.prefix.rglob("*") if path.is_file()]
         for file in files:
-            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\.")
+            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\."
+                                   r"|^share/doc/libsortlab-dev/copyright$")
         headers = {file for file in files if file.startswith("include/")}
         self.assertIn("include/sortlab/sort.hpp", headers)
         self.assertIn("include/sortlab/sortlab.h", headers)
