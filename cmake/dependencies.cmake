@@ -74,6 +74,14 @@ find_package(LibLZMA QUIET)
 sortlab_dependency(liblzma "${LIBLZMA_VERSION_STRING}" "reading results packed as .csv.xz"
   liblzma-dev)
 
+# Sorts over several processes. Not under sanitizers, which MPI's own code does not pass; tests run those
+# sorts without MPI there. Not for another machine, whose mpirun is not here.
+if(SORTLAB_MPI AND NOT SORTLAB_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # C++ calls of MPI 2, which MPI 3 has no more
+  find_package(MPI 3 QUIET COMPONENTS CXX)
+endif()
+sortlab_dependency(MPI "${MPI_CXX_VERSION}" "cpu/ranks/*, with mpirun" "libopenmpi-dev openmpi-bin")
+
 # libstdc++'s parallel mode is built on GCC's own OpenMP.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(has_gnu_parallel TRUE)

@@ -64,6 +64,10 @@ constexpr std::string_view name_of(TempPolicy policy) {
   return kNames[static_cast<int>(policy)];
 }
 
+/// Whether a sort's items lie in one memory, or in several parts: one for each process of an MPI program,
+/// which MPI calls a rank (common/contract/parts.hpp).
+enum class Parts : std::uint8_t { one, ranks };
+
 /// Where a sort left its result.
 enum class ResultIn : std::uint8_t { data, alternate };
 
@@ -108,6 +112,7 @@ struct Info {
   std::span<const ParamSpec> params = {};
   std::string_view lib_version = "";  // of the library behind a baseline
   TempPolicy temp_policy = TempPolicy::prealloc;
+  Parts parts = Parts::one;
 };
 
 /// What Info says of all types, for one combination of them: a plug-in's sort may differ there.
@@ -203,7 +208,13 @@ struct Job {
   HostClock* host_clock = nullptr;
 };
 
+struct ErasedPartJob;  // common/contract/parts.hpp
+struct PartNeeds;
+struct PartRequest;
+struct PartResult;
+
 using SortFunction = ResultIn (*)(const ErasedJob&);
+using PartSortFunction = PartResult (*)(const ErasedPartJob&);
 using StateFunction = std::shared_ptr<void> (*)(const ErasedJob&);
 
 /// A variant's code for one combination of types.
@@ -216,6 +227,7 @@ struct Instance {
   void* context = nullptr;  // whatever else `sort` must know
   /// Makes ErasedJob::state, once for all sorts of one setup. Null: there is none.
   StateFunction make_state = nullptr;
+  PartSortFunction sort_part = nullptr;  // in place of `sort`, where the items lie in several parts
 };
 
 struct Variant {
@@ -230,6 +242,7 @@ struct Variant {
   std::function<std::string()> isa_name;  // null: by Job::isa
   std::string plugin_file = "";           // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
+  PartNeeds (*part_needs)(const PartRequest&) = nullptr;  // of a sort over several parts
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;
@@ -282,8 +295,9 @@ void add_instances(std::vector<Instance>& out, TypeList<Values...>) {
    ...);
 }
 
-template <class Impl, class... Keys, class ValueList>
-Variant describe(std::string id, std::string extension, TypeList<Keys...>, ValueList values) {
+/// All of a variant but its instances.
+template <class Impl>
+Variant describe_facts(std::string id, std::string extension) {
   Variant v{std::move(id),
             std::move(extension),
             Impl::info,
@@ -309,6 +323,12 @@ Variant describe(std::string id, std::string extension, TypeList<Keys...>, Value
             nullptr};
   if constexpr (requires { Impl::isa_name(); }) v.isa_name = &Impl::isa_name;
   if constexpr (requires { Impl::details(); }) v.details = &Impl::details;
+  return v;
+}
+
+template <class Impl, class... Keys, class ValueList>
+Variant describe(std::string id, std::string extension, TypeList<Keys...>, ValueList values) {
+  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
   (add_instances<Impl, Keys>(v.instances, values), ...);
   return v;
 }

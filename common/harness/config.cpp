@@ -46,12 +46,12 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"temp_policy", std::string(name_of(temp_policy))},
           {"cache", std::string(name_of(cache))},
           {"launch", std::string(name_of(launch))},
-          // Every configuration so far sorts all keys, in one memory, by one process.
+          // Every configuration so far sorts all keys, on one device, within its memory.
           {"job", "sort"},
           {"job_params", ""},
           {"offset_bits", ""},
           {"devices", ""},
-          {"ranks", ""},
+          {"ranks", ranks == 0 ? "" : std::to_string(ranks)},
           {"memory_limit_bytes", ""},
           {"load", text_of(load)}};
 }
@@ -85,6 +85,7 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
   if (const auto& param = columns.at("dist_param"); !param.empty()) name += ":" + param;
   name += "/n:" + columns.at("n");
   if (const auto& threads = columns.at("threads"); threads != "0") name += "/threads:" + threads;
+  if (const auto& ranks = columns.at("ranks"); !ranks.empty()) name += "/ranks:" + ranks;
   if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
   if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
@@ -119,6 +120,7 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"dist_param", c.dist.param},
           {"seed", c.seed},
           {"threads", c.threads},
+          {"ranks", c.ranks},
           {"pinned", c.pinned},
           {"params", c.params},
           {"host_mem", c.host_mem},
@@ -146,6 +148,7 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("dist_param").get_to(c.dist.param);
   c.seed = whole_of<std::uint64_t>(json.at("seed"));
   c.threads = whole_of<int>(json.at("threads"), 0);
+  c.ranks = whole_of<int>(json.at("ranks"), 0);
   json.at("pinned").get_to(c.pinned);
   json.at("params").get_to(c.params);
   c.host_mem = one_of(json.at("host_mem"), HostMem::staged);

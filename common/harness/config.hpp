@@ -31,7 +31,8 @@ struct Config {
   std::size_t n = 0;
   Distribution dist;  // or {"file", "<name>@<hash>"} for the user's own keys
   std::uint64_t seed = 12345;
-  int threads = 1;  // 0 for a GPU
+  int threads = 1;  // 0 for a GPU; of each rank
+  int ranks = 0;    // processes among which the items are shared out; 0: they are in one memory
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
   HostMem host_mem = HostMem::none;

@@ -15,7 +15,9 @@
 #include <new>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/contract/variant.hpp"
+#include "common/harness/ranks/serve_ranks.hpp"
 #include "common/harness/worker/busy_cpus.hpp"
 #include "common/harness/worker/serve.hpp"
 #include "common/notes.hpp"
@@ -55,6 +57,11 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
   keep_only_variants(scope);
   if (argc == 3 && std::string_view(argv[1]) == "worker") {
     return worker_main(static_cast<int>(whole_number("worker", argv[2], 0, INT_MAX)));
+  }
+  if (argc == 4 && std::string_view(argv[1]) == "rank") {
+    const auto count = static_cast<int>(whole_number("rank", argv[2], 1, INT_MAX));
+    const auto socket = parse_whole(argv[3]);
+    return rank_main(count, socket ? static_cast<int>(*socket) : -1, argv[3]);
   }
   if (argc == 3 && std::string_view(argv[1]) == "load") return busy_main(argv[2]);
 

@@ -58,7 +58,10 @@ TEST(Registry, LeavesOutNothingWithoutAReason) {
   const auto& libraries = dependencies();
   const bool has_all = std::string_view(kCompiler).starts_with("GNU") &&
                        std::none_of(libraries.begin(), libraries.end(),
-                                    [](const auto& library) { return library.version.empty(); });
+                                    [](const auto& library) {
+                                      // Without MPI no variant is left out: those that need it say so.
+                                      return library.version.empty() && library.name != "MPI";
+                                    });
   if (!has_all) GTEST_SKIP() << "some libraries are missing";
   EXPECT_EQ(ids_left_out(), Ids{});
 }

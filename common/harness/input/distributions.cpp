@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -269,19 +270,25 @@ double zipf_exponent(std::string_view param) {
 // ---- Fills of their own ----
 
 template <class Key>
-void fill_zipf(std::span<Key> out, u64 seed, std::string_view param) {
+void fill_zipf(const Target<Key>& out, u64 seed, std::string_view param) {
   const ZipfTable& table = zipf_table(zipf_exponent(param));
   fill(out, [&](u64 i) { return static_cast<Key>(table.rank(random_word(seed, 0, i))); });
 }
 
 /// R(i/n), then floor(sqrt n) swaps of two random places, one after another.
 template <class Key>
-void fill_nearly(std::span<Key> out, u64 seed, std::string_view param) {
+void fill_nearly(const Target<Key>& out, u64 seed, std::string_view param) {
   fill_range<sorted>(out, seed, param);
-  const auto swaps = static_cast<u64>(std::sqrt(static_cast<double>(out.size())));
+  std::unordered_map<u64, u64> moved;  // place -> the place that its key had before all swaps
+  const auto swaps = static_cast<u64>(std::sqrt(static_cast<double>(out.n)));
   for (u64 j = 0; j < swaps; ++j) {
-    std::swap(out[scale_below(random_word(seed, 0, j), out.size())],
-              out[scale_below(random_word(seed, 1, j), out.size())]);
+    const u64 a = scale_below(random_word(seed, 0, j), out.n);
+    const u64 b = scale_below(random_word(seed, 1, j), out.n);
+    std::swap(moved.try_emplace(a, a).first->second, moved.try_emplace(b, b).first->second);
+  }
+  for (const auto& [place, origin] : moved) {
+    const u64 at = place - out.first;  // wraps round below the first
+    if (at < out.keys.size()) out.keys[at] = over_range<Key>(sorted(origin, out.n, seed));
   }
 }
 
@@ -391,19 +398,28 @@ Distribution parse_distribution(std::string_view text) {
 }
 
 template <class Key>
-void generate(std::span<Key> out, const Distribution& distribution, std::uint64_t seed) {
+void generate_slice(std::span<Key> out, const Slice& slice, const Distribution& distribution,
+                    std::uint64_t seed) {
   const Row& row = row_of(distribution.name);
   if (out.empty()) return;
   const std::string_view param =
       distribution.param.empty() ? row.info.default_param : std::string_view(distribution.param);
-  std::get<Fill<Key>>(row.fills)(out, seed, param);
+  std::get<Fill<Key>>(row.fills)({out, slice.first, slice.n}, seed, param);
 }
 
-template void generate(std::span<std::uint32_t>, const Distribution&, std::uint64_t);
-template void generate(std::span<std::int32_t>, const Distribution&, std::uint64_t);
-template void generate(std::span<std::uint64_t>, const Distribution&, std::uint64_t);
-template void generate(std::span<std::int64_t>, const Distribution&, std::uint64_t);
-template void generate(std::span<float>, const Distribution&, std::uint64_t);
-template void generate(std::span<double>, const Distribution&, std::uint64_t);
+template <class Key>
+void generate(std::span<Key> out, const Distribution& distribution, std::uint64_t seed) {
+  generate_slice(out, whole(out.size()), distribution, seed);
+}
+
+#define SORTLAB_GENERATE(Key)                                                                      \
+  template void generate(std::span<Key>, const Distribution&, std::uint64_t);                      \
+  template void generate_slice(std::span<Key>, const Slice&, const Distribution&, std::uint64_t)
+SORTLAB_GENERATE(std::uint32_t);
+SORTLAB_GENERATE(std::int32_t);
+SORTLAB_GENERATE(std::uint64_t);
+SORTLAB_GENERATE(std::int64_t);
+SORTLAB_GENERATE(float);
+SORTLAB_GENERATE(double);
 
 }  // namespace sortlab

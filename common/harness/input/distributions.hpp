@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "common/contract/key_types.hpp"
+#include "common/harness/input/slice.hpp"
 #include "common/harness/input/usage.hpp"
 
 namespace sortlab {
@@ -49,11 +50,9 @@ Distribution parse_distribution(std::string_view text);
 template <class Key>
 void generate(std::span<Key> out, const Distribution& distribution, std::uint64_t seed);
 
-extern template void generate(std::span<std::uint32_t>, const Distribution&, std::uint64_t);
-extern template void generate(std::span<std::int32_t>, const Distribution&, std::uint64_t);
-extern template void generate(std::span<std::uint64_t>, const Distribution&, std::uint64_t);
-extern template void generate(std::span<std::int64_t>, const Distribution&, std::uint64_t);
-extern template void generate(std::span<float>, const Distribution&, std::uint64_t);
-extern template void generate(std::span<double>, const Distribution&, std::uint64_t);
+/// Fills `out` with the slice.count = out.size() keys of a part of it: the same that generate() puts there.
+template <class Key>
+void generate_slice(std::span<Key> out, const Slice& slice, const Distribution& distribution,
+                    std::uint64_t seed);
 
 }  // namespace sortlab

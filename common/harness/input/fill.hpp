@@ -22,16 +22,24 @@ using u64 = std::uint64_t;
 /// Below this many keys, starting threads takes longer than the keys do.
 inline constexpr std::size_t kParallelFrom = 1 << 14;
 
+/// The items of an input that are to be made, and where: item i goes to keys[i - first].
+template <class Key>
+struct Target {
+  std::span<Key> keys;
+  u64 first;
+  u64 n;  // of the whole input
+};
+
 template <class Key, class KeyOf>
-void fill(std::span<Key> out, const KeyOf& key_of) {
-  const int threads = out.size() < kParallelFrom ? 1 : usable_cpus();
-  threads::for_each_chunk(out.size(), threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) out[i] = key_of(u64{i});
+void fill(const Target<Key>& out, const KeyOf& key_of) {
+  const int threads = out.keys.size() < kParallelFrom ? 1 : usable_cpus();
+  threads::for_each_chunk(out.keys.size(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) out.keys[i] = key_of(out.first + i);
   });
 }
 
 template <class Key>
-using Fill = void (*)(std::span<Key> out, u64 seed, std::string_view param);
+using Fill = void (*)(const Target<Key>& out, u64 seed, std::string_view param);
 
 /// One distribution's fill for each key type.
 using Fills = std::tuple<Fill<std::uint32_t>, Fill<std::int32_t>, Fill<std::uint64_t>,
@@ -47,20 +55,20 @@ constexpr Row row(std::string_view name, std::string_view formula, Fills fills, 
 }
 
 template <auto kFormula, class Key>
-void fill_range(std::span<Key> out, u64 seed, std::string_view) {
-  fill(out, [=, n = u64{out.size()}](u64 i) { return over_range<Key>(kFormula(i, n, seed)); });
+void fill_range(const Target<Key>& out, u64 seed, std::string_view) {
+  fill(out, [=, n = out.n](u64 i) { return over_range<Key>(kFormula(i, n, seed)); });
 }
 
 template <auto kFormula, int kShift, class Key>
-void fill_integers(std::span<Key> out, u64 seed, std::string_view) {
+void fill_integers(const Target<Key>& out, u64 seed, std::string_view) {
   constexpr int kLost = sizeof(Key) == 4 ? kShift : 0;
   fill(out,
-       [=, n = u64{out.size()}](u64 i) { return static_cast<Key>(kFormula(i, n, seed) >> kLost); });
+       [=, n = out.n](u64 i) { return static_cast<Key>(kFormula(i, n, seed) >> kLost); });
 }
 
 template <auto kFormula, class Key>
-void fill_floats(std::span<Key> out, u64 seed, std::string_view) {
-  fill(out, [=, n = u64{out.size()}](u64 i) {
+void fill_floats(const Target<Key>& out, u64 seed, std::string_view) {
+  fill(out, [=, n = out.n](u64 i) {
     const float number = kFormula(i, n, seed);
     if constexpr (std::is_floating_point_v<Key>) {
       return static_cast<Key>(number);
@@ -72,8 +80,8 @@ void fill_floats(std::span<Key> out, u64 seed, std::string_view) {
 }
 
 template <class Formula, class Key>
-void fill_typed(std::span<Key> out, u64 seed, std::string_view) {
-  fill(out, [=, n = u64{out.size()}](u64 i) { return Formula::template key<Key>(i, n, seed); });
+void fill_typed(const Target<Key>& out, u64 seed, std::string_view) {
+  fill(out, [=, n = out.n](u64 i) { return Formula::template key<Key>(i, n, seed); });
 }
 
 /// Of a formula that gives a fraction of 2^64: the key at this fraction of the type's range.

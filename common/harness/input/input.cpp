@@ -37,8 +37,12 @@ int versions_of(const Config& config) {
 }
 
 Input make_input(const Config& config, std::uint64_t seed) {
-  Input input{GuardedBuffer(config.n * bytes_of(config.key_type)),
-              GuardedBuffer(config.n * config.value_bytes),
+  return make_slice(config, seed, whole(config.n));
+}
+
+Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
+  Input input{GuardedBuffer(slice.count * bytes_of(config.key_type)),
+              GuardedBuffer(slice.count * config.value_bytes),
               {},
               std::make_shared<char>()};
   if (config.dist.name == "file") {
@@ -46,15 +50,16 @@ Input make_input(const Config& config, std::uint64_t seed) {
   } else {
     visit_key_type(config.key_type, [&](auto key) {
       using Key = decltype(key);
-      generate(std::span(reinterpret_cast<Key*>(input.keys.data()), config.n), config.dist, seed);
+      generate_slice(std::span(reinterpret_cast<Key*>(input.keys.data()), slice.count), slice,
+                     config.dist, seed);
     });
   }
   if (config.has_pairs()) {
     auto* const values = reinterpret_cast<std::uint32_t*>(input.values.data());
-    std::iota(values, values + config.n, std::uint32_t{0});
+    std::iota(values, values + slice.count, static_cast<std::uint32_t>(slice.first));
   }
   input.fingerprint = fingerprint(config.key_type, input.keys.data(),
-                                  config.has_pairs() ? input.values.data() : nullptr, config.n);
+                                  config.has_pairs() ? input.values.data() : nullptr, slice.count);
   return input;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/harness/config.hpp"
+#include "common/harness/input/slice.hpp"
 #include "common/harness/rig/workspace.hpp"
 #include "common/harness/verify/verify.hpp"
 
@@ -55,5 +56,8 @@ int versions_of(const Config& config);
 
 /// One input of `config`, with `seed` in place of the configuration's.
 Input make_input(const Config& config, std::uint64_t seed);
+
+/// A part of that input, with values that number its items through all parts. Not of a user's file.
+Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice);
 
 }  // namespace sortlab

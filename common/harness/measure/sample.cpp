@@ -32,6 +32,9 @@ void for_each_optional(SampleRef& s, F f) {
   f("kernel_ns", s.kernel_ns);
   f("host_ns", s.host_ns);
   f("d2h_ns", s.d2h_ns);
+  f("exchange_ns", s.exchange_ns);
+  f("exchange_bytes", s.exchange_bytes);
+  f("imbalance", s.imbalance);
   f("launches", s.launches);
   f("peak_temp_bytes", s.peak_temp_bytes);
   f("gpu_joules", s.gpu_joules);

@@ -17,6 +17,8 @@ struct Sample {
   int rep = 0;
   std::int64_t total_ns = 0;
   std::optional<std::int64_t> alloc_ns, h2d_ns, kernel_ns, host_ns, d2h_ns;
+  std::optional<std::int64_t> exchange_ns, exchange_bytes;  // between parts
+  std::optional<double> imbalance;  // items of the largest part over those of an even share
   std::optional<std::int64_t> launches;
   std::optional<std::int64_t> peak_temp_bytes;
   std::optional<double> gpu_joules, cpu_joules;

@@ -11,6 +11,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/plan/counts.hpp"
+#include "common/harness/ranks/launch.hpp"
 #include "common/harness/utf8.hpp"
 
 namespace sortlab {
@@ -61,6 +62,23 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
     counts.insert(static_cast<int>(count));
   });
   if (counts.empty()) counts.insert(usable_cpus());
+  return {counts.begin(), counts.end()};
+}
+
+std::vector<int> parse_ranks(const std::vector<std::string>& texts) {
+  const auto launched = launched_as();
+  std::set<int> counts;
+  for_each_part(texts, [&](std::string_view part) {
+    const std::size_t count = parse_count(part);
+    if (count < 1 || count > 4096) {
+      throw BadInput(fmt::format("--ranks {}: a count from 1 to 4096", part));
+    }
+    if (launched && static_cast<std::size_t>(launched->ranks) != count) {
+      throw BadInput(fmt::format("--ranks {}: the launcher started {}", part, launched->ranks));
+    }
+    counts.insert(static_cast<int>(count));
+  });
+  if (counts.empty()) counts.insert(launched ? launched->ranks : 0);
   return {counts.begin(), counts.end()};
 }
 
@@ -181,6 +199,8 @@ Axes parse(const Selection& selection) {
   Config& common = axes.common;
   common.order = parse_name<Order>("order", selection.order, kOrderNames);
   axes.threads = parse_threads(selection.threads);
+  axes.own_threads = selection.threads.empty();
+  axes.ranks = parse_ranks(selection.ranks);
   common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
   axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
   axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);

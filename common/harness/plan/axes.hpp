@@ -20,6 +20,7 @@ struct Axes {
   std::vector<std::size_t> value_sizes;  // 0 for keys alone
   std::vector<Assignments> sweep;
   std::vector<int> threads;        // of parallel host sorts
+  std::vector<int> ranks;          // of sorts over ranks; 0: none were asked for
   std::vector<HostMem> host_mems;  // of device sorts
   std::vector<Launch> launches;    // of device sorts
   std::vector<Load> loads;
@@ -27,6 +28,7 @@ struct Axes {
   Config common;     // holds what all configurations have in common
   FileFacts file;
   bool own_sizes = false, own_types = false, own_values = false;
+  bool own_threads = false;  // all CPUs: those of a host are shared out among the ranks
 
   bool holds(std::size_t n, KeyType type, const Distribution& dist, std::size_t value_bytes) const;
 };

@@ -26,6 +26,8 @@ Selection parse_block(const JsonValue& block) {
       selection.sizes = value.texts();
     } else if (key == "threads") {
       selection.threads = value.texts();
+    } else if (key == "ranks") {
+      selection.ranks = value.texts();
     } else if (key == "param") {
       selection.params = value.texts();
     } else if (key == "values") {
@@ -47,7 +49,7 @@ Selection parse_block(const JsonValue& block) {
     } else {
       const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
                                               "param",  "values",   "order",  "cache", "seed",
-                                              "pin",    "host_mem", "launch", "load"};
+                                              "pin",    "host_mem", "launch", "load", "ranks"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }

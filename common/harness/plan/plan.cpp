@@ -6,6 +6,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/plan/groups.hpp"
@@ -66,6 +67,20 @@ Config configured(Config config, const Variant& variant, const Assignments& assi
   return config;
 }
 
+/// Calls f(config) for each number of ranks and of threads of each rank.
+template <class F>
+void for_each_way_over_ranks(const Axes& axes, const Info& info, Config config, F f) {
+  for (const int ranks : axes.ranks) {
+    config.ranks = ranks;
+    const int share = std::max(1, usable_cpus() / std::max(1, ranks));
+    const std::vector<int> threads = axes.own_threads ? std::vector{share} : axes.threads;
+    for (const int count : info.parallel ? threads : std::vector{1}) {
+      config.threads = count;
+      f(config);
+    }
+  }
+}
+
 /// Calls f(config) for each way to run a variant: memory modes x launch modes on the device, numbers
 /// of threads on the host.
 template <class F>
@@ -82,6 +97,10 @@ void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
     return;
   }
   config.pinned = axes.pin;
+  if (info.parts == Parts::ranks) {
+    for_each_way_over_ranks(axes, info, config, f);
+    return;
+  }
   for (const int threads : info.parallel ? axes.threads : std::vector<int>{1}) {
     config.threads = threads;
     f(config);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "common/harness/plan/plan.hpp"
+#include "common/harness/ranks/launch.hpp"
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {
@@ -26,12 +27,23 @@ std::string no_code(const Variant& variant, const Config& config) {
   return reason;
 }
 
+std::string no_ranks(const Config& config) {
+  if (config.ranks == 0) return "sorts over ranks: say how many with --ranks N";
+  if (const std::string reason = ranks_unavailable(); !reason.empty()) return reason;
+  if (config.pinned) return "ranks are placed by their launcher, not by --pin";
+  if (config.dist.name == "file") return "the keys of a file are not shared out among ranks";
+  return "";
+}
+
 }  // namespace
 
 std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
   if (const std::string reason = variant.unavailable(); !reason.empty()) return reason;
   if (variant.info.memory == Memory::device && !device_unavailable().empty()) {
     return device_unavailable();
+  }
+  if (variant.info.parts == Parts::ranks) {
+    if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
   }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);

@@ -30,7 +30,7 @@ bool is_last_row(const Row& row) { return row.at("status") != "ok" || !row.at("r
 
 /// Such a row tells of the machine in that hour, not of the sort: another program may have taken the
 /// memory, or a user have killed the worker.
-bool was_killed(const Row& row) { return row.at("reason") == kKilled; }
+bool was_killed(const Row& row) { return row.at("reason").ends_with(kKilled); }
 
 /// In the order of the file's columns.
 std::vector<std::string> fields_of(const Row& row) {
@@ -92,6 +92,9 @@ Row measured_columns(const Sample& s) {
           {"kernel_ns", field(s.kernel_ns)},
           {"host_ns", field(s.host_ns)},
           {"d2h_ns", field(s.d2h_ns)},
+          {"exchange_ns", field(s.exchange_ns)},
+          {"exchange_bytes", field(s.exchange_bytes)},
+          {"imbalance", field(s.imbalance)},
           {"launches", field(s.launches)},
           {"peak_temp_bytes", field(s.peak_temp_bytes)},
           {"gpu_J", field(s.gpu_joules)},

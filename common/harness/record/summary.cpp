@@ -50,6 +50,7 @@ std::string line_title(const SummaryRow& row, bool among_many) {
   } else if (threads == 1 && among_many) {
     title += " (1 thread)";
   }
+  if (const auto& ranks = row.config.at("ranks"); !ranks.empty()) title += " ranks=" + ranks;
   if (const auto& params = row.config.at("params"); !params.empty()) title += " " + params;
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
   if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;

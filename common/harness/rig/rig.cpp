@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/machine/available_memory.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/rig/host_rig.hpp"
@@ -18,6 +19,9 @@ std::string in_gib(std::size_t bytes) {
 }  // namespace
 
 std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign) {
+  if (task.variant.info.parts != Parts::one) {
+    throw BadInput("sorts over ranks, which are processes of their own");
+  }
   if (task.on_device()) return make_device_rig(task, misalign);
   return std::make_unique<HostRig>(task, misalign);
 }

@@ -22,7 +22,7 @@
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/worker/workers.hpp"
 #include "common/notes.hpp"
 
 namespace sortlab {
@@ -99,7 +99,7 @@ json describe_run(const std::vector<Planned>& planned, const RunSettings& settin
 
 std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
   if (settings.in_process) return std::make_unique<InProcessMeasurer>(settings.stop);
-  return std::make_unique<WorkerProcess>(settings.stop, settings.timeout_s);
+  return std::make_unique<Workers>(settings.stop, settings.timeout_s);
 }
 
 /// Why the plan has no row but skipped ones; nothing when it has others.

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "common/harness/worker/child_groups.hpp"
 #include "common/timers.hpp"
@@ -43,8 +44,8 @@ class ConfinedToCpus {
 };
 
 /// Starts this program in a process group of its own, with `socket` as its only open file beside the
-/// standard ones. Returns an error number, or 0.
-int spawn(int socket, int& pid) {
+/// standard ones: as `sortlab <arguments> <socket>`. Returns an error number, or 0.
+int spawn(const std::vector<std::string>& arguments, int socket, int& pid) {
   constexpr int kWorkerSocket = 3;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -56,9 +57,11 @@ int spawn(int socket, int& pid) {
   posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&own_group, 0);
   const std::string socket_text = std::to_string(kWorkerSocket);
-  const char* const arguments[] = {"sortlab", "worker", socket_text.c_str(), nullptr};
+  std::vector<const char*> words = {"sortlab"};
+  for (const auto& argument : arguments) words.push_back(argument.c_str());
+  words.insert(words.end(), {socket_text.c_str(), nullptr});
   const int error = posix_spawn(&pid, "/proc/self/exe", &actions, &own_group,
-                                const_cast<char* const*>(arguments), environ);
+                                const_cast<char* const*>(words.data()), environ);
   posix_spawnattr_destroy(&own_group);
   posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -66,7 +69,9 @@ int spawn(int socket, int& pid) {
 
 }  // namespace
 
-Process start_worker(int cpus) {
+Process start_worker(int cpus) { return start_self({"worker"}, cpus); }
+
+Process start_self(const std::vector<std::string>& arguments, int cpus) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
     throw std::runtime_error(fmt::format("socketpair: {}", std::strerror(errno)));
@@ -74,7 +79,7 @@ Process start_worker(int cpus) {
   Process process{-1, Channel(ends[0]), cpus};
   adopt_orphans();
   const ConfinedToCpus confined(cpus);
-  const int error = spawn(ends[1], process.pid);
+  const int error = spawn(arguments, ends[1], process.pid);
   close(ends[1]);
   if (error != 0) {
     throw std::runtime_error(fmt::format("cannot start the worker: {}", std::strerror(error)));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "common/harness/worker/channel.hpp"
 
@@ -16,6 +18,9 @@ struct Process {
 /// Starts this program again as `<program> worker <socket>`, in a process group of its own, on the first `cpus` of the CPUs that this
 /// process may use; 0: on all of them. Throws std::runtime_error.
 Process start_worker(int cpus);
+
+/// The same with other words for what it is to do: `<program> <arguments> <socket>`.
+Process start_self(const std::vector<std::string>& arguments, int cpus);
 
 /// Whether a worker has ended. wait_for_end() must still be called.
 bool has_ended(int pid);

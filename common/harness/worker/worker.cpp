@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/pause.hpp"
 #include "common/harness/run/interrupt.hpp"
 
 namespace sortlab {
@@ -39,19 +37,13 @@ Outcome WorkerProcess::reap(bool timed_out) {
 
 /// A sort wrote into the socket.
 Outcome WorkerProcess::reap_foreign() {
-  if (process_) {
-    kill_worker(process_->pid);
-    reap(false);
-  }
+  kill_worker(process_->pid);
+  reap(false);
   return {Status::failed, ForeignMessage().what()};
 }
 
 Outcome WorkerProcess::measure(const Task& task, const SampleSink& sink) {
-  return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, [&](const json& answer) {
-    const auto sample = answer.at("sample").get<Sample>();
-    if (!is_possible(sample)) throw ForeignMessage();
-    sink(sample);
-  });
+  return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, hand_samples_to(sink));
 }
 
 Outcome WorkerProcess::check(const Task& task) {
@@ -91,31 +83,20 @@ Outcome WorkerProcess::ask_about(const Task& task, json request, const OnAnswer&
 }
 
 /// Hands on all answers up to the outcome, which it returns.
-Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
+Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) {
   if (!process_) process_.emplace(start_worker(0));
-  Channel& channel = process_->channel;
-  if (!channel.send(request)) return reap(false);
-  const WorkingTime watch;
-  while (true) {
-    while (const auto message = channel.take()) {
-      if (message->contains("outcome")) {
-        if (message->contains("ends")) reap(false);
-        return message->at("outcome").get<Outcome>();
-      }
-      on_answer(*message);
-    }
-    const double left_s = timeout_s_ - watch.elapsed_s();
-    if (left_s <= 0 || interrupted()) return reap(true);
-    // What a sort has forked may hold the socket open when the worker has ended.
-    const bool ended = has_ended(process_->pid);
-    const int patience_ms = ended ? 0 : static_cast<int>(std::min(0.2, left_s) * 1000) + 1;
-    const Received received = channel.receive(patience_ms);
-    if (received == Received::end_of_stream) return reap(false);
-    if (ended && received == Received::nothing) return reap(false);
+  const Answered answered = sortlab::ask(*process_, request, on_answer, timeout_s_);
+  switch (answered.heard) {
+    case Heard::outcome:
+      if (answered.ends) reap(false);
+      return answered.outcome;
+    case Heard::hung_up:
+      return reap(false);
+    case Heard::timed_out:
+      return reap(true);
+    case Heard::foreign:
+      break;
   }
-} catch (const json::exception&) {
-  return reap_foreign();
-} catch (const ForeignMessage&) {
   return reap_foreign();
 }
 

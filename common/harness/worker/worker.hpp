@@ -2,14 +2,13 @@
 // memory costs one row and not the run.
 #pragma once
 
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "common/harness/plugin/description.hpp"
+#include "common/harness/worker/ask.hpp"
 #include "common/harness/worker/measurer.hpp"
-#include "common/harness/worker/process.hpp"
 
 namespace sortlab {
 
@@ -34,7 +33,6 @@ class WorkerProcess : public Measurer {
   nlohmann::json measure_gpu_roofs();
 
  private:
-  using OnAnswer = std::function<void(const nlohmann::json&)>;
   Outcome ask_about(const Task& task, nlohmann::json request, const OnAnswer& on_answer);
   Outcome ask(const nlohmann::json& request, const OnAnswer& on_answer);
   nlohmann::json measure_roofs_of(const char* what);

@@ -8,6 +8,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/ranks/serve_ranks.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/run/engine.hpp"
@@ -26,6 +27,7 @@ const std::vector<std::string> kRunExamples = {
     "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
+    "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
     "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
     "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
 
@@ -56,6 +58,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--dist", &Selection::dists);
     replace("--n", &Selection::sizes);
     replace("--threads", &Selection::threads);
+    replace("--ranks", &Selection::ranks);
     replace("--order", &Selection::order);
     replace("--host-mem", &Selection::host_mem);
     replace("--launch", &Selection::launch);
@@ -199,6 +202,10 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     }
     if (dry_run) {
       print_plan(planned);
+      return;
+    }
+    if (const auto exit_code = serve_as_rank()) {
+      context.exit_code = *exit_code;
       return;
     }
     if (breakdown) {

@@ -5,11 +5,12 @@
 #include <memory>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/ranks/serve_ranks.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/verify/check.hpp"
-#include "common/harness/worker/worker.hpp"
+#include "common/harness/worker/workers.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/selection_flags.hpp"
@@ -25,7 +26,7 @@ struct Options {
 
 std::unique_ptr<Measurer> measurer_of(const Options& options) {
   if (options.in_process) return std::make_unique<InProcessMeasurer>(StopSettings{});
-  return std::make_unique<WorkerProcess>(StopSettings{}, options.timeout_s);
+  return std::make_unique<Workers>(StopSettings{}, options.timeout_s);
 }
 
 int verify_command(const Options& options) {
@@ -42,11 +43,13 @@ int verify_command(const Options& options) {
     for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
     selection.sizes = {sizes + "100003"};
   }
+  const std::vector<Planned> planned_checks = plan(selection);
+  if (const auto exit_code = serve_as_rank()) return *exit_code;
   const auto measurer = measurer_of(options);
   std::size_t passed = 0, failed = 0, skipped = 0;
   std::map<std::string, std::size_t> skipped_because;
   watch_for_interrupts();
-  for (const Planned& planned : plan(selection)) {
+  for (const Planned& planned : planned_checks) {
     Outcome outcome{Status::skipped, planned.skip_reason};
     if (planned.skip_reason.empty() || planned.skip_reason == kCorrectnessOnly) {
       outcome = measurer->check(planned.config);

@@ -1,0 +1,240 @@
+#include "common/harness/ranks/launch.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "common/contract/numbers.hpp"
+#include "common/contract/usable_cpus.hpp"
+#include "common/harness/ranks/autopsy.hpp"
+#include "common/harness/ranks/ranks.hpp"
+#include "common/harness/run/interrupt.hpp"
+#include "common/harness/worker/child_groups.hpp"
+#include "common/notes.hpp"
+#include "common/timers.hpp"
+
+extern char** environ;
+
+namespace sortlab {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLauncher = "mpirun";
+
+std::optional<int> number_in_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  const auto number = text == nullptr ? std::nullopt : parse_whole(text);
+  return number && *number <= 1'000'000 ? std::optional(static_cast<int>(*number)) : std::nullopt;
+}
+
+bool is_on_path(const char* program) {
+  const char* const path = std::getenv("PATH");
+  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+    const std::string folder(rest.substr(0, rest.find(':')));
+    if (access((folder + '/' + program).c_str(), X_OK) == 0) return true;
+    rest.remove_prefix(std::min(rest.size(), folder.size() + 1));
+  }
+  return false;
+}
+
+/// A socket in a folder that only this user can enter; gone with the object.
+class Meeting {
+ public:
+  Meeting() {
+    std::string pattern = (fs::temp_directory_path() / "sortlab-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) fail(pattern);
+    folder_ = pattern;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path().size() >= sizeof address.sun_path) {
+      remove();
+      throw std::runtime_error(path() + ": too long a path for a socket");
+    }
+    path().copy(address.sun_path, sizeof address.sun_path - 1);
+    socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (socket_ < 0 || bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+        listen(socket_, SOMAXCONN) != 0) {
+      const int error = errno;
+      remove();
+      errno = error;
+      fail(path());
+    }
+  }
+  ~Meeting() { remove(); }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+  std::string path() const { return (folder_ / "rank_0").string(); }
+
+  /// The socket to rank 0, once it has called; nothing when nobody did within the time, or when the
+  /// launcher has ended.
+  std::optional<int> wait_for_call(int launcher, double timeout_s) const {
+    for (const Stopwatch watch; watch.elapsed_s() < timeout_s && !interrupted();) {
+      const bool ended = has_ended(launcher);
+      pollfd call{socket_, POLLIN, 0};
+      if (poll(&call, 1, ended ? 0 : 20) > 0) return accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (ended) return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& what) {
+    throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
+  }
+  void remove() const {
+    if (socket_ >= 0) close(socket_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  fs::path folder_;
+  int socket_ = -1;
+};
+
+/// The environment of mpirun: what its user has not set, and both Open MPI's versions ask for in other
+/// words. MPICH's mpirun needs none of it.
+std::vector<std::string> launcher_environment(int ranks, int threads) {
+  std::vector<std::pair<std::string, std::string>> wanted = {
+      // More ranks than slots, and no rank bound to a CPU: a container's CPUs are not the first ones.
+      {"OMPI_MCA_rmaps_base_oversubscribe", "1"},
+      {"OMPI_MCA_hwloc_base_binding_policy", "none"},
+      {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
+      {"PRTE_MCA_hwloc_default_binding_policy", "none"}};
+  if (geteuid() == 0) {
+    for (const char* prefix : {"OMPI", "PRTE"}) {
+      wanted.emplace_back(fmt::format("{}_ALLOW_RUN_AS_ROOT", prefix), "1");
+      wanted.emplace_back(fmt::format("{}_ALLOW_RUN_AS_ROOT_CONFIRM", prefix), "1");
+    }
+  }
+  // A rank that waits must not take the CPU from the one that it waits for.
+  if (ranks * threads > usable_cpus()) wanted.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
+  for (const auto& [name, value] : wanted) {
+    if (std::getenv(name.c_str()) == nullptr) all.push_back(name + '=' + value);
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (auto& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// Starts mpirun in a process group of its own, with all that it says in the file `said`.
+int start_launcher(int ranks, int threads, const std::string& meeting, int said) {
+  std::vector<std::string> words = {kLauncher, "-n", std::to_string(ranks),
+                                    fs::read_symlink("/proc/self/exe").string(), "rank",
+                                    std::to_string(ranks), meeting};
+  auto environment = launcher_environment(ranks, threads);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
+  posix_spawnattr_t own_group;
+  posix_spawnattr_init(&own_group);
+  posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&own_group, 0);
+  int pid = -1;
+  const int error = posix_spawnp(&pid, kLauncher, &actions, &own_group, pointers_to(words).data(),
+                                 pointers_to(environment).data());
+  posix_spawnattr_destroy(&own_group);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::runtime_error(fmt::format("{}: {}", kLauncher, std::strerror(error)));
+  return pid;
+}
+
+}  // namespace
+
+std::optional<LaunchedAs> launched_as() {
+  constexpr std::pair<const char*, const char*> kNames[] = {
+      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+      {"PMI_RANK", "PMI_SIZE"},
+      {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
+  for (const auto& [rank_name, ranks_name] : kNames) {
+    const auto rank = number_in_environment(rank_name), ranks = number_in_environment(ranks_name);
+    if (rank && ranks && *rank < *ranks) return LaunchedAs{*rank, *ranks};
+  }
+  return std::nullopt;
+}
+
+std::string ranks_unavailable() {
+  if (const std::string reason = mpi_missing(); !reason.empty()) return reason;
+  if (launched_as() || is_on_path(kLauncher)) return "";
+  return fmt::format("there is no {} on the PATH (openmpi-bin)", kLauncher);
+}
+
+LaunchedRanks::LaunchedRanks(int ranks, int threads, double timeout_s) {
+  if (launched_as()) {
+    // The launcher's processes can be joined once. Those that it started beside this one wait for it.
+    static bool joined = false;
+    if (std::exchange(joined, true)) {
+      throw std::runtime_error("the launcher's ranks have ended; the same command goes on");
+    }
+    process_.emplace(start_self({"rank", std::to_string(ranks)}, 0));
+    return;
+  }
+  const Meeting meeting;
+  said_ = memfd_create("ranks", MFD_CLOEXEC);
+  if (said_ < 0) throw std::runtime_error(fmt::format("memfd_create: {}", std::strerror(errno)));
+  adopt_orphans();
+  const int pid = start_launcher(ranks, threads, meeting.path(), said_);
+  add_child_group(pid);
+  const auto call = meeting.wait_for_call(pid, timeout_s);
+  process_.emplace(Process{pid, Channel(call.value_or(-1)), 0});
+  if (call) return;
+  const bool was_late = !has_ended(pid);
+  const Outcome outcome = autopsy();
+  close(said_);
+  if (was_late) throw std::runtime_error(fmt::format("no ranks after {} s", timeout_s));
+  throw std::runtime_error(fmt::format("no ranks: {}", outcome.reason));
+}
+
+LaunchedRanks::~LaunchedRanks() {
+  if (process_) autopsy();
+  if (said_ >= 0) close(said_);
+}
+
+void LaunchedRanks::stop() { kill(process_->pid, SIGTERM); }
+
+Outcome LaunchedRanks::autopsy() {
+  constexpr double kSecondsToEnd = 3;
+  const int pid = process_->pid;
+  process_.reset();  // idle ranks end with the socket
+  // At SIGTERM the launcher ends all ranks, on other hosts too, and cleans up. SIGKILL leaves it no time.
+  const Stopwatch watch;
+  while (!has_ended(pid) && watch.elapsed_s() < kSecondsToEnd && !interrupted()) usleep(2000);
+  if (!has_ended(pid)) kill(pid, SIGTERM);
+  const auto status = wait_for_end(pid);
+  const std::string text = said();
+  if (!text.empty()) note("{}", text);
+  return reason_of_end(status, text);
+}
+
+std::string LaunchedRanks::said() const {
+  std::string text(said_ < 0 ? 0 : static_cast<std::size_t>(lseek(said_, 0, SEEK_END)), '\0');
+  if (!text.empty() && pread(said_, text.data(), text.size(), 0) < 0) text.clear();
+  return text;
+}
+
+}  // namespace sortlab

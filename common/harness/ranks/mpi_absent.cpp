@@ -1,0 +1,14 @@
+// A build without MPI.
+#include <stdexcept>
+
+#include "common/harness/ranks/ranks.hpp"
+
+namespace sortlab {
+
+std::string mpi_missing() {
+  return "this build has no MPI: ./run --mpi build installs one (libopenmpi-dev, openmpi-bin)";
+}
+
+std::unique_ptr<Ranks> join_ranks(std::size_t) { throw std::runtime_error(mpi_missing()); }
+
+}  // namespace sortlab

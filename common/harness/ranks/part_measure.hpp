@@ -1,0 +1,22 @@
+// Measuring and checking a sort over several parts: what measure() and check_sort() are for one memory. All
+// parts call them with the same task, and part 0 decides when it is enough.
+#pragma once
+
+#include "common/contract/communicator.hpp"
+#include "common/harness/measure/measure.hpp"
+
+namespace sortlab {
+
+/// Takes samples until the stop rule is met. Part 0 hands each to `sink`. Returns the same on all parts. A
+/// part that can't be set up ends the task on all of them. What the sort itself throws comes out here, and
+/// the other parts may then wait for this one for ever.
+Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings& stop,
+                      const SampleSink& sink);
+
+/// Sorts once, over poisoned memory, without clocks.
+Outcome check_parts(const Task& task, Communicator& parts);
+
+/// The first outcome among those of all parts that is not ok; the same on all parts.
+Outcome first_trouble(Communicator& parts, const Outcome& own);
+
+}  // namespace sortlab

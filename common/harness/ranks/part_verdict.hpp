@@ -1,0 +1,32 @@
+// Is what all parts hold together sorted, and a permutation of the input? Each part judges its own items;
+// then all parts tell each other their ends and fingerprints, and judge the whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/contract/communicator.hpp"
+#include "common/harness/verify/verify.hpp"
+
+namespace sortlab {
+
+/// The result of one part.
+struct PartItems {
+  const void* keys;
+  const void* values;  // null for keys alone
+  std::size_t n;
+};
+
+struct PartsVerdict {
+  Verdict verdict;
+  double imbalance = 1;  // items of the largest part over those of an even share
+};
+
+/// The same on all parts, which must all call it. `expected` is the fingerprint of this part's input.
+PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const PartItems& items,
+                          const Fingerprint& expected, bool claims_stable);
+
+/// The fingerprint of two multisets of items together.
+Fingerprint together(const Fingerprint& a, const Fingerprint& b);
+
+}  // namespace sortlab

@@ -1,0 +1,142 @@
+#include "common/harness/ranks/serve_ranks.hpp"
+
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "common/harness/machine/available_memory.hpp"
+#include "common/harness/pause.hpp"
+#include "common/harness/ranks/autopsy.hpp"
+#include "common/harness/ranks/launch.hpp"
+#include "common/harness/ranks/part_measure.hpp"
+#include "common/harness/ranks/part_rig.hpp"
+#include "common/harness/ranks/ranks.hpp"
+#include "common/harness/worker/channel.hpp"
+#include "common/notes.hpp"
+
+namespace sortlab {
+namespace {
+
+using nlohmann::json;
+
+int call(const std::string& meeting) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  meeting.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int caller = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (caller < 0 || connect(caller, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    throw std::runtime_error(fmt::format("{}: {}", meeting, std::strerror(errno)));
+  }
+  return caller;
+}
+
+/// "" or which memory is missing. Ranks on one host share its memory.
+Outcome with_memory(const Task& task, Ranks& ranks, int versions) {
+  struct Need {
+    int host;
+    std::size_t bytes;
+  };
+  const std::size_t own = PartOfTask(task, ranks).bytes_needed(versions);
+  std::size_t needed = 0;
+  for (const Need& need : gathered(ranks, Need{ranks.first_on_host(), own})) {
+    if (need.host == ranks.first_on_host()) needed += need.bytes;
+  }
+  const auto [available, limited_by] = available_memory();
+  Outcome outcome;
+  if (needed > available) {
+    const double gib = 1.0 / (1u << 30);
+    outcome = {Status::skipped,
+               fmt::format("its host needs {:.2f} GiB, {:.2f} GiB are available{}{}",
+                           static_cast<double>(needed) * gib,
+                           static_cast<double>(available) * gib, limited_by.empty() ? "" : ": ",
+                           limited_by)};
+  }
+  return first_trouble(ranks, outcome);
+}
+
+class RankServer {
+ public:
+  /// `asker` is rank 0's alone.
+  RankServer(Ranks& ranks, Channel* asker) : ranks_(ranks), asker_(asker) {}
+
+  void serve() {
+    for (std::string request; !(request = ranks_.hear_rank_0(next_request())).empty();) {
+      const Outcome outcome = answer(json::parse(request));
+      if (asker_ != nullptr) asker_->send({{"outcome", outcome}});
+    }
+  }
+
+ private:
+  /// "" when nobody asks any more.
+  std::string next_request() {
+    if (asker_ == nullptr) return "";
+    while (true) {
+      if (const auto request = asker_->take()) return request->dump();
+      if (asker_->receive(-1) == Received::end_of_stream) return "";
+    }
+  }
+
+  Outcome answer(const json& request) {
+    const bool measures = request.contains("measure");
+    const Task task(request.at(measures ? "measure" : "check").get<Config>());
+    const int versions = measures ? versions_of(task.config) : 1;
+    if (const Outcome trouble = with_memory(task, ranks_, versions);
+        trouble.status != Status::ok) {
+      return trouble;
+    }
+    if (!measures) return check_parts(task, ranks_);
+    return measure_parts(task, ranks_, request.at("stop").get<StopSettings>(),
+                         [&](const Sample& sample) { asker_->send({{"sample", sample}}); });
+  }
+
+  Ranks& ranks_;
+  Channel* asker_;
+};
+
+}  // namespace
+
+int rank_main(int count, int socket, const std::string& meeting) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // a launcher that is killed can't end its ranks
+  std::signal(SIGINT, SIG_IGN);      // who asks hears Ctrl-C and decides
+  watch_for_pauses();
+  std::ofstream("/proc/self/oom_score_adj") << 1000;  // if memory runs out, end this one first
+  const auto ranks = join_ranks();
+  std::optional<Channel> asker;
+  if (ranks->part() == 0) asker.emplace(socket >= 0 ? socket : call(meeting));
+  if (ranks->parts() != count) {
+    note("{}", last_words(ranks->part(),
+                          {Status::failed,
+                           fmt::format("the launcher started {} of {} ranks: it is another MPI's "
+                                       "than the one that sortlab was built with",
+                                       ranks->parts(), count)}));
+    return 1;
+  }
+  // What goes wrong here may go wrong on this rank alone, and the others wait for it.
+  const Outcome end = outcome_of([&]() -> Outcome {
+    RankServer(*ranks, asker ? &*asker : nullptr).serve();
+    return {};
+  });
+  if (end.status == Status::ok) return 0;
+  note("{}", last_words(ranks->part(), end));
+  ranks->abort();
+  return 1;
+}
+
+std::optional<int> serve_as_rank() {
+  const auto launched = launched_as();
+  if (!launched || launched->rank == 0 || !mpi_missing().empty()) return std::nullopt;
+  return rank_main(launched->ranks, -1, "");
+}
+
+}  // namespace sortlab

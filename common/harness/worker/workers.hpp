@@ -1,0 +1,30 @@
+// The processes that measure for a run: one for sorts in one memory, and ranks for sorts over several.
+#pragma once
+
+#include "common/harness/ranks/rank_processes.hpp"
+#include "common/harness/worker/worker.hpp"
+
+namespace sortlab {
+
+class Workers : public Measurer {
+ public:
+  Workers(StopSettings stop, double timeout_s) : one_(stop, timeout_s), ranks_(stop, timeout_s) {
+    ranks_.join_launcher();
+  }
+
+  Outcome measure(const Task& task, const SampleSink& sink) override {
+    return for_task(task).measure(task, sink);
+  }
+  Outcome check(const Task& task) override { return for_task(task).check(task); }
+
+ private:
+  Measurer& for_task(const Task& task) {
+    if (task.variant.info.parts == Parts::ranks) return ranks_;
+    return one_;
+  }
+
+  WorkerProcess one_;
+  RankProcesses ranks_;
+};
+
+}  // namespace sortlab

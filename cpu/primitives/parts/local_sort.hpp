@@ -1,0 +1,60 @@
+// The sort of one part's own items: cpu/auto, which takes the suite's fastest sort for them.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+#include "common/contract/parts.hpp"
+
+namespace sortlab::cpu::parts {
+
+inline const Variant& local_variant() {
+  const Variant* const variant = find_variant("cpu/auto/auto");
+  if (variant == nullptr) throw std::runtime_error("this program holds no cpu/auto/auto");
+  return *variant;
+}
+
+/// The workspace that a local sort of up to n items takes.
+inline std::size_t local_workspace_bytes(std::size_t n, const PartRequest& request) {
+  const Params none;
+  return local_variant().workspace_bytes(
+      {n, request.key_bytes, request.value_bytes, request.threads, none});
+}
+
+/// A part's two buffers: the items lie in one of them, and the next pass writes to the other.
+template <class Job>
+struct Buffers {
+  using PartItems = Items<typename Job::Key, typename Job::Value>;
+
+  PartItems items, other;
+  ResultIn in = ResultIn::data;
+
+  explicit Buffers(const Job& job) : items(job.data), other(job.alternate) {}
+
+  void swap() {
+    std::swap(items, other);
+    in = in == ResultIn::data ? ResultIn::alternate : ResultIn::data;
+  }
+};
+
+/// Sorts the first n items of `buffers`, stably.
+template <class Job>
+void sort_locally(const Job& job, Buffers<Job>& buffers, std::size_t n) {
+  const Instance* const code = local_variant().instance(
+      key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder);
+  const Params none;
+  const ResultIn result = code->sort({.instance = code,
+                                      .keys = buffers.items.keys,
+                                      .values = buffers.items.values,
+                                      .alternate_keys = buffers.other.keys,
+                                      .alternate_values = buffers.other.values,
+                                      .n = n,
+                                      .workspace = job.workspace,
+                                      .threads = job.threads,
+                                      .isa = job.isa,
+                                      .stream = nullptr,
+                                      .params = &none});
+  if (result == ResultIn::alternate) buffers.swap();
+}
+
+}  // namespace sortlab::cpu::parts
