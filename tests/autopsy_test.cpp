@@ -22,7 +22,8 @@ TEST(Autopsy, ReadsWhatARankSaidLast) {
 
 TEST(Autopsy, ReadsWhatOpenMpiSays) {
   constexpr std::string_view kText =
-      "----------\nPrimary job  terminated normally, but 1 process returned\na non-zero exit code.\n"
+      "----------\nPrimary job  terminated normally, but 1 process returned\na non-zero exit "
+      "code.\n"
       "----------\nmpirun noticed that process rank 3 with PID 0 on node x exited on signal ";
   expect_end(exited_with(139), std::string(kText) + "11 (Segmentation fault).\n", Status::failed,
              "rank 3: crashed: Segmentation fault");

@@ -10,7 +10,7 @@ from cli_test import FAULTY, SORTLAB, CommandLine as Cli, read_text, table
 
 LADDER = {"cpu/ranks/gather", "cpu/ranks/sample", "cpu/ranks/histogram"}
 SHORT = ["--time", "0.01", "--min-samples", "2", "--max-samples", "2"]
-DEAD = "tests/faulty/rank_dies,tests/faulty/rank_lacks_memory,tests/faulty/rank_hangs,cpu/ranks/sample"
+DEAD = "tests/faulty_ranks/dies,tests/faulty_ranks/lacks_memory,tests/faulty_ranks/hangs,cpu/ranks/sample"
 
 
 def has_ranks():
@@ -85,9 +85,9 @@ class Ranks(CommandLine):
     def test_one_that_goes_wrong_costs_one_row(self):
         rows = self.ranks("--filter", DEAD, "--ranks", "2", "--n", "100", "--timeout", "5", program=FAULTY, expect=1)
         reasons = {row["variant"].rsplit("/", 1)[1]: (row["status"], row["reason"]) for row in rows}
-        self.assertEqual(reasons["rank_dies"], ("failed", "rank 1: crashed: Segmentation fault"))
-        self.assertEqual(reasons["rank_lacks_memory"], ("oom", "rank 1: an allocation failed"))
-        self.assertEqual(reasons["rank_hangs"], ("timeout", "not done after 5 s"))
+        self.assertEqual(reasons["dies"], ("failed", "rank 1: crashed: Segmentation fault"))
+        self.assertEqual(reasons["lacks_memory"], ("oom", "rank 1: an allocation failed"))
+        self.assertEqual(reasons["hangs"], ("timeout", "not done after 5 s"))
         self.assertEqual(reasons["sample"][0], "ok")
         self.assertEqual(processes_of(FAULTY), [], "ranks that outlive the run")
 

@@ -28,7 +28,8 @@ inline void PrintTo(const Subject& subject, std::ostream* out) {
 inline std::vector<const Variant*> variants_in(Memory memory) {
   std::vector<const Variant*> found;
   for (const auto& variant : all_variants()) {
-    if (variant.info.memory == memory && variant.info.parts == Parts::one) found.push_back(&variant);
+    if (variant.info.memory == memory && variant.info.parts == Parts::one)
+      found.push_back(&variant);
   }
   return found;
 }

@@ -141,9 +141,9 @@ Variant describe_parts(std::string id, std::string extension, TypeList<Keys...>,
 }  // namespace sortlab
 
 /// SORTLAB_REGISTER (variant.hpp) for a sort over several parts.
-#define SORTLAB_REGISTER_PARTS(Impl, Keys, Values)                                 \
-  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {             \
-    variant = ::sortlab::detail::describe_parts<Impl>(                             \
-        SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, Values{});          \
-  }                                                                                \
+#define SORTLAB_REGISTER_PARTS(Impl, Keys, Values)                        \
+  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {    \
+    variant = ::sortlab::detail::describe_parts<Impl>(                    \
+        SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, Values{}); \
+  }                                                                       \
   static_assert(true)

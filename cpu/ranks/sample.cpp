@@ -117,8 +117,9 @@ struct SampleSort {
     std::size_t begin = 0;
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t at = samples.size() * (part + 1) / parts;
-      const std::size_t end =
-          part + 1 < parts && !samples.empty() ? items_before(job, buffers.items.keys, samples[at]) : job.n;
+      const std::size_t end = part + 1 < parts && !samples.empty()
+                                  ? items_before(job, buffers.items.keys, samples[at])
+                                  : job.n;
       send_counts[part] = end - begin;
       begin = end;
     }

@@ -57,11 +57,10 @@ TEST(Registry, LeavesOutNothingWithoutAReason) {
   for (const auto& variant : variant_table().left_out) EXPECT_NE(variant.reason, "") << variant.id;
   const auto& libraries = dependencies();
   const bool has_all = std::string_view(kCompiler).starts_with("GNU") &&
-                       std::none_of(libraries.begin(), libraries.end(),
-                                    [](const auto& library) {
-                                      // Without MPI no variant is left out: those that need it say so.
-                                      return library.version.empty() && library.name != "MPI";
-                                    });
+                       std::none_of(libraries.begin(), libraries.end(), [](const auto& library) {
+                         // Without MPI no variant is left out: those that need it say so.
+                         return library.version.empty() && library.name != "MPI";
+                       });
   if (!has_all) GTEST_SKIP() << "some libraries are missing";
   EXPECT_EQ(ids_left_out(), Ids{});
 }

@@ -412,8 +412,8 @@ void generate(std::span<Key> out, const Distribution& distribution, std::uint64_
   generate_slice(out, whole(out.size()), distribution, seed);
 }
 
-#define SORTLAB_GENERATE(Key)                                                                      \
-  template void generate(std::span<Key>, const Distribution&, std::uint64_t);                      \
+#define SORTLAB_GENERATE(Key)                                                 \
+  template void generate(std::span<Key>, const Distribution&, std::uint64_t); \
   template void generate_slice(std::span<Key>, const Slice&, const Distribution&, std::uint64_t)
 SORTLAB_GENERATE(std::uint32_t);
 SORTLAB_GENERATE(std::int32_t);

@@ -62,8 +62,7 @@ void fill_range(const Target<Key>& out, u64 seed, std::string_view) {
 template <auto kFormula, int kShift, class Key>
 void fill_integers(const Target<Key>& out, u64 seed, std::string_view) {
   constexpr int kLost = sizeof(Key) == 4 ? kShift : 0;
-  fill(out,
-       [=, n = out.n](u64 i) { return static_cast<Key>(kFormula(i, n, seed) >> kLost); });
+  fill(out, [=, n = out.n](u64 i) { return static_cast<Key>(kFormula(i, n, seed) >> kLost); });
 }
 
 template <auto kFormula, class Key>

@@ -49,7 +49,7 @@ Selection parse_block(const JsonValue& block) {
     } else {
       const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
                                               "param",  "values",   "order",  "cache", "seed",
-                                              "pin",    "host_mem", "launch", "load", "ranks"};
+                                              "pin",    "host_mem", "launch", "load",  "ranks"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }

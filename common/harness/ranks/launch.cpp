@@ -2,12 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -88,7 +88,8 @@ class Meeting {
     for (const Stopwatch watch; watch.elapsed_s() < timeout_s && !interrupted();) {
       const bool ended = has_ended(launcher);
       pollfd call{socket_, POLLIN, 0};
-      if (poll(&call, 1, ended ? 0 : 20) > 0) return accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (poll(&call, 1, ended ? 0 : 20) > 0)
+        return accept4(socket_, nullptr, nullptr, SOCK_CLOEXEC);
       if (ended) return std::nullopt;
     }
     return std::nullopt;
@@ -142,9 +143,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 /// Starts mpirun in a process group of its own, with all that it says in the file `said`.
 int start_launcher(int ranks, int threads, const std::string& meeting, int said) {
-  std::vector<std::string> words = {kLauncher, "-n", std::to_string(ranks),
-                                    fs::read_symlink("/proc/self/exe").string(), "rank",
-                                    std::to_string(ranks), meeting};
+  std::vector<std::string> words = {kLauncher,
+                                    "-n",
+                                    std::to_string(ranks),
+                                    fs::read_symlink("/proc/self/exe").string(),
+                                    "rank",
+                                    std::to_string(ranks),
+                                    meeting};
   auto environment = launcher_environment(ranks, threads);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);

@@ -13,8 +13,7 @@ namespace sortlab {
 namespace {
 
 /// The rig of this part, or why one of the parts has none.
-Outcome set_up(const Task& task, Communicator& parts, int versions,
-               std::unique_ptr<PartRig>& rig) {
+Outcome set_up(const Task& task, Communicator& parts, int versions, std::unique_ptr<PartRig>& rig) {
   return first_trouble(parts, outcome_of([&]() -> Outcome {
                          rig = std::make_unique<PartRig>(task, parts, versions);
                          return {};
@@ -80,8 +79,7 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
     }
     // A pause is in the sample's time.
     if (agreed(parts, paused_ns() != paused_before_ns)) continue;
-    const auto enough =
-        rule.after(static_cast<double>(sample.total_ns), whole.elapsed_s());
+    const auto enough = rule.after(static_cast<double>(sample.total_ns), whole.elapsed_s());
     if (enough) sample.stop_reason = std::string(*enough);
     if (parts.part() == 0) sink(sample);
     if (agreed(parts, enough.has_value())) return {};

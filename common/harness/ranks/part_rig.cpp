@@ -11,17 +11,13 @@
 namespace sortlab {
 namespace {
 
-constexpr std::array kBuffers = {"", "keys", "values", "alternate keys", "alternate values",
+constexpr std::array kBuffers = {"",         "keys", "values", "alternate keys", "alternate values",
                                  "workspace"};
 
 PartRequest request_of(const Task& task, const Communicator& parts) {
-  return {task.config.n,
-          parts.parts(),
-          parts.part(),
-          bytes_of(task.config.key_type),
-          task.config.value_bytes,
-          task.config.threads,
-          task.params};
+  return {
+      task.config.n,           parts.parts(),       parts.part(), bytes_of(task.config.key_type),
+      task.config.value_bytes, task.config.threads, task.params};
 }
 
 }  // namespace

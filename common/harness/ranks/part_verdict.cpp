@@ -65,8 +65,8 @@ PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const 
     if (report.after.count == 0) continue;
     if (last != nullptr) {
       sorted = sorted && last->last_key <= report.first_key;
-      stable = stable && (last->last_key != report.first_key ||
-                          last->last_value < report.first_value);
+      stable =
+          stable && (last->last_key != report.first_key || last->last_value < report.first_value);
     }
     last = &report;
   }

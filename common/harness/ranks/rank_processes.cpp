@@ -34,8 +34,7 @@ void RankProcesses::start(const Config& config) {
   threads_ = config.threads;
 }
 
-Outcome RankProcesses::ask_about(const Task& task, const json& request,
-                                 const OnAnswer& on_answer) {
+Outcome RankProcesses::ask_about(const Task& task, const json& request, const OnAnswer& on_answer) {
   try {
     start(task.config);
   } catch (const std::runtime_error& error) {

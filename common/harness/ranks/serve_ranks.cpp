@@ -58,9 +58,8 @@ Outcome with_memory(const Task& task, Ranks& ranks, int versions) {
     const double gib = 1.0 / (1u << 30);
     outcome = {Status::skipped,
                fmt::format("its host needs {:.2f} GiB, {:.2f} GiB are available{}{}",
-                           static_cast<double>(needed) * gib,
-                           static_cast<double>(available) * gib, limited_by.empty() ? "" : ": ",
-                           limited_by)};
+                           static_cast<double>(needed) * gib, static_cast<double>(available) * gib,
+                           limited_by.empty() ? "" : ": ", limited_by)};
   }
   return first_trouble(ranks, outcome);
 }
@@ -91,13 +90,14 @@ class RankServer {
     const bool measures = request.contains("measure");
     const Task task(request.at(measures ? "measure" : "check").get<Config>());
     const int versions = measures ? versions_of(task.config) : 1;
-    if (const Outcome trouble = with_memory(task, ranks_, versions);
-        trouble.status != Status::ok) {
+    if (const Outcome trouble = with_memory(task, ranks_, versions); trouble.status != Status::ok) {
       return trouble;
     }
     if (!measures) return check_parts(task, ranks_);
     return measure_parts(task, ranks_, request.at("stop").get<StopSettings>(),
-                         [&](const Sample& sample) { asker_->send({{"sample", sample}}); });
+                         [&](const Sample& sample) {
+                           asker_->send({{"sample", sample}});
+                         });
   }
 
   Ranks& ranks_;

@@ -55,10 +55,10 @@ struct SortedPart {
 /// One cut: the items up to `last` lie before it, or not all of those that are equal to it.
 template <class Bits>
 struct Cut {
-  std::uint64_t target;                              // items that are to lie before it
-  Bits first = 0;                                    // the interval of keys that holds `last`
+  std::uint64_t target;  // items that are to lie before it
+  Bits first = 0;        // the interval of keys that holds `last`
   Bits last = std::numeric_limits<Bits>::max();
-  bool is_near = false;                              // all items up to `last` lie before it
+  bool is_near = false;  // all items up to `last` lie before it
 
   bool is_found() const { return is_near || first == last; }
 };
@@ -140,8 +140,8 @@ std::vector<std::size_t> even_cuts(const Job& job, const SortedPart<Job>& own,
       below += a.below;
       if (part < static_cast<std::size_t>(job.parts.part())) equal_on_earlier_parts += a.equal;
     }
-    const std::uint64_t missing = cuts[i].is_near ? std::numeric_limits<std::uint64_t>::max()
-                                                  : cuts[i].target - below;
+    const std::uint64_t missing =
+        cuts[i].is_near ? std::numeric_limits<std::uint64_t>::max() : cuts[i].target - below;
     const std::uint64_t for_this_part = missing - std::min(missing, equal_on_earlier_parts);
     before.push_back(around[i].below + std::min(around[i].equal, for_this_part));
   }

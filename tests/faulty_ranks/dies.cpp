@@ -1,5 +1,5 @@
-// Planted: a rank that gets no memory; the others wait for it.
-#include <new>
+// Planted: a rank that gets a signal; the others wait for it.
+#include <csignal>
 
 #include "common/contract/parts.hpp"
 
@@ -8,19 +8,20 @@ namespace {
 
 bool is_last(const Communicator& parts) { return parts.part() == parts.parts() - 1; }
 
-struct RankLacksMemory {
-  static constexpr Info info{.summary = "planted: a rank that gets no memory", .parts = Parts::ranks};
+struct RankDies {
+  static constexpr Info info{.summary = "planted: a rank that gets a signal",
+                             .parts = Parts::ranks};
 
   static PartNeeds needs(const PartRequest& request) { return {request.most_n()}; }
 
   template <class Job>
   static PartResult sort(const Job& job) {
-    if (is_last(job.parts)) throw std::bad_alloc();
+    if (is_last(job.parts)) std::raise(SIGSEGV);
     job.parts.barrier();
     return {ResultIn::data, job.n};
   }
 };
-SORTLAB_REGISTER_PARTS(RankLacksMemory, TypeList<std::uint32_t>, KeysOnly);
+SORTLAB_REGISTER_PARTS(RankDies, TypeList<std::uint32_t>, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab
