@@ -8,7 +8,7 @@ import unittest
 
 from cli_test import FAULTY, SORTLAB, CommandLine as Cli, read_text, table
 
-LADDER = {"cpu/ranks/gather", "cpu/ranks/sample", "cpu/ranks/histogram"}
+LADDER = {"cpu/ranks/gather", "cpu/ranks/sample", "cpu/ranks/histogram", "cpu/ranks/hierarchical"}
 SHORT = ["--time", "0.01", "--min-samples", "2", "--max-samples", "2"]
 DEAD = "tests/faulty_ranks/dies,tests/faulty_ranks/lacks_memory,tests/faulty_ranks/hangs,cpu/ranks/sample"
 
@@ -60,8 +60,8 @@ class WithoutRanks(CommandLine):
             self.assertIn(rung, listed)
 
     def test_bad_counts(self):
-        for count in ("0", "x", "-1", "1e9", "2,,3"):
-            self.refused("run", "--filter", "cpu/ranks/*", f"--ranks={count}", "--n", "100", names=["--ranks"])
+        for count, named in (("0", "--ranks 0"), ("1e9", "--ranks 1e9"), ("x", "x"), ("-1", "-1"), ("2,,3", "")):
+            self.refused("run", "--filter", "cpu/ranks/*", f"--ranks={count}", "--n", "100", names=[named])
 
 
 @unittest.skipUnless(has_ranks(), "no MPI")
@@ -80,7 +80,7 @@ class Ranks(CommandLine):
     def test_they_are_verified(self):
         said = self.call("verify", "--filter", "cpu/ranks/*", "--ranks", "2", "--n", "0,1,1000", "--dist", "equal,special",
                          "--type", "f64", environment=self.environment).stdout
-        self.assertIn("36 passed, 0 failed, 0 skipped", said)
+        self.assertIn("48 passed, 0 failed, 0 skipped", said)
 
     def test_one_that_goes_wrong_costs_one_row(self):
         rows = self.ranks("--filter", DEAD, "--ranks", "2", "--n", "100", "--timeout", "5", program=FAULTY, expect=1)

@@ -13,18 +13,12 @@
 // Limits: merging takes as many passes as the logarithm of P.
 // Source: Kale, Krishnan, "A Comparison Based Parallel Sorting Algorithm", ICPP 1993; Harsh, Kale, Solomonik,
 // "Histogram Sort with Sampling", SPAA 2019.
-#include "cpu/primitives/parts/merge_received.hpp"
-#include "cpu/primitives/parts/splitters.hpp"
+#include "cpu/primitives/parts/histogram_sort.hpp"
 
 namespace sortlab {
 namespace {
 
 using namespace cpu::parts;
-
-constexpr std::uint64_t kProbes = 32;  // for each splitter and round
-
-/// So far may a splitter be from its place: two of them make 4 % of a part.
-std::size_t tolerance_of(std::size_t items_of_a_part) { return items_of_a_part / 50; }
 
 struct Histogram {
   static constexpr Info info{.summary = "splitters by refined histograms: even parts for any keys",
@@ -35,28 +29,11 @@ struct Histogram {
                              .isas = kEveryIsa,
                              .parts = Parts::ranks};
 
-  static PartNeeds needs(const PartRequest& request) {
-    return {request.most_n() + 2 * tolerance_of(request.all_n / request.parts),
-            local_workspace_bytes(request.most_n(), request)};
-  }
+  static PartNeeds needs(const PartRequest& request) { return needs_of_histogram_sort(request); }
 
   template <class Job>
   static PartResult sort(const Job& job) {
-    Buffers<Job> buffers(job);
-    sort_locally(job, buffers, job.n);
-    const auto parts = static_cast<std::size_t>(job.parts.parts());
-    const auto cuts = even_cuts(job, SortedPart<Job>{buffers.items.keys, job.n},
-                                tolerance_of(job.all_n / parts), kProbes);
-    Counts send_counts;
-    std::size_t begin = 0;
-    for (const std::size_t cut : cuts) {
-      send_counts.push_back(cut - begin);
-      begin = cut;
-    }
-    send_counts.push_back(job.n - begin);
-    const Counts received = exchange(job, buffers, send_counts);
-    merge_received(buffers, received);
-    return {buffers.in, total(received)};
+    return histogram_sort(job);
   }
 };
 SORTLAB_REGISTER_PARTS(Histogram, AllKeys, KeysAndPairs);

@@ -124,7 +124,7 @@ struct SampleSort {
       begin = end;
     }
     const Counts received = exchange(job, buffers, send_counts);
-    merge_received(buffers, received);
+    merge_received(job, buffers, received);
     return {buffers.in, total(received)};
   }
 };

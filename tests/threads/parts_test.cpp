@@ -70,6 +70,15 @@ TEST(OverParts, AnyDistribution) {
   }
 }
 
+TEST(OverParts, ManyThreads) {
+  for (const char* const dist : {"uniform", "rootdups"}) {
+    Config config = config_of(*find_variant("cpu/ranks/hierarchical"), 60'000, dist);
+    config.threads = 3;
+    config.value_bytes = sizeof(std::uint32_t);
+    expect_sorts(config, 3);
+  }
+}
+
 TEST(OverParts, AnyType) {
   for (const Variant* const variant : variants_over_parts()) {
     for (const auto& instance : variant->instances) {

@@ -1,0 +1,40 @@
+// Histogram sort over parts: sort locally, cut evenly, exchange, merge. What cpu/ranks/histogram does with one
+// thread in each rank, and cpu/ranks/hierarchical with many.
+#pragma once
+
+#include "cpu/primitives/parts/merge_received.hpp"
+#include "cpu/primitives/parts/splitters.hpp"
+
+namespace sortlab::cpu::parts {
+
+constexpr std::uint64_t kProbes = 32;  // for each splitter and round
+
+/// So far may a splitter be from its place: two of them make 4 % of a part.
+inline std::size_t tolerance_of(std::size_t items_of_a_part) { return items_of_a_part / 50; }
+
+inline PartNeeds needs_of_histogram_sort(const PartRequest& request) {
+  const std::size_t even = request.all_n / static_cast<std::size_t>(request.parts);
+  return {request.most_n() + 2 * tolerance_of(even),
+          local_workspace_bytes(request.most_n(), request)};
+}
+
+template <class Job>
+PartResult histogram_sort(const Job& job) {
+  Buffers<Job> buffers(job);
+  sort_locally(job, buffers, job.n);
+  const auto parts = static_cast<std::size_t>(job.parts.parts());
+  const auto cuts = even_cuts(job, SortedPart<Job>{buffers.items.keys, job.n},
+                              tolerance_of(job.all_n / parts), kProbes);
+  Counts send_counts;
+  std::size_t begin = 0;
+  for (const std::size_t cut : cuts) {
+    send_counts.push_back(cut - begin);
+    begin = cut;
+  }
+  send_counts.push_back(job.n - begin);
+  const Counts received = exchange(job, buffers, send_counts);
+  merge_received(job, buffers, received);
+  return {buffers.in, total(received)};
+}
+
+}  // namespace sortlab::cpu::parts
