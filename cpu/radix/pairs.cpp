@@ -69,11 +69,17 @@ struct MsdPairs {
   /// Whether one thread sorts all pairs as a leaf, where they lie.
   static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
 
+  /// Whether they are one piece of a leaf.
+  static bool is_few(std::size_t n, Isa isa) { return n <= kFewPairs && isa != Isa::scalar; }
+
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     if (request.n <= kInsertionItems) return 0;
     const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto bits) {
       using Pairs = Items<decltype(bits), std::uint32_t>;
+      if (is_few(request.n, request.isa.value_or(Isa::scalar))) {
+        return PairFewMemory<Pairs>::bytes_for(request.n);
+      }
       return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) +
              (is_leaf(request.n, threads) ? 0 : request.n * PackedPairs<Pairs>::kBytes);
     };
@@ -87,6 +93,13 @@ struct MsdPairs {
     using Packed = PackedPairs<BitItems>;
     const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     if (sort_at_a_look(job, threads)) return ResultIn::data;
+
+    if (is_few(job.n, job.isa)) {
+      Bits::make(job);
+      sort_few(Bits::of(job.data), job.n, PairFewMemory<BitItems>(job.workspace.data(), job.n),
+               job.isa, {Bits::restore(), false});
+      return ResultIn::data;
+    }
 
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     auto* const states = reinterpret_cast<PairState<BitItems>*>(job.workspace.data());

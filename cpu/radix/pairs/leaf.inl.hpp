@@ -94,6 +94,16 @@ class PairLeaf {
     return differing;
   }
 
+  /// Sorts at most kFewPairs pairs where they lie.
+  static void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory,
+                       const LeafOutput& output) {
+    const Pairs packed(memory.bytes);
+    for (std::size_t i = 0; i < n; ++i) packed.put(i, pairs[i]);
+    const int width = static_cast<int>(std::bit_width(differing_bits(pairs, n)));
+    if (!sort_piece(packed, n, width, 0, memory)) sort_by_windows(packed, n, width, memory);
+    move_on(pairs, n, memory, output);
+  }
+
  private:
   static Bits key_of(Items items, std::size_t i) { return items.keys[i]; }
   static Bits key_of(Pairs pairs, std::size_t i) { return pairs.key(i); }
@@ -152,23 +162,43 @@ class PairLeaf {
     }
   }
 
+  /// How many low bits of a number of a piece are its pair's place. The others are the key's.
+  static int place_bits(std::size_t n) { return static_cast<int>(std::bit_width(n - 1)); }
+
   /// Sorts n pairs that differ in their `width` low bits into what is staged, from place `at` on.
   /// Gives up, and returns false, where that may not be the right way.
-  static bool sort_piece(Pairs from, std::size_t n, int width, std::size_t at, Memory& memory) {
+  template <class AnyMemory>
+  static bool sort_piece(Pairs from, std::size_t n, int width, std::size_t at, AnyMemory& memory) {
     if (n > kMostNumbered) return false;
     if (n == 0) return true;
-    const int place_bits = static_cast<int>(std::bit_width(n - 1));
-    const Digit window = digit_below(width, 31 - place_bits);
+    const Digit window = digit_below(width, 31 - place_bits(n));
+    sort_window(from, n, window, at, memory);
+    return window.shift == 0 || in_order(memory.keys + at, n);
+  }
+
+  /// Sorts n pairs by some bits of their keys, and keeps the order of those that are equal there.
+  template <class AnyMemory>
+  static void sort_window(Pairs from, std::size_t n, Digit window, std::size_t at,
+                          AnyMemory& memory) {
+    const int bits = place_bits(n);
     std::int32_t* const order = memory.order;
     const auto window_mask = static_cast<std::uint32_t>(window.values() - 1);
     for (std::uint32_t i = 0; i < n; ++i) {
       const auto rest = static_cast<std::uint32_t>(from.key(i) >> window.shift) & window_mask;
-      order[i] = static_cast<std::int32_t>(rest << place_bits | i);
+      order[i] = static_cast<std::int32_t>(rest << bits | i);
     }
     Networks::template sort<false>(order, memory.other, true, n, kLevels, Code(0));
-    Bits* const keys = memory.keys + at;
-    unpack(from, order, (1 << place_bits) - 1, n, keys, memory.values + at);
-    return window.shift == 0 || in_order(keys, n);
+    unpack(from, order, (1 << bits) - 1, n, memory.keys + at, memory.values + at);
+  }
+
+  /// Sorts n pairs that differ in their `width` low bits: by the lowest of these first.
+  static void sort_by_windows(Pairs pairs, std::size_t n, int width,
+                              const PairFewMemory<Items>& memory) {
+    const int bits = 31 - place_bits(n);
+    for (int shift = 0; shift < width; shift += bits) {
+      sort_window(pairs, n, {shift, std::min(bits, width - shift)}, 0, memory);
+      for (std::size_t i = 0; i < n; ++i) pairs.put(i, {memory.keys[i], memory.values[i]});
+    }
   }
 
   static bool in_order(const Bits* keys, std::size_t n) {
@@ -186,7 +216,8 @@ class PairLeaf {
   }
 
   /// Moves the n pairs that are staged to the result.
-  static void move_on(Items to, std::size_t n, Memory& memory, const LeafOutput& output) {
+  template <class AnyMemory>
+  static void move_on(Items to, std::size_t n, AnyMemory& memory, const LeafOutput& output) {
     if (output.restore != nullptr) output.restore(memory.keys, n);
     move(to.keys, memory.keys, n, output.stream);
     move(to.values, memory.values, n, output.stream);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/contract/items.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
@@ -55,6 +57,44 @@ struct PairLeafMemory {
     const Items temp{keys, reinterpret_cast<typename Items::Value*>(keys + n)};
     Leaf<Items>(temp, counts).sort(pairs, pairs, n);
   }
+};
+
+// So few pairs are one piece. Of random keys the numbers of more pairs than that, which have fewer bits of
+// the key, would often be equal.
+inline constexpr std::size_t kFewPairs = 1024;
+
+/// The memory in which few pairs are sorted: as much as they need.
+template <class Items>
+class PairFewMemory {
+  static constexpr std::size_t kSlack = 16;  // vectors may be read and written whole
+
+  template <class T>
+  static std::size_t lines_of(std::size_t n) {
+    return (n * sizeof(T) + kLineBytes - 1) / kLineBytes * kLineBytes;
+  }
+  template <class T>
+  static T* take(std::byte*& from, std::size_t n) {
+    return reinterpret_cast<T*>(std::exchange(from, from + lines_of<T>(n)));
+  }
+
+ public:
+  PairFewMemory(std::byte* memory, std::size_t n)
+      : order(take<std::int32_t>(memory, n + kSlack)),
+        other(take<std::int32_t>(memory, n + kSlack)),
+        keys(take<typename Items::Key>(memory, n + kSlack)),
+        values(take<typename Items::Value>(memory, n + kSlack)),
+        bytes(memory) {}
+
+  static std::size_t bytes_for(std::size_t n) {
+    return 2 * lines_of<std::int32_t>(n + kSlack) + lines_of<typename Items::Key>(n + kSlack) +
+           lines_of<typename Items::Value>(n + kSlack) +
+           std::bit_ceil(n) * PackedPairs<Items>::kBytes;  // a vector may take any place
+  }
+
+  std::int32_t *const order, *const other;
+  typename Items::Key* const keys;
+  typename Items::Value* const values;
+  std::byte* const bytes;
 };
 
 /// What becomes of sorted bits.
