@@ -61,7 +61,7 @@ struct PairLeafMemory {
 
 // So few pairs are one piece. Of random keys the numbers of more pairs than that, which have fewer bits of
 // the key, would often be equal.
-inline constexpr std::size_t kFewPairs = 1024;
+inline constexpr std::size_t kFewPairs = 512;
 
 /// The memory in which few pairs are sorted: as much as they need.
 template <class Items>
