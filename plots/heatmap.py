@@ -27,7 +27,7 @@ def largest_common_n(times):
 
 
 def _map(keys, times, n):
-    rivals = times.variant.map(style.is_rival)
+    rivals = times.variant.map(style.is_rival).astype(bool)
     # Inputs without a rival are left out; in a file without any, the fastest of each input takes its place.
     base = times[rivals if rivals.any() else times.rate > 0].groupby("dist").rate.max()
     rates = times.pivot(index="variant", columns="dist", values="rate")

@@ -14,7 +14,7 @@ import variants
 def figures(times):
     """One figure for each kind of keys and side that has uniform keys and a ladder of two rungs."""
     after = variants.of_sources()
-    uniform = times[(times.dist == "uniform") & ~times.variant.map(_is_no_rung)]
+    uniform = times[(times.dist == "uniform") & ~times.variant.map(_is_no_rung).astype(bool)]
     sides = uniform.variant.str.split("/").str[0]
     for (keys, side), group in uniform.groupby(["keys", sides], sort=False):
         counts = group.groupby("n").variant.nunique()

@@ -87,7 +87,7 @@ def spread(wanted, gap, lowest, highest):
 
 def best_rivals(times):
     """The rate of the fastest rival at each n."""
-    return times[times.variant.map(style.is_rival)].groupby("n").rate.max()
+    return times[times.variant.map(style.is_rival).astype(bool)].groupby("n").rate.max()
 
 
 def finding(times):

@@ -85,7 +85,7 @@ def _column(variant):
 
 def _fastest_rungs(times):
     """On how many inputs each ladder holds the fastest rung."""
-    own = times[~times.variant.map(style.is_rival) & ~times.variant.str.contains("/auto/")]
+    own = times[~times.variant.map(style.is_rival).astype(bool) & ~times.variant.str.contains("/auto/")]
     if own.empty:
         return "The rivals"
     best = own.loc[own.groupby(["dist", "n"]).rate.idxmax()].variant.map(_column).value_counts()
