@@ -1,11 +1,13 @@
 """The documents: their links lead somewhere, their words are spelled right, and their sentences are plain.
 
-Links and spelling are checked in all pages, the prose in those for readers: not in docs/lab/, which are logs. Without
-codespell (docs/requirements.txt) the spelling is skipped.
+Links and spelling are checked in all pages, the prose in those for readers: not in docs/lab/, which are logs. The help of
+every command is read like a page, and the sources are spelled right, too. Without codespell (docs/requirements.txt) the
+spelling is skipped.
 """
 
 import functools
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -20,6 +22,8 @@ import front  # noqa: E402
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "examples").rglob("*.md")])
 LOGS = ROOT / "docs" / "lab"
 WORDS = ROOT / "docs" / "words.txt"
+SOURCES = ("common", "cpu", "gpu", "bench", "library", "include", "examples", "peers", "plots", "run", ".ci", "cmake")
+SORTLAB = Path(os.environ["SORTLAB_BIN"]) / "sortlab"
 MOST_LINES = 200  # of README
 MOST_WORDS = 30  # of a sentence; most should have less than 25
 
@@ -101,6 +105,26 @@ def broken_links(page, text):
     return broken
 
 
+def misspelled(*files, text=None):
+    """What codespell says of files, or of the text for "-"."""
+    done = subprocess.run([sys.executable, "-m", "codespell_lib", "--ignore-words", WORDS, *files], input=text,
+                          capture_output=True, text=True, timeout=60)
+    return done.stdout + done.stderr
+
+
+speller = unittest.skipUnless(importlib.util.find_spec("codespell_lib"), "no codespell: docs/requirements.txt")
+
+
+@functools.cache
+def helps():
+    """The help of each command; that of the program as ""."""
+    def help_of(*command):
+        return subprocess.run([SORTLAB, *command, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+
+    commands = subprocess.run([SORTLAB, "complete", ""], capture_output=True, text=True, check=True, timeout=60).stdout.split()
+    return {"": help_of()} | {command: help_of(command) for command in commands if command.isalpha()}
+
+
 class Documents(unittest.TestCase):
     def each(self, check, pages=PAGES):
         found = {str(page.relative_to(ROOT)): wrong for page in pages if (wrong := check(page.read_text(encoding="utf-8")))}
@@ -132,12 +156,16 @@ class Documents(unittest.TestCase):
             self.assertRegex(lines[0], "^# ", page)
             self.assertRegex(lines[1], r"^[A-Z\[`]", page)
 
-    @unittest.skipUnless(importlib.util.find_spec("codespell_lib"), "no codespell: docs/requirements.txt")
+    @speller
     def test_spelling(self):
-        done = subprocess.run([sys.executable, "-m", "codespell_lib", "--ignore-words", WORDS, *PAGES],
-                              capture_output=True, text=True, timeout=60)
-        self.assertEqual((done.stdout, done.stderr), ("", ""))
-        self.assertEqual(done.returncode, 0)
+        self.assertEqual(misspelled(*PAGES, *(ROOT / source for source in SOURCES)), "")
+
+    @speller
+    def test_spelling_of_the_help(self):
+        self.assertEqual(misspelled("-", text="".join(helps().values())), "")
+
+    def test_phrases_of_the_help(self):
+        self.assertEqual({command: found for command, text in helps().items() if (found := avoided(text))}, {})
 
     def test_the_chart_shows_the_figures(self):
         self.assertEqual(list(front.wrong()), [])
@@ -167,11 +195,12 @@ class Faults(unittest.TestCase):
             self.assertEqual(len(avoided(text)), 1, text)
         self.assertEqual(avoided("`roof` is code; the NVIDIA driver is not.\n\n| a roof |\n"), [])
 
-    @unittest.skipUnless(importlib.util.find_spec("codespell_lib"), "no codespell: docs/requirements.txt")
+    @speller
     def test_a_misspelled_word(self):
-        done = subprocess.run([sys.executable, "-m", "codespell_lib", "--ignore-words", WORDS, "-"], input="teh sort\n",
-                              capture_output=True, text=True, timeout=60)
-        self.assertIn("teh ==> the", done.stdout)
+        self.assertIn("teh ==> the", misspelled("-", text="teh sort\n"))
+
+    def test_the_help_is_that_of_all_commands(self):
+        self.assertLessEqual({"run", "compare", "recommend", "doctor"}, set(helps()))
 
     def test_a_chart_of_other_figures(self):
         before = front.described
