@@ -10,8 +10,9 @@ import json
 import sys
 from pathlib import Path
 
+from front_tables import CPU, GPU, beside_rivals
+from medians import ROOT
 from standings import size_label
-from tables import CPU, GPU, ROOT, beside_rivals
 
 PICTURES = {theme: ROOT / "docs" / "pictures" / f"fastest_{theme}.svg" for theme in ("light", "dark")}
 # The panels, and in each the kinds of keys with the sizes that were measured.

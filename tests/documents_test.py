@@ -26,6 +26,7 @@ SOURCES = ("common", "cpu", "gpu", "bench", "library", "include", "examples", "p
 SORTLAB = Path(os.environ["SORTLAB_BIN"]) / "sortlab"
 MOST_LINES = 200  # of README
 MOST_WORDS = 30  # of a sentence; most should have less than 25
+MOST_COLUMNS = 8  # of a table
 
 CODE_BLOCK = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
@@ -75,6 +76,11 @@ def avoided(text):
     for pattern, instead in AVOIDED.items():
         found += [f"'{match[0].strip()}': {instead}" for match in re.finditer(pattern, " ".join(prose(text).split()))]
     return found
+
+
+def too_wide(text):
+    return [line for line in CODE_BLOCK.sub("", text).splitlines() if re.match(r"\|(?:\s*:?-+:?\s*\|)+$", line)
+            and line.count("|") - 1 > MOST_COLUMNS]
 
 
 @functools.cache
@@ -150,6 +156,9 @@ class Documents(unittest.TestCase):
     def test_phrases_that_are_avoided(self):
         self.each(avoided, READ)
 
+    def test_tables_are_narrow(self):
+        self.each(too_wide, READ)
+
     def test_a_page_begins_with_what_it_is_for(self):
         for page in READ:
             lines = [line for line in page.read_text(encoding="utf-8").splitlines() if line]
@@ -188,6 +197,9 @@ class Faults(unittest.TestCase):
         words = "word " * MOST_WORDS
         self.assertEqual(too_long(f"Short. {words}more.\n\n- {words}\n\n| {words} {words} |\n"), [f"{words}more."])
         self.assertEqual(too_long(f"```\n{words * 3}\n```\n`{words * 3}` is code."), [])
+
+    def test_a_wide_table(self):
+        self.assertEqual([len(too_wide("| a |\n|" + "---|" * columns + "\n")) for columns in (8, 9)], [0, 1])
 
     def test_phrases(self):
         for text in ("A row a sample.", "It takes 8 keys a\nsecond.", "Memory is lent.", "near the roof", "What comes, on two cores",
