@@ -111,6 +111,27 @@ def broken_links(page, text):
     return broken
 
 
+def commands(text):
+    """(program, command, its flags) of each call of sortlab or ./run in code."""
+    code = "\n".join([*(match[0] for match in CODE_BLOCK.finditer(text)),
+                      *(match[0] for match in CODE.finditer(CODE_BLOCK.sub("", text)))])
+    for line in code.splitlines():
+        for match in re.finditer(r"(?:^|[ `;/])(sortlab|\./run) ((?:--[a-z-]+ )*)([a-z]+)\b([^#;&|`]*)", line):
+            yield match[1], match[3], re.findall(r"(?<![\w-])--[a-z][a-z-]*", match[2] + match[4])
+
+
+def unknown(text):
+    """What such calls ask for that the program's help does not know."""
+    found = []
+    for program, command, flags in commands(text):
+        if program == "sortlab":
+            found += [f"sortlab {command}"] if command not in helps() else [
+                f"sortlab {command} {flag}" for flag in flags if not re.search(rf"{flag}\b(?!-)", helps()[command])]
+        else:
+            found += [f"./run {word}" for word in (command, *flags) if not re.search(rf"(?<![\w-]){word}\b(?!-)", run_help())]
+    return found
+
+
 def misspelled(*files, text=None):
     """What codespell says of files, or of the text for "-"."""
     done = subprocess.run([sys.executable, "-m", "codespell_lib", "--ignore-words", WORDS, *files], input=text,
@@ -119,6 +140,11 @@ def misspelled(*files, text=None):
 
 
 speller = unittest.skipUnless(importlib.util.find_spec("codespell_lib"), "no codespell: docs/requirements.txt")
+
+
+@functools.cache
+def run_help():
+    return subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
 
 
 @functools.cache
@@ -141,11 +167,19 @@ class Documents(unittest.TestCase):
                  if (wrong := broken_links(page, page.read_text(encoding="utf-8")))}
         self.assertEqual(found, {})
 
-    def test_every_page_is_in_the_index(self):
-        index = ROOT / "docs" / "README.md"
-        linked = {(index.parent / match[1]).resolve() for match in LINK.finditer(index.read_text(encoding="utf-8")) if match[1]}
-        pages = {page for page in PAGES if page.is_relative_to(ROOT / "docs") and page.parent == index.parent} - {index}
-        self.assertEqual(sorted(pages - linked), [])
+    def test_every_page_is_in_the_index_of_its_folder(self):
+        for index in (ROOT / "docs" / "README.md", ROOT / "docs" / "results" / "README.md"):
+            links = LINK.finditer(index.read_text(encoding="utf-8"))
+            linked = {(index.parent / match[1]).resolve() for match in links if match[1]} | {index}
+            self.assertEqual([page for page in PAGES if page.parent == index.parent and page not in linked], [])
+
+    def test_commands_are_those_of_the_program(self):
+        self.each(unknown)
+
+    def test_the_version_is_the_same_everywhere(self):
+        version = re.search(r"project\(sortlab VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+        self.assertIn(f"\nversion: {version}\n", (ROOT / "CITATION.cff").read_text())
+        self.assertRegex((ROOT / "CHANGELOG.md").read_text(), rf"(?m)^## .*\b{re.escape(version)}\b")
 
     def test_the_front_page_is_short(self):
         self.assertLessEqual(len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()), MOST_LINES)
@@ -192,6 +226,11 @@ class Faults(unittest.TestCase):
     def test_anchors_are_those_of_github(self):
         self.assertIn("how-well-does-it-choose", anchors(ROOT / "docs" / "choose.md"))
         self.assertIn("fit-the-choices-to-your-machine-sortlab-tune", anchors(ROOT / "docs" / "choose.md"))
+
+    def test_commands(self):
+        text = "```\n$ ./run buld --cuda\n$ SORTLAB_ISA=avx2 sortlab run --filtr x --n 1  # --gone\n```\n`sortlab compair`, `./run --coda test`"
+        self.assertEqual(unknown(text), ["./run buld", "sortlab run --filtr", "sortlab compair", "./run --coda"])
+        self.assertEqual(unknown("sortlab then lists them; `sortlab --help`, `build/release/sortlab verify --filter x`"), [])
 
     def test_a_long_sentence(self):
         words = "word " * MOST_WORDS
