@@ -63,10 +63,12 @@ std::string machine_text(const std::string& device, int threads) {
                       : fmt::format("{} thread{} of {}", threads, threads == 1 ? "" : "s", device);
 }
 
-/// The number of keys that most rungs were measured with; 0 without any rung.
+/// The number of keys that most rungs of the first one's machine were measured with; 0 without any rung.
 std::size_t common_n(const std::vector<RecordedRung>& rungs) {
   std::map<std::size_t, int> rungs_of;
-  for (const auto& rung : rungs) ++rungs_of[rung.n];
+  for (const auto& rung : rungs) {
+    if (rung.machine == rungs.front().machine) ++rungs_of[rung.n];
+  }
   std::size_t n = 0;
   for (const auto& [size, count] : rungs_of) {
     if (n == 0 || count >= rungs_of[n]) n = size;
@@ -83,12 +85,12 @@ void print_recorded(const std::string& ladder, const std::string& why) {
     int threads = 0;
     std::set<std::string> revisions;
     for (const auto& rung : rungs) {
-      threads = std::max(threads, rung.threads);
       revisions.insert(rung.revision);
+      if (rung.machine == rungs.front().machine) threads = std::max(threads, rung.threads);
     }
     fmt::print("{}: {}, {}\nfrom results/{}, revision{} {}; not measured here: {}\n\n", ladder,
                keys_of(n), machine_text(rungs.front().device, threads), rungs.front().machine,
-               revisions.size() == 1 ? "" : "s", fmt::join(revisions, " and "), why);
+               revisions.size() == 1 ? "" : "s", fmt::join(revisions, ", "), why);
   }
   fmt::print("{}", ladder_screen(ladder, n, figures_of(rungs, n), rungs));
 }

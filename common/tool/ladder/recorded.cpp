@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "common/choose/embedded.hpp"
@@ -61,11 +62,18 @@ std::vector<RecordedRung> recorded_rungs(std::string_view ladder) {
   for (const auto& row : rows_of_file()) {
     if (ladder_of(row.at("variant")) == ladder) machines[row.at("machine")].push_back(rung_of(row));
   }
-  std::vector<RecordedRung> best;
-  for (const auto& [machine, rungs] : machines) {
-    if (weight(rungs) > weight(best)) best = rungs;
+  std::vector<std::vector<RecordedRung>> by_weight;
+  for (const auto& [machine, rungs] : machines) by_weight.push_back(rungs);
+  std::stable_sort(by_weight.begin(), by_weight.end(),
+                   [](const auto& a, const auto& b) { return weight(a) > weight(b); });
+  std::vector<RecordedRung> chosen;
+  std::set<std::string> known;
+  for (const auto& rungs : by_weight) {
+    for (const auto& rung : rungs) {
+      if (known.insert(rung.variant).second) chosen.push_back(rung);
+    }
   }
-  return best;
+  return chosen;
 }
 
 }  // namespace sortlab

@@ -37,7 +37,7 @@ struct RecordedRung {
 };
 
 /// The rungs of a ladder on the machine that most of them were measured on; of several such machines, the
-/// one with the most threads.
+/// one with the most threads. Rungs that were not measured there come last, from other machines.
 std::vector<RecordedRung> recorded_rungs(std::string_view ladder);
 
 }  // namespace sortlab

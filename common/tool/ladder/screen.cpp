@@ -154,20 +154,18 @@ Figures figures_of(std::string_view ladder, const std::map<std::string, Measured
 
 Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n) {
   Figures figures;
-  const auto unless_common = [&](std::size_t size) {
-    return size == n ? "" : " at " + short_size(size);
-  };
   for (const auto& rung : recorded) {
     RungFigures& out = figures[rung.variant];
     out.rate = rate(rung.n, rung.median_ns);
     if (rung.gain) out.gain = times(rung.gain->times);
-    if (rung.threads > 1) out.remark = fmt::format("{} threads", rung.threads);
-    const bool is_gain_elsewhere = rung.gain && rung.gain->n != rung.n;
-    if (rung.n != n) {
-      out.remark = "measured" + unless_common(rung.n);
-    } else if (is_gain_elsewhere) {
-      out.remark = "gain" + unless_common(rung.gain->n);
+    std::vector<std::string> remarks;
+    if (rung.machine != recorded.front().machine) remarks.push_back("on " + rung.machine);
+    if (rung.n != n) remarks.push_back("measured at " + short_size(rung.n));
+    if (rung.gain && rung.gain->n != rung.n) {
+      remarks.push_back("gain at " + short_size(rung.gain->n));
     }
+    if (rung.threads > 1) remarks.push_back(fmt::format("{} threads", rung.threads));
+    out.remark = fmt::format("{}", fmt::join(remarks, ", "));
   }
   return figures;
 }
