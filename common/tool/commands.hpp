@@ -62,4 +62,10 @@ void add_report_command(CLI::App& app, CommandContext& context);
 /// What this machine has, what is missing, and the command that installs it.
 void add_doctor_command(CLI::App& app, CommandContext& context);
 
+/// The help of the whole program, or of one command.
+void add_help_command(CLI::App& app, CommandContext& context);
+
+/// "sortlab 0.1.0 (revision ..., compiler ...)": what --version prints.
+std::string version_text(const std::string& program);
+
 }  // namespace sortlab
