@@ -5,27 +5,50 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/list/facts.hpp"
+#include "common/tool/list/variants_json.hpp"
+#include "common/tool/output_format.hpp"
 #include "common/tool/plugin/plugin_flag.hpp"
 
 namespace sortlab {
 namespace {
 
+/// The variant's path below the root of the source tree.
+std::string source_path(const Variant& variant) { return variant.id + "." + variant.extension; }
+
+/// Of one of the files that travel inside of the program, or of the source tree's where that is there.
+std::string source_text(const Variant& variant) {
+  if (!variant.plugin_file.empty()) return "";
+  for (const auto& file : embedded_files()) {
+    if (file.path == source_path(variant)) return std::string(file.content);
+  }
+  std::ifstream in(std::filesystem::path(kSourceDir) / source_path(variant));
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Where to read on: the plug-in, the source file where its tree is there, or its path in the tree.
 std::string source_file(const Variant& variant) {
   if (!variant.plugin_file.empty()) return variant.plugin_file;
-  return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
+  const auto path = std::filesystem::path(kSourceDir) / source_path(variant);
+  std::error_code none;
+  if (std::filesystem::exists(path, none)) return path.string();
+  return fmt::format("{} of revision {}", source_path(variant), kGitRevision);
 }
 
 /// The comment lines that a source file begins with, without their slashes.
-std::string top_comment(const std::string& path) {
-  std::ifstream in(path);
+std::string top_comment(const std::string& source) {
+  std::istringstream in(source);
   std::string text;
   for (std::string line; std::getline(in, line) && line.starts_with("//");) {
     text += line.substr(std::min<std::size_t>(line.starts_with("// ") ? 3 : 2, line.size())) + '\n';
@@ -66,11 +89,18 @@ BadInput no_variant(const std::string& id) {
   return unknown_name("variant", id, ids);
 }
 
-int show_command(const std::string& id) {
+int show_command(const std::string& id, OutputFormat format) {
   const Variant* const variant = find_variant(id);
   if (variant == nullptr) throw no_variant(id);
+  if (format == OutputFormat::json) {
+    auto json = nlohmann::ordered_json::parse(variants_json({variant})).front();
+    json["file"] = source_file(*variant);
+    json["about"] = top_comment(source_text(*variant));
+    print_json("show", {{"variant", json}});
+    return 0;
+  }
   const Info& info = variant->info;
-  const std::string unavailable = variant->unavailable();
+  const std::string unavailable = why_not_here(*variant);
   const std::string details = variant->details != nullptr ? variant->details() : "";
   fmt::print("{}: {}\n\n", variant->id, info.summary);
   fmt::print("ladder:    {}\n", ladder(*variant));
@@ -94,10 +124,9 @@ int show_command(const std::string& id) {
     fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,
                spec.help);
   }
-  if (!unavailable.empty()) fmt::print("unavailable: {}\n", unavailable);
+  if (!unavailable.empty()) fmt::print("can't run here: {}\n", unavailable);
   fmt::print("{}", details);
-  const std::string path = source_file(*variant);
-  fmt::print("file:      {}\n\n{}", path, top_comment(path));
+  fmt::print("file:      {}\n\n{}", source_file(*variant), top_comment(source_text(*variant)));
   return 0;
 }
 
@@ -105,11 +134,13 @@ int show_command(const std::string& id) {
 
 void add_show_command(CLI::App& app, CommandContext& context) {
   const auto id = std::make_shared<std::string>();
+  const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
   auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
   show->add_option("ID", *id, "As `list` prints it")->required()->type_name("VARIANT");
   add_plugin_flag(*show);
+  add_format_flag(*show, *format);
   add_examples(*show, context, {"show cpu/radix/parallel"});
-  show->callback([id, &context] { context.exit_code = show_command(*id); });
+  show->callback([id, format, &context] { context.exit_code = show_command(*id, *format); });
 }
 
 }  // namespace sortlab
