@@ -17,6 +17,7 @@
 // larger than a block's tile (bad luck, or keys made to defeat the sample), one block merges it in
 // global memory, slowly, but in n log n steps.
 // Not stable. Up to 2^20 items the launches are most of the time: merge/multiway is faster there.
+// Bytes per u32 key: 36.
 // Source: Leischner, Osipov and Sanders, "GPU sample sort", 2010; Axtmann et al., "In-place
 // parallel super scalar samplesort", 2017, for the buckets of one key. Attempts:
 // docs/lab/gpu/quick/sample.md.

@@ -32,6 +32,7 @@
 // with u32 pairs (31, 15, 18 items per thread; h200/attempts/onesweep.*.txt, top_sweep.1.txt).
 // What was tried: docs/lab/gpu/radix/onesweep.md.
 //
+// Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
 // Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
 #include "gpu/primitives/grid/sweep/passes.cuh"
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "common/tool/run/table.hpp"
+
 namespace sortlab {
 namespace {
 

@@ -85,6 +85,7 @@ std::string find_matrix_file(const std::string& name_or_path);
 /// ?), and the groups of groups.hpp. Throws BadInput for a filter that names none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
 
+/// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.
 KeyType parse_key_type(std::string_view text);
 
 }  // namespace sortlab

@@ -2,9 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "common/contract/errors.hpp"
@@ -12,7 +10,10 @@
 #include "common/harness/machine/build_info.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/facts.hpp"
+#include "common/tool/list/ladder_tree.hpp"
+#include "common/tool/list/source_text.hpp"
 #include "common/tool/plugin/plugin_flag.hpp"
 
 namespace sortlab {
@@ -23,30 +24,13 @@ std::string source_file(const Variant& variant) {
   return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
 }
 
-/// The comment lines that a source file begins with, without their slashes.
-std::string top_comment(const std::string& path) {
-  std::ifstream in(path);
-  std::string text;
-  for (std::string line; std::getline(in, line) && line.starts_with("//");) {
-    text += line.substr(std::min<std::size_t>(line.starts_with("// ") ? 3 : 2, line.size())) + '\n';
-  }
-  return text;
-}
-
-/// The rungs from the first one up to this one, then those that build on it.
+/// The whole ladder, the shown rung in brackets; a plug-in's sorts have none.
 std::string ladder(const Variant& variant) {
-  std::vector<std::string> below;
-  for (const Variant* v = &variant; v != nullptr && below.size() < 32;
-       v = find_variant(v->info.after)) {
-    below.push_back(v->id);
-  }
-  std::reverse(below.begin(), below.end());
+  if (!variant.plugin_file.empty()) return std::string(variant.id);
   std::string text;
-  for (const auto& id : below) {
-    text += fmt::format("{}{}", text.empty() ? "" : " -> ", id == variant.id ? "[" + id + "]" : id);
-  }
-  for (const auto& v : all_variants()) {
-    if (v.info.after == variant.id) text += " -> " + v.id;
+  for (const auto& [id, branch] : ladder_tree(ladder_of(variant.id))) {
+    text += text.empty() ? "" : "\n           ";
+    text += branch + (id == variant.id ? "[" + id + "]" : id);
   }
   return text;
 }
@@ -97,7 +81,7 @@ int show_command(const std::string& id) {
   if (!unavailable.empty()) fmt::print("unavailable: {}\n", unavailable);
   fmt::print("{}", details);
   const std::string path = source_file(*variant);
-  fmt::print("file:      {}\n\n{}", path, top_comment(path));
+  fmt::print("file:      {}\n\n{}", path, fmt::join(source_text(variant->id).head(), "\n"));
   return 0;
 }
 

@@ -146,14 +146,13 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
   settings.stop = stop_settings(scale);
   if (command.count("--time") > 0) settings.stop.time_s = seconds;
   settings.arguments = context.arguments;
-  settings.print_table = false;
   const std::string folder = make_folder(options.out, scale);
   settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
 
   read_results(settings.csv);  // of earlier runs: a malformed file is told before measuring
 
   const Work work = work_of(exhibits, options.filters);
-  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings);
+  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings).exit_code;
   if (exit_code == kAllSkipped) exit_code = 0;  // the exhibits tell what was skipped
   if (!work.profiled.empty() && !interrupted()) {
     exit_code = std::max(exit_code,
