@@ -1,38 +1,29 @@
 // How cpu/radix/pairs sorts pairs that fit a cache: one digit more, then networks over numbers that
-// stand for the pairs.
+// stand for the pairs (piece.inl.hpp).
 //
 //   from    k v, k v, ...                         as the partition left them
 //   pairs   | k v, k v ... | k v ... | ...        a piece for each value of the digit
-//   order   | rest of k, place | ...              one 32-bit number a pair of the piece, sorted in
-//   staged  keys k k ..  values v v ..            registers; then the pairs in that order,
-//   to      keys k k ..  values v v ..            which leave by whole cache lines
+//   to      keys k k ..  values v v ..            pieces leave by whole cache lines
 //
-// No two numbers are equal, since their places differ, so that a sort that is not stable makes one
-// that is. A number holds the leading bits of what the digit left of a key, 23 of them in a piece
-// of 256. Where keys have more, the result is looked at once more; of random keys it is in order.
+// Where keys are spread evenly, the digit is some bits next to each other, and each piece has room
+// for a block of registers, so that nobody counts. Else the digit is looked up by the highest live
+// bits in a table, which a sample has made such that pieces have about the same size; and pairs are
+// counted.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/primitives/simd/all.inl.hpp"
-  #include "cpu/radix/pairs/leaf_memory.hpp"
-using namespace sortlab::cpu::radix;
-using namespace sortlab::cpu::radix::msd;
-using namespace sortlab::cpu::radix::pairs;
+  #include "cpu/radix/pairs/piece.inl.hpp"
 #endif
 
 template <class Items>
 class PairLeaf {
   using Bits = typename Items::Key;
-  using Value = typename Items::Value;
   using Memory = PairLeafMemory<Items>;
   using Pairs = PackedPairs<Items>;
   using Networks = CacheSort<std::int32_t, false>;
-  using Code = typename Networks::Code;
-  using L = Lanes<std::int32_t>;
+  using Piece = PieceSort<Items>;
 
   /// The most pairs of a piece on the average: a block of registers then holds nearly every piece.
   static constexpr std::size_t kPiece = Networks::kBlock * 5 / 8;
-  /// How often the numbers of a piece beyond a block may be split.
-  static constexpr int kLevels = 24;
 
  public:
   /// Sorts n pairs of `from`, packed or not, into `to`, which is `from` or lies apart from it. The
@@ -41,36 +32,25 @@ class PairLeaf {
   static void sort(From from, Items to, std::size_t n, int width, Memory& memory,
                    const LeafOutput& output, Ahead ahead) {
     if (width == kUnknownWidth) {
-      width = static_cast<int>(std::bit_width(differing_bits(from, n)));
+      width = static_cast<int>(std::bit_width(Piece::live_bits(from, n)));
     }
     if (width == 0) return void(copy(from, to, n, Bits{}, memory, output));
-    const int wanted = static_cast<int>(std::bit_width((n - 1) / kPiece));
-    Digit digit = digit_below(width, std::min(wanted, kPairDigitBits));
-    if (memory.even) memory.even = deal_evenly(from, n, digit, memory);
-    if (!memory.even) {
-      width = static_cast<int>(std::bit_width(differing_bits(from, n)));
-      digit = digit_below(width, std::min(wanted, kPairDigitBits));
-      deal(from, n, digit, memory);
-    }
-    std::size_t done = 0, staged = 0;
-    const auto move_staged = [&] {
-      move_on(to.from(done - staged), staged, memory, output);
-      staged = 0;
-    };
-    for (std::size_t piece = 0; piece < digit.values(); ++piece) {
-      const std::uint32_t begin = memory.begin[piece], size = memory.end[piece] - begin;
-      const Pairs pairs = memory.pairs().from(begin);
-      if (staged >= kLeastStaged) move_staged();
-      if (sort_piece(pairs, size, digit.shift, staged, memory)) {
-        staged += size;
-      } else {
-        move_staged();
-        sort_by_digits(pairs, to.from(done), size, memory, output);
+    const int wanted = std::min(static_cast<int>(std::bit_width((n - 1) / kPiece)), kPairDigitBits);
+    const Digit digit = digit_below(width, wanted);
+    memory.even =
+        memory.even && looks_even(from, n, digit) && deal_evenly(from, n, digit, memory);
+    Staged<Items> result(to, memory, output);
+    if (memory.even) {
+      sort_even_pieces(digit, result, memory, ahead);
+    } else {
+      const std::size_t pieces = deal_by_table(from, n, wanted, memory);
+      for (std::size_t p = 0; p < pieces; ++p) {
+        const std::uint32_t begin = memory.begin[p], size = memory.begin[p + 1] - begin;
+        Piece::sort(memory.pairs().from(begin), size, result, memory);
+        ahead.fetch(size * Pairs::kBytes);
       }
-      done += size;
-      ahead.fetch(size * Pairs::kBytes);
     }
-    move_staged();
+    result.leave();
     if (output.stream) publish_lines();
   }
 
@@ -80,30 +60,32 @@ class PairLeaf {
   static Bits copy(From from, Items to, std::size_t n, Bits some_key, Memory& memory,
                    const LeafOutput& output) {
     Bits differing = 0;
+    Staged<Items> result(to, memory, output);
     for (std::size_t i = 0; i < n; i += kLeastStaged) {
       const std::size_t m = std::min(kLeastStaged, n - i);
+      const Items room = result.room();
       for (std::size_t k = 0; k < m; ++k) {
         const auto pair = from[i + k];
         differing |= pair.key ^ some_key;
-        memory.keys[k] = pair.key;
-        memory.values[k] = pair.value;
+        room.put(k, pair);
       }
-      move_on(to.from(i), m, memory, output);
+      result.add(m);
     }
+    result.leave();
     if (output.stream) publish_lines();
     return differing;
   }
 
  private:
-  static Bits key_of(Items items, std::size_t i) { return items.keys[i]; }
-  static Bits key_of(Pairs pairs, std::size_t i) { return pairs.key(i); }
-
+  /// Whether no sixteenth of the digit's values seems to hold over 2.5 times its share. Of few pairs
+  /// a look would cost as much as it may save.
   template <class From>
-  static Bits differing_bits(From from, std::size_t n) {
-    const Bits first = key_of(from, 0);
-    Bits differing = 0;
-    for (std::size_t i = 0; i < n; ++i) differing |= key_of(from, i) ^ first;
-    return differing;
+  static bool looks_even(From from, std::size_t n, Digit digit) {
+    constexpr std::size_t kLooks = 256, kWorthALook = 16 * kLooks;
+    if (n < kWorthALook) return true;
+    Bits keys[kLooks];
+    for (std::size_t i = 0; i < kLooks; ++i) keys[i] = Piece::key_of(from, i * (n / kLooks));
+    return !is_skewed(keys, kLooks, digit);
   }
 
   /// Moves the pairs to their pieces, in the order in which they come. Nobody has counted: each
@@ -133,79 +115,44 @@ class PairLeaf {
     return most <= kRoom;
   }
 
-  /// The same with counts, for pieces of any size.
-  template <class From>
-  static void deal(From from, std::size_t n, Digit digit, Memory& memory) {
-    std::uint32_t* const next = memory.end;
-    std::fill_n(next, digit.values(), 0u);
-    for (std::size_t i = 0; i < n; ++i) ++next[digit(key_of(from, i))];
-    std::uint32_t place = 0;
-    for (std::size_t d = 0; d < digit.values(); ++d) {
-      const std::uint32_t pairs = next[d];
-      memory.begin[d] = next[d] = place;
-      place += pairs;
-    }
-    const Pairs to = memory.pairs();
-    for (std::size_t i = 0; i < n; ++i) {
-      const auto pair = from[i];
-      to.put(next[digit(pair.key)]++, pair);
-    }
-  }
-
-  /// Sorts n pairs that differ in their `width` low bits into what is staged, from place `at` on.
-  /// Gives up, and returns false, where that may not be the right way.
-  static bool sort_piece(Pairs from, std::size_t n, int width, std::size_t at, Memory& memory) {
-    if (n > kMostNumbered) return false;
-    if (n == 0) return true;
-    const int place_bits = static_cast<int>(std::bit_width(n - 1));
-    const Digit window = digit_below(width, 31 - place_bits);
-    std::int32_t* const order = memory.order;
-    const auto window_mask = static_cast<std::uint32_t>(window.values() - 1);
-    for (std::uint32_t i = 0; i < n; ++i) {
-      const auto rest = static_cast<std::uint32_t>(from.key(i) >> window.shift) & window_mask;
-      order[i] = static_cast<std::int32_t>(rest << place_bits | i);
-    }
-    Networks::template sort<false>(order, memory.other, true, n, kLevels, Code(0));
-    Bits* const keys = memory.keys + at;
-    unpack(from, order, (1 << place_bits) - 1, n, keys, memory.values + at);
-    return window.shift == 0 || in_order(keys, n);
-  }
-
-  static bool in_order(const Bits* keys, std::size_t n) {
-    unsigned descents = 0;
-    for (std::size_t i = 1; i < n; ++i) descents += keys[i] < keys[i - 1];
-    return descents == 0;
-  }
-
-  /// Sorts n pairs of `from`, whose memory is free then.
-  static void sort_by_digits(Pairs from, Items to, std::size_t n, Memory& memory,
-                             const LeafOutput& output) {
-    for (std::size_t i = 0; i < n; ++i) to.put(i, from[i]);
-    memory.sort_by_digits(to, n, from);
-    if (output.restore != nullptr) output.restore(to.keys, n);
-  }
-
-  /// Moves the n pairs that are staged to the result.
-  static void move_on(Items to, std::size_t n, Memory& memory, const LeafOutput& output) {
-    if (output.restore != nullptr) output.restore(memory.keys, n);
-    move(to.keys, memory.keys, n, output.stream);
-    move(to.values, memory.values, n, output.stream);
-  }
-  template <class T>
-  static void move(T* to, const T* from, std::size_t n, bool stream) {
-    if (!stream) return void(std::memcpy(to, from, n * sizeof(T)));
-    constexpr std::size_t kLine = kLineBytes / sizeof(T);
-    const std::size_t before = reinterpret_cast<std::uintptr_t>(to) / sizeof(T) % kLine;
-    const std::size_t head = std::min(n, before == 0 ? 0 : kLine - before);
-    std::copy_n(from, head, to);
-    std::size_t i = head;
-    for (; i + kLine <= n; i += kLine) {
-      const auto* const source = reinterpret_cast<const std::int32_t*>(from + i);
-      auto* const target = reinterpret_cast<std::int32_t*>(to + i);
-      for (std::size_t k = 0; k < kLineBytes / sizeof(std::int32_t); k += L::kCount) {
-        L::stream(target + k, L::load(source + k));
+  /// Sorts pieces of up to a block, of keys that differ in the bits below the digit.
+  static void sort_even_pieces(Digit digit, Staged<Items>& result, Memory& memory, Ahead ahead) {
+    const Bits below = static_cast<Bits>((Bits{1} << digit.shift) - 1);
+    for (std::size_t piece = 0; piece < digit.values(); ++piece) {
+      const std::uint32_t begin = memory.begin[piece], size = memory.end[piece] - begin;
+      const Pairs pairs = memory.pairs().from(begin);
+      if (below == 0 || size < 2) {
+        Piece::sort(pairs, size, result, memory);
+      } else {
+        Piece::sort_numbered(pairs, size, below, result.room(), memory);
+        result.add(size);
       }
+      ahead.fetch(size * Pairs::kBytes);
     }
-    std::copy_n(from + i, n - i, to + i);
+  }
+
+  /// Moves the pairs to pieces of about the same size, as a sample of them has it; returns how many
+  /// pieces there may be.
+  template <class From>
+  static std::size_t deal_by_table(From from, std::size_t n, int piece_bits, Memory& memory) {
+    constexpr int kBinsAPiece = 4;  // 2^4
+    const auto bin =
+        LiveBits<Bits>::highest(Piece::live_bits(from, n), std::min(piece_bits + kBinsAPiece, kBinBits));
+    const std::size_t pieces = std::min(bin.values(), std::size_t{1} << piece_bits);
+    fill_table(from, n, bin, pieces, memory);
+    std::uint16_t* const digits = memory.digits;
+    for (std::size_t i = 0; i < n; ++i) digits[i] = memory.table[bin(Piece::key_of(from, i))];
+    Piece::deal(from, n, pieces, memory.begin, memory.pairs(),
+                [=](std::size_t i) { return digits[i]; });
+    return pieces;
+  }
+  template <class From>
+  static void fill_table(From from, std::size_t n, const LiveBits<Bits>& bin, std::size_t pieces,
+                         Memory& memory) {
+    const std::size_t step = std::max<std::size_t>(1, std::min(n / (8 * pieces), n / 16));
+    const std::size_t sampled = n / step;
+    std::fill_n(memory.table.begin(), bin.values(), std::uint16_t{0});
+    for (std::size_t i = 0; i < sampled; ++i) ++memory.table[bin(Piece::key_of(from, i * step))];
+    share_out(memory.table, bin.values(), sampled, pieces);
   }
 };

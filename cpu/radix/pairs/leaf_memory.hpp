@@ -36,16 +36,23 @@ struct PairLeafMemory {
       std::max(kPairLeafItems, std::size_t{264} << kPairDigitBits);
 
   alignas(kLineBytes) std::byte bytes[kPairs * PackedPairs<Items>::kBytes];
-  std::uint32_t begin[std::size_t{1} << kPairDigitBits];  // of the pieces
+  std::uint32_t begin[(std::size_t{1} << kPairDigitBits) + 1];  // of the pieces
   std::uint32_t end[std::size_t{1} << kPairDigitBits];
   bool even;  // pieces have been of about the same size up to now
   alignas(kLineBytes) std::int32_t order[kMostNumbered + kSlack];
   alignas(kLineBytes) std::int32_t other[kMostNumbered];
   alignas(kLineBytes) typename Items::Key keys[kLeastStaged + kMostNumbered + kSlack];
   alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
+  std::uint16_t digits[kPairLeafItems];  // of a leaf's pairs, where a table tells them
+  BinTable table;
+  // A run of pairs that is sorted again, before and after.
+  alignas(kLineBytes) std::byte run_bytes[kMostNumbered * PackedPairs<Items>::kBytes];
+  alignas(kLineBytes) typename Items::Key run_keys[kMostNumbered + kSlack];
+  alignas(kLineBytes) typename Items::Value run_values[kMostNumbered + kSlack];
   LeafCounts counts;  // to sort digit by digit
 
   PackedPairs<Items> pairs() { return PackedPairs<Items>(bytes); }
+  PackedPairs<Items> run() { return PackedPairs<Items>(run_bytes); }
 
   /// Sorts n pairs by means of the memory of as many packed ones, `free` and what lies before them.
   void sort_by_digits(Items pairs, std::size_t n, PackedPairs<Items> free) {

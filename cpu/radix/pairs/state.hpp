@@ -10,6 +10,7 @@
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/lines.hpp"
+#include "cpu/radix/pairs/live_bits.hpp"
 
 #define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
 
@@ -41,6 +42,8 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
+  #include "cpu/radix/pairs/staged.inl.hpp"
+  #include "cpu/radix/pairs/piece.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
@@ -55,6 +58,8 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
+  #include "cpu/radix/pairs/staged.inl.hpp"
+  #include "cpu/radix/pairs/piece.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
@@ -70,6 +75,8 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
+  #include "cpu/radix/pairs/staged.inl.hpp"
+  #include "cpu/radix/pairs/piece.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
