@@ -11,7 +11,7 @@
 // counted.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
 #endif
 
 template <class Items>
@@ -24,6 +24,14 @@ class PairLeaf {
 
   /// The most pairs of a piece on the average: a block of registers then holds nearly every piece.
   static constexpr std::size_t kPiece = Networks::kBlock * 5 / 8;
+  /// Room for the pairs of a piece that are evenly spread. At least 128: a leaf of the largest size has
+  /// 96 pairs a piece, on the average.
+  static constexpr std::size_t kRoom = std::max<std::size_t>(Networks::kBlock, 128);
+  /// So far apart no power of two lies between two rooms: their heads are in all sets of the cache.
+  static constexpr std::size_t kApart = 8;
+  static_assert((kRoom + kApart) << kPairDigitBits <= Memory::kPairs);
+
+  static constexpr Bits kUnknown = static_cast<Bits>(~Bits{0});
 
  public:
   /// Sorts n pairs of `from`, packed or not, into `to`, which is `from` or lies apart from it. The
@@ -37,18 +45,18 @@ class PairLeaf {
     if (width == 0) return void(copy(from, to, n, Bits{}, memory, output));
     const int wanted = std::min(static_cast<int>(std::bit_width((n - 1) / kPiece)), kPairDigitBits);
     const Digit digit = digit_below(width, wanted);
-    memory.even =
-        memory.even && looks_even(from, n, digit) && deal_evenly(from, n, digit, memory);
     Staged<Items> result(to, memory, output);
-    if (memory.even) {
-      sort_even_pieces(digit, result, memory, ahead);
+    if (looks_even(from, n, digit)) {
+      const Bits below = static_cast<Bits>((Bits{1} << digit.shift) - 1);
+      make_rooms(digit.values(), memory, [](std::size_t) { return kRoom; });
+      deal(from, n, digit.values(), digit, to, memory);
+      sort_pieces(digit.values(), below, result, memory, ahead);
     } else {
-      const std::size_t pieces = deal_by_table(from, n, wanted, memory);
-      for (std::size_t p = 0; p < pieces; ++p) {
-        const std::uint32_t begin = memory.begin[p], size = memory.begin[p + 1] - begin;
-        Piece::sort(memory.pairs().from(begin), size, result, memory);
-        ahead.fetch(size * Pairs::kBytes);
-      }
+      const SampledDigit<Bits> sampled(n, wanted, Piece::live_bits(from, n), memory.digit,
+                                       [&](std::size_t i) { return Piece::key_of(from, i); });
+      make_rooms(sampled.values(), memory, [&](std::size_t d) { return sampled.room(d); });
+      deal(from, n, sampled.values(), sampled, to, memory);
+      sort_pieces(sampled.values(), kUnknown, result, memory, ahead);
     }
     result.leave();
     if (output.stream) publish_lines();
@@ -77,82 +85,84 @@ class PairLeaf {
   }
 
  private:
-  /// Whether no sixteenth of the digit's values seems to hold over 2.5 times its share. Of few pairs
-  /// a look would cost as much as it may save.
+  /// Whether no value of the digit seems to have much more than its share. Of few pairs a look would
+  /// cost as much as it may save.
   template <class From>
   static bool looks_even(From from, std::size_t n, Digit digit) {
     constexpr std::size_t kLooks = 256, kWorthALook = 16 * kLooks;
     if (n < kWorthALook) return true;
-    Bits keys[kLooks];
-    for (std::size_t i = 0; i < kLooks; ++i) keys[i] = Piece::key_of(from, i * (n / kLooks));
-    return !is_skewed(keys, kLooks, digit);
+    std::uint16_t looks[std::size_t{1} << kPairDigitBits] = {};
+    for (std::size_t i = 0; i < kLooks; ++i) ++looks[digit(Piece::key_of(from, i * (n / kLooks)))];
+    const std::size_t most = *std::max_element(looks, looks + digit.values());
+    return most <= 5 * kLooks / (2 * digit.values()) + 5;
   }
 
-  /// Moves the pairs to their pieces, in the order in which they come. Nobody has counted: each
-  /// piece has room for a block, and false says that one was too large, and nothing is in place.
-  template <class From>
-  static bool deal_evenly(From from, std::size_t n, Digit digit, Memory& memory) {
-    // At least 128: a leaf of the largest size has 96 pairs a piece, on the average.
-    constexpr std::uint32_t kRoom = std::max<std::uint32_t>(Networks::kBlock, 128);
-    constexpr std::uint32_t kStride = kRoom + 8;  // no power of two: heads in all sets of the cache
-    static_assert(std::size_t{kStride} << kPairDigitBits <= Memory::kPairs);
-    std::uint32_t* const count = memory.end;
-    std::fill_n(count, digit.values(), 0u);
+  template <class RoomOf>
+  static void make_rooms(std::size_t pieces, Memory& memory, RoomOf room_of) {
+    std::size_t place = 0;
+    for (std::size_t d = 0; d < pieces; ++d) {
+      const std::size_t end = std::min(place + room_of(d), Memory::kPairs);
+      memory.begin[d] = static_cast<std::uint32_t>(place);
+      memory.rooms[d] = {static_cast<std::uint32_t>(place), static_cast<std::uint32_t>(end)};
+      place = std::min(end + kApart, Memory::kPairs);
+    }
+  }
+
+  /// Moves the pairs to their pieces, in the order in which they come. Nobody has counted. The pairs
+  /// for which there is no room go to `spill`, which may be `from`, and then behind a copy of the
+  /// others.
+  template <class From, class DigitOf>
+  static void deal(From from, std::size_t n, std::size_t pieces, DigitOf digit_of, Items spill,
+                   Memory& memory) {
+    Room* const rooms = memory.rooms;
+    std::uint16_t* const spilled_digits = memory.digits;
     const Pairs to = memory.pairs();
+    std::size_t spilled = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const auto pair = from[i];
-      const std::size_t d = digit(pair.key);
-      const std::uint32_t place = count[d];
-      to.put(d * kStride + place % kRoom, pair);
-      count[d] = place + 1;
+      const std::size_t d = digit_of(pair.key);
+      const std::uint32_t place = rooms[d].next, end = rooms[d].end;
+      rooms[d].next = place + 1;
+      if (place < end) [[likely]] {
+        to.put(place, pair);
+      } else {
+        spill.put(spilled, pair);
+        spilled_digits[spilled++] = static_cast<std::uint16_t>(d);
+      }
     }
-    std::uint32_t most = 0;
-    for (std::uint32_t d = 0; d < digit.values(); ++d) {
-      most = std::max(most, count[d]);
-      memory.begin[d] = d * kStride;
-      memory.end[d] = d * kStride + count[d];
+    if (spilled == 0) return;
+    std::uint32_t place = 0;
+    for (std::size_t d = 0; d < pieces; ++d) {
+      if (rooms[d].next <= rooms[d].end) continue;
+      const std::uint32_t here = rooms[d].end - memory.begin[d];
+      std::memcpy(memory.large().from(place).bytes(), to.from(memory.begin[d]).bytes(),
+                  here * Pairs::kBytes);
+      memory.next[d] = place + here;
+      place += rooms[d].next - memory.begin[d];
     }
-    return most <= kRoom;
+    for (std::size_t i = 0; i < spilled; ++i) {
+      memory.large().put(memory.next[spilled_digits[i]]++, spill[i]);
+    }
   }
 
-  /// Sorts pieces of up to a block, of keys that differ in the bits below the digit.
-  static void sort_even_pieces(Digit digit, Staged<Items>& result, Memory& memory, Ahead ahead) {
-    const Bits below = static_cast<Bits>((Bits{1} << digit.shift) - 1);
-    for (std::size_t piece = 0; piece < digit.values(); ++piece) {
-      const std::uint32_t begin = memory.begin[piece], size = memory.end[piece] - begin;
-      const Pairs pairs = memory.pairs().from(begin);
-      if (below == 0 || size < 2) {
-        Piece::sort(pairs, size, result, memory);
-      } else {
+  /// Sorts the pieces, whose keys differ in the bits `below` at most; kUnknown: nobody has looked.
+  static void sort_pieces(std::size_t pieces, Bits below, Staged<Items>& result, Memory& memory,
+                          Ahead ahead) {
+    Pairs large = memory.large();
+    for (std::size_t piece = 0; piece < pieces; ++piece) {
+      const Room& room = memory.rooms[piece];
+      const std::size_t size = room.next - memory.begin[piece];
+      const Pairs pairs = memory.pairs().from(memory.begin[piece]);
+      if (room.next > room.end) {
+        Piece::sort(large, size, result, memory);
+        large = large.from(size);
+      } else if (below != kUnknown && below != 0 && size > 1) {
         Piece::sort_numbered(pairs, size, below, result.room(), memory);
         result.add(size);
+      } else {
+        Piece::sort(pairs, size, result, memory);
       }
       ahead.fetch(size * Pairs::kBytes);
     }
-  }
-
-  /// Moves the pairs to pieces of about the same size, as a sample of them has it; returns how many
-  /// pieces there may be.
-  template <class From>
-  static std::size_t deal_by_table(From from, std::size_t n, int piece_bits, Memory& memory) {
-    constexpr int kBinsAPiece = 4;  // 2^4
-    const auto bin =
-        LiveBits<Bits>::highest(Piece::live_bits(from, n), std::min(piece_bits + kBinsAPiece, kBinBits));
-    const std::size_t pieces = std::min(bin.values(), std::size_t{1} << piece_bits);
-    fill_table(from, n, bin, pieces, memory);
-    std::uint16_t* const digits = memory.digits;
-    for (std::size_t i = 0; i < n; ++i) digits[i] = memory.table[bin(Piece::key_of(from, i))];
-    Piece::deal(from, n, pieces, memory.begin, memory.pairs(),
-                [=](std::size_t i) { return digits[i]; });
-    return pieces;
-  }
-  template <class From>
-  static void fill_table(From from, std::size_t n, const LiveBits<Bits>& bin, std::size_t pieces,
-                         Memory& memory) {
-    const std::size_t step = std::max<std::size_t>(1, std::min(n / (8 * pieces), n / 16));
-    const std::size_t sampled = n / step;
-    std::fill_n(memory.table.begin(), bin.values(), std::uint16_t{0});
-    for (std::size_t i = 0; i < sampled; ++i) ++memory.table[bin(Piece::key_of(from, i * step))];
-    share_out(memory.table, bin.values(), sampled, pieces);
   }
 };

@@ -28,30 +28,46 @@ inline constexpr std::size_t kMostNumbered = 4096;
 // So many sorted pairs are gathered before they leave: of a hundred lines two are not whole.
 inline constexpr std::size_t kLeastStaged = 1024;
 
+/// What a sampled digit is made of (sampled_digit.inl.hpp).
+struct DigitMemory {
+  static constexpr std::size_t kValues = std::size_t{1} << kPairDigitBits, kSample = 16 * kValues,
+                               kCells = 2 * kValues + kSample;
+  std::uint32_t sample[kSample];
+  std::uint32_t bins[2 * kValues];  // first cell, and by how many bits the place in the bin shifts
+  std::uint16_t digit_of[kCells];
+  std::uint16_t sampled[kValues];  // keys, by digit
+};
+
+/// Where a piece's next pair goes, and where its room ends.
+struct Room {
+  std::uint32_t next, end;
+};
+
 template <class Items>
 struct PairLeafMemory {
-  // A leaf's pieces one behind the other, or each with room for a block of 256 and a line more.
   static constexpr std::size_t kSlack = 16;  // vectors may be read and written whole
-  static constexpr std::size_t kPairs =
-      std::max(kPairLeafItems, std::size_t{264} << kPairDigitBits);
+  // For pieces with room to grow, and for those that outgrew it.
+  static constexpr std::size_t kPairs = std::size_t{320} << kPairDigitBits;
 
-  alignas(kLineBytes) std::byte bytes[kPairs * PackedPairs<Items>::kBytes];
-  std::uint32_t begin[(std::size_t{1} << kPairDigitBits) + 1];  // of the pieces
-  std::uint32_t end[std::size_t{1} << kPairDigitBits];
-  bool even;  // pieces have been of about the same size up to now
+  alignas(kLineBytes) std::byte bytes[(kPairs + kSlack) * PackedPairs<Items>::kBytes];
+  alignas(kLineBytes) std::byte large_bytes[(kPairLeafItems + kSlack) * PackedPairs<Items>::kBytes];
+  Room rooms[std::size_t{1} << kPairDigitBits];           // of the pieces ...
+  std::uint32_t begin[std::size_t{1} << kPairDigitBits];  // ... where they begin ...
+  std::uint32_t next[std::size_t{1} << kPairDigitBits];   // ... and what more there is of a large one
   alignas(kLineBytes) std::int32_t order[kMostNumbered + kSlack];
   alignas(kLineBytes) std::int32_t other[kMostNumbered];
   alignas(kLineBytes) typename Items::Key keys[kLeastStaged + kMostNumbered + kSlack];
   alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
-  std::uint16_t digits[kPairLeafItems];  // of a leaf's pairs, where a table tells them
-  BinTable table;
+  std::uint16_t digits[kPairLeafItems];  // of pairs for which their pieces have no room
+  DigitMemory digit;
   // A run of pairs that is sorted again, before and after.
-  alignas(kLineBytes) std::byte run_bytes[kMostNumbered * PackedPairs<Items>::kBytes];
+  alignas(kLineBytes) std::byte run_bytes[(kMostNumbered + kSlack) * PackedPairs<Items>::kBytes];
   alignas(kLineBytes) typename Items::Key run_keys[kMostNumbered + kSlack];
   alignas(kLineBytes) typename Items::Value run_values[kMostNumbered + kSlack];
   LeafCounts counts;  // to sort digit by digit
 
   PackedPairs<Items> pairs() { return PackedPairs<Items>(bytes); }
+  PackedPairs<Items> large() { return PackedPairs<Items>(large_bytes); }
   PackedPairs<Items> run() { return PackedPairs<Items>(run_bytes); }
 
   /// Sorts n pairs by means of the memory of as many packed ones, `free` and what lies before them.

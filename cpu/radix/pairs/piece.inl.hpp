@@ -35,6 +35,8 @@ class PieceSort {
   static constexpr int kLevels = 24;
   /// Shorter runs are sorted by insertion.
   static constexpr std::size_t kShortRun = 16;
+  /// So many places have numbers of 8 bits.
+  static constexpr std::size_t kFew = 256;
   /// A digit of a piece that is too large; each leaves so many bits fewer.
   static constexpr int kDigitBits = 10;
 
@@ -92,13 +94,10 @@ class PieceSort {
   /// Sorts n <= kMostNumbered pairs that differ in `live` to `to`, where up to a vector more is
   /// overwritten.
   static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
-    const int place_bits = static_cast<int>(std::bit_width(n - 1));
-    const Live bits = Live::highest(live, 31 - place_bits);
-    number(from, n, bits, place_bits, memory.order);
-    Networks::template sort<false>(memory.order, memory.other, true, n, kLevels, Code(0));
-    unpack(from, memory.order, (1u << place_bits) - 1, n, to.keys, to.values);
-    if ((live & ~bits.mask) != 0 && !in_order(to.keys, n)) order_ties(to, n, bits.mask, memory);
+    n <= kFew ? sort_numbered<8>(from, n, live, to, memory)
+              : sort_numbered<12>(from, n, live, to, memory);
   }
+
 
   static bool in_order(const Bits* keys, std::size_t n) {
     unsigned descents = 0;
@@ -107,20 +106,42 @@ class PieceSort {
   }
 
  private:
-  static void number(Pairs from, std::size_t n, const Live& bits, int place_bits,
-                     std::int32_t* order) {
+  template <int kPlaceBits>
+  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
+    const Live bits = Live::highest(live, 31 - kPlaceBits);
+    number<kPlaceBits>(from, n, bits, memory.order);
+    Networks::template sort<false>(memory.order, memory.other, true, n, kLevels, Code(0));
+    unpack(from, memory.order, (1u << kPlaceBits) - 1, n, to.keys, to.values);
+    if ((live & ~bits.mask) != 0 && !in_order(to.keys, n)) order_ties(to, n, bits.mask, memory);
+  }
+
+  template <int kPlaceBits>
+  static void number(Pairs from, std::size_t n, const Live& bits, std::int32_t* order) {
     const int shift = std::countr_zero(bits.mask);
     const Bits together = static_cast<Bits>(bits.mask >> shift);
-    if ((together & (together + 1)) == 0) {  // by vectors
-      const auto kept = static_cast<std::uint32_t>(together);
-      for (std::uint32_t i = 0; i < n; ++i) {
-        const std::uint32_t high = static_cast<std::uint32_t>(from.key(i) >> shift) & kept;
-        order[i] = static_cast<std::int32_t>(high << place_bits | i);
-      }
-    } else {
-      for (std::uint32_t i = 0; i < n; ++i) {
-        order[i] = static_cast<std::int32_t>(bits(from.key(i)) << place_bits | i);
-      }
+    if (Pairs::kBytes == sizeof(std::int64_t) && (together & (together + 1)) == 0) {
+      return number_words<kPlaceBits>(from, n, shift, together, order);
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+      order[i] = static_cast<std::int32_t>(bits(from.key(i)) << kPlaceBits | i);
+    }
+  }
+  /// By vectors, where a pair is a word. Up to a vector more than n is read and written.
+  template <int kPlaceBits>
+  static void number_words(Pairs from, std::size_t n, int shift, Bits kept, std::int32_t* order) {
+    using L = Lanes<std::int32_t>;
+    using Words = Lanes<std::int64_t>;
+    const auto* const words = reinterpret_cast<const std::int64_t*>(from.bytes());
+    const auto keeps = Words::broadcast(static_cast<std::int64_t>(kept));
+    const auto high = [&](std::size_t i) {
+      return Words::bit_and(Words::shift_right(Words::load(words + i), shift), keeps);
+    };
+    auto places = L::iota();
+    const auto next = L::broadcast(static_cast<std::int32_t>(L::kCount));
+    for (std::size_t i = 0; i < n; i += L::kCount) {
+      const auto highs = Words::lower_words(high(i), high(i + Words::kCount));
+      L::store(order + i, L::add(L::template shift_left<kPlaceBits>(highs), places));
+      places = L::add(places, next);
     }
   }
 

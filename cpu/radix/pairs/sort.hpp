@@ -60,9 +60,6 @@ class PairSort {
   void sort(const Source<Items>& from, Pairs via, Items landing, std::size_t n,
             const Crew& crew) const {
     std::size_t begin[kMaxBuckets + 1];
-    if (crew.depth == 0) {
-      for (int t = 0; t < crew.threads; ++t) states_[t].leaf.even = true;
-    }
     const bool stream = is_streamed(n);
     const auto classifier = partition(from, via, n, crew, stream, begin);
     if (!classifier) return land_alike(landing, n, crew.threads);
@@ -107,7 +104,6 @@ class PairSort {
 
   /// Sorts pairs that fit a leaf where they lie.
   void sort_leaf(Items pairs, std::size_t n) const {
-    states_[0].leaf.even = true;
     states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, settings_.isa,
                          LeafOutput{settings_.restore, false}, {});
   }

@@ -1,6 +1,7 @@
 // The memory of a thread of radix/pairs: for the partition, and for leaves of pairs.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,6 +45,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
 
   #include "cpu/radix/pairs/staged.inl.hpp"
   #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
@@ -60,6 +62,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
 
   #include "cpu/radix/pairs/staged.inl.hpp"
   #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
@@ -77,6 +80,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
 
   #include "cpu/radix/pairs/staged.inl.hpp"
   #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
