@@ -28,7 +28,7 @@ class SampledDigit {
     low_bits_ = code_bits - bin_bits;
     low_mask_ = (1u << low_bits_) - 1;
     values_ = std::size_t{1} << std::min(digit_bits, code_bits);
-    step_ = std::max<std::size_t>(1, n / (kSamples * values_));
+    step_ = std::max<std::size_t>(1, n / std::max(kLeastSample, kSamples * values_));
     sampled_ = n / step_;
     for (std::size_t i = 0; i < sampled_; ++i) {
       const std::size_t within = step_ * (i * 40503 & 0xFFFF) >> 16;  // not at even distances
@@ -50,7 +50,8 @@ class SampledDigit {
  private:
   static constexpr int kCodeBits = 30;
   static constexpr int kBinBits = 1;               // more than the digit's
-  static constexpr std::size_t kSamples = 8;       // of a value
+  static constexpr std::size_t kSamples = 8;       // of a value, at least
+  static constexpr std::size_t kLeastSample = 256;
   static constexpr std::uint32_t kOfACell = 2;     // sampled keys
 
   std::size_t cell(std::uint32_t code) const {
