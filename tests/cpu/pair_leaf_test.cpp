@@ -21,9 +21,7 @@ class Leaves {
   using Pairs = Items<Bits, std::uint32_t>;
 
  public:
-  explicit Leaves(Isa isa) : isa_(isa), state_(std::make_unique<PairState<Pairs>>()) { reset(); }
-  void reset() { state_->leaf.even = true; }
-  bool even() const { return state_->leaf.even; }
+  explicit Leaves(Isa isa) : isa_(isa), state_(std::make_unique<PairState<Pairs>>()) {}
 
   /// Sorts the keys as packed pairs and where they lie, with their places as values.
   void check(const std::vector<Bits>& keys, int width) {
@@ -87,7 +85,6 @@ TYPED_TEST(PairLeaf, SortsAsManyPairsAsThereMayBe) {
     for (const std::size_t n : {1, 2, 15, 16, 17, 128, 129, 160, 161, 256, 257, 4095, 50'001}) {
       leaves.check(this->keys(n, kBits), kBits);
     }
-    EXPECT_TRUE(leaves.even());
     leaves.check(this->keys(kPairLeafItems, kBits), kBits);
   });
 }
@@ -101,7 +98,6 @@ TYPED_TEST(PairLeaf, SortsPiecesOfEverySize) {
     for (const std::size_t alike : {200, 257, 4096, 4097, 30'000}) {  // one key, so often
       auto keys = this->keys(40'000, kBits);
       for (std::size_t i = 0; i < alike; ++i) keys[i * 37 % keys.size()] = 12345;
-      leaves.reset();
       leaves.check(keys, kBits);
     }
   });
@@ -121,48 +117,6 @@ TYPED_TEST(PairLeaf, CopiesLikeKeys) {
     leaves.check(std::vector<TypeParam>(5000, TypeParam{7}), 0);
     leaves.check(std::vector<TypeParam>(5000, TypeParam{7}), kUnknownWidth);
   });
-}
-
-/// Sorts few pairs, with their places as values, in memory of the size that they need.
-template <class Bits>
-void check_few(std::vector<Bits> keys, Isa isa) {
-  using Pairs = Items<Bits, std::uint32_t>;
-  const std::size_t n = keys.size();
-  std::vector<std::uint32_t> order(n), values(n);
-  std::iota(order.begin(), order.end(), 0u);
-  std::iota(values.begin(), values.end(), 0u);
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return keys[a] < keys[b]; });
-
-  const auto alignment = std::align_val_t(kLineBytes);
-  void* const memory = ::operator new(PairFewMemory<Pairs>::bytes_for(n), alignment);
-  sort_few(Pairs{keys.data(), values.data()}, n,
-           PairFewMemory<Pairs>(static_cast<std::byte*>(memory), n), isa,
-           LeafOutput{nullptr, false});
-  ::operator delete(memory, alignment);
-  EXPECT_EQ(values, order) << n << " pairs";
-  EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end()));
-}
-
-TYPED_TEST(PairLeaf, SortsFewPairsInLittleMemory) {
-  constexpr int kAll = static_cast<int>(8 * sizeof(TypeParam));
-  const TypeParam highest = TypeParam{1} << (kAll - 1);
-  for (const Isa isa : isas_of_this_cpu()) {
-    if (isa == Isa::scalar) continue;
-    SCOPED_TRACE(name_of(isa));
-    for (const std::size_t n : {1, 2, 16, 25, 128, 129, 160, 255, 256, 257, 300, 511, 512}) {
-      check_few(this->keys(n, kAll), isa);
-      check_few(this->keys(n, 5), isa);
-      check_few(std::vector<TypeParam>(n, TypeParam{7}), isa);
-      auto keys = this->keys(n, kAll);
-      for (auto& key : keys)
-        key &= ~(highest - 1) | 0xFFFF;  // the numbers tell only two keys apart
-      check_few(keys, isa);
-      keys = this->keys(n, kAll);
-      for (auto& key : keys) key %= highest / 512 + 1;
-      keys.back() |= highest;  // nor here
-      check_few(keys, isa);
-    }
-  }
 }
 
 }  // namespace
