@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sortlab/execution.hpp>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/library/inputs.hpp"
 #include "tests/library/process_threads.hpp"
@@ -59,6 +61,8 @@ TEST(Execution, PoliciesTakeAllCalls) {
 template <class Policy>
 std::size_t threads_started(const Policy& policy) {
   end_threads();
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(20));  // the kernel lists ended ones for a while
   const std::size_t before = threads_of_process();
   auto items = keys_of<std::uint32_t>(kMany);
   sortlab::sort(policy, items, [](auto a, auto b) { return a < b; });
