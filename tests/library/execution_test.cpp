@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <sortlab/execution.hpp>
 #include <stdexcept>
-#include <thread>
 
 #include "tests/library/inputs.hpp"
 #include "tests/library/process_threads.hpp"
