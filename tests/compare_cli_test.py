@@ -8,6 +8,7 @@ import re
 import select
 import shlex
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -387,6 +388,29 @@ class Tune(CommandLine):
         self.assertIn("measured on GPU A", self.tune("--show").stdout)
         self.assertIn("b.json, measured on GPU B", self.tune("--show", SORTLAB_TUNE="b.json").stdout)
         self.assertEqual(self.tune("--show", SORTLAB_TUNE="").stdout, builtin)
+
+    def test_what_is_measured_is_kept_when_it_is_stopped(self):
+        def kept():
+            names = [name for name in os.listdir(self.folder) if name.startswith("t.json.cpu-quick-")]
+            return table(read_text(self.path(names[0]))) if names else []
+
+        before = []
+        for _ in range(2):
+            run = subprocess.Popen([RADIX, "tune", "--cpu", "--quick", "--out", "t.json"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            deadline = time.monotonic() + 30
+            while len(kept()) < len(before) + 10 and time.monotonic() < deadline:
+                time.sleep(0.02)
+            run.send_signal(signal.SIGINT)
+            out, said = run.communicate(timeout=30)
+            self.assertEqual((run.returncode, out), (130, ""))
+            self.assertRegex(said, r"^\d+ configurations, about .* on an idle machine; Ctrl-C keeps")
+            self.assertRegex(said, r"stopped: t\.json\.cpu-quick-\S+\.csv keeps what is measured")
+            done = [row for row in kept() if row["reason"]]
+            self.assertEqual(done[:len(before)], before)
+            self.assertGreater(len(done), len(before))
+            before = done
+        self.assertFalse(os.path.exists(self.path("t.json")))
 
     def test_a_malformed_file_is_one_line(self):
         self.write("bad.json", '{"sortlab_tune": 1, "gpu": {"device": 7')

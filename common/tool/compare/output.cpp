@@ -1,5 +1,6 @@
 // What `sortlab compare` prints and writes.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +10,7 @@
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/compare/compare.hpp"
 
 namespace sortlab {
@@ -34,6 +36,9 @@ std::string differences(const Comparison& comparison) {
   }
   return text;
 }
+
+/// Windows narrower than this show a row in two lines, without intervals.
+constexpr std::size_t kWideLine = 140;
 
 /// "8.00x"; a factor that says nothing is no long number.
 std::string factor(double ratio) {
@@ -71,6 +76,10 @@ std::string line_of(const Compared& row, double threshold) {
   if (row.verdict == Change::unclear) {
     note = fmt::format(" (about {} samples would tell)", samples_to_tell(row, threshold));
   }
+  if (room_for_text(STDOUT_FILENO) < kWideLine) {
+    return fmt::format("{} {:>13}  {} -> {}\n           {}{}\n", verdict, change_title(ratio),
+                       readable_time(base), readable_time(next), name, note);
+  }
   return fmt::format("{} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}{}\n", verdict,
                      change_title(ratio), interval_title(interval),
                      p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p), readable_time(base),
@@ -101,10 +110,10 @@ std::string change_title(double ratio) {
 
 std::string readable_comparison(const Comparison& comparison, double threshold) {
   std::string text = differences(comparison);
-  text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
+  const bool wide = room_for_text(STDOUT_FILENO) >= kWideLine;
+  if (wide) text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
                                             "verdict", "new is", "95 % interval", "p", "base", "new",
-                                            "samples", "configuration")) +
-          '\n';
+                                            "samples", "configuration") + '\n');
   for (const auto& row : comparison.rows) text += line_of(row, threshold);
   return text + counts(comparison);
 }
