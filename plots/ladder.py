@@ -1,16 +1,20 @@
-"""The ladders: how fast each rung is, and what it gained over the rung before.
+"""The ladders: how fast each rung is, and what it gained over the nearest rung below it that was measured.
 
-All rungs at one n, the largest that most of them ran; uniform keys.
+All rungs at one n, the largest that most of them ran; uniform keys. Which rung stands on which comes from the variants
+themselves.
 """
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
 
 import style
+import variants
 
 
 def figures(times):
     """One figure for each kind of keys and side that has uniform keys and a ladder of two rungs."""
-    uniform = times[times.dist == "uniform"]
+    after = variants.of_sources()
+    uniform = times[(times.dist == "uniform") & ~times.variant.map(_is_no_rung).astype(bool)]
     sides = uniform.variant.str.split("/").str[0]
     for (keys, side), group in uniform.groupby(["keys", sides], sort=False):
         counts = group.groupby("n").variant.nunique()
@@ -18,29 +22,42 @@ def figures(times):
         rates = n / group[group.n == n].set_index("variant").seconds
         if len(rates) > 1:
             name = keys.replace(" + ", "_").replace(" ", "_")
-            yield f"ladder_{side}_{name}", _bars(rates, keys, side, n)
+            yield f"ladder_{side}_{name}", _bars(rates, keys, side, n, after)
 
 
-def _bars(rates, keys, side, n):
-    variants = style.in_order(rates.index)
-    figure, axes = plt.subplots(figsize=(8.5, 0.3 * len(variants) + 1.3), layout="constrained")
-    styles = style.styles_of(variants)
-    before = {}
-    for place, variant in enumerate(variants):
-        ladder = variant.rsplit("/", 1)[0]
-        rate = rates[variant]
+def _is_no_rung(variant):
+    """Rivals, and the suite's own choice, which calls rungs."""
+    return style.is_rival(variant) and "/std_sort/" not in variant or "/auto/" in variant
+
+
+def below(variant, measured, after):
+    """The nearest rung below that was measured; "" where there is none."""
+    seen = set()
+    while variant := after.get(variant, ""):
+        if variant in measured or variant in seen:
+            return variant if variant in measured else ""
+        seen.add(variant)
+    return ""
+
+
+def _bars(rates, keys, side, n, after):
+    rungs = style.in_order(rates.index)
+    figure, axes = plt.subplots(figsize=(8.5, 0.3 * len(rungs) + 1.6), layout="constrained")
+    styles = style.styles_of(rungs)
+    gains = {}
+    for place, variant in enumerate(rungs):
+        rate, parent = rates[variant], below(variant, rates.index, after)
         axes.barh(place, rate, height=0.75, **styles[variant].bar())
-        gain = "" if ladder.endswith("baselines") or ladder not in before else f"   {rate / before[ladder]:.2f}×"
+        if parent:
+            gains[variant] = rate / rates[parent], parent
+        gain = f"   {style.gain_label(gains[variant][0])} {parent.rsplit('/', 1)[-1]}" if parent else ""
         axes.text(rate, place, f" {style.rate_label(rate)}{gain}", va="center", fontsize=8)
-        before[ladder] = rate
-    axes.set_yticks(range(len(variants)), variants)
-    for label, variant in zip(axes.get_yticklabels(), variants):
-        label.set_color(styles[variant].color)
-    axes.invert_yaxis()
-    axes.grid(axis="y", visible=False)
-    axes.set_xscale("log")
-    axes.set_xlim(rates.min() / 1.5, rates.max() * 5)
-    axes.set_xlabel("keys per second (logarithmic)")
-    style.title(figure, f"The {side.upper()} ladders, {keys}",
-                f"{style.power_label(n)} uniform keys. The factor is the gain over the rung above it.")
+    style.mark_rows(axes, rungs)
+    axes.set_xlim(0, 1.35 * rates.max())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: style.rate_label(rate) if rate else "0"))
+    axes.set_xlabel("keys per second")
+    best = max(gains, key=lambda variant: gains[variant][0], default=None)
+    style.title(figure, f"The largest step is {best}: {style.gain_label(gains[best][0])} as fast as {gains[best][1]}" if best
+                else f"{rates.idxmax()} is the fastest rung",
+                f"{side.upper()} ladders, {style.power_label(n)} {keys}, uniform; each gain is over the rung named")
     return figure

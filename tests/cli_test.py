@@ -15,7 +15,7 @@ import unittest
 BIN = os.environ["SORTLAB_BIN"]
 SORTLAB = os.path.join(BIN, "sortlab")
 FAULTY = os.environ["SORTLAB_FAULTY"]
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "README.md")
+DATA_PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "docs", "data.md")
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
 COLUMNS = (
@@ -207,8 +207,8 @@ class RunToFile(CommandLine):
         self.assertEqual(set(described), {row["run_id"] for row in rows})
         self.assertIn("arguments", next(iter(described.values())))
 
-    def test_the_readme_explains_every_column(self):
-        section = re.split(r"^#+ ", read_text(README).split("### Reading the CSV\n")[1], flags=re.MULTILINE)[0]
+    def test_the_documents_explain_every_column(self):
+        section = re.split(r"^#+ ", read_text(DATA_PAGE).split("## Samples\n")[1], flags=re.MULTILINE)[0]
         first_cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
         self.assertEqual([name.strip("` ") for cell in first_cells for name in cell.split(",")], COLUMNS)
 

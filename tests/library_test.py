@@ -50,7 +50,8 @@ class Library(unittest.TestCase):
     def test_installs_its_own_files_alone(self):
         files = [path.relative_to(self.prefix).as_posix() for path in self.prefix.rglob("*") if path.is_file()]
         for file in files:
-            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\.")
+            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\."
+                                   r"|^share/doc/libsortlab-dev/copyright$")
         headers = {file for file in files if file.startswith("include/")}
         self.assertIn("include/sortlab/sort.hpp", headers)
         self.assertIn("include/sortlab/sortlab.h", headers)
@@ -123,6 +124,23 @@ class Library(unittest.TestCase):
         self.compile_with_pkg_config(ROOT / "tests/library/c_program.c", program, COMPILERS["CC"], "-std=c11",
                                      "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-Wconversion")
         self.assertEqual(run(program), "sorted\n")
+
+    def check_with_plugin_header(self, compiler, *flags):
+        run(compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{self.prefix}/include", f"-I{ROOT}/include",
+            *flags)
+
+    def test_goes_with_the_plugin_header(self):
+        source = ROOT / "tests/library/both_headers.c"
+        for order in (), ("-DPLUGIN_FIRST",):
+            self.check_with_plugin_header(COMPILERS["CC"], "-std=c11", *order, source)
+            self.check_with_plugin_header(COMPILERS["CXX"], "-std=c++20", *order, "-x", "c++", source)
+
+    def test_older_plugins_find_their_type(self):
+        text = (ROOT / "examples/plugin_cpu/shell_sort.c").read_text()
+        self.assertIn("sortlab_plugin_sort", text)
+        source = self.new_folder("older") / "shell_sort.c"
+        source.write_text(text.replace("sortlab_plugin_sort", "sortlab_sort"))
+        self.check_with_plugin_header(COMPILERS["CC"], "-std=c11", source)
 
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
     def test_first_example_of_the_docs(self):

@@ -93,6 +93,9 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
   context.arguments.insert(context.arguments.begin(), program);
   add_list_command(app, context);
   add_show_command(app, context);
+  add_ladder_command(app, context);
+  add_trace_command(app, context);
+  add_new_command(app, context);
   add_dists_command(app, context);
   add_run_command(app, context);
   add_compare_command(app, context);

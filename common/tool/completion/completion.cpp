@@ -7,6 +7,7 @@
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/reproduce/exhibits.hpp"
 
 namespace sortlab {
@@ -35,6 +36,10 @@ Names values_named(const std::string& given) {
   Names values;
   if (name == "VARIANT") {
     for (const auto& variant : all_variants()) values.push_back(variant.id);
+  } else if (name == "LADDER") {
+    for (const auto& [ladder, rungs] : ladders()) {
+      if (!ladder.ends_with("/baselines")) values.push_back(ladder);
+    }
   } else if (name == "TYPE") {
     values.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   } else if (name == "DIST") {

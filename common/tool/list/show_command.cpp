@@ -2,21 +2,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/facts.hpp"
+#include "common/tool/list/ladder_tree.hpp"
+#include "common/tool/list/source_text.hpp"
 #include "common/tool/list/variants_json.hpp"
 #include "common/tool/output_format.hpp"
 #include "common/tool/plugin/plugin_flag.hpp"
@@ -24,52 +22,28 @@
 namespace sortlab {
 namespace {
 
-/// The variant's path below the root of the source tree.
-std::string source_path(const Variant& variant) { return variant.id + "." + variant.extension; }
-
-/// Of one of the files that travel inside of the program, or of the source tree's where that is there.
-std::string source_text(const Variant& variant) {
-  if (!variant.plugin_file.empty()) return "";
-  for (const auto& file : embedded_files()) {
-    if (file.path == source_path(variant)) return std::string(file.content);
-  }
-  std::ifstream in(std::filesystem::path(kSourceDir) / source_path(variant));
-  return {std::istreambuf_iterator<char>(in), {}};
+/// The comment that the variant's file begins with.
+std::string about(const Variant& variant) {
+  return fmt::format("{}", fmt::join(source_text(variant.id).head(), "\n"));
 }
 
 /// Where to read on: the plug-in, the source file where its tree is there, or its path in the tree.
 std::string source_file(const Variant& variant) {
   if (!variant.plugin_file.empty()) return variant.plugin_file;
-  const auto path = std::filesystem::path(kSourceDir) / source_path(variant);
+  const std::string below_root = variant.id + "." + variant.extension;
+  const auto path = std::filesystem::path(kSourceDir) / below_root;
   std::error_code none;
   if (std::filesystem::exists(path, none)) return path.string();
-  return fmt::format("{} of revision {}", source_path(variant), kGitRevision);
+  return fmt::format("{} of revision {}", below_root, kGitRevision);
 }
 
-/// The comment lines that a source file begins with, without their slashes.
-std::string top_comment(const std::string& source) {
-  std::istringstream in(source);
-  std::string text;
-  for (std::string line; std::getline(in, line) && line.starts_with("//");) {
-    text += line.substr(std::min<std::size_t>(line.starts_with("// ") ? 3 : 2, line.size())) + '\n';
-  }
-  return text;
-}
-
-/// The rungs from the first one up to this one, then those that build on it.
+/// The whole ladder, the shown rung in brackets; a plug-in's sorts have none.
 std::string ladder(const Variant& variant) {
-  std::vector<std::string> below;
-  for (const Variant* v = &variant; v != nullptr && below.size() < 32;
-       v = find_variant(v->info.after)) {
-    below.push_back(v->id);
-  }
-  std::reverse(below.begin(), below.end());
+  if (!variant.plugin_file.empty()) return std::string(variant.id);
   std::string text;
-  for (const auto& id : below) {
-    text += fmt::format("{}{}", text.empty() ? "" : " -> ", id == variant.id ? "[" + id + "]" : id);
-  }
-  for (const auto& v : all_variants()) {
-    if (v.info.after == variant.id) text += " -> " + v.id;
+  for (const auto& [id, branch] : ladder_tree(ladder_of(variant.id))) {
+    text += text.empty() ? "" : "\n           ";
+    text += branch + (id == variant.id ? "[" + id + "]" : id);
   }
   return text;
 }
@@ -95,7 +69,7 @@ int show_command(const std::string& id, OutputFormat format) {
   if (format == OutputFormat::json) {
     auto json = nlohmann::ordered_json::parse(variants_json({variant})).front();
     json["file"] = source_file(*variant);
-    json["about"] = top_comment(source_text(*variant));
+    json["about"] = about(*variant);
     print_json("show", {{"variant", json}});
     return 0;
   }
@@ -126,7 +100,7 @@ int show_command(const std::string& id, OutputFormat format) {
   }
   if (!unavailable.empty()) fmt::print("can't run here: {}\n", unavailable);
   fmt::print("{}", details);
-  fmt::print("file:      {}\n\n{}", source_file(*variant), top_comment(source_text(*variant)));
+  fmt::print("file:      {}\n\n{}", source_file(*variant), about(*variant));
   return 0;
 }
 

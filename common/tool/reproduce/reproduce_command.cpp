@@ -34,7 +34,7 @@ published value, this machine's value and their ratio cell by cell, and writes i
   <id>.csv, <id>.md            each exhibit
   samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
   samples.breakdown.csv        kernels and copies, on a machine with a GPU
-The same DIR again goes on where it stopped.)";
+The same DIR again resumes.)";
 
 const std::vector<std::string> kExamples = {
     "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
