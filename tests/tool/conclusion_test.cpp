@@ -18,7 +18,7 @@ using testing::Not;
 
 /// A configuration whose samples lie within `spread` of `ms`.
 SummaryRow result_of(const std::string& variant, std::size_t n, double ms, int threads = 1,
-               double spread = 0.01) {
+                     double spread = 0.01) {
   Config config;
   config.variant = variant;
   config.n = n;
@@ -50,9 +50,10 @@ TEST(Conclusion, NamesTheFastestAndItsLeadOverTheBestLibrary) {
   EXPECT_EQ(contests[0].winner().config.at("variant"), "cpu/radix/simd");
   EXPECT_EQ(contests[0].library()->config.at("variant"), "cpu/baselines/vqsort");
   EXPECT_DOUBLE_EQ(contests[0].gain(), 4);
-  EXPECT_EQ(concluded(rows),
-            "\nFastest:\nu32, uniform\n  1K: cpu/radix/simd, 1.02 million keys per second ±1%: 4.0x "
-            "faster than the best library, cpu/baselines/vqsort\n");
+  EXPECT_EQ(
+      concluded(rows),
+      "\nFastest:\nu32, uniform\n  1K: cpu/radix/simd, 1.02 million keys per second ±1%: 4.0x "
+      "faster than the best library, cpu/baselines/vqsort\n");
 }
 
 TEST(Conclusion, JoinsNeighbouringSizesOfOneWinner) {
@@ -76,7 +77,8 @@ TEST(Conclusion, OverlappingIntervalsAreATie) {
 }
 
 TEST(Conclusion, NumbersOfThreadsAreContestsOfTheirOwnWhereTheyWereSwept) {
-  const std::vector<SummaryRow> rows = {result_of("cpu/a/x", 1024, 4, 1), result_of("cpu/a/x", 1024, 1, 4),
+  const std::vector<SummaryRow> rows = {result_of("cpu/a/x", 1024, 4, 1),
+                                        result_of("cpu/a/x", 1024, 1, 4),
                                         result_of("cpu/b/serial", 1024, 2, 1)};
   const std::string text = concluded(rows);
   EXPECT_THAT(text, HasSubstr("u32, uniform, 1 thread\n  1K: cpu/b/serial"));

@@ -67,7 +67,8 @@ Tone tone_of(Change verdict) {
 
 std::string line_of(const Compared& row, double threshold) {
   const std::string name = configuration_name(row.next->config);
-  const std::string verdict = painted(tone_of(row.verdict), fmt::format("{:10}", name_of(row.verdict)));
+  const std::string verdict =
+      painted(tone_of(row.verdict), fmt::format("{:10}", name_of(row.verdict)));
   if (row.verdict == Change::failed) {
     return fmt::format("{} {} ({}: {})\n", verdict, name, row.next->status, row.next->reason);
   }
@@ -88,8 +89,8 @@ std::string line_of(const Compared& row, double threshold) {
 
 std::string counts(const Comparison& comparison) {
   std::string text = fmt::format("{} configurations in both:", comparison.rows.size());
-  for (const auto verdict :
-       {Change::failed, Change::identical, Change::slower, Change::faster, Change::same, Change::unclear}) {
+  for (const auto verdict : {Change::failed, Change::identical, Change::slower, Change::faster,
+                             Change::same, Change::unclear}) {
     const auto count = comparison.count(verdict);
     const bool is_rare = verdict == Change::failed || verdict == Change::identical;
     if (is_rare && count == 0) continue;
@@ -111,9 +112,11 @@ std::string change_title(double ratio) {
 std::string readable_comparison(const Comparison& comparison, double threshold) {
   std::string text = differences(comparison);
   const bool wide = room_for_text(STDOUT_FILENO) >= kWideLine;
-  if (wide) text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
-                                            "verdict", "new is", "95 % interval", "p", "base", "new",
-                                            "samples", "configuration") + '\n');
+  if (wide)
+    text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
+                                              "verdict", "new is", "95 % interval", "p", "base",
+                                              "new", "samples", "configuration") +
+                                      '\n');
   for (const auto& row : comparison.rows) text += line_of(row, threshold);
   return text + counts(comparison);
 }
