@@ -183,7 +183,8 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
   if (to_file) require_own_files_beside(settings.csv);
   Recorder recorder(settings.csv, run_id, ids_of(planned), settings.again);
   const auto missing = missing_from(recorder, planned, settings.csv);
-  if (to_file && missing.size() < planned.size()) tell_other_revisions(recorder.table(), planned, settings.csv);
+  if (to_file && missing.size() < planned.size())
+    tell_other_revisions(recorder.table(), planned, settings.csv);
   if (!missing.empty()) tell_spoilers();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));

@@ -21,7 +21,8 @@ double Estimate::seconds_at(const BySize& sizes, std::size_t n) const {
   if (above == sizes.end()) {
     const auto& [largest, seen] = *sizes.rbegin();
     const double growing = std::max(0.0, seen.mean() - shortest_s_);
-    const double factor = static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(largest, 1));
+    const double factor =
+        static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(largest, 1));
     return shortest_s_ + growing * factor;
   }
   if (above->first == n || above == sizes.begin()) return above->second.mean();

@@ -198,7 +198,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     if (is_stdout(settings.csv)) settings.csv = "-";
     layout.sort_by = sort_by(sort);
     if (format == OutputFormat::json && (settings.csv == "-" || dry_run || breakdown)) {
-      throw BadInput("--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
+      throw BadInput(
+          "--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
     }
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";

@@ -33,9 +33,8 @@ std::string way_title(const SummaryRow& row, bool among_many) {
 }
 
 bool any_of_many_threads(const std::vector<SummaryRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) {
-    return whole_in(row.config, "threads") > 1;
-  });
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const SummaryRow& row) { return whole_in(row.config, "threads") > 1; });
 }
 
 std::string size_title(std::size_t n) {
