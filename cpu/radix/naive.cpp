@@ -50,7 +50,7 @@ void counting_sort(const Job& job, Bits place) {
 }
 
 struct LsdBase10 {
-  static constexpr Info info{.summary = "LSD base 10, a counting sort a digit",
+  static constexpr Info info{.summary = "LSD base 10, one counting sort per digit",
                              .source = "CLRS, sections 8.2 and 8.3",
                              .stable = true,
                              .alternate = true};

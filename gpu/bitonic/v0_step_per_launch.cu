@@ -16,7 +16,7 @@ namespace {
 
 struct StepPerLaunch {
   static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
-  static constexpr Info info{.summary = "bitonic, a launch for every (stage, step)",
+  static constexpr Info info{.summary = "bitonic, one launch per (stage, step)",
                              .source = "Daskalopoulos 2025, V0; Fraidakis 2025, V0; CUDA blog",
                              .after = "gpu/bitonic/naive",
                              .memory = Memory::device,

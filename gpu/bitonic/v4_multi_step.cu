@@ -34,12 +34,13 @@ namespace sortlab {
 namespace {
 
 struct MultiStep {
-  static constexpr Info info{.summary = "bitonic, 6 steps a pass in registers, 14 in shared memory",
-                             .source = "Peters et al. 2011",
-                             .after = "gpu/bitonic/v3_warp_register",
-                             .candidate = Candidate{.rank = 4, .block_kib = 68},
-                             .memory = Memory::device,
-                             .in_place = true};
+  static constexpr Info info{
+      .summary = "bitonic, 6 steps per pass in registers, 14 in shared memory",
+      .source = "Peters et al. 2011",
+      .after = "gpu/bitonic/v3_warp_register",
+      .candidate = Candidate{.rank = 4, .block_kib = 68},
+      .memory = Memory::device,
+      .in_place = true};
 
   template <class Job>
   static ResultIn sort(const Job& job) {

@@ -36,7 +36,7 @@ using TypesOf =
 
 struct Sample {
   static constexpr Info info{
-      .summary = "sample sort, two levels of up to 1024 buckets, then a block a bucket",
+      .summary = "sample sort, two levels of up to 1024 buckets, then one block per bucket",
       .source = "Leischner, Osipov and Sanders 2010",
       .after = "gpu/quick/iterative",
       .candidate = Candidate{.rank = 5, .block_kib = 92},

@@ -137,7 +137,7 @@ struct Ballot1Bit {
   static constexpr ParamSpec kParams[] = {
       {"threads", 256, 64, 1024, "threads a block, a multiple of 32"},
       {"items", 16, 4, 16, "keys a thread: 4, 8 or 16"}};
-  static constexpr Info info{.summary = "LSD radix, one bit a pass, ranks by ballot and popc",
+  static constexpr Info info{.summary = "LSD radix, one bit per pass, ranks by ballot and popc",
                              .source = "Goralija et al., III.C.4: algorithm 4",
                              .after = "gpu/radix/naive",
                              .memory = Memory::device,

@@ -56,7 +56,7 @@ constexpr std::size_t budget(std::size_t n, std::size_t key_bytes) {
 }
 
 struct LowMemorySort {
-  static constexpr Info info{.summary = "MSD radix in place but for n / 8 keys of memory",
+  static constexpr Info info{.summary = "MSD radix, in place except for n / 8 keys of memory",
                              .source = "Axtmann et al. 2017; Stehle and Jacobsen 2017",
                              .after = "gpu/radix/msd_hybrid",
                              .memory = Memory::device,

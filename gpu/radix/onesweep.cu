@@ -63,7 +63,7 @@ gpu::sweep::Portions portions_of(std::size_t n) {
 }
 
 struct Onesweep {
-  static constexpr Info info{.summary = "LSD radix, 8 bits a pass in one sweep with look-back",
+  static constexpr Info info{.summary = "LSD radix, 8 bits per pass in one sweep with look-back",
                              .source = "Adinets and Merrill 2022",
                              .after = "gpu/radix/ballot_1bit",
                              .candidate = Candidate{.rank = 1, .block_kib = 128},

@@ -11,6 +11,14 @@ const GREY = {
   true: "#454d59"
 };
 
+/** The largest x at which nearly as many variants ran as at any other. */
+function headlineOf(points, xOf) {
+  const counts = new Map();
+  for (const p of points) counts.set(xOf(p), (counts.get(xOf(p)) || 0) + 1);
+  const most = Math.max(...counts.values());
+  return Math.max(...[...counts.keys()].filter((x) => counts.get(x) >= 0.7 * most));
+}
+
 /** How near each variant comes to the fastest, over all x that any was measured at: 1 is the fastest everywhere. */
 function nearness(points, xOf) {
   const best = new Map();
@@ -20,11 +28,16 @@ function nearness(points, xOf) {
   return new Map([...sums].map(([variant, sum]) => [variant, sum / best.size]));
 }
 
-/** The best, auto, the best of each other family and the two best rivals: at most six. */
+/**
+ * The best, auto, the best of each other family and two rivals: at most six. Of the rivals, the best one at the largest
+ * x comes first, which titles name.
+ */
 function mainVariants(points, xOf) {
   const near = nearness(points, xOf);
   const order = [...near.keys()].sort((a, b) => near.get(b) - near.get(a));
-  const rivals = order.filter(isRival);
+  const last = headlineOf(points, xOf);
+  const named = bestOf(points.filter((p) => xOf(p) === last && isRival(p.variant)));
+  const rivals = order.filter(isRival).sort((a, b) => (b === named?.variant) - (a === named?.variant));
   const own = order.filter((v) => !isRival(v));
   const places = MOST_LINES - Math.min(RIVAL_LINES, rivals.length);
   const chosen = own.slice(0, 1);

@@ -40,15 +40,23 @@ function stepOf(variant) {
   return at >= 0 ? at : rungs.length + (crc32(variant) % LOOKS.markers.length);
 }
 
+const BASELINE_TONES = [...LOOKS.baseline_tones, LOOKS.hues.other];
+const COLORS = [...BASELINE_TONES, ...Object.values(LOOKS.hues)];
+
+/** Where markers are used up, the next colour follows. */
+function colorsAndStep(variant) {
+  const algorithm = algorithmOf(variant);
+  if (algorithm === "baselines") return [BASELINE_TONES, stepOf(variant)];
+  if (variant.startsWith("plugin/")) return [[LOOKS.hues.plugin], crc32(variant)];
+  if (algorithm in LOOKS.hues) return [[LOOKS.hues[algorithm], LOOKS.hues.other], stepOf(variant)];
+  return [[LOOKS.hues.other], stepOf(variant) + crc32(algorithm)];
+}
+
 /** [colours of a light and a dark page, number of the marker] by the id alone. */
 function baseLook(variant) {
+  const [colors, step] = colorsAndStep(variant);
   const count = LOOKS.markers.length;
-  const step = stepOf(variant);
-  if (algorithmOf(variant) === "baselines")
-    return [LOOKS.baseline_tones[Math.floor(step / count) % LOOKS.baseline_tones.length], step % count];
-  if (variant.startsWith("plugin/")) return [LOOKS.hues.plugin, crc32(variant) % count];
-  const hue = LOOKS.hues[algorithmOf(variant)];
-  return hue ? [hue, step % count] : [LOOKS.hues.other, (step + crc32(algorithmOf(variant))) % count];
+  return [colors[Math.floor(step / count) % colors.length], step % count];
 }
 
 /** The looks of all variants: of those that the source tree lacks, one that another has moves to the next marker. */
@@ -63,7 +71,7 @@ function looksOf(variants) {
     const count = LOOKS.markers.length;
     const free = isKnown(variant) ?
         [] :
-        [hue, LOOKS.hues.other].flatMap((h) => LOOKS.markers.map((_, i) => [h, (marker + i) % count]));
+        [hue, LOOKS.hues.other, ...COLORS].flatMap((h) => LOOKS.markers.map((_, i) => [h, (marker + i) % count]));
     const key = ([h, m]) => `${side(variant)} ${h[0]} ${m}`;
     const look = free.find((one) => !taken.has(key(one))) || [hue, marker];
     taken.add(key(look));
