@@ -185,7 +185,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_flag("--dry-run", dry_run, "Only print the configurations");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
   run->add_flag("--again", settings.again,
-                "Measure anew what the CSV holds already, in place of its rows");
+                "Measure again what the CSV holds already, in place of its rows");
   run->add_option("--sort", sort, "Lines of the table by speed, or by name (default time)")
       ->type_name("time|id");
   add_whole<std::size_t>(*run, "--top", layout.top, 1, SIZE_MAX,
