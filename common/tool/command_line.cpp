@@ -117,7 +117,7 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
     return 0;
   }
   if (argc <= 1) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", help_text(app, program));
     return 0;
   }
   if (argv[1][0] != '-') require_command(app, argv[1]);

@@ -63,7 +63,14 @@ Names values_named(const std::string& given) {
   return values;
 }
 
+Names commands_of(const CLI::App& app) {
+  Names names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 Names values_of(const CLI::App& app, const CLI::Option& option) {
+  if (option.get_type_name() == "COMMAND") return commands_of(app);
   if (Names values = values_named(option.get_type_name()); !values.empty()) return values;
   if (is_number(option.get_type_name())) return {};
   for (const CLI::App* command : app.get_subcommands({})) {
@@ -106,12 +113,6 @@ Place walk(const CLI::App& app, const Names& before) {
     }
   }
   return place;
-}
-
-Names commands_of(const CLI::App& app) {
-  Names names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  return names;
 }
 
 /// The positional argument that comes next; null when there is none left.

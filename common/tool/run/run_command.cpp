@@ -204,7 +204,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};
     if (!matrix.empty()) {
-      Matrix from_file = read_matrix_file(find_matrix_file(matrix));
+      Matrix from_file = read_matrix(matrix);
       if (run->count("--filter") == 0) join_plugins(from_file.runs);
       blocks = with_overrides(std::move(from_file.runs), selection, *run);
       settings.stop = with_overrides(from_file.stop, settings.stop, *run);

@@ -31,7 +31,7 @@ class PairSort {
   // How often tables may part keys one after the other, since only digits are sure to part them.
   static constexpr int kDeepestTable = 3;
   // About as many pairs as a leaf should have.
-  static constexpr std::size_t kGoodLeaf = std::size_t{64} << 10;
+  static constexpr std::size_t kGoodLeaf = std::size_t{32} << 10;
   // With fewer buckets, counters wait for their own last change.
   static constexpr int kFewestBits = 6;
   // A bucket that a sample takes for larger is worth the widest digit; random keys have none.
@@ -60,9 +60,6 @@ class PairSort {
   void sort(const Source<Items>& from, Pairs via, Items landing, std::size_t n,
             const Crew& crew) const {
     std::size_t begin[kMaxBuckets + 1];
-    if (crew.depth == 0) {
-      for (int t = 0; t < crew.threads; ++t) states_[t].leaf.even = true;
-    }
     const bool stream = is_streamed(n);
     const auto classifier = partition(from, via, n, crew, stream, begin);
     if (!classifier) return land_alike(landing, n, crew.threads);
@@ -107,8 +104,14 @@ class PairSort {
 
   /// Sorts pairs that fit a leaf where they lie.
   void sort_leaf(Items pairs, std::size_t n) const {
-    states_[0].leaf.even = true;
     states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, settings_.isa,
+                         LeafOutput{settings_.restore, false}, {});
+  }
+
+  /// Sorts n pairs where they lie as one leaf, by means of DealMemory::bytes(n) of memory.
+  void sort_large_leaf(Items pairs, std::size_t n, std::byte* memory) const {
+    const DealMemory<Items> pieces = DealMemory<Items>::in(memory, n, states_[0].leaf.rooms);
+    states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, pieces, settings_.isa,
                          LeafOutput{settings_.restore, false}, {});
   }
 
