@@ -40,7 +40,7 @@ Outcome RankProcesses::ask_about(const Task& task, const json& request, const On
   } catch (const std::runtime_error& error) {
     return {Status::failed, error.what()};
   }
-  const Answered answered = ask(ranks_->process(), request, on_answer, timeout_s_);
+  const Answered answered = ask(ranks_->process(), request, on_answer, timeout_s_, while_waiting_);
   if (answered.heard == Heard::outcome && !answered.ends) return answered.outcome;
   const auto ended = std::move(ranks_);
   switch (answered.heard) {

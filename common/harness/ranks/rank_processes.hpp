@@ -2,7 +2,9 @@
 // all memory costs one row and not the run.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "common/harness/ranks/launch.hpp"
 #include "common/harness/worker/ask.hpp"
@@ -18,6 +20,7 @@ class RankProcesses : public Measurer {
 
   Outcome measure(const Task& task, const SampleSink& sink) override;
   Outcome check(const Task& task) override;
+  void while_waiting(std::function<void()> work) override { while_waiting_ = std::move(work); }
 
   /// Where a launcher started this program beside others, these wait for it to join them: now, as it may
   /// never come to a sort that needs them. Throws std::runtime_error.
@@ -29,6 +32,7 @@ class RankProcesses : public Measurer {
 
   StopSettings stop_;
   double timeout_s_;
+  std::function<void()> while_waiting_;
   int count_ = 0;
   int threads_ = 0;
   std::unique_ptr<LaunchedRanks> ranks_;

@@ -10,8 +10,8 @@ namespace sortlab {
 
 using nlohmann::json;
 
-Answered ask(Process& worker, const json& request, const OnAnswer& on_answer,
-             double timeout_s) try {
+Answered ask(Process& worker, const json& request, const OnAnswer& on_answer, double timeout_s,
+             const std::function<void()>& meanwhile) try {
   Channel& channel = worker.channel;
   if (!channel.send(request)) return {Heard::hung_up};
   const WorkingTime watch;
@@ -24,6 +24,7 @@ Answered ask(Process& worker, const json& request, const OnAnswer& on_answer,
     }
     const double left_s = timeout_s - watch.elapsed_s();
     if (left_s <= 0 || interrupted()) return {Heard::timed_out};
+    if (meanwhile) meanwhile();
     // What a sort has forked may hold the socket open when the worker has ended.
     const bool ended = has_ended(worker.pid);
     const int patience_ms = ended ? 0 : static_cast<int>(std::min(0.2, left_s) * 1000) + 1;

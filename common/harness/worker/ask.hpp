@@ -21,9 +21,10 @@ struct Answered {
   bool ends = false;  // the worker does, after this outcome
 };
 
-/// Sends a request to the worker, and hands all answers up to the outcome to `on_answer`.
+/// Sends a request to the worker, and hands all answers up to the outcome to `on_answer`. Calls `meanwhile`,
+/// if there is one, from time to time.
 Answered ask(Process& worker, const nlohmann::json& request, const OnAnswer& on_answer,
-             double timeout_s);
+             double timeout_s, const std::function<void()>& meanwhile = {});
 
 /// Reads the samples among a worker's answers.
 OnAnswer hand_samples_to(const SampleSink& sink);

@@ -85,7 +85,7 @@ Outcome WorkerProcess::ask_about(const Task& task, json request, const OnAnswer&
 /// Hands on all answers up to the outcome, which it returns.
 Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) {
   if (!process_) process_.emplace(start_worker(0));
-  const Answered answered = sortlab::ask(*process_, request, on_answer, timeout_s_);
+  const Answered answered = sortlab::ask(*process_, request, on_answer, timeout_s_, while_waiting_);
   switch (answered.heard) {
     case Heard::outcome:
       if (answered.ends) reap(false);

@@ -1,6 +1,9 @@
 // The processes that measure for a run: one for sorts in one memory, and ranks for sorts over several.
 #pragma once
 
+#include <functional>
+#include <utility>
+
 #include "common/harness/ranks/rank_processes.hpp"
 #include "common/harness/worker/worker.hpp"
 
@@ -16,6 +19,10 @@ class Workers : public Measurer {
     return for_task(task).measure(task, sink);
   }
   Outcome check(const Task& task) override { return for_task(task).check(task); }
+  void while_waiting(std::function<void()> work) override {
+    one_.while_waiting(work);
+    ranks_.while_waiting(std::move(work));
+  }
 
  private:
   Measurer& for_task(const Task& task) {

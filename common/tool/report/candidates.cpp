@@ -90,10 +90,14 @@ std::vector<std::string> MainCandidates::lacking_at(std::size_t n) const {
   const auto& points = entrants_.at(n);
   std::vector<std::string> lacking;
   std::set<std::string> rivals;
-  bool has_auto = false;
+  bool has_auto = false, has_parallel_rival = false;
+  const Point* fastest = points.front();
   for (const Point* point : points) {
     has_auto = has_auto || is_auto(point->variant);
-    if (is_rival(point->variant)) rivals.insert(point->variant);
+    if (point->median_ns < fastest->median_ns) fastest = point;
+    if (!is_rival(point->variant)) continue;
+    rivals.insert(point->variant);
+    has_parallel_rival = has_parallel_rival || point->threads > 1;
   }
   if (!has_auto) {
     const bool only_gpu = std::all_of(points.begin(), points.end(), [](const Point* point) {
@@ -105,6 +109,8 @@ std::vector<std::string> MainCandidates::lacking_at(std::size_t n) const {
     const std::size_t more = kLeastRivals - rivals.size();
     lacking.push_back(fmt::format("{} more rival{}", more, more == 1 ? "" : "s"));
   }
+  if (fastest->threads > 1 && !has_parallel_rival)
+    lacking.emplace_back("a rival on several threads");
   for (const auto& [ladder, best] : best_) {
     if (stands_with_its_best(ladder, n) || !may_win(ladder, n)) continue;
     lacking.push_back(best.size() == 1 ? *best.begin() : ladder);

@@ -19,7 +19,8 @@ bool is_auto(const std::string& variant);
 /// Whether this is a sort of other people: a baseline, std::sort or a plug-in's.
 bool is_rival(const std::string& variant);
 
-/// The main candidates of a place: the suite's own choice (cpu/auto/auto or gpu/auto/auto), three rivals, and of
+/// The main candidates of a place: the suite's own choice (cpu/auto/auto or gpu/auto/auto), three rivals, one of them on
+/// several threads where the fastest sort runs on several, and of
 /// each ladder that was measured there a rung that is its best at some n. A ladder that takes more than twice
 /// the time of the fastest at the nearest n where it was measured so is no candidate.
 class MainCandidates {

@@ -9,6 +9,7 @@
 #include "common/harness/record/summary.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/run/progress.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/workers.hpp"
 #include "common/tool/commands.hpp"
@@ -43,18 +44,26 @@ int verify_command(const Options& options) {
     for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
     selection.sizes = {sizes + "100003"};
   }
-  const std::vector<Planned> planned_checks = plan(selection);
+  const std::vector<Planned> all = plan(selection);
   if (const auto exit_code = serve_as_rank()) return *exit_code;
   const auto measurer = measurer_of(options);
   std::size_t passed = 0, failed = 0, skipped = 0;
   std::map<std::string, std::size_t> skipped_because;
   watch_for_interrupts();
-  for (const Planned& planned : planned_checks) {
+  Progress progress;
+  for (const auto& p : all) progress.expect(p.config.variant, p.config.n);
+  measurer->while_waiting([&progress] { progress.tick(); });
+  for (const Planned& planned : all) {
     Outcome outcome{Status::skipped, planned.skip_reason};
     if (planned.skip_reason.empty() || planned.skip_reason == kCorrectnessOnly) {
+      progress.begin(planned.config.benchmark_name());
       outcome = measurer->check(planned.config);
     }
-    if (interrupted()) return 130;
+    if (interrupted()) {
+      progress.end();
+      return 130;
+    }
+    progress.finished(planned.config.variant, planned.config.n);
     switch (outcome.status) {
       case Status::ok:
         ++passed;
@@ -68,9 +77,11 @@ int verify_command(const Options& options) {
         break;
       default:
         ++failed;
+        progress.end();
         fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), outcome.reason);
     }
   }
+  progress.end();
   fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
              skipped_because.size() == 1 ? ": " + skipped_because.begin()->first : "");
   if (skipped_because.size() > 1) fmt::print("{}", readable_skips(skipped_because));
