@@ -194,7 +194,7 @@ LaunchedRanks::LaunchedRanks(int ranks, int threads, double timeout_s) {
     // The launcher's processes can be joined once. Those that it started beside this one wait for it.
     static bool joined = false;
     if (std::exchange(joined, true)) {
-      throw std::runtime_error("the launcher's ranks have ended; the same command goes on");
+      throw std::runtime_error("the launcher's ranks have ended; the same command resumes");
     }
     process_.emplace(start_self({"rank", std::to_string(ranks)}, 0));
     return;
