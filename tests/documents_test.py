@@ -176,6 +176,12 @@ class Documents(unittest.TestCase):
     def test_commands_are_those_of_the_program(self):
         self.each(unknown)
 
+    def test_the_sections_of_the_report_are_explained(self):
+        script = (ROOT / "plots" / "report" / "main.js").read_text(encoding="utf-8")
+        titles = re.findall(r'^ +\[\s*"\w+", "([^"]+)",', script, re.MULTILINE)
+        page = (ROOT / "docs" / "report.md").read_text(encoding="utf-8").split("| section |")[1].split("\n\n")[0]
+        self.assertEqual(re.findall(r"^\| ([^|]+?) \|", page, re.MULTILINE), titles)
+
     def test_the_version_is_the_same_everywhere(self):
         version = re.search(r"project\(sortlab VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
         self.assertIn(f"\nversion: {version}\n", (ROOT / "CITATION.cff").read_text())

@@ -93,6 +93,9 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
   context.arguments.insert(context.arguments.begin(), program);
   add_list_command(app, context);
   add_show_command(app, context);
+  add_ladder_command(app, context);
+  add_trace_command(app, context);
+  add_new_command(app, context);
   add_dists_command(app, context);
   add_run_command(app, context);
   add_compare_command(app, context);
@@ -114,7 +117,7 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
     return 0;
   }
   if (argc <= 1) {
-    fmt::print("{}", app.help());
+    fmt::print("{}", help_text(app, program));
     return 0;
   }
   if (argv[1][0] != '-') require_command(app, argv[1]);

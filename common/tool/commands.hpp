@@ -23,6 +23,15 @@ void add_list_command(CLI::App& app, CommandContext& context);
 /// One variant: its facts, its place in the ladder, its top comment and its source file.
 void add_show_command(CLI::App& app, CommandContext& context);
 
+/// A ladder on one screen: its rungs as a tree, what each gains, and what changed between two.
+void add_ladder_command(CLI::App& app, CommandContext& context);
+
+/// The steps of an algorithm on a few keys, as text and as an animated picture.
+void add_trace_command(CLI::App& app, CommandContext& context);
+
+/// Writes the file of a new sort that compiles and does not sort yet.
+void add_new_command(CLI::App& app, CommandContext& context);
+
 /// All distributions with their formulas.
 void add_dists_command(CLI::App& app, CommandContext& context);
 

@@ -15,6 +15,7 @@ constexpr std::string_view kHeading = "Examples:\n";
 constexpr std::size_t kUnknownWidth = 100;
 constexpr std::size_t kTwoColumnsFrom = 72;  // narrower windows get what a flag does below its name
 constexpr std::size_t kWidestName = 26;
+constexpr std::size_t kNarrowest = 30;
 
 /// The line behind the heading; "" when the command has no examples.
 std::string first_example(const CLI::App& command) {
@@ -89,8 +90,7 @@ class Layout : public CLI::FormatterBase {
   explicit Layout(std::string program) : program_(std::move(program)) {}
 
   std::string make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const override {
-    const std::size_t width = window_width(STDOUT_FILENO).value_or(kUnknownWidth);
-    return help_text(*command, program_, std::max<std::size_t>(width, 30));
+    return help_text(*command, program_);
   }
 
  private:
@@ -120,7 +120,9 @@ void lay_out_help(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) command->formatter(layout);
 }
 
-std::string help_text(const CLI::App& command, const std::string& program, std::size_t width) {
+std::string help_text(const CLI::App& command, const std::string& program) {
+  const std::size_t width =
+      std::max(window_width(STDOUT_FILENO).value_or(kUnknownWidth), kNarrowest);
   std::string text =
       wrapped(command.get_description(), width) + "\n\n" + usage_of(command, program);
   const std::string arguments = options_of(command, true, width);

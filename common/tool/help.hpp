@@ -1,7 +1,6 @@
 // The help of each command: its layout, its examples, and the overview that gathers one example of each.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -18,12 +17,13 @@ void add_examples(CLI::App& command, const CommandContext& context,
 /// when all commands are there.
 void add_overview(CLI::App& app);
 
-/// Lays the help of the program and of its commands out for the window of stdout, or for 100 columns
-/// where that is unknown. Only examples may be wider. To be called when all commands are there.
+/// Lays the help of the program and of its commands out as help_text() does. To be called when all
+/// commands are there.
 void lay_out_help(CLI::App& app);
 
-/// The help of a command, or of the whole program, for a window of so many columns.
-std::string help_text(const CLI::App& command, const std::string& program, std::size_t width);
+/// The help of a command, or of the whole program, for the window of stdout, or for 100 columns where that
+/// is unknown. Only examples may be wider.
+std::string help_text(const CLI::App& command, const std::string& program);
 
 /// "--filter", "-o", ...: all names of a command's options.
 std::vector<std::string> flags_of(const CLI::App& command);

@@ -39,7 +39,7 @@ void add_help_command(CLI::App& app, CommandContext& context) {
   add_examples(*help, context, {"help run"});
   help->callback([&app, &context, name] {
     const CLI::App& command = name->empty() ? app : command_named(app, *name);
-    fmt::print("{}", command.help());
+    fmt::print("{}", help_text(command, context.program));
     context.exit_code = 0;
   });
 }

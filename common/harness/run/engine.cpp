@@ -123,22 +123,11 @@ std::set<std::string> ids_of(const std::vector<Planned>& planned) {
   return ids;
 }
 
-/// What the CSV does not hold: of in_rounds()'s copies, those that none of its blocks stands for.
-std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned,
-                                  const std::string& csv) {
-  std::vector<Planned> missing;
-  std::map<std::string, int> rounds;
-  std::set<std::string> unfinished;
-  for (const auto& p : planned) {
-    const std::string id = p.config.id();
-    if (recorder.completed(id, ++rounds[id])) continue;
-    missing.push_back(p);
-    unfinished.insert(id);
-  }
-  if (const auto held = rounds.size() - unfinished.size(); held > 0) {
-    note("{} of {} configurations are in {} already\n", held, rounds.size(), csv);
-  }
-  return missing;
+/// Says how many configurations of the plan are in the CSV to their end.
+void tell_held(const std::vector<Planned>& planned, const std::vector<Planned>& missing,
+               const std::string& csv) {
+  const std::size_t all = ids_of(planned).size(), held = all - ids_of(missing).size();
+  if (held > 0) note("{} of {} configurations are in {} already\n", held, all, csv);
 }
 
 /// The revision of the sources that made a run, as its description says; "" where it does not.
@@ -149,7 +138,7 @@ std::string revision_of(const json& run) {
 
 /// Says which rows of the plan, already in the CSV, another revision than this has measured.
 void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& planned,
-                          const std::string& csv) {
+                          const std::string& csv) try {
   const std::string here = fmt::format("{}{}", kGitRevision, kGitDirty ? " with changes" : "");
   const json runs = read_run_json(beside(csv, ".run.json"));
   const std::set<std::string> ids = ids_of(planned);
@@ -160,9 +149,10 @@ void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& pla
     if (!revision.empty() && revision != here) others[revision].insert(row.at("config_id"));
   }
   for (const auto& [revision, configurations] : others) {
-    note("{} of them: measured by revision {}, this is {}; --again measures anew\n",
+    note("{} of them: measured by revision {}, this is {}; --again measures them again\n",
          configurations.size(), revision, here);
   }
+} catch (const BadInput&) {  // a malformed run.json, which add_run_description() tells of
 }
 
 /// Returns whether it could. What was measured is in the CSV in any case.
@@ -182,7 +172,8 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
   const bool to_file = has_files_beside(settings.csv);
   if (to_file) require_own_files_beside(settings.csv);
   Recorder recorder(settings.csv, run_id, ids_of(planned), settings.again);
-  const auto missing = missing_from(recorder, planned, settings.csv);
+  const auto missing = missing_from(recorder, planned);
+  tell_held(planned, missing, settings.csv);
   if (to_file && missing.size() < planned.size())
     tell_other_revisions(recorder.table(), planned, settings.csv);
   if (!missing.empty()) tell_spoilers();

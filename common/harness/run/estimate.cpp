@@ -10,20 +10,20 @@ void Estimate::finished(const std::string& variant, std::size_t n, double second
     --left->second;
   }
   if (seconds <= 0) return;
-  shortest_s_ = seen_.empty() ? seconds : std::min(shortest_s_, seconds);
-  Seen& seen = seen_[variant][n];
-  seen.seconds += seconds;
-  ++seen.count;
+  for (Seen* const seen : {&all_, &seen_[variant][n]}) {
+    seen->seconds += seconds;
+    ++seen->count;
+  }
 }
 
 double Estimate::seconds_at(const BySize& sizes, std::size_t n) const {
   const auto above = sizes.lower_bound(n);
   if (above == sizes.end()) {
     const auto& [largest, seen] = *sizes.rbegin();
-    const double growing = std::max(0.0, seen.mean() - shortest_s_);
+    const double growing = std::max(0.0, seen.mean() - all_.mean());
     const double factor =
         static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(largest, 1));
-    return shortest_s_ + growing * factor;
+    return seen.mean() + growing * (factor - 1);
   }
   if (above->first == n || above == sizes.begin()) return above->second.mean();
   return (above->second.mean() + std::prev(above)->second.mean()) / 2;

@@ -16,8 +16,9 @@ class Estimate {
   void finished(const std::string& variant, std::size_t n, double seconds);
 
   /// Seconds for all that are left; nothing before the first is done. A variant at a size that was not
-  /// seen yet takes as long as at its nearest size, and beyond its largest more in proportion to n; one
-  /// that was never seen takes what the others do on average.
+  /// seen yet takes as long as at the sizes next to it. Beyond its largest, only what it took there over the
+  /// mean of all grows with n: most configurations take the same time, and get fewer samples. A variant that
+  /// was never seen takes what the others do on average.
   std::optional<double> seconds_left() const;
 
  private:
@@ -32,7 +33,7 @@ class Estimate {
 
   std::map<std::pair<std::string, std::size_t>, std::size_t> left_;
   std::map<std::string, BySize> seen_;
-  double shortest_s_ = 0;  // what every configuration takes, however few keys it has
+  Seen all_;
 };
 
 }  // namespace sortlab

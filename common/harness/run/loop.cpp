@@ -105,13 +105,23 @@ std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
   return Loop(measurer, recorder).run(planned);
 }
 
-Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop,
-                     double timeout_s) {
+std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned) {
+  std::vector<Planned> missing;
+  std::map<std::string, int> rounds;
+  for (const auto& p : planned) {
+    const std::string id = p.config.id();
+    if (!recorder.completed(id, ++rounds[id])) missing.push_back(p);
+  }
+  return missing;
+}
+
+Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop, double timeout_s,
+                     const std::string& csv) {
   std::vector<Planned> planned;
   for (const auto& config : configs) planned.push_back({config, ""});
-  Recorder recorder("", new_run_id());
+  Recorder recorder(csv, new_run_id());
   WorkerProcess worker(stop, timeout_s);
-  const std::size_t failures = measure_all(planned, worker, recorder);
+  const std::size_t failures = measure_all(missing_from(recorder, planned), worker, recorder);
   return {recorder.table(), failures};
 }
 

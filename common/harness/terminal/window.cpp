@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 
 #include "common/contract/numbers.hpp"
@@ -54,6 +55,10 @@ std::optional<std::size_t> window_width(int fd) {
   const char* const columns = std::getenv("COLUMNS");
   const auto width = columns == nullptr ? std::nullopt : parse_whole(columns);
   return width && *width > 0 ? std::optional<std::size_t>(*width) : std::nullopt;
+}
+
+std::size_t room_for_text(int fd) {
+  return is_terminal(fd) ? window_width(fd).value_or(80) : SIZE_MAX;
 }
 
 std::size_t columns_of(std::string_view text) {

@@ -15,6 +15,9 @@ bool is_terminal(int fd);
 /// Nothing when neither tells.
 std::optional<std::size_t> window_width(int fd);
 
+/// How wide text for `fd` may be: as the window of its terminal; without a terminal, as wide as it gets.
+std::size_t room_for_text(int fd);
+
 /// How many columns UTF-8 text takes: its code points.
 std::size_t columns_of(std::string_view text);
 

@@ -97,18 +97,18 @@ bool any_noisy(const Streak& streak) {
                      [](const Contest* contest) { return contest->winner().is_noisy(); });
 }
 
-std::string line_of(const Streak& streak) {
+std::string line_of(const Streak& streak, const WayTitles& titles) {
   double slow = streak.first().winner().keys_per_s, fast = slow, spread = 0;
   for (const Contest* contest : streak.contests) {
     slow = std::min(slow, contest->winner().keys_per_s);
     fast = std::max(fast, contest->winner().keys_per_s);
     spread = std::max(spread, contest->winner().spread());
   }
-  std::string text = fmt::format("  {}: {}, {} million keys per second ±{}: {}",
-                                 range(size_title(streak.first().n), size_title(streak.last().n)),
-                                 way_title(streak.first().winner(), false),
-                                 range(speed_title(slow), speed_title(fast)), percent_title(spread),
-                                 verdict_of(streak));
+  std::string text =
+      fmt::format("  {}: {}, {} million keys per second ±{}: {}",
+                  range(size_title(streak.first().n), size_title(streak.last().n)),
+                  titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
+                  percent_title(spread), verdict_of(streak));
   if (any_noisy(streak)) text += " (noisy: measure again)";
   return text;
 }
@@ -170,19 +170,20 @@ std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows) {
   return all;
 }
 
-std::string readable_conclusion(const std::vector<Contest>& contests,
-                                std::optional<std::size_t> width) {
+std::string readable_conclusion(const std::vector<Contest>& contests, std::size_t width) {
   if (contests.empty()) return "";
+  std::vector<SummaryRow> winners;
+  for (const auto& contest : contests) winners.push_back(contest.winner());
+  const WayTitles titles(winners);
   std::string text = '\n' + painted(Tone::strong, "Fastest:") + '\n', title;
   for (const auto& streak : streaks_of(contests)) {
     if (streak.first().title != title) {
       title = streak.first().title;
       text += title + '\n';
     }
-    const std::string line = line_of(streak);
-    text += painted(any_noisy(streak) ? Tone::doubtful : Tone::good,
-                    width ? wrapped(line, *width, 6) : line) +
-            '\n';
+    const std::string line = line_of(streak, titles);
+    text +=
+        painted(any_noisy(streak) ? Tone::doubtful : Tone::good, wrapped(line, width, 6)) + '\n';
   }
   return text;
 }

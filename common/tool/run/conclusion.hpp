@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +33,6 @@ struct Contest {
 std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows);
 
 /// "Fastest:" and a line for each winner, neighbouring sizes joined; "" without contests.
-std::string readable_conclusion(const std::vector<Contest>& contests,
-                                std::optional<std::size_t> width);
+std::string readable_conclusion(const std::vector<Contest>& contests, std::size_t width);
 
 }  // namespace sortlab

@@ -53,7 +53,7 @@ void print_result(const RunResult& result, const std::string& csv, TableLayout l
   } else {
     const bool to_stderr = csv == "-";
     const int fd = to_stderr ? STDERR_FILENO : STDOUT_FILENO;
-    if (is_terminal(fd)) layout.width = window_width(fd);
+    layout.width = room_for_text(fd);
     const std::string skips = readable_skips(result.rows);
     const std::string text = readable_table(result.rows, layout) +
                              (skips.empty() ? "" : '\n' + skips) +

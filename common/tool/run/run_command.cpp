@@ -163,7 +163,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->type_name("none|pageable|pinned|staged");
   run->add_option(
          "--load", selection.load,
-         "CPUs that other programs take meanwhile, which sortlab starts: a count or a share "
+         "CPUs to keep busy meanwhile, by programs that are started for it: a count or a share "
          "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
       ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
@@ -185,7 +185,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_flag("--dry-run", dry_run, "Only print the configurations");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
   run->add_flag("--again", settings.again,
-                "Measure anew what the CSV holds already, in place of its rows");
+                "Measure again what the CSV holds already, in place of its rows");
   run->add_option("--sort", sort, "Lines of the table by speed, or by name (default time)")
       ->type_name("time|id");
   add_whole<std::size_t>(*run, "--top", layout.top, 1, SIZE_MAX,
@@ -205,7 +205,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};
     if (!matrix.empty()) {
-      Matrix from_file = read_matrix_file(find_matrix_file(matrix));
+      Matrix from_file = read_matrix(matrix);
       if (run->count("--filter") == 0) join_plugins(from_file.runs);
       blocks = with_overrides(std::move(from_file.runs), selection, *run);
       settings.stop = with_overrides(from_file.stop, settings.stop, *run);

@@ -45,7 +45,7 @@ struct Block {
 };
 
 std::vector<Block> blocks_of(const std::vector<SummaryRow>& rows) {
-  const bool among_many = any_of_many_threads(rows);
+  const WayTitles titles(rows);
   std::vector<Block> blocks;
   std::map<std::string, std::size_t> places;
   std::vector<std::map<std::string, std::size_t>> lines;  // of each block, by title
@@ -57,7 +57,7 @@ std::vector<Block> blocks_of(const std::vector<SummaryRow>& rows) {
       lines.emplace_back();
     }
     Block& block = blocks[place->second];
-    const std::string way = way_title(row, among_many);
+    const std::string way = titles.of(row);
     const auto [line, is_new_line] = lines[place->second].try_emplace(way, block.lines.size());
     if (is_new_line) block.lines.push_back({way, {}});
     const std::size_t n = whole_in(row.config, "n");
@@ -122,10 +122,8 @@ std::string part_of(const Block& block, const std::vector<std::size_t>& sizes, s
 
 /// The sizes in parts that fit beside titles of this width.
 std::vector<std::vector<std::size_t>> parts_of(const std::set<std::size_t>& sizes,
-                                               std::size_t width,
-                                               std::optional<std::size_t> window) {
-  const std::size_t room = window && *window > width ? *window - width : 0;
-  const std::size_t columns = window ? std::max<std::size_t>(room / kCell, 1) : sizes.size();
+                                               std::size_t width, std::size_t window) {
+  const std::size_t columns = std::max<std::size_t>((window - std::min(window, width)) / kCell, 1);
   std::vector<std::vector<std::size_t>> parts;
   for (const std::size_t n : sizes) {
     if (parts.empty() || parts.back().size() == columns) parts.emplace_back();
@@ -142,12 +140,11 @@ std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayou
     const std::size_t left_out = arrange(block, layout);
     std::size_t width = 0;
     for (const auto& line : block.lines) width = std::max(width, columns_of(line.title));
-    if (layout.width) width = std::min(width, *layout.width - std::min(*layout.width, kCell + 1));
+    width = std::min(width, layout.width - std::min(layout.width, kCell + 1));
     const char* const beside =
         block.is_loaded ? "; 90th percentile of the times over their median" : "";
     const std::string title = fmt::format("{} (million keys per second{})", block.title, beside);
-    text +=
-        '\n' + painted(Tone::strong, layout.width ? wrapped(title, *layout.width) : title) + '\n';
+    text += '\n' + painted(Tone::strong, wrapped(title, layout.width)) + '\n';
     for (const auto& sizes : parts_of(block.sizes, width, layout.width)) {
       text += part_of(block, sizes, width);
     }
@@ -158,8 +155,7 @@ std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayou
   if (!any_measured) return text;
   const std::string legend =
       "* fastest; ±: half of the samples lie this near the median; ! noisy: not to be trusted";
-  return text + '\n' +
-         painted(Tone::faint, layout.width ? wrapped(legend, *layout.width) : legend) + '\n';
+  return text + '\n' + painted(Tone::faint, wrapped(legend, layout.width)) + '\n';
 }
 
 }  // namespace sortlab

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,9 +13,9 @@ namespace sortlab {
 enum class SortBy : std::uint8_t { time, id };
 
 struct TableLayout {
-  SortBy sort_by = SortBy::time;     // at the largest n that a line has; or the ids
-  std::size_t top = 0;               // so many lines of a block, the fastest; 0: all
-  std::optional<std::size_t> width;  // of the window; none: as wide as it gets
+  SortBy sort_by = SortBy::time;  // at the largest n that a line has; or the ids
+  std::size_t top = 0;            // so many lines of a block, the fastest; 0: all
+  std::size_t width = SIZE_MAX;   // of the window
 };
 
 /// A block for each type, order, distribution and load, a line for each way to sort, a column for each

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 
 #include "common/harness/record/row_numbers.hpp"
 
@@ -19,22 +19,28 @@ std::string input_title(const SummaryRow& row) {
   return title;
 }
 
-std::string way_title(const SummaryRow& row, bool among_many) {
+WayTitles::WayTitles(const std::vector<SummaryRow>& rows) {
+  std::map<std::string, std::set<std::string>> params;
+  for (const auto& row : rows) {
+    many_threads_ |= whole_in(row.config, "threads") > 1;
+    params[row.config.at("variant")].insert(row.config.at("params"));
+  }
+  for (const auto& [id, settings] : params) {
+    if (settings.size() > 1) swept_.insert(id);
+  }
+}
+
+std::string WayTitles::of(const SummaryRow& row) const {
   std::string title = row.config.at("variant");
   if (const auto threads = whole_in(row.config, "threads"); threads > 1) {
     title += fmt::format(" x{}", threads);
-  } else if (threads == 1 && among_many) {
+  } else if (threads == 1 && many_threads_) {
     title += " (1 thread)";
   }
-  if (const auto& params = row.config.at("params"); !params.empty()) title += " " + params;
+  if (swept_.contains(row.config.at("variant"))) title += " " + row.config.at("params");
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
   if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;
   return title;
-}
-
-bool any_of_many_threads(const std::vector<SummaryRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(),
-                     [](const SummaryRow& row) { return whole_in(row.config, "threads") > 1; });
 }
 
 std::string size_title(std::size_t n) {

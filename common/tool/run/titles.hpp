@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "common/harness/record/summary.hpp"
 
@@ -11,12 +13,19 @@ namespace sortlab {
 /// What was sorted, and under which load: "u32 + 4 B values, descending, zipf 1.0".
 std::string input_title(const SummaryRow& row);
 
-/// Which sort, and in which way: "cpu/auto/auto x2 bucket_kib=512". Among lines of many threads, one of
-/// one thread says so.
-std::string way_title(const SummaryRow& row, bool among_many);
+/// Which sort, and in which way: "cpu/auto/auto x2 bucket_kib=512".
+class WayTitles {
+ public:
+  /// Among `rows`, one of one thread says so where others have many, and a sort tells its parameters where
+  /// it was measured with several settings of them.
+  explicit WayTitles(const std::vector<SummaryRow>& rows);
 
-/// Whether any of the rows used several threads.
-bool any_of_many_threads(const std::vector<SummaryRow>& rows);
+  std::string of(const SummaryRow& row) const;
+
+ private:
+  bool many_threads_ = false;
+  std::set<std::string> swept_;  // ids of sorts
+};
 
 /// "16K", "1M", "1000".
 std::string size_title(std::size_t n);

@@ -77,20 +77,25 @@ bool is_skewed(const Bits* sample, std::size_t size, Digit digit) {
   return 2 * *std::max_element(loads, loads + 16) > 5 * size / 16;
 }
 
-/// Deals the bins out to the buckets. A bin's place is the middle of its own keys, so that one with
-/// a large share is parted from its neighbours on both sides.
-template <class Bits>
-void fill_table(BinTable& table, const Bits* sample, std::size_t size, Digit bin,
-                std::size_t buckets) {
-  std::fill_n(table.begin(), bin.values(), std::uint16_t{0});
-  for (std::size_t i = 0; i < size; ++i) ++table[bin(sample[i])];
+/// Deals the bins out to the buckets: a table of how many sampled keys a bin has, `size` in all,
+/// becomes one of buckets. A bin's place is the middle of its own keys, so that one with a large share
+/// is parted from its neighbours on both sides.
+inline void share_out(BinTable& table, std::size_t bins, std::size_t size, std::size_t buckets) {
   std::size_t before = 0;
-  for (std::size_t b = 0; b < bin.values(); ++b) {
+  for (std::size_t b = 0; b < bins; ++b) {
     const std::size_t keys = table[b];
     table[b] = static_cast<std::uint16_t>(
         std::min((2 * before + keys) * buckets / (2 * size), buckets - 1));
     before += keys;
   }
+}
+
+template <class Bits>
+void fill_table(BinTable& table, const Bits* sample, std::size_t size, Digit bin,
+                std::size_t buckets) {
+  std::fill_n(table.begin(), bin.values(), std::uint16_t{0});
+  for (std::size_t i = 0; i < size; ++i) ++table[bin(sample[i])];
+  share_out(table, bin.values(), size, buckets);
 }
 
 /// A classifier into 2^bits buckets for keys that differ in their lowest `width` bits. It refers to

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/contract/items.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
@@ -25,27 +27,86 @@ inline constexpr int kUnknownWidth = -1;
 // Larger pieces are sorted digit by digit.
 inline constexpr std::size_t kMostNumbered = 4096;
 
+// So many places of a piece have numbers of 8 bits, more have 12.
+inline constexpr std::size_t kFewPlaces = 256;
+
+// Vectors may be read and written whole.
+inline constexpr std::size_t kSlack = 16;
+
 // So many sorted pairs are gathered before they leave: of a hundred lines two are not whole.
 inline constexpr std::size_t kLeastStaged = 1024;
 
+/// What a sampled digit is made of (sampled_digit.inl.hpp).
+struct DigitMemory {
+  static constexpr std::size_t kValues = std::size_t{1} << kPairDigitBits, kSample = 16 * kValues,
+                               kCells = 2 * kValues + kSample;
+  std::uint32_t sample[kSample];
+  std::uint32_t bins[2 * kValues];  // first cell, and by how many bits the place in the bin shifts
+  std::uint16_t digit_of[kCells];
+  std::uint16_t sampled[kValues];  // keys, by digit
+};
+
+/// The pieces of a deal.
+struct Rooms {
+  static constexpr std::size_t kMost = std::size_t{1} << kPairDigitBits;
+  struct Room {
+    std::uint32_t next, end;  // place of the piece's next pair, and where its room ends
+  };
+  Room rooms[kMost];
+  std::uint32_t begin[kMost];
+  std::uint32_t next[kMost];  // of a piece that outgrew its room, among those
+};
+
+/// Where pairs are dealt to: n of them at most.
+template <class Items>
+struct DealMemory {
+  PackedPairs<Items> pairs;  // the rooms
+  std::size_t capacity;
+  PackedPairs<Items> large;  // n pairs: pieces that outgrew their rooms
+  std::uint16_t* digits;     // n of them, of pairs for which there was no room
+  Rooms& rooms;
+
+  /// Enough for a digit that a sample has made.
+  static constexpr std::size_t capacity_for(std::size_t n) {
+    return n * 5 / 2 + (Rooms::kMost << 6);
+  }
+  static constexpr std::size_t bytes(std::size_t n) {
+    return (capacity_for(n) + n + 2 * kSlack) * PackedPairs<Items>::kBytes +
+           n * sizeof(std::uint16_t);
+  }
+  /// So much memory, at a line boundary, for n pairs.
+  static DealMemory in(std::byte* memory, std::size_t n, Rooms& rooms) {
+    const PackedPairs<Items> pairs(memory);
+    const PackedPairs<Items> large = pairs.from(capacity_for(n) + kSlack);
+    std::byte* const digits = large.from(n + kSlack).bytes();
+    return {pairs, capacity_for(n), large, reinterpret_cast<std::uint16_t*>(digits), rooms};
+  }
+};
+
 template <class Items>
 struct PairLeafMemory {
-  // A leaf's pieces one behind the other, or each with room for a block of 256 and a line more.
-  static constexpr std::size_t kSlack = 16;  // vectors may be read and written whole
-  static constexpr std::size_t kPairs =
-      std::max(kPairLeafItems, std::size_t{264} << kPairDigitBits);
+  static constexpr std::size_t kPairs = DealMemory<Items>::capacity_for(kPairLeafItems);
 
-  alignas(kLineBytes) std::byte bytes[kPairs * PackedPairs<Items>::kBytes];
-  std::uint32_t begin[std::size_t{1} << kPairDigitBits];  // of the pieces
-  std::uint32_t end[std::size_t{1} << kPairDigitBits];
-  bool even;  // pieces have been of about the same size up to now
+  alignas(kLineBytes) std::byte bytes[(kPairs + kSlack) * PackedPairs<Items>::kBytes];
+  alignas(kLineBytes) std::byte large_bytes[(kPairLeafItems + kSlack) * PackedPairs<Items>::kBytes];
+  Rooms rooms;
   alignas(kLineBytes) std::int32_t order[kMostNumbered + kSlack];
   alignas(kLineBytes) std::int32_t other[kMostNumbered];
   alignas(kLineBytes) typename Items::Key keys[kLeastStaged + kMostNumbered + kSlack];
   alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
+  std::uint16_t digits[kPairLeafItems];  // of pairs for which their pieces have no room
+  DigitMemory digit;
+  // A run of pairs that is sorted again, before and after.
+  alignas(kLineBytes) std::byte run_bytes[(kMostNumbered + kSlack) * PackedPairs<Items>::kBytes];
+  alignas(kLineBytes) typename Items::Key run_keys[kMostNumbered + kSlack];
+  alignas(kLineBytes) typename Items::Value run_values[kMostNumbered + kSlack];
   LeafCounts counts;  // to sort digit by digit
 
   PackedPairs<Items> pairs() { return PackedPairs<Items>(bytes); }
+  DealMemory<Items> for_deal() {
+    return {pairs(), kPairs, PackedPairs<Items>(large_bytes), digits, rooms};
+  }
+  PackedPairs<Items> run() { return PackedPairs<Items>(run_bytes); }
 
   /// Sorts n pairs by means of the memory of as many packed ones, `free` and what lies before them.
   void sort_by_digits(Items pairs, std::size_t n, PackedPairs<Items> free) {
@@ -55,6 +116,57 @@ struct PairLeafMemory {
     const Items temp{keys, reinterpret_cast<typename Items::Value*>(keys + n)};
     Leaf<Items>(temp, counts).sort(pairs, pairs, n);
   }
+};
+
+// So few pairs are one piece.
+inline constexpr std::size_t kFewPairs = 512;
+
+/// The memory in which few pairs are sorted: as much as they need.
+template <class Items>
+class PairFewMemory {
+  using Pairs = PackedPairs<Items>;
+
+  /// A vector may read the pair of any place.
+  static constexpr std::size_t packed_bytes(std::size_t n) {
+    return ((n <= kFewPlaces ? kFewPlaces : kMostNumbered) + kSlack) * Pairs::kBytes;
+  }
+  template <class T>
+  static constexpr std::size_t lines_of(std::size_t n) {
+    return ((n + kSlack) * sizeof(T) + kLineBytes - 1) / kLineBytes * kLineBytes;
+  }
+  template <class T>
+  static T* take(std::byte*& from, std::size_t n) {
+    return reinterpret_cast<T*>(std::exchange(from, from + lines_of<T>(n)));
+  }
+
+ public:
+  PairFewMemory(std::byte* memory, std::size_t n)
+      : order(take<std::int32_t>(memory, n)),
+        other(take<std::int32_t>(memory, n)),
+        keys(take<typename Items::Key>(memory, n)),
+        values(take<typename Items::Value>(memory, n)),
+        run_keys(take<typename Items::Key>(memory, n)),
+        run_values(take<typename Items::Value>(memory, n)),
+        pairs(memory),
+        run_(memory + packed_bytes(n)) {}
+
+  static constexpr std::size_t bytes_for(std::size_t n) {
+    return 2 * (lines_of<std::int32_t>(n) + lines_of<typename Items::Key>(n) +
+                lines_of<typename Items::Value>(n) + packed_bytes(n));
+  }
+
+  std::int32_t *const order, *const other;
+  typename Items::Key* const keys;
+  typename Items::Value* const values;
+  // A run of pairs that is sorted again, after and before.
+  typename Items::Key* const run_keys;
+  typename Items::Value* const run_values;
+  Pairs run() const { return run_; }
+
+  const Pairs pairs;
+
+ private:
+  Pairs run_;
 };
 
 /// What becomes of sorted bits.

@@ -31,10 +31,11 @@ class PairSort {
   // How often tables may part keys one after the other, since only digits are sure to part them.
   static constexpr int kDeepestTable = 3;
   // About as many pairs as a leaf should have.
-  static constexpr std::size_t kGoodLeaf = std::size_t{64} << 10;
+  static constexpr std::size_t kGoodLeaf = std::size_t{32} << 10;
   // With fewer buckets, counters wait for their own last change.
   static constexpr int kFewestBits = 6;
-  // A bucket that a sample takes for larger is worth the widest digit; random keys have none.
+  // A bucket that a sample takes for larger is worth the widest digit, where pairs are gathered in lines;
+  // random keys have none.
   static constexpr std::size_t kSkewedBucket = 4 * kPairLeafItems;
   // So many pairs before a pair comes to its buffer, the buffer's line is fetched.
   static constexpr std::size_t kAhead = 16;
@@ -60,9 +61,6 @@ class PairSort {
   void sort(const Source<Items>& from, Pairs via, Items landing, std::size_t n,
             const Crew& crew) const {
     std::size_t begin[kMaxBuckets + 1];
-    if (crew.depth == 0) {
-      for (int t = 0; t < crew.threads; ++t) states_[t].leaf.even = true;
-    }
     const bool stream = is_streamed(n);
     const auto classifier = partition(from, via, n, crew, stream, begin);
     if (!classifier) return land_alike(landing, n, crew.threads);
@@ -107,8 +105,14 @@ class PairSort {
 
   /// Sorts pairs that fit a leaf where they lie.
   void sort_leaf(Items pairs, std::size_t n) const {
-    states_[0].leaf.even = true;
     states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, settings_.isa,
+                         LeafOutput{settings_.restore, false}, {});
+  }
+
+  /// Sorts n pairs where they lie as one leaf, by means of DealMemory::bytes(n) of memory.
+  void sort_large_leaf(Items pairs, std::size_t n, std::byte* memory) const {
+    const DealMemory<Items> pieces = DealMemory<Items>::in(memory, n, states_[0].leaf.rooms);
+    states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, pieces, settings_.isa,
                          LeafOutput{settings_.restore, false}, {});
   }
 
@@ -149,7 +153,7 @@ class PairSort {
                       [&](int width, std::span<const Bits> sample) {
                         const int bits = digit_bits(n, crew.threads);
                         const std::size_t most = most_alike(sample, digit_below(width, bits));
-                        return most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
+                        return stream && most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
                       });
     if (!classifier) return std::nullopt;
     // A buffer's places begin at a line boundary; those of a bucket that is partitioned again may
@@ -180,7 +184,7 @@ class PairSort {
   }
 
   static int digit_bits(std::size_t n, int threads) {
-    int bits = static_cast<int>(std::bit_width((n - 1) / kGoodLeaf));
+    int bits = static_cast<int>(std::bit_width((n - 1) / (threads > 1 ? 2 * kGoodLeaf : kGoodLeaf)));
     if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
     if (n >> kMaxDigitBits > kPairLeafItems * 3 / 4) bits = bits / 2 + 1;
     return std::clamp(bits, kFewestBits, kMaxDigitBits);

@@ -1,6 +1,7 @@
 // The memory of a thread of radix/pairs: for the partition, and for leaves of pairs.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,6 +11,7 @@
 #include "cpu/radix/msd/counting.hpp"
 #include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/lines.hpp"
+#include "cpu/radix/pairs/live_bits.hpp"
 
 #define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
 
@@ -41,7 +43,13 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
+  // clang-format off: each uses those above it
+  #include "cpu/radix/pairs/staged.inl.hpp"
+  #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
+  #include "cpu/radix/pairs/deal.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
+  // clang-format on
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
 
@@ -55,7 +63,13 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
+  // clang-format off: each uses those above it
+  #include "cpu/radix/pairs/staged.inl.hpp"
+  #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
+  #include "cpu/radix/pairs/deal.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
+  // clang-format on
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
 #endif
@@ -70,13 +84,39 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
+  // clang-format off: each uses those above it
+  #include "cpu/radix/pairs/staged.inl.hpp"
+  #include "cpu/radix/pairs/piece.inl.hpp"
+  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
+  #include "cpu/radix/pairs/deal.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
+  // clang-format on
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
 
 #undef SORTLAB_PASTED
 
 namespace sortlab::cpu::radix::pairs {
+
+/// Sorts at most kFewPairs pairs where they lie; not with Isa::scalar.
+template <class Items>
+void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Isa isa,
+              const LeafOutput& output) {
+  switch (isa) {
+#ifdef SORTLAB_X86
+    case Isa::avx512:
+      return avx512::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+    case Isa::avx2:
+      return avx2::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+#endif
+#ifdef SORTLAB_ARM
+    case Isa::neon:
+      return neon::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+#endif
+    default:
+      break;
+  }
+}
 
 /// What one thread works with.
 template <class ItemsT>
@@ -89,27 +129,33 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   /// Room for kMaxSample keys, between leaves.
   typename Items::Key* sample() { return leaf.keys; }
 
-  /// Sorts n pairs of `from` whose keys differ in their `width` low bits at most; kUnknownWidth:
-  /// nobody has looked.
+  /// Sorts n <= kPairLeafItems pairs of `from` whose keys differ in their `width` low bits at most;
+  /// kUnknownWidth: nobody has looked.
   template <class From>
   void sort_leaf(From from, Items to, std::size_t n, int width, Isa isa, const LeafOutput& output,
                  const Ahead& ahead) {
+    sort_leaf(from, to, n, width, leaf.for_deal(), isa, output, ahead);
+  }
+  /// The same for any n by means of memory that has room for so many.
+  template <class From>
+  void sort_leaf(From from, Items to, std::size_t n, int width, const DealMemory<Items>& pieces,
+                 Isa isa, const LeafOutput& output, const Ahead& ahead) {
     switch (isa) {
 #ifdef SORTLAB_X86
       case Isa::avx512:
-        return avx512::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
+        return avx512::PairLeaf<Items>::sort(from, to, n, width, pieces, leaf, output, ahead);
       case Isa::avx2:
-        return avx2::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
+        return avx2::PairLeaf<Items>::sort(from, to, n, width, pieces, leaf, output, ahead);
 #endif
 #ifdef SORTLAB_ARM
       case Isa::neon:
-        return neon::PairLeaf<Items>::sort(from, to, n, width, leaf, output, ahead);
+        return neon::PairLeaf<Items>::sort(from, to, n, width, pieces, leaf, output, ahead);
 #endif
       default:
         break;
     }
     for (std::size_t i = 0; i < n; ++i) to.put(i, from[i]);
-    leaf.sort_by_digits(to, n, leaf.pairs());
+    leaf.sort_by_digits(to, n, pieces.pairs);
     if (output.restore != nullptr) output.restore(to.keys, n);
   }
 
