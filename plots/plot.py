@@ -68,8 +68,10 @@ def draw(path):
 
 def _builds(rows):
     """The revisions of a table that has them, as FILE.run.json would tell them."""
-    revisions = [revision for revision in rows.get("revision", pd.Series(dtype=str)).unique() if revision]
-    return [{"build": {"git_revision": revision}} for revision in revisions]
+    cells = rows.get("revision", pd.Series(dtype=str)).unique()
+    revisions = sorted({revision for cell in cells for revision in cell.split(" or ") if revision})
+    return [{"build": {"git_revision": revision.removesuffix("-dirty"), "git_dirty": revision.endswith("-dirty")}}
+            for revision in revisions]
 
 
 def figures(results):
