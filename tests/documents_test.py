@@ -116,7 +116,7 @@ def commands(text):
     code = "\n".join([*(match[0] for match in CODE_BLOCK.finditer(text)),
                       *(match[0] for match in CODE.finditer(CODE_BLOCK.sub("", text)))])
     for line in code.splitlines():
-        for match in re.finditer(r"(?:^|[ `;/])(sortlab|\./run) ((?:--[a-z-]+ )*)([a-z]+)\b([^#;&|`]*)", line):
+        for match in re.finditer(r"(?:^\s*|\$ |[;&|] |\bdo |=\S* |[`/])(sortlab|\./run) ((?:--[a-z-]+ )*)([a-z]+)\b([^#;&|`]*)", line):
             yield match[1], match[3], re.findall(r"(?<![\w-])--[a-z][a-z-]*", match[2] + match[4])
 
 
