@@ -1,7 +1,8 @@
-"""The ladders: how fast each rung is, and what it gained over the nearest rung below it that was measured.
+"""The ladders as steps: how fast each rung is, and what it gained over the rung before.
 
-All rungs at one n, the largest that most of them ran; uniform keys. Which rung stands on which comes from the variants
-themselves.
+A panel per ladder, with a linear axis of its own. Lines lead from a rung to those that build on it, so branches are drawn
+as branches. Where the rung before was not measured, the nearest measured one below it counts. All rungs at one n, the
+largest that most of them ran; uniform keys.
 """
 
 import matplotlib.pyplot as plt
@@ -9,6 +10,8 @@ from matplotlib.ticker import FuncFormatter
 
 import style
 import variants
+
+ROW = 0.3  # inches
 
 
 def figures(times):
@@ -20,9 +23,9 @@ def figures(times):
         counts = group.groupby("n").variant.nunique()
         n = counts[counts >= 0.7 * counts.max()].index.max()
         rates = n / group[group.n == n].set_index("variant").seconds
-        if len(rates) > 1:
+        if ladders := ladders_of(rates.index, after):
             name = keys.replace(" + ", "_").replace(" ", "_")
-            yield f"ladder_{side}_{name}", _bars(rates, keys, side, n, after)
+            yield f"ladder_{side}_{name}", _steps(rates, ladders, keys, side, n)
 
 
 def _is_no_rung(variant):
@@ -40,24 +43,55 @@ def below(variant, measured, after):
     return ""
 
 
-def _bars(rates, keys, side, n, after):
-    rungs = style.in_order(rates.index)
-    figure, axes = plt.subplots(figsize=(8.5, 0.3 * len(rungs) + 1.6), layout="constrained")
-    styles = style.styles_of(rungs)
-    gains = {}
-    for place, variant in enumerate(rungs):
-        rate, parent = rates[variant], below(variant, rates.index, after)
-        axes.barh(place, rate, height=0.75, **styles[variant].bar())
-        if parent:
-            gains[variant] = rate / rates[parent], parent
-        gain = f"   {style.gain_label(gains[variant][0])} {parent.rsplit('/', 1)[-1]}" if parent else ""
-        axes.text(rate, place, f" {style.rate_label(rate)}{gain}", va="center", fontsize=8)
-    style.mark_rows(axes, rungs)
-    axes.set_xlim(0, 1.35 * rates.max())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: style.rate_label(rate) if rate else "0"))
-    axes.set_xlabel("keys per second")
-    best = max(gains, key=lambda variant: gains[variant][0], default=None)
+def ladders_of(measured, after):
+    """The rows of each ladder of two rungs or more: (rung, the rung before or ""), each below that one."""
+    rungs = {}
+    for variant in style.in_order(measured):
+        rungs.setdefault(variants.ladder_of(variant), []).append(variant)
+    return {ladder: _rows(own, after) for ladder, own in rungs.items() if len(own) > 1}
+
+
+def _rows(rungs, after):
+    before = {rung: below(rung, rungs, after) for rung in rungs}
+
+    def tree(parent):
+        for rung in rungs:
+            if before[rung] == parent:
+                yield rung, parent
+                yield from tree(rung)
+
+    return list(tree(""))
+
+
+def _steps(rates, ladders, keys, side, n):
+    heights = [len(rows) + 1.6 for rows in ladders.values()]
+    figure, panels = plt.subplots(len(ladders), figsize=(8.5, ROW * sum(heights) + 1.1), layout="constrained",
+                                  height_ratios=heights, squeeze=False)
+    for axes, (ladder, rows) in zip(panels[:, 0], ladders.items()):
+        _draw(axes, ladder, rows, rates)
+    panels[-1, 0].set_xlabel("keys per second; each ladder has a scale of its own")
+    gains = {rung: (rates[rung] / rates[before], before) for rows in ladders.values() for rung, before in rows if before}
+    best = max(gains, key=lambda rung: gains[rung][0], default=None)
     style.title(figure, f"The largest step is {best}: {style.gain_label(gains[best][0])} as fast as {gains[best][1]}" if best
                 else f"{rates.idxmax()} is the fastest rung",
-                f"{side.upper()} ladders, {style.power_label(n)} {keys}, uniform; each gain is over the rung named")
+                f"{side.upper()} ladders, {style.power_label(n)} {keys}, uniform; a line leads from a rung to those that build "
+                "on it, with their gain over it")
     return figure
+
+
+def _draw(axes, ladder, rows, rates):
+    styles = style.styles_of([rung for rung, _ in rows])
+    places = {rung: place for place, (rung, _) in enumerate(rows)}
+    for rung, before in rows:
+        place, rate, look = places[rung], rates[rung], styles[rung]
+        if before:
+            axes.plot([rates[before]] * 2 + [rate], [places[before], place, place], color="#999999", linewidth=1, zorder=1)
+        gain = f"   {style.gain_label(rate / rates[before])} {before.rsplit('/', 1)[-1]}" if before else ""
+        axes.plot(rate, place, label=rung, **look.line() | {"linestyle": "", "markersize": 6})
+        right = max(rate, rates[before]) if before else rate  # of the line that leads here
+        axes.annotate(f"{style.rate_label(rate)}{gain}", (right, place), (8, 0), textcoords="offset points", va="center",
+                      fontsize=8)
+    style.mark_rows(axes, [rung for rung, _ in rows])
+    axes.set_xlim(0, 1.35 * max(rates[rung] for rung, _ in rows))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: style.rate_label(rate) if rate else "0"))
+    axes.set_title(ladder, loc="left")

@@ -114,7 +114,7 @@ class ListAndShow(CommandLine):
 
     def test_show(self):
         text = self.call("show", "cpu/radix/optimized").stdout
-        self.assertIn("cpu/radix/naive -> [cpu/radix/optimized] -> cpu/radix/parallel", text)
+        self.assertRegex(text, r"cpu/radix/naive\n +└─ \[cpu/radix/optimized\]\n +└─ cpu/radix/parallel\n")
         self.assertIn(os.path.join("cpu", "radix", "optimized.cpp"), text)
         self.refused("show", "cpu/radix/optimised",
                      names=["cpu/radix/optimised", "nearest: cpu/radix/optimized"])

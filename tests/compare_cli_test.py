@@ -8,6 +8,7 @@ import re
 import select
 import shlex
 import shutil
+import signal
 import subprocess
 import time
 import unittest
@@ -154,7 +155,7 @@ class Recommend(CommandLine):
         done = self.recommend(*asked)
         self.assertIn("measuring; the rows go to " + self.path("cache"), done.stderr)
         self.assertRegex(done.stdout, r"For 2000 u64 keys, uniform, ascending, on the host, on .+:")
-        self.assertRegex(done.stdout, r"take .* cpu/radix/")
+        self.assertRegex(done.stdout, r"(take|ahead) .* cpu/radix/")
         self.assertIn("measured at n = 2000", done.stdout)
         rows = self.cached()
         listed = json.loads(self.call("list", "--json", "--filter", "cpu/*", program=RADIX).stdout)
@@ -231,7 +232,8 @@ class Recommend(CommandLine):
         self.make_results()
         printed = self.recommend("--n", "5000", "--results", "mine.csv", "--csv", "out.csv").stdout
         rows = table(read_text(self.path("out.csv")))
-        self.assertEqual((rows[0]["answer"], rows[0]["ratio"], rows[0]["n"]), ("take", "1", "5000"))
+        self.assertIn(rows[0]["answer"], ("take", "ahead"))  # on a busy machine nobody can tell
+        self.assertEqual((rows[0]["ratio"], rows[0]["n"]), ("1", "5000"))
         times = [float(row["time_ns"]) for row in rows]
         self.assertEqual(times, sorted(times))
         measured = table(read_text(self.path("mine.csv")))
@@ -270,7 +272,7 @@ class Recommend(CommandLine):
         self.assertEqual(done.stderr.count("\n"), 2, done.stderr)
         self.assertIn("mine.csv: line ", done.stderr)
         self.assertIn("foreign.csv: line 1: not a CSV of this schema", done.stderr)
-        self.assertIn("take", done.stdout)
+        self.assertRegex(done.stdout, "(take|ahead)")
 
     def test_bad_input(self):
         for arguments, names in [
@@ -387,6 +389,28 @@ class Tune(CommandLine):
         self.assertIn("measured on GPU A", self.tune("--show").stdout)
         self.assertIn("b.json, measured on GPU B", self.tune("--show", SORTLAB_TUNE="b.json").stdout)
         self.assertEqual(self.tune("--show", SORTLAB_TUNE="").stdout, builtin)
+
+    def test_what_is_measured_is_kept_when_it_is_stopped(self):
+        def kept():
+            names = [name for name in os.listdir(self.folder) if name.startswith("t.json.cpu-quick-")]
+            return [row for row in table(read_text(self.path(names[0]))) if row.get("reason")] if names else []
+
+        before = []
+        for _ in range(2):
+            run = subprocess.Popen([RADIX, "tune", "--cpu", "--quick", "--out", "t.json"], cwd=self.folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            deadline = time.monotonic() + 30
+            while len(kept()) < len(before) + 3 and time.monotonic() < deadline:
+                time.sleep(0.02)
+            run.send_signal(signal.SIGINT)
+            out, said = run.communicate(timeout=30)
+            self.assertEqual((run.returncode, out), (130, ""))
+            self.assertRegex(said, r"^\d+ configurations, about .* on an idle machine; Ctrl-C keeps")
+            self.assertRegex(said, r"stopped: t\.json\.cpu-quick-\S+\.csv keeps what is measured")
+            self.assertEqual(kept()[:len(before)], before)
+            self.assertGreaterEqual(len(kept()), len(before) + 3)
+            before = kept()
+        self.assertFalse(os.path.exists(self.path("t.json")))
 
     def test_a_malformed_file_is_one_line(self):
         self.write("bad.json", '{"sortlab_tune": 1, "gpu": {"device": 7')

@@ -67,7 +67,20 @@ class Library(unittest.TestCase):
         found = set(re.findall(r"NEEDED.*\[([\w+-]+)\.so", needed))
         self.assertLessEqual(found, {"libstdc++", "libm", "libgcc_s", "libc", "libpthread", "ld-linux-x86-64"})
         self.assertIn("NODELETE", needed)
-        self.assertLess((self.lib / "libsortlab.so").stat().st_size, 6 << 20)
+
+    def test_is_as_small_as_the_docs_say(self):
+        def most(file):
+            return int(re.search(rf"^\| `?{file}.* \| (\d+) MB \|", (ROOT / "docs/library.md").read_text(), re.MULTILINE)[1])
+        shared, program = self.new_folder("small") / "libsortlab.so", self.new_folder("program") / "program"
+        run("strip", "-o", shared, self.lib / "libsortlab.so")
+        (program.parent / "first.cpp").write_text(code_block("cpp"))
+        run(COMPILERS["CXX"], "-std=c++20", "-s", f"-I{self.prefix}/include", program.parent / "first.cpp",
+            self.lib / "libsortlab.a", "-o", program)
+        self.assertLess(shared.stat().st_size, most(r"libsortlab\.so") * 10**6)
+        self.assertLess((self.lib / "libsortlab.a").stat().st_size, most(r"libsortlab\.a") * 10**6)
+        self.assertLess(program.stat().st_size, most("a program") * 10**6)
+        functions = int(re.search(r"(\d+) exported functions", (ROOT / "docs/library.md").read_text())[1])
+        self.assertEqual(len(re.findall(r" T sortlab_", run("nm", "-D", self.lib / "libsortlab.so"))), functions)
 
     def test_holds_each_sort_that_may_be_chosen(self):
         candidates = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("cpu/*/*.cpp")

@@ -81,7 +81,7 @@ class DroppedIn(CommandLine):
         self.assertEqual(rungs[-1], (len(rungs) - 1, NEW))
         self.assertEqual((new["after"], new["maker"], new["unavailable"]), ("cpu/radix/simd", "ours", ""))
         self.assertEqual(new["candidate"]["most_n"], 1024)
-        self.assertIn("cpu/radix/simd -> [cpu/radix/dropped_in]", self.call("show", NEW).stdout)
+        self.assertRegex(self.call("show", NEW).stdout, r"└─ cpu/radix/simd\n +└─ \[cpu/radix/dropped_in\]\n")
 
     def test_is_completed_and_verified(self):
         self.assertEqual(self.call("complete", "show", "cpu/radix/dr").stdout.split(), [NEW])

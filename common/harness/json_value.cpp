@@ -9,9 +9,7 @@ namespace sortlab {
 
 using nlohmann::json;
 
-JsonValue JsonValue::of_file(const std::string& path) {
-  return of_text(path, read_file(path));
-}
+JsonValue JsonValue::of_file(const std::string& path) { return of_text(path, read_file(path)); }
 
 JsonValue JsonValue::of_text(const std::string& name, std::string_view text) try {
   return {name, "", parse_json<nlohmann::json>(text)};

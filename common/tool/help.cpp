@@ -123,7 +123,8 @@ void lay_out_help(CLI::App& app) {
 std::string help_text(const CLI::App& command, const std::string& program) {
   const std::size_t width =
       std::max(window_width(STDOUT_FILENO).value_or(kUnknownWidth), kNarrowest);
-  std::string text = wrapped(command.get_description(), width) + "\n\n" + usage_of(command, program);
+  std::string text =
+      wrapped(command.get_description(), width) + "\n\n" + usage_of(command, program);
   const std::string arguments = options_of(command, true, width);
   if (!arguments.empty()) text += "\nArguments:\n" + arguments;
   text += "\nOptions:\n" + options_of(command, false, width);

@@ -26,9 +26,10 @@ void add_format_flag(CLI::App& command, OutputFormat& format) {
 }
 
 void print_json(const std::string& command, ordered_json content) {
-  ordered_json all = {{"command", command},
-                      {"schema", 1},
-                      {"sortlab", {{"version", kVersion}, {"revision", kGitRevision}, {"changed", kGitDirty}}}};
+  ordered_json all = {
+      {"command", command},
+      {"schema", 1},
+      {"sortlab", {{"version", kVersion}, {"revision", kGitRevision}, {"changed", kGitDirty}}}};
   all.update(content);
   // Paths and names of devices may be no UTF-8.
   fmt::print("{}\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace));

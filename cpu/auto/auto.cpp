@@ -13,7 +13,7 @@
 // for the instruction set runs the best code that it has.
 // Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
 // few long runs, up or down, go to another sort than keys in any order, and so do keys of which half or
-// more are one and the same (first_look.hpp).
+// more are one and the same, and few different ones (first_look.hpp).
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
 // Limits: takes the alternate buffer although some rungs need none; the thresholds are those of uniform
 // keys, except for the first look.
@@ -33,17 +33,21 @@
 namespace sortlab {
 namespace {
 
-/// For keys in long runs, and for those that are mostly one and the same (docs/lab/cpu/auto/auto.md).
-constexpr std::string_view kForRuns = "cpu/merge/simd", kForOneKey = "cpu/quick/simd";
+/// For keys in long runs, for those that are mostly one and the same, and for few different ones
+/// (docs/lab/cpu/auto/auto.md).
+constexpr std::string_view kForRuns = "cpu/merge/simd", kForOneKey = "cpu/quick/simd",
+                           kForFewKeys = "cpu/radix/simd";
 constexpr int kManyThreads = 8;  // so many on AMD's CPUs, where fewer were not measured
 
-/// From here on a first look at the keys may tell which sort to choose.
-constexpr std::size_t kWorthALook = std::size_t{1} << 20;
+/// From here on a first look at the keys may tell which sort to choose: whether few are different, and
+/// from `kWorthALongLook` on all that it can tell.
+constexpr std::size_t kWorthALook = std::size_t{1} << 17, kWorthALongLook = std::size_t{1} << 20;
 
 /// All that is chosen on this machine.
 struct Chosen {
   CpuChoiceTables by_size{cpu_choices_in_use()};
-  std::optional<ChoiceTable> for_runs = table_of(kForRuns), for_one_key = table_of(kForOneKey);
+  std::optional<ChoiceTable> for_runs = table_of(kForRuns), for_one_key = table_of(kForOneKey),
+                             for_few_keys = table_of(kForFewKeys);
   int for_runs_from_threads = kind_of_this_cpu() == CpuKind::amd ? kManyThreads : 1;
 
   /// One rung for all n of keys alone; nothing where the build lacks it.
@@ -124,10 +128,13 @@ template <class Job>
   if (may_look(job.n, Job::kPairs)) {
     const auto* const keys = static_cast<const Key*>(job.keys);
     const typename Job::Less less;
-    if (may_be_runs(job.threads) && looks_like_runs(keys, job.n, less)) {
+    const bool long_look = job.n >= kWorthALongLook;
+    if (long_look && may_be_runs(job.threads) && looks_like_runs(keys, job.n, less)) {
       table = &*chosen().for_runs;
-    } else if (chosen().for_one_key && looks_like_one_key(keys, job.n, less)) {
+    } else if (long_look && chosen().for_one_key && looks_like_one_key(keys, job.n, less)) {
       table = &*chosen().for_one_key;
+    } else if (!long_look && chosen().for_few_keys && looks_like_few_keys(keys, job.n, less)) {
+      table = &*chosen().for_few_keys;
     }
   }
   return table->code(key_type_of<Key>(), kValueBytes<typename Job::Value>, Job::kOrder, job.n)
@@ -154,6 +161,7 @@ struct Auto {
     if (may_look(request.n, request.value_bytes != 0)) {
       if (may_be_runs(request.threads)) add(*chosen().for_runs);
       if (chosen().for_one_key) add(*chosen().for_one_key);
+      if (chosen().for_few_keys) add(*chosen().for_few_keys);
     }
     return most;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace sortlab {
@@ -33,15 +34,30 @@ bool looks_like_runs(const Key* keys, std::size_t n, Less less) {
   return goes_on_at(191, keys, n, less) && goes_on_at(256, keys, n, less);
 }
 
-/// Whether one key seems to be most of them: at least half of 64 that lie evenly spread, but not at even
-/// distances, which keys that repeat themselves might share.
+/// So many keys that lie evenly spread, but not at even distances, which keys that repeat themselves
+/// might share.
+inline constexpr std::size_t kPlaces = 64;
+template <class Key>
+const Key* key_at_place(std::size_t i, const Key* keys, std::size_t n) {
+  const std::size_t step = n / kPlaces;
+  return keys + i * step + (step * (i * 40503 & 0xFFFF) >> 16);
+}
+
+/// Whether few of the keys seem to be different: at most three quarters of 64.
+template <class Key, class Less>
+bool looks_like_few_keys(const Key* keys, std::size_t n, Less less) {
+  std::array<Key, kPlaces> sample;
+  for (std::size_t i = 0; i < kPlaces; ++i) sample[i] = *key_at_place(i, keys, n);
+  std::sort(sample.begin(), sample.end(), less);
+  std::size_t different = 1;
+  for (std::size_t i = 1; i < kPlaces; ++i) different += less(sample[i - 1], sample[i]);
+  return different <= kPlaces * 3 / 4;
+}
+
+/// Whether one key seems to be most of them: at least half of 64.
 template <class Key, class Less>
 bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
-  constexpr std::size_t kPlaces = 64;
-  const std::size_t step = n / kPlaces;
-  const auto at = [&](std::size_t i) {
-    return keys + i * step + (step * (i * 40503 & 0xFFFF) >> 16);
-  };
+  const auto at = [&](std::size_t i) { return key_at_place(i, keys, n); };
   const auto is = [&](const Key& a, const Key& b) { return !less(a, b) && !less(b, a); };
   const Key* candidate = keys;  // what is half of all outlives the others (Boyer and Moore)
   int lead = 0;

@@ -74,6 +74,9 @@ struct MsdPairs {
   /// Whether one thread sorts all pairs as a leaf, where they lie.
   static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
 
+  /// Whether they are one piece of a leaf.
+  static bool is_few(std::size_t n, Isa isa) { return n <= kFewPairs && isa != Isa::scalar; }
+
   /// The same with more memory than a thread has for leaves.
   static bool is_large_leaf(std::size_t n, int threads) {
     return threads == 1 && n <= kLargeLeafItems;
@@ -84,6 +87,9 @@ struct MsdPairs {
     const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto bits) {
       using Pairs = Items<decltype(bits), std::uint32_t>;
+      if (is_few(request.n, request.isa.value_or(Isa::scalar))) {
+        return PairFewMemory<Pairs>::bytes_for(request.n);
+      }
       std::size_t more = request.n * PackedPairs<Pairs>::kBytes;
       if (is_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
       if (is_leaf(request.n, threads)) more = 0;
@@ -99,6 +105,13 @@ struct MsdPairs {
     using Packed = PackedPairs<BitItems>;
     const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
     if (sort_at_a_look(job, threads)) return ResultIn::data;
+
+    if (is_few(job.n, job.isa)) {
+      Bits::make(job);
+      sort_few(Bits::of(job.data), job.n, PairFewMemory<BitItems>(job.workspace.data(), job.n),
+               job.isa, {Bits::restore(), false});
+      return ResultIn::data;
+    }
 
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     auto* const states = reinterpret_cast<PairState<BitItems>*>(job.workspace.data());

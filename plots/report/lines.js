@@ -105,6 +105,7 @@ function drawLines(parent, name, words, lines, axes, height) {
   const widest = Math.max(0, ...main.map((line) => shortName(line.name).length));
   layout.margin = {l: isNarrow() ? 44 : 60, r: 24 + 0.62 * size * widest, t: 10, b: 46};
   layout.xaxis.automargin = layout.yaxis.automargin = false;
+  if (isNarrow()) layout.yaxis.title = undefined;  // the line below the heading says it
   layout.height = height;
   layout.annotations = [...(axes.annotations || []), ...endLabels(main, layout, size)];
   layout.shapes = axes.shapes || [];

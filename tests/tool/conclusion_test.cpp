@@ -17,8 +17,8 @@ using testing::HasSubstr;
 using testing::Not;
 
 /// A configuration whose samples lie within `spread` of `ms`.
-SummaryRow row(const std::string& variant, std::size_t n, double ms, int threads = 1,
-               double spread = 0.01) {
+SummaryRow result_of(const std::string& variant, std::size_t n, double ms, int threads = 1,
+                     double spread = 0.01) {
   Config config;
   config.variant = variant;
   config.n = n;
@@ -43,23 +43,24 @@ std::string concluded(const std::vector<SummaryRow>& rows) {
 
 TEST(Conclusion, NamesTheFastestAndItsLeadOverTheBestLibrary) {
   const std::vector<SummaryRow> rows = {
-      row("cpu/radix/naive", 1024, 2), row("cpu/radix/simd", 1024, 1),
-      row("cpu/baselines/qsort", 1024, 8), row("cpu/baselines/vqsort", 1024, 4)};
+      result_of("cpu/radix/naive", 1024, 2), result_of("cpu/radix/simd", 1024, 1),
+      result_of("cpu/baselines/qsort", 1024, 8), result_of("cpu/baselines/vqsort", 1024, 4)};
   const auto contests = contests_of(rows);
   ASSERT_EQ(contests.size(), 1u);
   EXPECT_EQ(contests[0].winner().config.at("variant"), "cpu/radix/simd");
   EXPECT_EQ(contests[0].library()->config.at("variant"), "cpu/baselines/vqsort");
   EXPECT_DOUBLE_EQ(contests[0].gain(), 4);
-  EXPECT_EQ(concluded(rows),
-            "\nFastest:\nu32, uniform\n  1K: cpu/radix/simd, 1.02 million keys per second ±1%: 4.0x "
-            "faster than the best library, cpu/baselines/vqsort\n");
+  EXPECT_EQ(
+      concluded(rows),
+      "\nFastest:\nu32, uniform\n  1K: cpu/radix/simd, 1.02 million keys per second ±1%: 4.0x "
+      "faster than the best library, cpu/baselines/vqsort\n");
 }
 
 TEST(Conclusion, JoinsNeighbouringSizesOfOneWinner) {
   std::vector<SummaryRow> rows;
   for (const std::size_t n : {1024, 2048, 4096}) {
-    rows.push_back(row("cpu/a/x", n, n < 4096 ? 1 : 9));
-    rows.push_back(row("cpu/b/y", n, 3));
+    rows.push_back(result_of("cpu/a/x", n, n < 4096 ? 1 : 9));
+    rows.push_back(result_of("cpu/b/y", n, 3));
   }
   const std::string text = concluded(rows);
   EXPECT_THAT(text, HasSubstr("\n  1K .. 2K: cpu/a/x, "));
@@ -68,31 +69,32 @@ TEST(Conclusion, JoinsNeighbouringSizesOfOneWinner) {
 }
 
 TEST(Conclusion, OverlappingIntervalsAreATie) {
-  EXPECT_THAT(concluded({row("cpu/a/x", 1024, 1), row("cpu/b/y", 1024, 1.01)}),
+  EXPECT_THAT(concluded({result_of("cpu/a/x", 1024, 1), result_of("cpu/b/y", 1024, 1.01)}),
               HasSubstr("a tie with cpu/b/y (1.01x)"));
-  EXPECT_THAT(concluded({row("cpu/a/x", 1024, 1), row("cpu/b/y", 1024, 1.01),
-                         row("cpu/baselines/z", 1024, 3)}),
+  EXPECT_THAT(concluded({result_of("cpu/a/x", 1024, 1), result_of("cpu/b/y", 1024, 1.01),
+                         result_of("cpu/baselines/z", 1024, 3)}),
               HasSubstr("3.0x faster than the best library, cpu/baselines/z; a tie with the next"));
 }
 
 TEST(Conclusion, NumbersOfThreadsAreContestsOfTheirOwnWhereTheyWereSwept) {
-  const std::vector<SummaryRow> rows = {row("cpu/a/x", 1024, 4, 1), row("cpu/a/x", 1024, 1, 4),
-                                        row("cpu/b/serial", 1024, 2, 1)};
+  const std::vector<SummaryRow> rows = {result_of("cpu/a/x", 1024, 4, 1),
+                                        result_of("cpu/a/x", 1024, 1, 4),
+                                        result_of("cpu/b/serial", 1024, 2, 1)};
   const std::string text = concluded(rows);
   EXPECT_THAT(text, HasSubstr("u32, uniform, 1 thread\n  1K: cpu/b/serial"));
   EXPECT_THAT(text, HasSubstr("u32, uniform, up to 4 threads\n  1K: cpu/a/x x4"));
 }
 
 TEST(Conclusion, SaysNothingOfNothing) {
-  SummaryRow skipped = row("cpu/a/x", 1024, 1);
+  SummaryRow skipped = result_of("cpu/a/x", 1024, 1);
   skipped.n_kept = 0;
   EXPECT_EQ(concluded({skipped}), "");
-  EXPECT_THAT(concluded({row("cpu/a/x", 1024, 1)}), HasSubstr("alone"));
+  EXPECT_THAT(concluded({result_of("cpu/a/x", 1024, 1)}), HasSubstr("alone"));
 }
 
 TEST(Table, MarksTheFastestAndTheNoisy) {
-  const std::vector<SummaryRow> rows = {row("cpu/a/x", 1024, 1),
-                                        row("cpu/b/noisy", 1024, 2, 1, 0.3)};
+  const std::vector<SummaryRow> rows = {result_of("cpu/a/x", 1024, 1),
+                                        result_of("cpu/b/noisy", 1024, 2, 1, 0.3)};
   const std::string text = readable_table(rows);
   EXPECT_THAT(text, HasSubstr("cpu/a/x       1.02*    ±1%\ncpu/b/noisy   0.51!   ±30%\n"));
   TableLayout top;
@@ -103,7 +105,7 @@ TEST(Table, MarksTheFastestAndTheNoisy) {
 
 TEST(Table, ComesInPartsWhereTheWindowIsNarrow) {
   std::vector<SummaryRow> rows;
-  for (std::size_t n = 1024; n <= 65536; n *= 2) rows.push_back(row("cpu/a/long_name", n, 1));
+  for (std::size_t n = 1024; n <= 65536; n *= 2) rows.push_back(result_of("cpu/a/long_name", n, 1));
   TableLayout narrow;
   narrow.width = 50;
   const std::string text = readable_table(rows, narrow);

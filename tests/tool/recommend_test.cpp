@@ -208,11 +208,13 @@ TEST(Recommend, AnyOverlapIsADoubt) {
   EXPECT_EQ(standing_of(ranked[0], ranked[1]), Standing::slower);
   EXPECT_EQ(standing_of(ranked[0], ranked[2]), Standing::unclear);
   const std::string text = readable_recommendation(question(), ranked);
-  EXPECT_NE(text.find("Can't tell: cpu/c/scattered takes 20.0 % longer"), std::string::npos) << text;
+  EXPECT_NE(text.find("Can't tell: cpu/c/scattered takes 20.0 % longer"), std::string::npos)
+      << text;
 }
 
 /// A sort that took so many milliseconds in each round.
-RankedSort in_rounds(const std::string& variant, const std::vector<double>& rounds, double busy = 0) {
+RankedSort in_rounds(const std::string& variant, const std::vector<double>& rounds,
+                     double busy = 0) {
   RankedSort sort;
   sort.config = {{"variant", variant}, {"algorithm", variant.substr(4, variant.rfind('/') - 4)}};
   for (const char* column : {"params", "device"}) sort.config[column] = "";
@@ -245,7 +247,8 @@ TEST(Certainty, AsksAllRounds) {
 TEST(Certainty, ABusyMachineNeedsAMargin) {
   const std::vector<double> near = {10.8, 10.9, 10.8, 11, 10.8};
   const std::vector<double> base = {10, 10.1, 10, 10.2, 10};
-  EXPECT_EQ(certainty_of({in_rounds("cpu/a/x", base), in_rounds("cpu/b/y", near)}), Certainty::sure);
+  EXPECT_EQ(certainty_of({in_rounds("cpu/a/x", base), in_rounds("cpu/b/y", near)}),
+            Certainty::sure);
   EXPECT_EQ(certainty_of({in_rounds("cpu/a/x", base, 2), in_rounds("cpu/b/y", near, 2)}),
             Certainty::unclear);
   // Measured once, it must take twice as long.

@@ -47,20 +47,23 @@ void add_governor(const fs::path& cpus, std::vector<Finding>& findings) {
     found += fmt::format("{}{} on {} CPUs", found.empty() ? "" : ", ", name, count);
   }
   const bool spoils = governors.size() > 1 || governors.begin()->first != "performance";
-  findings.push_back({"governor", found, spoils,
-                      spoils ? "the clock rises only after a sort has begun: short sorts look slow" : "",
-                      spoils ? "sudo cpupower frequency-set -g performance" : ""});
+  findings.push_back(
+      {"governor", found, spoils,
+       spoils ? "the clock rises only after a sort has begun: short sorts look slow" : "",
+       spoils ? "sudo cpupower frequency-set -g performance" : ""});
 }
 
 void add_turbo(const fs::path& cpus, std::vector<Finding>& findings) {
   const bool intel = fs::exists(cpus / "intel_pstate/no_turbo");
   if (!intel && !fs::exists(cpus / "cpufreq/boost")) return;
-  const bool on = intel ? says(cpus / "intel_pstate/no_turbo", "0") : says(cpus / "cpufreq/boost", "1");
-  findings.push_back({"turbo", on ? "on" : "off", on,
-                      on ? "the clock falls as the machine warms up, and with busy neighbour cores" : "",
-                      !on     ? ""
-                      : intel ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
-                              : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost"});
+  const bool on =
+      intel ? says(cpus / "intel_pstate/no_turbo", "0") : says(cpus / "cpufreq/boost", "1");
+  findings.push_back(
+      {"turbo", on ? "on" : "off", on,
+       on ? "the clock falls as the machine warms up, and with busy neighbour cores" : "",
+       !on     ? ""
+       : intel ? "echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo"
+               : "echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost"});
 }
 
 void add_smt(const fs::path& cpus, std::vector<Finding>& findings) {
@@ -80,9 +83,10 @@ void add_huge_pages(const fs::path& root, std::vector<Finding>& findings) {
   if (open == std::string::npos || close == std::string::npos || close < open) return;
   const std::string used = line->substr(open + 1, close - open - 1);
   const bool never = used == "never";
-  findings.push_back({"huge pages", used, never,
-                      never ? "large sorts miss the TLB more often than on most machines" : "",
-                      never ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : ""});
+  findings.push_back(
+      {"huge pages", used, never,
+       never ? "large sorts miss the TLB more often than on most machines" : "",
+       never ? "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled" : ""});
 }
 
 void add_power_cap(const fs::path& root, std::vector<Finding>& findings) {
@@ -91,9 +95,11 @@ void add_power_cap(const fs::path& root, std::vector<Finding>& findings) {
   const double may = microwatts_of(zone / "constraint_0_max_power_uw");
   if (set <= 0 || may <= 0) return;
   const bool capped = set < may;
-  findings.push_back({"power cap", fmt::format("{:.0f} W of {:.0f} W", set * 1e-6, may * 1e-6), capped,
-                      capped ? "the clock falls under long loads of all cores" : "",
-                      capped ? fmt::format("echo {:.0f} | sudo tee {}", may, (zone / "constraint_0_power_limit_uw").string()) : ""});
+  findings.push_back({"power cap", fmt::format("{:.0f} W of {:.0f} W", set * 1e-6, may * 1e-6),
+                      capped, capped ? "the clock falls under long loads of all cores" : "",
+                      capped ? fmt::format("echo {:.0f} | sudo tee {}", may,
+                                           (zone / "constraint_0_power_limit_uw").string())
+                             : ""});
 }
 
 void add_virtual_machine(const fs::path& root, std::vector<Finding>& findings) {
@@ -126,8 +132,8 @@ Finding load_finding() {
   const CpuShare share = cpu_share();
   const auto average = surroundings().load_1min;
   Finding finding{"load", "", share.others.value_or(0) >= kBusy, "", ""};
-  finding.found = fmt::format("other programs keep {:.1f} of {} CPUs busy", share.others.value_or(0),
-                              share.allowed.size());
+  finding.found = fmt::format("other programs keep {:.1f} of {} CPUs busy",
+                              share.others.value_or(0), share.allowed.size());
   if (average) finding.found += fmt::format("; load average {:.1f}", *average);
   if (finding.spoils) {
     finding.why = "sorts wait for CPUs, and those with several threads wait for the slowest";

@@ -53,7 +53,8 @@ class Recorder {
   /// Throws BadInput when the file exists with another schema (it is left untouched), can't be
   /// written, is named *.xz, is a pipe or has another recorder, and when it does not exist but,
   /// packed, path.xz does.
-  Recorder(std::string path, std::string run_id, const PlannedIds& planned = {}, bool again = false);
+  Recorder(std::string path, std::string run_id, const PlannedIds& planned = {},
+           bool again = false);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

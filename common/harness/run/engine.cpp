@@ -149,7 +149,7 @@ void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& pla
     if (!revision.empty() && revision != here) others[revision].insert(row.at("config_id"));
   }
   for (const auto& [revision, configurations] : others) {
-    note("{} of them: measured by revision {}, this is {}; --again measures anew\n",
+    note("{} of them: measured by revision {}, this is {}; --again measures them again\n",
          configurations.size(), revision, here);
   }
 } catch (const BadInput&) {  // a malformed run.json, which add_run_description() tells of
@@ -174,7 +174,8 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
   Recorder recorder(settings.csv, run_id, ids_of(planned), settings.again);
   const auto missing = missing_from(recorder, planned);
   tell_held(planned, missing, settings.csv);
-  if (to_file && missing.size() < planned.size()) tell_other_revisions(recorder.table(), planned, settings.csv);
+  if (to_file && missing.size() < planned.size())
+    tell_other_revisions(recorder.table(), planned, settings.csv);
   if (!missing.empty()) tell_spoilers();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));

@@ -15,7 +15,7 @@ struct RunSettings {
   int rounds = 1;          // see in_rounds()
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
-  bool again = false;      // measures anew what the CSV holds already
+  bool again = false;                  // measures what the CSV holds already, too
   std::string csv;                     // "" for none, "-" for stdout
   std::vector<std::string> arguments;  // the command line, for run.json
 };
@@ -24,7 +24,8 @@ struct RunSettings {
 inline constexpr int kAllSkipped = 3;
 
 struct RunResult {
-  int exit_code = 0;  // 1 when a configuration failed or ran out of time, kAllSkipped, 130 after Ctrl-C
+  int exit_code =
+      0;  // 1 when a configuration failed or ran out of time, kAllSkipped, 130 after Ctrl-C
   std::vector<SummaryRow> rows;  // of all that the CSV holds
   std::string why_nothing;       // was measured; "" where something was
 };

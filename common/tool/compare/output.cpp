@@ -1,5 +1,6 @@
 // What `sortlab compare` prints and writes.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -9,6 +10,7 @@
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/compare/compare.hpp"
 
 namespace sortlab {
@@ -34,6 +36,9 @@ std::string differences(const Comparison& comparison) {
   }
   return text;
 }
+
+/// Windows narrower than this show a row in two lines, without intervals.
+constexpr std::size_t kWideLine = 140;
 
 /// "8.00x"; a factor that says nothing is no long number.
 std::string factor(double ratio) {
@@ -62,7 +67,8 @@ Tone tone_of(Change verdict) {
 
 std::string line_of(const Compared& row, double threshold) {
   const std::string name = configuration_name(row.next->config);
-  const std::string verdict = painted(tone_of(row.verdict), fmt::format("{:10}", name_of(row.verdict)));
+  const std::string verdict =
+      painted(tone_of(row.verdict), fmt::format("{:10}", name_of(row.verdict)));
   if (row.verdict == Change::failed) {
     return fmt::format("{} {} ({}: {})\n", verdict, name, row.next->status, row.next->reason);
   }
@@ -70,6 +76,10 @@ std::string line_of(const Compared& row, double threshold) {
   std::string note;
   if (row.verdict == Change::unclear) {
     note = fmt::format(" (about {} samples would tell)", samples_to_tell(row, threshold));
+  }
+  if (room_for_text(STDOUT_FILENO) < kWideLine) {
+    return fmt::format("{} {:>13}  {} -> {}\n           {}{}\n", verdict, change_title(ratio),
+                       readable_time(base), readable_time(next), name, note);
   }
   return fmt::format("{} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}{}\n", verdict,
                      change_title(ratio), interval_title(interval),
@@ -79,8 +89,8 @@ std::string line_of(const Compared& row, double threshold) {
 
 std::string counts(const Comparison& comparison) {
   std::string text = fmt::format("{} configurations in both:", comparison.rows.size());
-  for (const auto verdict :
-       {Change::failed, Change::identical, Change::slower, Change::faster, Change::same, Change::unclear}) {
+  for (const auto verdict : {Change::failed, Change::identical, Change::slower, Change::faster,
+                             Change::same, Change::unclear}) {
     const auto count = comparison.count(verdict);
     const bool is_rare = verdict == Change::failed || verdict == Change::identical;
     if (is_rare && count == 0) continue;
@@ -101,10 +111,12 @@ std::string change_title(double ratio) {
 
 std::string readable_comparison(const Comparison& comparison, double threshold) {
   std::string text = differences(comparison);
-  text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
-                                            "verdict", "new is", "95 % interval", "p", "base", "new",
-                                            "samples", "configuration")) +
-          '\n';
+  const bool wide = room_for_text(STDOUT_FILENO) >= kWideLine;
+  if (wide)
+    text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
+                                              "verdict", "new is", "95 % interval", "p", "base",
+                                              "new", "samples", "configuration") +
+                                      '\n');
   for (const auto& row : comparison.rows) text += line_of(row, threshold);
   return text + counts(comparison);
 }

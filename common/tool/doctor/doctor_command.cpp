@@ -52,8 +52,9 @@ void print_findings() {
   constexpr std::size_t kIndent = 13;
   fmt::print("\n{}\n", painted(Tone::strong, "What bears on measurements here"));
   for (const auto& [name, found, spoils, why, mend] : all_findings()) {
-    const std::string text = wrapped(fmt::format("{:12} {}{}", name, found, spoils ? ": " + why : ""),
-                                     room_for_text(STDOUT_FILENO), kIndent);
+    const std::string text =
+        wrapped(fmt::format("{:12} {}{}", name, found, spoils ? ": " + why : ""),
+                room_for_text(STDOUT_FILENO), kIndent);
     fmt::print("{}\n", spoils ? painted(Tone::doubtful, text) : text);
     if (!mend.empty()) fmt::print("{:{}}mend: {}\n", "", kIndent, mend);
   }

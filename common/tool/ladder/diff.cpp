@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/terminal/paint.hpp"
 #include "common/notes.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/ladder_tree.hpp"
@@ -78,8 +80,7 @@ int run_diff(std::vector<std::string> words) {
   arguments.push_back(nullptr);
   std::fflush(stdout);
   pid_t child = 0;
-  const int error =
-      posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+  const int error = posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
   if (error != 0) {
     note("{}: {}: `sortlab ladder --diff` needs it (package diffutils)\n", words[0],
          std::strerror(error));
@@ -96,11 +97,9 @@ int print_diff(std::string_view ladder, std::string_view from, std::string_view 
   const auto before = file_of(rung_named(ladder, from));
   const auto after = file_of(rung_named(ladder, to));
   const TemporaryFolder folder;
-  const char* const no_color = std::getenv("NO_COLOR");
-  const bool plain = no_color != nullptr && *no_color != '\0';
-  return run_diff({"diff", "-u", plain ? "--color=never" : "--color=auto", "--label", before.path,
-                   "--label", after.path, folder.put("before", before.text),
-                   folder.put("after", after.text)});
+  const char* const color = paints(STDOUT_FILENO) ? "--color=always" : "--color=never";
+  return run_diff({"diff", "-u", color, "--label", before.path, "--label", after.path,
+                   folder.put("before", before.text), folder.put("after", after.text)});
 }
 
 }  // namespace sortlab

@@ -107,8 +107,9 @@ int print_measured(const std::string& ladder, std::size_t n) {
     if (!rung.device.empty()) device = rung.device;
     failed = failed || rung.failed;
   }
-  fmt::print("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n\n", ladder, keys_of(n),
-             machine_text(device, threads), kGitRevision, kGitDirty ? " with changes" : "");
+  fmt::print("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n\n", ladder,
+             keys_of(n), machine_text(device, threads), kGitRevision,
+             kGitDirty ? " with changes" : "");
   fmt::print("{}", ladder_screen(ladder, n, figures_of(ladder, rungs), recorded_rungs(ladder)));
   return failed ? 1 : 0;
 }
@@ -128,8 +129,9 @@ int ladder_command(const Options& options, const std::string& program) {
     print_recorded(options.ladder, why);
   }
   if (exit_code != 130) {
-    fmt::print("\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B\n",
-               program, options.ladder);
+    fmt::print(
+        "\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B\n",
+        program, options.ladder);
   }
   return exit_code;
 }
@@ -143,17 +145,18 @@ void add_ladder_command(CLI::App& app, CommandContext& context) {
   ladder->add_option("LADDER", options->ladder, "As in cpu/radix, gpu/bitonic")
       ->required()
       ->type_name("LADDER");
-  auto* n = ladder->add_option("--n", options->n, "Number of keys (default 1M; of a GPU's sort 16M)");
+  auto* n =
+      ladder->add_option("--n", options->n, "Number of keys (default 1M; of a GPU's sort 16M)");
   n->type_name("N");
   auto* recorded =
       ladder->add_flag("--recorded", options->recorded, "Measure nothing: tell what results/ say");
   auto* diff = ladder->add_option("--diff", options->diff, "What changed between two rungs' files");
   diff->expected(2)->type_name("RUNG")->excludes(n)->excludes(recorded);
   recorded->excludes(n);
-  add_examples(*ladder, context,
-               {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},
-               "Measures the rungs where they can run, and verifies each result. Otherwise, and with "
-               "--recorded,\ntells what is in results/, with its machine and revision.");
+  add_examples(
+      *ladder, context, {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},
+      "Measures the rungs where they can run, and verifies each result. Otherwise, and with "
+      "--recorded,\ntells what is in results/, with its machine and revision.");
   ladder->callback(
       [options, &context] { context.exit_code = ladder_command(*options, context.program); });
 }

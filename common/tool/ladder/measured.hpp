@@ -10,9 +10,9 @@ namespace sortlab {
 
 struct MeasuredRung {
   std::size_t n = 0;
-  double median_ns = 0;      // 0: not measured, for `reason`
-  double relative_iqr = 0;   // spread of the samples: interquartile range by median
-  int threads = 0;           // 0 for a GPU
+  double median_ns = 0;     // 0: not measured, for `reason`
+  double relative_iqr = 0;  // spread of the samples: interquartile range by median
+  int threads = 0;          // 0 for a GPU
   std::string device;
   std::string reason;
   bool failed = false;  // it sorted wrongly, crashed or took too long

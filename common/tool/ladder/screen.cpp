@@ -1,10 +1,11 @@
 #include "common/tool/ladder/screen.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <sstream>
 
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/ladder/rung_text.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/ladder_tree.hpp"
@@ -13,7 +14,8 @@
 namespace sortlab {
 namespace {
 
-constexpr std::size_t kWidth = 100;  // columns of a line
+constexpr std::size_t kWidth = 100;  // columns of a line, where there is no window
+constexpr std::size_t kIndent = 4;
 
 /// Three digits: "0.239", "12.8", "851", "12818".
 std::string three_digits(double value) {
@@ -27,12 +29,6 @@ std::string rate(std::size_t n, double ns) {
 
 std::string times(double gain) { return three_digits(gain) + "x"; }
 
-/// Code points: what a terminal shows of each.
-std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(),
-                                                [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string left(std::string_view text, std::size_t width) {
   const auto taken = columns_of(text);
   return std::string(text) + std::string(width > taken ? width - taken : 0, ' ');
@@ -41,21 +37,6 @@ std::string left(std::string_view text, std::size_t width) {
 std::string right(std::string_view text, std::size_t width) {
   const auto taken = columns_of(text);
   return std::string(width > taken ? width - taken : 0, ' ') + std::string(text);
-}
-
-/// In lines of kWidth columns, each after four spaces.
-std::string wrapped(const std::string& text) {
-  std::string lines;
-  std::string line;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
-    if (!line.empty() && columns_of(line + word) + 5 > kWidth) {
-      lines += "    " + line + '\n';
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return lines + "    " + line + '\n';
 }
 
 /// A table whose columns are as wide as their widest text; those without any text are left out. The first
@@ -120,12 +101,13 @@ std::string figures_table(std::string_view ladder, std::size_t n, const Figures&
 }
 
 std::string ideas(std::string_view ladder) {
+  const auto width = std::max<std::size_t>(window_width(STDOUT_FILENO).value_or(kWidth), 40);
   std::string text;
   for (const auto& row : ladder_tree(ladder)) {
     const auto source = source_text(row.id);
     text += row.id.substr(ladder.size() + 1);
     if (!source.path.empty()) text += fmt::format(": {}, {} lines", source.path, source.lines());
-    text += '\n' + wrapped(idea_of(source));
+    text += '\n' + std::string(kIndent, ' ') + wrapped(idea_of(source), width, kIndent) + '\n';
   }
   return text;
 }

@@ -9,7 +9,8 @@ namespace sortlab {
 
 struct TreeRow {
   std::string id;
-  std::string branch;  // what a terminal shows before the rung's name: "│  └─ "; "" for a first rung
+  std::string
+      branch;  // what a terminal shows before the rung's name: "│  └─ "; "" for a first rung
 };
 
 /// All rungs of a ladder, "cpu/radix", each below the one that it comes after (Info::after), siblings

@@ -37,7 +37,8 @@ std::string left_out() {
     text += fmt::format("not in this build: {}: {}\n", id, reason);
   }
   if (of_gpu > 0 && !with_cuda) {
-    text += fmt::format("not in this build: {} sorts of the GPU: it had no CUDA compiler\n", of_gpu);
+    text +=
+        fmt::format("not in this build: {} sorts of the GPU: it had no CUDA compiler\n", of_gpu);
   }
   return text;
 }
@@ -50,22 +51,28 @@ void print_for_people(const std::vector<const Variant*>& variants) {
   const auto fitted = [room = room_for_text(STDOUT_FILENO)](const std::string& line) {
     return cut_to(line, room);
   };
-  std::string text = painted(Tone::strong, fitted(fmt::format("{:{}} keys pairs threads stable {:18} {}", "id", width, "isa", "what it is"))) + '\n';
+  std::string text =
+      painted(Tone::strong, fitted(fmt::format("{:{}} keys pairs threads stable {:18} {}", "id",
+                                               width, "isa", "what it is"))) +
+      '\n';
   std::string_view family;
   for (const Variant* v : variants) {
     if (!family.empty() && family != ladder_of(v->id)) text += '\n';
     family = ladder_of(v->id);
     const std::string reason = why_not_here(*v);
-    const std::string line = fitted(fmt::format(
-        "{:{}} {:>4} {:>5} {:>7} {:>6} {:18} {}", v->id, width, key_types(*v).size(),
-        pair_types(*v).size(), parallel(*v) == "yes" ? "many" : parallel(*v) == "no" ? "1" : "-",
-        v->info.stable ? "yes" : "no", isas(*v),
-        reason.empty() ? v->info.summary : "can't run here: " + reason));
+    const std::string line =
+        fitted(fmt::format("{:{}} {:>4} {:>5} {:>7} {:>6} {:18} {}", v->id, width,
+                           key_types(*v).size(), pair_types(*v).size(),
+                           parallel(*v) == "yes"  ? "many"
+                           : parallel(*v) == "no" ? "1"
+                                                  : "-",
+                           v->info.stable ? "yes" : "no", isas(*v),
+                           reason.empty() ? v->info.summary : "can't run here: " + reason));
     text += (reason.empty() ? line : painted(Tone::faint, line)) + '\n';
   }
   const std::string missing = left_out();
-  const std::string legend = fmt::format(
-      "`show ID` tells more of one. keys, pairs: of {} key types.", kKeyTypeCount);
+  const std::string legend =
+      fmt::format("`show ID` tells more of one. keys, pairs: of {} key types.", kKeyTypeCount);
   fmt::print("{}\n{}{}{}\n", text, wrapped(missing, room_for_text(STDOUT_FILENO)),
              missing.empty() ? "" : "\n", wrapped(legend, room_for_text(STDOUT_FILENO)));
 }

@@ -9,7 +9,8 @@
 namespace sortlab {
 
 struct SourceText {
-  std::string path;  // below the source tree's root: "cpu/radix/naive.cpp"; "" where there is no text
+  std::string
+      path;  // below the source tree's root: "cpu/radix/naive.cpp"; "" where there is no text
   std::string text;
 
   std::size_t lines() const;

@@ -9,7 +9,7 @@
 namespace sortlab {
 namespace {
 
-constexpr double kBusy = 0.5;          // CPUs that other programs took
+constexpr double kBusy = 0.5;  // CPUs that other programs took
 // By so much the other must be slower there: measured in rounds, or once.
 constexpr double kMarginIfBusy = 0.1;
 constexpr double kMarginIfBusyOnce = 1;
@@ -119,9 +119,10 @@ std::string certainty_text(const std::vector<RankedSort>& ranked) {
   const RankedSort* const other = next_of(ranked, Standing::slower);
   if (other == nullptr) return "Sure: all others take as long, and it is the one that chooses.";
   const double least = 100 * (ratio_interval(first, *other).low - 1);
-  const std::string rounds = in_rounds(first, *other)
-                                 ? fmt::format(", and it is slower in all {} rounds", first.blocks_ns.size())
-                                 : ", and their 95 % intervals lie apart";
+  const std::string rounds =
+      in_rounds(first, *other)
+          ? fmt::format(", and it is slower in all {} rounds", first.blocks_ns.size())
+          : ", and their 95 % intervals lie apart";
   return fmt::format("Sure: {} takes {:.1f} % longer, {:.1f} % at least{}.", other->name(),
                      longer(first, *other), least, rounds);
 }

@@ -173,19 +173,20 @@ std::string readable_recommendation(const Question& question,
   std::string text = fmt::format("For {}, on {}:\n\n", question.text(), best.config.at("device"));
   for (std::size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
     const RankedSort& c = ranked[i];
-    const std::string line = fmt::format(
-        "  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}", answer_of(ranked, i), readable_time(c.time_ns),
-        readable_time(c.interval.low), readable_time(c.interval.high), c.time_ns / best.time_ns,
-        c.name());
+    const std::string line =
+        fmt::format("  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}", answer_of(ranked, i),
+                    readable_time(c.time_ns), readable_time(c.interval.low),
+                    readable_time(c.interval.high), c.time_ns / best.time_ns, c.name());
     text += (i == 0 ? painted(Tone::good, line) : line) + '\n';
   }
-  text += fmt::format("\n{}\n{}, {} samples{}, {}.\n", certainty_text(ranked), join_sizes(best),
-                      best.samples,
-                      best.blocks_ns.size() > 1 ? fmt::format(" in {} rounds", best.blocks_ns.size()) : "",
-                      best.measured_utc.substr(0, 10));
+  text += fmt::format(
+      "\n{}\n{}, {} samples{}, {}.\n", certainty_text(ranked), join_sizes(best), best.samples,
+      best.blocks_ns.size() > 1 ? fmt::format(" in {} rounds", best.blocks_ns.size()) : "",
+      best.measured_utc.substr(0, 10));
   if (best.busy_cpus >= 0.5) {
-    text += fmt::format("Meanwhile other programs kept {:.1f} CPUs busy: ask again when they are idle.\n",
-                        best.busy_cpus);
+    text += fmt::format(
+        "Meanwhile other programs kept {:.1f} CPUs busy: ask again when they are idle.\n",
+        best.busy_cpus);
   }
   return text;
 }

@@ -21,7 +21,7 @@ struct Question {
   int max_threads = 1;
   Memory where = Memory::host;  // host: a GPU sort's copies to the device and back count too
   bool stable = false;          // pairs with equal keys keep their order
-  std::optional<std::size_t> max_memory;  // bytes beyond the keys and values themselves
+  std::optional<std::size_t> max_memory;     // bytes beyond the keys and values themselves
   std::string input, input_format = "auto";  // the file with the keys, or ""
 
   /// "1000000 u64 keys, zipf:1.0, descending, on the host".
@@ -39,7 +39,7 @@ struct RankedSort {
   double busy_cpus = 0;                       // that other programs kept busy meanwhile
   /// The samples, a block per round; none for a size between two measured ones.
   std::vector<std::vector<double>> blocks_ns;
-  bool among_many = false;                    // whether others of the ranking have many threads
+  bool among_many = false;  // whether others of the ranking have many threads
 
   /// "cpu/radix/parallel, 2 threads": all that tells it from other ways.
   std::string name() const;

@@ -43,8 +43,8 @@ Sure: the first is faster than all others in every round. A tie: others are with
 rounds disagree, as they do on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct Options {
-  std::string n, type, dist, order = "asc", threads = "all", where = "host",
-                 csv, input, input_format = "auto", max_memory;
+  std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input,
+                             input_format = "auto", max_memory;
   bool pairs = false, measure = false, stable = false;
   double seconds = 8;
   std::vector<std::string> results;
@@ -82,21 +82,21 @@ void use_file(const Options& options, Question& question) {
   question.dist = axes.dists.front();
   if (question.n == 0) question.n = axes.file.keys;
   if (question.n > axes.file.keys) {
-    throw BadInput(fmt::format("--n {}: {} holds {} keys", options.n, options.input, axes.file.keys));
+    throw BadInput(
+        fmt::format("--n {}: {} holds {} keys", options.n, options.input, axes.file.keys));
   }
   if (question.n == 0) throw BadInput(options.input + ": holds no keys");
 }
 
 nlohmann::ordered_json json_of(const Question& question, const std::vector<RankedSort>& ranked) {
-  nlohmann::ordered_json json = {
-      {"question", question.text()},
-      {"answer", ranked.front().name()},
-      {"certainty", name_of(certainty_of(ranked))},
-      {"why", certainty_text(ranked)},
-      {"device", ranked.front().config.at("device")},
-      {"measured_utc", ranked.front().measured_utc},
-      {"busy_cpus", ranked.front().busy_cpus},
-      {"candidates", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"question", question.text()},
+                                 {"answer", ranked.front().name()},
+                                 {"certainty", name_of(certainty_of(ranked))},
+                                 {"why", certainty_text(ranked)},
+                                 {"device", ranked.front().config.at("device")},
+                                 {"measured_utc", ranked.front().measured_utc},
+                                 {"busy_cpus", ranked.front().busy_cpus},
+                                 {"candidates", nlohmann::ordered_json::array()}};
   for (const auto& c : ranked) {
     json["candidates"].push_back({{"name", c.name()},
                                   {"variant", c.config.at("variant")},
@@ -114,7 +114,8 @@ nlohmann::ordered_json json_of(const Question& question, const std::vector<Ranke
 
 Question question_of(const Options& options) {
   Question question;
-  if (options.input.empty() && options.n.empty()) throw BadInput("--n is required, or --input FILE");
+  if (options.input.empty() && options.n.empty())
+    throw BadInput("--n is required, or --input FILE");
   if (!options.n.empty()) {
     question.n = parse_count(options.n);
     if (question.n == 0) throw BadInput("--n: 1 or more");
@@ -186,8 +187,9 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   command->add_option("--n", options->n, "Number of keys: 1000, 1e6, 4M; required without --input")
       ->type_name("N");
   command
-      ->add_option("--input", options->input,
-                   "Your keys: .npy, SOSD, raw, text; they say --n, --type and --dist by themselves")
+      ->add_option(
+          "--input", options->input,
+          "Your keys: .npy, SOSD, raw, text; they say --n, --type and --dist by themselves")
       ->type_name("FILE");
   command->add_option("--input-format", options->input_format, "What that file is (default auto)")
       ->type_name("auto|npy|sosd|raw|text");

@@ -117,8 +117,9 @@ CsvTable fresh_rows(const std::string& cache, std::string& expired) {
     return true;
   });
   if (!left_out.empty()) {
-    expired = fmt::format("{} measurements kept from earlier are of another build, or over {} days old",
-                          left_out.size(), kDays);
+    expired =
+        fmt::format("{} measurements kept from earlier are of another build, or over {} days old",
+                    left_out.size(), kDays);
   }
   return table;
 }

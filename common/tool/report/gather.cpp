@@ -8,6 +8,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/tool/report/choices.hpp"
 #include "common/tool/report/files.hpp"
 #include "common/tool/report/ladders.hpp"
@@ -63,11 +64,12 @@ Report gather(const std::vector<std::string>& paths, std::vector<std::string>& w
   Machines machines;
   Report report;
   for (const auto& csv : files.samples) machines.add_runs(csv, warnings);
-  // `sortlab reproduce` writes its samples beside the exhibits that are made of them.
+  // `sortlab reproduce` writes samples.csv beside the exhibits that are made of it.
   std::set<std::string> folders_of_exhibits;
   for (const auto& csv : files.exhibits) folders_of_exhibits.insert(folder_of(csv));
   for (const auto& csv : files.samples) {
-    const bool of_papers = folders_of_exhibits.contains(folder_of(csv));
+    const bool of_papers = file_name(unpacked_name(csv)) == "samples.csv" &&
+                           folders_of_exhibits.contains(folder_of(csv));
     add_points(read_whole_rows(csv, warnings), csv, of_papers, machines, report);
   }
   for (const auto& csv : files.breakdowns) add_breakdown(csv, machines, report, warnings);

@@ -50,10 +50,11 @@ std::string id_of(const SummaryRow* row) { return row == nullptr ? "" : row->con
 std::vector<Streak> streaks_of(const std::vector<Contest>& contests) {
   std::vector<Streak> streaks;
   for (const auto& contest : contests) {
-    const bool goes_on = !streaks.empty() && streaks.back().last().title == contest.title &&
-                         id_of(&streaks.back().last().winner()) == id_of(&contest.winner()) &&
-                         streaks.back().last().is_tie() == contest.is_tie() &&
-                         (streaks.back().last().library() == nullptr) == (contest.library() == nullptr);
+    const bool goes_on =
+        !streaks.empty() && streaks.back().last().title == contest.title &&
+        id_of(&streaks.back().last().winner()) == id_of(&contest.winner()) &&
+        streaks.back().last().is_tie() == contest.is_tie() &&
+        (streaks.back().last().library() == nullptr) == (contest.library() == nullptr);
     if (!goes_on) streaks.emplace_back();
     streaks.back().contests.push_back(&contest);
   }
@@ -103,11 +104,11 @@ std::string line_of(const Streak& streak, const WayTitles& titles) {
     fast = std::max(fast, contest->winner().keys_per_s);
     spread = std::max(spread, contest->winner().spread());
   }
-  std::string text = fmt::format(
-      "  {}: {}, {} million keys per second ±{}: {}",
-      range(size_title(streak.first().n), size_title(streak.last().n)),
-      titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
-      percent_title(spread), verdict_of(streak));
+  std::string text =
+      fmt::format("  {}: {}, {} million keys per second ±{}: {}",
+                  range(size_title(streak.first().n), size_title(streak.last().n)),
+                  titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
+                  percent_title(spread), verdict_of(streak));
   if (any_noisy(streak)) text += " (noisy: measure again)";
   return text;
 }
@@ -181,9 +182,8 @@ std::string readable_conclusion(const std::vector<Contest>& contests, std::size_
       text += title + '\n';
     }
     const std::string line = line_of(streak, titles);
-    text += painted(any_noisy(streak) ? Tone::doubtful : Tone::good,
-                    wrapped(line, width, 6)) +
-            '\n';
+    text +=
+        painted(any_noisy(streak) ? Tone::doubtful : Tone::good, wrapped(line, width, 6)) + '\n';
   }
   return text;
 }

@@ -11,7 +11,7 @@ namespace sortlab {
 
 /// One input of n keys, in one place, with a number of threads: what competed there.
 struct Contest {
-  std::string title;                   // "u32, uniform", with the place and the threads where they matter
+  std::string title;  // "u32, uniform", with the place and the threads where they matter
   std::size_t n = 0;
   std::vector<const SummaryRow*> ranked;  // measured, fastest first; not empty
 

@@ -55,7 +55,8 @@ void print_result(const RunResult& result, const std::string& csv, TableLayout l
     const int fd = to_stderr ? STDERR_FILENO : STDOUT_FILENO;
     layout.width = room_for_text(fd);
     const std::string skips = readable_skips(result.rows);
-    const std::string text = readable_table(result.rows, layout) + (skips.empty() ? "" : '\n' + skips) +
+    const std::string text = readable_table(result.rows, layout) +
+                             (skips.empty() ? "" : '\n' + skips) +
                              readable_conclusion(contests_of(result.rows), layout.width);
     to_stderr ? note("{}", text) : fmt::print("{}", text);
     if (has_files_beside(csv)) fmt::print("{}", files_of(csv));

@@ -163,7 +163,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->type_name("none|pageable|pinned|staged");
   run->add_option(
          "--load", selection.load,
-         "CPUs that other programs take meanwhile, which sortlab starts: a count or a share "
+         "CPUs to keep busy meanwhile, by programs that are started for it: a count or a share "
          "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
       ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
@@ -198,7 +198,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     if (is_stdout(settings.csv)) settings.csv = "-";
     layout.sort_by = sort_by(sort);
     if (format == OutputFormat::json && (settings.csv == "-" || dry_run || breakdown)) {
-      throw BadInput("--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
+      throw BadInput(
+          "--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
     }
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";

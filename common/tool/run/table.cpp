@@ -79,9 +79,8 @@ std::size_t arrange(Block& block, const TableLayout& layout) {
   const double least = speeds[layout.top - 1];
   std::size_t kept = 0;
   const std::size_t all = block.lines.size();
-  std::erase_if(block.lines, [&](const Line& line) {
-    return line.speed() < least || kept++ >= layout.top;
-  });
+  std::erase_if(block.lines,
+                [&](const Line& line) { return line.speed() < least || kept++ >= layout.top; });
   return all - block.lines.size();
 }
 
@@ -93,10 +92,10 @@ std::string cell_of(const Block& block, std::size_t n, const SummaryRow& row) {
   const bool is_fastest = &row == block.fastest(n) && block.lines.size() > 1;
   const bool is_noisy = row.is_noisy();
   const std::string marks = fmt::format("{}{}", is_fastest ? "*" : "", is_noisy ? "!" : "");
-  const std::string beside = block.is_loaded
-                                 ? fmt::format("{:.2f}", row.p90_ns / row.median_ns)
-                                 : "±" + percent_title(row.spread());
-  const std::string text = fmt::format("{:>7}{:2}{:>6}", speed_title(row.keys_per_s), marks, beside);
+  const std::string beside = block.is_loaded ? fmt::format("{:.2f}", row.p90_ns / row.median_ns)
+                                             : "±" + percent_title(row.spread());
+  const std::string text =
+      fmt::format("{:>7}{:2}{:>6}", speed_title(row.keys_per_s), marks, beside);
   if (is_fastest) return painted(Tone::good, text);
   return is_noisy && !block.is_loaded ? painted(Tone::doubtful, text) : text;
 }
@@ -104,14 +103,16 @@ std::string cell_of(const Block& block, std::size_t n, const SummaryRow& row) {
 /// The columns of `sizes`.
 std::string part_of(const Block& block, const std::vector<std::size_t>& sizes, std::size_t width) {
   std::string text(width, ' ');
-  for (const std::size_t n : sizes) text += fmt::format("{:>{}}", size_title(n), kCell - 6) + "      ";
+  for (const std::size_t n : sizes)
+    text += fmt::format("{:>{}}", size_title(n), kCell - 6) + "      ";
   text.erase(text.find_last_not_of(' ') + 1);
   text += '\n';
   for (const auto& line : block.lines) {
     std::string cells = fmt::format("{:{}}", cut_to(line.title, width), width);
     for (const std::size_t n : sizes) {
       const auto cell = line.cells.find(n);
-      cells += cell == line.cells.end() ? std::string(kCell, ' ') : cell_of(block, n, *cell->second);
+      cells +=
+          cell == line.cells.end() ? std::string(kCell, ' ') : cell_of(block, n, *cell->second);
     }
     cells.erase(cells.find_last_not_of(' ') + 1);
     text += cells + '\n';
@@ -120,8 +121,8 @@ std::string part_of(const Block& block, const std::vector<std::size_t>& sizes, s
 }
 
 /// The sizes in parts that fit beside titles of this width.
-std::vector<std::vector<std::size_t>> parts_of(const std::set<std::size_t>& sizes, std::size_t width,
-                                               std::size_t window) {
+std::vector<std::vector<std::size_t>> parts_of(const std::set<std::size_t>& sizes,
+                                               std::size_t width, std::size_t window) {
   const std::size_t columns = std::max<std::size_t>((window - std::min(window, width)) / kCell, 1);
   std::vector<std::vector<std::size_t>> parts;
   for (const std::size_t n : sizes) {
@@ -149,8 +150,8 @@ std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayou
     }
     if (left_out > 0) text += fmt::format("... and {} slower ones\n", left_out);
   }
-  const bool any_measured = std::any_of(rows.begin(), rows.end(),
-                                        [](const SummaryRow& row) { return row.n_kept > 0; });
+  const bool any_measured =
+      std::any_of(rows.begin(), rows.end(), [](const SummaryRow& row) { return row.n_kept > 0; });
   if (!any_measured) return text;
   const std::string legend =
       "* fastest; ±: half of the samples lie this near the median; ! noisy: not to be trusted";

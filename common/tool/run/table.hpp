@@ -13,9 +13,9 @@ namespace sortlab {
 enum class SortBy : std::uint8_t { time, id };
 
 struct TableLayout {
-  SortBy sort_by = SortBy::time;     // at the largest n that a line has; or the ids
-  std::size_t top = 0;               // so many lines of a block, the fastest; 0: all
-  std::size_t width = SIZE_MAX;      // of the window
+  SortBy sort_by = SortBy::time;  // at the largest n that a line has; or the ids
+  std::size_t top = 0;            // so many lines of a block, the fastest; 0: all
+  std::size_t width = SIZE_MAX;   // of the window
 };
 
 /// A block for each type, order, distribution and load, a line for each way to sort, a column for each

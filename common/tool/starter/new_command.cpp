@@ -46,8 +46,8 @@ int new_command(const Options& options, const std::string& program) {
   static const std::regex kId("cpu/[a-z][a-z0-9_]*/([a-z][a-z0-9_]*)");
   std::smatch parts;
   if (!std::regex_match(options.id, parts, kId)) {
-    throw BadInput(fmt::format("new {}: cpu/LADDER/NAME in lower case, as in cpu/mine/first",
-                               options.id));
+    throw BadInput(
+        fmt::format("new {}: cpu/LADDER/NAME in lower case, as in cpu/mine/first", options.id));
   }
   const fs::path root(options.root);
   if (!fs::is_directory(root / "cpu")) {

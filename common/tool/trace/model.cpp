@@ -125,8 +125,10 @@ Trace merge(const Keys& input) {
   Keys keys = input;
   const std::size_t n = keys.size();
   for (std::size_t width = 1; width < n; width *= 2) {
-    Step step{fmt::format("runs of {} into {}", width, 2 * width), own_places(n),
-              multiples(2 * width, n), {}};
+    Step step{fmt::format("runs of {} into {}", width, 2 * width),
+              own_places(n),
+              multiples(2 * width, n),
+              {}};
     for (std::size_t begin = 0; begin < n; begin += 2 * width) {
       merge_runs(keys, begin, std::min(begin + width, n), std::min(begin + 2 * width, n), step);
     }
@@ -146,7 +148,9 @@ Trace quick(const Keys& input) {
   while (!segments.empty()) {
     Step step{fmt::format("level {}, split {} segment{}", trace.steps.size() + 1, segments.size(),
                           segments.size() == 1 ? "" : "s"),
-              own_places(n), cuts, {}};
+              own_places(n),
+              cuts,
+              {}};
     std::vector<Segment> rest;
     for (const auto segment : segments) split(keys, segment, step, rest);
     std::sort(step.cuts.begin(), step.cuts.end());

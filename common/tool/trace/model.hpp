@@ -18,7 +18,8 @@ using Keys = std::vector<unsigned>;
 struct Step {
   std::string title;
   std::vector<std::size_t> from;  // by place: where its key was before the step
-  std::vector<std::size_t> cuts;  // places where a run, a segment or a bucket begins, but 0; ascending
+  std::vector<std::size_t>
+      cuts;  // places where a run, a segment or a bucket begins, but 0; ascending
   std::vector<std::pair<std::size_t, std::size_t>> compared;  // places, before the step
 };
 

@@ -77,7 +77,8 @@ class Picture {
                           : is_last ? fmt::format("0;{:.4f}", begin)
                                     : fmt::format("0;{:.4f};{:.4f}", begin, end);
       svg += fmt::format(
-          "<animate attributeName=\"opacity\" calcMode=\"discrete\" values=\"{}\" keyTimes=\"{}\" {}/>",
+          "<animate attributeName=\"opacity\" calcMode=\"discrete\" values=\"{}\" keyTimes=\"{}\" "
+          "{}/>",
           values, times, duration());
     }
     const std::string title = is_last ? "sorted" : trace_.steps[part].title;
@@ -105,7 +106,8 @@ class Picture {
       times += fmt::format("{}{:.4f};{:.4f}", part == 0 ? "" : ";", time(begin), time(rests_until));
     }
     return fmt::format(
-        "<g class=\"key\" transform=\"translate({} 0)\"><animateTransform attributeName=\"transform\" "
+        "<g class=\"key\" transform=\"translate({} 0)\"><animateTransform "
+        "attributeName=\"transform\" "
         "type=\"translate\" values=\"{}\" keyTimes=\"{}\" {}/><rect x=\"{}\" y=\"{}\" width=\"{}\" "
         "height=\"{}\" rx=\"2\"/><text x=\"{}\" y=\"{}\">{}</text></g>\n",
         kMargin + kCell * key, values, times, duration(), (kCell - kBar) / 2, kTop + kHigh - height,

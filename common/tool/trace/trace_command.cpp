@@ -83,11 +83,11 @@ void add_trace_command(CLI::App& app, CommandContext& context) {
       ->type_name("LIST");
   trace->add_option("-o,--out", options->file, "An animated picture, too: an SVG")
       ->type_name("FILE");
-  add_examples(*trace, context,
-               {"trace gpu/bitonic", "trace cpu/quick --keys 5,3,9,1,7 -o quick.svg"},
-               "A bar begins a run, a segment or a bucket; a dot follows each key that has moved. The "
-               "model of an\nalgorithm does what all rungs of its ladder do, without what makes them "
-               "fast.");
+  add_examples(
+      *trace, context, {"trace gpu/bitonic", "trace cpu/quick --keys 5,3,9,1,7 -o quick.svg"},
+      "A bar begins a run, a segment or a bucket; a dot follows each key that has moved. The "
+      "model of an\nalgorithm does what all rungs of its ladder do, without what makes them "
+      "fast.");
   trace->callback([options, &context] { context.exit_code = trace_command(*options); });
 }
 

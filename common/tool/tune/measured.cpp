@@ -68,7 +68,8 @@ std::string kept_file(const std::string& out, const char* side, Thoroughness tho
   namespace fs = std::filesystem;
   const std::string begin = fmt::format("{}.{}-{}-", fs::path(out).filename().string(), side,
                                         thoroughness == Thoroughness::full ? "full" : "quick");
-  const std::string name = fmt::format("{}{}{}.csv", begin, kGitRevision, kGitDirty ? "-changed" : "");
+  const std::string name =
+      fmt::format("{}{}{}.csv", begin, kGitRevision, kGitDirty ? "-changed" : "");
   const fs::path folder = fs::absolute(fs::path(out)).parent_path();
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder, none)) {

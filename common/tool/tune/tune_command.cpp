@@ -142,7 +142,8 @@ void add_tune_command(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--cpu", options->cpu, "Only the CPU's sorts (default: all that is there)");
   command->add_flag("--gpu", options->gpu, "Only the GPU's sorts");
-  command->add_flag("--quick", options->quick, "Fewer sizes and samples: a minute each on an idle machine");
+  command->add_flag("--quick", options->quick,
+                    "Fewer sizes and samples: a minute each on an idle machine");
   command
       ->add_option("--from", options->from,
                    "Measure nothing: from the CSVs of `run`, with their run.json beside them")

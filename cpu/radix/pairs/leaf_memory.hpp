@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/contract/items.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
@@ -24,6 +26,9 @@ inline constexpr int kUnknownWidth = -1;
 
 // Larger pieces are sorted digit by digit.
 inline constexpr std::size_t kMostNumbered = 4096;
+
+// So many places of a piece have numbers of 8 bits, more have 12.
+inline constexpr std::size_t kFewPlaces = 256;
 
 // Vectors may be read and written whole.
 inline constexpr std::size_t kSlack = 16;
@@ -62,7 +67,9 @@ struct DealMemory {
   Rooms& rooms;
 
   /// Enough for a digit that a sample has made.
-  static constexpr std::size_t capacity_for(std::size_t n) { return n * 5 / 2 + (Rooms::kMost << 6); }
+  static constexpr std::size_t capacity_for(std::size_t n) {
+    return n * 5 / 2 + (Rooms::kMost << 6);
+  }
   static constexpr std::size_t bytes(std::size_t n) {
     return (capacity_for(n) + n + 2 * kSlack) * PackedPairs<Items>::kBytes +
            n * sizeof(std::uint16_t);
@@ -109,6 +116,57 @@ struct PairLeafMemory {
     const Items temp{keys, reinterpret_cast<typename Items::Value*>(keys + n)};
     Leaf<Items>(temp, counts).sort(pairs, pairs, n);
   }
+};
+
+// So few pairs are one piece.
+inline constexpr std::size_t kFewPairs = 512;
+
+/// The memory in which few pairs are sorted: as much as they need.
+template <class Items>
+class PairFewMemory {
+  using Pairs = PackedPairs<Items>;
+
+  /// A vector may read the pair of any place.
+  static constexpr std::size_t packed_bytes(std::size_t n) {
+    return ((n <= kFewPlaces ? kFewPlaces : kMostNumbered) + kSlack) * Pairs::kBytes;
+  }
+  template <class T>
+  static constexpr std::size_t lines_of(std::size_t n) {
+    return ((n + kSlack) * sizeof(T) + kLineBytes - 1) / kLineBytes * kLineBytes;
+  }
+  template <class T>
+  static T* take(std::byte*& from, std::size_t n) {
+    return reinterpret_cast<T*>(std::exchange(from, from + lines_of<T>(n)));
+  }
+
+ public:
+  PairFewMemory(std::byte* memory, std::size_t n)
+      : order(take<std::int32_t>(memory, n)),
+        other(take<std::int32_t>(memory, n)),
+        keys(take<typename Items::Key>(memory, n)),
+        values(take<typename Items::Value>(memory, n)),
+        run_keys(take<typename Items::Key>(memory, n)),
+        run_values(take<typename Items::Value>(memory, n)),
+        pairs(memory),
+        run_(memory + packed_bytes(n)) {}
+
+  static constexpr std::size_t bytes_for(std::size_t n) {
+    return 2 * (lines_of<std::int32_t>(n) + lines_of<typename Items::Key>(n) +
+                lines_of<typename Items::Value>(n) + packed_bytes(n));
+  }
+
+  std::int32_t *const order, *const other;
+  typename Items::Key* const keys;
+  typename Items::Value* const values;
+  // A run of pairs that is sorted again, after and before.
+  typename Items::Key* const run_keys;
+  typename Items::Value* const run_values;
+  Pairs run() const { return run_; }
+
+  const Pairs pairs;
+
+ private:
+  Pairs run_;
 };
 
 /// What becomes of sorted bits.

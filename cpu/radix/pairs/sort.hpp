@@ -34,7 +34,8 @@ class PairSort {
   static constexpr std::size_t kGoodLeaf = std::size_t{32} << 10;
   // With fewer buckets, counters wait for their own last change.
   static constexpr int kFewestBits = 6;
-  // A bucket that a sample takes for larger is worth the widest digit; random keys have none.
+  // A bucket that a sample takes for larger is worth the widest digit, where pairs are gathered in lines;
+  // random keys have none.
   static constexpr std::size_t kSkewedBucket = 4 * kPairLeafItems;
   // So many pairs before a pair comes to its buffer, the buffer's line is fetched.
   static constexpr std::size_t kAhead = 16;
@@ -152,7 +153,7 @@ class PairSort {
                       [&](int width, std::span<const Bits> sample) {
                         const int bits = digit_bits(n, crew.threads);
                         const std::size_t most = most_alike(sample, digit_below(width, bits));
-                        return most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
+                        return stream && most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
                       });
     if (!classifier) return std::nullopt;
     // A buffer's places begin at a line boundary; those of a bucket that is partitioned again may
@@ -183,7 +184,7 @@ class PairSort {
   }
 
   static int digit_bits(std::size_t n, int threads) {
-    int bits = static_cast<int>(std::bit_width((n - 1) / kGoodLeaf));
+    int bits = static_cast<int>(std::bit_width((n - 1) / (threads > 1 ? 2 * kGoodLeaf : kGoodLeaf)));
     if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
     if (n >> kMaxDigitBits > kPairLeafItems * 3 / 4) bits = bits / 2 + 1;
     return std::clamp(bits, kFewestBits, kMaxDigitBits);

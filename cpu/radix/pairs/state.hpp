@@ -43,11 +43,13 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
+  // clang-format off: each uses those above it
   #include "cpu/radix/pairs/staged.inl.hpp"
   #include "cpu/radix/pairs/piece.inl.hpp"
   #include "cpu/radix/pairs/sampled_digit.inl.hpp"
   #include "cpu/radix/pairs/deal.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
+  // clang-format on
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
 
@@ -61,11 +63,13 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
+  // clang-format off: each uses those above it
   #include "cpu/radix/pairs/staged.inl.hpp"
   #include "cpu/radix/pairs/piece.inl.hpp"
   #include "cpu/radix/pairs/sampled_digit.inl.hpp"
   #include "cpu/radix/pairs/deal.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
+  // clang-format on
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
 #endif
@@ -80,17 +84,39 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
+  // clang-format off: each uses those above it
   #include "cpu/radix/pairs/staged.inl.hpp"
   #include "cpu/radix/pairs/piece.inl.hpp"
   #include "cpu/radix/pairs/sampled_digit.inl.hpp"
   #include "cpu/radix/pairs/deal.inl.hpp"
   #include "cpu/radix/pairs/leaf.inl.hpp"
+  // clang-format on
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
 
 #undef SORTLAB_PASTED
 
 namespace sortlab::cpu::radix::pairs {
+
+/// Sorts at most kFewPairs pairs where they lie; not with Isa::scalar.
+template <class Items>
+void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Isa isa,
+              const LeafOutput& output) {
+  switch (isa) {
+#ifdef SORTLAB_X86
+    case Isa::avx512:
+      return avx512::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+    case Isa::avx2:
+      return avx2::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+#endif
+#ifdef SORTLAB_ARM
+    case Isa::neon:
+      return neon::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+#endif
+    default:
+      break;
+  }
+}
 
 /// What one thread works with.
 template <class ItemsT>
