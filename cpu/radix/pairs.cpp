@@ -21,10 +21,10 @@
 // u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
 // docs/lab/cpu/radix/pairs.md.
 //
-// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB per thread. Without SIMD the leaves are
-// hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
-// a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take longer
-// than with hybrid, whose partition is their sort.
+// Stable. Any n. Extra memory: n pairs, and some MiB per thread; up to 512 pairs on one thread take less than
+// 50 bytes each (few.inl.hpp). Without SIMD the leaves are hybrid's. Up to 64 distinct keys are counted, and
+// values alone scattered (pair_few_keys.hpp). Limits: a bucket too large for a leaf is unpacked first, so that
+// keys with many zero bits may take longer than with hybrid, whose partition is their sort.
 //
 // Source: as for radix/hybrid; the order as numbers in registers is our own.
 #include <algorithm>

@@ -35,6 +35,8 @@ class PieceSort {
   static constexpr int kLevels = 24;
   /// Shorter runs are sorted by insertion.
   static constexpr std::size_t kShortRun = 16;
+  /// So many places have numbers of 8 bits.
+  static constexpr std::size_t kFew = 256;
   /// A digit of a piece that is too large; each leaves so many bits fewer.
   static constexpr int kDigitBits = 10;
 
@@ -66,8 +68,7 @@ class PieceSort {
     for (std::size_t i = 0; i < n; ++i) place.put(i, from[i]);
     std::uint32_t begin[(std::size_t{1} << kDigitBits) + 1];
     const Live digit = Live::highest(live, kDigitBits);
-    deal(place, n, digit.values(), begin, from,
-         [&](std::size_t i) { return digit(place.keys[i]); });
+    deal(place, n, digit.values(), begin, from, [&](std::size_t i) { return digit(place.keys[i]); });
     for (std::size_t d = 0; d < digit.values(); ++d) {
       sort(from.from(begin[d]), begin[d + 1] - begin[d], result, memory);
     }
@@ -86,18 +87,17 @@ class PieceSort {
       place += pairs;
     }
     for (std::size_t i = 0; i < n; ++i) to.put(begin[digit_of(i)]++, from[i]);
-    std::copy_backward(begin, begin + digits,
-                       begin + digits + 1);  // ends are the next one's begins
+    std::copy_backward(begin, begin + digits, begin + digits + 1);  // ends are the next one's begins
     begin[0] = 0;
   }
 
   /// Sorts n <= kMostNumbered pairs that differ in `live` to `to`, where up to a vector more is
   /// overwritten.
-  template <class AnyMemory>
-  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, AnyMemory& memory) {
-    n <= kFewPlaces ? sort_numbered<8>(from, n, live, to, memory)
-                    : sort_numbered<12>(from, n, live, to, memory);
+  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
+    n <= kFew ? sort_numbered<8>(from, n, live, to, memory)
+              : sort_numbered<12>(from, n, live, to, memory);
   }
+
 
   static bool in_order(const Bits* keys, std::size_t n) {
     unsigned descents = 0;
@@ -106,8 +106,8 @@ class PieceSort {
   }
 
  private:
-  template <int kPlaceBits, class AnyMemory>
-  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, AnyMemory& memory) {
+  template <int kPlaceBits>
+  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
     const Live bits = Live::highest(live, 31 - kPlaceBits);
     number<kPlaceBits>(from, n, bits, memory.order);
     Networks::template sort<false>(memory.order, memory.other, true, n, kLevels, Code(0));
@@ -146,8 +146,7 @@ class PieceSort {
   }
 
   /// Sorts the runs of pairs that are alike in the bits of `mask`, where they are out of order.
-  template <class AnyMemory>
-  static void order_ties(Items items, std::size_t n, Bits mask, AnyMemory& memory) {
+  static void order_ties(Items items, std::size_t n, Bits mask, Memory& memory) {
     const Bits* const keys = items.keys;
     for (std::size_t i = 1; i < n; ++i) {
       if (keys[i - 1] <= keys[i]) continue;
@@ -158,8 +157,7 @@ class PieceSort {
       i = end;
     }
   }
-  template <class AnyMemory>
-  static void sort_run(Items items, std::size_t n, AnyMemory& memory) {
+  static void sort_run(Items items, std::size_t n, Memory& memory) {
     if (n <= kShortRun) return insertion_sort(items, 0, n, std::less<Bits>{});
     const Pairs run = memory.run();
     for (std::size_t i = 0; i < n; ++i) run.put(i, items[i]);
