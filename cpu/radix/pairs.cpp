@@ -35,6 +35,7 @@
 #include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/msd/sequence.hpp"
 #include "cpu/radix/pairs/few_keys.hpp"
+#include "cpu/radix/pairs/neighbours.hpp"
 #include "cpu/radix/pairs/sort.hpp"
 
 namespace sortlab {
@@ -57,10 +58,12 @@ struct MsdPairs {
        .max = 1 << 20,
        .help = "the least MiB of pairs that move with non-temporal stores"}};
 
-  // So many pairs are dealt to pieces at once, if there is one thread.
-  // measured: 2^18 u32+u32, Morton codes, Mpairs/s: 194 (so) vs 105 (partitioned first); a busy core of
-  // a Sapphire Rapids Xeon
+  // So many pairs are dealt to pieces at once, if there is one thread; and up to the second number, if
+  // neighbours in memory are often close in the order, too.
+  // measured: u32+u32, Mpairs/s: 2^18 Morton codes 194 (so) vs 105 (partitioned first); 2^19, 181 vs 110,
+  // but uniform 147 vs 180; results/spr2/pairs.csv has the whole sort
   static constexpr std::size_t kLargeLeafItems = std::size_t{256} << 10;
+  static constexpr std::size_t kLargestLeafItems = std::size_t{1} << 20;
 
   static constexpr Info info{.summary = "MSD once, packed; one digit in cache, then SIMD networks",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
@@ -75,8 +78,13 @@ struct MsdPairs {
   static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
 
   /// The same with more memory than a thread has for leaves.
-  static bool is_large_leaf(std::size_t n, int threads) {
-    return threads == 1 && n <= kLargeLeafItems;
+  static bool may_be_large_leaf(std::size_t n, int threads) {
+    return threads == 1 && n <= kLargestLeafItems;
+  }
+  template <class Job>
+  static bool is_large_leaf(const Job& job, int threads) {
+    return may_be_large_leaf(job.n, threads) &&
+           (job.n <= kLargeLeafItems || neighbours_are_close(JobBits<Job>::source(job), job.n));
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
@@ -85,7 +93,7 @@ struct MsdPairs {
     const auto bytes = [&](auto bits) {
       using Pairs = Items<decltype(bits), std::uint32_t>;
       std::size_t more = request.n * PackedPairs<Pairs>::kBytes;
-      if (is_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
+      if (may_be_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
       if (is_leaf(request.n, threads)) more = 0;
       return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) + more;
     };
@@ -120,7 +128,7 @@ struct MsdPairs {
                       job.n * Packed::kBytes >= stream_from, Bits::restore())) {
       return ResultIn::data;
     }
-    if (is_large_leaf(job.n, threads)) {
+    if (is_large_leaf(job, threads)) {
       Bits::make(job);
       pair_sort.sort_large_leaf(data, job.n, via.bytes());
       return ResultIn::data;

@@ -43,11 +43,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
 
@@ -61,11 +57,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
 #endif
@@ -80,11 +72,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
 
