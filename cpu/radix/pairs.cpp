@@ -5,9 +5,14 @@
 //   where keys and values apart cost two, and half the cache lines under way. So a partition's
 //   buffers can be twice as long, and 2048 buckets do where hybrid partitions twice.
 // - A leaf is dealt once more by up to 10 bits, to pieces of 80 to 160 pairs. It is not counted
-//   first: each piece has room for 256, and only where that is too little are the pairs counted.
+//   first: each piece has room for more pairs than it should get. Where keys crowd, a sample makes
+//   the digit, finer where there are more of them, and says how large rooms are to be; bits that are
+//   alike in all keys of a leaf take no part in it.
 // - A piece is sorted in registers, as numbers made of the rest of the key and of the pair's place:
-//   they all differ, so a sort that is not stable makes one that is. Then the pairs follow.
+//   they all differ, so a sort that is not stable makes one that is. Then the pairs follow. Runs of
+//   pairs whose numbers had no room for the bits that tell them apart are sorted again.
+// - On one thread up to 256 K pairs, and up to 1 M whose neighbours are close in the order, are one
+//   leaf.
 // - Memory is asked for before it is needed: the next keys to count, the next leaf while this one
 //   is sorted, and on Intel's CPUs the buffer of a pair that comes 16 pairs later.
 //
@@ -21,10 +26,13 @@
 // u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
 // docs/lab/cpu/radix/pairs.md.
 //
-// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB per thread. Without SIMD the leaves are
-// hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
-// a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take longer
-// than with hybrid, whose partition is their sort.
+// One thread, 512 K pairs of keys as programs have them: up to 2.6x faster than with a leaf's digit of
+// bits alone (results/spr2/pairs.csv).
+//
+// Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
+// pairs. Without SIMD the leaves are hybrid's. Up to 64 distinct keys are counted, and values alone
+// scattered (pairs/few_keys.hpp). Limits: a bucket too large for a leaf is unpacked first, so that keys
+// with many zero bits may take longer than with hybrid, whose partition is their sort.
 //
 // Source: as for radix/hybrid; the order as numbers in registers is our own.
 #include <algorithm>
@@ -83,7 +91,7 @@ struct MsdPairs {
   }
   template <class Job>
   static bool is_large_leaf(const Job& job, int threads) {
-    return may_be_large_leaf(job.n, threads) &&
+    return may_be_large_leaf(job.n, threads) && job.isa != Isa::scalar &&
            (job.n <= kLargeLeafItems || neighbours_are_close(JobBits<Job>::source(job), job.n));
   }
 
@@ -105,7 +113,8 @@ struct MsdPairs {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
     using Packed = PackedPairs<BitItems>;
-    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
+    // The workspace is for as many threads as were lent, and now there may be fewer.
+    const int lent = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(lent);
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
@@ -128,7 +137,7 @@ struct MsdPairs {
                       job.n * Packed::kBytes >= stream_from, Bits::restore())) {
       return ResultIn::data;
     }
-    if (is_large_leaf(job, threads)) {
+    if (is_large_leaf(job, lent)) {
       Bits::make(job);
       pair_sort.sort_large_leaf(data, job.n, via.bytes());
       return ResultIn::data;
