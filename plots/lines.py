@@ -10,28 +10,29 @@ import variants
 
 MOST = 6
 RIVALS = 2
+EARLY = 0.6  # of the panel's width: a line that ends before has its name there
 
 
 def main_variants(times, x="n"):
     """The best, auto, the best of each other family and two rivals: at most six ids.
 
-    times: rows with `variant`, `rate` and the column `x`. The best is the nearest to the fastest over all x. Of the
-    rivals, the one that `finding` names comes first.
+    times: rows with `variant`, `rate` and the column `x`. The best is the fastest at the headline's x; where families are
+    few, those nearest to the fastest over all x follow.
     """
-    best = times.groupby(x).rate.max()
-    near = (times.rate / times[x].map(best)).groupby(times.variant).sum().sort_values(ascending=False, kind="stable")
-    rivals = [variant for variant in near.index if style.is_rival(variant)]
-    last = times[times[x] == headline(times, x)].sort_values("rate", ascending=False).variant
-    rivals.sort(key=lambda variant: variant != next(filter(style.is_rival, last), None))
-    own = [variant for variant in near.index if not style.is_rival(variant)]
+    last = times[times[x] == headline(times, x)].groupby("variant").rate.max()
+    near = (times.rate / times[x].map(times.groupby(x).rate.max())).groupby(times.variant).sum()
+    by_nearness = list(near.sort_values(ascending=False, kind="stable").index)
+    order = sorted(by_nearness, key=lambda variant: -last.get(variant, 0))
+    rivals = [variant for variant in order if style.is_rival(variant)]
+    own = [variant for variant in order if not style.is_rival(variant)]
     places = MOST - min(RIVALS, len(rivals))
     chosen = own[:1]
     for variant in [v for v in own if v.split("/")[1:] == ["auto", "auto"]] + own:
         families = {variants.ladder_of(v) for v in chosen}
         if len(chosen) < places and variants.ladder_of(variant) not in families:
             chosen.append(variant)
-    chosen += rivals[:MOST - len(chosen)]
-    return chosen + [variant for variant in own if variant not in chosen][:MOST - len(chosen)]
+    chosen += [variant for variant in by_nearness if variant in own and variant not in chosen][:places - len(chosen)]
+    return chosen + rivals[:MOST - len(chosen)]
 
 
 def headline(times, x="n"):
@@ -55,19 +56,25 @@ def draw(axes, times, x, y, styles, main=None):
 
 
 def name_ends(axes, styles):
-    """Each coloured line's name at the right edge, with a stroke from its end. The axes must have their limits."""
-    lines = [line for line in axes.get_lines() if line.get_label() in styles]
-    height = axes.get_figure().get_figheight() - 1.4
-    gap = 9.5 / (72 * max(1, height))  # of the panel
+    """Each coloured line's name at the right edge, or where it ends early; with a stroke from its end.
+
+    The axes must have their limits.
+    """
+    gap = 1.35 * 9.5 / (72 * max(1, axes.get_figure().get_figheight() - 1.4))  # of the panel
     to_share = axes.transData + axes.transAxes.inverted()
-    ends = [(line.get_xdata()[-1], line.get_ydata()[-1]) for line in lines]
-    wanted = [to_share.transform(end)[1] for end in ends]
-    for line, end, place in zip(lines, ends, spread(wanted, 1.35 * gap, gap / 2, 1 - gap / 2)):
-        color = line.get_color()
-        axes.annotate(style.short_name(line.get_label()), end, (1.03, place), textcoords=axes.transAxes, color=color,
-                      fontsize=8.5, va="center", annotation_clip=False,
-                      arrowprops={"arrowstyle": "-", "color": color, "linewidth": 0.7, "shrinkA": 1, "shrinkB": 4,
-                                  "relpos": (0, 0.5)})
+    lines = [line for line in axes.get_lines() if line.get_label() in styles]
+    ends = {line: to_share.transform((line.get_xdata()[-1], line.get_ydata()[-1])) for line in lines}
+    early = [line for line in lines if ends[line][0] < EARLY]
+    for group in (early, [line for line in lines if line not in early]):
+        places = spread([ends[line][1] for line in group], gap, gap / 2, 1 - gap / 2)
+        for line, place in zip(group, places):
+            x = ends[line][0] if line in early else 1
+            axes.annotate(
+                style.short_name(line.get_label()), ends[line], (x + 0.03, place), xycoords=axes.transAxes,
+                textcoords=axes.transAxes, color=line.get_color(), fontsize=8.5, va="center", annotation_clip=False,
+                bbox={"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5},
+                arrowprops={"arrowstyle": "-", "color": line.get_color(), "linewidth": 0.7, "shrinkA": 1, "shrinkB": 4,
+                            "relpos": (0, 0.5)})
 
 
 def spread(wanted, gap, lowest, highest):

@@ -103,8 +103,9 @@ def _exhibit(exhibit, pairs):
     handles = [plt.Line2D([], [], linestyle="", marker=marker, markersize=6, markeredgecolor=edge, markerfacecolor=face)
                for marker, edge, face in (("o", PUBLISHED, "white"), ("D", "white", HERE))]
     _legend_above(panels[0, 0], handles, ["published", "measured here"])
-    first = pairs.iloc[0]
-    style.title(figure, f"{first.source}, {first.table}: here over published is {pairs.ratio.median():.3g}x in the median",
+    first, unit = pairs.iloc[0], pairs.unit.mode()[0]
+    median = pairs[pairs.unit == unit].ratio.median()
+    style.title(figure, f"{first.source}, {first.table}: here over published is {median:.3g}x in the median ({NAMES.get(unit, unit)})",
                 f"{exhibit}; measured on {_machines(pairs)}")
     return figure
 

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 try:
+    import pandas as pd
+
     import choice
     import forest
     import heatmap
@@ -59,9 +61,17 @@ def draw(path):
     kind = papers if path.is_dir() else TABLES.get(first_column(path))
     if kind:
         rows = kind.load(path)
-        return kind.figures(rows), "\n".join(filter(None, (source_of(path, []), kind.note(rows)))), ""
+        return kind.figures(rows), "\n".join(filter(None, (source_of(path, _builds(rows)), kind.note(rows)))), ""
     results = load(path)
     return figures(results), style.footnotes(results), results.machine
+
+
+def _builds(rows):
+    """The revisions of a table that has them, as FILE.run.json would tell them."""
+    cells = rows.get("revision", pd.Series(dtype=str)).unique()
+    revisions = sorted({revision for cell in cells for revision in cell.split(" or ") if revision})
+    return [{"build": {"git_revision": revision.removesuffix("-dirty"), "git_dirty": revision.endswith("-dirty")}}
+            for revision in revisions]
 
 
 def figures(results):

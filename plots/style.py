@@ -27,7 +27,8 @@ from standings import ONE_THREAD
 LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
 HUES = {name: light for name, (light, _) in LOOKS["hues"].items()}
 BASELINE_TONES = [light for light, _ in LOOKS["baseline_tones"]] + [HUES["other"]]
-COLORS = [*BASELINE_TONES, *HUES.values()]
+# For sorts that the tree lacks: the hues of ladders come last.
+COLORS = [HUES["other"], *BASELINE_TONES[1::-1], *reversed(HUES.values())]
 MARKERS = [marker["matplotlib"] for marker in LOOKS["markers"]]
 RUNGS = LOOKS["rungs"]
 LADDERS = variants.ladders(variants.of_sources())
@@ -67,7 +68,7 @@ def styles_of(ids):
         first = style_of(variant)
         at = MARKERS.index(first.marker)
         free = [Style(color, MARKERS[(at + i) % len(MARKERS)], first.linestyle, first.on_gpu)
-                for color in (first.color, HUES["other"], *COLORS) for i in range(len(MARKERS))]
+                for color in (first.color, *COLORS) for i in range(len(MARKERS))]
         styles[variant] = next((style for style in free if style.mark not in taken), first)
         taken.add(styles[variant].mark)
     return styles

@@ -26,7 +26,8 @@ function drawBars(parent, name, words, rows, options) {
     ticktext: rows.map((row) => plain(row.label)),
     showticklabels: !narrow,
   });
-  Object.assign(layout.xaxis, {title: {text: options.title}, fixedrange: true, ...valueAxis(totals, options, narrow)});
+  Object.assign(
+      layout.xaxis, {title: {text: options.title}, fixedrange: true, ...valueAxis(rows, totals, options, narrow)});
   layout.annotations = annotations(rows, totals, narrow);
   if (options.line)
     layout.shapes = [{
@@ -71,11 +72,13 @@ function seriesOf(series, rows, options) {
   };
 }
 
-/** Room at the right for the notes. */
-function valueAxis(totals, options, narrow) {
+/** From 0 on, with room for the longest note behind the longest bar. */
+function valueAxis(rows, totals, options, narrow) {
   const high = Math.max(...totals, options.line ? options.line.at : 0);
-  const room = narrow ? 0.45 : 0.28;
-  return {range: [0, high * (1 + room)], tickformat: options.tickformat || "~s", nticks: narrow ? 4 : 8};
+  const longest = Math.max(...rows.map((row) => row.note.length));
+  const width = Math.min(1240, document.documentElement.clientWidth) - (narrow ? 60 : 320);  // about that of the bars
+  const notes = Math.min(0.7, ((narrow ? 6.4 : 7) * longest + 8) / width);
+  return {range: [0, high / (1 - notes)], tickformat: options.tickformat || "~s", nticks: narrow ? 4 : 8};
 }
 
 function annotations(rows, totals, narrow) {

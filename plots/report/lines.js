@@ -4,6 +4,7 @@
 const MOST_LINES = 6;
 const RIVAL_LINES = 2;
 const LABEL_HEIGHT = 15;  // pixels between two names
+const EARLY = 0.6;        // of the chart's width: a line that ends before has its name there
 const FEW_POINTS = 40;    // a line of more has no markers of its own for each
 
 const GREY = {
@@ -29,26 +30,25 @@ function nearness(points, xOf) {
 }
 
 /**
- * The best, auto, the best of each other family and two rivals: at most six. Of the rivals, the best one at the largest
- * x comes first, which titles name.
+ * The best, auto, the best of each other family and two rivals: at most six. The best is the fastest at the headline's
+ * x; where families are few, those nearest to the fastest over all x follow.
  */
 function mainVariants(points, xOf) {
-  const near = nearness(points, xOf);
-  const order = [...near.keys()].sort((a, b) => near.get(b) - near.get(a));
   const last = headlineOf(points, xOf);
-  const named = bestOf(points.filter((p) => xOf(p) === last && isRival(p.variant)));
-  const rivals = order.filter(isRival).sort((a, b) => (b === named?.variant) - (a === named?.variant));
+  const rateThere = new Map();
+  for (const p of points)
+    if (xOf(p) === last) rateThere.set(p.variant, Math.max(rateThere.get(p.variant) || 0, p.rate));
+  const near = nearness(points, xOf);
+  const byNearness = [...near.keys()].sort((a, b) => near.get(b) - near.get(a));
+  const order = [...byNearness].sort((a, b) => (rateThere.get(b) || 0) - (rateThere.get(a) || 0));
+  const rivals = order.filter(isRival);
   const own = order.filter((v) => !isRival(v));
   const places = MOST_LINES - Math.min(RIVAL_LINES, rivals.length);
   const chosen = own.slice(0, 1);
-  const add = (v) => {
-    if (v && !chosen.includes(v) && chosen.length < places) chosen.push(v);
-  };
-  own.filter(isAuto).forEach(add);
-  for (const v of own)
-    if (!chosen.some((c) => familyOf(c) === familyOf(v))) add(v);
-  const all = [...chosen, ...rivals.slice(0, MOST_LINES - chosen.length)];
-  return [...all, ...own.filter((v) => !all.includes(v))].slice(0, MOST_LINES);
+  for (const v of [...own.filter(isAuto), ...own])
+    if (chosen.length < places && !chosen.some((c) => familyOf(c) === familyOf(v))) chosen.push(v);
+  chosen.push(...byNearness.filter((v) => own.includes(v) && !chosen.includes(v)).slice(0, places - chosen.length));
+  return [...chosen, ...rivals.slice(0, MOST_LINES - chosen.length)];
 }
 
 function isFound(variant, words) {
@@ -147,37 +147,49 @@ function lineTrace(line) {
   return trace;
 }
 
-/** Each name at the right edge, with a stroke from the end of its line. */
+/** Each name at the right edge, or where its line ends early; with a stroke from the end. */
 function endLabels(lines, layout, size) {
-  const isLog = (axis) => axis.type === "log";
-  const within = (axis, value) => (isLog(axis) ? Math.log10(value) : value);
-  const [low, high] = layout.yaxis.range;
+  const within = (axis, value) => (axis.type === "log" ? Math.log10(value) : value);
+  const share = (axis, value) => (within(axis, value) - axis.range[0]) / (axis.range[1] - axis.range[0]);
+  const at = (axis, part) => axis.range[0] + part * (axis.range[1] - axis.range[0]);
   const pixels = layout.height - layout.margin.t - layout.margin.b;
-  const toPixels = (y) => ((within(layout.yaxis, y) - low) / (high - low)) * pixels;
-  const ends = lines.map((line) => ({x: line.x[line.x.length - 1], y: line.y[line.y.length - 1]}));
-  const gap = LABEL_HEIGHT * (size / 12);
-  const places = spread(ends.map((end) => toPixels(end.y)), gap, gap / 2, pixels - gap / 2);
-  return lines.map((line, i) => {
-    const {color} = styleOf(line.variant, isDark());
-    const at = low + (places[i] / pixels) * (high - low);
+  const gap = (LABEL_HEIGHT * (size / 12)) / pixels;
+  const ends = lines.map((line) => {
+    const [x, y] = [line.x[line.x.length - 1], line.y[line.y.length - 1]];
     return {
-      x: within(layout.xaxis, ends[i].x),
-      y: within(layout.yaxis, ends[i].y),
-      axref: "x",
-      ayref: "y",
-      ax: layout.xaxis.range[1] + 0.015 * (layout.xaxis.range[1] - layout.xaxis.range[0]),
-      ay: at,
-      text: plain(shortName(line.name)),
-      name: "end",
-      xanchor: "left",
-      showarrow: true,
-      arrowhead: 0,
-      arrowwidth: 0.8,
-      arrowcolor: color,
-      standoff: 5,
-      font: {size, color}
+      line,
+      x: within(layout.xaxis, x),
+      y: within(layout.yaxis, y),
+      across: share(layout.xaxis, x),
+      up: share(layout.yaxis, y)
     };
   });
+  const isEarly = (end) => end.across < EARLY;
+  const labels = (group) => {
+    const places = spread(group.map((end) => end.up), gap, gap / 2, 1 - gap / 2);
+    return group.map((end, i) => {
+      const {color} = styleOf(end.line.variant, isDark());
+      return {
+        x: end.x,
+        y: end.y,
+        axref: "x",
+        ayref: "y",
+        ax: at(layout.xaxis, 0.015 + (isEarly(end) ? end.across : 1)),
+        ay: at(layout.yaxis, places[i]),
+        text: plain(shortName(end.line.name)),
+        name: "end",
+        xanchor: "left",
+        showarrow: true,
+        arrowhead: 0,
+        arrowwidth: 0.8,
+        arrowcolor: color,
+        standoff: 5,
+        bgcolor: isEarly(end) ? theme(isDark()).card + "b0" : "rgba(0,0,0,0)",
+        font: {size, color}
+      };
+    });
+  };
+  return [...labels(ends.filter(isEarly)), ...labels(ends.filter((end) => !isEarly(end)))];
 }
 
 /** The first `grey` traces have their colours while the pointer is on them. */

@@ -41,7 +41,8 @@ function stepOf(variant) {
 }
 
 const BASELINE_TONES = [...LOOKS.baseline_tones, LOOKS.hues.other];
-const COLORS = [...BASELINE_TONES, ...Object.values(LOOKS.hues)];
+// For sorts that the tree lacks: the hues of ladders come last.
+const COLORS = [LOOKS.hues.other, ...[...LOOKS.baseline_tones].reverse(), ...Object.values(LOOKS.hues).reverse()];
 
 /** Where markers are used up, the next colour follows. */
 function colorsAndStep(variant) {
@@ -69,9 +70,8 @@ function looksOf(variants) {
   for (const variant of [...known, ...others]) {
     const [hue, marker] = baseLook(variant);
     const count = LOOKS.markers.length;
-    const free = isKnown(variant) ?
-        [] :
-        [hue, LOOKS.hues.other, ...COLORS].flatMap((h) => LOOKS.markers.map((_, i) => [h, (marker + i) % count]));
+    const free =
+        isKnown(variant) ? [] : [hue, ...COLORS].flatMap((h) => LOOKS.markers.map((_, i) => [h, (marker + i) % count]));
     const key = ([h, m]) => `${side(variant)} ${h[0]} ${m}`;
     const look = free.find((one) => !taken.has(key(one))) || [hue, marker];
     taken.add(key(look));

@@ -52,9 +52,19 @@ function drawThroughput(section, data, redraw) {
       isNarrow() ? 340 : 460);
 }
 
-/** The fastest rival at each n. */
+/**
+ * The fastest rival at each n; not where the one was left out that is the fastest at the nearest n with many rivals.
+ */
 function bestRivals(points) {
-  return new Map(bestAtEach(points.filter((p) => isRival(p.variant))).map((p) => [p.n, p]));
+  const rivals = points.filter((p) => isRival(p.variant));
+  const at = new Map();
+  for (const p of rivals) at.set(p.n, [...(at.get(p.n) || []), p]);
+  const most = Math.max(0, ...[...at.values()].map((list) => list.length));
+  const full = bestAtEach(rivals).filter((p) => 2 * at.get(p.n).length >= most);
+  const distance = (p, n) => Math.abs(Math.log(p.n / n));
+  const expected = (n) => full.reduce((nearest, p) => (distance(p, n) < distance(nearest, n) ? p : nearest)).variant;
+  return new Map(
+      bestAtEach(rivals).filter((p) => at.get(p.n).some((q) => q.variant === expected(p.n))).map((p) => [p.n, p]));
 }
 
 function overRival(p, rivals) {
@@ -89,7 +99,8 @@ function lineAtOne() {
 
 /** What a reader is to take home: who is ahead at the largest n, and by how much. */
 function throughputFinding(points, rivals) {
-  const n = sizesOf(points)[0];
+  const held = points.filter((p) => rivals.has(p.n));
+  const n = sizesOf(held.length > 0 ? held : points)[0];
   const fastest = bestAtEach(points.filter((p) => p.n === n))[0];
   const auto = points.find((p) => p.n === n && isAuto(p.variant) && p.low <= fastest.high);
   const best = auto || fastest;

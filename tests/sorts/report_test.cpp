@@ -351,6 +351,20 @@ TEST_F(ReportTest, SeveralThreadsNeedARivalOnSeveral) {
   EXPECT_THAT(report.choices[1].lacking, ElementsAre("a rival on several threads"));
 }
 
+TEST_F(ReportTest, TheBestRivalOfTheNeighbourhoodIsNeeded) {
+  std::string text = slow_field("1000") + slow_field("2000");
+  for (const char* n : {"1000", "2000"})
+    text += rows({{"variant", "cpu/radix/naive"}, {"n", n}}, {100});
+  for (const char* rival : {"a/x", "b/x", "c/x", "d/x"}) {
+    text += rows({{"variant", std::string("plugin/") + rival}, {"n", "1000"}},
+                 {rival[0] == 'a' ? 300 : 400});
+  }
+  const Report report = gather_text(text);  // at 2000 the fast rivals were not measured
+  ASSERT_EQ(report.choices.size(), 1u);
+  EXPECT_EQ(report.choices[0].n_high, 1000u);
+  EXPECT_THAT(report.choices[0].peers, ElementsAre("plugin/a/x"));
+}
+
 TEST_F(ReportTest, WhatThePapersNeededIsNotRecommended) {
   write("exhibit.csv",
         "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"

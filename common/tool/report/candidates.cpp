@@ -86,6 +86,28 @@ bool MainCandidates::may_win(const std::string& ladder, std::size_t n) const {
   return nearest != nullptr && best_ns(*nearest, ladder) <= kOutOfReach * best_ns(*nearest, "");
 }
 
+std::string MainCandidates::expected_rival(std::size_t n) const {
+  const auto rivals_at = [](const std::vector<const Point*>& points) {
+    std::map<double, std::string> by_time;  // the fastest first
+    for (const Point* point : points) {
+      if (is_rival(point->variant)) by_time.emplace(point->median_ns, point->variant);
+    }
+    return by_time;
+  };
+  std::size_t most = 0;
+  for (const auto& [other, points] : entrants_) most = std::max(most, rivals_at(points).size());
+  std::string expected;
+  double least = INFINITY;
+  for (const auto& [other, points] : entrants_) {
+    const auto rivals = rivals_at(points);
+    const double distance = std::abs(std::log(static_cast<double>(other) / static_cast<double>(n)));
+    if (rivals.empty() || 2 * rivals.size() < most || distance >= least) continue;
+    least = distance;
+    expected = rivals.begin()->second;
+  }
+  return expected;
+}
+
 std::vector<std::string> MainCandidates::lacking_at(std::size_t n) const {
   const auto& points = entrants_.at(n);
   std::vector<std::string> lacking;
@@ -109,6 +131,8 @@ std::vector<std::string> MainCandidates::lacking_at(std::size_t n) const {
     const std::size_t more = kLeastRivals - rivals.size();
     lacking.push_back(fmt::format("{} more rival{}", more, more == 1 ? "" : "s"));
   }
+  const std::string expected = expected_rival(n);
+  if (!expected.empty() && !rivals.contains(expected)) lacking.push_back(expected);
   if (fastest->threads > 1 && !has_parallel_rival)
     lacking.emplace_back("a rival on several threads");
   for (const auto& [ladder, best] : best_) {

@@ -19,7 +19,8 @@ bool is_auto(const std::string& variant);
 /// Whether this is a sort of other people: a baseline, std::sort or a plug-in's.
 bool is_rival(const std::string& variant);
 
-/// The main candidates of a place: the suite's own choice (cpu/auto/auto or gpu/auto/auto), three rivals, one of them on
+/// The main candidates of a place: the suite's own choice (cpu/auto/auto or gpu/auto/auto), three rivals, among
+/// them the one that is the best at the nearest n with many rivals, one of them on
 /// several threads where the fastest sort runs on several, and of
 /// each ladder that was measured there a rung that is its best at some n. A ladder that takes more than twice
 /// the time of the fastest at the nearest n where it was measured so is no candidate.
@@ -31,6 +32,8 @@ class MainCandidates {
   std::vector<std::string> lacking_at(std::size_t n) const;
 
  private:
+  /// The best rival at the nearest n where at least half as many rivals were measured as anywhere here.
+  std::string expected_rival(std::size_t n) const;
   bool stands_with_its_best(const std::string& ladder, std::size_t n) const;
   /// Seen at the nearest n, by ratio, where the ladder stands with its best.
   bool may_win(const std::string& ladder, std::size_t n) const;

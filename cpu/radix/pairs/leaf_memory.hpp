@@ -65,7 +65,7 @@ struct DealMemory {
 
   /// Enough for a digit that a sample has made.
   static constexpr std::size_t capacity_for(std::size_t n) {
-    return n * 5 / 2 + (Rooms::kMost << 6);
+    return n * 21 / 8 + (Rooms::kMost << 6);
   }
   static constexpr std::size_t bytes(std::size_t n) {
     return (capacity_for(n) + n + 2 * kSlack) * PackedPairs<Items>::kBytes +
@@ -93,10 +93,8 @@ struct PairLeafMemory {
   alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
   std::uint16_t digits[kPairLeafItems];  // of pairs for which their pieces have no room
   DigitMemory digit;
-  // A run of pairs that is sorted again, before and after.
+  // A run of pairs that is sorted again.
   alignas(kLineBytes) std::byte run_bytes[(kMostNumbered + kSlack) * PackedPairs<Items>::kBytes];
-  alignas(kLineBytes) typename Items::Key run_keys[kMostNumbered + kSlack];
-  alignas(kLineBytes) typename Items::Value run_values[kMostNumbered + kSlack];
   LeafCounts counts;  // to sort digit by digit
 
   PackedPairs<Items> pairs() { return PackedPairs<Items>(bytes); }

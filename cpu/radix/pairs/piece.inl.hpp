@@ -35,8 +35,8 @@ class PieceSort {
   static constexpr int kLevels = 24;
   /// Shorter runs are sorted by insertion.
   static constexpr std::size_t kShortRun = 16;
-  /// So many places have numbers of 8 bits.
-  static constexpr std::size_t kFew = 256;
+  static constexpr int kMostPlaceBits = 12;
+  static_assert(kMostNumbered == std::size_t{1} << kMostPlaceBits);
   /// A digit of a piece that is too large; each leaves so many bits fewer.
   static constexpr int kDigitBits = 10;
 
@@ -68,7 +68,8 @@ class PieceSort {
     for (std::size_t i = 0; i < n; ++i) place.put(i, from[i]);
     std::uint32_t begin[(std::size_t{1} << kDigitBits) + 1];
     const Live digit = Live::highest(live, kDigitBits);
-    deal(place, n, digit.values(), begin, from, [&](std::size_t i) { return digit(place.keys[i]); });
+    deal(place, n, digit.values(), begin, from,
+         [&](std::size_t i) { return digit(place.keys[i]); });
     for (std::size_t d = 0; d < digit.values(); ++d) {
       sort(from.from(begin[d]), begin[d + 1] - begin[d], result, memory);
     }
@@ -87,17 +88,18 @@ class PieceSort {
       place += pairs;
     }
     for (std::size_t i = 0; i < n; ++i) to.put(begin[digit_of(i)]++, from[i]);
-    std::copy_backward(begin, begin + digits, begin + digits + 1);  // ends are the next one's begins
+    std::copy_backward(begin, begin + digits,
+                       begin + digits + 1);  // ends are the next one's begins
     begin[0] = 0;
   }
 
   /// Sorts n <= kMostNumbered pairs that differ in `live` to `to`, where up to a vector more is
   /// overwritten.
   static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
-    n <= kFew ? sort_numbered<8>(from, n, live, to, memory)
-              : sort_numbered<12>(from, n, live, to, memory);
+    if (n <= 256) return sort_numbered<8>(from, n, live, to, memory);
+    if (n <= 1024) return sort_numbered<10>(from, n, live, to, memory);
+    sort_numbered<kMostPlaceBits>(from, n, live, to, memory);
   }
-
 
   static bool in_order(const Bits* keys, std::size_t n) {
     unsigned descents = 0;
@@ -125,6 +127,7 @@ class PieceSort {
     for (std::uint32_t i = 0; i < n; ++i) {
       order[i] = static_cast<std::int32_t>(bits(from.key(i)) << kPlaceBits | i);
     }
+    std::fill_n(order + n, kSlack, 0);  // unpack() looks at a vector's places
   }
   /// By vectors, where a pair is a word. Up to a vector more than n is read and written.
   template <int kPlaceBits>
@@ -145,7 +148,8 @@ class PieceSort {
     }
   }
 
-  /// Sorts the runs of pairs that are alike in the bits of `mask`, where they are out of order.
+  /// Sorts the runs of pairs that are alike in the bits of `mask`, where they are out of order. There is
+  /// a vector's room behind the pairs.
   static void order_ties(Items items, std::size_t n, Bits mask, Memory& memory) {
     const Bits* const keys = items.keys;
     for (std::size_t i = 1; i < n; ++i) {
@@ -161,11 +165,14 @@ class PieceSort {
     if (n <= kShortRun) return insertion_sort(items, 0, n, std::less<Bits>{});
     const Pairs run = memory.run();
     for (std::size_t i = 0; i < n; ++i) run.put(i, items[i]);
-    // Nothing behind the run may be overwritten.
-    const Bits live = live_bits(run, n);
-    sort_numbered(run, n, live, {memory.run_keys, memory.run_values}, memory);
-    std::copy_n(memory.run_keys, n, items.keys);
-    std::copy_n(memory.run_values, n, items.values);
+    // What lies behind the run must stay.
+    Bits keys[kSlack];
+    Value values[kSlack];
+    std::copy_n(items.keys + n, kSlack, keys);
+    std::copy_n(items.values + n, kSlack, values);
+    sort_numbered(run, n, live_bits(run, n), items, memory);
+    std::copy_n(keys, kSlack, items.keys + n);
+    std::copy_n(values, kSlack, items.values + n);
   }
 
   /// Copies pairs of the same key.

@@ -43,15 +43,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
-  // Each uses those above it.
-  // clang-format off
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
-  #include "cpu/radix/pairs/few.inl.hpp"
-// clang-format on
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
 
@@ -65,15 +57,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-  // Each uses those above it.
-  // clang-format off
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
-  #include "cpu/radix/pairs/few.inl.hpp"
-// clang-format on
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
 #endif
@@ -88,15 +72,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-  // Each uses those above it.
-  // clang-format off
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
-  #include "cpu/radix/pairs/few.inl.hpp"
-// clang-format on
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
 
