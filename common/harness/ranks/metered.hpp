@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "common/contract/communicator.hpp"
 #include "common/timers.hpp"

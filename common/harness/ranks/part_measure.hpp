@@ -13,7 +13,7 @@ namespace sortlab {
 Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings& stop,
                       const SampleSink& sink);
 
-/// Sorts once, over poisoned memory, without clocks.
+/// Sorts once, in memory that is fresh and poisoned, without clocks.
 Outcome check_parts(const Task& task, Communicator& parts);
 
 /// The first outcome among those of all parts that is not ok; the same on all parts.

@@ -120,13 +120,6 @@ void PartRig::judge(Sample& sample) {
   sample.failed = !sample.stop_reason.empty();
 }
 
-void PartRig::poison() {
-  for (const GuardedBuffer* buffer :
-       {&keys_, &values_, &alternate_keys_, &alternate_values_, &workspace_}) {
-    buffer->poison();
-  }
-}
-
 std::size_t PartRig::overrun() const {
   const std::array buffers = {&keys_, &values_, &alternate_keys_, &alternate_values_, &workspace_};
   for (std::size_t i = 0; i < buffers.size(); ++i) {

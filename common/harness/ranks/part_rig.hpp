@@ -47,8 +47,6 @@ class PartRig {
   /// imbalance and, if it failed, why.
   void judge(Sample& sample);
 
-  /// Fills all memory that holds no input with a pattern.
-  void poison();
   std::size_t lent_bytes() const { return part_.lent_bytes(); }
 
  private:
