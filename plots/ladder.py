@@ -70,13 +70,20 @@ def _steps(rates, ladders, keys, side, n):
     for axes, (ladder, rows) in zip(panels[:, 0], ladders.items()):
         _draw(axes, ladder, rows, rates)
     panels[-1, 0].set_xlabel("keys per second; each ladder has a scale of its own")
-    gains = {rung: (rates[rung] / rates[before], before) for rows in ladders.values() for rung, before in rows if before}
-    best = max(gains, key=lambda rung: gains[rung][0], default=None)
-    style.title(figure, f"The largest step is {best}: {style.gain_label(gains[best][0])} as fast as {gains[best][1]}" if best
-                else f"{rates.idxmax()} is the fastest rung",
+    style.title(figure, finding(rates, ladders),
                 f"{side.upper()} ladders, {style.power_label(n)} {keys}, uniform; a line leads from a rung to those that build "
                 "on it, with their gain over it")
     return figure
+
+
+def finding(rates, ladders):
+    """The largest step upwards; where there is none, the fastest rung."""
+    gains = {rung: rates[rung] / rates[before] for rows in ladders.values() for rung, before in rows if before}
+    best = max(gains, key=gains.get, default=None)
+    if best is None or gains[best] <= 1:
+        return f"{rates.idxmax()} is the fastest rung"
+    before = next(before for rows in ladders.values() for rung, before in rows if rung == best)
+    return f"The largest step is {best}: {style.gain_label(gains[best])} as fast as {before}"
 
 
 def _draw(axes, ladder, rows, rates):

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from urllib.parse import unquote
@@ -23,7 +24,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "ex
 LOGS = ROOT / "docs" / "lab"
 WORDS = ROOT / "docs" / "words.txt"
 SOURCES = ("common", "cpu", "gpu", "bench", "library", "include", "examples", "peers", "plots", "run", ".ci", "cmake")
-SORTLAB = Path(os.environ["SORTLAB_BIN"]) / "sortlab"
+SORTLAB = (Path(os.environ["SORTLAB_BIN"]) / "sortlab").resolve()
 MOST_LINES = 200  # of README
 MOST_WORDS = 30  # of a sentence; most should have less than 25
 MOST_COLUMNS = 8  # of a table
@@ -116,7 +117,7 @@ def commands(text):
     code = "\n".join([*(match[0] for match in CODE_BLOCK.finditer(text)),
                       *(match[0] for match in CODE.finditer(CODE_BLOCK.sub("", text)))])
     for line in code.splitlines():
-        for match in re.finditer(r"(?:^|[ `;/])(sortlab|\./run) ((?:--[a-z-]+ )*)([a-z]+)\b([^#;&|`]*)", line):
+        for match in re.finditer(r"(?:^\s*|\$ |[;&|] |\bdo |=\S* |[`/])(sortlab|\./run) ((?:--[a-z-]+ )*)([a-z]+)\b([^#;&|`]*)", line):
             yield match[1], match[3], re.findall(r"(?<![\w-])--[a-z][a-z-]*", match[2] + match[4])
 
 
@@ -215,6 +216,16 @@ class Documents(unittest.TestCase):
 
     def test_phrases_of_the_help(self):
         self.assertEqual({command: found for command, text in helps().items() if (found := avoided(text))}, {})
+
+    def test_the_picture_of_compare_is_what_it_prints(self):
+        with tempfile.TemporaryDirectory() as folder:
+            drawn = Path(folder) / "compare.svg"
+            files = ["results/amd2/table1.csv.xz", "results/h200/cpu.csv.xz"]
+            done = subprocess.run([sys.executable, "plots/terminal.py", drawn, SORTLAB, "compare", *files, "--filter", "cpu/radix/*"],
+                                  cwd=ROOT, capture_output=True, text=True, timeout=60)
+            if "can't read .xz files" in (text := drawn.read_text(encoding="utf-8") if drawn.exists() else done.stderr):
+                self.skipTest("built without liblzma")
+            self.assertEqual((ROOT / "docs" / "pictures" / "compare.svg").read_text(encoding="utf-8"), text)
 
     def test_the_chart_shows_the_figures(self):
         self.assertEqual(list(front.wrong()), [])

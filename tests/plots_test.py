@@ -18,6 +18,8 @@ except SystemExit as reason:  # its one line on what is missing
     print(f"skipped: {reason}")
     sys.exit(77)
 
+import ladder
+import pandas as pd
 import rivals_map
 import style
 from load import load
@@ -104,6 +106,18 @@ class PlotsTest(unittest.TestCase):
         for variant in VARIANTS:
             self.assertEqual(len(colors[variant]), 1, variant)
             self.assertEqual(len(markers[variant]), 1, variant)
+
+    def test_a_ladder_is_drawn_with_its_branches(self):
+        after = {"gpu/a/foot": "", "gpu/a/left": "gpu/a/foot", "gpu/a/top": "gpu/a/left", "gpu/a/right": "gpu/a/foot"}
+        rates = pd.Series({"gpu/a/right": 5.0, "gpu/a/top": 1.0, "gpu/a/foot": 2.0, "gpu/b/alone": 9.0})
+        rows = ladder.ladders_of(rates.index, after)
+        self.assertEqual(list(rows), ["gpu/a"])
+        self.assertEqual(rows["gpu/a"][0], ("gpu/a/foot", ""))
+        self.assertEqual(set(rows["gpu/a"][1:]), {("gpu/a/top", "gpu/a/foot"), ("gpu/a/right", "gpu/a/foot")},
+                         "left was not measured")
+        self.assertEqual(ladder.finding(rates, rows), "The largest step is gpu/a/right: 2.50x as fast as gpu/a/foot")
+        rates["gpu/a/right"] = 1.5
+        self.assertEqual(ladder.finding(rates, rows), "gpu/b/alone is the fastest rung")
 
     def test_looks_differ_between_known_variants_and_depend_on_the_id_alone(self):
         known = [f"{ladder}/{rung}" for ladder, rungs in style.LADDERS.items() for rung in rungs]

@@ -5,9 +5,14 @@
 //   where keys and values apart cost two, and half the cache lines under way. So a partition's
 //   buffers can be twice as long, and 2048 buckets do where hybrid partitions twice.
 // - A leaf is dealt once more by up to 10 bits, to pieces of 80 to 160 pairs. It is not counted
-//   first: each piece has room for 256, and only where that is too little are the pairs counted.
+//   first: each piece has room for more pairs than it should get. Where keys crowd, a sample makes
+//   the digit, finer where there are more of them, and says how large rooms are to be; bits that are
+//   alike in all keys of a leaf take no part in it.
 // - A piece is sorted in registers, as numbers made of the rest of the key and of the pair's place:
-//   they all differ, so a sort that is not stable makes one that is. Then the pairs follow.
+//   they all differ, so a sort that is not stable makes one that is. Then the pairs follow. Runs of
+//   pairs whose numbers had no room for the bits that tell them apart are sorted again.
+// - On one thread up to 256 K pairs, and up to 1 M whose neighbours are close in the order, are one
+//   leaf.
 // - Memory is asked for before it is needed: the next keys to count, the next leaf while this one
 //   is sorted, and on Intel's CPUs the buffer of a pair that comes 16 pairs later.
 //
@@ -21,10 +26,14 @@
 // u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
 // docs/lab/cpu/radix/pairs.md.
 //
-// Stable. Any n. Extra memory: n pairs, and 3 or 4 MiB per thread. Without SIMD the leaves are
-// hybrid's. Up to 64 distinct keys are counted, and values alone scattered (pair_few_keys.hpp). Limits:
-// a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take longer
-// than with hybrid, whose partition is their sort.
+// One thread, 512 K pairs of keys as programs have them: up to 2.6x faster than with a leaf's digit of
+// bits alone (results/spr2/pairs.csv).
+//
+// Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
+// pairs, with up to 512 pairs less than 50 bytes each (pairs/few.inl.hpp). Without SIMD the leaves are hybrid's.
+// Up to 64 distinct keys are counted, and values alone scattered (pairs/few_keys.hpp). Limits: a bucket too
+// large for a leaf is unpacked first, so that keys with many zero bits may take longer than with hybrid,
+// whose partition is their sort.
 //
 // Source: as for radix/hybrid; the order as numbers in registers is our own.
 #include <algorithm>
@@ -35,6 +44,7 @@
 #include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/radix/msd/sequence.hpp"
 #include "cpu/radix/pairs/few_keys.hpp"
+#include "cpu/radix/pairs/neighbours.hpp"
 #include "cpu/radix/pairs/sort.hpp"
 
 namespace sortlab {
@@ -57,10 +67,12 @@ struct MsdPairs {
        .max = 1 << 20,
        .help = "the least MiB of pairs that move with non-temporal stores"}};
 
-  // So many pairs are dealt to pieces at once, if there is one thread.
-  // measured: 2^18 u32+u32, Morton codes, Mpairs/s: 194 (so) vs 105 (partitioned first); a busy core of
-  // a Sapphire Rapids Xeon
+  // So many pairs are dealt to pieces at once, if there is one thread; and up to the second number, if
+  // neighbours in memory are often close in the order, too.
+  // measured: u32+u32, Mpairs/s: 2^18 Morton codes 194 (so) vs 105 (partitioned first); 2^19, 181 vs 110,
+  // but uniform 147 vs 180; results/spr2/pairs.csv has the whole sort
   static constexpr std::size_t kLargeLeafItems = std::size_t{256} << 10;
+  static constexpr std::size_t kLargestLeafItems = std::size_t{1} << 20;
 
   static constexpr Info info{.summary = "MSD once, packed; one digit in cache, then SIMD networks",
                              .source = "Stehle and Jacobsen 2017; Kokot et al. 2017",
@@ -78,8 +90,13 @@ struct MsdPairs {
   static bool is_few(std::size_t n, Isa isa) { return n <= kFewPairs && isa != Isa::scalar; }
 
   /// The same with more memory than a thread has for leaves.
-  static bool is_large_leaf(std::size_t n, int threads) {
-    return threads == 1 && n <= kLargeLeafItems;
+  static bool may_be_large_leaf(std::size_t n, int threads) {
+    return threads == 1 && n <= kLargestLeafItems;
+  }
+  template <class Job>
+  static bool is_large_leaf(const Job& job, int threads) {
+    return may_be_large_leaf(job.n, threads) && job.isa != Isa::scalar &&
+           (job.n <= kLargeLeafItems || neighbours_are_close(JobBits<Job>::source(job), job.n));
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
@@ -91,7 +108,7 @@ struct MsdPairs {
         return PairFewMemory<Pairs>::bytes_for(request.n);
       }
       std::size_t more = request.n * PackedPairs<Pairs>::kBytes;
-      if (is_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
+      if (may_be_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
       if (is_leaf(request.n, threads)) more = 0;
       return static_cast<std::size_t>(threads) * sizeof(PairState<Pairs>) + more;
     };
@@ -103,7 +120,8 @@ struct MsdPairs {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
     using Packed = PackedPairs<BitItems>;
-    const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));
+    // The workspace is for as many threads as were lent, and now there may be fewer.
+    const int lent = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(lent);
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 
     if (is_few(job.n, job.isa)) {
@@ -133,7 +151,7 @@ struct MsdPairs {
                       job.n * Packed::kBytes >= stream_from, Bits::restore())) {
       return ResultIn::data;
     }
-    if (is_large_leaf(job.n, threads)) {
+    if (is_large_leaf(job, lent)) {
       Bits::make(job);
       pair_sort.sort_large_leaf(data, job.n, via.bytes());
       return ResultIn::data;

@@ -37,7 +37,7 @@ void check_few(std::vector<Bits> keys, Isa isa) {
 }
 
 template <class Bits>
-class PairFew : public testing::Test {
+class PairFewTest : public testing::Test {
  public:
   /// n random keys of `width` bits.
   std::vector<Bits> keys(std::size_t n, int width) {
@@ -50,9 +50,9 @@ class PairFew : public testing::Test {
   std::mt19937_64 random_{12345};
 };
 using Widths = testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(PairFew, Widths);
+TYPED_TEST_SUITE(PairFewTest, Widths);
 
-TYPED_TEST(PairFew, AreSortedInLittleMemory) {
+TYPED_TEST(PairFewTest, AreSortedInLittleMemory) {
   constexpr int kAll = static_cast<int>(8 * sizeof(TypeParam));
   const TypeParam highest = TypeParam{1} << (kAll - 1);
   for (const Isa isa : isas_of_this_cpu()) {

@@ -112,6 +112,49 @@ TYPED_TEST(PairLeaf, LooksAtBitsThatNumbersHaveNoRoomFor) {
   });
 }
 
+/// Keys that crowd, each kind in another way.
+template <class Bits>
+std::vector<std::vector<Bits>> crowded_keys(std::size_t n) {
+  constexpr int kAll = static_cast<int>(8 * sizeof(Bits));
+  std::mt19937_64 random(7);
+  const auto word = [&] { return static_cast<Bits>(random()); };
+  std::vector<std::vector<Bits>> made;
+  const auto add = [&](auto key_at) {
+    auto& keys = made.emplace_back(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<Bits>(key_at(i));
+  };
+  add([&](auto) { return word() >> word() % kAll; });                             // every magnitude
+  add([&](auto) { return (word() & 0x3FF) << (kAll - 12) | (word() & 0xFFF); });  // two fields
+  add([&](auto) { return word() & word() & word(); });                            // few ones
+  add([&](auto) { return word() % 8 < 7 ? Bits{77} : word(); });                  // mostly one key
+  add([&](auto) { return word() % 16 < 9 ? word() % 5 * 1000 : word(); });  // some are frequent
+  add([&](auto i) { return Bits{1} << i % kAll; });  // a digit parts few of them
+  add([&](auto i) {
+    return i % 97 == 0 ? word() : (word() & 0xFFFFF) | 0x5A000000;
+  });  // one cluster
+  return made;
+}
+
+TYPED_TEST(PairLeaf, SortsKeysThatCrowd) {
+  this->for_each_isa([&](auto& leaves) {
+    for (const std::size_t n : {3000, 50'000}) {
+      for (const auto& keys : crowded_keys<TypeParam>(n)) leaves.check(keys, kUnknownWidth);
+    }
+  });
+}
+
+TYPED_TEST(PairLeaf, MakesUpForALookThatMissed) {
+  constexpr std::size_t kPairs = 65'536;
+  this->for_each_isa([&](auto& leaves) {
+    // Where the leaf looks, keys are spread evenly: every 64th, or 256th. All others are one of two.
+    auto keys = this->keys(kPairs, kBits);
+    for (std::size_t i = 0; i < kPairs; ++i) {
+      if (i % 64 != 0) keys[i] = i % 3 == 0 ? 0x155555 : 0x2AAAAAAA;
+    }
+    leaves.check(keys, kBits);
+  });
+}
+
 TYPED_TEST(PairLeaf, CopiesLikeKeys) {
   this->for_each_isa([&](auto& leaves) {
     leaves.check(std::vector<TypeParam>(5000, TypeParam{7}), 0);

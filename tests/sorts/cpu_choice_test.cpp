@@ -198,6 +198,16 @@ TEST(FirstLook, SeesOneKeyThatIsHalfOfAll) {
   }
 }
 
+TEST(FirstLook, SeesThatFewKeysAreDifferent) {
+  const auto look = [](const char* dist) {
+    std::vector<std::uint32_t> keys(std::size_t{1} << 17);
+    generate(std::span(keys), parse_distribution(dist), 1);
+    return looks_like_few_keys(keys.data(), keys.size(), std::less<>());
+  };
+  for (const char* dist : {"experts", "p5", "equal", "dups16"}) EXPECT_TRUE(look(dist)) << dist;
+  for (const char* dist : {"uniform", "ipv4", "kmers", "sorted"}) EXPECT_FALSE(look(dist)) << dist;
+}
+
 TEST(FirstLook, TellsRunsFromKeysInAnyOrder) {
   const auto look = [](const char* dist, std::size_t n) {
     std::vector<std::uint32_t> keys(n);

@@ -40,6 +40,9 @@ std::string differences(const Comparison& comparison) {
 /// Windows narrower than this show a row in two lines, without intervals.
 constexpr std::size_t kWideLine = 140;
 
+/// More samples than a run takes by default.
+constexpr std::size_t kTooMany = 1000;
+
 /// "8.00x"; a factor that says nothing is no long number.
 std::string factor(double ratio) {
   const double times = std::max(ratio, 1 / ratio);
@@ -75,7 +78,9 @@ std::string line_of(const Compared& row, double threshold) {
   const auto& [ratio, interval, p, base, next] = row.ratio;
   std::string note;
   if (row.verdict == Change::unclear) {
-    note = fmt::format(" (about {} samples would tell)", samples_to_tell(row, threshold));
+    const std::size_t samples = samples_to_tell(row, threshold);
+    note = samples > kTooMany ? " (too noisy: measure both again with --rounds 5)"
+                              : fmt::format(" (about {} samples would tell)", samples);
   }
   if (room_for_text(STDOUT_FILENO) < kWideLine) {
     return fmt::format("{} {:>13}  {} -> {}\n           {}{}\n", verdict, change_title(ratio),

@@ -151,7 +151,7 @@ void add_ladder_command(CLI::App& app, CommandContext& context) {
   auto* recorded =
       ladder->add_flag("--recorded", options->recorded, "Measure nothing: tell what results/ say");
   auto* diff = ladder->add_option("--diff", options->diff, "What changed between two rungs' files");
-  diff->expected(2)->type_name("RUNG")->excludes(n)->excludes(recorded);
+  diff->expected(2)->type_name("RUNG RUNG")->excludes(n)->excludes(recorded);
   recorded->excludes(n);
   add_examples(
       *ladder, context, {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},

@@ -1,7 +1,8 @@
 #include "common/tool/ladder/rung_text.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <charconv>
+#include <string_view>
 
 namespace sortlab {
 namespace {
@@ -50,11 +51,18 @@ std::string idea_of(const SourceText& source) {
 }
 
 std::optional<long> bytes_per_key(const SourceText& source, std::size_t n) {
-  static const std::regex kBytes(R"(Bytes per u32 key( at 2\^27)?: (\d+))");
+  constexpr std::string_view kWords = "Bytes per u32 key", kCondition = " at 2^27";
   for (const auto& paragraph : source.head()) {
-    std::smatch found;
-    if (!std::regex_search(paragraph, found, kBytes)) continue;
-    if (!found[1].matched || n == std::size_t{1} << 27) return std::stol(found[2]);
+    const auto begin = paragraph.find(kWords);
+    if (begin == std::string::npos) continue;
+    std::string_view rest = std::string_view(paragraph).substr(begin + kWords.size());
+    const bool is_conditional = rest.starts_with(kCondition);
+    if (is_conditional) rest.remove_prefix(kCondition.size());
+    long bytes = 0;
+    if (!rest.starts_with(": ")) continue;
+    rest.remove_prefix(2);
+    if (std::from_chars(rest.data(), rest.data() + rest.size(), bytes).ec != std::errc{}) continue;
+    if (!is_conditional || n == std::size_t{1} << 27) return bytes;
   }
   return std::nullopt;
 }

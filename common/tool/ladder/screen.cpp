@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::size_t kWidth = 100;  // columns of a line, where there is no window
 constexpr std::size_t kIndent = 4;
+constexpr double kNoisy =
+    0.05;  // spread of samples that are not to be trusted, as in the table of `run`
 
 /// Three digits: "0.239", "12.8", "851", "12818".
 std::string three_digits(double value) {
@@ -125,6 +127,7 @@ Figures figures_of(std::string_view ladder, const std::map<std::string, Measured
     out.rate = rate(rung.n, rung.median_ns);
     out.spread = fmt::format("{:.0f} %", 100 * rung.relative_iqr);
     if (rung.threads > 1) out.remark = fmt::format("{} threads", rung.threads);
+    if (rung.relative_iqr > kNoisy) out.remark += out.remark.empty() ? "noisy" : ", noisy";
     const auto known = find_in_catalogue(id);
     if (!known || ladder_of(known->after) != ladder) continue;
     const auto before = measured.find(known->after);

@@ -43,17 +43,27 @@ std::string left_out() {
   return text;
 }
 
+constexpr std::size_t kAllColumns = 110;  // narrower windows get the summaries alone
+
+std::string facts_of(const Variant& v) {
+  const std::string many = parallel(v);
+  return fmt::format("{:>4} {:>5} {:>7} {:>6} {:18} ", key_types(v).size(), pair_types(v).size(),
+                     many == "yes"  ? "many"
+                     : many == "no" ? "1"
+                                    : "-",
+                     v.info.stable ? "yes" : "no", isas(v));
+}
+
 /// A line for each variant, cut to the window; grey for one that can't run here, with the reason in place
 /// of what it is.
 void print_for_people(const std::vector<const Variant*>& variants) {
   std::size_t width = 0;
   for (const Variant* v : variants) width = std::max(width, v->id.size());
-  const auto fitted = [room = room_for_text(STDOUT_FILENO)](const std::string& line) {
-    return cut_to(line, room);
-  };
+  const std::size_t room = room_for_text(STDOUT_FILENO);
+  const bool narrow = room < kAllColumns;
+  const std::string heads = narrow ? "" : fmt::format("keys pairs threads stable {:18} ", "isa");
   std::string text =
-      painted(Tone::strong, fitted(fmt::format("{:{}} keys pairs threads stable {:18} {}", "id",
-                                               width, "isa", "what it is"))) +
+      painted(Tone::strong, cut_to(fmt::format("{:{}} {}what it is", "id", width, heads), room)) +
       '\n';
   std::string_view family;
   for (const Variant* v : variants) {
@@ -61,13 +71,9 @@ void print_for_people(const std::vector<const Variant*>& variants) {
     family = ladder_of(v->id);
     const std::string reason = why_not_here(*v);
     const std::string line =
-        fitted(fmt::format("{:{}} {:>4} {:>5} {:>7} {:>6} {:18} {}", v->id, width,
-                           key_types(*v).size(), pair_types(*v).size(),
-                           parallel(*v) == "yes"  ? "many"
-                           : parallel(*v) == "no" ? "1"
-                                                  : "-",
-                           v->info.stable ? "yes" : "no", isas(*v),
-                           reason.empty() ? v->info.summary : "can't run here: " + reason));
+        cut_to(fmt::format("{:{}} {}{}", v->id, width, narrow ? "" : facts_of(*v),
+                           reason.empty() ? v->info.summary : "can't run here: " + reason),
+               room);
     text += (reason.empty() ? line : painted(Tone::faint, line)) + '\n';
   }
   const std::string missing = left_out();

@@ -4,11 +4,12 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
-#include <regex>
+#include <string_view>
 
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/harness/machine/build_info.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
@@ -24,8 +25,15 @@ struct Options {
   std::string root = kSourceDir;
 };
 
+/// Lower case, digits and underscores, a letter first: good for a folder, a file and a C++ name.
+bool is_name(std::string_view text) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz";
+  return !text.empty() && kLetters.find(text.front()) != kLetters.npos &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == text.npos;
+}
+
 /// "MyFirst" of "my_first".
-std::string camel(const std::string& name) {
+std::string camel(std::string_view name) {
   std::string text;
   bool begins_word = true;
   for (const char c : name) {
@@ -43,9 +51,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 int new_command(const Options& options, const std::string& program) {
-  static const std::regex kId("cpu/[a-z][a-z0-9_]*/([a-z][a-z0-9_]*)");
-  std::smatch parts;
-  if (!std::regex_match(options.id, parts, kId)) {
+  const auto parts = split(options.id, '/');
+  if (parts.size() != 3 || parts[0] != "cpu" || !is_name(parts[1]) || !is_name(parts[2])) {
     throw BadInput(
         fmt::format("new {}: cpu/LADDER/NAME in lower case, as in cpu/mine/first", options.id));
   }
@@ -56,7 +63,7 @@ int new_command(const Options& options, const std::string& program) {
   const fs::path file = root / (options.id + ".cpp");
   if (fs::exists(file)) throw BadInput(file.string() + " is there already");
   std::string text(embedded_file("common/tool/starter/starter.cpp.in"));
-  text = replaced(text, "@STRUCT@", camel(parts[1]));
+  text = replaced(text, "@STRUCT@", camel(parts[2]));
   text = replaced(text, "@LADDER@", std::string(ladder_of(options.id)));
   text = replaced(text, "@ID@", options.id);
   make_folder_of(file.string());

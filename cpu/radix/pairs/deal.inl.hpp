@@ -31,14 +31,15 @@ class Deal {
       below_ = static_cast<Bits>((Bits{1} << digit.shift) - 1);
       const auto mean = static_cast<float>(n) / static_cast<float>(pieces_);
       const auto room = static_cast<std::size_t>(1.5F * mean + 7 * std::sqrt(mean) + 8);
-      make_rooms([=](std::size_t) { return room; });
+      make_rooms([=](std::size_t) -> std::size_t { return room; });
       move(from, n, digit, spill);
     } else {
-      const SampledDigit<Bits> sampled(n, digit_bits, Piece::live_bits(from, n), memory,
-                                       [&](std::size_t i) { return Piece::key_of(from, i); });
+      const SampledDigit<Bits> sampled(
+          n, digit_bits, Piece::live_bits(from, n), memory,
+          [&](std::size_t i) -> Bits { return Piece::key_of(from, i); });
       pieces_ = sampled.values();
       below_ = kUnknown;
-      make_rooms([&](std::size_t d) { return sampled.room(d); });
+      make_rooms([&](std::size_t d) -> std::size_t { return sampled.room(d); });
       move(from, n, sampled, spill);
     }
   }

@@ -69,20 +69,6 @@ class PairLeaf {
     return differing;
   }
 
-  /// Sorts at most kFewPairs pairs where they lie.
-  static void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory,
-                       const LeafOutput& output) {
-    const Bits live = Piece::live_bits(pairs, n);
-    if (live != 0) {
-      const Pairs packed = memory.pairs;
-      for (std::size_t i = 0; i < n; ++i) packed.put(i, pairs[i]);
-      Piece::sort_numbered(packed, n, live, {memory.keys, memory.values}, memory);
-      std::copy_n(memory.keys, n, pairs.keys);
-      std::copy_n(memory.values, n, pairs.values);
-    }
-    if (output.restore != nullptr) output.restore(pairs.keys, n);
-  }
-
  private:
   template <class From>
   static int width_of(From from, std::size_t n) {

@@ -27,9 +27,6 @@ inline constexpr int kUnknownWidth = -1;
 // Larger pieces are sorted digit by digit.
 inline constexpr std::size_t kMostNumbered = 4096;
 
-// So many places of a piece have numbers of 8 bits, more have 12.
-inline constexpr std::size_t kFewPlaces = 256;
-
 // Vectors may be read and written whole.
 inline constexpr std::size_t kSlack = 16;
 
@@ -68,7 +65,7 @@ struct DealMemory {
 
   /// Enough for a digit that a sample has made.
   static constexpr std::size_t capacity_for(std::size_t n) {
-    return n * 5 / 2 + (Rooms::kMost << 6);
+    return n * 21 / 8 + (Rooms::kMost << 6);
   }
   static constexpr std::size_t bytes(std::size_t n) {
     return (capacity_for(n) + n + 2 * kSlack) * PackedPairs<Items>::kBytes +
@@ -96,10 +93,8 @@ struct PairLeafMemory {
   alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
   std::uint16_t digits[kPairLeafItems];  // of pairs for which their pieces have no room
   DigitMemory digit;
-  // A run of pairs that is sorted again, before and after.
+  // A run of pairs that is sorted again.
   alignas(kLineBytes) std::byte run_bytes[(kMostNumbered + kSlack) * PackedPairs<Items>::kBytes];
-  alignas(kLineBytes) typename Items::Key run_keys[kMostNumbered + kSlack];
-  alignas(kLineBytes) typename Items::Value run_values[kMostNumbered + kSlack];
   LeafCounts counts;  // to sort digit by digit
 
   PackedPairs<Items> pairs() { return PackedPairs<Items>(bytes); }
@@ -118,18 +113,12 @@ struct PairLeafMemory {
   }
 };
 
-// So few pairs are one piece.
+// So few pairs are one piece. The numbers of more have fewer bits of the key, and would often be equal.
 inline constexpr std::size_t kFewPairs = 512;
 
 /// The memory in which few pairs are sorted: as much as they need.
 template <class Items>
 class PairFewMemory {
-  using Pairs = PackedPairs<Items>;
-
-  /// A vector may read the pair of any place.
-  static constexpr std::size_t packed_bytes(std::size_t n) {
-    return ((n <= kFewPlaces ? kFewPlaces : kMostNumbered) + kSlack) * Pairs::kBytes;
-  }
   template <class T>
   static constexpr std::size_t lines_of(std::size_t n) {
     return ((n + kSlack) * sizeof(T) + kLineBytes - 1) / kLineBytes * kLineBytes;
@@ -145,28 +134,19 @@ class PairFewMemory {
         other(take<std::int32_t>(memory, n)),
         keys(take<typename Items::Key>(memory, n)),
         values(take<typename Items::Value>(memory, n)),
-        run_keys(take<typename Items::Key>(memory, n)),
-        run_values(take<typename Items::Value>(memory, n)),
-        pairs(memory),
-        run_(memory + packed_bytes(n)) {}
+        pairs(memory) {}
 
   static constexpr std::size_t bytes_for(std::size_t n) {
-    return 2 * (lines_of<std::int32_t>(n) + lines_of<typename Items::Key>(n) +
-                lines_of<typename Items::Value>(n) + packed_bytes(n));
+    return 2 * lines_of<std::int32_t>(n) + lines_of<typename Items::Key>(n) +
+           lines_of<typename Items::Value>(n) +
+           std::bit_ceil(n) *
+               PackedPairs<Items>::kBytes;  // a vector may read the pair of any place
   }
 
   std::int32_t *const order, *const other;
   typename Items::Key* const keys;
   typename Items::Value* const values;
-  // A run of pairs that is sorted again, after and before.
-  typename Items::Key* const run_keys;
-  typename Items::Value* const run_values;
-  Pairs run() const { return run_; }
-
-  const Pairs pairs;
-
- private:
-  Pairs run_;
+  const PackedPairs<Items> pairs;
 };
 
 /// What becomes of sorted bits.

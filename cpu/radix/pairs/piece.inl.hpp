@@ -35,6 +35,8 @@ class PieceSort {
   static constexpr int kLevels = 24;
   /// Shorter runs are sorted by insertion.
   static constexpr std::size_t kShortRun = 16;
+  static constexpr int kMostPlaceBits = 12;
+  static_assert(kMostNumbered == std::size_t{1} << kMostPlaceBits);
   /// A digit of a piece that is too large; each leaves so many bits fewer.
   static constexpr int kDigitBits = 10;
 
@@ -93,10 +95,10 @@ class PieceSort {
 
   /// Sorts n <= kMostNumbered pairs that differ in `live` to `to`, where up to a vector more is
   /// overwritten.
-  template <class AnyMemory>
-  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, AnyMemory& memory) {
-    n <= kFewPlaces ? sort_numbered<8>(from, n, live, to, memory)
-                    : sort_numbered<12>(from, n, live, to, memory);
+  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
+    if (n <= 256) return sort_numbered<8>(from, n, live, to, memory);
+    if (n <= 1024) return sort_numbered<10>(from, n, live, to, memory);
+    sort_numbered<kMostPlaceBits>(from, n, live, to, memory);
   }
 
   static bool in_order(const Bits* keys, std::size_t n) {
@@ -106,8 +108,8 @@ class PieceSort {
   }
 
  private:
-  template <int kPlaceBits, class AnyMemory>
-  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, AnyMemory& memory) {
+  template <int kPlaceBits>
+  static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
     const Live bits = Live::highest(live, 31 - kPlaceBits);
     number<kPlaceBits>(from, n, bits, memory.order);
     Networks::template sort<false>(memory.order, memory.other, true, n, kLevels, Code(0));
@@ -125,6 +127,7 @@ class PieceSort {
     for (std::uint32_t i = 0; i < n; ++i) {
       order[i] = static_cast<std::int32_t>(bits(from.key(i)) << kPlaceBits | i);
     }
+    std::fill_n(order + n, kSlack, 0);  // unpack() looks at a vector's places
   }
   /// By vectors, where a pair is a word. Up to a vector more than n is read and written.
   template <int kPlaceBits>
@@ -145,9 +148,9 @@ class PieceSort {
     }
   }
 
-  /// Sorts the runs of pairs that are alike in the bits of `mask`, where they are out of order.
-  template <class AnyMemory>
-  static void order_ties(Items items, std::size_t n, Bits mask, AnyMemory& memory) {
+  /// Sorts the runs of pairs that are alike in the bits of `mask`, where they are out of order. There is
+  /// a vector's room behind the pairs.
+  static void order_ties(Items items, std::size_t n, Bits mask, Memory& memory) {
     const Bits* const keys = items.keys;
     for (std::size_t i = 1; i < n; ++i) {
       if (keys[i - 1] <= keys[i]) continue;
@@ -158,16 +161,18 @@ class PieceSort {
       i = end;
     }
   }
-  template <class AnyMemory>
-  static void sort_run(Items items, std::size_t n, AnyMemory& memory) {
+  static void sort_run(Items items, std::size_t n, Memory& memory) {
     if (n <= kShortRun) return insertion_sort(items, 0, n, std::less<Bits>{});
     const Pairs run = memory.run();
     for (std::size_t i = 0; i < n; ++i) run.put(i, items[i]);
-    // Nothing behind the run may be overwritten.
-    const Bits live = live_bits(run, n);
-    sort_numbered(run, n, live, {memory.run_keys, memory.run_values}, memory);
-    std::copy_n(memory.run_keys, n, items.keys);
-    std::copy_n(memory.run_values, n, items.values);
+    // What lies behind the run must stay.
+    Bits keys[kSlack];
+    Value values[kSlack];
+    std::copy_n(items.keys + n, kSlack, keys);
+    std::copy_n(items.values + n, kSlack, values);
+    sort_numbered(run, n, live_bits(run, n), items, memory);
+    std::copy_n(keys, kSlack, items.keys + n);
+    std::copy_n(values, kSlack, items.values + n);
   }
 
   /// Copies pairs of the same key.

@@ -41,18 +41,18 @@ class SampledDigit {
   std::size_t values() const { return values_; }
   std::size_t operator()(Bits key) const { return memory_.digit_of[cell(code_(key))]; }
 
-  /// Room for the pairs of value d: four standard deviations more than the sample has it.
+  /// Room for the pairs of value d: three standard deviations more than the sample has it, and some.
   std::size_t room(std::size_t d) const {
     const auto keys = static_cast<float>(memory_.sampled[d]);
-    return step_ * static_cast<std::size_t>(keys + 4 * std::sqrt(keys) + 4);
+    return step_ * static_cast<std::size_t>(keys + 3 * std::sqrt(keys) + 4);
   }
 
  private:
   static constexpr int kCodeBits = 30;
-  static constexpr int kBinBits = 1;               // more than the digit's
-  static constexpr std::size_t kSamples = 8;       // of a value, at least
+  static constexpr int kBinBits = 1;          // more than the digit's
+  static constexpr std::size_t kSamples = 8;  // of a value, at least
   static constexpr std::size_t kLeastSample = 256;
-  static constexpr std::uint32_t kOfACell = 2;     // sampled keys
+  static constexpr std::uint32_t kOfACell = 2;  // sampled keys
 
   std::size_t cell(std::uint32_t code) const {
     const std::uint32_t bin = memory_.bins[code >> low_bits_];

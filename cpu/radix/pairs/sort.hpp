@@ -148,13 +148,13 @@ class PairSort {
   std::optional<Classifier> partition(const Source<Items>& from, Pairs to, std::size_t n,
                                       const Crew& crew, bool stream, std::size_t* begin) const {
     State* const states = states_ + crew.first;
-    const auto classifier =
-        count_buckets(from, n, crew.threads, states, states[0].sample(), crew.depth < kDeepestTable,
-                      [&](int width, std::span<const Bits> sample) {
-                        const int bits = digit_bits(n, crew.threads);
-                        const std::size_t most = most_alike(sample, digit_below(width, bits));
-                        return stream && most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
-                      });
+    const auto classifier = count_buckets(
+        from, n, crew.threads, states, states[0].sample(), crew.depth < kDeepestTable,
+        [&](int width, std::span<const Bits> sample) {
+          const int bits = digit_bits(n, crew.threads);
+          const std::size_t most = most_alike(sample, digit_below(width, bits));
+          return stream && most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
+        });
     if (!classifier) return std::nullopt;
     // A buffer's places begin at a line boundary; those of a bucket that is partitioned again may
     // begin anywhere.
@@ -184,7 +184,8 @@ class PairSort {
   }
 
   static int digit_bits(std::size_t n, int threads) {
-    int bits = static_cast<int>(std::bit_width((n - 1) / (threads > 1 ? 2 * kGoodLeaf : kGoodLeaf)));
+    int bits =
+        static_cast<int>(std::bit_width((n - 1) / (threads > 1 ? 2 * kGoodLeaf : kGoodLeaf)));
     if (threads > 1) bits = std::max(bits, static_cast<int>(std::bit_width(4u * threads)));
     if (n >> kMaxDigitBits > kPairLeafItems * 3 / 4) bits = bits / 2 + 1;
     return std::clamp(bits, kFewestBits, kMaxDigitBits);

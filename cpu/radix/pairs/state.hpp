@@ -43,13 +43,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   }
 }
 
-  // clang-format off: each uses those above it
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
-  // clang-format on
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx512
 SORTLAB_AVX512_END
 
@@ -63,13 +57,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-  // clang-format off: each uses those above it
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
-  // clang-format on
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::avx2
 SORTLAB_AVX2_END
 #endif
@@ -84,13 +72,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
   unpack_one_by_one(pairs, order, mask, n, keys, values);
 }
 
-  // clang-format off: each uses those above it
-  #include "cpu/radix/pairs/staged.inl.hpp"
-  #include "cpu/radix/pairs/piece.inl.hpp"
-  #include "cpu/radix/pairs/sampled_digit.inl.hpp"
-  #include "cpu/radix/pairs/deal.inl.hpp"
-  #include "cpu/radix/pairs/leaf.inl.hpp"
-  // clang-format on
+  #include "cpu/radix/pairs/kernels.inl.hpp"
 }  // namespace sortlab::cpu::radix::pairs::neon
 #endif
 
@@ -105,13 +87,13 @@ void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Is
   switch (isa) {
 #ifdef SORTLAB_X86
     case Isa::avx512:
-      return avx512::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+      return avx512::PairFew<Items>::sort(pairs, n, memory, output);
     case Isa::avx2:
-      return avx2::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+      return avx2::PairFew<Items>::sort(pairs, n, memory, output);
 #endif
 #ifdef SORTLAB_ARM
     case Isa::neon:
-      return neon::PairLeaf<Items>::sort_few(pairs, n, memory, output);
+      return neon::PairFew<Items>::sort(pairs, n, memory, output);
 #endif
     default:
       break;
