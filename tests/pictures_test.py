@@ -96,7 +96,9 @@ class Tables(Pictures):
         words = self.words("comparison")
         for row in table(read_text(self.path("out.csv"))):
             self.assertIn(row["variant"], words)
-            self.assertIn(f"{float(row['ratio']):.3g}×  {row['verdict']}", words)
+            ratio = float(row["ratio"])
+            self.assertIn(f"{max(ratio, 1 / ratio):.3g}x {row['verdict']}" if row["verdict"] in ("faster", "slower")
+                          else f"{row['verdict']}, {ratio:.3g}x the time", words)
         # A few samples know no bounds.
         rows = table(read_text(self.path("out.csv")))
         unbounded = [row | {"ratio_low": "0", "ratio_high": "inf"} for row in rows]
@@ -127,7 +129,8 @@ class Tables(Pictures):
         self.plot("out.csv", "recommendation")
         words = self.words("recommendation")
         self.assertIn("1024 u32 keys, uniform, ascending", words)
-        self.assertIn("the fastest: take", words)
+        self.assertRegex(words, "the fastest: (take|ahead)")  # ahead: on a busy machine it may not be sure
+        self.assertRegex(words, r"is the fastest, with \S+ \w+; the next takes ")
 
     def test_exhibits(self):
         self.call("reproduce", "goralija-table-1", "goralija-versions", "--scale", "small", "--out", "papers",
@@ -139,7 +142,7 @@ class Tables(Pictures):
         self.assertTrue(compared)
         for row in compared:
             self.assertIn(f"{row['row']}, {row['column']}", words)
-            self.assertIn(f"{float(row['ratio']):.3g}×", words)
+            self.assertIn(f"{float(row['ratio']):.3g}x", words)
         self.plot("papers/goralija-versions.csv", "goralija-versions")
 
     def test_mistakes_are_one_line(self):
