@@ -20,6 +20,14 @@ TEST(Autopsy, ReadsWhatARankSaidLast) {
              Status::oom, "rank 2: an allocation failed: \"x\"");
 }
 
+TEST(Autopsy, BelievesNoWordsThatNoRankSays) {
+  for (const char* const words : {"sortlab: rank 1: {}\n", "sortlab: rank 1: {\"status\": \"x\"}\n",
+                                  "sortlab: rank 1: {]}\n"}) {
+    EXPECT_EQ(reason_of_end(exited_with(1), words).status, Status::failed) << words;
+  }
+  EXPECT_EQ(reason_of_end(exited_with(1), "signal 99999999999999999999").status, Status::failed);
+}
+
 TEST(Autopsy, ReadsWhatOpenMpiSays) {
   constexpr std::string_view kText =
       "----------\nPrimary job  terminated normally, but 1 process returned\na non-zero exit "

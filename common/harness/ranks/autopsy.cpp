@@ -38,15 +38,18 @@ std::string last_words(int rank, const Outcome& outcome) {
 Outcome reason_of_end(std::optional<int> status, std::string_view said) {
   Text found;
   if (finds(said, "sortlab: rank (\\d+): (\\{[^\\n]*\\})\\n", found)) {
-    auto outcome = nlohmann::json::parse(found.str(2)).get<Outcome>();
-    outcome.reason = fmt::format("rank {}: {}", found.str(1), outcome.reason);
-    return outcome;
+    try {
+      auto outcome = nlohmann::json::parse(found.str(2)).get<Outcome>();
+      outcome.reason = fmt::format("rank {}: {}", found.str(1), outcome.reason);
+      return outcome;
+    } catch (const nlohmann::json::exception&) {  // a sort's own words
+    }
   }
   // "mpirun noticed that process rank 2 with PID 0 on node x exited on signal 9 (Killed)." or
   // "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"
   Text rank;
   finds(said, "rank (\\d+)", rank);
-  if (finds(said, "signal (\\d+)", found)) {
+  if (finds(said, "signal (\\d{1,3})", found)) {
     return of_signal(std::stoi(found.str(1)), rank.empty() ? "" : rank.str(1));
   }
   if (!status) return {Status::failed, "the ranks hung up and went on"};
