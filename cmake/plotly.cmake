@@ -1,8 +1,10 @@
 # plotly.js draws the charts of `sortlab report` and travels inside of the program. Looked for, in this
 # order: -DSORTLAB_PLOTLY_JS=FILE; share/plotly/ below a prefix (as `./run deps` gathers it); a Python
-# that has the package plotly; PyPI, once a build folder. Without it everything else still builds.
+# that has the package plotly; with -DSORTLAB_DOWNLOAD_PLOTLY=ON, which `./run` gives, PyPI, once per
+# build folder. Without it everything else still builds.
 
 set(SORTLAB_PLOTLY_JS "" CACHE FILEPATH "plotly.min.js, for `sortlab report`")
+option(SORTLAB_DOWNLOAD_PLOTLY "Download plotly.js from PyPI where it is not found" OFF)
 set(plotly_in_package plotly/package_data/plotly.min.js)
 find_package(Python3 QUIET COMPONENTS Interpreter)
 file(STRINGS ${PROJECT_SOURCE_DIR}/plots/report/requirements.txt plotly_requirement REGEX "^plotly==")
@@ -56,7 +58,7 @@ foreach(python ${plotly_pythons})
   endif()
 endforeach()
 foreach(python ${plotly_pythons})
-  if(NOT plotly_js)
+  if(SORTLAB_DOWNLOAD_PLOTLY AND NOT plotly_js)
     sortlab_download_plotly(${python} plotly_js)
   endif()
 endforeach()
@@ -69,8 +71,8 @@ if(plotly_js AND EXISTS "${plotly_js}")
   set(plotly_version "${CMAKE_MATCH_1}")
   set(SORTLAB_PLOTLY_FILE plots/report/plotly.min.js=${plotly_js})
 else()
-  message(STATUS "sortlab: no plotly.js, so no `sortlab report`: `pip install ${plotly_requirement}`, or "
-                 "-DSORTLAB_PLOTLY_JS=FILE")
+  message(STATUS "sortlab: no plotly.js, so no `sortlab report`: `pip install ${plotly_requirement}`, "
+                 "-DSORTLAB_DOWNLOAD_PLOTLY=ON or -DSORTLAB_PLOTLY_JS=FILE")
 endif()
 sortlab_dependency(plotly.js "${plotly_version}"
   "sortlab report (pip install ${plotly_requirement}, then configure again)" "")

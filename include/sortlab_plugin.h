@@ -9,7 +9,7 @@
  *     return SORTLAB_IN_KEYS;
  *   }
  *   static const sortlab_instance instances[] = {{.key_types = SORTLAB_U32, .sort = my_sort}};
- *   static const sortlab_sort sorts[] = {
+ *   static const sortlab_plugin_sort sorts[] = {
  *       {.name = "my_sort", .instances = instances, .instance_count = SORTLAB_COUNT(instances)}};
  *   SORTLAB_PLUGIN("mine", "1.0", sorts)
  *
@@ -64,7 +64,7 @@ struct CUstream_st; /* CUDA's cudaStream_t is a pointer to it */
 #define SORTLAB_ALLOCATES 32u    /* allocates memory of its own, in create() or sort() */
 #define SORTLAB_KEEPS_MEMORY 64u /* likewise, and keeps some of it even after destroy() */
 
-/* Traits of a sort, for sortlab_sort.traits. */
+/* Traits of a sort, for sortlab_plugin_sort.traits. */
 #define SORTLAB_PARALLEL 1u /* uses job->threads threads; without it, threads is always 1 */
 #define SORTLAB_DEVICE 2u   /* sorts on a CUDA GPU: all buffers are in its memory */
 
@@ -131,7 +131,7 @@ typedef struct sortlab_instance {
  * A sort with SORTLAB_KEEPS_MEMORY is measured in a new process each time: otherwise the memory that
  * it kept from an earlier configuration would not count. No C++ exception may leave a function
  * (it fails the measurement, if the process survives). */
-typedef struct sortlab_sort {
+typedef struct sortlab_plugin_sort {
   const char* name; /* letters, digits and _ - . (at most 64); the last part of its id */
   const char* summary SORTLAB_OPTIONAL; /* one line for `sortlab list`; NULL: none */
   const char* version SORTLAB_OPTIONAL; /* for the column lib_version; NULL: the library's */
@@ -145,16 +145,22 @@ typedef struct sortlab_sort {
    * buffer. NULL: no state. With it, destroy() is needed, too. */
   int32_t (*create)(const sortlab_job* job, void** state) SORTLAB_OPTIONAL;
   void (*destroy)(void* state) SORTLAB_OPTIONAL;
-} sortlab_sort;
+} sortlab_plugin_sort;
+
+/* Its name in older plug-ins. The library has a function of that name (sortlab/sortlab.h), which takes
+ * it back: a file may include both headers, in any order. */
+#ifndef SORTLAB_SORTLAB_H
+  #define sortlab_sort sortlab_plugin_sort
+#endif
 
 /* The library. All of it, names included, must stay valid and unchanged once described. */
 typedef struct sortlab_plugin {
   size_t size;          /* sizeof(sortlab_plugin) */
-  size_t sort_size;     /* sizeof(sortlab_sort) */
+  size_t sort_size;     /* sizeof(sortlab_plugin_sort) */
   size_t instance_size; /* sizeof(sortlab_instance) */
   const char* name;     /* like a sort's name; the middle part of the ids, "algorithm" in results */
   const char* version;  /* one line for the column lib_version; NULL: none */
-  const sortlab_sort* sorts;
+  const sortlab_plugin_sort* sorts;
   size_t sort_count;
 } sortlab_plugin;
 
@@ -171,13 +177,13 @@ SORTLAB_PLUGIN_EXPORT const sortlab_plugin* sortlab_plugin_describe(void);
 /* The number of elements of an array. */
 #define SORTLAB_COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* Defines the two symbols, for an array of sortlab_sort. Once in a library, no semicolon. The name
+/* Defines the two symbols, for an array of sortlab_plugin_sort. Once in a library, no semicolon. The name
  * and the version may be known only when the library is loaded: any expression will do in C++. */
 #define SORTLAB_PLUGIN(name, version, sorts)                                            \
   SORTLAB_PLUGIN_EXPORT int32_t sortlab_plugin_abi(void) { return SORTLAB_PLUGIN_ABI; } \
   SORTLAB_PLUGIN_EXPORT const sortlab_plugin* sortlab_plugin_describe(void) {           \
     static const sortlab_plugin plugin = {sizeof(sortlab_plugin),                       \
-                                          sizeof(sortlab_sort),                         \
+                                          sizeof(sortlab_plugin_sort),                  \
                                           sizeof(sortlab_instance),                     \
                                           name,                                         \
                                           version,                                      \

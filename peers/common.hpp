@@ -54,7 +54,7 @@ inline size_t key_bytes(const sortlab_job* job) {
   return (job->key_type & (SORTLAB_U64 | SORTLAB_I64)) != 0 ? 8 : 4;
 }
 
-/// For sortlab_sort.workspace_bytes: room for pairs as items of twice a key's bytes, nothing for keys
+/// For sortlab_plugin_sort.workspace_bytes: room for pairs as items of twice a key's bytes, nothing for keys
 /// alone.
 inline int32_t items_bytes(const sortlab_job* job, size_t* bytes) {
   if (job->value_bytes != 0) *bytes = job->n * 2 * key_bytes(job);
@@ -73,7 +73,7 @@ int32_t guarded(const sortlab_job* job, F f) try {
   return SORTLAB_FAILED;
 }
 
-/// sortlab_sort.create and destroy of a state that is a pool of job->threads threads.
+/// sortlab_plugin_sort.create and destroy of a state that is a pool of job->threads threads.
 template <class Pool>
 int32_t create(const sortlab_job* job, void** state) {
   return guarded(job, [=] { *state = new Pool(job->threads); });

@@ -114,18 +114,18 @@ const sortlab_instance merge[] = {{.key_types = SORTLAB_ALL_KEYS,
                                    .traits = kTraits,
                                    .sort = sort<Merge>}};
 
-const sortlab_sort sorts[] = {{.name = "radix",
-                               .summary = "cub::DeviceRadixSort with a DoubleBuffer",
-                               .traits = SORTLAB_DEVICE,
-                               .instances = radix,
-                               .instance_count = SORTLAB_COUNT(radix),
-                               .workspace_bytes = workspace_bytes<Radix>},
-                              {.name = "merge",
-                               .summary = "cub::DeviceMergeSort",
-                               .traits = SORTLAB_DEVICE,
-                               .instances = merge,
-                               .instance_count = SORTLAB_COUNT(merge),
-                               .workspace_bytes = workspace_bytes<Merge>}};
+const sortlab_plugin_sort sorts[] = {{.name = "radix",
+                                      .summary = "cub::DeviceRadixSort with a DoubleBuffer",
+                                      .traits = SORTLAB_DEVICE,
+                                      .instances = radix,
+                                      .instance_count = SORTLAB_COUNT(radix),
+                                      .workspace_bytes = workspace_bytes<Radix>},
+                                     {.name = "merge",
+                                      .summary = "cub::DeviceMergeSort",
+                                      .traits = SORTLAB_DEVICE,
+                                      .instances = merge,
+                                      .instance_count = SORTLAB_COUNT(merge),
+                                      .workspace_bytes = workspace_bytes<Merge>}};
 
 }  // namespace
 

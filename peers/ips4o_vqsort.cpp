@@ -152,21 +152,22 @@ constexpr auto kParallel = instances<Parallel>();
 /// VQSort's best instruction set of this machine for which it holds code.
 const char* isa() { return hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()); }
 
-const sortlab_sort sorts[] = {{.name = "sequential",
-                               .summary = "ips4o::sort, buckets of up to 8,192 keys by VQSort",
-                               .isa = isa(),
-                               .instances = kSequential.data(),
-                               .instance_count = kSequential.size(),
-                               .workspace_bytes = peers::items_bytes},
-                              {.name = "parallel",
-                               .summary = "ips4o::parallel::sort, likewise",
-                               .isa = isa(),
-                               .traits = SORTLAB_PARALLEL,
-                               .instances = kParallel.data(),
-                               .instance_count = kParallel.size(),
-                               .workspace_bytes = peers::items_bytes,
-                               .create = peers::create<Pool>,
-                               .destroy = peers::destroy<Pool>}};
+const sortlab_plugin_sort sorts[] = {
+    {.name = "sequential",
+     .summary = "ips4o::sort, buckets of up to 8,192 keys by VQSort",
+     .isa = isa(),
+     .instances = kSequential.data(),
+     .instance_count = kSequential.size(),
+     .workspace_bytes = peers::items_bytes},
+    {.name = "parallel",
+     .summary = "ips4o::parallel::sort, likewise",
+     .isa = isa(),
+     .traits = SORTLAB_PARALLEL,
+     .instances = kParallel.data(),
+     .instance_count = kParallel.size(),
+     .workspace_bytes = peers::items_bytes,
+     .create = peers::create<Pool>,
+     .destroy = peers::destroy<Pool>}};
 
 }  // namespace
 

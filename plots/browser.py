@@ -40,9 +40,9 @@ def browser():
             started.close()
 
 
-def open_report(context, path):
-    """A tab of `context` with the page at `path`, all figures drawn."""
+def open_report(context, path, address=""):
+    """A tab of `context` with the page at `path`, all figures drawn; `address`: the view, from # on."""
     tab = context.new_page()
-    tab.goto(Path(path).resolve().as_uri())
+    tab.goto(Path(path).resolve().as_uri() + address)
     tab.wait_for_function("window.sortlabReport !== undefined")
     return tab

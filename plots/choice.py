@@ -44,7 +44,9 @@ def _bars(rows):
     axes.set_xlim(0, 1.25 * max(rows.time_ns.max(), rows.time_high_ns.max()) / unit_ns)
     style.mark_rows(axes, rows.name)
     axes.set_xlabel(f"time in {unit}, with the median's 95 % interval")
-    style.title(figure, "Which sort for my data?", _question(rows.iloc[0]))
+    best, others = rows.iloc[0], rows[rows.ratio > 1]
+    lead = f", {_margin(others.ratio.min())}".replace(" longer", " ahead of the next") if len(others) and others.ratio.min() < 2 else ""
+    style.title(figure, f"{best['name']} is the fastest: {style.time_label(best.time_ns * 1e-9)}{lead}", _question(best))
     return figure
 
 
@@ -53,7 +55,7 @@ def _unit(ns):
 
 
 def _margin(ratio):
-    return "the fastest" if ratio == 1 else f"{100 * (ratio - 1):.3g} % longer" if ratio < 2 else f"{ratio:.3g}×"
+    return "the fastest" if ratio == 1 else f"{100 * (ratio - 1):.3g} % longer" if ratio < 2 else f"{ratio:.3g}x"
 
 
 def _question(row):

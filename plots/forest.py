@@ -5,6 +5,7 @@ of it slower; the verdict, which stands beside, weighs the interval too.
 """
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 import style
 from load import read_table
@@ -45,14 +46,33 @@ def _forest(rows):
             axes.hlines(y, max(row.ratio_low, left), min(row.ratio_high, right), color=look.color,
                         linewidth=2.5, alpha=0.5)
             axes.plot(row.ratio, y, **{**look.line(), "linestyle": ""}, markersize=6)
-        text = f"{row.ratio:.3g}×  {row.verdict}" if row.ratio > 0 else row.verdict
-        axes.text(1.01, y, text, transform=axes.get_yaxis_transform(), va="center", fontsize=8.5,
+        axes.text(1.01, y, _outcome(row.ratio, row.verdict), transform=axes.get_yaxis_transform(), va="center", fontsize=8.5,
                   color=VERDICT_COLORS.get(row.verdict, "#555555"))
     style.ratio_axis(axes)
     style.mark_rows(axes, _names(rows))
     axes.set_xlabel("time of the new run over that of the base, with its 95 % interval (logarithmic; left of 1: faster)")
-    style.title(figure, "What became faster, what slower", _what(rows))
+    style.title(figure, _finding(rows), _what(rows))
     return figure
+
+
+def _outcome(ratio, verdict):
+    """"8.0x faster", "1.25x slower", "can't tell, 1.02x the time", or the verdict alone where there is no ratio."""
+    if not ratio > 0 or verdict == "failed":
+        return verdict
+    if verdict in ("faster", "slower"):
+        return f"{max(ratio, 1 / ratio):.3g}x {verdict}"
+    return f"{verdict}, {ratio:.3g}x the time"
+
+
+def _finding(rows):
+    """How many of each verdict, and the largest change."""
+    counts = rows.verdict.value_counts()
+    text = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
+    changed = rows[rows.verdict.isin(("faster", "slower")) & (rows.ratio > 0)]
+    if changed.empty:
+        return text[:1].upper() + text[1:]
+    largest = changed.loc[np.log(changed.ratio).abs().idxmax()]
+    return f"{text}; the largest change: {largest.variant}, {_outcome(largest.ratio, largest.verdict)}"
 
 
 def _what(rows):

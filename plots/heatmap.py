@@ -1,4 +1,4 @@
-"""Which input suits which sort: variant by distribution, keys a second at one n.
+"""Which input suits which sort: variant by distribution, keys a second over those of the best rival, at one n.
 
 The n is the largest that has nearly all the cells: a quadratic rung that stops early leaves a few
 of them empty rather than pulling the whole map down to its size.
@@ -6,17 +6,19 @@ of them empty rather than pulling the whole map down to its size.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.colors import LogNorm
+from matplotlib.colors import Normalize
+from matplotlib.ticker import FuncFormatter
 
 import style
 
 NEARLY_ALL = 0.85
+WIDEST = 4  # times as fast or slow: beyond, colours stay the same, and the numbers tell
 
 
-def figures(times, styles):
+def figures(times):
     for keys, of_keys in times.groupby("keys", sort=False):
         n = largest_common_n(of_keys)
-        yield f"heatmap_{keys.replace(' + ', '_').replace(' ', '_')}", _map(keys, of_keys[of_keys.n == n], n, styles)
+        yield f"heatmap_{keys.replace(' + ', '_').replace(' ', '_')}", _map(keys, of_keys[of_keys.n == n], n)
 
 
 def largest_common_n(times):
@@ -24,48 +26,54 @@ def largest_common_n(times):
     return cells.index[cells >= NEARLY_ALL * cells.max()].max()
 
 
-def _map(keys, times, n, styles):
-    variants = style.in_order(times.variant.unique())
-    dists = list(dict.fromkeys(times.dist))
-    rates = times.pivot(index="variant", columns="dist", values="rate").loc[variants, dists].to_numpy()
-    low, high = np.nanmin(rates), np.nanmax(rates)
-    norm = LogNorm(low, high if high > low else low * 1.01)
+def _map(keys, times, n):
+    rivals = times.variant.map(style.is_rival).astype(bool)
+    # Inputs without a rival are left out; in a file without any, the fastest of each input takes its place.
+    base = times[rivals if rivals.any() else times.rate > 0].groupby("dist").rate.max()
+    rates = times.pivot(index="variant", columns="dist", values="rate")
+    ratios = (rates / base)[[dist for dist in dict.fromkeys(times.dist) if dist in base.index]].dropna(how="all")
+    order = np.log(ratios).mean(axis=1).sort_values(ascending=False, kind="stable").index
+    ratios = ratios.loc[order]
+    cells, widest = ratios.to_numpy(), np.log2(WIDEST)
+    shades = np.clip(np.log2(cells), -widest, widest)
 
     figure, axes = plt.subplots(
-        layout="constrained", figsize=(max(5.5, 0.95 * len(dists) + 3.2), 0.33 * len(variants) + 1.6))
-    colors = plt.get_cmap("viridis").with_extremes(bad="#F2F2F2")
-    image = axes.pcolormesh(np.ma.masked_invalid(rates), cmap=colors, norm=norm, edgecolors="white", linewidth=1)
-    for row, column in np.ndindex(rates.shape):
-        _annotate(axes, rates[row, column], row, column, norm)
+        layout="constrained", figsize=(max(7.5, 0.55 * len(ratios.columns) + 3.6), 0.3 * len(ratios) + 2.8))
+    colors = plt.get_cmap("PuOr").with_extremes(bad="#F2F2F2")
+    image = axes.pcolormesh(np.ma.masked_invalid(shades), cmap=colors, norm=Normalize(-widest, widest), edgecolors="white",
+                           linewidth=1)
+    for row, column in np.ndindex(cells.shape):
+        _annotate(axes, cells[row, column], abs(shades[row, column]) > 0.55 * widest, row, column)
     axes.invert_yaxis()
-    axes.set_xticks(np.arange(len(dists)) + 0.5, dists)
-    axes.set_yticks(np.arange(len(variants)) + 0.5, variants)
-    for label, variant in zip(axes.get_yticklabels(), variants):
-        label.set_color(styles[variant].color)
-        label.set_fontweight("bold")
+    axes.set_xticks(np.arange(len(ratios.columns)) + 0.5, ratios.columns, rotation=45, ha="left", rotation_mode="anchor")
+    axes.set_yticks(np.arange(len(ratios)) + 0.5, ratios.index)
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
+    axes.tick_params(length=0, labelcolor=style.INK)
     axes.grid(False)
     axes.spines[:].set_visible(False)
-    _rule_between_ladders(axes, variants)
-    if len(variants) > 4:  # on a lower map the bar is too short to read, and the cells say it all
-        bar = figure.colorbar(image, ax=axes, shrink=0.6, aspect=30, pad=0.02)
-        style.log_value_axis(bar.ax, style.rate_label)
-        bar.outline.set_visible(False)
-    style.title(figure, f"Keys a second by input, {keys}", f"n = {style.power_label(n)}; – : not measured at this n")
+    ticks = FuncFormatter(lambda power, _: f"{2.0 ** power:.3g}x")
+    bar = figure.colorbar(image, ax=axes, location="bottom", shrink=0.5, aspect=30, pad=0.03, ticks=[-2, -1, 0, 1, 2], format=ticks)
+    bar.outline.set_visible(False)
+    style.title(figure, _finding(ratios, rivals.any()),
+                f"keys per second over those of {'the best rival' if rivals.any() else 'the fastest'} on the same input; {keys}, "
+                f"n = {style.power_label(n)}; – : not measured at this n")
     return figure
 
 
-def _annotate(axes, rate, row, column, norm):
-    if np.isnan(rate):
+def _finding(ratios, has_rivals):
+    best = ratios.index[0]
+    if not has_rivals:
+        return f"{best} is the fastest over all inputs"
+    own = ratios[[not style.is_rival(variant) for variant in ratios.index]]
+    if own.empty:
+        return f"{best} is the fastest rival over all inputs"
+    ahead = int((own.max() > 1).sum())
+    return f"A sort of the suite is ahead of all rivals on {ahead} of {len(ratios.columns)} inputs; {own.index[0]} is best overall"
+
+
+def _annotate(axes, ratio, dark, row, column):
+    if np.isnan(ratio):
         text, color = "–", "#999999"
     else:
-        text, color = style.rate_label(rate), "white" if norm(rate) < 0.6 else "black"
+        text, color = f"{ratio:.{1 if 0.095 <= ratio < 9.95 else 0}f}" if ratio >= 0.095 else f"{ratio:.1g}", "white" if dark else "black"
     axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", fontsize=8, color=color)
-
-
-def _rule_between_ladders(axes, variants):
-    ladders = [variant.rsplit("/", 1)[0] for variant in variants]
-    for row in range(1, len(ladders)):
-        if ladders[row] != ladders[row - 1]:
-            axes.axhline(row, color="white", linewidth=4)

@@ -1,46 +1,97 @@
-"""The ladders: how fast each rung is, and what it gained over the rung before.
+"""The ladders as steps: how fast each rung is, and what it gained over the rung before.
 
-All rungs at one n, the largest that most of them ran; uniform keys.
+A panel per ladder, with a linear axis of its own. Lines lead from a rung to those that build on it, so branches are drawn
+as branches. Where the rung before was not measured, the nearest measured one below it counts. All rungs at one n, the
+largest that most of them ran; uniform keys.
 """
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import FuncFormatter
 
 import style
+import variants
+
+ROW = 0.3  # inches
 
 
 def figures(times):
     """One figure for each kind of keys and side that has uniform keys and a ladder of two rungs."""
-    uniform = times[times.dist == "uniform"]
+    after = variants.of_sources()
+    uniform = times[(times.dist == "uniform") & ~times.variant.map(_is_no_rung).astype(bool)]
     sides = uniform.variant.str.split("/").str[0]
     for (keys, side), group in uniform.groupby(["keys", sides], sort=False):
         counts = group.groupby("n").variant.nunique()
         n = counts[counts >= 0.7 * counts.max()].index.max()
         rates = n / group[group.n == n].set_index("variant").seconds
-        if len(rates) > 1:
+        if ladders := ladders_of(rates.index, after):
             name = keys.replace(" + ", "_").replace(" ", "_")
-            yield f"ladder_{side}_{name}", _bars(rates, keys, side, n)
+            yield f"ladder_{side}_{name}", _steps(rates, ladders, keys, side, n)
 
 
-def _bars(rates, keys, side, n):
-    variants = style.in_order(rates.index)
-    figure, axes = plt.subplots(figsize=(8.5, 0.3 * len(variants) + 1.3), layout="constrained")
-    styles = style.styles_of(variants)
-    before = {}
-    for place, variant in enumerate(variants):
-        ladder = variant.rsplit("/", 1)[0]
-        rate = rates[variant]
-        axes.barh(place, rate, height=0.75, **styles[variant].bar())
-        gain = "" if ladder.endswith("baselines") or ladder not in before else f"   {rate / before[ladder]:.2f}×"
-        axes.text(rate, place, f" {style.rate_label(rate)}{gain}", va="center", fontsize=8)
-        before[ladder] = rate
-    axes.set_yticks(range(len(variants)), variants)
-    for label, variant in zip(axes.get_yticklabels(), variants):
-        label.set_color(styles[variant].color)
-    axes.invert_yaxis()
-    axes.grid(axis="y", visible=False)
-    axes.set_xscale("log")
-    axes.set_xlim(rates.min() / 1.5, rates.max() * 5)
-    axes.set_xlabel("keys per second (logarithmic)")
-    style.title(figure, f"The {side.upper()} ladders, {keys}",
-                f"{style.power_label(n)} uniform keys. The factor is the gain over the rung above it.")
+def _is_no_rung(variant):
+    """Rivals, and the suite's own choice, which calls rungs."""
+    return style.is_rival(variant) and "/std_sort/" not in variant or "/auto/" in variant
+
+
+def below(variant, measured, after):
+    """The nearest rung below that was measured; "" where there is none."""
+    seen = set()
+    while variant := after.get(variant, ""):
+        if variant in measured or variant in seen:
+            return variant if variant in measured else ""
+        seen.add(variant)
+    return ""
+
+
+def ladders_of(measured, after):
+    """The rows of each ladder of two rungs or more: (rung, the rung before or ""), each below that one."""
+    rungs = {}
+    for variant in style.in_order(measured):
+        rungs.setdefault(variants.ladder_of(variant), []).append(variant)
+    return {ladder: _rows(own, after) for ladder, own in rungs.items() if len(own) > 1}
+
+
+def _rows(rungs, after):
+    before = {rung: below(rung, rungs, after) for rung in rungs}
+
+    def tree(parent):
+        for rung in rungs:
+            if before[rung] == parent:
+                yield rung, parent
+                yield from tree(rung)
+
+    return list(tree(""))
+
+
+def _steps(rates, ladders, keys, side, n):
+    heights = [len(rows) + 1.6 for rows in ladders.values()]
+    figure, panels = plt.subplots(len(ladders), figsize=(8.5, ROW * sum(heights) + 1.1), layout="constrained",
+                                  height_ratios=heights, squeeze=False)
+    for axes, (ladder, rows) in zip(panels[:, 0], ladders.items()):
+        _draw(axes, ladder, rows, rates)
+    panels[-1, 0].set_xlabel("keys per second; each ladder has a scale of its own")
+    gains = {rung: (rates[rung] / rates[before], before) for rows in ladders.values() for rung, before in rows if before}
+    best = max(gains, key=lambda rung: gains[rung][0], default=None)
+    style.title(figure, f"The largest step is {best}: {style.gain_label(gains[best][0])} as fast as {gains[best][1]}" if best
+                else f"{rates.idxmax()} is the fastest rung",
+                f"{side.upper()} ladders, {style.power_label(n)} {keys}, uniform; a line leads from a rung to those that build "
+                "on it, with their gain over it")
     return figure
+
+
+def _draw(axes, ladder, rows, rates):
+    styles = style.styles_of([rung for rung, _ in rows])
+    places = {rung: place for place, (rung, _) in enumerate(rows)}
+    for rung, before in rows:
+        place, rate, look = places[rung], rates[rung], styles[rung]
+        if before:
+            axes.plot([rates[before]] * 2 + [rate], [places[before], place, place], color="#999999", linewidth=1, zorder=1)
+        gain = f"   {style.gain_label(rate / rates[before])} {before.rsplit('/', 1)[-1]}" if before else ""
+        axes.plot(rate, place, label=rung, **look.line() | {"linestyle": "", "markersize": 6})
+        right = max(rate, rates[before]) if before else rate  # of the line that leads here
+        axes.annotate(f"{style.rate_label(rate)}{gain}", (right, place), (8, 0), textcoords="offset points", va="center",
+                      fontsize=8)
+    style.mark_rows(axes, [rung for rung, _ in rows])
+    axes.set_xlim(0, 1.35 * max(rates[rung] for rung, _ in rows))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: style.rate_label(rate) if rate else "0"))
+    axes.set_title(ladder, loc="left")

@@ -4,12 +4,14 @@ The plots know nothing but the CSV: one row per sample, the columns below. Later
 Rows whose status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
 """
 
+import json
 import lzma
 from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 
-from standings import ONE_THREAD
+from standings import ONE_THREAD, beside
 
 SCHEMA_VERSIONS = ("1", "2", "3")
 COLUMNS = (  # those of schema 1
@@ -33,6 +35,8 @@ class Results:
     by_threads: the same of CPU sorts for each number of `threads`.
     left_out: one line for each variant that has configurations without a time.
     merged: whether a point is the fastest of several configurations (threads, parameters, ...).
+    machine: where it was measured, for people; "" where FILE.run.json beside the CSV does not tell.
+    source: the file and the revision that made it.
 
     A library that ran on one thread only, among sorts with more, has a mark behind its name.
     """
@@ -41,6 +45,8 @@ class Results:
     by_threads: pd.DataFrame
     left_out: list[str]
     merged: bool
+    machine: str
+    source: str
 
 
 def load(path):
@@ -50,6 +56,9 @@ def load(path):
         for key_type, value_bytes, order in zip(rows.key_type, rows.value_bytes, rows.order)
     ]
     rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()
+    if "job" in rows:  # another question than sorting all of the keys
+        jobs = rows.job.where(rows.job != "sort", "")
+        rows["dist"] += jobs.map(lambda job: f", {job}" if job else "")
     if "load" in rows:  # measured while other programs took CPUs: no time of the sort alone
         rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
 
@@ -59,7 +68,52 @@ def load(path):
     times, merged = _fastest_medians(rows[usable])
     on_cpu = rows[usable & (rows.threads != "0")].astype({"threads": "int64"})
     by_threads, _ = _fastest_medians(on_cpu, "threads")
-    return Results(times, by_threads, _name_left_out(rows[(rows.status != "ok") | wrong]), merged)
+    runs = _runs(Path(path))
+    sides = [side for side, used in (("gpu", (times.variant.str.startswith("gpu/")).any()), ("cpu", len(by_threads) > 0)) if used]
+    return Results(times, by_threads, _name_left_out(rows[(rows.status != "ok") | wrong]), merged,
+                   machine_of(runs, sides), source_of(path, runs))
+
+
+def machine_of(runs, sides=("gpu", "cpu")):
+    """"NVIDIA H200 + Intel Xeon (Emerald Rapids), 16 threads": those parts that took part."""
+    names = []
+    for run in runs:
+        gpu, cpu = run.get("gpu", {}).get("name", ""), _cpu_name(run.get("cpu", {}))
+        names.append(" + ".join(filter(None, (gpu if "gpu" in sides else "", cpu if "cpu" in sides else ""))))
+    return "; ".join(dict.fromkeys(filter(None, names)))
+
+
+def source_of(path, runs):
+    """"Data: cpu.csv.xz, revision ef1e88faef53"."""
+    builds = [run.get("build", {}) for run in runs]
+    revisions = [build["git_revision"] + (" with changes" if build.get("git_dirty") else "") for build in builds if build.get("git_revision")]
+    return ", revision ".join(filter(None, (f"Data: {Path(path).name}", " and ".join(dict.fromkeys(revisions)))))
+
+
+def _runs(path):
+    """What FILE.run.json tells of the runs; nothing where it is not there or broken."""
+    try:
+        return list(json.loads(beside(path, ".run.json").read_text(encoding="utf-8")).values())
+    except (OSError, ValueError, AttributeError):
+        return []
+
+
+def _cpu_name(cpu):
+    """"AMD EPYC (Zen 5), 2 threads"; as common/tool/report/machines.cpp names it."""
+    name = cpu.get("model", "")
+    for noise in ("(R)", "(TM)", "(r)", "(tm)", " Processor", " CPU"):
+        name = name.replace(noise, "")
+    core = _core_name(cpu.get("family", ""), cpu.get("model_number", ""))
+    threads = cpu.get("threads", 0)
+    return name and name + (f" ({core})" if core else "") + (f", {threads} thread{'s' if threads != 1 else ''}" if threads else "")
+
+
+def _core_name(family, model):
+    if not family or not model:
+        return ""
+    cores = json.loads(Path(__file__).with_name("cores.json").read_text(encoding="utf-8"))["cores"]
+    return next((name for of, first, last, name in cores if str(of) == family and model.isdigit() and first <= int(model) <= last),
+                f"family {family}, model {model}")
 
 
 def _marks(rows):

@@ -18,7 +18,7 @@ TIMES = ("s", "ms", "us", "µs", "ns")
 NAMES = {"x": "factor", "": "number"}  # of units that say little on an axis
 COLUMNS = ("exhibit", "source", "table", "row", "column", "unit", "status", "machine")
 NUMBERS = ("published", "measured", "ratio")
-PUBLISHED, HERE = "#7A7A7A", style.HUES["bitonic"]
+PUBLISHED, HERE = style.BASELINE_TONES[1], style.HUES["bitonic"]
 OTHER = style.HUES["quick"]
 LONGEST_NAME = 60
 MOST = 80
@@ -66,9 +66,19 @@ def _overview(pairs):
     style.ratio_axis(axes)
     axes.set_xlabel("measured here over published (logarithmic)")
     _legend_above(axes)
-    style.title(figure, "What the papers published, and this machine",
-                f"A mark for each published value that was measured here: {_machines(pairs)}")
+    style.title(figure, _finding(pairs, is_time),
+                f"a mark for each published value that was measured here: {_machines(pairs)}")
     return figure
+
+
+def _finding(pairs, is_time):
+    """How the times compare in the median."""
+    times = pairs[is_time]
+    if times.empty:
+        return f"{len(pairs)} published values were measured here"
+    median = times.ratio.median()
+    how = f"{1 / median:.3g}x faster" if median < 1 else f"{median:.3g}x slower"
+    return f"In the median of {len(times)} times, this machine is {how} than what the papers published"
 
 
 def _legend_above(axes, *entries):
@@ -90,11 +100,12 @@ def _exhibit(exhibit, pairs):
         figsize=(8.5, 0.23 * len(pairs) + 0.75 * len(groups) + 1.1))
     for axes, (unit, group) in zip(panels[:, 0], groups):
         _dumbbells(axes, unit, group)
-    handles = [plt.Line2D([], [], linestyle="", marker="o", markersize=6, markeredgecolor=edge,
-                          markerfacecolor=face) for edge, face in ((PUBLISHED, "white"), ("white", HERE))]
+    handles = [plt.Line2D([], [], linestyle="", marker=marker, markersize=6, markeredgecolor=edge, markerfacecolor=face)
+               for marker, edge, face in (("o", PUBLISHED, "white"), ("D", "white", HERE))]
     _legend_above(panels[0, 0], handles, ["published", "measured here"])
     first = pairs.iloc[0]
-    style.title(figure, f"{first.source}, {first.table}", f"{exhibit}. Here: {_machines(pairs)}")
+    style.title(figure, f"{first.source}, {first.table}: here over published is {pairs.ratio.median():.3g}x in the median",
+                f"{exhibit}; measured on {_machines(pairs)}")
     return figure
 
 
@@ -103,9 +114,9 @@ def _dumbbells(axes, unit, pairs):
     axes.hlines(rows, pairs.published, pairs.measured, color="#CCCCCC", linewidth=2, zorder=1)
     dot = {"linestyle": "", "marker": "o", "markersize": 6}
     axes.plot(pairs.published, rows, markerfacecolor="white", markeredgecolor=PUBLISHED, **dot)
-    axes.plot(pairs.measured, rows, markerfacecolor=HERE, markeredgecolor="white", **dot)
+    axes.plot(pairs.measured, rows, markerfacecolor=HERE, markeredgecolor="white", **dot | {"marker": "D"})
     for row, ratio in zip(rows, pairs.ratio):
-        axes.text(1.01, row, f"{ratio:.3g}×", transform=axes.get_yaxis_transform(), va="center", fontsize=8.5)
+        axes.text(1.01, row, f"{ratio:.3g}x", transform=axes.get_yaxis_transform(), va="center", fontsize=8.5)
     axes.margins(x=0.05)
     style.mark_rows(axes, [_name(cell) for cell in pairs.itertuples()])
     style.log_row_axis(axes, lambda value: f"{value:,.10g}")

@@ -17,7 +17,7 @@ try:
     import speedup
     import style
     import threads
-    from load import BadCsv, first_column, load
+    from load import BadCsv, first_column, load, source_of
 except ImportError as error:
     sys.exit(f"plots: {error}: install plots/requirements.txt, or let ./run plots do it")
 
@@ -36,7 +36,7 @@ def main(arguments=None):
     path = Path(options.csv)
     folder = Path(options.out) if options.out else (path if path.is_dir() else path.parent) / "plots"
     try:
-        drawn, note = draw(path)
+        drawn, note, machine = draw(path)
     except BadCsv as error:
         print(f"plots: {error}", file=sys.stderr)
         return 2
@@ -45,6 +45,7 @@ def main(arguments=None):
     empty = True
     for name, figure in drawn:
         folder.mkdir(parents=True, exist_ok=True)
+        style.name_machine(figure, machine)
         for written in style.save(figure, note, folder, name):
             print(written)
         empty = False
@@ -54,13 +55,13 @@ def main(arguments=None):
 
 
 def draw(path):
-    """The figures with their names, one after another, and the note below them."""
+    """The figures with their names, one after another, the note below them, and the machine if they don't tell it."""
     kind = papers if path.is_dir() else TABLES.get(first_column(path))
     if kind:
         rows = kind.load(path)
-        return kind.figures(rows), kind.note(rows)
+        return kind.figures(rows), "\n".join(filter(None, (source_of(path, []), kind.note(rows)))), ""
     results = load(path)
-    return figures(results), style.footnotes(results)
+    return figures(results), style.footnotes(results), results.machine
 
 
 def figures(results):
@@ -69,8 +70,8 @@ def figures(results):
     styles = style.styles_of(times.variant.unique())
     yield from scaling.figures(times, styles)
     yield from threads.figures(results.by_threads, styles)
-    for kind in (speedup, heatmap):
-        yield from kind.figures(times, styles)
+    yield from speedup.figures(times, styles)
+    yield from heatmap.figures(times)
     yield from ladder.figures(times)
 
 

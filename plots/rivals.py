@@ -12,8 +12,8 @@ import re
 import sys
 from pathlib import Path
 
+from medians import giga, markdown, mega
 from standings import beside, finding, input_label, machine, ratio_label, size_label, standings, threads_label
-from tables import giga, markdown, mega
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rivals.md"

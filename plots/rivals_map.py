@@ -16,7 +16,7 @@ def save(samples, group, most, path):
     style.use_house_style()
     figure = _map(group[:most])
     left = len(group) - most
-    note = machine(samples, group[0].input.threads) + "; medians of one run"
+    note = f"Data: {samples.name}; {machine(samples, group[0].input.threads)}; medians of one run"
     if left > 0:
         note = f"and {left} more, with better ratios, all in the CSV\n" + note
     style.title(figure, finding(group), "Ours over the rival in keys per second: above 1, ours is faster. –: did not run.")
@@ -46,7 +46,7 @@ def _map(group):
     axes.tick_params(length=0, labelcolor=style.INK)
     axes.grid(False)
     axes.spines[:].set_visible(False)
-    ticks = FuncFormatter(lambda power, _: f"{2 ** power:.3g}×")
+    ticks = FuncFormatter(lambda power, _: f"{2 ** power:.3g}x")
     bar = figure.colorbar(image, ax=axes, location="bottom", shrink=0.4, aspect=30, pad=0.02, format=ticks)
     bar.outline.set_visible(False)
     return figure

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The rooms of the house, what each may use, and a picture of them made from the includes.
 
-    plots/rooms.py            prints each room's files and lines, and the includes from room to room
-    plots/rooms.py --readme   puts the picture of today into README.md
+    plots/rooms.py           prints each room's files and lines, and the includes from room to room
+    plots/rooms.py --write   puts the picture of today into docs/architecture.md
 """
 
 import collections
@@ -49,6 +49,7 @@ HOLDS = {
     "library API": "the installed headers",
     "cpu/library": "calls the library as users do",
 }
+PAGE = "docs/architecture.md"
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
 
 
@@ -136,16 +137,16 @@ def mermaid(root):
     return "\n".join(text)
 
 
-def readme_with_picture(root):
-    """The text of README.md with the picture of today."""
-    text = (root / "README.md").read_text()
+def page_with_picture(root):
+    """The text of docs/architecture.md with the picture of today."""
+    text = (root / PAGE).read_text()
     return re.sub(r"(```mermaid\n).*?(\n```)", lambda found: found[1] + mermaid(root) + found[2], text, flags=re.DOTALL)
 
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    if sys.argv[1:] == ["--readme"]:
-        (root / "README.md").write_text(readme_with_picture(root))
+    if sys.argv[1:] == ["--write"]:
+        (root / PAGE).write_text(page_with_picture(root))
         return
     for room, (files, lines) in sizes(root).items():
         print(f"{room:12} {files:4} files {lines:6} lines")

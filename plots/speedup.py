@@ -42,39 +42,39 @@ def _bars(keys, gains, styles):
     dists = list(dict.fromkeys(gains.dist))
     bars = max(len(group) + group.ladder.nunique() for _, group in gains.groupby("dist"))
     figure, panels = plt.subplots(
-        len(dists), 1, squeeze=False, sharey=True, layout="constrained",
-        figsize=(max(6.5, 0.62 * bars + 1), 2.3 * len(dists) + 1.2))
+        len(dists), 1, squeeze=False, sharex=True, layout="constrained",
+        figsize=(max(7.5, 0.62 * bars + 1), 1.9 * len(dists) + 2.2))
     panels = panels[:, 0]
+    places = _places(gains)
     for axes, dist in zip(panels, dists):
-        _panel(axes, gains[gains.dist == dist], gains.n.max(), styles)
+        _panel(axes, gains[gains.dist == dist], places, gains.n.max(), styles)
         axes.set_ylabel(dist, fontweight="bold", fontsize=10)
-    panels[0].set_ylim(min(1, gains.gain.min()) * 0.7, max(1, gains.gain.max()) * 2.2)
-    style.log_value_axis(panels[0], lambda gain: f"{gain:g}×")
-    names = style.in_order(gains.variant.unique())
-    handles = [plt.Rectangle((0, 0), 1, 1, **styles[v].bar()) for v in names]
-    figure.legend(handles, names, loc="outside right center", fontsize=8)
-    style.title(figure, f"Speed-up over the naive rung, {keys}",
-                f"At n = {style.power_label(gains.n.max())}, or the n named below where the naive rung "
-                "ends sooner; logarithmic.")
+    panels[-1].set_xticks(list(places.values()), list(places), rotation=40, ha="right", rotation_mode="anchor")
+    best = gains.loc[gains.gain.idxmax()]
+    style.title(figure, f"{best.variant} is up to {style.gain_label(best.gain)} as fast as its ladder's naive rung",
+                f"times as fast as naive, {keys}; n = {style.power_label(gains.n.max())}, or the n named in the panel where "
+                "the naive rung ends sooner; the panels' axes differ")
     return figure
 
 
-def _panel(axes, gains, largest, styles):
-    x, ticks, labels = 0, [], []
-    for ladder, group in gains.groupby("ladder", sort=False):
-        first = x
-        for bar in group.itertuples():
-            # From 1 up for a gain, down for a loss: 1 is the naive rung itself.
-            axes.bar(x, bar.gain - 1, BAR, bottom=1, label=bar.variant, **styles[bar.variant].bar())
-            axes.annotate(f"{bar.gain:.3g}×", (x, max(bar.gain, 1)), (0, 2), textcoords="offset points",
-                          ha="center", va="bottom", fontsize=8)
-            x += 1
-        ticks.append((first + x - 1) / 2)
-        n = group.n.iloc[0]
-        labels.append(ladder + (f"\nn = {style.power_label(n)}" if n != largest else ""))
-        x += 1
-    axes.axhline(1, color="#888888", linewidth=1)
-    axes.set_xlim(-1, x - 1)
-    axes.set_xticks(ticks, labels)
+def _places(gains):
+    """Where each variant's bar stands in all panels: a gap between two ladders."""
+    places, x, before = {}, 0, None
+    for variant in style.in_order(gains.variant.unique()):
+        ladder = variant.rsplit("/", 1)[0]
+        x += 1 if before in (None, ladder) else 2
+        places[variant], before = x, ladder
+    return places
+
+
+def _panel(axes, gains, places, largest, styles):
+    for bar in gains.itertuples():
+        axes.bar(places[bar.variant], bar.gain, BAR, label=bar.variant, **styles[bar.variant].bar())
+        note = f"\nn = {style.power_label(bar.n)}" if bar.n != largest else ""
+        axes.annotate(style.gain_label(bar.gain) + note, (places[bar.variant], bar.gain), (0, 2),
+                      textcoords="offset points", ha="center", va="bottom", fontsize=7.5)
+    axes.set_ylim(0, 1.3 * max(1, gains.gain.max()))
+    axes.axhline(1, color=style.INK, linewidth=1)
+    axes.set_xlim(min(places.values()) - 1, max(places.values()) + 1)
     axes.grid(axis="x", visible=False)
     axes.tick_params(axis="x", length=0)

@@ -1,9 +1,10 @@
 """How everything looks: one colour, marker and line for a variant, in every figure of every run.
 
-The algorithm gives the hue (Okabe and Ito's palette, told apart by colour-blind readers), the rung
-gives lightness and marker, the side gives the line: whole with filled markers for cpu/, dashed with
-hollow ones for gpu/. Baselines, the yardsticks, are muted and dotted. Looks depend on the id alone, so
-a CSV of three variants shows them as a CSV of thirty does.
+The algorithm gives the hue and the rung gives the marker: filled for cpu/, hollow for gpu/. Rivals (baselines,
+std::sort, plug-ins) have dotted lines. The hues are fixed, and so far apart that any two differ for readers with
+normal, deuteranopic and protanopic sight (tests/palette_test.py). Looks depend on the id alone, so a CSV of three
+variants shows them as a CSV of thirty does; only a variant that the source tree lacks gives way to the others of its
+figure.
 """
 
 import json
@@ -11,13 +12,12 @@ import math
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import shorten
+from textwrap import fill, shorten
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 import variants
@@ -25,17 +25,17 @@ from standings import ONE_THREAD
 
 # Colours and markers: data, since the page of `sortlab report` has them too. The ladders come from the variants.
 LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
-HUES = LOOKS["hues"]
-OTHER_HUES = LOOKS["other_hues"]
-BASELINE_TONES = LOOKS["baseline_tones"]
+HUES = {name: light for name, (light, _) in LOOKS["hues"].items()}
+BASELINE_TONES = [light for light, _ in LOOKS["baseline_tones"]] + [HUES["other"]]
+COLORS = [*BASELINE_TONES, *HUES.values()]
 MARKERS = [marker["matplotlib"] for marker in LOOKS["markers"]]
 RUNGS = LOOKS["rungs"]
 LADDERS = variants.ladders(variants.of_sources())
-for guest in LOOKS["guests"]:
-    LADDERS[variants.ladder_of(guest)].append(guest.rsplit("/", 1)[-1])
 FORMATS = ("png", "svg")
 INK = "#222222"
-CONTEXT = "#E3E3E3"
+MUTED = "#666666"
+CONTEXT = "#CCD1D8"  # lines that are there to be compared with
+SUB = "sub"  # the id of a figure's second line
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,10 @@ class Style:
     marker: str
     linestyle: str
     on_gpu: bool
+
+    @property
+    def mark(self):
+        return self.color, self.marker, self.on_gpu
 
     def line(self):
         hollow = {"markerfacecolor": "white", "markeredgecolor": self.color}
@@ -56,25 +60,53 @@ class Style:
 
 
 def styles_of(ids):
-    return {variant: style_of(variant) for variant in ids}
+    """Styles by id. Of those that the source tree lacks, one whose look is taken gets the next marker."""
+    known = {variant: style_of(variant) for variant in ids if _is_known(variant)}
+    styles, taken = dict(known), {style.mark for style in known.values()}
+    for variant in sorted(set(ids) - set(known)):
+        first = style_of(variant)
+        at = MARKERS.index(first.marker)
+        free = [Style(color, MARKERS[(at + i) % len(MARKERS)], first.linestyle, first.on_gpu)
+                for color in (first.color, HUES["other"], *COLORS) for i in range(len(MARKERS))]
+        styles[variant] = next((style for style in free if style.mark not in taken), first)
+        taken.add(styles[variant].mark)
+    return styles
 
 
 def style_of(variant):
-    """The style of an id, whatever else is drawn. Unknown names get one by their hash."""
+    """The style of an id by the id alone. Unknown names get one by their hash."""
+    on_gpu, line = variant.startswith("gpu/"), ":" if is_rival(variant) else "-"
+    colors, step = _colors_and_step(variant)
+    return Style(colors[step // len(MARKERS) % len(colors)], MARKERS[step % len(MARKERS)], line, on_gpu)
+
+
+def _colors_and_step(variant):
+    """Where markers are used up, the next colour follows."""
     algorithm, step = _algorithm(variant), _step(variant)
-    on_gpu = variant.startswith("gpu/")
-    marker = MARKERS[(step + step // len(MARKERS)) % len(MARKERS)]
     if algorithm == "baselines":
-        return Style(BASELINE_TONES[step % len(BASELINE_TONES)], marker, ":", on_gpu)
-    hue = HUES.get(algorithm) or OTHER_HUES[_hash(algorithm) % len(OTHER_HUES)]
-    return Style(_tone(hue, _height(variant)), marker, "--" if on_gpu else "-", on_gpu)
+        return BASELINE_TONES, step
+    if variant.startswith("plugin/"):
+        return [HUES["plugin"]], _hash(variant.removesuffix(ONE_THREAD))
+    if algorithm in HUES:
+        return [HUES[algorithm], HUES["other"]], step
+    return [HUES["other"]], step + _hash(algorithm)
+
+
+def is_rival(variant):
+    """Whether this is a sort of other people: a baseline, std::sort or a plug-in's."""
+    return variant.startswith("plugin/") or _algorithm(variant) in ("baselines", "std_sort")
+
+
+def short_name(variant):
+    """A name for the end of a line: radix/simd, auto, vqsort."""
+    name = variant.split("/", 1)[-1]
+    return {"auto/auto": "auto"}.get(name, name.removeprefix("baselines/"))
 
 
 def in_order(ids):
-    """The order of legends and rows: by algorithm, baselines last, a ladder from its foot."""
+    """The order of rows: by algorithm, rivals last, a ladder from its foot."""
     def place(variant):
-        algorithm = _algorithm(variant)
-        return algorithm == "baselines", algorithm, variants.ladder_of(variant), _step(variant), variant
+        return is_rival(variant), _algorithm(variant), variants.ladder_of(variant), _step(variant), variant
 
     return sorted(ids, key=place)
 
@@ -87,32 +119,22 @@ def _rungs(variant):
     return LADDERS.get(variants.ladder_of(variant), RUNGS)
 
 
-def _height(variant):
-    """On its ladder, from 0 to 1; half way where there is one rung."""
-    last = len(_rungs(variant)) - 1
-    return min(1, _step(variant) / last) if last else (1 if _step(variant) else 0.5)
+def _rung(variant):
+    return variant.removesuffix(ONE_THREAD).rsplit("/", 1)[-1]
+
+
+def _is_known(variant):
+    return _rung(variant) in _rungs(variant)
 
 
 def _step(variant):
     """A rung's place on its ladder; unknown ones stand above the known."""
     rungs = _rungs(variant)
-    rung = variant.removesuffix(ONE_THREAD).rsplit("/", 1)[-1]
-    return rungs.index(rung) if rung in rungs else len(rungs) + _hash(variant) % len(MARKERS)
+    return rungs.index(_rung(variant)) if _is_known(variant) else len(rungs) + _hash(variant) % len(MARKERS)
 
 
 def _hash(text):
     return zlib.crc32(text.encode())
-
-
-def _tone(hue, height):
-    """From a pale foot (0) over the pure hue half way to a dark top (1)."""
-    if height < 0.5:
-        return _blend(hue, "white", 0.9 * (0.5 - height))
-    return _blend(hue, "black", 0.9 * (height - 0.5))
-
-
-def _blend(color, other, share):
-    return to_hex([(1 - share) * a + share * b for a, b in zip(to_rgb(color), to_rgb(other))])
 
 
 def use_house_style():
@@ -158,6 +180,17 @@ def rate_label(rate):
     return f"{rate:.3g}"
 
 
+def rate_text(rate):
+    """With its unit: 3.46 Gkeys/s."""
+    label = rate_label(rate)
+    return f"{label[:-1]} {label[-1]}keys/s" if label[-1] in "GMk" else f"{label} keys/s"
+
+
+def gain_label(gain):
+    """1.66x, 12.3x; never in powers of ten."""
+    return f"{gain:.{2 if gain < 9.995 else 1 if gain < 99.95 else 0}f}x"
+
+
 def time_label(seconds):
     for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size * 0.9999:
@@ -165,39 +198,39 @@ def time_label(seconds):
     return f"{seconds / 1e-9:.3g} ns"
 
 
-def log_size_axis(axes, sizes):
+def log_size_axis(axes, sizes, ticks=8):
+    """The axis of n, whose sizes span decades: ticks at powers of two."""
     axes.set_xscale("log", base=2)
     low, high = min(sizes), max(sizes)
-    axes.set_xlim(low / 1.5, high * 1.5)
-    ticks = sorted(set(sizes))
-    axes.set_xticks(ticks[:: max(1, -(-len(ticks) // 4))])
+    axes.set_xlim(low / 1.2, high * 1.1)
+    powers = range(math.ceil(math.log2(low)), math.floor(math.log2(high)) + 1)
+    step = max(1, -(-len(powers) // ticks))
+    shown = [2 ** power for power in powers if power % step == 0]
+    axes.set_xticks(shown if len(shown) > 1 else sorted({low, high}))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: power_label(round(n))))
 
 
-def log_value_axis(axes, label):
-    axes.set_yscale("log")
-    _log_ticks(axes.yaxis, *axes.get_ylim(), label)
+def value_axis(axes, label):
+    """The upright axis, from 0 on."""
+    axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value) if value else "0"))
 
 
 def log_row_axis(axes, label):
-    """The axis along the rows of a panel."""
+    """The axis along the rows of a panel, logarithmic: its title must say so."""
     axes.set_xscale("log")
-    _log_ticks(axes.xaxis, *axes.get_xlim(), label)
-
-
-def _log_ticks(axis, low, high, label):
-    decades = math.log10(high / low)
+    decades = math.log10(axes.get_xlim()[1] / axes.get_xlim()[0])
     fine, finest = (1, 1.5, 2, 3, 5, 7), (1, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.5, 3, 4, 5, 6, 7, 8, 9)
     steps = finest if decades < 0.5 else fine if decades < 1 else (1, 2, 5) if decades < 2.2 else (1,)
-    axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
-    axis.set_minor_locator(NullLocator())
-    axis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
+    axes.xaxis.set_major_locator(LogLocator(base=10, subs=steps, numticks=12))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value)))
 
 
 def ratio_axis(axes):
-    log_row_axis(axes, lambda ratio: f"{ratio:g}×")
-    axes.axvline(1, color="#888888", linewidth=1, zorder=1)
+    log_row_axis(axes, lambda ratio: f"{ratio:g}x")
+    axes.axvline(1, color=INK, linewidth=1.5, zorder=1)
 
 
 def mark_rows(axes, labels):
@@ -209,13 +242,23 @@ def mark_rows(axes, labels):
 
 
 def title(figure, text, sub):
-    figure.suptitle(f"{text}\n", x=0.01, ha="left", fontsize=13, fontweight="bold")
-    figure.text(0.01, 1 - 0.32 / figure.get_figheight(), sub, ha="left", va="top", fontsize=9, color="#666666")
+    """The finding, and below it units and conditions; `name_machine` adds where it was measured."""
+    wide = int(11.5 * figure.get_figwidth())
+    lines = fill(text, wide)
+    rows = lines.count("\n") + 1
+    figure.suptitle(lines + "\n ", x=0.01, ha="left", fontsize=13, fontweight="bold")
+    figure.text(0.01, 1 - (0.1 + 0.22 * rows) / figure.get_figheight(), sub, ha="left", va="top", fontsize=9, color=MUTED, gid=SUB)
+
+
+def name_machine(figure, machine):
+    for text in figure.texts:
+        if text.get_gid() == SUB and machine:
+            text.set_text("; ".join(filter(None, (text.get_text().rstrip("."), machine))))
 
 
 def footnotes(results):
     """What a reader must know that the figure can't show."""
-    lines = []
+    lines = [results.source]
     if results.merged:
         lines.append("Where a variant ran with several settings (threads, parameters, ...), the fastest is drawn.")
     if results.left_out:

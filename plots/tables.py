@@ -8,199 +8,18 @@ no such row.
 """
 
 import csv
+import functools
 import re
 import sys
-from pathlib import Path
 
-from standings import ONE_THREAD
+import busy_tables
+import cpu_tables
+import front_tables
+import gpu_tables
+from medians import ROOT, markdown
 
-ROOT = Path(__file__).resolve().parent.parent
-DOCUMENTS = ("README.md", "docs/reliability.md")
+DOCUMENTS = ("README.md", "docs/reliability.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
-
-CUB = ["gpu/baselines/cub_radix", "gpu/baselines/cub_radix_int", "gpu/baselines/cub_merge",
-       "gpu/baselines/cub_merge_native"]
-PEERS = CUB + ["gpu/baselines/thrust_sort", "gpu/baselines/thrust_stable_sort", "gpu/baselines/thrust_sort_cached"]
-
-
-class Medians:
-    """The medians of one summary, in nanoseconds."""
-
-    def __init__(self, name):
-        self.rows = {}
-        with open(ROOT / "results" / f"{name}.summary.csv", newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if row["status"] == "ok":
-                    keys = row["key_type"] + (f"+u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
-                    dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
-                    where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
-                    where += (row["order"],)
-                    if where in self.rows:
-                        sys.exit(f"tables: {name}.summary.csv has two rows for {where}: a sweep is no table")
-                    self.rows[where] = float(row["median_ns"])
-
-    def ns(self, variant, keys, n, dist="uniform", threads=0, launch="stream", host_mem="none", order="asc"):
-        return self.rows.get((variant, keys, n, dist, str(threads), launch, host_mem, order))
-
-    def has_one_thread(self, variant):
-        """Whether it ran on one thread only."""
-        return {where[4] for where in self.rows if where[0] == variant} == {"1"}
-
-    def fastest(self, variants, keys, n, **rest):
-        found = [ns for ns in (self.ns(variant, keys, n, **rest) for variant in variants) if ns]
-        return min(found, default=None)
-
-
-def short(count):
-    """2^10 .. 2^19 as 1K .. 512K, and so on."""
-    for shift, unit in ((20, "M"), (10, "K")):
-        if count >= 1 << shift:
-            return f"{count >> shift}{unit}"
-    return str(count)
-
-
-def power(count):
-    return f"2^{count.bit_length() - 1}"
-
-
-def mega(ns, n):
-    return f"{n / ns * 1e3:.0f}" if ns else ""
-
-
-def giga(ns, n):
-    return f"{n / ns:.{2 if n / ns < 10 else 1}f}" if ns else ""
-
-
-def micro(ns):
-    return f"{ns / 1e3:.1f}" if ns else ""
-
-
-def times(peer, own):
-    return f"{peer / own:.2f}x" if peer and own else ""
-
-
-def points(keys, *exponents, threads):
-    """Columns of a CPU's table: the keys, n and threads of each."""
-    return [(keys, 1 << exponent, threads) for exponent in exponents]
-
-
-def cpu_rates(name, corner, columns, variants):
-    """A row a variant. A header names keys and threads where they differ from the column before's."""
-    medians = Medians(name)
-    header, before = [corner], (None, None)
-    for keys, n, threads in columns:
-        words = [keys.split("+")[0]] if keys != before[0] else []
-        if threads != before[1]:
-            words.append("one thread" if threads == 1 else f"{threads} threads")
-        header.append((", ".join(words) + ": " if words else "") + short(n))
-        before = (keys, threads)
-    body = [[variant] + [mega(medians.ns(variant, keys, n, threads=threads), n) for keys, n, threads in columns]
-            for variant in variants]
-    return [header] + [row for row in body if any(row[1:])]
-
-
-OURS_ON_CPU = ["cpu/auto/auto", "cpu/radix/simd", "cpu/quick/simd", "cpu/quick/in_place", "cpu/merge/simd",
-               "cpu/bitonic/simd", "cpu/radix/hybrid"]
-
-
-def cpu_all_threads():
-    columns = points("u32", 16, 18, 20, 22, 24, 26, 27, threads=16) + points("u64", 20, 24, 27, threads=16)
-    before = ["cpu/radix/parallel", "cpu/quick/parallel", "cpu/merge/parallel", "cpu/bitonic/parallel"]
-    peers = ["cpu/baselines/boost_block_indirect_sort", "cpu/baselines/gnu_parallel_sort",
-             "cpu/baselines/tbb_parallel_sort", "cpu/std_sort/parallel"]
-    return cpu_rates("xeon16/cpu", "keys", columns, OURS_ON_CPU + before + peers)
-
-
-def cpu_one_thread():
-    columns = points("u32", 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, threads=1) + points("u64", 10, 16, 24, threads=1)
-    return cpu_rates("xeon16/cpu", "keys", columns, OURS_ON_CPU + ["cpu/baselines/vqsort"])
-
-
-def cpu_pairs():
-    columns = (points("u32+u32", 16, 20, 24, 27, threads=16) + points("u64+u32", 20, 24, 27, threads=16)
-               + points("u32+u32", 16, 24, threads=1) + points("u64+u32", 16, 24, threads=1))
-    variants = ["cpu/auto/auto", "cpu/radix/pairs", "cpu/radix/hybrid"]
-    return cpu_rates("xeon16/cpu", "pairs with u32 values", columns, variants)
-
-
-def cpu_amd():
-    columns = (points("u32", 8, 12, 16, 20, 24, threads=1) + points("u32", 20, 24, threads=2)
-               + points("u64", 12, 16, 20, 24, threads=1) + points("u64", 24, threads=2))
-    return cpu_rates("zen5/cpu", "keys", columns, OURS_ON_CPU + ["cpu/baselines/vqsort"])
-
-
-DISTRIBUTIONS = {
-    "sorted": "sorted", "reversed": "reverse", "equal": "equal", "nearly sorted": "nearly", "organ pipe": "organpipe",
-    "sawtooth": "sawtooth", "16 values": "dups16", "95 % one value": "p5", "root dups": "rootdups",
-    "eight dups": "eightdups", "Zipf": "zipf:0.75", "exponential": "exponential", "normal": "gaussian",
-    "staggered": "staggered", "AND of 3 words": "entropy3", "median-of-3 killer": "killer3",
-}
-
-
-def cpu_distributions(keys):
-    medians = Medians("xeon16/cpu")
-    n = 1 << 26
-    ours = {"auto": "cpu/auto/auto", "radix/simd": "cpu/radix/simd", "quick/simd": "cpu/quick/simd",
-            "in_place": "cpu/quick/in_place", "merge/simd": "cpu/merge/simd"}
-    peers = {"Boost": "cpu/baselines/boost_block_indirect_sort", "GNU": "cpu/baselines/gnu_parallel_sort",
-             "VQSort": "cpu/baselines/vqsort"}
-    threads = {label: 1 if medians.has_one_thread(variant) else 16 for label, variant in (ours | peers).items()}
-    rows = [[""] + [label + (ONE_THREAD if count == 1 else "") for label, count in threads.items()]]
-    for label, dist in DISTRIBUTIONS.items():
-        rows.append([label] + [mega(medians.ns(variant, keys, n, dist, threads[name]), n)
-                               for name, variant in (ours | peers).items()])
-    return [row for row in rows if any(row[1:])]
-
-
-def gpu_beside(name, peers, corner, columns, lines):
-    """A row an input: the fastest peer, then each of ours with its ratio. Gkeys/s."""
-    medians = Medians(name)
-    rows = [["", corner] + list(columns)]
-    for label, keys, n, rest in lines:
-        peer = medians.fastest(peers, keys, n, **rest)
-        row = [label, giga(peer, n)]
-        for variant in columns.values():
-            own = medians.ns(variant, keys, n, **rest)
-            row.append(f"{giga(own, n)} ({times(peer, own)})" if own and peer else "")
-        rows.append(row)
-    return [row for row in rows if any(row[1:])]
-
-
-def gpu_radix():
-    columns = {"gpu/auto": "gpu/auto/auto", "msd_hybrid": "gpu/radix/msd_hybrid", "top_sweep": "gpu/radix/top_sweep",
-               "onesweep": "gpu/radix/onesweep", "low_memory": "gpu/radix/low_memory"}
-    lines = [(f"{keys}, {power(n)}", keys, n, {}) for keys in ("u32", "u64") for n in (1 << 24, 1 << 27, 1 << 30)]
-    lines += [(f"{keys.replace('+', ' with ')} values, {power(n)}, stable", keys, n, {})
-              for keys, n in (("u32+u32", 1 << 24), ("u32+u32", 1 << 27), ("u64+u32", 1 << 24), ("u64+u32", 1 << 27))]
-    lines += [(f"{keys}, 2^27 (peer: CUB's radix sort)", keys, 1 << 27, {}) for keys in ("i32", "f32", "i64", "f64")]
-    return gpu_beside("h200/radix", PEERS, "fastest peer", columns, lines)
-
-
-def gpu_small():
-    medians = Medians("h200/radix")
-    rows = [["n"]]
-    for keys in ("u32", "u64", "u32+u32"):
-        rows[0] += [f"{keys.replace('+', ' + ')}: small", "fastest peer", ""]
-    for n in [1 << exponent for exponent in range(10, 21, 2)]:
-        row = [power(n)]
-        for keys in ("u32", "u64", "u32+u32"):
-            own = [medians.ns("gpu/radix/small", keys, n, launch=launch) for launch in ("stream", "graph")]
-            peer = [medians.fastest(CUB, keys, n, launch=launch) for launch in ("stream", "graph")]
-            row += [" / ".join(map(micro, own)), " / ".join(map(micro, peer)), " / ".join(map(times, peer, own))]
-        rows.append(row)
-    return rows
-
-
-def gpu_comparison():
-    columns = {"merge/multiway": "gpu/merge/multiway", "quick/sample": "gpu/quick/sample",
-               "bitonic/v4_multi_step": "gpu/bitonic/v4_multi_step"}
-    lines = [(f"{keys}, {power(n)}", keys, n, {}) for keys, exponents in
-             (("u32", (14, 16, 18, 20, 22, 24, 26, 27, 28, 30)), ("u64", (14, 16, 18, 20, 22, 24, 26, 27, 28)))
-             for n in [1 << exponent for exponent in exponents]]
-    lines += [(f"{keys.replace('+', ' with ')} values, {power(n)}", keys, n, {})
-              for keys in ("u32+u32", "u64+u32") for n in (1 << 20, 1 << 27)]
-    return gpu_beside("h200/comparison", ["gpu/baselines/cub_merge", "gpu/baselines/cub_merge_native"], "CUB merge", columns, lines)
-
 
 FUZZED = {
     "key_file": "key files: NumPy, SOSD, raw, text",
@@ -224,23 +43,14 @@ def fuzzers():
     return rows
 
 
-TABLES = {
-    "cpu-16-threads": cpu_all_threads,
-    "cpu-one-thread": cpu_one_thread,
-    "cpu-pairs": cpu_pairs,
-    "cpu-distributions-u32": lambda: cpu_distributions("u32"),
-    "cpu-amd": cpu_amd,
-    "gpu-radix": gpu_radix,
-    "gpu-small": gpu_small,
-    "gpu-comparison": gpu_comparison,
-    "fuzzers": fuzzers,
-}
+TABLES = front_tables.TABLES | cpu_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | {"fuzzers": fuzzers}
 
 
-def markdown(rows):
-    lines = ["| " + " | ".join(row) + " |" for row in rows]
-    lines.insert(1, "|" + "---|" * len(rows[0]))
-    return "".join(re.sub(r" +(?= \|)", "", line) + "\n" for line in lines)
+@functools.cache
+def written(name):
+    if name not in TABLES:
+        sys.exit(f"tables: no table '{name}', there are: {', '.join(TABLES)}")
+    return f"<!-- table: {name} -->\n{markdown(TABLES[name]())}"
 
 
 def renew(text):
@@ -249,9 +59,7 @@ def renew(text):
 
     def table(match):
         name = match[1]
-        if name not in TABLES:
-            sys.exit(f"tables: no table '{name}', there are: {', '.join(TABLES)}")
-        new = f"<!-- table: {name} -->\n{markdown(TABLES[name]())}"
+        new = written(name)
         if new != match[0]:
             changed.append(name)
         return new

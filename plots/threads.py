@@ -6,6 +6,7 @@ file in which no sort ran on several numbers of threads has neither figure.
 
 import matplotlib.pyplot as plt
 
+import lines
 import style
 
 
@@ -26,41 +27,35 @@ def figures(by_threads, styles):
 
 def _one_and_all(keys, times, styles):
     most = times.threads.max()
-    figure, panels = plt.subplots(1, 2, sharey=True, layout="constrained",
-                                  figsize=(12, max(4.6, 0.2 * times.variant.nunique() + 0.5)))
+    figure, panels = plt.subplots(1, 2, layout="constrained", figsize=(14.8, 5))
+    findings = []
     for axes, threads in zip(panels, (1, most)):
-        _lines(axes, times[times.threads == threads], "n", styles)
+        here = times[times.threads == threads]
+        lines.draw(axes, here, "n", "rate", styles)
         style.log_size_axis(axes, times.n)
-        axes.set_title("one thread" if threads == 1 else f"{threads} threads", loc="left")
-        axes.set_xlabel("n")
-    style.log_value_axis(panels[0], style.rate_label)
-    _legend(figure, panels, styles)
-    style.title(figure, f"Keys a second on one thread and on all, {keys}, {times.dist.iloc[0]}", "Dotted: baselines.")
+        style.value_axis(axes, style.rate_label)
+        lines.name_ends(axes, styles)
+        name = "one thread" if threads == 1 else f"{threads} threads"
+        axes.set_title(name, loc="left")
+        axes.set_xlabel("n (logarithmic)")
+        best = here.loc[here.rate.idxmax()]
+        findings.append(f"{best.variant} reaches {style.rate_text(best.rate)} on {name}")
+    style.title(figure, "; ".join(findings), f"keys per second, {keys}, {times.dist.iloc[0]}; the panels' axes differ; grey: all other sorts")
     return figure
 
 
 def _against_threads(keys, times, n, styles):
-    figure, axes = plt.subplots(layout="constrained", figsize=(7.5, 4.6))
-    _lines(axes, times, "threads", styles)
-    axes.set_xscale("log", base=2)
+    figure, axes = plt.subplots(layout="constrained", figsize=(8.2, 4.8))
+    lines.draw(axes, times, "threads", "rate", styles)
     counts = sorted(times.threads.unique())
     axes.set_xticks(counts, counts)
-    axes.minorticks_off()
-    style.log_value_axis(axes, style.rate_label)
+    axes.set_xlim(0, max(counts) * 1.02)
+    style.value_axis(axes, style.rate_label)
     axes.set_xlabel("threads")
-    _legend(figure, [axes], styles)
-    style.title(figure, f"Keys a second against threads, {keys}, {times.dist.iloc[0]}",
-                f"n = {style.power_label(n)}. Dotted: baselines.")
+    lines.name_ends(axes, styles)
+    table = times.pivot(index="threads", columns="variant", values="rate")
+    gains = (table.iloc[-1] / table.iloc[0]).dropna().sort_values()
+    text = (f"{gains.index[-1]} gains most from {table.index[-1]} threads: {style.gain_label(gains.iloc[-1])} its speed on "
+            f"{'one' if table.index[0] == 1 else table.index[0]}" if len(gains) else "No sort ran on the fewest and the most threads")
+    style.title(figure, text, f"keys per second over threads; n = {style.power_label(n)}, {keys}, {times.dist.iloc[0]}")
     return figure
-
-
-def _lines(axes, times, column, styles):
-    for variant in style.in_order(times.variant.unique()):
-        line = times[times.variant == variant].sort_values(column)
-        axes.plot(line[column], line.rate, label=variant, zorder=3, **styles[variant].line())
-
-
-def _legend(figure, panels, styles):
-    names = style.in_order({line.get_label() for axes in panels for line in axes.get_lines()})
-    handles = [plt.Line2D([], [], **styles[name].line()) for name in names]
-    figure.legend(handles, names, loc="outside right center", fontsize=8, handlelength=2.6)

@@ -3,8 +3,8 @@
 A variant's id is its file's path; its Info says after which rung it comes. So a plot needs no program to know a new
 sort: its file is enough.
 
-    python3 plots/variants.py --readme SORTLAB             write the README's table of variants anew
-    python3 plots/variants.py --readme SORTLAB --check     exit code 1 and a line for each row that is not true
+    python3 plots/variants.py --write SORTLAB     write the table of docs/variants.md
+    python3 plots/variants.py --check SORTLAB     exit code 1 and a line for each row that is not true
 """
 
 import re
@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "variants.md"
 AFTER = re.compile(r'\.after =\s*"([^"]*)"')
 TABLE = re.compile(r"(?<=<!-- variants -->\n)(?:\|.*\n)+(?=<!-- /variants -->)")
 
@@ -57,20 +58,19 @@ def renewed_table(old, listed, sources):
 
 
 def main(arguments):
-    if len(arguments) not in (2, 3) or arguments[0] != "--readme" or arguments[2:] not in ([], ["--check"]):
-        print("variants: --readme SORTLAB [--check]", file=sys.stderr)
+    if len(arguments) != 2 or arguments[0] not in ("--write", "--check"):
+        print("variants: --write SORTLAB | --check SORTLAB", file=sys.stderr)
         return 2
     listed = subprocess.run([arguments[1], "list", "--markdown"], capture_output=True, text=True, check=True).stdout
-    readme = ROOT / "README.md"
-    text = readme.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     old = TABLE.search(text)[0]
     new = renewed_table(old, listed, of_sources())
-    if arguments[2:] == ["--check"]:
+    if arguments[0] == "--check":
         differing = sorted(set(old.splitlines()) ^ set(new.splitlines()))
         for row in differing:
-            print(f"variants: README.md {'has' if row in old.splitlines() else 'lacks'}: {row}")
+            print(f"variants: docs/variants.md {'has' if row in old.splitlines() else 'lacks'}: {row}")
         return 1 if differing else 0
-    readme.write_text(text.replace(old, new), encoding="utf-8")
+    PAGE.write_text(text.replace(old, new), encoding="utf-8")
     return 0
 
 

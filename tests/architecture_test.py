@@ -37,9 +37,9 @@ class Arrows(unittest.TestCase):
             for other in used:
                 self.assertNotIn(room, rooms.USES[other], f"{room} and {other} use each other")
 
-    def test_readme_shows_the_picture_of_today(self):
-        self.assertEqual((ROOT / "README.md").read_text(), rooms.readme_with_picture(ROOT),
-                         "plots/rooms.py --readme mends it")
+    def test_the_page_shows_the_picture_of_today(self):
+        self.assertEqual((ROOT / rooms.PAGE).read_text(), rooms.page_with_picture(ROOT),
+                         "plots/rooms.py --write mends it")
         self.assertIn("  tool --> harness", rooms.mermaid(ROOT).splitlines())
 
     def test_the_contract_needs_no_library(self):

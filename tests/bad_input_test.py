@@ -10,6 +10,7 @@ import tempfile
 import unittest
 
 from cli_test import SORTLAB, CommandLine
+from report_command_test import PLOTLY
 
 BITONIC = os.path.join(os.environ["SORTLAB_BIN"], "bitonic")
 BENCHMARK = os.path.join(os.environ["SORTLAB_BIN"], "sortlab_benchmark")
@@ -113,7 +114,8 @@ class Measured(Folder):
                 self.refused("run", *ONE, "--csv", "run.csv", names=[fault])
                 said = self.call("compare", "run.csv", "run.csv").stderr
                 self.assertIn(fault, said)
-        for command in (["report", "run.csv"], ["recommend", "--n", "1K", "--threads", "1", "--results", "run.csv"]):
+        reads = [["recommend", "--n", "1K", "--threads", "1", "--results", "run.csv"]]
+        for command in reads + ([["report", "run.csv"]] if PLOTLY else []):
             self.assertIn(fault, self.call(*command).stderr)
 
     def test_shapes_of_run_json(self):
@@ -133,6 +135,8 @@ class Measured(Folder):
                 fault = f"run.run.json: {fault}"
                 self.refused("recommend", "--n", "1K", "--results", "run.csv", names=[fault])
                 self.refused("tune", "--from", "run.csv", "--out", "tune.json", names=[fault])
+                if not PLOTLY:
+                    continue
                 said = self.call("report", "run.csv").stderr
                 self.assertIn(f"{fault}", said)
                 self.assertIn("its machine is known by its device alone", said)
@@ -153,6 +157,8 @@ class Measured(Folder):
             f'"{row[name]}"' for name in header) + "\n")
         self.refused("reproduce", "goralija-table-1", "--scale", "small",
                      names=["samples.breakdown.csv: line 2: ", "'fast'"])
+        if not PLOTLY:
+            return
         os.rename(self.path("papers-small/samples.breakdown.csv"), self.path("run.breakdown.csv"))
         said = self.call("report", "run.csv").stderr
         self.assertEqual(said, "run.breakdown.csv: line 2: ns_per_sort is 'fast', not a number; it is left out\n")

@@ -81,7 +81,8 @@ class Loads(Processes):
                       self.call("run", *ONE, *SHORT, "--load", "0,1,1:5/5", "--rounds", "2", "--csv", "run.csv").stderr)
         done = self.call("run", *ONE, *SHORT, "--load", "2", "--csv", "run.csv")
         self.assertTrue(read_text(self.path("run.csv")).startswith(before))
-        for title in ("uniform (million", "uniform, load 1 (million", "uniform, load 1:5/5 (million", "load 2 (million"):
+        self.assertIn("uniform (million keys per second)\n", done.stdout)
+        for title in ("uniform, load 1 (million", "uniform, load 1:5/5 (million", "load 2 (million"):
             self.assertIn(f"{title} keys per second; 90th percentile of the times over their median)", done.stdout)
 
     def test_compare_pairs_no_loads(self):

@@ -15,7 +15,7 @@ import unittest
 BIN = os.environ["SORTLAB_BIN"]
 SORTLAB = os.path.join(BIN, "sortlab")
 FAULTY = os.environ["SORTLAB_FAULTY"]
-README = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "README.md")
+DATA_PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "docs", "data.md")
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
 COLUMNS = (
@@ -114,10 +114,39 @@ class ListAndShow(CommandLine):
 
     def test_show(self):
         text = self.call("show", "cpu/radix/optimized").stdout
-        self.assertIn("cpu/radix/naive -> [cpu/radix/optimized] -> cpu/radix/parallel", text)
+        self.assertRegex(text, r"cpu/radix/naive\n +└─ \[cpu/radix/optimized\]\n +└─ cpu/radix/parallel\n")
         self.assertIn(os.path.join("cpu", "radix", "optimized.cpp"), text)
         self.refused("show", "cpu/radix/optimised",
                      names=["cpu/radix/optimised", "nearest: cpu/radix/optimized"])
+
+    def test_version_and_help(self):
+        overview = self.call().stdout
+        self.assertEqual(overview, self.call("help").stdout)
+        self.assertIn("Usage: sortlab COMMAND", overview)
+        self.assertEqual(self.call("help", "run").stdout, self.call("run", "--help").stdout)
+        self.refused("help", "rnu", names=["'rnu'; nearest: run"])
+        for flag in ("--version", "-V"):
+            self.assertRegex(self.call(flag).stdout, r"^sortlab \d+\.\d+\.\d+ \(revision \S+.*\)\n$")
+
+    def test_help_fits_the_window(self):
+        for columns in (40, 60, 80, 200):
+            for command in ("run", "tune", "recommend"):
+                text = self.call(command, "--help", environment={"COLUMNS": str(columns)}).stdout
+                for line in text.splitlines():
+                    if not line.startswith("  sortlab ") and " " in line.strip():
+                        self.assertLessEqual(len(line), columns, line)
+
+    def test_unknown_flags_of_every_command(self):
+        for words, nearest in [(["tune", "--shw"], "--show"), (["recommend", "--jsn"], "--csv"), (["list", "--fiter", "x"], "--filter"),
+                               (["verify", "--tpye", "u32"], "--type"), (["compare", "--thresold", "1"], "--threshold"),
+                               (["doctor", "--formt"], "--format"), (["--versoin"], "--version")]:
+            self.refused(*words, names=["unknown argument", nearest])
+        self.refused("show", "cpu/radix/naive", "cpu/radix/simd", names=["unexpected argument 'cpu/radix/simd'"])
+
+    def test_usual_names_of_types(self):
+        for name, own in (("uint32", "u32"), ("int", "i32"), ("int64_t", "i64"), ("float", "f32"), ("double", "f64")):
+            planned = self.call("run", "--filter", "cpu/radix/naive", "--type", name, "--dry-run").stdout
+            self.assertTrue(planned.startswith(f"cpu/radix/naive/{own}/"), planned)
 
     def test_help(self):
         self.assertIn("run", self.call("--help").stdout)
@@ -178,8 +207,8 @@ class RunToFile(CommandLine):
         self.assertEqual(set(described), {row["run_id"] for row in rows})
         self.assertIn("arguments", next(iter(described.values())))
 
-    def test_the_readme_explains_every_column(self):
-        section = re.split(r"^#+ ", read_text(README).split("### Reading the CSV\n")[1], flags=re.MULTILINE)[0]
+    def test_the_documents_explain_every_column(self):
+        section = re.split(r"^#+ ", read_text(DATA_PAGE).split("## Samples\n")[1], flags=re.MULTILINE)[0]
         first_cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
         self.assertEqual([name.strip("` ") for cell in first_cells for name in cell.split(",")], COLUMNS)
 
@@ -392,7 +421,6 @@ class BadInput(CommandLine):
                 self.refused(*run, *arguments, names=names)
 
     def test_commands(self):
-        self.refused()
         self.refused("rnu", names=["rnu"])
         self.refused("show")
 

@@ -50,7 +50,8 @@ class Library(unittest.TestCase):
     def test_installs_its_own_files_alone(self):
         files = [path.relative_to(self.prefix).as_posix() for path in self.prefix.rglob("*") if path.is_file()]
         for file in files:
-            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\.")
+            self.assertRegex(file, r"^include/sortlab/|/cmake/sortlab/sortlab-|/pkgconfig/sortlab\.pc$|/libsortlab\."
+                                   r"|^share/doc/libsortlab-dev/copyright$")
         headers = {file for file in files if file.startswith("include/")}
         self.assertIn("include/sortlab/sort.hpp", headers)
         self.assertIn("include/sortlab/sortlab.h", headers)
@@ -66,7 +67,20 @@ class Library(unittest.TestCase):
         found = set(re.findall(r"NEEDED.*\[([\w+-]+)\.so", needed))
         self.assertLessEqual(found, {"libstdc++", "libm", "libgcc_s", "libc", "libpthread", "ld-linux-x86-64"})
         self.assertIn("NODELETE", needed)
-        self.assertLess((self.lib / "libsortlab.so").stat().st_size, 6 << 20)
+
+    def test_is_as_small_as_the_docs_say(self):
+        def most(file):
+            return int(re.search(rf"^\| `?{file}.* \| (\d+) MB \|", (ROOT / "docs/library.md").read_text(), re.MULTILINE)[1])
+        shared, program = self.new_folder("small") / "libsortlab.so", self.new_folder("program") / "program"
+        run("strip", "-o", shared, self.lib / "libsortlab.so")
+        (program.parent / "first.cpp").write_text(code_block("cpp"))
+        run(COMPILERS["CXX"], "-std=c++20", "-s", f"-I{self.prefix}/include", program.parent / "first.cpp",
+            self.lib / "libsortlab.a", "-o", program)
+        self.assertLess(shared.stat().st_size, most(r"libsortlab\.so") * 10**6)
+        self.assertLess((self.lib / "libsortlab.a").stat().st_size, most(r"libsortlab\.a") * 10**6)
+        self.assertLess(program.stat().st_size, most("a program") * 10**6)
+        functions = int(re.search(r"(\d+) exported functions", (ROOT / "docs/library.md").read_text())[1])
+        self.assertEqual(len(re.findall(r" T sortlab_", run("nm", "-D", self.lib / "libsortlab.so"))), functions)
 
     def test_holds_each_sort_that_may_be_chosen(self):
         candidates = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("cpu/*/*.cpp")
@@ -123,6 +137,23 @@ class Library(unittest.TestCase):
         self.compile_with_pkg_config(ROOT / "tests/library/c_program.c", program, COMPILERS["CC"], "-std=c11",
                                      "-pedantic-errors", "-Wall", "-Wextra", "-Werror", "-Wconversion")
         self.assertEqual(run(program), "sorted\n")
+
+    def check_with_plugin_header(self, compiler, *flags):
+        run(compiler, "-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{self.prefix}/include", f"-I{ROOT}/include",
+            *flags)
+
+    def test_goes_with_the_plugin_header(self):
+        source = ROOT / "tests/library/both_headers.c"
+        for order in (), ("-DPLUGIN_FIRST",):
+            self.check_with_plugin_header(COMPILERS["CC"], "-std=c11", *order, source)
+            self.check_with_plugin_header(COMPILERS["CXX"], "-std=c++20", *order, "-x", "c++", source)
+
+    def test_older_plugins_find_their_type(self):
+        text = (ROOT / "examples/plugin_cpu/shell_sort.c").read_text()
+        self.assertIn("sortlab_plugin_sort", text)
+        source = self.new_folder("older") / "shell_sort.c"
+        source.write_text(text.replace("sortlab_plugin_sort", "sortlab_sort"))
+        self.check_with_plugin_header(COMPILERS["CC"], "-std=c11", source)
 
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
     def test_first_example_of_the_docs(self):

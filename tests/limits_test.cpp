@@ -140,7 +140,7 @@ TEST(Remark, OnTheCpus) {
   EXPECT_EQ(remark_on(share), "");
   share.others = 1.25;
   EXPECT_EQ(remark_on(share),
-            "4 of 4 CPUs may be used; other processes keep 1.2 of CPUs 0-3 busy now");
+            "4 of 4 CPUs may be used; other processes keep 1.2 of CPUs 0-3 busy now: expect noise");
   share.usable = 2;
   share.quota = 1.5;
   share.others = 0;

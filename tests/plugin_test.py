@@ -396,7 +396,7 @@ class NoPlugin(CommandLine):
                 "same_types_twice": "the instances 1 and 2 of first cover the same types and order",
                 "create_without_destroy": "first has create() or destroy(), but not both",
                 "size_of_plugin": "its sortlab_plugin has 48 bytes, that of version 2 has 56",
-                "size_of_sort": "its sortlab_sort has 88 bytes, that of version 2 has 80",
+                "size_of_sort": "its sortlab_plugin_sort has 88 bytes, that of version 2 has 80",
                 "size_of_instance": "its sortlab_instance has 0 bytes, that of version 2 has 24",
                 "isa_of_two_lines": "the instruction set of first is no single line",
                 "two_lines": "the summary of first is no single line",

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import io
+import json
 import os
 import re
 import statistics
@@ -33,6 +34,8 @@ CONFIG = COLUMNS[COLUMNS.index("algorithm"):COLUMNS.index("rep")]
 EXHIBIT = "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,revision".split(",")
 SAMPLES = 5
 CPU = ("cpu/radix/naive", "cpu/radix/optimized", "cpu/radix/parallel", "cpu/baselines/qsort")
+# With these a recommendation is possible, and more lines are measured than are named.
+FIELD = ("cpu/auto/auto", "cpu/baselines/vqsort", "cpu/std_sort/naive", "cpu/merge/naive", "cpu/quick/naive")
 GPU = ("gpu/bitonic/v0_step_per_launch", "gpu/bitonic/v1_fused", "gpu/baselines/cub_radix")
 SIZES = (1024, 16384, 262144)
 DISTS = ("uniform", "sorted")
@@ -67,9 +70,11 @@ def golden_rows():
         for n in SIZES:
             for i, variant in enumerate(CPU):
                 yield from sample_rows(variant, n, n * (10 - 2 * i) + 500, dist)
+            for i, variant in enumerate(FIELD):
+                yield from sample_rows(variant, n, n * (1.5 + 3 * i) + 500, dist)
             for i, variant in enumerate(GPU):
                 yield from sample_rows(variant, n, n * (0.5 - 0.1 * i) + 20000, dist, gpu_J=n * 1e-8)
-                yield from sample_rows(variant, n, n * (3 - 0.1 * i) + 40000, dist, host_mem="pinned",
+                yield from sample_rows(variant, n, n * (1.2 - 0.1 * i) + 40000, dist, host_mem="pinned",
                                        h2d_ns=n, d2h_ns=n, host_ns=100)
     for i, variant in enumerate(CPU[:3]):
         yield from sample_rows(variant, SIZES[-1], SIZES[-1] * (20 - i), device="Other CPU", run_id="other")
@@ -123,7 +128,7 @@ class Page(unittest.TestCase):
             raise AssertionError(f"{name}: {done.returncode}\n{done.stderr}")
         return page
 
-    def open(self, page, width=1280, scheme="light"):
+    def open(self, page, width=1280, scheme="light", address=""):
         """A tab with the page, which must neither complain nor ask the network for anything."""
         context = self.chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         context.set_default_timeout(10_000)
@@ -132,19 +137,19 @@ class Page(unittest.TestCase):
         context.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         context.on("weberror", lambda error: said.append(str(error.error)))
         context.on("request", lambda request: request.url.startswith(("http:", "https:")) and said.append(f"asks for {request.url}"))
-        tab = open_report(context, page)
+        tab = open_report(context, page, address)
         self.addCleanup(self.assertEqual, said, [])
         return tab
 
     def marks(self, tab, name):
         return tab.evaluate(MARKS, name)
 
-    def wait_for_points(self, tab, count):
+    def wait_for(self, tab, value, expected):
         for _ in range(100):
-            if self.marks(tab, "throughput")["points"] == count:
+            if value() == expected:
                 return
             tab.wait_for_timeout(50)
-        self.assertEqual(self.marks(tab, "throughput")["points"], count)
+        self.assertEqual(value(), expected)
 
     @staticmethod
     def pick(tab, section, label, text):
@@ -162,17 +167,17 @@ class GoldenPage(Page):
             set(tab.evaluate("sortlabReport.figures()")),
             {"throughput", "ladders", "crossover", "phases", "kernels", "heatmap", "roofline", "energy", "machines", "exhibit-table-1-1"})
         self.pick(tab, "throughput", "Where", "host sorts")
-        self.assertEqual(self.marks(tab, "throughput")["points"], len(CPU) * len(SIZES))
+        self.assertEqual(self.marks(tab, "throughput")["points"], 6 * len(SIZES))  # grey lines have none
         self.pick(tab, "ladders", "Where", "GPU sorts, data on the GPU")
-        self.assertEqual(self.marks(tab, "ladders")["bars"], len(GPU))
+        self.assertEqual(self.marks(tab, "ladders")["bars"], len(GPU) - 1)  # the baseline is no rung
         self.assertEqual(self.marks(tab, "crossover")["points"], 3 * len(SIZES))  # host, device, pinned
         self.pick(tab, "phases", "Where", "host to host, GPU sorts with their copies")
         self.assertEqual(self.marks(tab, "phases")["bars"], 5 * len(GPU))  # every phase
         self.assertEqual(self.marks(tab, "kernels")["bars"], 3 + 10)
         self.pick(tab, "heatmap", "Where", "host sorts")
-        self.assertEqual(self.marks(tab, "heatmap")["notes"], len(CPU) * len(DISTS))  # a cell has its text
+        self.assertEqual(self.marks(tab, "heatmap")["notes"], len(CPU + FIELD) * len(DISTS))  # a cell has its text
         self.pick(tab, "roofline", "Where", "host sorts")
-        self.assertEqual(self.marks(tab, "roofline")["bars"], len(CPU))
+        self.assertEqual(self.marks(tab, "roofline")["bars"], len(CPU + FIELD))
         self.assertEqual(self.marks(tab, "energy")["bars"], len(GPU))
         self.assertEqual(self.marks(tab, "machines")["bars"], 2 * 3)
         self.assertEqual(self.marks(tab, "exhibit-table-1-1")["points"], 2 * 3)  # the skipped cell has none
@@ -183,7 +188,7 @@ class GoldenPage(Page):
         drawn = tab.evaluate("document.querySelector('#figure-throughput .chart').data.map(t => [t.name, t.x, t.y])")
         medians = {}
         for row in golden_rows():
-            if row["variant"] in CPU and row["dist"] == "uniform" and row["run_id"] == "run":
+            if row["variant"] in CPU + FIELD and row["dist"] == "uniform" and row["run_id"] == "run":
                 medians.setdefault((row["variant"], row["n"]), []).append(row["total_ns"])
         expected = {key: key[1] / (statistics.median(times) * 1e-9) for key, times in medians.items()}
         found = {(name, n): rate for name, xs, ys in drawn for n, rate in zip(xs, ys)}
@@ -197,51 +202,141 @@ class GoldenPage(Page):
         self.pick(tab, "ladders", "n", "16K")
         n = 16384
         gain = (n * 10 + 500) / (n * 8 + 500)
-        self.assertIn(f"×{gain:.2f}", " ".join(tab.locator("#figure-ladders .annotation-text").all_text_contents()))
+        self.assertIn(f"{gain:.2f}x naive", " ".join(tab.locator("#figure-ladders .annotation-text").all_text_contents()))
 
     def test_legend_toggles_by_mouse_and_by_keyboard(self):
         tab = self.open(self.golden)
-        self.pick(tab, "throughput", "Where", "host sorts")
-        everything = self.marks(tab, "throughput")["points"]
-        entry = tab.locator("#figure-throughput .legend .traces[tabindex]", has_text=CPU[1])
+        count = lambda: self.marks(tab, "crossover")["points"]
+        everything = count()
+        entry = tab.locator("#figure-crossover .legend .traces[tabindex]", has_text="best host sort")
         entry.locator(".legendtoggle").click()
-        self.wait_for_points(tab, everything - len(SIZES))  # Plotly waits for a second click first
+        self.wait_for(tab, count, everything - len(SIZES))  # Plotly waits for a second click first
         entry.focus()
         tab.keyboard.press("Enter")
-        self.wait_for_points(tab, everything)
+        self.wait_for(tab, count, everything)
 
     def test_hover_tells_median_and_interval(self):
         tab = self.open(self.golden)
         self.pick(tab, "throughput", "Where", "host sorts")
-        tab.locator("#figure-throughput").scroll_into_view_if_needed()
-        box = tab.locator("#figure-throughput .scatterlayer .trace").nth(0).locator(".points path").nth(1).bounding_box()
-        tab.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        tab.wait_for_selector("#figure-throughput .hoverlayer .hovertext")
+        self.point_at(tab, "cpu/radix/parallel", 1)
         text = tab.locator("#figure-throughput .hoverlayer").text_content()
-        self.assertIn("cpu/radix/", text)
+        self.assertIn("cpu/radix/parallel", text)
         self.assertRegex(text, r"median [\d.]+ µs, 95 % interval [\d.]+ µs to [\d.]+ µs")
+        self.assertRegex(text, r"0\.\d+x the best rival, cpu/baselines/qsort|1\.\d+x the best rival")
+
+    @staticmethod
+    def point_at(tab, variant, i):
+        """Moves the pointer to a point of the throughput, and waits for what it says."""
+        tab.locator("#figure-throughput").scroll_into_view_if_needed()
+        x, y = tab.evaluate("""([variant, i]) => {
+            const chart = document.querySelector('#figure-throughput .chart');
+            const line = chart.data.find((trace) => trace.name === variant);
+            const {xaxis, yaxis} = chart._fullLayout;
+            const box = chart.getBoundingClientRect();
+            return [box.left + xaxis._offset + xaxis.d2p(line.x[i]), box.top + yaxis._offset + yaxis.d2p(line.y[i])]; }""",
+                            [variant, i])
+        tab.mouse.move(x, y)
+        tab.wait_for_selector("#figure-throughput .hoverlayer .hovertext")
+
+    COLOR = """variant => document.querySelector('#figure-throughput .chart').data.find(t => t.name === variant).line.color"""
+
+    def test_a_grey_line_has_its_colour_under_the_pointer_and_by_search(self):
+        tab = self.open(self.golden)
+        self.pick(tab, "throughput", "Where", "host sorts")
+        variant = "cpu/radix/naive"  # slower than its ladder's best, so not among the six
+        grey, own = tab.evaluate(f"[GREY[false], sortlabReport.styleOf('{variant}', false).color]")
+        self.assertEqual(tab.evaluate(self.COLOR, variant), grey)
+        self.point_at(tab, variant, 2)
+        self.wait_for(tab, lambda: tab.evaluate(self.COLOR, variant), own)
+        tab.mouse.move(1, 1)
+        self.wait_for(tab, lambda: tab.evaluate(self.COLOR, variant), grey)
+        tab.get_by_label("Find a sort").fill("RADIX naive")
+        self.assertEqual(tab.evaluate(self.COLOR, variant), own)
+        self.assertEqual(self.end_labels(tab), ["radix/naive"])
+        self.assertTrue(tab.evaluate("document.activeElement.type === 'search'"))  # one may go on typing
+
+    @staticmethod
+    def end_labels(tab):
+        return tab.locator("#figure-throughput .annotation-text").all_text_contents()
+
+    def test_six_lines_are_named_at_their_ends(self):
+        tab = self.open(self.golden)
+        self.pick(tab, "throughput", "Where", "host sorts")
+        labels = self.end_labels(tab)
+        self.assertEqual(len(labels), 6)
+        self.assertLessEqual({"auto", "radix/parallel", "merge/naive", "quick/naive", "qsort", "vqsort"}, set(labels))
+
+    def test_a_scale_relative_to_the_best_rival(self):
+        tab = self.open(self.golden)
+        self.pick(tab, "throughput", "Where", "host sorts")
+        self.pick(tab, "throughput", "Scale", "times the best rival")
+        chart = tab.evaluate("""(() => { const c = document.querySelector('#figure-throughput .chart');
+            return {lines: c.data.map(t => [t.name, t.y]), type: c.layout.yaxis.type, range: c.layout.yaxis.range,
+                    one: c.layout.shapes.filter(s => s.y0 === 1 && s.y1 === 1).map(s => s.line.width)}; })()""")
+        lines = dict(chart["lines"])
+        self.assertEqual((chart["type"], chart["range"][0], chart["one"]), ("linear", 0, [3]))
+        best = [max(rates) for rates in zip(*(lines[v] for v in ("cpu/baselines/qsort", "cpu/baselines/vqsort", "cpu/std_sort/naive")))]
+        self.assertEqual(best, [1] * len(SIZES))
+        self.assertAlmostEqual(lines["cpu/auto/auto"][-1], (4 * SIZES[-1] + 500) / (1.5 * SIZES[-1] + 500), delta=0.02)
+
+    def test_cards_answer_first(self):
+        for width in (1280, 400):
+            tab = self.open(self.golden, width)
+            cards = tab.locator(".card")
+            text = cards.first.inner_text()
+            self.assertIn("256K u32, 1 thread", text)
+            self.assertIn("cpu/auto/auto", text)
+            self.assertRegex(text, r"\d+ Mkeys/s")
+            self.assertRegex(text, r"2\.6\dx the best rival, qsort")
+            self.assertLess(cards.first.bounding_box()["y"] + cards.first.bounding_box()["height"], 844)  # a phone's height
+        self.assertEqual(tab.locator("#machine details[open]").count(), 0)
+
+    def test_the_view_is_in_the_address(self):
+        tab = self.open(self.golden)
+        tab.get_by_label("Distribution", exact=True).first.select_option(label="sorted")
+        self.pick(tab, "throughput", "Where", "host sorts")
+        self.pick(tab, "throughput", "Scale", "times the best rival")
+        self.pick(tab, "ladders", "n", "16K")
+        tab.get_by_label("Find a sort").fill("merge")
+        other = self.open(self.golden, address=tab.evaluate("location.hash") + "&at=ladders")
+        for what in ("sortlabReport.state.input", "sortlabReport.state.local.scale", "String(sortlabReport.state.local['ladders-n'])",
+                     "document.querySelector('[type=search]').value", "document.querySelector('#figure-throughput .sub').textContent"):
+            self.assertEqual(other.evaluate(what), tab.evaluate(what), what)
+        self.assertLess(abs(other.locator("#ladders").bounding_box()["y"]), 150)
+        strange = self.open(self.golden, address="#machine=nowhere&keys=u999&ladders-n=x&at=nothing&scale=%3Cb%3E")
+        self.assertEqual(strange.evaluate("sortlabReport.state.keys"), "u32")
+
+    def test_a_card_leads_to_its_chart(self):
+        tab = self.open(self.golden)
+        tab.locator(".card").first.click()
+        self.wait_for(tab, lambda: tab.evaluate("sortlabReport.state.local['throughput-where']"), "host")
+        self.assertIn("at=throughput", tab.evaluate("location.hash"))
 
     def test_table_of_choices(self):
         tab = self.open(self.golden)
         self.pick(tab, "choice", "Where", "host sorts")
         rows = tab.locator("#choice tbody tr").all_text_contents()
-        self.assertEqual(len(rows), len(DISTS))  # qsort, made the fastest here, wins at every n
+        self.assertEqual(len(rows), len(DISTS))  # auto, made the fastest here, wins at every n
         self.assertIn("1K to 256K", rows[0])
-        self.assertIn("cpu/baselines/qsort", rows[0])
+        self.assertIn("cpu/auto/auto", rows[0])
         self.pick(tab, "choice", "Distribution", "sorted")
         self.assertEqual(tab.locator("#choice tbody tr").count(), 1)
+        self.pick(tab, "choice", "Where", "GPU sorts, data on the GPU")
+        self.assertIn("not measured", self.section_text(tab, "choice").lower())
+        self.assertIn("gpu/auto/auto, 2 more rivals", tab.locator("#choice details").text_content())
 
     def test_crossover_is_told(self):
         tab = self.open(self.golden)
         text = self.section_text(tab, "crossover")
-        self.assertRegex(text, r"With the data on the GPU, the GPU is ahead of the best host sort from about n = [\d.]+K on")
-        self.assertRegex(text, r"With the copies there and back, the GPU is ahead of the best host sort from about n = [\d.]+K on")
+        self.assertRegex(text, r"With the data on the GPU, the GPU is ahead of the best host sort from n = about [\d.]+K on")
+        self.assertRegex(text, r"With the copies there and back, the GPU is ahead of the best host sort from n = about [\d.]+K on")
 
     def test_filters_change_what_is_drawn(self):
         tab = self.open(self.golden)
         tab.get_by_label("Machine", exact=True).select_option(label="Other, 1 thread")
         self.assertIn("No GPU sort was measured", self.section_text(tab, "crossover"))
         self.assertEqual(self.marks(tab, "throughput")["points"], 3)
+        self.assertIn("Not a recommendation: not measured are cpu/auto/auto, 3 more rivals", self.section_text(tab, "cards"))
 
     def test_numbers_are_there_for_those_who_cannot_see_the_chart(self):
         tab = self.open(self.golden)
@@ -250,7 +345,7 @@ class GoldenPage(Page):
         self.pick(tab, "throughput", "Where", "host sorts")
         tab.locator("#figure-throughput summary").click()
         tab.wait_for_selector("#figure-throughput tbody tr")  # made when it opens
-        self.assertEqual(tab.locator("#figure-throughput tbody tr").count(), len(CPU) * len(SIZES))
+        self.assertEqual(tab.locator("#figure-throughput tbody tr").count(), len(CPU + FIELD) * len(SIZES))
 
     def test_names_are_not_taken_for_markup(self):
         tab = self.open(self.golden)
@@ -280,11 +375,11 @@ class GoldenPage(Page):
     def test_looks_are_those_of_the_plots(self):
         tab = self.open(self.golden)
         known = [f"{ladder}/{rung}" for ladder, rungs in style.LADDERS.items() for rung in rungs]
-        for variant in [*known, *CPU, "cpu/shell/naive", "gpu/mine/of_tomorrow", "cpu/radix/unheard_of"]:
-            here = tab.evaluate("v => sortlabReport.baseColor(v, false)", variant)
-            there = style.style_of(variant).color
-            for i in (1, 3, 5):
-                self.assertLessEqual(abs(int(here[i:i + 2], 16) - int(there[i:i + 2], 16)), 1, (variant, here, there))
+        shown = [*known, "cpu/shell/naive", "gpu/mine/of_tomorrow", "cpu/radix/unheard_of", *(f"plugin/library{i}/sort" for i in range(12))]
+        here = tab.evaluate("ids => [...sortlabReport.looksOf(ids)].map(([id, [hue, marker]]) => [id, hue[0], marker])", shown)
+        there = style.styles_of(shown)
+        self.assertEqual({variant: (color, style.MARKERS[marker]) for variant, color, marker in here},
+                         {variant: (look.color, look.marker) for variant, look in there.items()})
 
     def test_colours_stand_out_light_and_dark(self):
         tab = self.open(self.golden)
@@ -293,23 +388,26 @@ class GoldenPage(Page):
         self.assertGreaterEqual(lowest, 3)
 
     def test_all_columns_of_the_choices_are_seen_on_a_desk(self):
-        """Long names are wrapped there; on a phone the table scrolls in its own box."""
+        """Long names are wrapped there; on a phone each row is a card, the answer on top."""
         names = ("cpu/baselines/boost_parallel_stable_sort", "cpu/baselines/boost_block_indirect_sort",
                  "cpu/baselines/gnu_parallel_sort")
         rows = []
         for i, n in enumerate(SIZES):
-            for j, name in enumerate(names):  # the same winner at every n, the others take turns behind it
-                per_key = (3, 3.01 if i % 2 else 9, 9 if i % 2 else 3.01)[j]
+            for j, name in enumerate((*names, "cpu/auto/auto")):  # the same winner at every n, the others take turns behind it
+                per_key = (3, 3.01 if i % 2 else 9, 9 if i % 2 else 3.01, 20)[j]
                 rows += sample_rows(name, n, n * per_key + 500, value_bytes=4, threads=16)
         page = self.make("long_names", rows)
         for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")):
             tab = self.open(page, width, scheme)
             for name in names:
-                self.assertIn(name, tab.locator("#choice tbody").text_content())
+                self.assertIn(name.split("/")[-1], tab.locator("#choice tbody").text_content())
             wide, seen, whole = tab.evaluate("""(() => { const box = document.querySelector('#choice .scroll');
                 return [box.scrollWidth, box.clientWidth, document.documentElement.scrollWidth]; })()""")
-            self.assertEqual(wide > seen, width == 360, f"{wide} of {seen} pixels at {width}")
+            self.assertLessEqual(wide, seen, f"{wide} of {seen} pixels at {width}")
             self.assertLessEqual(whole, width)
+            tops = tab.evaluate("""Object.fromEntries(['keys', 'fastest'].map(title =>
+                [title, document.querySelector(`#choice td[data-title="${title}"]`).getBoundingClientRect().top]))""")
+            self.assertEqual(tops["fastest"] < tops["keys"], width == 360)
             SHOTS.mkdir(exist_ok=True)
             tab.locator("#choice").screenshot(path=SHOTS / f"choices-{width}-{scheme}.png")
 
@@ -331,37 +429,89 @@ class Threads(Page):
     def test_a_sort_of_one_thread_is_marked_beside_others(self):
         one, many = "cpu/baselines/vqsort", "cpu/baselines/tbb_parallel_sort"
         rows = [row for n in SIZES for threads in (1, 16) for row in sample_rows(many, n, n * 20 / threads, threads=threads)]
+        slow = {"cpu/auto/auto": (1, 16), "cpu/std_sort/parallel": (16,)}  # what a recommendation needs besides
+        rows += [row for n in SIZES for v, counts in slow.items() for t in counts for row in sample_rows(v, n, n * 90 / t, threads=t)]
         tab = self.open(self.make("threads", rows + [row for n in SIZES for row in sample_rows(one, n, n * 5)]))
         marked = f"{one} (1 thread)"
         drawn = tab.evaluate("document.querySelector('#figure-throughput .chart').data.map(t => t.name)")
-        self.assertEqual(sorted(drawn), [many, marked])
-        for figure in ("heatmap", "ladders", "phases"):
+        self.assertEqual(set(drawn), {many, marked, *slow})
+        for figure in ("heatmap", "phases"):
             self.assertIn(marked, tab.locator(f"#figure-{figure} .yaxislayer-above text, #figure-{figure} .ytick text")
                           .all_text_contents(), figure)
         at_most = tab.locator("#choice").get_by_label("Host threads, at most", exact=True)
         at_most.select_option(label="16")
         rows = tab.locator("#choice tbody tr")
         self.assertIn(f"{many} (16 threads)", rows.first.text_content())
-        self.assertIn(marked, rows.first.text_content())
-        at_most.select_option(label="1")
-        self.assertNotIn("thread)", rows.first.text_content())
+        self.assertIn("vqsort (1 thread)", rows.first.text_content())
+
+
+# Pairs of texts of a figure that lie on each other.
+OVERLAPS = """name => {
+  const texts = [...document.querySelectorAll(`[id="figure-${name}"] .chart text`)].filter(e => e.textContent.trim())
+                    .map(e => ({e, box: e.getBoundingClientRect()})).filter(t => t.box.width > 0);
+  const turned = (t) => /rotate\\((?!0[,)])/.test(t.e.getAttribute('transform') || '');
+  const upright = texts.filter(t => !turned(t) || t.box.width < 20);  // the box of a slanted text is larger than it
+  const pairs = [];
+  upright.forEach((a, i) => upright.slice(i + 1).forEach((b) => {
+    if (a.e.contains(b.e) || b.e.contains(a.e)) return;
+    const wide = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+    const high = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+    if (wide > 1 && high > 3) pairs.push(`${a.e.textContent} | ${b.e.textContent}`);
+  }));
+  return pairs;
+}"""
 
 
 class ManyVariants(Page):
-    def test_long_legends_are_whole(self):
-        variants = [f"gpu/family{i}/rung{j}" for i in range(6) for j in range(5)]
-        page = self.make("many", [row for v in variants for n in SIZES[:2] for row in sample_rows(v, n, n * 3)])
-        for width in (1280, 360):
-            tab = self.open(page, width)
-            self.assertEqual(self.marks(tab, "throughput")["points"], 2 * len(variants))
-            bars = tab.evaluate("""[...document.querySelectorAll('#figure-throughput .legend .scrollbar')]
-                .filter(bar => bar.getBoundingClientRect().height > 5).length""")
-            self.assertEqual(bars, 0, f"at {width} pixels the legend is cut")
-            lowest = tab.evaluate("""(() => {
-                const bottom = (e) => e.getBoundingClientRect().bottom;
-                const entries = [...document.querySelectorAll('#figure-throughput .legendtext')];
-                return bottom(document.querySelector('#figure-throughput .chart')) - Math.max(...entries.map(bottom)); })()""")
-            self.assertGreater(lowest, 0, f"at {width} pixels the legend leaves the chart")
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        variants = [f"cpu/family{i}/rung{j}" for i in range(5) for j in range(4)] + list(CPU + FIELD)
+        dists = ["uniform", *(f"a_long_name_of_an_input_{i}" for i in range(20))]
+        cls.many = cls.make("many", [row for i, v in enumerate(variants) for n in SIZES for row in sample_rows(v, n, n * (3 + i % 7 / 50))] +
+                            [row for v in CPU + FIELD for d in dists[1:] for row in sample_rows(v, SIZES[-1], SIZES[-1] * 3, d)])
+
+    def test_no_text_lies_on_another(self):
+        for width in (1400, 400):
+            tab = self.open(self.many, width)
+            self.pick(tab, "heatmap", "n", "256K")
+            for name in tab.evaluate("sortlabReport.figures()"):
+                self.assertEqual(tab.evaluate(OVERLAPS, name), [], f"{name} at {width} pixels")
+                outside = tab.evaluate("""name => { const box = document.querySelector(`[id="figure-${name}"] .chart`).getBoundingClientRect();
+                    return [...document.querySelectorAll(`[id="figure-${name}"] .chart text`)].filter(e => {
+                        const b = e.getBoundingClientRect();
+                        return b.width > 0 && (b.right > box.right + 1 || b.left < box.left - 1 || b.bottom > box.bottom + 1); })
+                      .map(e => e.textContent); }""", name)
+                self.assertEqual(outside, [], f"{name} at {width} pixels")
+
+    def test_a_phone_lists_the_inputs(self):
+        tab = self.open(self.many, 400)
+        self.pick(tab, "heatmap", "n", "256K")
+        self.assertEqual(tab.locator("#heatmap tbody tr").count(), 21)
+        box = tab.evaluate("(() => { const b = document.querySelector('#heatmap .scroll'); return [b.scrollWidth, b.clientWidth]; })()")
+        self.assertLessEqual(box[0], box[1])
+
+
+class History(Page):
+    def test_runs_of_one_machine_are_a_line(self):
+        runs = {name: {"cpu": {"model": "Acme 9000", "threads": 1, "family": "26", "model_number": "2"},
+                       "build": {"git_revision": name * 12, "git_dirty": False}} for name in "abc"}
+        files = {}
+        for day, name in enumerate(runs, 1):
+            rows = [row | {"run_id": name, "ts_utc": f"2026-01-0{day}T00:00:00Z"}
+                    for v in CPU for row in sample_rows(v, SIZES[0], SIZES[0] * 10 / day)]
+            files |= {f"{name}.csv": self.csv_text(COLUMNS, rows), f"{name}.run.json": json.dumps({name: runs[name]})}
+        tab = self.open(self.make("history", [], files))
+        lines = tab.evaluate("document.querySelector('#figure-history .chart').data.map(t => [t.name, t.x, t.y])")
+        self.assertEqual({name for name, *_ in lines}, set(CPU))
+        for _, x, y in lines:
+            self.assertEqual(x, [0, 1, 2])
+            self.assertAlmostEqual(y[2] / y[0], 3, places=1)
+        text = self.section_text(tab, "history")
+        self.assertRegex(text, r"is now (2\.9\d|3\.0\d)x as fast as at first")
+        self.assertIn("2026-01-03, ccccccc", text)
+        self.assertIn("c.csv (ccccccc)", self.section_text(tab, "throughput"))
+        self.assertIn("Acme 9000 (Zen 5), 1 thread", tab.locator("#filters").inner_text())
 
 
 class PagesWithGaps(Page):
@@ -370,7 +520,7 @@ class PagesWithGaps(Page):
 
     def test_no_gpu_rows(self):
         tab = self.open(self.make("no_gpu", [row for v in CPU[:2] for n in SIZES for row in sample_rows(v, n, n * 3)]))
-        self.assertEqual(self.charts(tab), {"throughput", "ladders", "phases", "heatmap"})
+        self.assertEqual(self.charts(tab), {"throughput", "ladders", "phases"})
         self.assertIn("No GPU sort was measured", self.section_text(tab, "crossover"))
         self.assertIn("No kernel was timed", self.section_text(tab, "kernels"))
         self.assertIn("No copy bandwidth is known", self.section_text(tab, "roofline"))
@@ -380,7 +530,8 @@ class PagesWithGaps(Page):
 
     def test_a_single_variant(self):
         tab = self.open(self.make("single", list(sample_rows(CPU[0], 1024, 5000))))
-        self.assertIn("nothing else was measured", self.section_text(tab, "choice"))
+        self.assertIn("No range can be answered", self.section_text(tab, "choice"))
+        self.assertIn("1K u32, uniform: the fastest of 1 sort", self.section_text(tab, "cards"))
         self.assertIn("no gain to tell", self.section_text(tab, "ladders"))
         self.assertEqual(self.marks(tab, "throughput")["points"], 1)
         self.assertEqual(self.marks(tab, "ladders")["bars"], 1)
@@ -391,7 +542,7 @@ class PagesWithGaps(Page):
         self.assertEqual(self.charts(tab), set())
         self.assertIn("No sort was timed", self.section_text(tab, "choice"))
         self.assertIn("No time was measured", self.section_text(tab, "throughput"))
-        self.assertIn("no GPU in this machine", self.section_text(tab, "failures"))
+        self.assertIn("no GPU in this machine", tab.locator("#failures").text_content())
         self.assertEqual(tab.locator("#failures tbody tr").count(), 1)
 
     def test_exhibits_only(self):

@@ -55,13 +55,14 @@ def not_shown(root, files):
 
 def dangling(root, files):
     """Files in results/ that a text outside it names and that are not there, packed or not."""
-    found = []
+    found, there = [], set(files)
     for file in files:
         if file.startswith(("results/", "tests/")):
             continue
         text = (Path(root) / file).read_text(encoding="utf-8")
-        for name in re.findall(r"\bresults/[\w./-]*\w\.(?:csv\.xz|csv|json|txt|log|md|png|svg|html)\b", text):
-            if not name.startswith("results/local/") and name not in files and name + ".xz" not in files:
+        for name in re.findall(r"(?<!docs/)\bresults/[\w./-]*\w\.(?:csv\.xz|csv|json|txt|log|md|png|svg|html)\b", text):
+            beside = (Path(file).parent / name).as_posix()  # docs/README.md may link to results/h200.md
+            if not name.startswith("results/local/") and there.isdisjoint({name, name + ".xz", beside}):
                 found.append(f"{file}: {name}")
     return found
 

@@ -9,6 +9,7 @@ import unittest
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
 SCRIPT = os.path.join(ROOT, "plots", "tables.py")
 sys.path.insert(0, os.path.dirname(SCRIPT))
+import medians  # noqa: E402
 import tables  # noqa: E402
 
 
@@ -37,9 +38,9 @@ class Tables(unittest.TestCase):
             self.assertEqual(renewed, self.text)
 
     def test_a_missing_figure_is_an_empty_cell(self):
-        medians = tables.Medians("h200/radix")
-        self.assertIsNone(medians.ns("gpu/radix/onesweep", "u32", 12345))
-        self.assertEqual(tables.mega(None, 12345), "")
+        measured = medians.Medians("h200/radix")
+        self.assertIsNone(measured.ns("gpu/radix/onesweep", "u32", 12345))
+        self.assertEqual(medians.mega(None, 12345), "")
 
     def test_unknown_table_is_one_line(self):
         with self.assertRaises(SystemExit) as stopped:

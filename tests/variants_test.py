@@ -34,16 +34,16 @@ class Sources(CommandLine):
             self.assertEqual(after[v["id"]], v["after"], v["id"])
             self.assertEqual(ladders[v["ladder"]][v["rung"]], v["id"].rsplit("/", 1)[-1])
 
-    def test_readme_lists_every_variant(self):
-        done = self.call(str(ROOT / "plots" / "variants.py"), "--readme", SORTLAB, "--check", program=sys.executable)
+    def test_the_page_lists_every_variant(self):
+        done = self.call(str(ROOT / "plots" / "variants.py"), "--check", SORTLAB, program=sys.executable)
         self.assertEqual((done.stdout, done.stderr), ("", ""))
-        rows = variants.rows_by_id(variants.TABLE.search(read_text(ROOT / "README.md"))[0])
+        rows = variants.rows_by_id(variants.TABLE.search(read_text(variants.PAGE))[0])
         self.assertEqual(set(rows) - {"id", "---"}, set(variants.of_sources()))
 
     def test_a_row_that_is_not_true_is_found(self):
         listed = self.call("list", "--markdown").stdout
         sources = variants.of_sources()
-        table = variants.TABLE.search(read_text(ROOT / "README.md"))[0]
+        table = variants.TABLE.search(read_text(variants.PAGE))[0]
         wrong = table.replace("recursive top-down merge sort", "something else")
         gone = "".join(row for row in table.splitlines(True) if "| cpu/quick/naive " not in row)
         left = table + "| cpu/quick/gone | 6 | 6 | host | no | scalar | deleted long ago |\n"
@@ -81,7 +81,7 @@ class DroppedIn(CommandLine):
         self.assertEqual(rungs[-1], (len(rungs) - 1, NEW))
         self.assertEqual((new["after"], new["maker"], new["unavailable"]), ("cpu/radix/simd", "ours", ""))
         self.assertEqual(new["candidate"]["most_n"], 1024)
-        self.assertIn("cpu/radix/simd -> [cpu/radix/dropped_in]", self.call("show", NEW).stdout)
+        self.assertRegex(self.call("show", NEW).stdout, r"└─ cpu/radix/simd\n +└─ \[cpu/radix/dropped_in\]\n")
 
     def test_is_completed_and_verified(self):
         self.assertEqual(self.call("complete", "show", "cpu/radix/dr").stdout.split(), [NEW])
@@ -112,9 +112,9 @@ class DroppedIn(CommandLine):
         self.assertIn(NEW, chosen)
         self.call("verify", "--filter", "cpu/auto/auto", "--n", "64", environment={"SORTLAB_TUNE": "tune.json"})
 
-    def test_gets_a_row_in_the_readme(self):
+    def test_gets_a_row_in_the_table(self):
         sources = variants.of_sources(ROOT, ROOT / "tests" / "dropin")
-        table = variants.TABLE.search(read_text(ROOT / "README.md"))[0]
+        table = variants.TABLE.search(read_text(variants.PAGE))[0]
         new = variants.renewed_table(table, self.call("list", "--markdown").stdout, sources)
         self.assertEqual([row for row in new.splitlines() if row not in table.splitlines()],
                          [f"| {NEW} | 6 | 6 | host | no | yes | scalar | insertion sort, dropped in |"])

@@ -73,7 +73,8 @@ struct ChosenCode {
   /// For a request of whoever chose.
   std::size_t workspace_bytes(const WorkspaceRequest& request) const {
     return rung->variant->workspace_bytes({request.n, request.key_bytes, request.value_bytes,
-                                           std::min(request.threads, most_threads), rung->params});
+                                           std::min(request.threads, most_threads), rung->params,
+                                           nullptr, isa});
   }
 };
 

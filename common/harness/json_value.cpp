@@ -9,13 +9,12 @@ namespace sortlab {
 
 using nlohmann::json;
 
-JsonValue JsonValue::of_file(const std::string& path) {
-  const std::string text = read_file(path);
-  try {
-    return {path, "", parse_json<nlohmann::json>(text)};
-  } catch (const BadInput& error) {
-    throw BadInput(fmt::format("{}: {}", path, error.what()));
-  }
+JsonValue JsonValue::of_file(const std::string& path) { return of_text(path, read_file(path)); }
+
+JsonValue JsonValue::of_text(const std::string& name, std::string_view text) try {
+  return {name, "", parse_json<nlohmann::json>(text)};
+} catch (const BadInput& error) {
+  throw BadInput(fmt::format("{}: {}", name, error.what()));
 }
 
 std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,8 @@ class JsonValue {
  public:
   /// The whole of a file, which it reads.
   static JsonValue of_file(const std::string& path);
+  /// Of a text, which errors call `name`.
+  static JsonValue of_text(const std::string& name, std::string_view text);
 
   /// An object's members, in the order of their names.
   std::vector<std::pair<std::string, JsonValue>> members() const;

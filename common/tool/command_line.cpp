@@ -16,6 +16,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant.hpp"
+#include "common/harness/terminal/paint.hpp"
 #include "common/harness/worker/busy_cpus.hpp"
 #include "common/harness/worker/serve.hpp"
 #include "common/notes.hpp"
@@ -33,6 +34,34 @@ void require_command(const CLI::App& app, const std::string& given) {
   if (std::find(known.begin(), known.end(), given) == known.end()) {
     throw unknown_name("command", given, known);
   }
+}
+
+/// What to tell of a line that can't be parsed: first of the flag that its command does not have.
+BadInput complaint(const CLI::App& app, const CLI::ParseError& error) {
+  if (app.get_subcommands().empty() && !app.remaining().empty()) {
+    return unknown_name("argument", app.remaining().front(), flags_of(app));
+  }
+  for (const CLI::App* command : app.get_subcommands()) {
+    for (const auto& extra : command->remaining()) {
+      if (extra.starts_with('-')) return unknown_name("argument", extra, flags_of(*command));
+      return BadInput(fmt::format("{}: unexpected argument '{}'", command->get_name(), extra));
+    }
+  }
+  return BadInput(error.what());
+}
+
+/// --color, for each command.
+void add_color_flag(CLI::App& command) {
+  const auto choose = [](const std::string& text) {
+    const std::vector<std::string> known = {"auto", "always", "never"};
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found == known.end()) throw unknown_name("choice of --color", text, known);
+    set_colors(static_cast<Colors>(found - known.begin()));
+  };
+  command
+      .add_option_function<std::string>(
+          "--color", choose, "Colours: on a terminal without NO_COLOR (default auto), or as told")
+      ->type_name("auto|always|never");
 }
 
 /// A file that a program opens takes the lowest free number: without stderr a CSV would be 2, and get
@@ -64,6 +93,9 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
   context.arguments.insert(context.arguments.begin(), program);
   add_list_command(app, context);
   add_show_command(app, context);
+  add_ladder_command(app, context);
+  add_trace_command(app, context);
+  add_new_command(app, context);
   add_dists_command(app, context);
   add_run_command(app, context);
   add_compare_command(app, context);
@@ -74,18 +106,26 @@ int carry_out(const std::string& program, const char* scope, int argc, char** ar
   add_report_command(app, context);
   add_doctor_command(app, context);
   add_completion_command(app, context);
+  add_help_command(app, context);
+  for (CLI::App* command : app.get_subcommands({})) add_color_flag(*command);
+  app.set_version_flag("-V,--version", version_text(program), "Print the version and exit");
   add_overview(app);
+  lay_out_help(app);
 
   if (argc > 1 && std::string_view(argv[1]) == "complete") {  // the shells' completion asks
     for (const auto& word : completions(app, {argv + 2, argv + argc})) fmt::print("{}\n", word);
     return 0;
   }
-  if (argc > 1 && argv[1][0] != '-') require_command(app, argv[1]);
+  if (argc <= 1) {
+    fmt::print("{}", help_text(app, program));
+    return 0;
+  }
+  if (argv[1][0] != '-') require_command(app, argv[1]);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    throw BadInput(error.what());
+    throw complaint(app, error);
   }
   return context.exit_code;
 }

@@ -23,6 +23,15 @@ void add_list_command(CLI::App& app, CommandContext& context);
 /// One variant: its facts, its place in the ladder, its top comment and its source file.
 void add_show_command(CLI::App& app, CommandContext& context);
 
+/// A ladder on one screen: its rungs as a tree, what each gains, and what changed between two.
+void add_ladder_command(CLI::App& app, CommandContext& context);
+
+/// The steps of an algorithm on a few keys, as text and as an animated picture.
+void add_trace_command(CLI::App& app, CommandContext& context);
+
+/// Writes the file of a new sort that compiles and does not sort yet.
+void add_new_command(CLI::App& app, CommandContext& context);
+
 /// All distributions with their formulas.
 void add_dists_command(CLI::App& app, CommandContext& context);
 
@@ -52,5 +61,11 @@ void add_report_command(CLI::App& app, CommandContext& context);
 
 /// What this machine has, what is missing, and the command that installs it.
 void add_doctor_command(CLI::App& app, CommandContext& context);
+
+/// The help of the whole program, or of one command.
+void add_help_command(CLI::App& app, CommandContext& context);
+
+/// "sortlab 0.1.0 (revision ..., compiler ...)": what --version prints.
+std::string version_text(const std::string& program);
 
 }  // namespace sortlab

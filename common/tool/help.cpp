@@ -1,13 +1,21 @@
 #include "common/tool/help.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "common/harness/terminal/window.hpp"
 
 namespace sortlab {
 namespace {
 
 constexpr std::string_view kHeading = "Examples:\n";
+constexpr std::size_t kUnknownWidth = 100;
+constexpr std::size_t kTwoColumnsFrom = 72;  // narrower windows get what a flag does below its name
+constexpr std::size_t kWidestName = 26;
+constexpr std::size_t kNarrowest = 30;
 
 /// The line behind the heading; "" when the command has no examples.
 std::string first_example(const CLI::App& command) {
@@ -17,6 +25,77 @@ std::string first_example(const CLI::App& command) {
   const auto begin = heading + kHeading.size();
   return footer.substr(begin, footer.find('\n', begin) - begin);
 }
+
+/// A line of a list: a name, and what it is, wrapped beside it or below.
+std::string entry(const std::string& name, const std::string& text, std::size_t width) {
+  if (width < kTwoColumnsFrom) {
+    return fmt::format("  {}\n      {}\n", wrapped(name, width - 4, 4), wrapped(text, width, 6));
+  }
+  constexpr std::size_t kIndent = kWidestName + 4;
+  const std::string beside = wrapped(text, width, kIndent);
+  if (columns_of(name) > kWidestName) {
+    return fmt::format("  {}\n{:{}}{}\n", name, "", kIndent, beside);
+  }
+  return fmt::format("  {:{}}  {}\n", name, kWidestName, beside);
+}
+
+std::string name_of(const CLI::Option& option) {
+  std::string name = option.get_name(option.get_positional(), true);
+  if (const auto comma = name.find(','); comma != std::string::npos) name.insert(comma + 1, " ");
+  const std::string values = option.get_type_size() == 0 ? "" : option.get_type_name();
+  return values.empty() ? name : name + ' ' + values;
+}
+
+std::string options_of(const CLI::App& command, bool positional, std::size_t width) {
+  std::string text;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->get_positional() != positional) continue;
+    const std::string needed = option->get_required() && !positional ? " (required)" : "";
+    text += entry(name_of(*option), option->get_description() + needed, width);
+  }
+  return text;
+}
+
+std::string usage_of(const CLI::App& command, const std::string& program) {
+  if (command.get_parent() == nullptr) return fmt::format("Usage: {} COMMAND [OPTIONS]\n", program);
+  std::string arguments;
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional()) continue;
+    std::string name = option->get_name(true);
+    if (option->get_items_expected_max() > 1) name += "...";
+    arguments += option->get_required() ? ' ' + name : " [" + name + ']';
+  }
+  return fmt::format("Usage: {} {}{} [OPTIONS]\n", program, command.get_name(), arguments);
+}
+
+/// Lines of a paragraph are one, unless they are indented.
+std::string joined_lines(std::string text) {
+  for (std::size_t i = 1; i + 1 < text.size(); ++i) {
+    const bool inside = text[i - 1] != '\n' && text[i + 1] != '\n' && text[i + 1] != ' ';
+    if (text[i] == '\n' && inside) text[i] = ' ';
+  }
+  return text;
+}
+
+/// The examples as they are, so that they can be copied; the notes wrapped.
+std::string footer_for(const std::string& footer, std::size_t width) {
+  const auto notes = std::min(footer.find("\n\n"), footer.size());
+  std::string text = footer.substr(0, notes) + '\n';
+  if (notes == footer.size()) return text;
+  return text + '\n' + wrapped(joined_lines(footer.substr(notes + 2)), width) + '\n';
+}
+
+class Layout : public CLI::FormatterBase {
+ public:
+  explicit Layout(std::string program) : program_(std::move(program)) {}
+
+  std::string make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const override {
+    return help_text(*command, program_);
+  }
+
+ private:
+  std::string program_;
+};
 
 }  // namespace
 
@@ -33,6 +112,28 @@ void add_overview(CLI::App& app) {
     if (const auto example = first_example(*command); !example.empty()) text += example + "\n";
   }
   app.footer(text + "\nCOMMAND --help tells the rest of each.");
+}
+
+void lay_out_help(CLI::App& app) {
+  const auto layout = std::make_shared<Layout>(app.get_name());
+  app.formatter(layout);
+  for (CLI::App* command : app.get_subcommands({})) command->formatter(layout);
+}
+
+std::string help_text(const CLI::App& command, const std::string& program) {
+  const std::size_t width =
+      std::max(window_width(STDOUT_FILENO).value_or(kUnknownWidth), kNarrowest);
+  std::string text =
+      wrapped(command.get_description(), width) + "\n\n" + usage_of(command, program);
+  const std::string arguments = options_of(command, true, width);
+  if (!arguments.empty()) text += "\nArguments:\n" + arguments;
+  text += "\nOptions:\n" + options_of(command, false, width);
+  std::string commands;
+  for (const CLI::App* sub : command.get_subcommands({})) {
+    commands += entry(sub->get_name(), sub->get_description(), width);
+  }
+  if (!commands.empty()) text += "\nCommands:\n" + commands;
+  return text + '\n' + footer_for(command.get_footer(), width);
 }
 
 std::vector<std::string> flags_of(const CLI::App& command) {

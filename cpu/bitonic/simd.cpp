@@ -114,7 +114,7 @@ struct BitonicSimd {
                                            .max = 1 << 12,
                                            .help = "KiB of keys in a block sorted in cache"}};
   static constexpr Info info{
-      .summary = "bitonic network, several steps a pass",
+      .summary = "bitonic network, several steps per pass",
       .source = "Batcher 1968",
       .after = "cpu/bitonic/parallel",
       .candidate =

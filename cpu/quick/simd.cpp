@@ -31,6 +31,7 @@
 // Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 11 MiB
 // a thread.
 //
+// Bytes per u32 key: 16.
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample
 // Sort", 2004 (many splitters a pass, no branch on a key); Axtmann et al., "In-Place Parallel Super

@@ -20,6 +20,7 @@
 //
 // Stable. Any n. Extra memory: n items, and about 1 MiB per thread.
 //
+// Bytes per u32 key: 20.
 // Source: Stehle and Jacobsen, "A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs", SIGMOD 2017
 // (the idea); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2).
 #include "common/contract/variant.hpp"

@@ -7,6 +7,7 @@
 // Passes: as many as the largest key has decimal digits (10 for uniform 32-bit keys, 20 for
 // 64-bit), each reading the keys three times and writing them twice. Signed, floating-point and
 // descending keys are sorted by the unsigned integer that stands for them in the order. Stable.
+// Bytes per u32 key: 204 (4 for the largest key, 20 in each of 10 passes).
 // Source: Cormen, Leiserson, Rivest, Stein, "Introduction to Algorithms", sections 8.2 and 8.3.
 #include <algorithm>
 
@@ -49,7 +50,7 @@ void counting_sort(const Job& job, Bits place) {
 }
 
 struct LsdBase10 {
-  static constexpr Info info{.summary = "LSD base 10, a counting sort a digit",
+  static constexpr Info info{.summary = "LSD base 10, one counting sort per digit",
                              .source = "CLRS, sections 8.2 and 8.3",
                              .stable = true,
                              .alternate = true};

@@ -8,6 +8,7 @@
 //
 // Passes: one read to count, then one read and one write for each digit in which the keys differ.
 // Stable. Limits: each bucket of the scatter writes to a page of its own, so it leans on the TLB.
+// Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
 // Source: Knuth, "The Art of Computer Programming", vol. 3, section 5.2.5.
 #include <numeric>
 #include <utility>

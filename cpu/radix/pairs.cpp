@@ -26,13 +26,14 @@
 // u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
 // docs/lab/cpu/radix/pairs.md.
 //
-// One thread, 512 K pairs of keys as programs have them: up to 2.6x faster than with a leaf's digit of
+// One thread, 512 K pairs of keys as programs have them: up to 2.2x faster than with a leaf's digit of
 // bits alone (results/spr2/pairs.csv).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
-// pairs. Without SIMD the leaves are hybrid's. Up to 64 distinct keys are counted, and values alone
-// scattered (pairs/few_keys.hpp). Limits: a bucket too large for a leaf is unpacked first, so that keys
-// with many zero bits may take longer than with hybrid, whose partition is their sort.
+// pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
+// leaves are hybrid's. Up to 64 distinct keys are counted, and values alone scattered (few_keys.hpp).
+// Limits: a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take
+// longer than with hybrid, whose partition is their sort.
 //
 // Source: as for radix/hybrid; the order as numbers in registers is our own.
 #include <algorithm>
@@ -85,6 +86,9 @@ struct MsdPairs {
   /// Whether one thread sorts all pairs as a leaf, where they lie.
   static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
 
+  /// Whether they are one piece of a leaf.
+  static bool is_few(std::size_t n, Isa isa) { return n <= kFewPairs && isa != Isa::scalar; }
+
   /// The same with more memory than a thread has for leaves.
   static bool may_be_large_leaf(std::size_t n, int threads) {
     return threads == 1 && n <= kLargestLeafItems;
@@ -100,6 +104,9 @@ struct MsdPairs {
     const int threads = threads_for(request.n, kItemsPerThread, request.threads);
     const auto bytes = [&](auto bits) {
       using Pairs = Items<decltype(bits), std::uint32_t>;
+      if (is_few(request.n, request.isa.value_or(Isa::scalar))) {
+        return PairFewMemory<Pairs>::bytes_for(request.n);
+      }
       std::size_t more = request.n * PackedPairs<Pairs>::kBytes;
       if (may_be_large_leaf(request.n, threads)) more = DealMemory<Pairs>::bytes(request.n);
       if (is_leaf(request.n, threads)) more = 0;
@@ -116,6 +123,13 @@ struct MsdPairs {
     // The workspace is for as many threads as were lent, and now there may be fewer.
     const int lent = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(lent);
     if (sort_at_a_look(job, threads)) return ResultIn::data;
+
+    if (is_few(job.n, job.isa)) {
+      Bits::make(job);
+      sort_few(Bits::of(job.data), job.n, PairFewMemory<BitItems>(job.workspace.data(), job.n),
+               job.isa, {Bits::restore(), false});
+      return ResultIn::data;
+    }
 
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     auto* const states = reinterpret_cast<PairState<BitItems>*>(job.workspace.data());

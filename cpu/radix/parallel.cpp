@@ -61,7 +61,7 @@ struct LsdParallel {
        .help = "the least MiB of items for which the AVX2 scatter goes through its buffer"}};
 
   static constexpr Info info{
-      .summary = "LSD base 256 on all threads, scatter through a cache line a bucket",
+      .summary = "LSD base 256 on all threads, scatter through one cache line per bucket",
       .source = "Satish et al. 2010, section 4; Wassenberg and Sanders 2011",
       .after = "cpu/radix/optimized",
       .stable = true,

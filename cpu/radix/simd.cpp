@@ -31,6 +31,7 @@
 // cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB a
 // thread.
 //
+// Bytes per u32 key: 16.
 // Source: Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011 (no counting,
 // write combining); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2: MSD,
 // small sorts at the leaves); Blacher et al., "Vectorized and performance-portable quicksort", 2022

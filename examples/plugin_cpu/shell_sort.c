@@ -20,7 +20,7 @@ static const sortlab_instance instances[] = {
     {.key_types = SORTLAB_U32, .traits = SORTLAB_IN_PLACE, .sort = shell_sort},
 };
 
-static const sortlab_sort sorts[] = {
+static const sortlab_plugin_sort sorts[] = {
     {.name = "shell_sort",
      .summary = "Shell sort, Ciura's gaps",
      .instances = instances,

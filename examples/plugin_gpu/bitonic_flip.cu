@@ -63,8 +63,8 @@ constexpr sortlab_instance instance(uint32_t key_type) {
 constexpr sortlab_instance instances[] = {instance<uint32_t>(SORTLAB_U32),
                                           instance<uint64_t>(SORTLAB_U64)};
 
-constexpr sortlab_sort bitonic_flip() {
-  sortlab_sort s{};
+constexpr sortlab_plugin_sort bitonic_flip() {
+  sortlab_plugin_sort s{};
   s.name = "bitonic_flip";
   s.summary = "bitonic, one launch per step, no padding";
   s.traits = SORTLAB_DEVICE;
@@ -73,7 +73,7 @@ constexpr sortlab_sort bitonic_flip() {
   return s;
 }
 
-constexpr sortlab_sort sorts[] = {bitonic_flip()};
+constexpr sortlab_plugin_sort sorts[] = {bitonic_flip()};
 
 }  // namespace
 

@@ -140,14 +140,14 @@ const sortlab_instance instances[] = {
     keys_of<float>(SORTLAB_F32),    pairs_of<float>(SORTLAB_F32),
     keys_of<double>(SORTLAB_F64),   pairs_of<double>(SORTLAB_F64)};
 
-const sortlab_sort sorts[] = {{.name = "merge_sort",
-                               .summary = "sorted slices, merged two at a time",
-                               .traits = SORTLAB_PARALLEL,
-                               .instances = instances,
-                               .instance_count = SORTLAB_COUNT(instances),
-                               .workspace_bytes = workspace_bytes,
-                               .create = create,
-                               .destroy = destroy}};
+const sortlab_plugin_sort sorts[] = {{.name = "merge_sort",
+                                      .summary = "sorted slices, merged two at a time",
+                                      .traits = SORTLAB_PARALLEL,
+                                      .instances = instances,
+                                      .instance_count = SORTLAB_COUNT(instances),
+                                      .workspace_bytes = workspace_bytes,
+                                      .create = create,
+                                      .destroy = destroy}};
 
 }  // namespace
 

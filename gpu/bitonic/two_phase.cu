@@ -12,6 +12,7 @@
 // Against the sources: any n in place, without padding to a power of two with INT_MAX keys that
 // real keys may equal; the pairs are numbered by the shifted index, so that no thread idles for
 // want of being the lower one.
+// Bytes per u32 key at 2^27: 2672 (8 in each of 334 launches).
 // Source: Goralija et al., section III.C.1 and algorithm 1; Bosnian edition, section III.D
 // (docs/papers.md).
 #include <algorithm>

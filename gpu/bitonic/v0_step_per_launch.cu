@@ -6,6 +6,7 @@
 // With scheme 0, n threads start and half of them leave at once; with scheme 1, n/2 threads start.
 // Against the sources: any n, in place and without padding (see thread/bitonic_network.cuh), any key type,
 // 64-bit indices.
+// Bytes per u32 key at 2^27: 3024 (8 in each of 378 launches).
 // Source (docs/papers.md): Daskalopoulos 2025, sections 2.1 and 2.2 (shifted index); CUDA blog
 // (the same); Fraidakis 2025, section 2 (partner > tid).
 #include "gpu/bitonic/steps.cuh"
@@ -15,7 +16,7 @@ namespace {
 
 struct StepPerLaunch {
   static constexpr ParamSpec kParams[] = {gpu::bitonic::kThreads, gpu::bitonic::kScheme};
-  static constexpr Info info{.summary = "bitonic, a launch for every (stage, step)",
+  static constexpr Info info{.summary = "bitonic, one launch per (stage, step)",
                              .source = "Daskalopoulos 2025, V0; Fraidakis 2025, V0; CUDA blog",
                              .after = "gpu/bitonic/naive",
                              .memory = Memory::device,

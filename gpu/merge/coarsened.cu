@@ -43,7 +43,7 @@ __global__ void merge_coarsened(Items<Key, Value> from, Items<Key, Value> to, st
 }
 
 struct Coarsened {
-  static constexpr Info info{.summary = "Merge Path passes, E outputs a thread",
+  static constexpr Info info{.summary = "Merge Path passes, E outputs per thread",
                              .source = "Goralija et al., III.C.2: PerElement with E = 8, Coarsened",
                              .after = "gpu/merge/per_element",
                              .memory = Memory::device,

@@ -30,7 +30,7 @@ __global__ void merge_elements(Items<Key, Value> from, Items<Key, Value> to, std
 
 struct PerElement {
   static constexpr ParamSpec kParams[] = {{"threads", 256, 64, 1024, "threads a block"}};
-  static constexpr Info info{.summary = "Merge Path passes, one output a thread",
+  static constexpr Info info{.summary = "Merge Path passes, one output per thread",
                              .source = "Goralija et al., III.C.2: PerElement, E = 1",
                              .after = "gpu/merge/naive",
                              .memory = Memory::device,

@@ -18,13 +18,14 @@ namespace {
 
 struct Batched {
   static constexpr ParamSpec kParams[] = {{"threads", 512, 64, 1024, "threads a block"}};
-  static constexpr Info info{.summary = "quicksort, a launch a recursion level, a block a segment",
-                             .source = "Goralija et al., IV.C: Batched",
-                             .after = "gpu/quick/naive",
-                             .memory = Memory::device,
-                             .alternate = true,
-                             .capturable = false,
-                             .params = kParams};
+  static constexpr Info info{
+      .summary = "quicksort, one launch per recursion level, one block per segment",
+      .source = "Goralija et al., IV.C: Batched",
+      .after = "gpu/quick/naive",
+      .memory = Memory::device,
+      .alternate = true,
+      .capturable = false,
+      .params = kParams};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     gpu::Layout layout;

@@ -181,7 +181,7 @@ struct Iterative {
   static constexpr ParamSpec kParams[] = {
       {"threads", 128, 64, 1024, "threads a block, one a task"}};
   static constexpr Info info{
-      .summary = "quicksort, host bootstrap to 65,536 tasks, then a task a thread",
+      .summary = "quicksort, host bootstrap to 65,536 tasks, then one task per thread",
       .source = "Goralija et al., III.C.3: Iterative V2, algorithm 3",
       .after = "gpu/quick/fat",
       .memory = Memory::device,

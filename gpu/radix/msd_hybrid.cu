@@ -26,6 +26,7 @@
 // Equalizing at 2^27, ms: f64 3.62 vs 5.06, f32 1.97 vs 2.34 (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
+// Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include "common/contract/variant.hpp"
 #include "gpu/radix/msd_hybrid/sort.cuh"

@@ -32,6 +32,7 @@
 // with u32 pairs (31, 15, 18 items per thread; h200/attempts/onesweep.*.txt, top_sweep.1.txt).
 // What was tried: docs/lab/gpu/radix/onesweep.md.
 //
+// Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
 // Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
 #include "gpu/primitives/grid/sweep/passes.cuh"
 
@@ -62,7 +63,7 @@ gpu::sweep::Portions portions_of(std::size_t n) {
 }
 
 struct Onesweep {
-  static constexpr Info info{.summary = "LSD radix, 8 bits a pass in one sweep with look-back",
+  static constexpr Info info{.summary = "LSD radix, 8 bits per pass in one sweep with look-back",
                              .source = "Adinets and Merrill 2022",
                              .after = "gpu/radix/ballot_1bit",
                              .candidate = Candidate{.rank = 1, .block_kib = 128},

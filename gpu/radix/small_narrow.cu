@@ -48,7 +48,7 @@ void sort_by_team(const Job32& job, unsigned* d_totals, cudaStream_t stream) {
 }
 
 struct SmallNarrow {
-  static constexpr Info info{.summary = "small's one launch for more keys, of 32 bits alone",
+  static constexpr Info info{.summary = "small's single launch for more keys, 32 bits only",
                              .source = "our own; Frazer and McKellar 1970; Batcher 1968",
                              .after = "gpu/radix/small",
                              .candidate = Candidate{.rank = 8, .block_kib = 167},

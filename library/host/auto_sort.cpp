@@ -26,7 +26,7 @@ struct Code {
   const Variant& variant = *find_variant("cpu/auto/auto");
   Params params{variant.info.params};
   Isa isa = isa_of_process();
-  MostFew most_few;
+  Few few;
   std::array<const Instance*, kKeyTypeCount* 4> instances = {};
 
   Code() {
@@ -35,10 +35,13 @@ struct Code {
     }
     // A table may name a sort with a large workspace from any n on.
     const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
-      while (most < kMostFew && fits_few(most + 1, value_bytes)) ++most;
+      while (most < kMostFew && few_bytes(most + 1, value_bytes) <= kFewBytes) ++most;
     };
-    grow(most_few.keys, 0);
-    grow(most_few.pairs, sizeof(std::uint32_t));
+    grow(few.keys, 0);
+    grow(few.pairs, sizeof(std::uint32_t));
+    for (std::size_t n = 1; n <= kSomePairs; ++n) {
+      few.some_pairs_bytes = std::max(few.some_pairs_bytes, few_bytes(n, sizeof(std::uint32_t)));
+    }
   }
 
   std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
@@ -46,14 +49,14 @@ struct Code {
     return variant.workspace_bytes({n, key_bytes, value_bytes, threads, params, nullptr, isa});
   }
 
-  bool fits_few(std::size_t n, std::size_t value_bytes) const {
+  std::size_t few_bytes(std::size_t n, std::size_t value_bytes) const {
     const std::size_t workspace =
         std::max(workspace_bytes(n, 4, value_bytes, 1), workspace_bytes(n, 8, value_bytes, 1));
     // A copy of the keys and their second buffer; two indices and the values' second buffer.
     const std::size_t beside =
         value_bytes == 0 ? 2 * aligned(n * 8)
                          : 2 * aligned(n * 8) + 2 * aligned(n * 4) + aligned(n * kFewValueBytes);
-    return beside + aligned(workspace) <= kFewBytes;
+    return beside + aligned(workspace);
   }
 
   static std::size_t place(KeyType type, bool has_values, Order order) {
@@ -78,7 +81,7 @@ struct SecondBuffer {
 
 }  // namespace
 
-const MostFew& most_few() { return code().most_few; }
+const Few& few() { return code().few; }
 
 std::size_t AutoSort::scratch_bytes() const {
   const SecondBuffer second(*this);

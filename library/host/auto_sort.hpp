@@ -29,12 +29,15 @@ struct AutoSort {
   void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
 
-/// The most keys, alone and with values, that need no more memory than kFewBytes on one thread, with all
-/// that the library lays beside them. All smaller numbers need no more either.
-struct MostFew {
+/// Of few items on one thread. Bytes include all that the library lays beside them, for values of at most
+/// kFewValueBytes.
+struct Few {
+  /// So many keys, alone and with values, and all smaller numbers need no more than kFewBytes.
   std::size_t keys = 0, pairs = 0;
+  /// Enough for up to kSomePairs keys with values.
+  std::size_t some_pairs_bytes = 0;
 };
-const MostFew& most_few();
-inline constexpr std::size_t kFewBytes = 17 * 1024, kFewValueBytes = 8;
+const Few& few();
+inline constexpr std::size_t kFewBytes = 17 * 1024, kFewValueBytes = 8, kSomePairs = 512;
 
 }  // namespace sortlab::library

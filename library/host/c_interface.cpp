@@ -45,8 +45,6 @@ struct Given {
     settings.nans_last = options.floats == SORTLAB_FLOATS_NANS_LAST && type.is_floating();
     settings.threads = options.threads;
   }
-
-  bool lends_memory() const { return options.scratch != nullptr; }
 };
 
 template <class Work>
@@ -86,6 +84,20 @@ void run_few(Call call) {
   call.run(scratch, kFewBytes);
 }
 
+/// The same with values. Some more of them get memory that is enough for any of their numbers: to ask how
+/// much they need takes as long as to allocate it.
+template <class Call>
+void run_pairs(Call call, std::size_t value_bytes, const sortlab_options& options) {
+  if (call.n > kSomePairs || value_bytes > kFewValueBytes || options.scratch != nullptr) {
+    return run(call, options);
+  }
+  if (call.n <= few().pairs) return run_few(call);
+  const std::size_t bytes = few().some_pairs_bytes;
+  const Memory memory(options, bytes);
+  call.settings.threads = 1;
+  call.run(memory.data(), bytes);
+}
+
 PairsCall pairs_call(const Given& given, void* keys, void* values, std::size_t n,
                      std::size_t value_bytes) {
   const bool are_words = value_bytes == 4 && is_aligned(values, 4);
@@ -113,7 +125,7 @@ int sortlab_sort(void* keys, size_t n, int type, const sortlab_options* options)
     if (n < 2) return;
     require(keys != nullptr && is_aligned(keys, given.type.bytes()));
     const SortCall call{given.type, given.settings, keys, n};
-    if (n <= most_few().keys && !given.lends_memory()) return run_few(call);
+    if (n <= few().keys && given.options.scratch == nullptr) return run_few(call);
     run(call, given.options);
   });
 }
@@ -125,11 +137,7 @@ int sortlab_sort_pairs(void* keys, void* values, size_t n, int type, size_t valu
     require(value_bytes > 0);
     if (n < 2) return;
     require(keys != nullptr && values != nullptr && is_aligned(keys, given.type.bytes()));
-    const PairsCall call = pairs_call(given, keys, values, n, value_bytes);
-    if (n <= most_few().pairs && value_bytes <= kFewValueBytes && !given.lends_memory()) {
-      return run_few(call);
-    }
-    run(call, given.options);
+    run_pairs(pairs_call(given, keys, values, n, value_bytes), value_bytes, given.options);
   });
 }
 
@@ -141,8 +149,7 @@ int sortlab_argsort(const void* keys, void* order, size_t n, int type, size_t in
     if (n == 0) return;
     require(keys != nullptr && order != nullptr && is_aligned(keys, given.type.bytes()) &&
             is_aligned(order, index_bytes));
-    if (n <= most_few().pairs && !given.lends_memory()) return run_few(call);
-    run(call, given.options);
+    run_pairs(call, index_bytes, given.options);
   });
 }
 

@@ -4,10 +4,10 @@
 
 /**
  * rows: [{ label, parts: [{ name, value, color, pattern, hover }], note }]; the parts of a row are stacked,
- * those of one name are one series. options: { log, title, legend, order: names of all series, tickformat, line: { at }
- * }.
+ * those of one name are one series. Bars begin at 0, on a linear axis. words: as in drawFigure. options: { title,
+ * legend, order: names of all series, tickformat, line: { at } }.
  */
-function drawBars(parent, name, title, label, rows, options) {
+function drawBars(parent, name, words, rows, options) {
   const narrow = isNarrow();
   const layout = baseLayout();
   const pitch = narrow ? 34 : 24;
@@ -27,7 +27,7 @@ function drawBars(parent, name, title, label, rows, options) {
     showticklabels: !narrow,
   });
   Object.assign(layout.xaxis, {title: {text: options.title}, fixedrange: true, ...valueAxis(totals, options, narrow)});
-  layout.annotations = annotations(rows, totals, layout.xaxis.range, options, narrow);
+  layout.annotations = annotations(rows, totals, narrow);
   if (options.line)
     layout.shapes = [{
       type: "line",
@@ -43,7 +43,7 @@ function drawBars(parent, name, title, label, rows, options) {
     placeLegend(layout, series.length, height);
   else
     layout.height = height;
-  drawFigure(parent, name, title, label, traces, layout);
+  drawFigure(parent, name, words, traces, layout);
 }
 
 function seriesOf(series, rows, options) {
@@ -75,17 +75,13 @@ function seriesOf(series, rows, options) {
 function valueAxis(totals, options, narrow) {
   const high = Math.max(...totals, options.line ? options.line.at : 0);
   const room = narrow ? 0.45 : 0.28;
-  const tickformat = options.tickformat || "~s";
-  if (!options.log) return {range: [0, high * (1 + room)], tickformat, nticks: narrow ? 4 : 8};
-  const low = Math.log10(Math.min(...totals)) - 0.3;
-  const top = Math.log10(high);
-  return {type: "log", range: [low, top + (top - low) * room], tickformat, dtick: top - low > 1.2 ? 1 : "D2"};
+  return {range: [0, high * (1 + room)], tickformat: options.tickformat || "~s", nticks: narrow ? 4 : 8};
 }
 
-function annotations(rows, totals, range, options, narrow) {
+function annotations(rows, totals, narrow) {
   const t = theme(isDark());
   const list = rows.map((row, i) => ({
-                          x: options.log ? Math.log10(totals[i]) : totals[i],
+                          x: totals[i],
                           y: i,
                           text: plain(row.note),
                           showarrow: false,
@@ -95,7 +91,7 @@ function annotations(rows, totals, range, options, narrow) {
                         }));
   if (narrow) {
     list.push(...rows.map((row, i) => ({
-                            x: range[0],
+                            x: 0,
                             y: i,
                             text: plain(row.label),
                             showarrow: false,

@@ -34,10 +34,10 @@ function drawCrossover(section, data) {
   if (!sides.some((s) => s.id === "host"))
     return section.append(nothing(
         `No host sort was measured for ${contextText()} on this machine: nothing to hold against its GPU sorts.`));
-  for (const text of crossoverTexts(data)) section.append(element("p", {}, text));
+  for (const text of crossoverTexts(data).slice(1)) section.append(element("p", {}, text));
   const layout = baseLayout();
-  Object.assign(layout.xaxis, logTicks(sides.flatMap((s) => s.best.map((p) => p.n))), {fixedrange: true});
-  Object.assign(layout.yaxis, logRates(sides.flatMap((s) => s.best.map((p) => p.rate))), {fixedrange: true});
+  Object.assign(layout.xaxis, sizeAxis(sides.flatMap((s) => s.best.map((p) => p.n))));
+  Object.assign(layout.yaxis, rateAxis(sides.flatMap((s) => s.best.map((p) => p.rate)), true));
   layout.shapes = crossoversHere(data)
                       .filter((c) => c.kind === "at")
                       .map((c) => ({
@@ -51,9 +51,14 @@ function drawCrossover(section, data) {
                            }));
   placeLegend(layout, sides.length, 360);
   drawFigure(
-      section, "crossover", `CPU against GPU, ${contextText()}`,
-      `Keys per second of the best sort of each side against n. ${crossoverTexts(data).join(" ")}`, sides.map(sideLine),
-      layout);
+      section, "crossover", {
+        title: crossoverTexts(data)[0] || "No crossover can be told",
+        sub: `keys per second of the best sort of each side over n (both logarithmic); ${contextText()}; ${
+            machineText()}`,
+        label: `Keys per second of the best sort of each side against n. ${crossoverTexts(data).join(" ")}`,
+        source: sourceText(sides.flatMap((s) => s.best))
+      },
+      sides.map(sideLine), layout);
 }
 
 function bestAtEach(points) {
@@ -89,8 +94,7 @@ function crossoverTexts(data) {
                                        `at every n from ${sizeText(c.nLow)} to ${sizeText(c.nHigh)}`;
     switch (c.kind) {
       case "at":
-        return `${what}, the GPU is ahead of the best host sort from about n = ${
-            sizeText(Number(c.n.toPrecision(2)))} on (between two measured sizes, on a logarithmic scale).`;
+        return `${what}, the GPU is ahead of the best host sort from n = ${aboutText(c.n)} on.`;
       case "always_gpu":
         return `${what}, the GPU is ahead ${range}.`;
       case "always_cpu":

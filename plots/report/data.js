@@ -37,6 +37,9 @@ function decodePoint(p, name, where) {
     before: p[15],
     gain: p[16],
     phases: p[17],
+    source: p[18],
+    since: p[19],
+    earlier: p[20].map((e) => ({since: e[0], source: e[1], median: e[2], low: e[3], high: e[4]})),
     rate: p[5] / (p[10] * 1e-9),
   };
 }
@@ -65,7 +68,9 @@ function decode(raw) {
   return {
     made: raw.made,
     revision: raw.revision,
+    configurations: raw.configurations,
     machines: raw.machines,
+    sources: raw.sources.map(([csv, revision]) => ({csv, revision})),
     points,
     choices: raw.choices.map((c) => ({
                                machine: c[0],
@@ -85,6 +90,10 @@ function decode(raw) {
                                inDoubt: c[14],
                                rivals: c[15],
                                bothSides: c[16],
+                               lacking: c[17].map(name),
+                               peers: c[18].map(name),
+                               overPeerLow: c[19],
+                               overPeerHigh: c[20],
                              })),
     crossovers: raw.crossovers.map((c) => ({
                                      machine: c[0],

@@ -24,7 +24,10 @@ function tableOf(label, columns, rows) {
               element("tr", {}, ...columns.map((c, i) => element("th", {...kind(i), scope: "col"}, c.title)))),
           element(
               "tbody", {},
-              ...rows.map((row) => element("tr", {}, ...row.map((cell, i) => element("td", kind(i), cell)))))));
+              ...rows.map(
+                  (row) => element(
+                      "tr", {},
+                      ...row.map((cell, i) => element("td", {...kind(i), "data-title": columns[i].title}, cell)))))));
 }
 
 /** A labelled drop-down list; options: [{value, text}], values are compared as they are. */

@@ -53,6 +53,12 @@ function numberText(text) {
   return text === "" || !Number.isFinite(value) ? text : String(Number(value.toPrecision(4)));
 }
 
+function exhibitFinding(table, pairs) {
+  const ratios = pairs.map((c) => Number(c.ratio)).sort((a, b) => a - b);
+  return `${table}: measured is ${threeDigits(ratios[Math.floor(ratios.length / 2)])} of published in the median of ${
+      countText(pairs.length, "cell")}`;
+}
+
 /** Only cells with a ratio are drawn: without one, the two were not measured at the same size. */
 function drawExhibitTable(section, name, number, cells) {
   const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
@@ -106,11 +112,15 @@ function drawExhibitTable(section, name, number, cells) {
             plain(numberText(c.measured))} ${plain(c.unit)}, ratio ${plain(numberText(c.ratio))}`)
   });
   drawFigure(
-      section, `exhibit-${name}-${number + 1}`, `${table}: published and measured`,
-      `Published and measured values of ${pairs.length} cells in ${unit}, logarithmic.`,
+      section, `exhibit-${name}-${number + 1}`, {
+        title: exhibitFinding(table, pairs),
+        sub: `${unit} (logarithmic); ${pairs[0].source}; measured on ${unique(pairs.map((c) => c.machine)).join("; ")}`,
+        label: `Published and measured values of ${pairs.length} cells in ${unit}, logarithmic.`,
+        source: `Data: ${name}.csv${pairs[0].revision ? ` (${unique(pairs.map((c) => c.revision)).join(", ")})` : ""}`
+      },
       [
         series("published", {symbol: "circle-open", color: t.muted, line: {width: 2}}),
-        series("measured", {symbol: "circle", color: onCard("#0072b2")})
+        series("measured", {symbol: "diamond", color: partColor(0)})
       ],
       layout);
 }

@@ -1,7 +1,10 @@
-// A figure: a title, a chart, buttons that save it, and its numbers as a table for those who can't see it.
+// A figure: its finding as the title, units and machine below it, a chart, the files that it is made of, buttons
+// that save it, and its numbers as a table for those who can't see it.
 
-const FIGURES = new Map();  // by name: { chart: its element, title }
-const TITLE_HEIGHT = 44;
+const FIGURES = new Map();  // by name: { chart: its element, words }
+const TITLE_HEIGHT = 64;
+const SOURCE_HEIGHT = 24;
+const MOST_SOURCES = 3;
 const isNarrow = () => document.documentElement.clientWidth < 640;
 
 function baseLayout() {
@@ -49,61 +52,88 @@ function placeLegend(layout, entries, chartHeight) {
   }
 }
 
-function logTicks(sizes) {
-  const all = unique(sizes).sort((a, b) => a - b);
-  const step = Math.ceil(all.length / (isNarrow() ? 5 : 10));
-  const shown = all.filter((_, i) => (all.length - 1 - i) % step === 0);
+/** The axis of n, whose sizes span decades: ticks at powers of two, so far apart that no two meet. */
+function sizeAxis(sizes) {
+  const low = Math.log2(Math.min(...sizes));
+  const high = Math.log2(Math.max(...sizes));
+  const step = Math.max(1, Math.ceil((high - low) / (isNarrow() ? 4 : 10)));
+  const ticks = [];
+  for (let power = Math.ceil(low / step) * step; power <= high + 1e-9; power += step) ticks.push(2 ** power);
+  if (ticks.length < 2) ticks.splice(0, ticks.length, ...unique([Math.min(...sizes), Math.max(...sizes)]));
+  const log10 = Math.log10(2);
   return {
     type: "log",
-    tickvals: shown,
-    ticktext: shown.map(sizeText),
+    autorange: false,
+    range: [low * log10 - 0.08, high * log10 + 0.03],
+    tickvals: ticks,
+    ticktext: ticks.map(sizeText),
     tickangle: 0,
-    title: {text: "n, the number of keys"}
+    title: {text: "n, the number of keys (logarithmic)"},
+    fixedrange: true
   };
 }
 
-function logRates(rates) {
-  const decades = Math.log10(Math.max(...rates) / Math.min(...rates));
+/** The axis of rates: from 0 on, or logarithmic, which its title says. */
+function rateAxis(rates, isLog) {
+  const high = Math.max(...rates);
+  const axis = {type: isLog ? "log" : "linear", autorange: false, fixedrange: true, tickformat: "~s"};
+  if (!isLog) return {...axis, range: [0, 1.06 * high], nticks: 8, title: {text: "keys per second"}};
+  const low = Math.min(...rates);
+  const decades = Math.log10(high / low);
   return {
-    type: "log",
-    tickformat: "~s",
+    ...axis,
+    range: [Math.log10(low) - 0.05, Math.log10(high) + 0.05],
     dtick: decades > 5 ? 1 :
         decades > 0.7  ? "D2" :
                          "D1",
-    title: {text: "keys per second"}
+    title: {text: "keys per second (logarithmic)"}
   };
 }
 
+/** The files that points come from, and the revisions that made them. */
+function sourceText(points) {
+  const sources = mostCommon(points.map((p) => p.source)).map((i) => DATA.sources[i]);
+  const text = (s) => s.csv + (s.revision ? ` (${s.revision.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1")})` : "");
+  const more = sources.length - MOST_SOURCES;
+  return `Data: ${sources.slice(0, MOST_SOURCES).map(text).join(", ")}${
+      more > 0 ? `, and ${countText(more, "more file")}` : ""}`;
+}
+
 /**
- * Draws a chart below `parent`. `name` names its file and must be unique; `label` says in words what is
- * seen. The text of a point's hover is in the trace's `text` or `hovertext`.
+ * Draws a chart below `parent`. `name` names its file and must be unique. words: {title: the finding, sub: units and
+ * machine, label: what is seen, source: files and revisions}. The text of a point's hover is in the trace's
+ * `hovertext`.
  */
-function drawFigure(parent, name, title, label, traces, layout) {
+function drawFigure(parent, name, words, traces, layout) {
+  const {title, sub, label, source} = words;
   const chart = element("div", {class: "chart", role: "group", "aria-label": label});
   const save = (format) => element(
       "button", {
         type: "button",
         "aria-label": `Save "${title}" as ${format.toUpperCase()}`,
-        click: () => Plotly.downloadImage(withTitle(chart, title), {...imageSize(chart), format, filename: name})
+        click: () => Plotly.downloadImage(withWords(chart, words), {...imageSize(chart), format, filename: name})
       },
       format.toUpperCase());
   parent.append(element(
       "figure", {id: `figure-${name}`},
-      element("figcaption", {}, element("strong", {}, title), save("png"), save("svg")), chart,
-      numbersOf(title, traces)));
-  FIGURES.set(name, {chart, title});
+      element(
+          "figcaption", {}, element("strong", {}, title), save("png"), save("svg"), element("p", {class: "sub"}, sub)),
+      chart, element("p", {class: "source"}, source), numbersOf(title, traces)));
+  FIGURES.set(name, {chart, words});
   Plotly.newPlot(chart, traces, layout, {responsive: true, displayModeBar: false, scrollZoom: false});
   chart.on("plotly_afterplot", () => makeLegendReachable(chart));
   makeLegendReachable(chart);
+  return chart;
 }
 
 function imageSize(chart) {
-  return {width: Math.max(900, chart.clientWidth), height: chart.clientHeight + TITLE_HEIGHT, scale: 2};
+  return {width: Math.max(900, chart.clientWidth), height: chart.clientHeight + TITLE_HEIGHT + SOURCE_HEIGHT, scale: 2};
 }
 
-/** An image stands alone, so its title is in it. */
-function withTitle(chart, title) {
+/** An image stands alone, so its words are in it. */
+function withWords(chart, {title, sub, source}) {
   const {margin, ...layout} = chart.layout;
+  const small = (text) => `<span style="font-size:12px">${plain(text)}</span>`;
   return {
     data: chart.data,
     layout: {
@@ -111,7 +141,7 @@ function withTitle(chart, title) {
       width: undefined,
       height: undefined,
       title: {
-        text: `<b>${plain(title)}</b>`,
+        text: `<b>${plain(title)}</b><br>${small(sub)}`,
         x: 0,
         xanchor: "left",
         yref: "container",
@@ -120,14 +150,28 @@ function withTitle(chart, title) {
         pad: {l: 12, t: 14},
         font: {size: 16}
       },
-      margin: {...margin, t: margin.t + TITLE_HEIGHT}
+      annotations: [
+        ...(layout.annotations || []), {
+          text: plain(source),
+          xref: "paper",
+          yref: "paper",
+          x: 0,
+          y: 0,
+          xanchor: "left",
+          yanchor: "bottom",
+          yshift: -(margin.b + SOURCE_HEIGHT + 34),
+          showarrow: false,
+          font: {size: 11, color: theme(isDark()).muted}
+        }
+      ],
+      margin: {...margin, t: margin.t + TITLE_HEIGHT, b: margin.b + SOURCE_HEIGHT}
     }
   };
 }
 
 function figureImage(name, format) {
-  const {chart, title} = FIGURES.get(name);
-  return Plotly.toImage(withTitle(chart, title), {...imageSize(chart), format});
+  const {chart, words} = FIGURES.get(name);
+  return Plotly.toImage(withWords(chart, words), {...imageSize(chart), format});
 }
 
 /** Filled in when it is opened: few readers do. */

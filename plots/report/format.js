@@ -15,6 +15,12 @@ function sizeText(n) {
   return String(Math.round(n));
 }
 
+/** A size that was not measured but reckoned: "about 7.8K". */
+function aboutText(n) {
+  const [unit, size] = [["G", 2 ** 30], ["M", 2 ** 20], ["K", 2 ** 10], ["", 1]].find(([, s]) => n >= s) || ["", 1];
+  return `about ${Number((n / size).toPrecision(2))}${unit}`;
+}
+
 const rateText = (rate) => withUnit(rate, [[" Gkeys/s", 1e9], [" Mkeys/s", 1e6], [" kkeys/s", 1e3], [" keys/s", 1]]);
 const shortRate = (rate) => withUnit(rate, [["G", 1e9], ["M", 1e6], ["k", 1e3], ["", 1]]);
 const timeText = (ns) => withUnit(ns, [[" s", 1e9], [" ms", 1e6], [" µs", 1e3], [" ns", 1]]);
@@ -24,7 +30,7 @@ function marginText(share) {
   const percent = share * 100;
   return percent.toFixed(percent < 1 ? 2 : percent < 10 ? 1 : 0) + " %";
 }
-const gainText = (gain) => "×" + gain.toFixed(gain < 10 ? 2 : 1);
+const gainText = (gain) => gain.toFixed(gain < 10 ? 2 : 1) + "x";
 
 /** "1K to 4K"; a unit that both ends share is told once: "12.6 to 46.4 Gkeys/s". */
 function rangeText(low, high, text) {

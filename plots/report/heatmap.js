@@ -1,29 +1,21 @@
-// Every variant on every distribution.
+// Every variant on every distribution, as a ratio to the best rival there.
 
-// Cividis, which readers with any colour vision see as dark to bright.
-const HEAT = ["#00224e", "#35456c", "#666970", "#948e77", "#c8b866", "#fee838"];
+const WIDEST = 4;  // times as fast or slow: beyond, colours stay the same, and the numbers tell
+// Purple is slower, white the same, green faster; the two ends differ for readers with any colour vision.
+const SLOWER = "#7b3294";
+const EVEN = "#f7f7f7";
+const FASTER = "#00682f";
 
-function heatColor(share) {
-  const at = share * (HEAT.length - 1);
-  const i = Math.min(HEAT.length - 2, Math.floor(at));
-  return blend(HEAT[i], HEAT[i + 1], at - i);
-}
+/** share: -1 is WIDEST times slower, 1 as much faster. */
+function heatColor(share) { return blend(EVEN, share < 0 ? SLOWER : FASTER, Math.min(1, Math.abs(share))); }
+
+function heatShare(ratio) { return Math.max(-1, Math.min(1, Math.log2(ratio) / Math.log2(WIDEST))); }
 
 /** Black or white, whichever stands out more. */
 function inkOn(color) { return contrast("#000000", color) > contrast("#ffffff", color) ? "#000000" : "#ffffff"; }
 
-/** Plotly's own texts in a map keep too little contrast in the middle of the scale. */
-function cellTexts(points, variants, inputs, size) {
-  const logs = points.map((p) => Math.log10(p.rate));
-  const [low, high] = [Math.min(...logs), Math.max(...logs)];
-  return points.map((p, i) => ({
-                      x: inputs.indexOf(p.input),
-                      y: variants.indexOf(p.variant),
-                      text: shortRate(p.rate),
-                      showarrow: false,
-                      captureevents: false,
-                      font: {size, color: inkOn(heatColor(high > low ? (logs[i] - low) / (high - low) : 0.5))}
-                    }));
+function ratioText(ratio) {
+  return ratio < 0.095 ? String(Number(ratio.toPrecision(1))) : ratio.toFixed(ratio < 9.95 ? 1 : 0);
 }
 
 function drawHeatmap(section, data, redraw) {
@@ -31,38 +23,101 @@ function drawHeatmap(section, data, redraw) {
   if (points.length === 0)
     return section.append(nothing(`No time was measured for ${STATE.keys} keys on this machine.`));
   const shown = narrowDown(section, "heatmap", points, redraw);
-  const inputs = unique(shown.map((p) => p.input));
-  const variants = inOrder(shown.map((p) => p.variant));
-  if (inputs.length < 2)
-    section.append(nothing(`Only one distribution was measured here, ${inputs[0]}: the map has one column.`));
-  const label = (v) => shown.find((p) => p.variant === v).label;
-  const cell = (v, i) => shown.find((p) => p.variant === v && p.input === i);
+  const rivals = new Map();
+  for (const p of shown)
+    if (isRival(p.variant) && !(rivals.get(p.input)?.rate > p.rate)) rivals.set(p.input, p);
+  const held = shown.filter((p) => rivals.has(p.input));
+  if (held.length === 0)
+    return section.append(nothing("No rival was measured at this n: there is nothing to be relative to."));
+  const ratio = (p) => p.rate / rivals.get(p.input).rate;
+  const inputs = unique(held.map((p) => p.input)).sort((a, b) => (a === "uniform" ? -1 : b === "uniform" ? 1 : 0));
+  if (inputs.length < 2) section.append(nothing(`Only one distribution was measured here with a rival, ${inputs[0]}.`));
+  const best = inputs.map((i) => bestOf(held.filter((p) => p.input === i)));
+  const ahead = best.filter((p) => !isRival(p.variant));
+  const words = {
+    title: `A sort of the suite is ahead of all rivals on ${ahead.length} of ${
+        countText(inputs.length, "input")} at n = ${sizeText(held[0].n)}`,
+    sub: `keys per second over those of the best rival on the same input; ${STATE.keys} keys; ${
+        placeText(held[0].where)}; ${machineText()}`,
+    source: sourceText(held)
+  };
+  if (isNarrow())
+    drawInputList(section, words, best, held, rivals, ratio);
+  else
+    drawMap(section, words, inputs, held, ratio);
+}
+
+/** On a phone: for each input its fastest sort, and how it stands to the best rival. */
+function drawInputList(section, words, best, held, rivals, ratio) {
+  section.append(
+      element("p", {}, element("strong", {}, words.title)), element("p", {class: "sub"}, words.sub),
+      tableOf(
+          "The fastest sort of each input",
+          [{title: "distribution"}, {title: "fastest"}, {title: "ratio", number: true}],
+          best.map(
+              (p) =>
+                  [p.input, swatch(p.variant, ` (best rival: ${shortName(rivals.get(p.input).label)})`),
+                   gainText(ratio(p))])),
+      element("p", {class: "source"}, words.source));
+}
+
+function drawMap(section, words, inputs, held, ratio) {
+  // Those measured on most inputs first, and of these the fastest.
+  const isWide = (v) => 2 * held.filter((p) => p.variant === v).length >= inputs.length;
+  const mean = (v) => {
+    const logs = held.filter((p) => p.variant === v).map((p) => Math.log(ratio(p)));
+    return logs.reduce((sum, log) => sum + log, 0) / logs.length;
+  };
+  const variants = unique(held.map((p) => p.variant)).sort((a, b) => isWide(b) - isWide(a) || mean(b) - mean(a));
+  const label = (v) => held.find((p) => p.variant === v).label;
+  const cell = (v, i) => held.find((p) => p.variant === v && p.input === i);
   const grid = (value) => variants.map((v) => inputs.map((i) => (cell(v, i) ? value(cell(v, i)) : null)));
-  const narrow = isNarrow();
   const layout = baseLayout();
-  layout.height = variants.length * 24 + 110;
-  if (narrow) layout.width = Math.max(document.documentElement.clientWidth - 40, 160 + 46 * inputs.length);
-  Object.assign(
-      layout.xaxis, {type: "category", showgrid: false, side: "top", tickangle: narrow ? -60 : 0, fixedrange: true});
-  Object.assign(
-      layout.yaxis,
-      {type: "category", showgrid: false, autorange: "reversed", fixedrange: true, tickfont: {size: narrow ? 9 : 12}});
-  if (narrow)
-    Object.assign(layout.yaxis, {
-      tickvals: variants.map((_, i) => i),
-      ticktext: variants.map((v) => plain(label(v).split("/").slice(1).join("/")))
-    });
-  layout.annotations = cellTexts(shown, variants, inputs, narrow ? 9 : 11);
+  const longest = Math.max(...inputs.map((i) => i.length));
+  layout.height = variants.length * 24 + 40 + 6.5 * longest;
+  layout.margin = {l: 10, r: 10, t: 20 + 6.5 * longest, b: 10};
+  Object.assign(layout.xaxis, {
+    showgrid: false,
+    side: "top",
+    tickangle: -90,
+    fixedrange: true,
+    automargin: false,
+    tickvals: inputs.map((_, i) => i),
+    ticktext: inputs.map(plain),
+    tickfont: {size: 12}
+  });
+  Object.assign(layout.yaxis, {
+    showgrid: false,
+    autorange: "reversed",
+    fixedrange: true,
+    tickvals: variants.map((_, i) => i),
+    ticktext: variants.map((v) => plain(label(v)))
+  });
+  layout.annotations =
+      held.map((p) => ({
+                 x: inputs.indexOf(p.input),
+                 y: variants.indexOf(p.variant),
+                 text: ratioText(ratio(p)),
+                 showarrow: false,
+                 captureevents: false,
+                 font: {size: inputs.length > 24 ? 9 : 11, color: inkOn(heatColor(heatShare(ratio(p))))}
+               }));
   drawFigure(
-      section, "heatmap", `Keys per second by distribution at n = ${sizeText(shown[0].n)}, ${STATE.keys} keys`,
-      `A map of ${variants.length} variants by ${inputs.length} distributions; brighter is faster.`, [{
+      section, "heatmap", {
+        ...words,
+        label: `A map of ${variants.length} variants by ${
+            inputs.length} distributions: ratios to the best rival, green above 1, purple below.`
+      },
+      [{
         type: "heatmap",
-        x: inputs.map(plain),
-        y: variants.map((v) => plain(label(v))),
-        z: grid((p) => Math.log10(p.rate)),
-        hovertext: grid((p) => `${pointHover(p)}<br>${plain(p.input)}`),
+        x: inputs.map((_, i) => i),
+        y: variants.map((_, i) => i),
+        z: grid((p) => heatShare(ratio(p))),
+        zmin: -1,
+        zmax: 1,
+        hovertext: grid((p) => `${pointHover(p)}<br>${plain(p.input)}<br>${gainText(ratio(p))} the best rival`),
         hovertemplate: "%{hovertext}<extra></extra>",
-        colorscale: HEAT.map((color, i) => [i / (HEAT.length - 1), color]),
+        colorscale: [[0, SLOWER], [0.5, EVEN], [1, FASTER]],
         showscale: false,
         xgap: 1,
         ygap: 1,

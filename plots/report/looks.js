@@ -1,13 +1,24 @@
-// One colour, marker and line for a variant, by the rule of plots/style.py from the same data.
-// On a dark page the tones run the other way, so that a ladder's top stands out there too; and a colour that
-// its background would swallow is moved away from it, its hue kept.
+// One colour and marker for a variant, by the rule of plots/style.py from the same data: the algorithm gives the
+// hue, the rung gives the marker, which is hollow for gpu/. Rivals have dotted lines.
 
 const LOOKS = JSON.parse(document.getElementById("looks").textContent);
-const LEAST_CONTRAST = 3;  // WCAG's for graphics
 
 function ladderOf(variant) { return variant.slice(0, Math.max(0, variant.lastIndexOf("/"))) || variant; }
 
 function algorithmOf(variant) { return variant.includes("/") ? variant.split("/")[1] : variant; }
+
+/** A sort of other people: a baseline, std::sort or a plug-in's. */
+function isRival(variant) { return /^plugin\/|^[cg]pu\/(baselines|std_sort)\//.test(variant); }
+
+function isAuto(variant) { return variant === "cpu/auto/auto" || variant === "gpu/auto/auto"; }
+
+/** What stands on one ladder; rivals are each on their own. */
+function familyOf(variant) { return isRival(variant) ? variant : ladderOf(variant); }
+
+/** A name for the end of a line: "radix/simd", "auto", "vqsort". */
+function shortName(variant) {
+  return variant.replace(/^[cg]pu\/auto\/auto/, "auto").replace(/^([cg]pu|plugin)\/(baselines\/)?/, "");
+}
 
 function crc32(text) {
   let crc = ~0;
@@ -20,6 +31,8 @@ function crc32(text) {
 
 function rungsOf(variant) { return LOOKS.ladders[ladderOf(variant)] || LOOKS.rungs; }
 
+function isKnown(variant) { return rungsOf(variant).includes(variant.slice(variant.lastIndexOf("/") + 1)); }
+
 /** A rung's place on its ladder; unknown ones stand above the known. */
 function stepOf(variant) {
   const rungs = rungsOf(variant);
@@ -27,16 +40,73 @@ function stepOf(variant) {
   return at >= 0 ? at : rungs.length + (crc32(variant) % LOOKS.markers.length);
 }
 
+const BASELINE_TONES = [...LOOKS.baseline_tones, LOOKS.hues.other];
+const COLORS = [...BASELINE_TONES, ...Object.values(LOOKS.hues)];
+
+/** Where markers are used up, the next colour follows. */
+function colorsAndStep(variant) {
+  const algorithm = algorithmOf(variant);
+  if (algorithm === "baselines") return [BASELINE_TONES, stepOf(variant)];
+  if (variant.startsWith("plugin/")) return [[LOOKS.hues.plugin], crc32(variant)];
+  if (algorithm in LOOKS.hues) return [[LOOKS.hues[algorithm], LOOKS.hues.other], stepOf(variant)];
+  return [[LOOKS.hues.other], stepOf(variant) + crc32(algorithm)];
+}
+
+/** [colours of a light and a dark page, number of the marker] by the id alone. */
+function baseLook(variant) {
+  const [colors, step] = colorsAndStep(variant);
+  const count = LOOKS.markers.length;
+  return [colors[Math.floor(step / count) % colors.length], step % count];
+}
+
+/** The looks of all variants: of those that the source tree lacks, one that another has moves to the next marker. */
+function looksOf(variants) {
+  const looks = new Map();
+  const taken = new Set();
+  const side = (variant) => (variant.startsWith("gpu/") ? "gpu" : "cpu");
+  const known = unique(variants).filter(isKnown).sort();
+  const others = unique(variants).filter((v) => !isKnown(v)).sort();
+  for (const variant of [...known, ...others]) {
+    const [hue, marker] = baseLook(variant);
+    const count = LOOKS.markers.length;
+    const free = isKnown(variant) ?
+        [] :
+        [hue, LOOKS.hues.other, ...COLORS].flatMap((h) => LOOKS.markers.map((_, i) => [h, (marker + i) % count]));
+    const key = ([h, m]) => `${side(variant)} ${h[0]} ${m}`;
+    const look = free.find((one) => !taken.has(key(one))) || [hue, marker];
+    taken.add(key(look));
+    looks.set(variant, look);
+  }
+  return looks;
+}
+
+let ALL_LOOKS = new Map();
+
+/** To be called once, with all variants of the page. */
+function setLooks(variants) { ALL_LOOKS = looksOf(variants); }
+
+function styleOf(variant, dark) {
+  const [hue, marker] = ALL_LOOKS.get(variant) || baseLook(variant);
+  const onGpu = variant.startsWith("gpu/");
+  return {
+    color: hue[dark ? 1 : 0],
+    symbol: LOOKS.markers[marker].plotly + (onGpu ? "-open" : ""),
+    dash: isRival(variant) ? "dot" : "solid",
+    onGpu,
+  };
+}
+
+/** Colours of parts that are no variants, the same for all charts: as far apart as those of variants. */
+function partColor(i) {
+  const names = ["bitonic", "std_sort", "merge", "radix", "quick", "other", "plugin", "auto"];
+  return i < names.length ? LOOKS.hues[names[i]][isDark() ? 1 : 0] : LOOKS.baseline_tones[1][isDark() ? 1 : 0];
+}
+
 function channels(color) { return [1, 3, 5].map((i) => parseInt(color.slice(i, i + 2), 16)); }
 
 function blend(color, other, share) {
   const [a, b] = [channels(color), channels(other)];
   return "#" + a.map((v, i) => Math.round((1 - share) * v + share * b[i]).toString(16).padStart(2, "0")).join("");
-}
-
-/** From a pale foot (0) over the pure hue half way to a dark top (1). */
-function toneOf(hue, height) {
-  return height < 0.5 ? blend(hue, "#ffffff", 0.9 * (0.5 - height)) : blend(hue, "#000000", 0.9 * (height - 0.5));
 }
 
 function luminance(color) {
@@ -50,54 +120,9 @@ function contrast(a, b) {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-function visibleOn(background, color) {
-  const away = luminance(background) > 0.5 ? "#000000" : "#ffffff";
-  for (let share = 0; share < 1; share += 0.05) {
-    const moved = blend(color, away, share);
-    if (contrast(moved, background) >= LEAST_CONTRAST) return moved;
-  }
-  return away;
-}
-
-/** The same hue, as much lighter as it was darker. */
-function mirrored(color) {
-  const rgb = channels(color);
-  const shift = 255 - Math.max(...rgb) - Math.min(...rgb);
-  return "#" + rgb.map((v) => (v + shift).toString(16).padStart(2, "0")).join("");
-}
-
-/** Before any look at the background; on a light page it is what plots/style.py draws. */
-function baseColor(variant, dark) {
-  const algorithm = algorithmOf(variant);
-  const step = stepOf(variant);
-  if (algorithm === "baselines") {
-    const tone = LOOKS.baseline_tones[step % LOOKS.baseline_tones.length].toLowerCase();
-    return dark ? mirrored(tone) : tone;
-  }
-  const hue = LOOKS.hues[algorithm] || LOOKS.other_hues[crc32(algorithm) % LOOKS.other_hues.length];
-  const last = rungsOf(variant).length - 1;
-  const height = last ? Math.min(1, step / last) : step ? 1 : 0.5;  // half way where there is one rung
-  return toneOf(hue, dark ? 1 - height : height);
-}
-
-function styleOf(variant, dark) {
-  const onGpu = variant.startsWith("gpu/");
-  const step = stepOf(variant);
-  const count = LOOKS.markers.length;
-  const marker = LOOKS.markers[(step + Math.floor(step / count)) % count];
-  return {
-    color: visibleOn(theme(dark).card, baseColor(variant, dark)),
-    symbol: marker.plotly + (onGpu ? "-open" : ""),
-    dash: algorithmOf(variant) === "baselines" ? "dot" :
-        onGpu                                  ? "dash" :
-                                                 "solid",
-    onGpu,
-  };
-}
-
-/** The order of legends and rows: by algorithm, baselines last, a ladder from its foot. */
+/** The order of rows: by algorithm, rivals last, a ladder from its foot. */
 function inOrder(variants) {
-  const place = (v) => [algorithmOf(v) === "baselines" ? 1 : 0, algorithmOf(v), ladderOf(v), stepOf(v), v];
+  const place = (v) => [isRival(v) ? 1 : 0, algorithmOf(v), ladderOf(v), stepOf(v), v];
   const compare = (a, b) => {
     const [x, y] = [place(a), place(b)];
     for (let i = 0; i < x.length; ++i) {

@@ -32,9 +32,18 @@ function drawSideBySide(section, data, redraw) {
                                   .filter((p) => p)
                                   .map((p, i) => sideRow(p, i === 0, machines.indexOf(p.machine), data)));
   drawBars(
-      section, "machines", `Side by side at n = ${sizeText(shown[0].n)}, ${contextText()}`,
-      `Keys per second of each variant on ${machines.length} machines, logarithmic; ${rows.length} bars.`, rows,
-      {log: true, title: "keys per second (logarithmic)", legend: true});
+      section, "machines", {
+        title: sideFinding(shown, data),
+        sub: `keys per second; n = ${sizeText(shown[0].n)}, ${contextText()}; ${placeText(shown[0].where)}`,
+        label: `Keys per second of each variant on ${machines.length} machines; ${rows.length} bars.`,
+        source: sourceText(shown)
+      },
+      rows, {title: "keys per second", legend: true});
+}
+
+function sideFinding(shown, data) {
+  const best = bestOf(shown);
+  return `${best.variant} on ${data.machines[best.machine].name} is the fastest: ${rateText(best.rate)}`;
 }
 
 function sideRow(p, isFirst, number, data) {

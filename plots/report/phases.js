@@ -1,29 +1,44 @@
 // Where a sort's time goes: phases of the harness, then kernels by name.
 
-const PHASE_COLORS = ["#8a8f98", "#56b4e9", "#0072b2", "#d99a00", "#009e73"];
-const PART_COLORS = ["#0072b2", "#d55e00", "#b5539a", "#6b8e23", "#7a5cc9", "#a0522d", "#5b7553"];
+const PHASE_COLORS = [8, 5, 0, 1, 2];  // numbers of partColor(), by phase
+const RANKED = 6;                      // kernels with a colour of their own: those that take longest
 const PART_NAMES = [
-  "copy to the GPU", ...PART_COLORS.map((_, rank) => (rank === 0 ? "longest kernel" : `kernel no. ${rank + 1}`)),
+  "copy to the GPU",
+  ...Array.from({length: RANKED}, (_, rank) => (rank === 0 ? "longest kernel" : `kernel no. ${rank + 1}`)),
   "further kernels", "copy to the host"
 ];
-
-function onCard(color) { return visibleOn(theme(isDark()).card, color); }
 
 function drawPhases(section, data, redraw) {
   const points = chosenPoints(data).filter((p) => p.phases.some((ns) => ns !== null));
   if (points.length === 0)
     return section.append(nothing(`No phases were measured for ${contextText()} on this machine.`));
-  const shown = narrowDown(section, "phases", points, redraw);
+  const shown = narrowDown(section, "phases", points, redraw, true, "copies");
   const rows = inOrder(shown.map((p) => p.variant)).map((v) => phaseRow(shown.find((p) => p.variant === v)));
+  if (rows.every((row) => row.parts.length < 2))
+    section.append(nothing("Here each sort has one phase; those with copies, or on the host, may have more."));
   drawBars(
-      section, "phases", `Phases at n = ${sizeText(shown[0].n)}, ${contextText()}`,
-      `Milliseconds of each phase, stacked, a bar a variant; ${rows.length} bars.`, rows,
-      {title: "milliseconds", legend: true, order: PHASES, tickformat: "~g"});
+      section, "phases", {
+        title: phasesFinding(shown),
+        sub: `milliseconds of each phase; n = ${sizeText(shown[0].n)}, ${contextText()}; ${
+            placeText(shown[0].where)}; ${machineText()}`,
+        label: `Milliseconds of each phase, stacked, a bar a variant; ${rows.length} bars.`,
+        source: sourceText(shown)
+      },
+      rows, {title: "milliseconds", legend: true, order: PHASES, tickformat: "~g"});
+}
+
+/** Where most of the fastest sort's time goes. */
+function phasesFinding(shown) {
+  const best = bestOf(shown);
+  const longest = best.phases.reduce((most, ns, i) => (ns > (best.phases[most] || 0) ? i : most), 0);
+  const total = best.phases.reduce((sum, ns) => sum + (ns || 0), 0);
+  return `${best.variant}, the fastest, spends ${percentText(best.phases[longest] / total)} of its time on: ${
+      PHASES[longest]}`;
 }
 
 function phaseRow(p) {
   const parts =
-      p.phases.map((ns, i) => ({ns, name: PHASES[i], color: onCard(PHASE_COLORS[i])})).filter((part) => part.ns > 0);
+      p.phases.map((ns, i) => ({ns, name: PHASES[i], color: partColor(PHASE_COLORS[i])})).filter((part) => part.ns > 0);
   const total = parts.reduce((sum, part) => sum + part.ns, 0);
   return {
     label: p.label,
@@ -55,18 +70,30 @@ function drawKernels(section, data, redraw) {
   const shown = here.filter((k) => `${k.n} ${k.hostMem}` === place);
   const rows = inOrder(shown.map((k) => k.variant)).map((v) => kernelRow(shown.find((k) => k.variant === v)));
   drawBars(
-      section, "kernels", `Kernels and copies, ${text(place)}, ${contextText()}`,
-      `Milliseconds of each kernel and copy of one sort, stacked, a bar a variant; ${rows.length} bars.`, rows,
-      {title: "milliseconds on the device", legend: true, order: PART_NAMES, tickformat: "~g"});
+      section, "kernels", {
+        title: kernelsFinding(shown),
+        sub: `milliseconds of each kernel and copy of one sort; ${text(place)}, ${contextText()}; ${machineText()}`,
+        label: `Milliseconds of each kernel and copy of one sort, stacked, a bar a variant; ${rows.length} bars.`,
+        source: "Data: the .breakdown.csv files"
+      },
+      rows, {title: "milliseconds on the device", legend: true, order: PART_NAMES, tickformat: "~g"});
+}
+
+/** Which kernel takes most of the shortest stack. */
+function kernelsFinding(shown) {
+  const total = (k) => k.parts.reduce((sum, part) => sum + part.ns, 0);
+  const best = shown.reduce((a, b) => (total(b) < total(a) ? b : a));
+  const longest = best.parts.reduce((a, b) => (b.ns > a.ns ? b : a));
+  return `${best.variant} takes ${timeText(total(best))}, ${percentText(longest.ns / total(best))} of it in one kernel`;
 }
 
 /** The longest kernels by rank, copies always alike; names are told by the hover. */
 function kernelRow(k) {
   const look = (part, rank) => {
-    if (part.name === "copy to the device") return {name: "copy to the GPU", color: PHASE_COLORS[1]};
-    if (part.name === "copy to the host") return {name: "copy to the host", color: PHASE_COLORS[4]};
-    if (rank >= PART_COLORS.length) return {name: "further kernels", color: "#8a8f98"};
-    return {name: PART_NAMES[rank + 1], color: PART_COLORS[rank]};
+    if (part.name === "copy to the device") return {name: "copy to the GPU", color: partColor(PHASE_COLORS[1])};
+    if (part.name === "copy to the host") return {name: "copy to the host", color: partColor(PHASE_COLORS[4])};
+    if (rank >= RANKED) return {name: "further kernels", color: partColor(8)};
+    return {name: PART_NAMES[rank + 1], color: partColor([0, 1, 3, 4, 6, 7][rank])};
   };
   let rank = 0;
   const parts = [...k.parts]
@@ -78,7 +105,7 @@ function kernelRow(k) {
     note: timeText(total),
     parts: parts.map(({part, name, color}) => ({
                        name,
-                       color: onCard(color),
+                       color,
                        value: part.ns * 1e-6,
                        hover: `<b>${plain(k.variant)}</b><br>${plain(part.name)}<br>${timeText(part.ns)}, ${
                            percentText(part.share)}, ${threeDigits(part.launches)} launches<br>${plain(k.setting)}`

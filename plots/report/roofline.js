@@ -19,14 +19,15 @@ function drawRoofline(section, data, redraw) {
                           }]
                         }));
   drawBars(
-      section, "roofline", `Share of copy bandwidth at n = ${sizeText(shown[0].n)}, ${contextText()}`,
-      `Per cent of copy bandwidth, logarithmic, a bar a variant; ${rows.length} bars. The dotted line is 100 per cent.`,
-      rows, {
-        log: true,
-        title: "per cent of copy bandwidth (logarithmic; dotted: all of it)",
-        tickformat: "~g",
-        line: {at: 100}
-      });
+      section, "roofline", {
+        title:
+            `${bestOf(shown).variant} reaches ${percentText(bestOf(shown).share)} of what a copy of the keys reaches`,
+        sub: `per cent of copy bandwidth; n = ${sizeText(shown[0].n)}, ${contextText()}; ${
+            placeText(shown[0].where)}; ${machineText()}`,
+        label: `Per cent of copy bandwidth, a bar a variant; ${rows.length} bars. The dotted line is 100 per cent.`,
+        source: sourceText(shown)
+      },
+      rows, {title: "per cent of copy bandwidth (dotted: all of it)", tickformat: "~g", line: {at: 100}});
 }
 
 function drawEnergy(section, data, redraw) {
@@ -48,7 +49,14 @@ function drawEnergy(section, data, redraw) {
                                 threeDigits(p.n / p.keysPerJoule)} J a sort`
                           }]
                         }));
+  const thrifty = shown.reduce((a, b) => (b.keysPerJoule > a.keysPerJoule ? b : a));
   drawBars(
-      section, "energy", `Keys per joule at n = ${sizeText(shown[0].n)}, ${contextText()}`,
-      `Keys sorted per joule, a bar a variant; ${rows.length} bars.`, rows, {title: "keys per joule"});
+      section, "energy", {
+        title: `${thrifty.variant} sorts the most keys per joule: ${shortRate(thrifty.keysPerJoule)}`,
+        sub: `keys per joule; n = ${sizeText(shown[0].n)}, ${contextText()}; ${placeText(shown[0].where)}; ${
+            machineText()}`,
+        label: `Keys sorted per joule, a bar a variant; ${rows.length} bars.`,
+        source: sourceText(shown)
+      },
+      rows, {title: "keys per joule"});
 }

@@ -34,7 +34,7 @@ function drawFilters(data, onChange) {
   const focused = [...bar.querySelectorAll("select")].indexOf(document.activeElement);
   const options = (list) => list.map((value) => ({value, text: value}));
   const set = (name) => (value) => {
-    STATE[name] = value;
+    chooseGlobal(name, value);
     onChange();
   };
   bar.replaceChildren(
@@ -53,16 +53,20 @@ function contextText() { return `${STATE.keys} keys, ${STATE.input}`; }
 
 /** A choice within one section: kept while it is among `values`, else the first of them. */
 function localChoice(name, values) {
-  if (!values.includes(STATE.local[name])) STATE.local[name] = values[0];
+  const chosen = values.findIndex((value) => String(value) === String(STATE.local[name]));
+  STATE.local[name] = values[Math.max(0, chosen)];
   return STATE.local[name];
 }
 
 function localPicker(title, name, options, redraw) {
   return picker(title, options, STATE.local[name], (value) => {
-    STATE.local[name] = value;
+    chooseLocal(name, value);
     redraw();
   });
 }
+
+/** The machine, and the threads of its host sorts where it has them. */
+function machineText() { return STATE.machine < DATA.machines.length ? DATA.machines[STATE.machine].name : ""; }
 
 /** The places that have points, the one with the most first. */
 function placesOf(points) { return mostCommon(points.map((p) => p.where)); }
@@ -90,12 +94,15 @@ function sizeOptions(sizes) {
   return [...sizes].sort((a, b) => a - b).map((value) => ({value, text: sizeText(value)}));
 }
 
-/** Pickers of place, host memory and size above a chart; returns the points that they leave. */
-function narrowDown(section, name, points, redraw, withSize = true) {
+/**
+ * Pickers of place, host memory and size above a chart; returns the points that they leave. `first`: the usual place.
+ */
+function narrowDown(section, name, points, redraw, withSize = true, first = "") {
   const controls = element("div", {class: "controls"});
   section.append(controls);
-  const where = localChoice(`${name}-where`, placesOf(points));
-  controls.append(localPicker("Where", `${name}-where`, placeOptions(placesOf(points)), redraw));
+  const places = placesOf(points).sort((a, b) => (b === first) - (a === first));
+  const where = localChoice(`${name}-where`, places);
+  controls.append(localPicker("Where", `${name}-where`, placeOptions(places), redraw));
   let left = points.filter((p) => p.where === where);
   if (where === "copies") {
     const memory = localChoice(`${name}-memory`, memoriesOf(left));

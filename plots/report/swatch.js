@@ -25,8 +25,6 @@ const SWATCH_CORNERS = {
   cross: armCorners(0),
   x: armCorners(1 / 8),
   star: Array.from({length: 10}, (_, i) => [i / 10, i % 2 === 0 ? 5.5 : 2.4]),
-  pentagon: evenCorners(5),
-  hexagon: evenCorners(6),
 };
 
 function svgNode(tag, attributes) {

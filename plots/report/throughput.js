@@ -1,41 +1,101 @@
-// Throughput against n, a line a variant.
+// Throughput against n: in keys per second, or as a ratio to the best rival.
+
+const SCALES = [
+  {value: "rate", text: "keys per second"},
+  {value: "relative", text: "times the best rival"},
+  {value: "log", text: "keys per second, logarithmic"},
+];
 
 function drawThroughput(section, data, redraw) {
   const points = chosenPoints(data);
   if (points.length === 0) return section.append(nothing(`No time was measured for ${contextText()} on this machine.`));
-  const shown = narrowDown(section, "throughput", points, redraw, false);
-  const variants = inOrder(shown.map((p) => p.variant));
-  const layout = baseLayout();
-  Object.assign(layout.xaxis, logTicks(shown.map((p) => p.n)), {fixedrange: true});
-  Object.assign(layout.yaxis, logRates(shown.map((p) => p.rate)), {fixedrange: true});
-  placeLegend(layout, variants.length, isNarrow() ? 320 : 460);
-  drawFigure(
-      section, "throughput", `Throughput against n, ${contextText()}`,
-      `Keys per second against n, both axes logarithmic, for ${variants.length} ${placeText(shown[0].where)}.`,
-      variants.map((v) => lineOf(v, shown.filter((p) => p.variant === v))), layout);
+  const left = narrowDown(section, "throughput", points, redraw, false);
+  const rivals = bestRivals(left);
+  const scales = SCALES.filter((s) => s.value !== "relative" || rivals.size > 0);
+  const scale = localChoice("scale", scales.map((s) => s.value));
+  const variants = unique(left.map((p) => p.variant));
+  section.querySelector(".controls")
+      .append(localPicker("Scale", "scale", scales, redraw), searchBox("find", variants, redraw));
+  const shown = scale === "relative" ? left.filter((p) => rivals.has(p.n)) : left;
+  const value = (p) => (scale === "relative" ? p.rate / rivals.get(p.n).rate : p.rate);
+  const main = mainVariants(shown, (p) => p.n);
+  const find = STATE.local.find || "";
+  const found = unique(shown.map((p) => p.variant)).filter((v) => isFound(v, find)).slice(0, 2 * MOST_LINES);
+  const lines = inOrder(shown.map((p) => p.variant)).map((variant) => {
+    const line = shown.filter((p) => p.variant === variant).sort((a, b) => a.n - b.n);
+    return {
+      variant,
+      name: line[0].label,
+      isMain: found.length > 0 ? found.includes(variant) : main.includes(variant),
+      x: line.map((p) => p.n),
+      y: line.map(value),
+      errors: line.map((p) => [value(p) * (1 - p.median / p.high), value(p) * (p.median / p.low - 1)]),
+      hovertext: line.map((p) => pointHover(p) + overRival(p, rivals))
+    };
+  });
+  const grey = lines.filter((line) => !line.isMain).length;
+  const values = lines.flatMap((line) => line.y);
+  drawLines(
+      section, "throughput", {
+        title: throughputFinding(shown, rivals),
+        sub: `${SCALES.find((s) => s.value === scale).text} over n (logarithmic); ${contextText()}; ${
+            placeText(shown[0].where)}; ${machineText()}${grey ? `; grey: ${countText(grey, "other sort")}` : ""}`,
+        label: `${scale === "relative" ? "Times the best rival" : "Keys per second"} against n for ${
+            lines.length} sorts; ${lines.length - grey} of them named.`,
+        source: sourceText(shown)
+      },
+      lines, {
+        x: sizeAxis(shown.map((p) => p.n)),
+        y: scale === "relative" ? ratioAxis(values) : rateAxis(values, scale === "log"),
+        shapes: scale === "relative" ? [lineAtOne()] : []
+      },
+      isNarrow() ? 340 : 460);
 }
 
-function lineOf(variant, points) {
-  const style = styleOf(variant, isDark());
-  const line = [...points].sort((a, b) => a.n - b.n);
+/** The fastest rival at each n. */
+function bestRivals(points) {
+  return new Map(bestAtEach(points.filter((p) => isRival(p.variant))).map((p) => [p.n, p]));
+}
+
+function overRival(p, rivals) {
+  const rival = rivals.get(p.n);
+  return rival ? `<br>${gainText(p.rate / rival.rate)} the best rival, ${plain(rival.label)}` : "";
+}
+
+function ratioAxis(values) {
   return {
-    type: "scatter",
-    mode: "lines+markers",
-    name: plain(points[0].label),
-    x: line.map((p) => p.n),
-    y: line.map((p) => p.rate),
-    line: {color: style.color, dash: style.dash, width: 1.6},
-    marker: {color: style.color, symbol: style.symbol, size: 7},
-    error_y: {
-      type: "data",
-      symmetric: false,
-      array: line.map((p) => p.n / (p.low * 1e-9) - p.rate),
-      arrayminus: line.map((p) => p.rate - p.n / (p.high * 1e-9)),
-      color: style.color,
-      thickness: 1,
-      width: 2
-    },
-    hovertext: line.map(pointHover),
-    hovertemplate: "%{hovertext}<extra></extra>",
+    type: "linear",
+    autorange: false,
+    fixedrange: true,
+    range: [0, 1.06 * Math.max(1, ...values)],
+    nticks: 8,
+    ticksuffix: "x",
+    title: {text: "times the best rival"}
   };
+}
+
+function lineAtOne() {
+  return {
+    type: "line",
+    xref: "paper",
+    x0: 0,
+    x1: 1,
+    y0: 1,
+    y1: 1,
+    layer: "below",
+    line: {color: theme(isDark()).ink, width: 3}
+  };
+}
+
+/** What a reader is to take home: who is ahead at the largest n, and by how much. */
+function throughputFinding(points, rivals) {
+  const n = sizesOf(points)[0];
+  const fastest = bestAtEach(points.filter((p) => p.n === n))[0];
+  const auto = points.find((p) => p.n === n && isAuto(p.variant) && p.low <= fastest.high);
+  const best = auto || fastest;
+  const rival = rivals.get(n);
+  const start = `${best.variant} sorts ${rateText(best.rate)} at n = ${sizeText(n)}`;
+  if (!rival) return start;
+  return rival === best ? `${start}, the fastest here` :
+                          `${start}: ${gainText(best.rate / rival.rate)} the best rival, ${rival.variant}`;
 }

@@ -3,6 +3,8 @@
 #include "common/harness/record/summary.hpp"
 #include "common/tool/compare/compare.hpp"
 #include "common/tool/recommend/recommend.hpp"
+#include "common/tool/run/conclusion.hpp"
+#include "common/tool/run/table.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
 using namespace sortlab;
@@ -14,6 +16,7 @@ namespace {
 void use(const CsvTable& table) {
   const auto rows = summarize(table);
   (void)readable_table(rows);
+  (void)readable_conclusion(contests_of(rows), 40);
   write_summary(folder() + "/summary.csv", rows, {.host = 1e9, .device = 0});
   for (const auto& row : rows) (void)configuration_name(row.config);
 

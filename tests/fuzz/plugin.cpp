@@ -65,17 +65,17 @@ void describe_version_1(Input& input) {
 
 void describe_version_2(Input& input) {
   std::deque<std::vector<sortlab_instance>> kept_instances;
-  std::deque<std::vector<sortlab_sort>> kept;
+  std::deque<std::vector<sortlab_plugin_sort>> kept;
   sortlab_plugin plugin{input.size(sizeof(sortlab_plugin)),
-                        input.size(sizeof(sortlab_sort)),
+                        input.size(sizeof(sortlab_plugin_sort)),
                         input.size(sizeof(sortlab_instance)),
                         input.text(),
                         input.text(),
                         nullptr,
                         0};
-  std::vector<sortlab_sort> sorts;
+  std::vector<sortlab_plugin_sort> sorts;
   for (int i = input.count(); i > 0; --i) {
-    sortlab_sort sort{};
+    sortlab_plugin_sort sort{};
     sort.name = input.text();
     sort.summary = input.text();
     sort.version = input.text();

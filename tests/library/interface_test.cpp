@@ -4,6 +4,7 @@
 #include <sortlab/sort.hpp>
 
 #include "library/host/auto_sort.hpp"
+#include "library/host/calls.hpp"
 #include "tests/library/inputs.hpp"
 
 namespace sortlab::tests {
@@ -93,13 +94,32 @@ TEST(Scratch, IsAsLargeAsItIsSaidToBe) {
 }
 
 TEST(Scratch, OfFewKeysFitsOnTheStack) {
-  const library::MostFew& few = library::most_few();
+  const library::Few& few = library::few();
   EXPECT_GE(few.keys, 100u);
   EXPECT_GE(few.pairs, 10u);
   int any = 0;
   for (std::size_t n = 0; n <= few.keys; ++n) {
     const library::AutoSort sort{KeyType::u64, Order::ascending, &any, nullptr, n, 1};
     ASSERT_LE(sort.scratch_bytes(), library::kFewBytes) << n;
+  }
+}
+
+TEST(Scratch, OfSomePairsIsEnoughForAllOfTheirNumbers) {
+  int any = 0;
+  const library::Settings alone{.threads = 1};
+  for (std::size_t n = 1; n <= library::kSomePairs; ++n) {
+    const std::size_t most =
+        n <= library::few().pairs ? library::kFewBytes : library::few().some_pairs_bytes;
+    for (const int type : {SORTLAB_TYPE_U8, SORTLAB_TYPE_F32, SORTLAB_TYPE_I64}) {
+      for (const std::size_t bytes : {1, 4, 8}) {
+        const library::PairsCall pairs{{type}, alone, &any, &any, n, bytes, bytes == 4};
+        ASSERT_LE(pairs.scratch_bytes(), most) << n << " values of " << bytes << " bytes";
+      }
+      for (const std::size_t bytes : {4, 8}) {
+        const library::ArgsortCall argsort{{type}, alone, &any, &any, n, bytes};
+        ASSERT_LE(argsort.scratch_bytes(), most) << n << " indices of " << bytes << " bytes";
+      }
+    }
   }
 }
 

@@ -3,12 +3,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <filesystem>
-#include <iterator>
 #include <sortlab/sort.hpp>
 #include <thread>
 
 #include "tests/library/inputs.hpp"
+#include "tests/library/process_threads.hpp"
 
 namespace sortlab::tests {
 namespace {
@@ -19,11 +18,6 @@ bool sorts() {
   sortlab::sort(keys, {.threads = 4});
   sortlab::sort(items, [](auto a, auto b) { return a < b; }, {.threads = 4});
   return std::is_sorted(keys.begin(), keys.end()) && items == keys;
-}
-
-std::size_t threads_of_process() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return static_cast<std::size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
 TEST(Threads, SortForSeveralCallersAtOnce) {

@@ -55,7 +55,7 @@ const sortlab_instance instances[] = {
     {FAULT == same_types_twice ? SORTLAB_ALL_KEYS : SORTLAB_F64, 0, 0, 0, sort},
 };
 
-const sortlab_sort sorts[] = {
+const sortlab_plugin_sort sorts[] = {
     {FAULT == bad_sort_name ? "a/b" : "first",
      FAULT == two_lines ? "one\ntwo"
      : FAULT == no_utf8 ? "\xFF"
@@ -68,7 +68,7 @@ const sortlab_sort sorts[] = {
 };
 
 const sortlab_plugin plugin = {sizeof(sortlab_plugin) - (FAULT == size_of_plugin ? 8 : 0),
-                               sizeof(sortlab_sort) + (FAULT == size_of_sort ? 8 : 0),
+                               sizeof(sortlab_plugin_sort) + (FAULT == size_of_sort ? 8 : 0),
                                FAULT == size_of_instance ? 0 : sizeof(sortlab_instance),
                                FAULT == bad_name ? "a*b"
                                : FAULT == long_name

@@ -209,15 +209,15 @@ template <std::int32_t (*function)(const sortlab_job*), std::uint32_t kValues = 
 constexpr sortlab_instance instance{SORTLAB_U32, kValues, SORTLAB_ASCENDING, kTraits, function};
 
 template <std::int32_t (*function)(const sortlab_job*)>
-constexpr sortlab_sort sort(const char* name,
-                            decltype(sortlab_sort::workspace_bytes) workspace = nullptr,
-                            decltype(sortlab_sort::create) create = nullptr,
-                            decltype(sortlab_sort::destroy) destroy = nullptr) {
+constexpr sortlab_plugin_sort sort(
+    const char* name, decltype(sortlab_plugin_sort::workspace_bytes) workspace = nullptr,
+    decltype(sortlab_plugin_sort::create) create = nullptr,
+    decltype(sortlab_plugin_sort::destroy) destroy = nullptr) {
   return {name, "goes wrong", nullptr, nullptr, 0, &instance<function>,
           1,    workspace,    create,  destroy};
 }
 
-const sortlab_sort sorts[] = {
+const sortlab_plugin_sort sorts[] = {
     sort<crashes>("crashes"),
     sort<hangs>("hangs"),
     sort<writes_at<0>>("writes_first_after"),

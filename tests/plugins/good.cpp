@@ -163,7 +163,7 @@ int32_t keeps(const sortlab_job* job) {
 
 const sortlab_instance of_keeps[] = {{SORTLAB_U32, 0, 0, SORTLAB_KEEPS_MEMORY, keeps}};
 
-const sortlab_sort sorts[] = {
+const sortlab_plugin_sort sorts[] = {
     {"everything",
      "sorts indices, in C++ \xC3\xBCn\xC3\xAF"
      "code",

@@ -8,6 +8,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/tool/report/choices.hpp"
+#include "common/tool/report/cores.hpp"
 #include "common/tool/report/files.hpp"
 #include "common/tool/report/gather.hpp"
 #include "common/tool/report/ladders.hpp"
@@ -67,6 +68,16 @@ std::string rows(Fields fields, const std::vector<int>& times_ns) {
 std::string outcome(const std::string& variant, const std::string& status,
                     const std::string& reason, const std::string& n = "1000") {
   return rows({{"variant", variant}, {"status", status}, {"reason", reason}, {"n", n}}, {0});
+}
+
+/// The suite's own choice and three rivals, all of them slow: what a recommendation needs beside its winner.
+std::string slow_field(const std::string& n = "1000") {
+  std::string text;
+  for (const char* variant :
+       {"cpu/auto/auto", "cpu/baselines/qsort", "cpu/baselines/vqsort", "cpu/std_sort/naive"}) {
+    text += rows({{"variant", variant}, {"n", n}}, {900'000});
+  }
+  return text;
 }
 
 std::string csv(const std::string& text) { return join_csv_line(csv_columns()) + '\n' + text; }
@@ -187,8 +198,8 @@ TEST_F(ReportTest, CpusOfOneNameAreToldApartByFamilyAndModel) {
   add("d", "");  // an older program's: it joins the first
   const Report report = gather_files({path("")});
   ASSERT_EQ(report.machines.size(), 2u);
-  EXPECT_EQ(report.machines[0].name, "Acme 9, 2 threads (family 25, model 17)");
-  EXPECT_EQ(report.machines[1].name, "Acme 9, 2 threads (family 26, model 2)");
+  EXPECT_EQ(report.machines[0].name, "Acme 9 (Zen 4), 2 threads");
+  EXPECT_EQ(report.machines[1].name, "Acme 9 (Zen 5), 2 threads");
   EXPECT_THAT(report.machines[0].files, ElementsAre("a.csv", "d.csv"));
   EXPECT_THAT(report.machines[1].files, ElementsAre("b.csv", "c.csv"));
 }
@@ -250,6 +261,7 @@ std::string two_over_four() {
                                 {"8000", 1000, 500}}) {
     text += rows({{"variant", "cpu/radix/naive"}, {"n", n}}, {a});
     text += rows({{"variant", "cpu/quick/naive"}, {"n", n}}, {b});
+    text += slow_field(n);
   }
   return text;
 }
@@ -266,29 +278,149 @@ TEST_F(ReportTest, ChoicesAreRangesOfOneWinner) {
   EXPECT_DOUBLE_EQ(small.rate_high, 1e10);
   EXPECT_THAT(small.next, ElementsAre("cpu/quick/naive"));
   EXPECT_FALSE(small.in_doubt);
+  EXPECT_THAT(small.peers, ElementsAre("cpu/baselines/qsort"));
+  EXPECT_DOUBLE_EQ(small.over_peer_low, 4500);
+  EXPECT_DOUBLE_EQ(small.over_peer_high, 9000);
   EXPECT_EQ(report.choices[1].best, "cpu/quick/naive");
   EXPECT_EQ(report.choices[1].n_high, 8000u);
 }
 
 TEST_F(ReportTest, OverlappingIntervalsAreInDoubt) {
-  const Report report = gather_text(rows({{"variant", "cpu/radix/naive"}}, {100, 110, 140}) +
-                                    rows({{"variant", "cpu/quick/naive"}}, {120, 130, 150}));
+  const Report report =
+      gather_text(rows({{"variant", "cpu/radix/naive"}}, {100, 110, 140}) +
+                  rows({{"variant", "cpu/quick/naive"}}, {120, 130, 150}) + slow_field());
   ASSERT_EQ(report.choices.size(), 1u);
   EXPECT_TRUE(report.choices[0].in_doubt);
 }
 
 TEST_F(ReportTest, ALimitOfThreadsLeavesTheOthersOut) {
-  const Report report =
-      gather_text(rows({{"variant", "cpu/radix/parallel"}, {"threads", "8"}}, {100}) +
-                  rows({{"variant", "cpu/radix/optimized"}}, {300}) +
-                  rows({{"variant", "cpu/quick/naive"}}, {400}));
+  const Report report = gather_text(
+      rows({{"variant", "cpu/radix/parallel"}, {"threads", "8"}}, {100}) +
+      rows({{"variant", "cpu/radix/optimized"}}, {300}) +
+      rows({{"variant", "cpu/quick/naive"}}, {400}) +
+      rows({{"variant", "cpu/baselines/gnu_parallel_sort"}, {"threads", "8"}}, {900'000}) +
+      slow_field());
   ASSERT_EQ(report.choices.size(), 2u);
   EXPECT_EQ(report.choices[0].threads, 1);
   EXPECT_EQ(report.choices[0].best, "cpu/radix/optimized");
   EXPECT_EQ(report.choices[1].threads, 8);
   EXPECT_EQ(report.choices[1].best, "cpu/radix/parallel");
   EXPECT_EQ(report.choices[1].best_threads, 8);
-  EXPECT_EQ(report.choices[1].rivals_low, 3u);
+  EXPECT_EQ(report.choices[1].rivals_low, 8u);
+}
+
+TEST_F(ReportTest, NothingIsRecommendedWhereTooFewWereMeasured) {
+  const Report report = gather_text(rows({{"variant", "cpu/radix/naive"}}, {100}) +
+                                    rows({{"variant", "cpu/baselines/qsort"}}, {200}));
+  ASSERT_EQ(report.choices.size(), 1u);
+  EXPECT_EQ(report.choices[0].best, "");
+  EXPECT_THAT(report.choices[0].lacking, ElementsAre("cpu/auto/auto", "2 more rivals"));
+}
+
+TEST_F(ReportTest, ARangeLeavesOutAnNWhereALaddersBestIsMissing) {
+  std::string text = slow_field("1000") + slow_field("2000") + slow_field("4000");
+  for (const char* n : {"1000", "4000"}) {
+    text += rows({{"variant", "cpu/radix/naive"}, {"n", n}}, {300});
+    text += rows({{"variant", "cpu/radix/optimized"}, {"n", n}}, {100});
+    text += rows({{"variant", "cpu/radix/parallel"}, {"n", n}}, {200});
+  }
+  text += rows({{"variant", "cpu/radix/naive"}, {"n", "2000"}}, {300});
+  const Report report = gather_text(text);
+  ASSERT_EQ(report.choices.size(), 1u);
+  EXPECT_EQ(report.choices[0].best, "cpu/radix/optimized");
+  EXPECT_EQ(report.choices[0].n_low, 1000u);
+  EXPECT_EQ(report.choices[0].n_high, 4000u);
+  EXPECT_DOUBLE_EQ(report.choices[0].rate_low, 1e10);  // that of 2000 would be lower
+}
+
+TEST_F(ReportTest, ALadderOutOfReachMayBeMissing) {
+  std::string text = slow_field("1000") + slow_field("2000");
+  for (const char* n : {"1000", "2000"})
+    text += rows({{"variant", "cpu/radix/naive"}, {"n", n}}, {100});
+  text += rows({{"variant", "cpu/bitonic/naive"}, {"n", "1000"}}, {201});
+  const Report report = gather_text(text);
+  ASSERT_EQ(report.choices.size(), 1u);
+  EXPECT_EQ(report.choices[0].n_high, 2000u);
+}
+
+TEST_F(ReportTest, SeveralThreadsNeedARivalOnSeveral) {
+  const Report report = gather_text(
+      rows({{"variant", "cpu/radix/parallel"}, {"threads", "8"}}, {100}) + slow_field());
+  ASSERT_EQ(report.choices.size(), 2u);  // at most 1 thread, and at most 8
+  EXPECT_EQ(report.choices[0].best, "cpu/auto/auto");
+  EXPECT_THAT(report.choices[1].lacking, ElementsAre("a rival on several threads"));
+}
+
+TEST_F(ReportTest, WhatThePapersNeededIsNotRecommended) {
+  write("exhibit.csv",
+        "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,"
+        "revision\n"
+        "a,b,c,d,e,ms,1,1,1,measured,,f,g\n");
+  const std::string samples = write("samples.csv", csv(two_over_four()));
+  EXPECT_THAT(gather_files({samples, path("exhibit.csv")}).choices, IsEmpty());
+  EXPECT_EQ(gather_files({samples}).choices.size(), 2u);
+  const std::string run = write("run.csv", csv(two_over_four()));
+  EXPECT_EQ(gather_files({run, path("exhibit.csv")}).choices.size(), 2u);
+}
+
+TEST_F(ReportTest, ATieGoesToTheSuitesOwnChoice) {
+  const std::string others = rows({{"variant", "cpu/baselines/qsort"}}, {300}) +
+                             rows({{"variant", "cpu/baselines/vqsort"}}, {300}) +
+                             rows({{"variant", "cpu/std_sort/naive"}}, {300}) +
+                             rows({{"variant", "cpu/radix/naive"}}, {100, 105, 110});
+  const auto best = [&](int low) {
+    return gather_text(others + rows({{"variant", "cpu/auto/auto"}}, {low, low + 5, low + 10}))
+        .choices.at(0)
+        .best;
+  };
+  EXPECT_EQ(best(108), "cpu/auto/auto");
+  EXPECT_EQ(best(111), "cpu/radix/naive");
+}
+
+TEST_F(ReportTest, APlugInsGpuSortStandsAmongGpuSorts) {
+  const Report report = gather_text(rows(
+      {{"variant", "plugin/cub/radix"}, {"threads", "0"}, {"device", "A GPU"}, {"kernel_ns", "70"}},
+      {100}));
+  EXPECT_EQ(report.points.at(0).place.where, Where::device);
+  EXPECT_DOUBLE_EQ(report.points.at(0).median_ns, 70);
+  EXPECT_EQ(report.machines.at(0).gpu, "A GPU");
+}
+
+TEST_F(ReportTest, AnotherJobIsAnotherInput) {
+  const Report report = gather_text(
+      rows({{"variant", "cpu/radix/naive"}, {"job", "top_k"}, {"job_params", "k=10"}}, {50}) +
+      rows({{"variant", "cpu/radix/naive"}, {"job", "sort"}}, {100}));
+  ASSERT_EQ(report.points.size(), 2u);
+  EXPECT_EQ(report.points[0].place.input, "uniform, top_k k=10");
+  EXPECT_EQ(report.points[1].place.input, "uniform");
+}
+
+TEST_F(ReportTest, EarlierMeasurementsAndTheirSourcesStay) {
+  write(
+      "a.run.json",
+      R"({"old": {"cpu": {"model": "Acme 9"}, "build": {"git_revision": "abc", "git_dirty": true}}})");
+  write(
+      "b.run.json",
+      R"({"new": {"cpu": {"model": "Acme 9"}, "build": {"git_revision": "def", "git_dirty": false}}})");
+  std::string text = rows({{"variant", "cpu/radix/naive"}}, {200});
+  text.replace(text.find(",run,"), 5, ",old,");
+  const std::string old = write("a.csv", csv(text));
+  text.replace(text.find(",old,"), 5, ",new,");
+  text.replace(text.find("2026-01-01"), 10, "2026-01-02");
+  const Report report = gather_files({write("b.csv", csv(text)), old});
+  ASSERT_EQ(report.points.size(), 1u);
+  ASSERT_EQ(report.points[0].earlier.size(), 1u);
+  EXPECT_EQ(report.sources.at(report.points[0].source), (Source{"b.csv", "def"}));
+  EXPECT_EQ(report.sources.at(report.points[0].earlier[0].source),
+            (Source{"a.csv", "abc with changes"}));
+}
+
+TEST(CoreName, IsWhatPeopleSay) {
+  EXPECT_EQ(core_name("26", "2"), "Zen 5");
+  EXPECT_EQ(core_name("25", "17"), "Zen 4");
+  EXPECT_EQ(core_name("6", "207"), "Emerald Rapids");
+  EXPECT_EQ(core_name("99", "1"), "family 99, model 1");
+  EXPECT_EQ(core_name("", "1"), "");
 }
 
 /// A machine with both: the GPU is ahead with its data there from 1000 on, with copies at 16000.
@@ -299,6 +431,7 @@ std::string host_and_gpu() {
     text += rows({{"variant", "cpu/radix/naive"}, {"n", n}}, {host});
     text += rows({{"variant", "gpu/radix/naive"}, {"n", n}}, {device});
     text += rows({{"variant", "gpu/radix/naive"}, {"n", n}, {"host_mem", "pinned"}}, {copies});
+    text += slow_field(n);
   }
   return text;
 }
@@ -345,13 +478,6 @@ TEST_F(ReportTest, NoGpuRowsNoCrossover) {
   const Report report = gather_text(two_over_four());
   EXPECT_THAT(report.crossovers, IsEmpty());
   EXPECT_THAT(report.kernels, IsEmpty());
-}
-
-TEST_F(ReportTest, ASingleVariantHasNoMargin) {
-  const Report report = gather_text(rows({{"variant", "cpu/radix/naive"}}, {100}));
-  ASSERT_EQ(report.choices.size(), 1u);
-  EXPECT_THAT(report.choices[0].next, IsEmpty());
-  EXPECT_EQ(report.choices[0].rivals_low, 1u);
 }
 
 TEST_F(ReportTest, FailuresOnlyAreGroupedByReason) {

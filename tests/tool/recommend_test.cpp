@@ -1,10 +1,14 @@
 // The choice of a sort from measured results.
 #include "common/tool/recommend/recommend.hpp"
 
+#include "common/tool/recommend/certainty.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "common/tool/run/table.hpp"
 
 namespace sortlab {
 namespace {
@@ -181,29 +185,108 @@ TEST(Recommend, ACrossoverIsSeen) {
   EXPECT_EQ(names(question(40000), table)[0], "cpu/late/one");
 }
 
-TEST(Recommend, OverlapIsATie) {
+TEST(Recommend, WhatIsSurelyNearIsATie) {
   CsvTable table;
-  add(table, on_cpu("cpu/a/one"), 10, 0.05);
-  add(table, on_cpu("cpu/b/one"), 10.2, 0.05);
+  add(table, on_cpu("cpu/a/one"), 10, 0.01);
+  add(table, on_cpu("cpu/b/one"), 10.2, 0.01);
   add(table, on_cpu("cpu/c/one"), 15, 0.05);
   const auto ranked = rank_candidates(question(), summarize(table));
-  EXPECT_TRUE(is_tie(ranked[0], ranked[1]));
-  EXPECT_FALSE(is_tie(ranked[0], ranked[2]));
+  EXPECT_EQ(standing_of(ranked[0], ranked[1]), Standing::equal);
+  EXPECT_EQ(standing_of(ranked[0], ranked[2]), Standing::slower);
+  EXPECT_EQ(certainty_of(ranked), Certainty::tie);
   const std::string text = readable_recommendation(question(), ranked);
   EXPECT_NE(text.find("A tie"), std::string::npos) << text;
   EXPECT_NE(text.find("or as well"), std::string::npos) << text;
 }
 
-TEST(Recommend, AnyOverlapIsATie) {
+TEST(Recommend, AnyOverlapIsADoubt) {
   CsvTable table;
   add(table, on_cpu("cpu/a/one"), 10, 0.01);
   add(table, on_cpu("cpu/b/one"), 11, 0.01);
   add(table, on_cpu("cpu/c/scattered"), 12, 0.5);
   const auto ranked = rank_candidates(question(), summarize(table));
-  EXPECT_FALSE(is_tie(ranked[0], ranked[1]));
-  EXPECT_TRUE(is_tie(ranked[0], ranked[2]));
+  EXPECT_EQ(standing_of(ranked[0], ranked[1]), Standing::slower);
+  EXPECT_EQ(standing_of(ranked[0], ranked[2]), Standing::unclear);
   const std::string text = readable_recommendation(question(), ranked);
-  EXPECT_NE(text.find("A tie: cpu/c/scattered takes 20.0 % longer"), std::string::npos) << text;
+  EXPECT_NE(text.find("Can't tell: cpu/c/scattered takes 20.0 % longer"), std::string::npos)
+      << text;
+}
+
+/// A sort that took so many milliseconds in each round.
+RankedSort in_rounds(const std::string& variant, const std::vector<double>& rounds,
+                     double busy = 0) {
+  RankedSort sort;
+  sort.config = {{"variant", variant}, {"algorithm", variant.substr(4, variant.rfind('/') - 4)}};
+  for (const char* column : {"params", "device"}) sort.config[column] = "";
+  sort.config["threads"] = "1";
+  sort.config["host_mem"] = "none";
+  sort.config["launch"] = "stream";
+  std::vector<double> all;
+  for (const double ms : rounds) {
+    sort.blocks_ns.push_back({ms * 0.999e6, ms * 1e6, ms * 1.001e6});
+    all.push_back(ms * 1e6);
+  }
+  std::sort(all.begin(), all.end());
+  sort.time_ns = all[all.size() / 2];
+  sort.interval = {all.front(), all.back()};
+  sort.busy_cpus = busy;
+  return sort;
+}
+
+TEST(Certainty, AsksAllRounds) {
+  const RankedSort first = in_rounds("cpu/a/x", {10, 10.1, 10, 10.2, 10});
+  EXPECT_EQ(certainty_of({first, in_rounds("cpu/b/y", {13, 13.1, 13, 13.2, 13})}), Certainty::sure);
+  EXPECT_EQ(certainty_of({first, in_rounds("cpu/b/y", {10.1, 10.2, 10.1, 10.3, 10.1})}),
+            Certainty::tie);
+  const std::vector<RankedSort> disagree = {first, in_rounds("cpu/b/y", {13, 9, 13, 8, 20})};
+  EXPECT_EQ(certainty_of(disagree), Certainty::unclear);
+  EXPECT_NE(certainty_text(disagree).find("faster in 3 of 5 rounds"), std::string::npos);
+  EXPECT_EQ(certainty_of({first}), Certainty::alone);
+}
+
+TEST(Certainty, ABusyMachineNeedsAMargin) {
+  const std::vector<double> near = {10.8, 10.9, 10.8, 11, 10.8};
+  const std::vector<double> base = {10, 10.1, 10, 10.2, 10};
+  EXPECT_EQ(certainty_of({in_rounds("cpu/a/x", base), in_rounds("cpu/b/y", near)}),
+            Certainty::sure);
+  EXPECT_EQ(certainty_of({in_rounds("cpu/a/x", base, 2), in_rounds("cpu/b/y", near, 2)}),
+            Certainty::unclear);
+  // Measured once, it must take twice as long.
+  CsvTable table;
+  add(table, on_cpu("cpu/a/one"), 10);
+  add(table, on_cpu("cpu/b/one"), 15);
+  auto ranked = rank_candidates(question(), summarize(table));
+  EXPECT_EQ(certainty_of(ranked), Certainty::sure);
+  ranked[0].busy_cpus = 1;
+  EXPECT_EQ(certainty_of(ranked), Certainty::unclear);
+}
+
+TEST(Certainty, WhatCallsAnotherMakesNoTieAndNoDoubt) {
+  const RankedSort first = in_rounds("cpu/a/x", {10, 10.1, 10, 10.2, 10});
+  const RankedSort chooser = in_rounds("cpu/auto/auto", {10.1, 9, 11, 10, 10.3});
+  const RankedSort slow = in_rounds("cpu/b/y", {13, 13.1, 13, 13.2, 13});
+  EXPECT_EQ(certainty_of({first, chooser, slow}), Certainty::sure);
+  EXPECT_EQ(certainty_text({first, chooser, slow}).find("Sure: cpu/b/y takes 30.0 % longer"), 0u);
+}
+
+TEST(Recommend, StableAndMemoryAreAskedFor) {
+  CsvTable table;
+  Config unstable = on_cpu("cpu/a/unstable"), stable = on_cpu("cpu/b/stable");
+  for (Config* config : {&unstable, &stable}) config->value_bytes = 4;
+  stable.stable = true;
+  add(table, unstable, 10);
+  add(table, stable, 20);
+  Question q = question();
+  q.pairs = true;
+  EXPECT_EQ(names(q, table)[0], "cpu/a/unstable");
+  q.stable = true;
+  EXPECT_EQ(names(q, table), Names{"cpu/b/stable"});
+  q.max_memory = 1000;
+  EXPECT_EQ(names(q, table), Names{}) << "what is unknown is not allowed";
+  for (auto& row : table.rows) row["peak_temp_bytes"] = "1000";
+  EXPECT_EQ(names(q, table), Names{"cpu/b/stable"});
+  q.max_memory = 999;
+  EXPECT_EQ(names(q, table), Names{});
 }
 
 TEST(Recommend, ALoneSortHasNoRunnerUp) {

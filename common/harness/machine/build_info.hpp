@@ -7,6 +7,7 @@
 
 namespace sortlab {
 
+extern const char* const kVersion;        // "0.1.0"
 extern const char* const kSourceDir;      // of the checkout that this was built from
 extern const char* const kGitRevision;    // at the time of the build; "unknown" outside a checkout
 extern const bool kGitDirty;              // whether files differed from that revision

@@ -96,8 +96,9 @@ std::string remark_on(const CpuShare& share) {
   std::string text = fmt::format("{} of {} CPUs may be used", share.usable, share.of_machine);
   if (limited) text += fmt::format(" ({})", limits_of(share));
   if (share.others) {
-    text += fmt::format("; other processes keep {:.1f} of CPUs {} busy now", *share.others,
-                        cpu_list(share.allowed));
+    text +=
+        fmt::format("; other processes keep {:.1f} of CPUs {} busy now{}", *share.others,
+                    cpu_list(share.allowed), *share.others >= kWorthALine ? ": expect noise" : "");
   }
   return text;
 }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
 
 #include "common/harness/measure/nvtx.hpp"
 #include "common/harness/pause.hpp"
@@ -97,13 +99,27 @@ Sample Sampler::attempt(int rep) {
   return sample;
 }
 
+/// Leaves a throttled device idle for a while, so that it cools; then sorts untimed until its clock is up
+/// again.
+void Sampler::recover(int rep) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  Sample untimed;
+  for (const Stopwatch watch; watch.elapsed_s() < 0.02;) {
+    rig_->restore(inputs_.version(++rep));
+    rig_->sort(untimed);
+  }
+}
+
 Sample Sampler::take(int rep) {
   while (true) {
     const std::int64_t paused_before_ns = paused_ns();
     Sample sample = attempt(rep);
     if (!sample.failed && paused_ns() != paused_before_ns) continue;  // the pause is in its time
     if (sample.failed || sample.throttled_by.empty()) return sample;
-    if (++discarded_ < kMostDiscarded) continue;
+    if (++discarded_ < kMostDiscarded) {
+      recover(rep);
+      continue;
+    }
     throw std::runtime_error(fmt::format("throttled ({}): {} samples discarded, {} kept",
                                          sample.throttled_by, discarded_, rep));
   }

@@ -21,7 +21,8 @@ class Sampler {
   Sampler(const Task& task, const InputPool& inputs);
 
   /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. Samples that
-  /// Ctrl-Z stopped and those of a throttled device are discarded and taken anew; of the latter throws std::runtime_error after too many.
+  /// Ctrl-Z stopped are discarded and taken anew, and so are those of a throttled device,
+  /// which gets 0.4 s to recover before each; after too many throws std::runtime_error.
   Sample take(int rep);
   int discarded() const { return discarded_; }
 
@@ -31,6 +32,7 @@ class Sampler {
  private:
   void warm_up();
   void wake_vectors(int rep);
+  void recover(int rep);
   Sample restore_sort_verify(const Input& input);
   Sample attempt(int rep);
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
 #include "common/harness/json_value.hpp"
-#include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
 
 namespace sortlab {
@@ -73,29 +73,7 @@ StopSettings parse_stop(const JsonValue& block) {
   return stop;
 }
 
-std::filesystem::path matrix_folder() { return std::filesystem::path(kSourceDir) / "bench"; }
-
-}  // namespace
-
-std::vector<std::string> matrix_names() {
-  std::vector<std::string> names;
-  if (!std::filesystem::is_directory(matrix_folder())) return names;
-  for (const auto& entry : std::filesystem::directory_iterator(matrix_folder())) {
-    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-  }
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string find_matrix_file(const std::string& name_or_path) {
-  if (std::filesystem::is_regular_file(name_or_path)) return name_or_path;
-  const auto by_name = matrix_folder() / (name_or_path + ".json");
-  if (std::filesystem::is_regular_file(by_name)) return by_name.string();
-  throw unknown_name("matrix file", name_or_path, matrix_names());
-}
-
-Matrix read_matrix_file(const std::string& path) {
-  const JsonValue file = JsonValue::of_file(path);
+Matrix matrix_of(const JsonValue& file) {
   Matrix matrix;
   for (const auto& [key, value] : file.members()) {
     if (key == "runs") {
@@ -114,5 +92,37 @@ Matrix read_matrix_file(const std::string& path) {
   if (matrix.runs.empty()) throw file.complaint("\"runs\" must be a list with at least one run");
   return matrix;
 }
+
+/// "default" of the embedded "bench/default.json"; "" of any other file.
+std::string name_of(const EmbeddedFile& file) {
+  constexpr std::string_view kFolder = "bench/", kEnding = ".json";
+  std::string_view name = file.path;
+  if (!name.starts_with(kFolder) || !name.ends_with(kEnding)) return "";
+  name.remove_prefix(kFolder.size());
+  name.remove_suffix(kEnding.size());
+  return name.find('/') == std::string_view::npos ? std::string(name) : "";
+}
+
+}  // namespace
+
+std::vector<std::string> matrix_names() {
+  std::vector<std::string> names;
+  for (const auto& file : embedded_files()) {
+    if (std::string name = name_of(file); !name.empty()) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Matrix read_matrix(const std::string& name_or_path) {
+  if (std::filesystem::is_regular_file(name_or_path)) return read_matrix_file(name_or_path);
+  for (const auto& file : embedded_files()) {
+    if (name_of(file) != name_or_path) continue;
+    return matrix_of(JsonValue::of_text(std::string(file.path), file.content));
+  }
+  throw unknown_name("matrix file", name_or_path, matrix_names());
+}
+
+Matrix read_matrix_file(const std::string& path) { return matrix_of(JsonValue::of_file(path)); }
 
 }  // namespace sortlab

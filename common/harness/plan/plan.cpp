@@ -14,6 +14,16 @@
 namespace sortlab {
 namespace {
 
+/// Names of the key types in C, C++, NumPy and SQL.
+constexpr std::pair<std::string_view, KeyType> kUsualNames[] = {
+    {"uint32", KeyType::u32},   {"uint32_t", KeyType::u32}, {"uint", KeyType::u32},
+    {"unsigned", KeyType::u32}, {"int32", KeyType::i32},    {"int32_t", KeyType::i32},
+    {"int", KeyType::i32},      {"integer", KeyType::i32},  {"uint64", KeyType::u64},
+    {"uint64_t", KeyType::u64}, {"size_t", KeyType::u64},   {"int64", KeyType::i64},
+    {"int64_t", KeyType::i64},  {"long", KeyType::i64},     {"bigint", KeyType::i64},
+    {"float32", KeyType::f32},  {"float", KeyType::f32},    {"real", KeyType::f32},
+    {"float64", KeyType::f64},  {"double", KeyType::f64}};
+
 std::vector<std::string> names_of_variants() {
   std::vector<std::string> ids;
   for (const auto& variant : all_variants()) ids.push_back(variant.id);
@@ -106,6 +116,9 @@ std::vector<std::vector<Planned>> grouped_by(const std::vector<Planned>& planned
 KeyType parse_key_type(std::string_view text) {
   for (int i = 0; i < kKeyTypeCount; ++i) {
     if (kKeyTypeNames[i] == text) return static_cast<KeyType>(i);
+  }
+  for (const auto& [name, type] : kUsualNames) {
+    if (name == text) return type;
   }
   const std::vector<std::string> known(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   throw unknown_name("type", text, known);

@@ -75,16 +75,17 @@ struct Matrix {
 /// the keys are those of the command line's flags. Throws BadInput.
 Matrix read_matrix_file(const std::string& path);
 
-/// The names of the files under bench/ that find_matrix_file() knows; none without a source tree.
+/// The names of the matrices under bench/, which travel inside of the program.
 std::vector<std::string> matrix_names();
 
-/// The path of a matrix given by path, or by the name of a file under bench/ without its ending.
-std::string find_matrix_file(const std::string& name_or_path);
+/// The matrix in a file of that path, else the one of that name. Throws BadInput, with the nearest names.
+Matrix read_matrix(const std::string& name_or_path);
 
 /// The registered variants that one of the filters names, in order of their ids: globs on ids (* and
 /// ?), and the groups of groups.hpp. Throws BadInput for a filter that names none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
 
+/// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.
 KeyType parse_key_type(std::string_view text);
 
 }  // namespace sortlab

@@ -16,7 +16,7 @@ struct PluginInstanceFacts {
   std::uint32_t traits = 0;     // SORTLAB_STABLE | ...
 };
 
-/// One sort of a plug-in: the fields of sortlab_sort that are data.
+/// One sort of a plug-in: the fields of sortlab_plugin_sort that are data.
 struct PluginSortFacts {
   std::string name;
   std::string summary;

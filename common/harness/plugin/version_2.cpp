@@ -36,7 +36,7 @@ bool overlap(const PluginInstanceFacts& a, const PluginInstanceFacts& b) {
          (a.orders & b.orders) != 0;
 }
 
-void check_functions(const std::string& name, const sortlab_sort& sort) {
+void check_functions(const std::string& name, const sortlab_plugin_sort& sort) {
   if ((sort.create == nullptr) != (sort.destroy == nullptr)) {
     throw BadInput(name + " has create() or destroy(), but not both");
   }
@@ -48,7 +48,7 @@ void check_functions(const std::string& name, const sortlab_sort& sort) {
   }
 }
 
-PluginSortFacts checked(const sortlab_sort& sort, const std::string& library_version) {
+PluginSortFacts checked(const sortlab_plugin_sort& sort, const std::string& library_version) {
   PluginSortFacts facts;
   facts.name = checked_name("a sort's", sort.name);
   facts.summary = checked_line("summary of " + facts.name, sort.summary);
@@ -72,7 +72,7 @@ PluginSortFacts checked(const sortlab_sort& sort, const std::string& library_ver
 
 class CodeOfVersion2 : public PluginCode {
  public:
-  explicit CodeOfVersion2(const sortlab_sort& sort) : sort_(sort) {}
+  explicit CodeOfVersion2(const sortlab_plugin_sort& sort) : sort_(sort) {}
 
   std::int32_t sort(std::size_t instance, const sortlab_job& job) const override {
     return sort_.instances[instance].sort(&job);
@@ -88,14 +88,14 @@ class CodeOfVersion2 : public PluginCode {
   }
 
  private:
-  const sortlab_sort& sort_;
+  const sortlab_plugin_sort& sort_;
 };
 
 }  // namespace
 
 PluginDescription checked(const sortlab_plugin& plugin) {
   check_size("sortlab_plugin", plugin.size, sizeof(sortlab_plugin));
-  check_size("sortlab_sort", plugin.sort_size, sizeof(sortlab_sort));
+  check_size("sortlab_plugin_sort", plugin.sort_size, sizeof(sortlab_plugin_sort));
   check_size("sortlab_instance", plugin.instance_size, sizeof(sortlab_instance));
   PluginDescription description = begin_description(
       plugin.name, plugin.version, plugin.sorts == nullptr ? 0 : plugin.sort_count);
@@ -105,7 +105,7 @@ PluginDescription checked(const sortlab_plugin& plugin) {
   return description;
 }
 
-std::unique_ptr<PluginCode> code_of(const sortlab_sort& sort) {
+std::unique_ptr<PluginCode> code_of(const sortlab_plugin_sort& sort) {
   return std::make_unique<CodeOfVersion2>(sort);
 }
 

@@ -11,6 +11,6 @@ namespace sortlab {
 /// What the plug-in says of itself. Throws BadInput, with the reason, when it breaks a rule.
 PluginDescription checked(const sortlab_plugin& plugin);
 
-std::unique_ptr<PluginCode> code_of(const sortlab_sort& sort);
+std::unique_ptr<PluginCode> code_of(const sortlab_plugin_sort& sort);
 
 }  // namespace sortlab

@@ -213,7 +213,7 @@ void write_csv(const std::string& path, const CsvTable& table) {
   write_file(path, text);
 }
 
-Recorder::Recorder(std::string path, std::string run_id, const PlannedIds& planned)
+Recorder::Recorder(std::string path, std::string run_id, const PlannedIds& planned, bool again)
     : path_(std::move(path)), run_id_(std::move(run_id)) {
   if (path_.empty()) return;
   if (path_ == "-") {
@@ -223,7 +223,7 @@ Recorder::Recorder(std::string path, std::string run_id, const PlannedIds& plann
       require_unpacked_name(path_);
       require_no_packed_rows(path_);
       lock_.emplace(path_);
-      resume(planned);
+      resume(planned, again);
     } else if (!std::filesystem::is_character_file(path_)) {
       throw BadInput(path_ +
                      ": a pipe or a disk is no place for rows; name a file, or - for stdout");
@@ -239,14 +239,14 @@ Recorder::~Recorder() {
   if (file_ != nullptr && file_ != stdout) std::fclose(file_);
 }
 
-void Recorder::resume(const PlannedIds& planned) {
+void Recorder::resume(const PlannedIds& planned, bool again) {
   if (!std::filesystem::exists(path_)) return;
   CsvTable before = read_csv(path_);
   std::map<std::string, std::vector<Row*>> unended;  // blocks, by configuration
   for (auto& row : before.rows) {
     auto& block = unended[row.at("config_id")];
     block.push_back(&row);
-    if (is_last_row(row) && !was_killed(row)) block.clear();
+    if (!again && is_last_row(row) && !was_killed(row)) block.clear();
   }
   for (const auto& [id, block] : unended) {
     if (planned && !planned->contains(id)) continue;

@@ -49,10 +49,12 @@ class Recorder {
  public:
   using PlannedIds = std::optional<std::set<std::string>>;  // config_ids; nothing: all
 
+  /// `again` removes all rows of the planned configurations first.
   /// Throws BadInput when the file exists with another schema (it is left untouched), can't be
   /// written, is named *.xz, is a pipe or has another recorder, and when it does not exist but,
   /// packed, path.xz does.
-  Recorder(std::string path, std::string run_id, const PlannedIds& planned = {});
+  Recorder(std::string path, std::string run_id, const PlannedIds& planned = {},
+           bool again = false);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -76,7 +78,7 @@ class Recorder {
     bool given_up = false;
   };
 
-  void resume(const PlannedIds& planned);
+  void resume(const PlannedIds& planned, bool again);
   void add(std::map<std::string, std::string> row);
   void write_row(const Config& config, const Sample* sample, const Outcome& outcome);
   void write_line(const std::vector<std::string>& fields);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/row_numbers.hpp"
@@ -29,46 +28,6 @@ void add_figures(SummaryRow& row) {
                             static_cast<double>(whole_in(row.config, "value_bytes"));
   row.keys_per_s = n / (row.median_ns * 1e-9);
   row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
-}
-
-std::string block_title(const SummaryRow& row) {
-  const auto& c = row.config;
-  std::string title = c.at("key_type");
-  if (c.at("value_bytes") != "0") title += fmt::format(" + {} B values", c.at("value_bytes"));
-  if (c.at("order") != "asc") title += ", descending";
-  title += ", " + c.at("dist");
-  if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");
-  if (c.at("load") != "0") title += ", load " + c.at("load");
-  return title;
-}
-
-/// Among lines of many threads, one of one thread says so.
-std::string line_title(const SummaryRow& row, bool among_many) {
-  std::string title = row.config.at("variant");
-  if (const auto threads = whole_in(row.config, "threads"); threads > 1) {
-    title += fmt::format(" x{}", threads);
-  } else if (threads == 1 && among_many) {
-    title += " (1 thread)";
-  }
-  if (const auto& params = row.config.at("params"); !params.empty()) title += " " + params;
-  if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
-  if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;
-  return title;
-}
-
-std::string size_title(std::size_t n) {
-  for (const auto& [unit, suffix] : {std::pair{30, "G"}, {20, "M"}, {10, "K"}}) {
-    if (n != 0 && n % (std::size_t{1} << unit) == 0) return fmt::format("{}{}", n >> unit, suffix);
-  }
-  return std::to_string(n);
-}
-
-/// A figure of readable_table(), or the reason for none.
-std::string cell_of(const SummaryRow& row, bool with_tail) {
-  if (row.n_kept == 0) return row.status;
-  std::string text = fmt::format("{:.2f}", row.keys_per_s * 1e-6);
-  if (with_tail) text += fmt::format(" {:>5.2f}", row.p90_ns / row.median_ns);
-  return text;
 }
 
 }  // namespace
@@ -141,48 +100,6 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
     text += join_csv_line(fields) + '\n';
   }
   write_file(path, text);
-}
-
-std::string readable_table(const std::vector<SummaryRow>& rows) {
-  std::vector<std::string> blocks;
-  std::set<std::size_t> sizes;
-  for (const auto& row : rows) {
-    const std::string title = block_title(row);
-    if (std::find(blocks.begin(), blocks.end(), title) == blocks.end()) blocks.push_back(title);
-    sizes.insert(whole_in(row.config, "n"));
-  }
-  const bool with_tails = std::any_of(rows.begin(), rows.end(),
-                                      [](const auto& row) { return row.config.at("load") != "0"; });
-  const bool many_threads = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-    return whole_in(row.config, "threads") > 1;
-  });
-  const std::string unit =
-      with_tails ? "million keys per second; 90th percentile of the times over their median"
-                 : "million keys per second";
-  const int column = with_tails ? 15 : 9;
-  std::string text;
-  for (const auto& block : blocks) {
-    std::map<std::string, std::map<std::size_t, const SummaryRow*>> lines;
-    for (const auto& row : rows) {
-      if (block_title(row) != block) continue;
-      lines[line_title(row, many_threads)][whole_in(row.config, "n")] = &row;
-    }
-    std::size_t width = 0;
-    for (const auto& [title, cells] : lines) width = std::max(width, title.size());
-    text += fmt::format("\n{} ({})\n{:{}}", block, unit, "", width);
-    for (const std::size_t n : sizes) text += fmt::format(" {:>{}}", size_title(n), column);
-    text += '\n';
-    for (const auto& [title, cells] : lines) {
-      text += fmt::format("{:{}}", title, width);
-      for (const std::size_t n : sizes) {
-        const auto cell = cells.find(n);
-        const bool known = cell != cells.end();
-        text += fmt::format(" {:>{}}", known ? cell_of(*cell->second, with_tails) : "", column);
-      }
-      text += '\n';
-    }
-  }
-  return text;
 }
 
 std::string readable_skips(const std::map<std::string, std::size_t>& skipped_because) {

@@ -28,6 +28,11 @@ struct SummaryRow {
   /// The samples in the order they were taken. A block ends where sampling stopped: a configuration
   /// measured once has one, rounds have one each.
   std::vector<std::vector<double>> blocks_ns;
+
+  /// Half of the samples lie within this share of the median, above or below.
+  double spread() const { return relative_iqr / 2; }
+  /// Whether its median is not to be trusted: a wide spread, two clusters, or few samples.
+  bool is_noisy() const { return spread() > 0.05 || bimodal || (n_kept > 0 && n_kept < 3); }
 };
 
 /// The column with the time that a row's figures are about: the sort itself, with the copies where
@@ -50,11 +55,6 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
 
 /// "12.3 ms", "850 ns": three digits and a unit.
 std::string readable_time(double ns);
-
-/// A table for people: a block for each type, order, distribution and load, a line a
-/// variant, a column a size, million keys a second. Where sortlab made loads, each figure is followed
-/// by p90_ns over median_ns.
-std::string readable_table(const std::vector<SummaryRow>& rows);
 
 /// How many configurations were skipped for each reason, the most common first; a line for each:
 /// "12 skipped: has no code for i32 pairs".

@@ -11,8 +11,9 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/machine/cpu_share.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/machine/spoilers.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
@@ -122,22 +123,36 @@ std::set<std::string> ids_of(const std::vector<Planned>& planned) {
   return ids;
 }
 
-/// What the CSV does not hold: of in_rounds()'s copies, those that none of its blocks stands for.
-std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned,
-                                  const std::string& csv) {
-  std::vector<Planned> missing;
-  std::map<std::string, int> rounds;
-  std::set<std::string> unfinished;
-  for (const auto& p : planned) {
-    const std::string id = p.config.id();
-    if (recorder.completed(id, ++rounds[id])) continue;
-    missing.push_back(p);
-    unfinished.insert(id);
+/// Says how many configurations of the plan are in the CSV to their end.
+void tell_held(const std::vector<Planned>& planned, const std::vector<Planned>& missing,
+               const std::string& csv) {
+  const std::size_t all = ids_of(planned).size(), held = all - ids_of(missing).size();
+  if (held > 0) note("{} of {} configurations are in {} already\n", held, all, csv);
+}
+
+/// The revision of the sources that made a run, as its description says; "" where it does not.
+std::string revision_of(const json& run) {
+  const std::string revision = run.value("/build/git_revision"_json_pointer, "");
+  return run.value("/build/git_dirty"_json_pointer, false) ? revision + " with changes" : revision;
+}
+
+/// Says which rows of the plan, already in the CSV, another revision than this has measured.
+void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& planned,
+                          const std::string& csv) try {
+  const std::string here = fmt::format("{}{}", kGitRevision, kGitDirty ? " with changes" : "");
+  const json runs = read_run_json(beside(csv, ".run.json"));
+  const std::set<std::string> ids = ids_of(planned);
+  std::map<std::string, std::set<std::string>> others;  // configurations by revision
+  for (const auto& row : table.rows) {
+    if (!ids.contains(row.at("config_id")) || !runs.contains(row.at("run_id"))) continue;
+    const std::string revision = revision_of(runs.at(row.at("run_id")));
+    if (!revision.empty() && revision != here) others[revision].insert(row.at("config_id"));
   }
-  if (const auto held = rounds.size() - unfinished.size(); held > 0) {
-    note("{} of {} configurations are in {} already\n", held, rounds.size(), csv);
+  for (const auto& [revision, configurations] : others) {
+    note("{} of them: measured by revision {}, this is {}; --again measures them again\n",
+         configurations.size(), revision, here);
   }
-  return missing;
+} catch (const BadInput&) {  // a malformed run.json, which add_run_description() tells of
 }
 
 /// Returns whether it could. What was measured is in the CSV in any case.
@@ -152,13 +167,16 @@ bool write_summary_beside(const std::string& csv, const std::vector<SummaryRow>&
 
 }  // namespace
 
-int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
+RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   const std::string run_id = new_run_id();
   const bool to_file = has_files_beside(settings.csv);
   if (to_file) require_own_files_beside(settings.csv);
-  Recorder recorder(settings.csv, run_id, ids_of(planned));
-  const auto missing = missing_from(recorder, planned, settings.csv);
-  if (!missing.empty()) tell_cpu_share();
+  Recorder recorder(settings.csv, run_id, ids_of(planned), settings.again);
+  const auto missing = missing_from(recorder, planned);
+  tell_held(planned, missing, settings.csv);
+  if (to_file && missing.size() < planned.size())
+    tell_other_revisions(recorder.table(), planned, settings.csv);
+  if (!missing.empty()) tell_spoilers();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
   }
@@ -166,21 +184,18 @@ int run_plan(const std::vector<Planned>& planned, const RunSettings& settings) {
   watch_for_interrupts();
   const std::size_t failures = measure_all(missing, *measurer_of(settings), recorder);
 
-  const auto summary = summarize(recorder.table());
-  const bool summed_up = !to_file || write_summary_beside(settings.csv, summary);
-  if (settings.print_table) {
-    const std::string skips = readable_skips(summary);
-    const std::string table = readable_table(summary) + (skips.empty() ? "" : '\n' + skips);
-    settings.csv == "-" ? note("{}", table) : fmt::print("{}", table);
-    if (to_file) fmt::print("\nrows: {}\n", settings.csv);
+  RunResult result;
+  result.rows = summarize(recorder.table());
+  const bool summed_up = !to_file || write_summary_beside(settings.csv, result.rows);
+  if (interrupted()) {
+    result.exit_code = 130;
+  } else if (failures > 0 || !summed_up) {
+    result.exit_code = 1;
+  } else if (const auto why = why_all_skipped(planned, result.rows)) {
+    result.why_nothing = *why;
+    result.exit_code = kAllSkipped;
   }
-  if (interrupted()) return 130;
-  if (failures > 0 || !summed_up) return 1;
-  if (const auto why = why_all_skipped(planned, summary)) {
-    note("nothing was measured: {}\n", *why);
-    return kAllSkipped;
-  }
-  return 0;
+  return result;
 }
 
 }  // namespace sortlab

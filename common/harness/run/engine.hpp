@@ -1,4 +1,4 @@
-// `sortlab run`: what a plan says is measured, and written into files and a table.
+// `sortlab run`: what a plan says is measured, and written into files.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "common/harness/measure/statistics.hpp"
 #include "common/harness/plan/plan.hpp"
+#include "common/harness/record/summary.hpp"
 
 namespace sortlab {
 
@@ -14,7 +15,7 @@ struct RunSettings {
   int rounds = 1;          // see in_rounds()
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
-  bool print_table = true;
+  bool again = false;                  // measures what the CSV holds already, too
   std::string csv;                     // "" for none, "-" for stdout
   std::vector<std::string> arguments;  // the command line, for run.json
 };
@@ -22,9 +23,15 @@ struct RunSettings {
 /// The exit code when every configuration of a plan was skipped: a gate must not take it for success.
 inline constexpr int kAllSkipped = 3;
 
+struct RunResult {
+  int exit_code =
+      0;  // 1 when a configuration failed or ran out of time, kAllSkipped, 130 after Ctrl-C
+  std::vector<SummaryRow> rows;  // of all that the CSV holds
+  std::string why_nothing;       // was measured; "" where something was
+};
+
 /// Measures what the plan says and the CSV does not hold yet; writes the CSV, FILE.summary.csv and
-/// FILE.run.json, and prints a table if asked. Returns the exit code: 0, 1 when a configuration failed or
-/// ran out of time, kAllSkipped, 130 after Ctrl-C.
-int run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
+/// FILE.run.json.
+RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 
 }  // namespace sortlab

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -23,12 +25,15 @@ class Loop {
   Loop(Measurer& measurer, Recorder& recorder) : measurer_(measurer), recorder_(recorder) {}
 
   std::size_t run(const std::vector<Planned>& planned) {
-    for (const auto& p : planned) progress_.expect(p.config.n);
+    for (const auto& p : planned) progress_.expect(p.config.variant, p.config.n);
+    measurer_.while_waiting([this] { progress_.tick(); });
     for (const auto& p : planned) {
       if (interrupted()) break;
+      result_.clear();
       if (!given_up_.contains(p.config.id())) measure(p);
-      progress_.finished(p.config.n);
+      progress_.finished(p.config.variant, p.config.n, result_);
     }
+    measurer_.while_waiting({});
     progress_.end();
     return failures_;
   }
@@ -46,7 +51,8 @@ class Loop {
     if (!failed_sample) recorder_.add_outcome(config, outcome);
     if (outcome.status == Status::failed || outcome.status == Status::timeout) {
       ++failures_;
-      note("\n{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status), outcome.reason);
+      progress_.end();
+      note("{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status), outcome.reason);
     }
   }
 
@@ -65,17 +71,25 @@ class Loop {
     const std::string id =
         config.id();  // the numbers go on from round to round, and from run to run
     int& next_rep = next_rep_.try_emplace(id, recorder_.samples(id)).first->second;
-    return measurer_.measure(config, [&](Sample sample) {
+    std::int64_t least_ns = INT64_MAX;
+    const Outcome outcome = measurer_.measure(config, [&](Sample sample) {
+      least_ns = std::min(least_ns, std::max<std::int64_t>(sample.total_ns, 1));
       sample.rep = next_rep++;
       sample.free_cpus = free_cpus_;
       recorder_.add_sample(config, sample);
       failed_sample |= sample.failed;
     });
+    if (least_ns < INT64_MAX) {
+      const double per_s = static_cast<double>(config.n) / static_cast<double>(least_ns) * 1e9;
+      result_ = fmt::format("{} {:.3g} Mkeys/s", config.variant, per_s * 1e-6);
+    }
+    return outcome;
   }
 
   Measurer& measurer_;
   Recorder& recorder_;
   Progress progress_;
+  std::string result_;  // of the configuration at work, for the progress line
   BusyCpus busy_;
   std::optional<double> free_cpus_;
   std::optional<WorkingTime> since_look_;
@@ -91,13 +105,23 @@ std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
   return Loop(measurer, recorder).run(planned);
 }
 
-Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop,
-                     double timeout_s) {
+std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned) {
+  std::vector<Planned> missing;
+  std::map<std::string, int> rounds;
+  for (const auto& p : planned) {
+    const std::string id = p.config.id();
+    if (!recorder.completed(id, ++rounds[id])) missing.push_back(p);
+  }
+  return missing;
+}
+
+Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop, double timeout_s,
+                     const std::string& csv) {
   std::vector<Planned> planned;
   for (const auto& config : configs) planned.push_back({config, ""});
-  Recorder recorder("", new_run_id());
+  Recorder recorder(csv, new_run_id());
   WorkerProcess worker(stop, timeout_s);
-  const std::size_t failures = measure_all(planned, worker, recorder);
+  const std::size_t failures = measure_all(missing_from(recorder, planned), worker, recorder);
   return {recorder.table(), failures};
 }
 

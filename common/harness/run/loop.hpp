@@ -18,14 +18,17 @@ namespace sortlab {
 std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
                         Recorder& recorder);
 
+/// What the recorder does not hold: of in_rounds()'s copies, those that none of its blocks stands for.
+std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned);
+
 struct Measured {
   CsvTable table;
   std::size_t failures = 0;
 };
 
 /// The same in a worker process, each configuration with at most `timeout_s` seconds; the rows are kept
-/// in memory.
-Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop,
-                     double timeout_s);
+/// in memory, or in a CSV, which is resumed.
+Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop, double timeout_s,
+                     const std::string& csv = "");
 
 }  // namespace sortlab

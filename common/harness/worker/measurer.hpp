@@ -1,6 +1,8 @@
 // Measuring and checking, in this process or, as a WorkerProcess does, in another.
 #pragma once
 
+#include <functional>
+
 #include "common/harness/measure/measure.hpp"
 
 namespace sortlab {
@@ -12,6 +14,10 @@ class Measurer {
   virtual Outcome measure(const Task& task, const SampleSink& sink) = 0;
   /// Sorts once, without clocks.
   virtual Outcome check(const Task& task) = 0;
+
+  /// What to do from time to time while a worker process measures or checks; nothing at first. In this
+  /// process nothing is done beside a sort.
+  virtual void while_waiting(std::function<void()>) {}
 };
 
 /// Measures here: for debuggers and profilers.

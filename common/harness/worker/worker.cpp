@@ -106,6 +106,7 @@ Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) try {
     }
     const double left_s = timeout_s_ - watch.elapsed_s();
     if (left_s <= 0 || interrupted()) return reap(true);
+    if (while_waiting_) while_waiting_();
     // What a sort has forked may hold the socket open when the worker has ended.
     const bool ended = has_ended(process_->pid);
     const int patience_ms = ended ? 0 : static_cast<int>(std::min(0.2, left_s) * 1000) + 1;

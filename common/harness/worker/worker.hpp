@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "common/harness/plugin/description.hpp"
 #include "common/harness/worker/measurer.hpp"
@@ -26,6 +27,7 @@ class WorkerProcess : public Measurer {
 
   Outcome measure(const Task& task, const SampleSink& sink) override;
   Outcome check(const Task& task) override;
+  void while_waiting(std::function<void()> work) override { while_waiting_ = std::move(work); }
   /// What the plug-in at `path` says of itself. Throws BadInput when it can't be used.
   PluginDescription describe(const std::string& path);
   /// As sortlab::measure_roofs(). Throws std::runtime_error with the reason when that fails.
@@ -44,6 +46,7 @@ class WorkerProcess : public Measurer {
   StopSettings stop_;
   double timeout_s_;
   std::optional<Process> process_;
+  std::function<void()> while_waiting_;
 };
 
 }  // namespace sortlab

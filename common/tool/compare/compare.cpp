@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+
+#include "common/contract/numbers.hpp"
 
 namespace sortlab {
 namespace {
 
-constexpr std::array<std::string_view, 5> kChangeNames = {"failed", "slower", "can't tell", "same",
-                                                          "faster"};
+constexpr std::array<std::string_view, 6> kChangeNames = {"failed", "slower",    "can't tell",
+                                                          "same",   "identical", "faster"};
 
 /// A clock can't tell less than a nanosecond, and a ratio needs no zeros.
 Blocks positive(Blocks blocks) {
@@ -50,14 +53,27 @@ Comparison compare(const std::vector<SummaryRow>& base, const std::vector<Summar
       result.unmeasured.push_back(n);
     } else {
       const Ratio ratio = ratio_of_medians(positive(b->blocks_ns), positive(n->blocks_ns));
-      result.rows.push_back({b, n, ratio, judge(ratio, threshold)});
+      const bool identical = b->blocks_ns == n->blocks_ns;
+      result.rows.push_back({b, n, ratio, identical ? Change::identical : judge(ratio, threshold)});
     }
   }
   std::stable_sort(result.rows.begin(), result.rows.end(), [](const auto& x, const auto& y) {
     if (x.verdict != y.verdict) return x.verdict < y.verdict;
-    return x.ratio.value > y.ratio.value;
+    return x.verdict == Change::faster ? x.ratio.value < y.ratio.value
+                                       : x.ratio.value > y.ratio.value;
   });
   return result;
+}
+
+std::size_t samples_to_tell(const Compared& row, double threshold) {
+  // An interval shrinks with the square root of the number of samples.
+  const auto& [low, high] = row.ratio.interval;
+  const double half_width = std::log(high / low) / 2;
+  const double wanted = std::max(2 * std::log1p(threshold) - std::abs(std::log(row.ratio.value)),
+                                 std::log1p(threshold));
+  const double times = std::max(1.0, half_width / wanted);
+  const auto have = static_cast<double>(std::min(row.base->n_kept, row.next->n_kept));
+  return clamped<std::size_t>(std::ceil(have * times * times));
 }
 
 }  // namespace sortlab

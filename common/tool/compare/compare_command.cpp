@@ -4,12 +4,14 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/compare/compare.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/output_format.hpp"
 
 namespace sortlab {
 namespace {
@@ -19,10 +21,10 @@ const std::vector<std::string> kExamples = {
     "compare laptop.csv server.csv --csv side_by_side.csv"};
 
 constexpr const char* kNotes =
-    R"(The ratio is new over base: above 1 is slower. slower: its 95 % interval lies wholly above
-1 + threshold; faster: below 1 / (1 + threshold); same: the ratio is within the threshold and twice
-the threshold is ruled out; can't tell: samples too few or too noisy. Exit code 1 when anything
-became slower or fails that did not, 0 otherwise.
+    R"(Verdicts, of the ratio of the medians and its 95 % interval. slower, faster: the whole interval is
+beyond the threshold. same: the ratio is within the threshold, and twice the threshold is ruled out.
+identical: both files hold the same samples. can't tell: samples too few or too noisy. Exit code 1 when
+anything became slower or fails that did not, 0 otherwise.
 
 Measured in several blocks spread over the run, a configuration tells more of the machine's moods:
 add --rounds 5 to both runs.)";
@@ -31,7 +33,30 @@ struct Options {
   std::string base, next, csv;
   std::vector<std::string> filters;
   double threshold = 0.05;
+  OutputFormat format = OutputFormat::text;
 };
+
+nlohmann::ordered_json json_of(const Comparison& comparison, double threshold) {
+  nlohmann::ordered_json json = {{"threshold", threshold},
+                                 {"got_worse", comparison.got_worse()},
+                                 {"only_in_base", comparison.only_base.size()},
+                                 {"only_in_new", comparison.only_new.size()},
+                                 {"without_samples", comparison.unmeasured.size()},
+                                 {"rows", nlohmann::ordered_json::array()}};
+  for (const auto& row : comparison.rows) {
+    nlohmann::ordered_json entry = {{"verdict", name_of(row.verdict)}};
+    if (row.verdict != Change::failed) {
+      const auto& [ratio, interval, p, base, next] = row.ratio;
+      entry["new_over_base"] = ratio;
+      entry["ci95"] = {interval.low, interval.high};
+      entry["p"] = p;
+    }
+    entry["base"] = json_of(*row.base);
+    entry["new"] = json_of(*row.next);
+    json["rows"].push_back(entry);
+  }
+  return json;
+}
 
 std::vector<SummaryRow> configurations_of(const std::string& path,
                                           const std::vector<std::string>& globs) {
@@ -67,7 +92,11 @@ int compare_command(const Options& options) {
                     comparison.only_new.size(), comparison.unmeasured.size()));
   }
   if (!options.csv.empty()) write_comparison(options.csv, comparison);
-  fmt::print("{}", readable_comparison(comparison));
+  if (options.format == OutputFormat::json) {
+    print_json("compare", json_of(comparison, options.threshold));
+  } else {
+    fmt::print("{}", readable_comparison(comparison, options.threshold));
+  }
   return comparison.got_worse() ? 1 : 0;
 }
 
@@ -89,6 +118,7 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
       ->delimiter(',')
       ->type_name("VARIANT");
   command->add_option("--csv", options->csv, "Writes the comparison there")->type_name("FILE");
+  add_format_flag(*command, options->format);
   add_examples(*command, context, kExamples, kNotes);
   command->callback([options, &context] { context.exit_code = compare_command(*options); });
 }

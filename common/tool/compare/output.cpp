@@ -1,5 +1,6 @@
 // What `sortlab compare` prints and writes.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -8,6 +9,8 @@
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/text_file.hpp"
+#include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/compare/compare.hpp"
 
 namespace sortlab {
@@ -34,31 +37,63 @@ std::string differences(const Comparison& comparison) {
   return text;
 }
 
-/// A bound of an interval; one that says nothing is no long number.
-std::string bound(double ratio) {
-  if (ratio < 0.01) return "<0.01";
-  return ratio > 99 ? ">99" : fmt::format("{:.3f}", ratio);
+/// Windows narrower than this show a row in two lines, without intervals.
+constexpr std::size_t kWideLine = 140;
+
+/// "8.00x"; a factor that says nothing is no long number.
+std::string factor(double ratio) {
+  const double times = std::max(ratio, 1 / ratio);
+  if (!(times <= 99)) return ">99x";
+  return fmt::format("{:.{}f}x", times, times < 1.9995 ? 3 : times < 9.995 ? 2 : 1);
 }
 
-std::string line_of(const Compared& row) {
+std::string_view direction(double ratio) { return ratio > 1 ? "slower" : "faster"; }
+
+/// "1.050x .. 1.151x slower", or both directions where 1 lies between.
+std::string interval_title(const Interval& interval) {
+  const auto& [low, high] = interval;
+  const double near = low >= 1 ? low : high, far = low >= 1 ? high : low;
+  if (low >= 1 || high <= 1) {
+    return fmt::format("{} .. {} {}", factor(near), factor(far), direction(far));
+  }
+  return fmt::format("{} faster .. {} slower", factor(low), factor(high));
+}
+
+Tone tone_of(Change verdict) {
+  if (verdict == Change::slower || verdict == Change::failed) return Tone::bad;
+  if (verdict == Change::unclear) return Tone::doubtful;
+  return verdict == Change::faster ? Tone::good : Tone::faint;
+}
+
+std::string line_of(const Compared& row, double threshold) {
   const std::string name = configuration_name(row.next->config);
+  const std::string verdict =
+      painted(tone_of(row.verdict), fmt::format("{:10}", name_of(row.verdict)));
   if (row.verdict == Change::failed) {
-    return fmt::format("{:10} {} ({}: {})\n", name_of(row.verdict), name, row.next->status,
-                       row.next->reason);
+    return fmt::format("{} {} ({}: {})\n", verdict, name, row.next->status, row.next->reason);
   }
   const auto& [ratio, interval, p, base, next] = row.ratio;
-  return fmt::format("{:10} {:6.3f}  {:>6} .. {:<6} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}\n",
-                     name_of(row.verdict), ratio, bound(interval.low), bound(interval.high),
+  std::string note;
+  if (row.verdict == Change::unclear) {
+    note = fmt::format(" (about {} samples would tell)", samples_to_tell(row, threshold));
+  }
+  if (room_for_text(STDOUT_FILENO) < kWideLine) {
+    return fmt::format("{} {:>13}  {} -> {}\n           {}{}\n", verdict, change_title(ratio),
+                       readable_time(base), readable_time(next), name, note);
+  }
+  return fmt::format("{} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}{}\n", verdict,
+                     change_title(ratio), interval_title(interval),
                      p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p), readable_time(base),
-                     readable_time(next), row.base->n_kept, row.next->n_kept, name);
+                     readable_time(next), row.base->n_kept, row.next->n_kept, name, note);
 }
 
 std::string counts(const Comparison& comparison) {
   std::string text = fmt::format("{} configurations in both:", comparison.rows.size());
-  for (const auto verdict :
-       {Change::failed, Change::slower, Change::faster, Change::same, Change::unclear}) {
+  for (const auto verdict : {Change::failed, Change::identical, Change::slower, Change::faster,
+                             Change::same, Change::unclear}) {
     const auto count = comparison.count(verdict);
-    if (verdict == Change::failed && count == 0) continue;
+    const bool is_rare = verdict == Change::failed || verdict == Change::identical;
+    if (is_rare && count == 0) continue;
     text += fmt::format(" {} {},", count, name_of(verdict));
   }
   text.back() = ';';
@@ -69,11 +104,20 @@ std::string counts(const Comparison& comparison) {
 
 }  // namespace
 
-std::string readable_comparison(const Comparison& comparison) {
+std::string change_title(double ratio) {
+  const std::string times = factor(ratio);
+  return times == "1.000x" ? "as fast" : fmt::format("{} {}", times, direction(ratio));
+}
+
+std::string readable_comparison(const Comparison& comparison, double threshold) {
   std::string text = differences(comparison);
-  text += fmt::format("{:10} {:>6}  {:^16} {:>8} {:>8} {:>8}  {:>9}  {}\n", "verdict", "ratio",
-                      "95 % interval", "p", "base", "new", "samples", "configuration");
-  for (const auto& row : comparison.rows) text += line_of(row);
+  const bool wide = room_for_text(STDOUT_FILENO) >= kWideLine;
+  if (wide)
+    text += painted(Tone::strong, fmt::format("{:10} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>9}  {}",
+                                              "verdict", "new is", "95 % interval", "p", "base",
+                                              "new", "samples", "configuration") +
+                                      '\n');
+  for (const auto& row : comparison.rows) text += line_of(row, threshold);
   return text + counts(comparison);
 }
 

@@ -7,6 +7,7 @@
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/reproduce/exhibits.hpp"
 
 namespace sortlab {
@@ -35,6 +36,10 @@ Names values_named(const std::string& given) {
   Names values;
   if (name == "VARIANT") {
     for (const auto& variant : all_variants()) values.push_back(variant.id);
+  } else if (name == "LADDER") {
+    for (const auto& [ladder, rungs] : ladders()) {
+      if (!ladder.ends_with("/baselines")) values.push_back(ladder);
+    }
   } else if (name == "TYPE") {
     values.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   } else if (name == "DIST") {
@@ -58,7 +63,14 @@ Names values_named(const std::string& given) {
   return values;
 }
 
+Names commands_of(const CLI::App& app) {
+  Names names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
 Names values_of(const CLI::App& app, const CLI::Option& option) {
+  if (option.get_type_name() == "COMMAND") return commands_of(app);
   if (Names values = values_named(option.get_type_name()); !values.empty()) return values;
   if (is_number(option.get_type_name())) return {};
   for (const CLI::App* command : app.get_subcommands({})) {
@@ -101,12 +113,6 @@ Place walk(const CLI::App& app, const Names& before) {
     }
   }
   return place;
-}
-
-Names commands_of(const CLI::App& app) {
-  Names names;
-  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
-  return names;
 }
 
 /// The positional argument that comes next; null when there is none left.

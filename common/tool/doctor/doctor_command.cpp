@@ -1,7 +1,9 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "common/contract/isa.hpp"
@@ -9,9 +11,13 @@
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/machine.hpp"
+#include "common/harness/machine/spoilers.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/output_format.hpp"
 
 namespace sortlab {
 namespace {
@@ -35,7 +41,52 @@ void print_memory(double of_machine) {
              static_cast<double>(available) / kGib, limited_by.empty() ? "" : ": ", limited_by);
 }
 
-int doctor_command() {
+/// What would spoil a measurement here, and what mends it.
+std::vector<Finding> all_findings() {
+  std::vector<Finding> findings = machine_findings();
+  findings.insert(findings.begin(), load_finding());
+  return findings;
+}
+
+void print_findings() {
+  constexpr std::size_t kIndent = 13;
+  fmt::print("\n{}\n", painted(Tone::strong, "What bears on measurements here"));
+  for (const auto& [name, found, spoils, why, mend] : all_findings()) {
+    const std::string text =
+        wrapped(fmt::format("{:12} {}{}", name, found, spoils ? ": " + why : ""),
+                room_for_text(STDOUT_FILENO), kIndent);
+    fmt::print("{}\n", spoils ? painted(Tone::doubtful, text) : text);
+    if (!mend.empty()) fmt::print("{:{}}mend: {}\n", "", kIndent, mend);
+  }
+}
+
+std::vector<std::string> missing_packages() {
+  std::vector<std::string> packages;
+  for (const auto& dependency : dependencies()) {
+    if (!dependency.version.empty() || dependency.package.empty()) continue;
+    packages.emplace_back(dependency.package);
+  }
+  return packages;
+}
+
+void print_doctors_json() {
+  nlohmann::ordered_json json = {{"machine", describe_machine()}};
+  json["gpu"] = device_unavailable().empty() ? describe_gpu() : nlohmann::json(nullptr);
+  json["no_gpu_because"] = device_unavailable();
+  json["missing_packages"] = missing_packages();
+  json["findings"] = nlohmann::ordered_json::array();
+  for (const auto& [name, found, spoils, why, mend] : all_findings()) {
+    json["findings"].push_back(
+        {{"name", name}, {"found", found}, {"spoils", spoils}, {"why", why}, {"mend", mend}});
+  }
+  print_json("doctor", json);
+}
+
+int doctor_command(OutputFormat format) {
+  if (format == OutputFormat::json) {
+    print_doctors_json();
+    return 0;
+  }
   const auto machine = describe_machine();
   const auto& cpu = machine["cpu"];
   fmt::print("CPU          {}, {} threads usable\n", cpu["model"].get<std::string>(),
@@ -55,13 +106,10 @@ int doctor_command() {
   fmt::print("build        {}{}, {}, {}\n", kGitRevision, kGitDirty ? " with changes" : "",
              kCompiler, kBuildType);
 
-  std::string missing_packages;
   for (const auto& dependency : dependencies()) {
     const bool found = !dependency.version.empty();
     fmt::print("{:12} {}: {}\n", dependency.name, found ? dependency.version : "missing",
                dependency.used_for);
-    if (!found && !dependency.package.empty())
-      missing_packages += fmt::format(" {}", dependency.package);
   }
   if (std::string_view(kCudaCompiler).empty()) {
     fmt::print("CUDA         no compiler: a CPU-only build. `./run --cuda build` brings one.\n");
@@ -69,10 +117,11 @@ int doctor_command() {
     fmt::print("CUDA         compiler {}\n", kCudaCompiler);
   }
   print_gpu();
-  if (missing_packages.empty()) {
+  print_findings();
+  if (const auto packages = missing_packages(); packages.empty()) {
     fmt::print("\nnothing is missing\n");
   } else {
-    fmt::print("\nto install what is missing: sudo apt-get install{}\n", missing_packages);
+    fmt::print("\nto install what is missing: sudo apt-get install {}\n", fmt::join(packages, " "));
   }
   return 0;
 }
@@ -80,9 +129,12 @@ int doctor_command() {
 }  // namespace
 
 void add_doctor_command(CLI::App& app, CommandContext& context) {
-  auto* doctor = app.add_subcommand("doctor", "Tell what this machine has and what is missing");
-  add_examples(*doctor, context, {"doctor"});
-  doctor->callback([&context] { context.exit_code = doctor_command(); });
+  const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
+  auto* doctor = app.add_subcommand(
+      "doctor", "Tell what this machine has, what is missing, and what would spoil measurements");
+  add_format_flag(*doctor, *format);
+  add_examples(*doctor, context, {"doctor", "doctor --format json"});
+  doctor->callback([format, &context] { context.exit_code = doctor_command(*format); });
 }
 
 }  // namespace sortlab

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/harness/rig/device.hpp"
+
 namespace sortlab {
 
 std::vector<std::string> key_types(const Variant& variant) {
@@ -34,6 +36,11 @@ std::string isas(const Variant& variant) {
       names += fmt::format("{}{}", names.empty() ? "" : ",", name_of(isa));
   }
   return names;
+}
+
+std::string why_not_here(const Variant& variant) {
+  if (std::string reason = variant.unavailable(); !reason.empty()) return reason;
+  return variant.info.memory == Memory::device ? device_unavailable() : "";
 }
 
 std::string parallel(const Variant& variant) {

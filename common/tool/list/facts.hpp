@@ -15,6 +15,9 @@ std::vector<std::string> pair_types(const Variant& variant);
 /// "scalar,avx2"; "" for a device sort.
 std::string isas(const Variant& variant);
 
+/// Why this machine can't run it now: "no NVIDIA driver"; "" when it can.
+std::string why_not_here(const Variant& variant);
+
 /// "yes" or "no": whether a host sort uses more than one thread; "-" for a device sort.
 std::string parallel(const Variant& variant);
 

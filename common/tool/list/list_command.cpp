@@ -1,12 +1,21 @@
 // `sortlab list`: the variants, for people, as the README's table, or with all about them as JSON.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
+#include "common/contract/errors.hpp"
+#include "common/contract/variant_table.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/plan.hpp"
+#include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/facts.hpp"
 #include "common/tool/list/variants_json.hpp"
 #include "common/tool/plugin/plugin_flag.hpp"
@@ -15,6 +24,58 @@ namespace sortlab {
 namespace {
 
 enum class ListFormat { text, markdown, json };
+
+/// What this build has no code for, by reason. Sorts of the GPU are one line.
+std::string left_out() {
+  std::string text;
+  std::size_t of_gpu = 0;
+  for (const auto& entry : catalogue_of_sources()) {
+    if (entry.memory == Memory::device && find_variant(entry.id) == nullptr) ++of_gpu;
+  }
+  const bool with_cuda = !std::string_view(kCudaCompiler).empty();
+  for (const auto& [id, reason] : variant_table().left_out) {
+    text += fmt::format("not in this build: {}: {}\n", id, reason);
+  }
+  if (of_gpu > 0 && !with_cuda) {
+    text +=
+        fmt::format("not in this build: {} sorts of the GPU: it had no CUDA compiler\n", of_gpu);
+  }
+  return text;
+}
+
+/// A line for each variant, cut to the window; grey for one that can't run here, with the reason in place
+/// of what it is.
+void print_for_people(const std::vector<const Variant*>& variants) {
+  std::size_t width = 0;
+  for (const Variant* v : variants) width = std::max(width, v->id.size());
+  const auto fitted = [room = room_for_text(STDOUT_FILENO)](const std::string& line) {
+    return cut_to(line, room);
+  };
+  std::string text =
+      painted(Tone::strong, fitted(fmt::format("{:{}} keys pairs threads stable {:18} {}", "id",
+                                               width, "isa", "what it is"))) +
+      '\n';
+  std::string_view family;
+  for (const Variant* v : variants) {
+    if (!family.empty() && family != ladder_of(v->id)) text += '\n';
+    family = ladder_of(v->id);
+    const std::string reason = why_not_here(*v);
+    const std::string line =
+        fitted(fmt::format("{:{}} {:>4} {:>5} {:>7} {:>6} {:18} {}", v->id, width,
+                           key_types(*v).size(), pair_types(*v).size(),
+                           parallel(*v) == "yes"  ? "many"
+                           : parallel(*v) == "no" ? "1"
+                                                  : "-",
+                           v->info.stable ? "yes" : "no", isas(*v),
+                           reason.empty() ? v->info.summary : "can't run here: " + reason));
+    text += (reason.empty() ? line : painted(Tone::faint, line)) + '\n';
+  }
+  const std::string missing = left_out();
+  const std::string legend =
+      fmt::format("`show ID` tells more of one. keys, pairs: of {} key types.", kKeyTypeCount);
+  fmt::print("{}\n{}{}{}\n", text, wrapped(missing, room_for_text(STDOUT_FILENO)),
+             missing.empty() ? "" : "\n", wrapped(legend, room_for_text(STDOUT_FILENO)));
+}
 
 int list_command(const std::vector<std::string>& filters, ListFormat format) {
   const auto variants = select_variants(filters);
@@ -32,19 +93,7 @@ int list_command(const std::vector<std::string>& filters, ListFormat format) {
     }
     return 0;
   }
-  std::string text = fmt::format("{:40} {:>5} {:>5} {:6} {:8} {:6} {:18} {}\n", "id", "keys",
-                                 "pairs", "memory", "parallel", "stable", "isa", "summary");
-  for (const Variant* v : variants) {
-    const std::string unavailable = v->unavailable();
-    text += fmt::format("{:40} {:>5} {:>5} {:6} {:8} {:6} {:18} {}{}\n", v->id,
-                        fmt::format("{}/{}", key_types(*v).size(), kKeyTypeCount),
-                        fmt::format("{}/{}", pair_types(*v).size(), kKeyTypeCount),
-                        name_of(v->info.memory), parallel(*v), v->info.stable ? "yes" : "no",
-                        isas(*v), v->info.summary,
-                        unavailable.empty() ? "" : " [unavailable: " + unavailable + "]");
-  }
-  fmt::print("{}\nkeys, pairs: of {} key types. `show ID` tells more of one.\n", text,
-             kKeyTypeCount);
+  print_for_people(variants);
   return 0;
 }
 
@@ -62,10 +111,19 @@ void add_list_command(CLI::App& app, CommandContext& context) {
       ->type_name("VARIANT");
   add_plugin_flag(*list);
   add_examples(*list, context, {"list --filter 'cpu/radix/*'", "list --json"});
+  const auto choose = [options](const std::string& text) {
+    const std::vector<std::string> known = {"text", "markdown", "json"};
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found == known.end()) throw unknown_name("format", text, known);
+    options->format = static_cast<ListFormat>(found - known.begin());
+  };
+  list->add_option_function<std::string>("--format", choose, "How to print it (default text)")
+      ->type_name("text|markdown|json");
   list->add_flag_callback(
-      "--json", [options] { options->format = ListFormat::json; }, "As JSON");
+      "--json", [options] { options->format = ListFormat::json; }, "Short for --format json");
   list->add_flag_callback(
-      "--markdown", [options] { options->format = ListFormat::markdown; }, "As a table");
+      "--markdown", [options] { options->format = ListFormat::markdown; },
+      "Short for --format markdown");
   list->callback(
       [options, &context] { context.exit_code = list_command(options->filters, options->format); });
 }

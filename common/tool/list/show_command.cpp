@@ -2,51 +2,48 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/list/catalogue.hpp"
 #include "common/tool/list/facts.hpp"
+#include "common/tool/list/ladder_tree.hpp"
+#include "common/tool/list/source_text.hpp"
+#include "common/tool/list/variants_json.hpp"
+#include "common/tool/output_format.hpp"
 #include "common/tool/plugin/plugin_flag.hpp"
 
 namespace sortlab {
 namespace {
 
+/// The comment that the variant's file begins with.
+std::string about(const Variant& variant) {
+  return fmt::format("{}", fmt::join(source_text(variant.id).head(), "\n"));
+}
+
+/// Where to read on: the plug-in, the source file where its tree is there, or its path in the tree.
 std::string source_file(const Variant& variant) {
   if (!variant.plugin_file.empty()) return variant.plugin_file;
-  return (std::filesystem::path(kSourceDir) / (variant.id + "." + variant.extension)).string();
+  const std::string below_root = variant.id + "." + variant.extension;
+  const auto path = std::filesystem::path(kSourceDir) / below_root;
+  std::error_code none;
+  if (std::filesystem::exists(path, none)) return path.string();
+  return fmt::format("{} of revision {}", below_root, kGitRevision);
 }
 
-/// The comment lines that a source file begins with, without their slashes.
-std::string top_comment(const std::string& path) {
-  std::ifstream in(path);
-  std::string text;
-  for (std::string line; std::getline(in, line) && line.starts_with("//");) {
-    text += line.substr(std::min<std::size_t>(line.starts_with("// ") ? 3 : 2, line.size())) + '\n';
-  }
-  return text;
-}
-
-/// The rungs from the first one up to this one, then those that build on it.
+/// The whole ladder, the shown rung in brackets; a plug-in's sorts have none.
 std::string ladder(const Variant& variant) {
-  std::vector<std::string> below;
-  for (const Variant* v = &variant; v != nullptr && below.size() < 32;
-       v = find_variant(v->info.after)) {
-    below.push_back(v->id);
-  }
-  std::reverse(below.begin(), below.end());
+  if (!variant.plugin_file.empty()) return std::string(variant.id);
   std::string text;
-  for (const auto& id : below) {
-    text += fmt::format("{}{}", text.empty() ? "" : " -> ", id == variant.id ? "[" + id + "]" : id);
-  }
-  for (const auto& v : all_variants()) {
-    if (v.info.after == variant.id) text += " -> " + v.id;
+  for (const auto& [id, branch] : ladder_tree(ladder_of(variant.id))) {
+    text += text.empty() ? "" : "\n           ";
+    text += branch + (id == variant.id ? "[" + id + "]" : id);
   }
   return text;
 }
@@ -66,11 +63,18 @@ BadInput no_variant(const std::string& id) {
   return unknown_name("variant", id, ids);
 }
 
-int show_command(const std::string& id) {
+int show_command(const std::string& id, OutputFormat format) {
   const Variant* const variant = find_variant(id);
   if (variant == nullptr) throw no_variant(id);
+  if (format == OutputFormat::json) {
+    auto json = nlohmann::ordered_json::parse(variants_json({variant})).front();
+    json["file"] = source_file(*variant);
+    json["about"] = about(*variant);
+    print_json("show", {{"variant", json}});
+    return 0;
+  }
   const Info& info = variant->info;
-  const std::string unavailable = variant->unavailable();
+  const std::string unavailable = why_not_here(*variant);
   const std::string details = variant->details != nullptr ? variant->details() : "";
   fmt::print("{}: {}\n\n", variant->id, info.summary);
   fmt::print("ladder:    {}\n", ladder(*variant));
@@ -94,10 +98,9 @@ int show_command(const std::string& id) {
     fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,
                spec.help);
   }
-  if (!unavailable.empty()) fmt::print("unavailable: {}\n", unavailable);
+  if (!unavailable.empty()) fmt::print("can't run here: {}\n", unavailable);
   fmt::print("{}", details);
-  const std::string path = source_file(*variant);
-  fmt::print("file:      {}\n\n{}", path, top_comment(path));
+  fmt::print("file:      {}\n\n{}", source_file(*variant), about(*variant));
   return 0;
 }
 
@@ -105,11 +108,13 @@ int show_command(const std::string& id) {
 
 void add_show_command(CLI::App& app, CommandContext& context) {
   const auto id = std::make_shared<std::string>();
+  const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
   auto* show = app.add_subcommand("show", "Show one variant: its idea, its place, its source");
   show->add_option("ID", *id, "As `list` prints it")->required()->type_name("VARIANT");
   add_plugin_flag(*show);
+  add_format_flag(*show, *format);
   add_examples(*show, context, {"show cpu/radix/parallel"});
-  show->callback([id, &context] { context.exit_code = show_command(*id); });
+  show->callback([id, format, &context] { context.exit_code = show_command(*id, *format); });
 }
 
 }  // namespace sortlab

@@ -73,7 +73,7 @@ json to_json(const Variant& v, const std::map<std::string, std::vector<std::stri
           {"lib_version", v.info.lib_version},
           {"temp_policy", name_of(v.info.temp_policy)},
           {"params", params},
-          {"unavailable", v.unavailable()}};
+          {"unavailable", why_not_here(v)}};
 }
 
 }  // namespace

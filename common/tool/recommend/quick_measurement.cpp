@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/machine/machine.hpp"
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
+#include "common/harness/record/run_files.hpp"
+#include "common/harness/record/run_json.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
+#include "common/harness/task.hpp"
 #include "common/notes.hpp"
 #include "common/tool/recommend/recommend.hpp"
 
@@ -19,22 +24,34 @@ namespace {
 constexpr std::size_t kHeatSize = std::size_t{256} << 10;  // beyond L1, and quick for every sort
 constexpr StopSettings kHeat{.min_samples = 3, .max_samples = 20, .accuracy = 0.02, .time_s = 0.02};
 constexpr double kTimeout = 60;  // seconds, of one configuration
+constexpr int kRounds = 5;       // of the final
 
 // Sorts of these kinds cross each other as n grows, so each kind has its own finalists.
 enum class Kind { serial, parallel, device };
-constexpr std::size_t kFinalists = 4;   // of a kind
+constexpr std::size_t kFinalists = 3;   // of a kind
 constexpr double kFinalistsWithin = 4;  // times the best of its kind
 
-Selection selection_of(const Question& question, std::size_t n) {
+/// All threads, a half, a quarter, and one: on a busy machine fewer may be faster.
+std::vector<std::string> thread_counts(int most, bool is_final) {
+  std::set<int> counts = {1, most};
+  if (is_final && most >= 4) counts.insert({most / 2, most / 4});
+  std::vector<std::string> texts;
+  for (const int count : counts) texts.push_back(std::to_string(count));
+  return texts;
+}
+
+Selection selection_of(const Question& question, std::size_t n, bool is_final) {
   const bool on_host = question.where == Memory::host;
   // On few keys the two are the same.
   const std::string from_host = n > kHeatSize ? "pageable,staged" : "pageable";
   Selection selection;
   selection.types = {std::string(name_of(question.key_type))};
   const auto& [dist, param] = question.dist;
-  selection.dists = {param.empty() ? dist : dist + ":" + param};
+  selection.input = question.input;
+  selection.input_format = question.input_format;
+  if (question.input.empty()) selection.dists = {param.empty() ? dist : dist + ":" + param};
   selection.sizes = {std::to_string(n)};
-  selection.threads = {std::to_string(question.max_threads)};
+  selection.threads = thread_counts(question.max_threads, is_final);
   selection.values = {question.pairs ? "pairs" : "keys"};
   selection.host_mem = {on_host ? from_host : "none"};
   selection.order = question.order;
@@ -46,37 +63,77 @@ Kind kind_of(const Config& config) {
   return config.threads > 1 ? Kind::parallel : Kind::serial;
 }
 
-std::vector<Config> configurations(const Question& question, std::size_t n) {
+/// Whether a sort is worth measuring: what it says that it needs is no more than what it may take.
+bool may_answer(const Question& question, const Config& config) {
+  if (question.stable && question.pairs && !config.stable) return false;
+  if (!question.max_memory) return true;
+  const Task task(config);
+  return task.bytes_needed() - task.input_bytes() <= *question.max_memory;
+}
+
+std::vector<Config> configurations(const Question& question, std::size_t n, bool is_final) {
   std::vector<Config> configs;
-  for (const auto& planned : plan(selection_of(question, n))) {
+  for (const auto& planned : plan(selection_of(question, n, is_final))) {
     const bool on_device = planned.config.threads == 0;
     const bool fits = on_device || question.where == Memory::host;
-    if (fits && planned.skip_reason.empty()) configs.push_back(planned.config);
+    if (!fits || !planned.skip_reason.empty()) continue;
+    if (may_answer(question, planned.config)) configs.push_back(planned.config);
   }
   return configs;
 }
 
-/// The variants that may win on more keys, by their best times in the heat: of so few samples the
-/// fastest is the one that the rest of the machine disturbed least.
-std::set<std::string> finalists(const std::vector<Config>& configs, const CsvTable& heat) {
-  std::map<std::string, double> times;
+/// A variant, and whether it is to have one thread or many.
+using Finalist = std::pair<std::string, Kind>;
+
+/// Those that may win on more keys, by their best times in the heat: of so few samples the fastest is the
+/// one that the rest of the machine disturbed least.
+std::set<Finalist> finalists(const std::vector<Config>& configs, const CsvTable& heat) {
+  std::map<std::string, double> times;  // by configuration
   for (const auto& row : summarize(heat)) {
-    if (row.status == "ok") times[row.config.at("variant")] = row.min_ns;
+    if (row.status == "ok") times[row.config.at("config_id")] = row.min_ns;
   }
   std::map<Kind, std::multimap<double, std::string>> kinds;
   for (const auto& config : configs) {
-    if (!times.contains(config.variant)) continue;
-    kinds[kind_of(config)].emplace(times[config.variant], config.variant);
+    const auto time = times.find(config.id());
+    if (time != times.end()) kinds[kind_of(config)].emplace(time->second, config.variant);
   }
-  std::set<std::string> chosen;
+  std::set<Finalist> chosen;
   for (const auto& [kind, by_time] : kinds) {
-    std::size_t taken = 0;
+    std::set<std::string> taken;
     for (const auto& [time, variant] : by_time) {
-      if (taken++ == kFinalists || time > kFinalistsWithin * by_time.begin()->first) break;
-      chosen.insert(variant);
+      if (taken.size() == kFinalists || time > kFinalistsWithin * by_time.begin()->first) break;
+      taken.insert(variant);
+      chosen.emplace(variant, kind);
     }
   }
   return chosen;
+}
+
+/// Does it, and says so when it can't. The answer doesn't depend on the cache.
+template <class F>
+bool could(F work) try {
+  work();
+  return true;
+} catch (const std::exception& error) {
+  note("{}; the rows are not kept\n", error.what());
+  return false;
+}
+
+/// Forgets the descriptions of runs of which no row is left.
+void describe_run(const std::string& cache, const CsvTable& all, const CsvTable& measured) {
+  const std::string path = beside(cache, ".run.json");
+  nlohmann::json runs = nlohmann::json::object();
+  could([&] { runs = read_run_json(path); });
+  std::set<std::string> known;
+  for (const auto& row : all.rows) known.insert(row.at("run_id"));
+  nlohmann::json kept = nlohmann::json::object();
+  for (const auto& [id, run] : runs.items()) {
+    if (known.contains(id)) kept[id] = run;
+  }
+  nlohmann::json now = describe_machine();
+  now["started_utc"] = utc_timestamp();
+  for (const auto& row : measured.rows) kept[row.at("run_id")] = now;
+  write_file(path, kept.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n');
 }
 
 void add_to_cache(const std::string& cache, const CsvTable& measured) {
@@ -91,16 +148,7 @@ void add_to_cache(const std::string& cache, const CsvTable& measured) {
   std::erase_if(all.rows, [&](const auto& row) { return again.contains(row.at("config_id")); });
   all.rows.insert(all.rows.end(), measured.rows.begin(), measured.rows.end());
   write_csv(cache, all);
-}
-
-/// Does it, and says so when it can't. The answer doesn't depend on the cache.
-template <class F>
-bool could(F work) try {
-  work();
-  return true;
-} catch (const std::exception& error) {
-  note("{}; the rows are not kept\n", error.what());
-  return false;
+  describe_run(cache, all, measured);
 }
 
 }  // namespace
@@ -113,15 +161,27 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
     require_writable(cache);
   });
   watch_for_interrupts();
-  auto configs = configurations(question, question.n);
-  if (question.n > kHeatSize) {
-    const auto heat = configurations(question, kHeatSize);
-    const auto chosen = finalists(heat, measure_all(heat, kHeat, kTimeout).table);
-    std::erase_if(configs, [&](const Config& c) { return !chosen.contains(c.variant); });
+  const std::size_t heat_n = std::min(question.n, kHeatSize);
+  const auto heat = configurations(question, heat_n, false);
+  CsvTable measured = measure_all(heat, kHeat, kTimeout).table;
+  const auto chosen = finalists(heat, measured);
+  std::vector<Planned> final;
+  for (const auto& config : configurations(question, question.n, true)) {
+    if (chosen.contains({config.variant, kind_of(config)})) final.push_back({config, ""});
   }
+  std::vector<Config> turns;
+  for (const auto& planned : in_rounds(final, kRounds)) turns.push_back(planned.config);
   StopSettings stop;
-  stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(configs.size(), 1));
-  const CsvTable measured = measure_all(configs, stop, kTimeout).table;
+  stop.min_samples = 3;
+  stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(turns.size(), 1));
+  const CsvTable rounds = measure_all(turns, stop, kTimeout).table;
+  // The heat of a small question is an answer too, for those that are not in the final.
+  std::set<std::string> in_final;
+  for (const auto& planned : final) in_final.insert(planned.config.id());
+  std::erase_if(measured.rows, [&](const auto& row) {
+    return heat_n != question.n || in_final.contains(row.at("config_id"));
+  });
+  measured.rows.insert(measured.rows.end(), rounds.rows.begin(), rounds.rows.end());
   if (interrupted()) return {};
   if (keeps) could([&] { add_to_cache(cache, measured); });
   return measured;

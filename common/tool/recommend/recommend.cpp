@@ -6,11 +6,15 @@
 #include <cmath>
 #include <map>
 
+#include "common/contract/numbers.hpp"
 #include "common/harness/config.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/text_file.hpp"
+#include "common/harness/terminal/paint.hpp"
+#include "common/tool/recommend/certainty.hpp"
 
 namespace sortlab {
 namespace {
@@ -23,7 +27,34 @@ constexpr std::size_t kShown = 5;
 /// The CSV knows a GPU sort by its number of threads.
 bool is_on_device(const Row& row) { return row.at("threads") == "0"; }
 
+/// Whether a row's sort gets along with the memory; one of which that is unknown does not.
+bool fits(const Question& question, const Row& row) {
+  if (!question.max_memory) return true;
+  const auto bytes = parse_whole(row.at("peak_temp_bytes"));
+  return bytes && *bytes <= *question.max_memory;
+}
+
+/// How many CPUs a list as Linux writes it has: 5 for "0-3,8".
+double cpus_in(const std::string& list) {
+  double count = 0;
+  for (const auto part : split(list, ',')) {
+    const auto dash = part.find('-');
+    const auto first = parse_number(part.substr(0, dash));
+    const auto last = parse_number(part.substr(dash == std::string_view::npos ? 0 : dash + 1));
+    if (first && last) count += *last - *first + 1;
+  }
+  return count;
+}
+
+/// The CPUs that other programs kept busy when a row was measured; 0 where that is unknown.
+double busy_cpus_of(const Row& row) {
+  const auto free = parse_number(row.at("free_cpus"));
+  return free ? std::max(0.0, cpus_in(row.at("cpu_list")) - *free) : 0;
+}
+
 bool answers(const Question& question, const Row& row) {
+  if (question.stable && question.pairs && row.at("stable") != "1") return false;
+  if (!fits(question, row)) return false;
   const bool device_data = is_on_device(row) && row.at("host_mem") == "none";
   return row.at("key_type") == name_of(question.key_type) &&
          (row.at("value_bytes") != "0") == question.pairs && row.at("order") == question.order &&
@@ -57,13 +88,22 @@ RankedSort between(const SummaryRow& below, const SummaryRow& above, std::size_t
       low,
       high,
       std::min(below.n_kept, above.n_kept),
-      std::min(below.config.at("ts_utc"), above.config.at("ts_utc"))};
+      std::min(below.config.at("ts_utc"), above.config.at("ts_utc")),
+      std::max(busy_cpus_of(below.config), busy_cpus_of(above.config)),
+      low == high ? above.blocks_ns : std::vector<std::vector<double>>{}};
 }
 
 /// The word before the i-th of the ranked.
 std::string_view answer_of(const std::vector<RankedSort>& ranked, std::size_t i) {
-  if (i == 0) return "take";
-  if (is_tie(ranked.front(), ranked[i])) return "or as well";
+  if (i == 0) return certainty_of(ranked) == Certainty::unclear ? "ahead" : "take";
+  switch (standing_of(ranked.front(), ranked[i])) {
+    case Standing::equal:
+      return "or as well";
+    case Standing::unclear:
+      return "maybe";
+    case Standing::slower:
+      break;
+  }
   return i == 1 ? "next" : "";
 }
 
@@ -76,11 +116,14 @@ std::string join_sizes(const RankedSort& candidate) {
 }  // namespace
 
 std::string Question::text() const {
-  return fmt::format("{} {} {}, {}{}, {}, on the {}", n, name_of(key_type),
-                     pairs ? "keys with u32 values" : "keys", dist.name,
-                     dist.param.empty() ? "" : ":" + dist.param,
-                     order == "asc" ? "ascending" : "descending",
-                     where == Memory::host ? "host" : "GPU");
+  std::string text = fmt::format("{} {} {}, {}{}, {}, on the {}", n, name_of(key_type),
+                                 pairs ? "keys with u32 values" : "keys", dist.name,
+                                 dist.param.empty() ? "" : ":" + dist.param,
+                                 order == "asc" ? "ascending" : "descending",
+                                 where == Memory::host ? "host" : "GPU");
+  if (stable) text += ", stable";
+  if (max_memory) text += fmt::format(", with at most {} bytes more", *max_memory);
+  return text;
 }
 
 std::string RankedSort::name() const {
@@ -124,36 +167,28 @@ std::vector<RankedSort> rank_candidates(const Question& question,
   return ranked;
 }
 
-bool is_tie(const RankedSort& best, const RankedSort& other) {
-  return other.interval.low <= best.interval.high;
-}
-
 std::string readable_recommendation(const Question& question,
                                     const std::vector<RankedSort>& ranked) {
   const RankedSort& best = ranked.front();
   std::string text = fmt::format("For {}, on {}:\n\n", question.text(), best.config.at("device"));
   for (std::size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
     const RankedSort& c = ranked[i];
-    text += fmt::format("  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}\n", answer_of(ranked, i),
-                        readable_time(c.time_ns), readable_time(c.interval.low),
-                        readable_time(c.interval.high), c.time_ns / best.time_ns, c.name());
+    const std::string line =
+        fmt::format("  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}", answer_of(ranked, i),
+                    readable_time(c.time_ns), readable_time(c.interval.low),
+                    readable_time(c.interval.high), c.time_ns / best.time_ns, c.name());
+    text += (i == 0 ? painted(Tone::good, line) : line) + '\n';
   }
-  text += '\n';
-  const auto longer = [&](const RankedSort& c) { return 100 * (c.time_ns / best.time_ns - 1); };
-  const auto tie = std::find_if(ranked.begin() + 1, ranked.end(),
-                                [&](const RankedSort& c) { return is_tie(best, c); });
-  if (ranked.size() == 1) {
-    text += "Nothing else was measured, so there is no runner-up.\n";
-  } else if (tie == ranked.end()) {
+  text += fmt::format(
+      "\n{}\n{}, {} samples{}, {}.\n", certainty_text(ranked), join_sizes(best), best.samples,
+      best.blocks_ns.size() > 1 ? fmt::format(" in {} rounds", best.blocks_ns.size()) : "",
+      best.measured_utc.substr(0, 10));
+  if (best.busy_cpus >= 0.5) {
     text += fmt::format(
-        "Sure: the runner-up takes {:.1f} % longer, and their 95 % intervals lie apart.\n",
-        longer(ranked[1]));
-  } else {
-    text += fmt::format("A tie: {} takes {:.1f} % longer, but their 95 % intervals overlap.\n",
-                        tie == ranked.begin() + 1 ? "the runner-up" : tie->name(), longer(*tie));
+        "Meanwhile other programs kept {:.1f} CPUs busy: ask again when they are idle.\n",
+        best.busy_cpus);
   }
-  return text + fmt::format("{}, {} samples, {}.\n", join_sizes(best), best.samples,
-                            best.measured_utc.substr(0, 10));
+  return text;
 }
 
 void write_recommendation(const std::string& path, const Question& question,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ struct Question {
   Distribution dist;
   int max_threads = 1;
   Memory where = Memory::host;  // host: a GPU sort's copies to the device and back count too
+  bool stable = false;          // pairs with equal keys keep their order
+  std::optional<std::size_t> max_memory;     // bytes beyond the keys and values themselves
+  std::string input, input_format = "auto";  // the file with the keys, or ""
 
   /// "1000000 u64 keys, zipf:1.0, descending, on the host".
   std::string text() const;
@@ -32,20 +36,20 @@ struct RankedSort {
   std::size_t from_n = 0, to_n = 0;           // the sizes measured: n itself, or its neighbours
   std::size_t samples = 0;                    // the fewer of the two
   std::string measured_utc;                   // the older of the two
-  bool among_many = false;                    // whether others of the ranking have many threads
+  double busy_cpus = 0;                       // that other programs kept busy meanwhile
+  /// The samples, a block per round; none for a size between two measured ones.
+  std::vector<std::vector<double>> blocks_ns;
+  bool among_many = false;  // whether others of the ranking have many threads
 
   /// "cpu/radix/parallel, 2 threads": all that tells it from other ways.
   std::string name() const;
 };
 
 /// The candidates among `rows`, fastest first: hot caches, no pinned threads, at most max_threads
-/// of them. A size between two measured ones, at most a factor of 16 apart, is interpolated on log
+/// of them, stable where that is asked for, with no more extra memory than allowed. A size between two measured ones, at most a factor of 16 apart, is interpolated on log
 /// scales; none is extrapolated.
 std::vector<RankedSort> rank_candidates(const Question& question,
                                         const std::vector<SummaryRow>& rows);
-
-/// Whether nothing tells the two apart: their intervals overlap.
-bool is_tie(const RankedSort& best, const RankedSort& other);
 
 /// The answer for people. `ranked` is not empty.
 std::string readable_recommendation(const Question& question,
@@ -62,13 +66,19 @@ void write_recommendation(const std::string& path, const Question& question,
 CsvTable rows_of_this_machine(const std::vector<std::string>& paths);
 
 /// Where measurements for recommendations are kept: below $XDG_CACHE_HOME or ~/.cache, a file a
-/// machine, as home folders are shared. "" when neither variable is set.
+/// machine, as home folders are shared. "" when neither variable is set. Beside it lies a run.json, which
+/// says which build measured.
 std::string recommendation_cache();
 
+/// The rows of the cache that this build measured on this machine in the last 30 days. `expired` becomes how
+/// many of its configurations are left out, and why; "" for none.
+CsvTable fresh_rows(const std::string& cache, std::string& expired);
+
 /// Measures for the question: all variants on at most 256K keys, which takes a second or two, then
-/// the promising ones on all keys, for `seconds` in all (longer where few samples take that). Adds the rows to the cache,
-/// in place of older ones of the same configurations, and returns them; none after Ctrl-C. A cache that
-/// can't be written costs a line on stderr, no more.
+/// the promising ones on all keys, in turns, for `seconds` in all (longer where few samples take that); those
+/// with several threads on fewer, too. Adds the rows to the cache, in place of older ones of the same
+/// configurations, and returns them; none after Ctrl-C. A cache that can't be written costs a line on
+/// stderr, no more.
 CsvTable measure_for(const Question& question, double seconds, const std::string& cache);
 
 }  // namespace sortlab

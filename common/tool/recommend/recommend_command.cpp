@@ -5,17 +5,23 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/cpu_share.hpp"
+#include "common/harness/plan/axes.hpp"
 #include "common/harness/record/output_file.hpp"
+#include "common/harness/record/row_numbers.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
+#include "common/tool/output_format.hpp"
+#include "common/tool/plugin/plugin_flag.hpp"
+#include "common/tool/recommend/certainty.hpp"
 #include "common/tool/recommend/recommend.hpp"
 
 namespace sortlab {
@@ -24,14 +30,25 @@ namespace {
 const std::vector<std::string> kExamples = {
     "recommend --n 1e6 --type u64",
     "recommend --n 1e6 --type f32 --pairs --dist zipf:1.0 --threads 1",
-    "recommend --n 128M --where device --results results/local"};
+    "recommend --input ages.npy --pairs --stable --max-memory 256M",
+    "recommend --n 128M --where device --results results/local",
+    "recommend --n 1M --plugin ./libmysort.so --format json"};
+
+constexpr const char* kNotes =
+    R"(It looks for measurements of this machine: --results, and those that it made for earlier questions, kept
+for 30 days and for this build alone. Where none answers, it measures all sorts on few keys, then the best
+ones on all keys, in five rounds of turns, with all threads and with fewer.
+
+Sure: the first is faster than all others in every round. A tie: others are within 5 %. Can't tell: the
+rounds disagree, as they do on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct Options {
-  std::string n, type = "u32", dist = "uniform", order = "asc", threads = "all", where = "host",
-                 csv;
-  bool pairs = false, measure = false;
+  std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input,
+                             input_format = "auto", max_memory;
+  bool pairs = false, measure = false, stable = false;
   double seconds = 8;
   std::vector<std::string> results;
+  OutputFormat format = OutputFormat::text;
 };
 
 /// One of two words. Throws BadInput for any other.
@@ -51,14 +68,68 @@ int parse_max_threads(const std::string& text) {
   return static_cast<int>(count);
 }
 
+/// The keys of a file are a distribution of their own, with their own type and number.
+void use_file(const Options& options, Question& question) {
+  Selection selection;
+  selection.input = options.input;
+  selection.input_format = options.input_format;
+  if (!options.type.empty()) selection.types = {options.type};
+  if (!options.dist.empty()) selection.dists = {options.dist};
+  const Axes axes = parse(selection);
+  question.input = options.input;
+  question.input_format = options.input_format;
+  question.key_type = axes.types.front();
+  question.dist = axes.dists.front();
+  if (question.n == 0) question.n = axes.file.keys;
+  if (question.n > axes.file.keys) {
+    throw BadInput(
+        fmt::format("--n {}: {} holds {} keys", options.n, options.input, axes.file.keys));
+  }
+  if (question.n == 0) throw BadInput(options.input + ": holds no keys");
+}
+
+nlohmann::ordered_json json_of(const Question& question, const std::vector<RankedSort>& ranked) {
+  nlohmann::ordered_json json = {{"question", question.text()},
+                                 {"answer", ranked.front().name()},
+                                 {"certainty", name_of(certainty_of(ranked))},
+                                 {"why", certainty_text(ranked)},
+                                 {"device", ranked.front().config.at("device")},
+                                 {"measured_utc", ranked.front().measured_utc},
+                                 {"busy_cpus", ranked.front().busy_cpus},
+                                 {"candidates", nlohmann::ordered_json::array()}};
+  for (const auto& c : ranked) {
+    json["candidates"].push_back({{"name", c.name()},
+                                  {"variant", c.config.at("variant")},
+                                  {"threads", threads_in(c.config)},
+                                  {"time_ns", c.time_ns},
+                                  {"ci95_ns", {c.interval.low, c.interval.high}},
+                                  {"times_the_first", c.time_ns / ranked.front().time_ns},
+                                  {"samples", c.samples},
+                                  {"rounds", c.blocks_ns.size()},
+                                  {"from_n", c.from_n},
+                                  {"to_n", c.to_n}});
+  }
+  return json;
+}
+
 Question question_of(const Options& options) {
   Question question;
-  question.n = parse_count(options.n);
-  if (question.n == 0) throw BadInput("--n: 1 or more");
-  question.key_type = parse_key_type(options.type);
+  if (options.input.empty() && options.n.empty())
+    throw BadInput("--n is required, or --input FILE");
+  if (!options.n.empty()) {
+    question.n = parse_count(options.n);
+    if (question.n == 0) throw BadInput("--n: 1 or more");
+  }
+  if (!options.input.empty()) {
+    use_file(options, question);
+  } else {
+    question.key_type = parse_key_type(options.type.empty() ? "u32" : options.type);
+    question.dist = parse_distribution(options.dist.empty() ? "uniform" : options.dist);
+  }
+  question.stable = options.stable;
+  if (!options.max_memory.empty()) question.max_memory = parse_count(options.max_memory);
   question.pairs = options.pairs;
   question.order = is_second("order", options.order, "asc", "desc") ? "desc" : "asc";
-  question.dist = parse_distribution(options.dist);
   question.max_threads = parse_max_threads(options.threads);
   const bool on_device = is_second("place", options.where, "host", "device");
   question.where = on_device ? Memory::device : Memory::host;
@@ -77,12 +148,16 @@ int recommend_command(const Options& options) {
   const Question question = question_of(options);
   if (!options.csv.empty()) require_writable(options.csv);
   const std::string cache = recommendation_cache();
-  auto paths = options.results;
-  if (can_be_read(cache)) paths.push_back(cache);
   std::vector<RankedSort> ranked;
+  std::string expired;
   if (!options.measure) {
-    ranked = rank_candidates(question, summarize(rows_of_this_machine(paths)));
+    CsvTable known = rows_of_this_machine(options.results);
+    if (can_be_read(cache)) {
+      for (auto& row : fresh_rows(cache, expired).rows) known.rows.push_back(std::move(row));
+    }
+    ranked = rank_candidates(question, summarize(known));
   }
+  if (ranked.empty() && !expired.empty()) note("{}\n", expired);
   if (ranked.empty()) {
     note("{}{}\n",
          options.measure ? "measuring" : "no results of this machine answer that: measuring",
@@ -96,7 +171,11 @@ int recommend_command(const Options& options) {
   }
   if (!options.csv.empty()) write_recommendation(options.csv, question, ranked);
   tell_cpu_share();
-  fmt::print("{}", readable_recommendation(question, ranked));
+  if (options.format == OutputFormat::json) {
+    print_json("recommend", json_of(question, ranked));
+  } else {
+    fmt::print("{}", readable_recommendation(question, ranked));
+  }
   return 0;
 }
 
@@ -105,11 +184,22 @@ int recommend_command(const Options& options) {
 void add_recommend_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand("recommend", "Name the best sort for your n, type and data");
-  command->add_option("--n", options->n, "Number of keys: 1000, 1e6, 4M")
-      ->required()
+  command->add_option("--n", options->n, "Number of keys: 1000, 1e6, 4M; required without --input")
       ->type_name("N");
+  command
+      ->add_option(
+          "--input", options->input,
+          "Your keys: .npy, SOSD, raw, text; they say --n, --type and --dist by themselves")
+      ->type_name("FILE");
+  command->add_option("--input-format", options->input_format, "What that file is (default auto)")
+      ->type_name("auto|npy|sosd|raw|text");
   command->add_option("--type", options->type, "Key type (default u32)")->type_name("TYPE");
   command->add_flag("--pairs", options->pairs, "u32 values travel with the keys");
+  command->add_flag("--stable", options->stable, "Values of equal keys keep their order");
+  command
+      ->add_option("--max-memory", options->max_memory,
+                   "At most so many bytes beyond keys and values: 0, 64M, 1G")
+      ->type_name("N");
   command->add_option("--dist", options->dist, "What the keys are like (default uniform)")
       ->type_name("DIST");
   command->add_option("--order", options->order, "Ascending or descending (default asc)")
@@ -126,10 +216,12 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
                    "CSV files, or folders of them, to look into first")
       ->delimiter(',')
       ->type_name("FILE");
-  add_examples(*command, context, kExamples);
+  add_examples(*command, context, kExamples, kNotes);
   command->add_flag("--measure", options->measure, "Measure now, whatever is known");
   add_number(*command, "--time", options->seconds, "Seconds to measure for, in all (default 8)");
   command->add_option("--csv", options->csv, "All candidates go into FILE, too")->type_name("FILE");
+  add_plugin_flag(*command);
+  add_format_flag(*command, options->format);
   command->callback([options, &context] { context.exit_code = recommend_command(*options); });
 }
 

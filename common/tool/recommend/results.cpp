@@ -2,12 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/this_cpu.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/record/run_json.hpp"
@@ -64,6 +68,13 @@ std::vector<std::string> runs_elsewhere(const std::string& csv, const json& here
   return elsewhere;
 }
 
+/// Since a time as utc_timestamp() writes it; infinite for any other text.
+double days_since(const std::string& utc) {
+  std::tm then{};
+  if (strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &then) == nullptr) return HUGE_VAL;
+  return std::difftime(std::time(nullptr), timegm(&then)) / 86400;
+}
+
 bool is_of_this_program(const std::map<std::string, std::string>& row) {
   const Variant* const variant = find_variant(row.at("variant"));
   if (variant == nullptr || row.at("lib_version") != variant->info.lib_version) return false;
@@ -87,6 +98,30 @@ CsvTable rows_of_this_machine(const std::vector<std::string>& paths) {
   }
   for (const auto& warning : warnings) note("{}\n", warning);
   return usable;
+}
+
+CsvTable fresh_rows(const std::string& cache, std::string& expired) {
+  constexpr double kDays = 30;
+  const json runs = read_run_json(beside(cache, ".run.json"));
+  std::set<std::string> fresh;  // runs
+  for (const auto& [run_id, run] : runs.items()) {
+    const bool same_build = run.value("/build/git_revision"_json_pointer, "") == kGitRevision &&
+                            run.value("/build/git_dirty"_json_pointer, false) == kGitDirty;
+    if (same_build && days_since(run.value("started_utc", "")) <= kDays) fresh.insert(run_id);
+  }
+  CsvTable table = rows_of_this_machine({cache});
+  std::set<std::string> left_out;
+  std::erase_if(table.rows, [&](const auto& row) {
+    if (fresh.contains(row.at("run_id"))) return false;
+    left_out.insert(row.at("config_id"));
+    return true;
+  });
+  if (!left_out.empty()) {
+    expired =
+        fmt::format("{} measurements kept from earlier are of another build, or over {} days old",
+                    left_out.size(), kDays);
+  }
+  return table;
 }
 
 std::string recommendation_cache() {

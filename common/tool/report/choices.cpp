@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include "common/tool/report/candidates.hpp"
+
 namespace sortlab::report {
 namespace {
 
@@ -17,8 +19,6 @@ struct Contest {
   int threads;
   auto operator<=>(const Contest&) const = default;
 };
-
-using Entrants = std::map<std::size_t, std::vector<const Point*>>;  // by n
 
 double rate(const Point& point) {
   return static_cast<double>(point.place.n) / (point.median_ns * 1e-9);
@@ -52,10 +52,12 @@ std::map<Contest, Entrants> contests(const std::vector<Point>& points) {
   std::set<std::tuple<std::size_t, std::string, std::string>> with_copies;
   for (const auto& point : points) {
     const Place& p = point.place;
-    if (p.where == Where::copies) with_copies.insert({p.machine, p.keys, p.input});
+    if (p.where == Where::copies && !point.of_papers)
+      with_copies.insert({p.machine, p.keys, p.input});
   }
   auto limits_of = thread_limits(points);
   for (const auto& point : points) {
+    if (point.of_papers) continue;
     const Place& p = point.place;
     const auto enter = [&](Where where, int threads) {
       all[{p.machine, where, p.keys, p.input, threads}][p.n].push_back(&point);
@@ -75,10 +77,27 @@ std::map<Contest, Entrants> contests(const std::vector<Point>& points) {
   return all;
 }
 
+/// The fastest; the suite's own choice, which calls one of the others, where their intervals overlap.
+const Point& named(const std::vector<const Point*>& order) {
+  for (const Point* point : order) {
+    if (is_auto(point->variant) && point->low_ns <= order.front()->high_ns) return *point;
+  }
+  return *order.front();
+}
+
+void add_peer(Choice& choice, const Point& best, const std::vector<const Point*>& order) {
+  for (const Point* point : order) {
+    if (!is_rival(point->variant) || point == &best) continue;
+    choice.peers = {point->variant};
+    choice.over_peer_low = choice.over_peer_high = point->median_ns / best.median_ns;
+    return;
+  }
+}
+
 /// The contest at a single n.
 Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const Point*>& entrants) {
   const auto order = ranked(entrants);
-  const Point& best = *order.front();
+  const Point& best = named(order);
   Choice choice;
   choice.machine = contest.machine;
   choice.where = contest.where;
@@ -91,11 +110,12 @@ Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const 
   choice.rate_low = choice.rate_high = rate(best);
   choice.rivals_low = order.size();
   if (order.size() > 1) {
-    const Point& next = *order[1];
+    const Point& next = order[0] == &best ? *order[1] : *order[0];
     choice.next = {next.variant};
     choice.margin_low = choice.margin_high = next.median_ns / best.median_ns - 1;
     choice.in_doubt = best.high_ns >= next.low_ns;
   }
+  add_peer(choice, best, order);
   choice.both_sides = contest.where != Where::copies ||
                       std::any_of(order.begin(), order.end(), [](const Point* point) {
                         return point->place.where == Where::host;
@@ -105,8 +125,15 @@ Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const 
 
 /// Whether `next` goes on where `choice` ends, so that both are one range.
 bool continues(const Choice& choice, const Choice& next) {
-  return choice.best == next.best && choice.best_threads == next.best_threads &&
-         choice.next.empty() == next.next.empty() && choice.both_sides == next.both_sides;
+  return choice.best == next.best && choice.lacking == next.lacking &&
+         choice.best_threads == next.best_threads && choice.next.empty() == next.next.empty() &&
+         choice.both_sides == next.both_sides;
+}
+
+void add_new(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  for (const auto& name : more) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
 }
 
 void extend(Choice& choice, const Choice& next) {
@@ -117,11 +144,31 @@ void extend(Choice& choice, const Choice& next) {
   choice.margin_high = std::max(choice.margin_high, next.margin_high);
   choice.in_doubt = choice.in_doubt || next.in_doubt;
   choice.rivals_low = std::min(choice.rivals_low, next.rivals_low);
-  for (const auto& variant : next.next) {
-    if (std::find(choice.next.begin(), choice.next.end(), variant) == choice.next.end()) {
-      choice.next.push_back(variant);
+  choice.over_peer_low = std::min(choice.over_peer_low, next.over_peer_low);
+  choice.over_peer_high = std::max(choice.over_peer_high, next.over_peer_high);
+  add_new(choice.next, next.next);
+  add_new(choice.peers, next.peers);
+}
+
+/// What is said of a contest in which nothing can be named: what was nearest to be enough.
+Choice not_measured(const Contest& contest, const Entrants& entrants_at,
+                    const MainCandidates& candidates) {
+  Choice choice;
+  choice.machine = contest.machine;
+  choice.where = contest.where;
+  choice.keys = contest.keys;
+  choice.input = contest.input;
+  choice.threads = contest.threads;
+  choice.n_low = entrants_at.begin()->first;
+  choice.n_high = entrants_at.rbegin()->first;
+  for (const auto& [n, entrants] : entrants_at) {
+    auto lacking = candidates.lacking_at(n);
+    if (choice.lacking.empty() || lacking.size() < choice.lacking.size()) {
+      choice.lacking = std::move(lacking);
+      choice.rivals_low = ranked(entrants).size();
     }
   }
+  return choice;
 }
 
 using Curve = std::map<std::size_t, double>;  // the best median by n
@@ -156,8 +203,10 @@ Crossover cross(const Curve& host, const Curve& gpu) {
 std::vector<Choice> find_choices(const std::vector<Point>& points) {
   std::vector<Choice> choices;
   for (const auto& [contest, entrants_at] : contests(points)) {
+    const MainCandidates candidates(entrants_at);
     bool first = true;
     for (const auto& [n, entrants] : entrants_at) {
+      if (!candidates.lacking_at(n).empty()) continue;
       Choice choice = choice_at(contest, n, entrants);
       if (!first && continues(choices.back(), choice)) {
         extend(choices.back(), choice);
@@ -166,6 +215,7 @@ std::vector<Choice> find_choices(const std::vector<Point>& points) {
       }
       first = false;
     }
+    if (first) choices.push_back(not_measured(contest, entrants_at, candidates));
   }
   return choices;
 }

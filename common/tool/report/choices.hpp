@@ -8,7 +8,9 @@
 namespace sortlab::report {
 
 /// For each machine, place, kind of keys, input and number of host threads: ranges of measured n with
-/// one winner each, in order of n. In Where::copies host sorts compete with GPU sorts that copy.
+/// one winner each, in order of n, over those n where the main candidates (candidates.hpp) were measured; one without
+/// a winner where that is so at no n. What was measured for
+/// exhibits only does not compete. In Where::copies host sorts compete with GPU sorts that copy.
 std::vector<Choice> find_choices(const std::vector<Point>& points);
 
 /// For each machine, kind of keys and input with GPU points: the GPU against the best host sort,

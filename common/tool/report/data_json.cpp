@@ -44,6 +44,14 @@ json phases_json(const Phases& phases) {
   return list;
 }
 
+json earlier_json(const std::vector<Measurement>& earlier) {
+  json rows = json::array();
+  for (const auto& m : earlier) {
+    rows.push_back({m.since, m.source, brief(m.median_ns), brief(m.low_ns), brief(m.high_ns)});
+  }
+  return rows;
+}
+
 /// Only the leading points: no chart draws the others.
 json points_json(const std::vector<Point>& points, Names& names) {
   std::map<std::size_t, std::size_t> drawn;
@@ -53,12 +61,27 @@ json points_json(const std::vector<Point>& points, Names& names) {
   json rows = json::array();
   for (const auto& [i, number] : drawn) {
     const Point& p = points[i];
-    rows.push_back({p.place.machine, static_cast<int>(p.place.where), names[p.place.host_mem],
-                    names[p.place.keys], names[p.place.input], p.place.n, names[p.variant],
-                    p.threads, names[p.setting], p.samples, brief(p.median_ns), brief(p.low_ns),
-                    brief(p.high_ns), brief(p.copy_share), brief(p.keys_per_joule),
-                    p.before ? json(drawn.at(*p.before)) : json(), brief(p.gain),
-                    phases_json(p.phases)});
+    rows.push_back({p.place.machine,
+                    static_cast<int>(p.place.where),
+                    names[p.place.host_mem],
+                    names[p.place.keys],
+                    names[p.place.input],
+                    p.place.n,
+                    names[p.variant],
+                    p.threads,
+                    names[p.setting],
+                    p.samples,
+                    brief(p.median_ns),
+                    brief(p.low_ns),
+                    brief(p.high_ns),
+                    brief(p.copy_share),
+                    brief(p.keys_per_joule),
+                    p.before ? json(drawn.at(*p.before)) : json(),
+                    brief(p.gain),
+                    phases_json(p.phases),
+                    p.source,
+                    p.since,
+                    earlier_json(p.earlier)});
   }
   return rows;
 }
@@ -68,10 +91,31 @@ json choices_json(const std::vector<Choice>& choices, Names& names) {
   for (const auto& c : choices) {
     json next = json::array();
     for (const auto& variant : c.next) next.push_back(names[variant]);
-    rows.push_back({c.machine, static_cast<int>(c.where), names[c.keys], names[c.input], c.threads,
-                    c.n_low, c.n_high, names[c.best], c.best_threads, brief(c.rate_low),
-                    brief(c.rate_high), next, brief(c.margin_low), brief(c.margin_high), c.in_doubt,
-                    c.rivals_low, c.both_sides});
+    json peers = json::array();
+    for (const auto& variant : c.peers) peers.push_back(names[variant]);
+    json lacking = json::array();
+    for (const auto& what : c.lacking) lacking.push_back(names[what]);
+    rows.push_back({c.machine,
+                    static_cast<int>(c.where),
+                    names[c.keys],
+                    names[c.input],
+                    c.threads,
+                    c.n_low,
+                    c.n_high,
+                    names[c.best],
+                    c.best_threads,
+                    brief(c.rate_low),
+                    brief(c.rate_high),
+                    next,
+                    brief(c.margin_low),
+                    brief(c.margin_high),
+                    c.in_doubt,
+                    c.rivals_low,
+                    c.both_sides,
+                    lacking,
+                    peers,
+                    brief(c.over_peer_low),
+                    brief(c.over_peer_high)});
   }
   return rows;
 }
@@ -117,6 +161,12 @@ json exhibits_json(const std::vector<ExhibitCell>& cells, Names& names) {
   return rows;
 }
 
+json sources_json(const std::vector<Source>& sources) {
+  json list = json::array();
+  for (const auto& s : sources) list.push_back({s.csv, s.revision});
+  return list;
+}
+
 json machines_json(const std::vector<Machine>& machines) {
   json list = json::array();
   for (const auto& m : machines) {
@@ -131,7 +181,9 @@ std::string data_json(const Report& report, std::string_view made) {
   Names names;
   json data = {{"made", made},
                {"revision", std::string(kGitRevision) + (kGitDirty ? " with changes" : "")},
+               {"configurations", report.points.size()},
                {"machines", machines_json(report.machines)},
+               {"sources", sources_json(report.sources)},
                {"points", points_json(report.points, names)},
                {"choices", choices_json(report.choices, names)},
                {"crossovers", crossovers_json(report.crossovers, names)},

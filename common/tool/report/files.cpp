@@ -121,6 +121,8 @@ std::vector<NamedRow> read_named_rows(const std::string& path,
   return rows;
 }
 
+std::string file_name(const std::string& path) { return fs::path(path).filename().string(); }
+
 double number_or(const std::string& text, double otherwise) {
   return parse_number(text).value_or(otherwise);
 }

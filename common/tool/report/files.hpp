@@ -29,6 +29,9 @@ std::vector<NamedRow> read_named_rows(const std::string& path,
                                       const std::vector<std::string>& numbers,
                                       std::vector<std::string>& warnings);
 
+/// A path without its folders.
+std::string file_name(const std::string& path);
+
 /// `text` as a number; `otherwise` where it is none.
 double number_or(const std::string& text, double otherwise);
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/run_files.hpp"
 #include "common/tool/report/choices.hpp"
 #include "common/tool/report/files.hpp"
 #include "common/tool/report/ladders.hpp"
@@ -14,6 +17,10 @@
 
 namespace sortlab::report {
 namespace {
+
+std::string folder_of(const std::string& path) {
+  return std::filesystem::path(path).parent_path().string();
+}
 
 void add_breakdown(const std::string& path, Machines& machines, Report& report,
                    std::vector<std::string>& warnings) {
@@ -57,8 +64,13 @@ Report gather(const std::vector<std::string>& paths, std::vector<std::string>& w
   Machines machines;
   Report report;
   for (const auto& csv : files.samples) machines.add_runs(csv, warnings);
+  // `sortlab reproduce` writes samples.csv beside the exhibits that are made of it.
+  std::set<std::string> folders_of_exhibits;
+  for (const auto& csv : files.exhibits) folders_of_exhibits.insert(folder_of(csv));
   for (const auto& csv : files.samples) {
-    add_points(read_whole_rows(csv, warnings), csv, machines, report);
+    const bool of_papers = file_name(unpacked_name(csv)) == "samples.csv" &&
+                           folders_of_exhibits.contains(folder_of(csv));
+    add_points(read_whole_rows(csv, warnings), csv, of_papers, machines, report);
   }
   for (const auto& csv : files.breakdowns) add_breakdown(csv, machines, report, warnings);
   for (const auto& csv : files.exhibits) add_exhibits(csv, report, warnings);

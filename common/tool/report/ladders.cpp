@@ -19,9 +19,6 @@ json looks_file() { return json::parse(embedded_file("plots/looks.json")); }
 std::string looks_json() {
   json looks = looks_file();
   looks["ladders"] = ladders();
-  for (const std::string guest : looks.at("guests")) {
-    looks["ladders"][std::string(ladder_of(guest))].push_back(guest.substr(guest.rfind('/') + 1));
-  }
   return looks.dump();
 }
 

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/record/run_json.hpp"
+#include "common/tool/report/cores.hpp"
+#include "common/tool/report/files.hpp"
 
 namespace sortlab::report {
 namespace {
@@ -49,6 +50,11 @@ std::string core_of(const json& description) {
   return family.empty() || model.empty() ? "" : fmt::format("family {}, model {}", family, model);
 }
 
+/// "Zen 5"; "" where the run does not tell.
+std::string core_name_of(const json& description) {
+  return core_name(text_at(description, "/cpu/family"), text_at(description, "/cpu/model_number"));
+}
+
 /// Adds a fact unless it is unknown or already told.
 class Facts {
  public:
@@ -76,7 +82,8 @@ class Facts {
 
 void add_cpu_facts(Facts& facts, const json& d) {
   facts.add("CPU", text_at(d, "/cpu/model"));
-  facts.add("Core", core_of(d));
+  const std::string core = core_of(d), name = core_name_of(d);
+  facts.add("Core", name == core ? core : fmt::format("{} ({})", name, core));
   facts.add("Host threads", text_at(d, "/cpu/threads"));
   facts.add("Instruction set", text_at(d, "/cpu/isa_used"));
   facts.add("Caches", caches(d));
@@ -104,15 +111,19 @@ void add_gpu_facts(Facts& facts, const json& d) {
   }
 }
 
+/// "ef1e88faef53", "19047c6bd172 with changes", or "".
+std::string revision_in(const json& d) {
+  const std::string revision = text_at(d, "/build/git_revision");
+  return text_at(d, "/build/git_dirty") == "true" ? revision + " with changes" : revision;
+}
+
 void add_software_facts(Facts& facts, const json& d) {
   facts.add("System", text_at(d, "/os/name"));
   facts.add("Kernel", text_at(d, "/os/kernel"));
   facts.add("Compiler", text_at(d, "/build/compiler"));
   facts.add("CUDA compiler", text_at(d, "/build/cuda_compiler"));
   facts.add("Compiler flags", text_at(d, "/build/flags"));
-  const std::string dirty = text_at(d, "/build/git_dirty") == "true" ? " with changes" : "";
-  const std::string revision = text_at(d, "/build/git_revision");
-  if (!revision.empty()) facts.append("Revision", revision + dirty);
+  if (const auto revision = revision_in(d); !revision.empty()) facts.append("Revision", revision);
 }
 
 /// "Intel(R) Xeon(R) Processor" -> "Intel Xeon"
@@ -125,14 +136,13 @@ std::string short_cpu(std::string model) {
   return model;
 }
 
-/// With its core where another machine has the same name without.
-std::string name_of(const Machine& machine, bool with_core) {
+std::string name_of(const Machine& machine) {
   std::string name = machine.gpu;
   if (!machine.cpu.empty()) name += (name.empty() ? "" : " + ") + short_cpu(machine.cpu);
+  if (!machine.core_name.empty()) name += fmt::format(" ({})", machine.core_name);
   if (machine.threads > 0) {
     name += fmt::format(", {} thread{}", machine.threads, machine.threads == 1 ? "" : "s");
   }
-  if (with_core && !machine.core.empty()) name += fmt::format(" ({})", machine.core);
   return name;
 }
 
@@ -174,7 +184,10 @@ std::size_t Machines::machine_of_description(const json& description) {
     found->threads = threads;
   }
   if (found->gpu.empty()) found->gpu = gpu;
-  if (found->core.empty()) found->core = core;
+  if (found->core.empty()) {
+    found->core = core;
+    found->core_name = core_name_of(description);
+  }
   Facts facts(*found);
   add_cpu_facts(facts, description);
   add_gpu_facts(facts, description);
@@ -198,6 +211,11 @@ std::size_t Machines::machine_of(const std::string& run_id, const std::string& d
   return static_cast<std::size_t>(found - machines_.begin());
 }
 
+std::string Machines::revision_of(const std::string& run_id) const {
+  const auto known = descriptions_.find(run_id);
+  return known == descriptions_.end() ? "" : revision_in(known->second);
+}
+
 CopyBandwidth Machines::bandwidth_of(const std::string& run_id) const {
   const auto known = descriptions_.find(run_id);
   if (known == descriptions_.end()) return {};
@@ -207,16 +225,14 @@ CopyBandwidth Machines::bandwidth_of(const std::string& run_id) const {
 
 void Machines::add_file(std::size_t machine, const std::string& csv) {
   auto& files = machines_[machine].files;
-  const std::string name = std::filesystem::path(csv).filename().string();
+  const std::string name = file_name(csv);
   if (std::find(files.begin(), files.end(), name) == files.end()) files.push_back(name);
 }
 
 std::vector<Machine> Machines::take() {
-  std::multiset<std::string> without_core;
-  for (const auto& machine : machines_) without_core.insert(name_of(machine, false));
   std::set<std::string> names;
   for (auto& machine : machines_) {
-    const std::string name = name_of(machine, without_core.count(name_of(machine, false)) > 1);
+    const std::string name = name_of(machine);
     machine.name = name;
     for (int i = 2; !names.insert(machine.name).second; ++i) {
       machine.name = fmt::format("{} ({})", name, i);

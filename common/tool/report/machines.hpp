@@ -23,6 +23,9 @@ class Machines {
   /// else a new one which is known by its device alone.
   std::size_t machine_of(const std::string& run_id, const std::string& device, bool on_gpu);
 
+  /// The program that made a run, "" where unknown.
+  std::string revision_of(const std::string& run_id) const;
+
   /// Zeros where unknown.
   CopyBandwidth bandwidth_of(const std::string& run_id) const;
 

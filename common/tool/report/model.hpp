@@ -19,11 +19,12 @@ enum Phase { kAlloc, kH2d, kKernel, kHost, kD2h, kPhaseCount };
 using Phases = std::array<std::optional<double>, kPhaseCount>;
 
 struct Machine {
-  std::string name;  // "NVIDIA H200, Intel Xeon Processor, 16 threads"
-  std::string cpu;   // the `device` column of host sorts; "" when unknown
-  std::string gpu;   // and of device sorts; "" when it has none or none was used
-  std::string core;  // "family 26, model 2": tells CPUs of one name apart; "" when unknown
-  int threads = 0;   // 0: unknown
+  std::string name;       // "NVIDIA H200 + Intel Xeon (Emerald Rapids), 16 threads"
+  std::string cpu;        // the `device` column of host sorts; "" when unknown
+  std::string gpu;        // and of device sorts; "" when it has none or none was used
+  std::string core;       // "family 26, model 2": tells CPUs of one name apart; "" when unknown
+  std::string core_name;  // "Zen 5"
+  int threads = 0;        // 0: unknown
   std::vector<std::pair<std::string, std::string>> facts;  // name and value, for people
   std::vector<std::string> files;                          // names of the CSVs that tell of it
 };
@@ -41,6 +42,20 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
+/// The file that measurements stand in, and the revision of the program that took them.
+struct Source {
+  std::string csv, revision;  // "" when unknown
+
+  bool operator==(const Source&) const = default;
+};
+
+/// One of several measurements of a configuration.
+struct Measurement {
+  std::string since;  // UTC of its first sample
+  std::size_t source = 0;
+  double median_ns = 0, low_ns = 0, high_ns = 0;
+};
+
 /// A configuration that was measured and found right.
 struct Point {
   Place place;
@@ -56,6 +71,9 @@ struct Point {
   double copy_share = 0;      // of the copy bandwidth, 1 = all of it; 0: unknown
   double keys_per_joule = 0;  // 0: not measured
   Phases phases;
+  std::size_t source = 0;            // in Report::sources
+  std::vector<Measurement> earlier;  // of the same configuration, the oldest first
+  bool of_papers = false;            // measured for an exhibit only
 
   bool leads = false;                 // no other setting of this variant is faster in this place
   std::optional<std::size_t> before;  // of leads: the point of the rung below
@@ -72,7 +90,8 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
-/// A range of n in which one variant is the fastest.
+/// A range of n in which one variant is the fastest, or the suite's own choice as fast as any; or, where `lacking` is not empty, in which too few
+/// variants were measured to name one: `best` is empty there.
 struct Choice {
   std::size_t machine = 0;
   Where where = Where::host;
@@ -85,8 +104,11 @@ struct Choice {
   std::vector<std::string> next;           // the runners-up; empty: nothing else was measured
   double margin_low = 0, margin_high = 0;  // over the next: 0.1 = it takes 10 % longer
   bool in_doubt = false;                   // somewhere in it the two 95 % intervals overlap
-  std::size_t rivals_low = 0;              // variants compared, at the n with the fewest
-  bool both_sides = true;                  // Where::copies: host sorts were measured there too
+  std::vector<std::string> peers;          // the fastest of other people's sorts; empty: none
+  double over_peer_low = 0, over_peer_high = 0;  // its time over the best's: 2 = twice as fast
+  std::size_t rivals_low = 0;                    // variants compared, at the n with the fewest
+  bool both_sides = true;            // Where::copies: host sorts were measured there too
+  std::vector<std::string> lacking;  // main candidates that were not measured
 };
 
 /// From which n on the GPU is faster than the best host sort.
@@ -119,6 +141,7 @@ struct ExhibitCell {
 
 struct Report {
   std::vector<Machine> machines;
+  std::vector<Source> sources;
   std::vector<Point> points;
   std::vector<Failure> failures;
   std::vector<Choice> choices;

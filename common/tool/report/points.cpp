@@ -15,7 +15,10 @@ namespace {
 
 using Row = std::map<std::string, std::string>;
 
-bool is_on_gpu(const Row& row) { return row.at("variant").starts_with("gpu/"); }
+/// A plug-in's sort may run there, too: such rows have no host threads.
+bool is_on_gpu(const Row& row) {
+  return row.at("variant").starts_with("gpu/") || row.at("threads") == "0";
+}
 
 std::string keys_of(const Row& row) {
   std::string keys = row.at("key_type");
@@ -28,9 +31,15 @@ std::string input_of(const Row& row) {
   std::string input = row.at("dist");
   if (!row.at("dist_param").empty()) input += " " + row.at("dist_param");
   if (row.at("cache") == "cold") input += ", cold cache";
-  // A breakdown's rows of older versions lack the column.
-  if (const auto load = row.find("load"); load != row.end() && load->second != "0") {
-    input += ", load " + load->second;
+  // A breakdown's rows of older versions lack the columns.
+  const auto other_than = [&](const char* column, const std::string& usual) -> std::string {
+    const auto found = row.find(column);
+    return found == row.end() || found->second == usual ? "" : found->second;
+  };
+  if (const auto load = other_than("load", "0"); !load.empty()) input += ", load " + load;
+  if (const auto job = other_than("job", "sort"); !job.empty()) {
+    input += ", " + job;
+    if (const auto more = other_than("job_params", ""); !more.empty()) input += " " + more;
   }
   return input;
 }
@@ -118,6 +127,24 @@ Point point_of(const SummaryRow& row, const OptionalColumns& columns, CopyBandwi
   return point;
 }
 
+/// The number of a source, which is added where it is new.
+std::size_t number_of(const Source& source, std::vector<Source>& sources) {
+  const auto known = std::find(sources.begin(), sources.end(), source);
+  if (known != sources.end()) return static_cast<std::size_t>(known - sources.begin());
+  sources.push_back(source);
+  return sources.size() - 1;
+}
+
+/// The measurements of both, but the newest, the oldest first.
+std::vector<Measurement> earlier_of(const Point& newer, const Point& older) {
+  auto all = newer.earlier;
+  all.insert(all.end(), older.earlier.begin(), older.earlier.end());
+  all.push_back({older.since, older.source, older.median_ns, older.low_ns, older.high_ns});
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.since < b.since; });
+  return all;
+}
+
 void add_or_merge(Point point, std::vector<Point>& points) {
   const auto known = std::find_if(points.begin(), points.end(), [&](const Point& p) {
     return p.config_id == point.config_id && p.place.machine == point.place.machine;
@@ -129,6 +156,8 @@ void add_or_merge(Point point, std::vector<Point>& points) {
   Point& newer = known->since < point.since ? point : *known;
   const Point& older = known->since < point.since ? *known : point;
   if (newer.keys_per_joule == 0) newer.keys_per_joule = older.keys_per_joule;
+  newer.earlier = earlier_of(newer, older);
+  newer.of_papers = newer.of_papers && older.of_papers;
   *known = Point(newer);
 }
 
@@ -162,7 +191,8 @@ Place place_of(const Row& row, std::size_t machine) {
   return place;
 }
 
-void add_points(const CsvTable& table, const std::string& csv, Machines& machines, Report& report) {
+void add_points(const CsvTable& table, const std::string& csv, bool of_papers, Machines& machines,
+                Report& report) {
   const OptionalColumns columns(table);
   for (const auto& row : summarize(table)) {
     const std::string& run_id = row.config.at("run_id");
@@ -172,7 +202,10 @@ void add_points(const CsvTable& table, const std::string& csv, Machines& machine
     if (row.status != "ok") {
       add_failure(row, machine, report.failures);
     } else if (row.median_ns > 0 && row.config.at("n") != "0") {
-      add_or_merge(point_of(row, columns, machines.bandwidth_of(run_id), machine), report.points);
+      Point point = point_of(row, columns, machines.bandwidth_of(run_id), machine);
+      point.source = number_of({file_name(csv), machines.revision_of(run_id)}, report.sources);
+      point.of_papers = of_papers;
+      add_or_merge(std::move(point), report.points);
     }
   }
 }

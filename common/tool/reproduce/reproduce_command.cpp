@@ -34,7 +34,7 @@ published value, this machine's value and their ratio cell by cell, and writes i
   <id>.csv, <id>.md            each exhibit
   samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
   samples.breakdown.csv        kernels and copies, on a machine with a GPU
-The same DIR again goes on where it stopped.)";
+The same DIR again resumes.)";
 
 const std::vector<std::string> kExamples = {
     "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
@@ -146,14 +146,13 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
   settings.stop = stop_settings(scale);
   if (command.count("--time") > 0) settings.stop.time_s = seconds;
   settings.arguments = context.arguments;
-  settings.print_table = false;
   const std::string folder = make_folder(options.out, scale);
   settings.csv = (std::filesystem::path(folder) / "samples.csv").string();
 
   read_results(settings.csv);  // of earlier runs: a malformed file is told before measuring
 
   const Work work = work_of(exhibits, options.filters);
-  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings);
+  int exit_code = work.timed.empty() ? 0 : run_plan(work.timed, settings).exit_code;
   if (exit_code == kAllSkipped) exit_code = 0;  // the exhibits tell what was skipped
   if (!work.profiled.empty() && !interrupted()) {
     exit_code = std::max(exit_code,

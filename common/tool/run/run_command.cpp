@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <memory>
 #include <set>
 
@@ -14,6 +15,7 @@
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
+#include "common/tool/run/output.hpp"
 #include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
@@ -27,6 +29,7 @@ const std::vector<std::string> kRunExamples = {
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
     "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
+    "run --filter 'cpu/*' --n 1K..16M*4 --top 5",
     "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
 
 constexpr const char* kRunNotes =
@@ -110,6 +113,12 @@ void check_stop_settings(const RunSettings& settings) {
   }
 }
 
+SortBy sort_by(const std::string& text) {
+  const std::vector<std::string> known = {"time", "id"};
+  if (text != known[0] && text != known[1]) throw unknown_name("order of lines", text, known);
+  return text == known[0] ? SortBy::time : SortBy::id;
+}
+
 /// A breakdown is measured in this process, without the loop that makes loads.
 void refuse_loads(const std::vector<Planned>& planned) {
   for (const auto& [config, skip_reason] : planned) {
@@ -125,13 +134,16 @@ void add_run_command(CLI::App& app, CommandContext& context) {
     RunSettings settings;
     std::string matrix;
     bool pairs = false, cold = false, breakdown = false, dry_run = false;
+    std::string sort = "time";
+    TableLayout layout;
+    OutputFormat format = OutputFormat::text;
   };
   const auto options = std::make_shared<Options>();
-  auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
+  auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run, sort, layout, format] =
+      *options;
 
   auto* run = app.add_subcommand("run", "Measure variants and record every sample");
   add_examples(*run, context, kRunExamples, kRunNotes);
-  run->allow_extras();
   add_selection(*run, selection);
   run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run")
       ->type_name("MATRIX");
@@ -151,7 +163,7 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->type_name("none|pageable|pinned|staged");
   run->add_option(
          "--load", selection.load,
-         "CPUs that other programs take meanwhile, which sortlab starts: a count or a share "
+         "CPUs to keep busy meanwhile, by programs that are started for it: a count or a share "
          "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
       ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
@@ -172,18 +184,28 @@ void add_run_command(CLI::App& app, CommandContext& context) {
                   "Seconds after which a configuration is given up (default 120)");
   run->add_flag("--dry-run", dry_run, "Only print the configurations");
   run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
+  run->add_flag("--again", settings.again,
+                "Measure again what the CSV holds already, in place of its rows");
+  run->add_option("--sort", sort, "Lines of the table by speed, or by name (default time)")
+      ->type_name("time|id");
+  add_whole<std::size_t>(*run, "--top", layout.top, 1, SIZE_MAX,
+                         "Only the fastest lines of each block of the table");
+  add_format_flag(*run, format);
   run->callback([options, run, &context] {
-    auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run] = *options;
+    auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run, sort, layout, format] =
+        *options;
     settings.arguments = context.arguments;
     if (is_stdout(settings.csv)) settings.csv = "-";
-    if (const auto unknown = run->remaining(); !unknown.empty()) {
-      throw unknown_name("argument", unknown.front(), flags_of(*run));
+    layout.sort_by = sort_by(sort);
+    if (format == OutputFormat::json && (settings.csv == "-" || dry_run || breakdown)) {
+      throw BadInput(
+          "--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
     }
     if (pairs) selection.values = {"pairs"};
     if (cold) selection.cache = "cold";
     std::vector<Selection> blocks = {selection};
     if (!matrix.empty()) {
-      Matrix from_file = read_matrix_file(find_matrix_file(matrix));
+      Matrix from_file = read_matrix(matrix);
       if (run->count("--filter") == 0) join_plugins(from_file.runs);
       blocks = with_overrides(std::move(from_file.runs), selection, *run);
       settings.stop = with_overrides(from_file.stop, settings.stop, *run);
@@ -208,7 +230,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
           run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
       return;
     }
-    context.exit_code = run_plan(in_rounds(planned, settings.rounds), settings);
+    const RunResult result = run_plan(in_rounds(planned, settings.rounds), settings);
+    context.exit_code = result.exit_code;
+    print_result(result, settings.csv, layout, format);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -19,6 +20,8 @@
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
+#include "common/harness/run/progress.hpp"
+#include "common/notes.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/tune/suggested.hpp"
 
@@ -57,6 +60,51 @@ std::vector<Config> configurations(Memory memory, const Ladder& ladder,
     if (planned.skip_reason.empty()) configs.push_back(planned.config);
   }
   return configs;
+}
+
+/// Where samples are kept until all are there: "tune.json.cpu-quick-3ef387ab12cd.csv". Those of other builds
+/// are removed.
+std::string kept_file(const std::string& out, const char* side, Thoroughness thoroughness) {
+  namespace fs = std::filesystem;
+  const std::string begin = fmt::format("{}.{}-{}-", fs::path(out).filename().string(), side,
+                                        thoroughness == Thoroughness::full ? "full" : "quick");
+  const std::string name =
+      fmt::format("{}{}{}.csv", begin, kGitRevision, kGitDirty ? "-changed" : "");
+  const fs::path folder = fs::absolute(fs::path(out)).parent_path();
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(folder, none)) {
+    const std::string other = entry.path().filename().string();
+    if (other.starts_with(begin) && other.ends_with(".csv") && other != name) {
+      fs::remove(entry.path(), none);
+    }
+  }
+  return (fs::path(out).parent_path() / name).string();
+}
+
+/// What the configurations take at least on idle CPUs, with the time to make and check inputs.
+double least_seconds(const std::vector<Config>& configs, const Ladder& ladder) {
+  constexpr double kSlowest = 100e6;  // keys per second, of what competes at large sizes
+  double seconds = 0;
+  for (const auto& config : configs) {
+    const double sort_s = static_cast<double>(config.n) / kSlowest;
+    seconds += std::max(ladder.stop.time_s, 2 * ladder.stop.min_samples * sort_s) + 0.02;
+  }
+  return seconds;
+}
+
+/// Nothing after Ctrl-C; then the file says how far it got.
+std::optional<Measured> measure_kept(const std::vector<Config>& configs, const Ladder& ladder,
+                                     const std::string& file) {
+  note("{} configurations, about {} on an idle machine; Ctrl-C keeps what is measured\n",
+       configs.size(), readable_duration(least_seconds(configs, ladder)));
+  Measured measured = measure_all(configs, ladder.stop, kTimeout, file);
+  if (interrupted()) {
+    note("stopped: {} keeps what is measured, and the same command goes on\n", file);
+    return std::nullopt;
+  }
+  std::error_code none;
+  std::filesystem::remove(file, none);
+  return measured;
 }
 
 /// Device, versions and date, as a run describes them.
@@ -189,19 +237,19 @@ Tunings tunings_from(const std::vector<std::string>& files) {
   return tunings;
 }
 
-std::optional<Tunings> measure_gpu_tuning(Thoroughness thoroughness) {
+std::optional<Tunings> measure_gpu_tuning(Thoroughness thoroughness, const std::string& out) {
   const Ladder& ladder = thoroughness == Thoroughness::full ? kFullGpu : kQuickGpu;
   Tunings tunings;
   tunings.gpu = described_gpu(describe_gpu(), kGitRevision, utc_timestamp());
-  const Measured measured =
-      measure_all(configurations(Memory::device, ladder, {}), ladder.stop, kTimeout);
-  if (interrupted()) return std::nullopt;
-  tunings.any_failed = measured.failures > 0;
-  tunings.gpu->choices = choices_from(summarize(measured.table), candidate_ids(Memory::device));
+  const auto measured = measure_kept(configurations(Memory::device, ladder, {}), ladder,
+                                     kept_file(out, "gpu", thoroughness));
+  if (!measured) return std::nullopt;
+  tunings.any_failed = measured->failures > 0;
+  tunings.gpu->choices = choices_from(summarize(measured->table), candidate_ids(Memory::device));
   return tunings;
 }
 
-std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness) {
+std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness, const std::string& out) {
   const Ladder& ladder = thoroughness == Thoroughness::full ? kFullCpu : kQuickCpu;
   Tunings tunings;
   tunings.cpu = CpuTuning{cpu_model(), usable_cpus(), kGitRevision, utc_timestamp(), {}, {}};
@@ -209,10 +257,10 @@ std::optional<Tunings> measure_cpu_tuning(Thoroughness thoroughness) {
   std::erase_if(configs, [](const Config& c) {
     return c.n > find_candidate(Memory::host, c.variant)->info.candidate->most_n;
   });
-  const Measured measured = measure_all(configs, ladder.stop, kTimeout);
-  if (interrupted()) return std::nullopt;
-  tunings.any_failed = measured.failures > 0;
-  tunings.cpu->choices = cpu_choices_from(summarize(measured.table));
+  const auto measured = measure_kept(configs, ladder, kept_file(out, "cpu", thoroughness));
+  if (!measured) return std::nullopt;
+  tunings.any_failed = measured->failures > 0;
+  tunings.cpu->choices = cpu_choices_from(summarize(measured->table));
   return tunings;
 }
 

@@ -24,9 +24,11 @@ Tunings tunings_from(const std::vector<std::string>& files);
 
 enum class Thoroughness : std::uint8_t { full, quick };
 
-/// Measures this GPU, or this CPU; what failed is told on stderr. Nothing after Ctrl-C.
-std::optional<Tunings> measure_gpu_tuning(Thoroughness);
-std::optional<Tunings> measure_cpu_tuning(Thoroughness);
+/// Measures this GPU, or this CPU; what failed is told on stderr. The samples are kept in a file beside
+/// `out`, where the choices go, until all are there. After Ctrl-C nothing is returned, and the next call of
+/// the same build goes on with what is kept.
+std::optional<Tunings> measure_gpu_tuning(Thoroughness, const std::string& out);
+std::optional<Tunings> measure_cpu_tuning(Thoroughness, const std::string& out);
 
 /// From rows of one CPU: for each instruction set that a sort which has code for all of them ran
 /// with, and each thread count that such rows have.

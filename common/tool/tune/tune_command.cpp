@@ -83,12 +83,13 @@ std::optional<Tunings> measured(const Options& options, const std::string& out) 
   watch_for_interrupts();
   Tunings all;
   if (gpu) {
-    const auto tunings = measure_gpu_tuning(thoroughness);
+    const auto tunings = measure_gpu_tuning(thoroughness, out);
     if (!tunings) return std::nullopt;
     all = *tunings;
+    write_tuning(out, *all.gpu);  // kept even if the CPU's part is stopped
   }
   if (options.cpu || !options.gpu) {
-    const auto tunings = measure_cpu_tuning(thoroughness);
+    const auto tunings = measure_cpu_tuning(thoroughness, out);
     if (!tunings) return std::nullopt;
     all.cpu = tunings->cpu;
     all.any_failed |= tunings->any_failed;
@@ -141,7 +142,8 @@ void add_tune_command(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--cpu", options->cpu, "Only the CPU's sorts (default: all that is there)");
   command->add_flag("--gpu", options->gpu, "Only the GPU's sorts");
-  command->add_flag("--quick", options->quick, "Fewer sizes and samples: half a minute each");
+  command->add_flag("--quick", options->quick,
+                    "Fewer sizes and samples: a minute each on an idle machine");
   command
       ->add_option("--from", options->from,
                    "Measure nothing: from the CSVs of `run`, with their run.json beside them")

@@ -8,6 +8,7 @@
 #include "common/harness/record/summary.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/run/progress.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/worker.hpp"
 #include "common/tool/commands.hpp"
@@ -46,12 +47,21 @@ int verify_command(const Options& options) {
   std::size_t passed = 0, failed = 0, skipped = 0;
   std::map<std::string, std::size_t> skipped_because;
   watch_for_interrupts();
-  for (const Planned& planned : plan(selection)) {
+  const auto all = plan(selection);
+  Progress progress;
+  for (const auto& p : all) progress.expect(p.config.variant, p.config.n);
+  measurer->while_waiting([&progress] { progress.tick(); });
+  for (const Planned& planned : all) {
     Outcome outcome{Status::skipped, planned.skip_reason};
     if (planned.skip_reason.empty() || planned.skip_reason == kCorrectnessOnly) {
+      progress.begin(planned.config.benchmark_name());
       outcome = measurer->check(planned.config);
     }
-    if (interrupted()) return 130;
+    if (interrupted()) {
+      progress.end();
+      return 130;
+    }
+    progress.finished(planned.config.variant, planned.config.n);
     switch (outcome.status) {
       case Status::ok:
         ++passed;
@@ -65,9 +75,11 @@ int verify_command(const Options& options) {
         break;
       default:
         ++failed;
+        progress.end();
         fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), outcome.reason);
     }
   }
+  progress.end();
   fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
              skipped_because.size() == 1 ? ": " + skipped_because.begin()->first : "");
   if (skipped_because.size() > 1) fmt::print("{}", readable_skips(skipped_because));

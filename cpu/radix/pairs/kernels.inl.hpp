@@ -10,4 +10,5 @@
 #include "cpu/radix/pairs/sampled_digit.inl.hpp"
 #include "cpu/radix/pairs/deal.inl.hpp"
 #include "cpu/radix/pairs/leaf.inl.hpp"
+#include "cpu/radix/pairs/few.inl.hpp"
 // clang-format on

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "common/contract/items.hpp"
 #include "cpu/primitives/simd/intrinsics.hpp"
@@ -109,6 +112,42 @@ struct PairLeafMemory {
     const Items temp{keys, reinterpret_cast<typename Items::Value*>(keys + n)};
     Leaf<Items>(temp, counts).sort(pairs, pairs, n);
   }
+};
+
+// So few pairs are one piece. The numbers of more have fewer bits of the key, and would often be equal.
+inline constexpr std::size_t kFewPairs = 512;
+
+/// The memory in which few pairs are sorted: as much as they need.
+template <class Items>
+class PairFewMemory {
+  template <class T>
+  static constexpr std::size_t lines_of(std::size_t n) {
+    return ((n + kSlack) * sizeof(T) + kLineBytes - 1) / kLineBytes * kLineBytes;
+  }
+  template <class T>
+  static T* take(std::byte*& from, std::size_t n) {
+    return reinterpret_cast<T*>(std::exchange(from, from + lines_of<T>(n)));
+  }
+
+ public:
+  PairFewMemory(std::byte* memory, std::size_t n)
+      : order(take<std::int32_t>(memory, n)),
+        other(take<std::int32_t>(memory, n)),
+        keys(take<typename Items::Key>(memory, n)),
+        values(take<typename Items::Value>(memory, n)),
+        pairs(memory) {}
+
+  static constexpr std::size_t bytes_for(std::size_t n) {
+    return 2 * lines_of<std::int32_t>(n) + lines_of<typename Items::Key>(n) +
+           lines_of<typename Items::Value>(n) +
+           std::bit_ceil(n) *
+               PackedPairs<Items>::kBytes;  // a vector may read the pair of any place
+  }
+
+  std::int32_t *const order, *const other;
+  typename Items::Key* const keys;
+  typename Items::Value* const values;
+  const PackedPairs<Items> pairs;
 };
 
 /// What becomes of sorted bits.

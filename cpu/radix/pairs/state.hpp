@@ -80,6 +80,26 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
 
 namespace sortlab::cpu::radix::pairs {
 
+/// Sorts at most kFewPairs pairs where they lie; not with Isa::scalar.
+template <class Items>
+void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Isa isa,
+              const LeafOutput& output) {
+  switch (isa) {
+#ifdef SORTLAB_X86
+    case Isa::avx512:
+      return avx512::PairFew<Items>::sort(pairs, n, memory, output);
+    case Isa::avx2:
+      return avx2::PairFew<Items>::sort(pairs, n, memory, output);
+#endif
+#ifdef SORTLAB_ARM
+    case Isa::neon:
+      return neon::PairFew<Items>::sort(pairs, n, memory, output);
+#endif
+    default:
+      break;
+  }
+}
+
 /// What one thread works with.
 template <class ItemsT>
 struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {

@@ -168,6 +168,13 @@ void stable_sort(I first, I last, Less less, const Options& options = {}) {
   detail::Calls{}.sort(detail::span_of(first, last), less, detail::stable(options));
 }
 
+template <ItemIterator K, ItemIterator V>
+requires Key<std::iter_value_t<K>> && std::is_trivially_copyable_v<std::iter_value_t<V>>
+void sort_by_key(K first, K last, V values, const Options& options = {}) {
+  sortlab::sort_by_key(detail::span_of(first, last),
+                       detail::span_of(values, values + (last - first)), options);
+}
+
 /// How many bytes Options::scratch must have for sort() of n keys, or for sort_by_key() with values of
 /// type V.
 template <Key K, class V = void>

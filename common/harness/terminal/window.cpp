@@ -1,0 +1,87 @@
+#include "common/harness/terminal/window.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+
+#include "common/contract/numbers.hpp"
+
+namespace sortlab {
+namespace {
+
+bool begins_code_point(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+
+/// How many bytes of `text` its first `columns` code points take.
+std::size_t bytes_of_columns(std::string_view text, std::size_t columns) {
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (begins_code_point(text[i]) && seen++ == columns) return i;
+  }
+  return text.size();
+}
+
+/// One paragraph. `column` is where the output stands.
+void add_wrapped(std::string& out, std::string_view line, std::size_t width, std::size_t indent) {
+  std::size_t column = indent;
+  bool at_start = true;
+  while (!line.empty()) {
+    const std::size_t spaces = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t end = std::min(line.find(' ', spaces), line.size());
+    const std::string_view word = line.substr(spaces, end - spaces);
+    if (!at_start && column + spaces + columns_of(word) > width) {
+      out += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else {
+      out.append(spaces, ' ');
+      column += spaces;
+    }
+    out += word;
+    column += columns_of(word);
+    at_start = false;
+    line.remove_prefix(end);
+  }
+}
+
+}  // namespace
+
+bool is_terminal(int fd) { return isatty(fd) != 0; }
+
+std::optional<std::size_t> window_width(int fd) {
+  winsize window{};
+  if (ioctl(fd, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) return window.ws_col;
+  const char* const columns = std::getenv("COLUMNS");
+  const auto width = columns == nullptr ? std::nullopt : parse_whole(columns);
+  return width && *width > 0 ? std::optional<std::size_t>(*width) : std::nullopt;
+}
+
+std::size_t room_for_text(int fd) {
+  return is_terminal(fd) ? window_width(fd).value_or(80) : SIZE_MAX;
+}
+
+std::size_t columns_of(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_code_point));
+}
+
+std::string cut_to(std::string_view text, std::size_t width) {
+  if (columns_of(text) <= width) return std::string(text);
+  constexpr std::string_view kDots = "...";
+  if (width <= kDots.size()) return std::string(kDots.substr(0, width));
+  return std::string(text.substr(0, bytes_of_columns(text, width - kDots.size()))) +
+         std::string(kDots);
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    add_wrapped(out, text.substr(0, end), width, indent);
+    if (end == text.size()) return out;
+    out += '\n' + std::string(indent, ' ');
+    text.remove_prefix(end + 1);
+  }
+}
+
+}  // namespace sortlab

@@ -1,0 +1,38 @@
+// A ladder on one screen.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/tool/ladder/measured.hpp"
+#include "common/tool/ladder/recorded.hpp"
+
+namespace sortlab {
+
+/// A line of the tree's table: text, in which "" stands for what is not known.
+struct RungFigures {
+  std::string rate;    // Mkeys/s
+  std::string spread;  // of the samples
+  std::string gain;    // over the rung before it
+  std::string remark;
+};
+
+using Figures = std::map<std::string, RungFigures>;  // by id
+
+/// Of what was measured here.
+Figures figures_of(std::string_view ladder, const std::map<std::string, MeasuredRung>& measured);
+/// Of what was measured elsewhere, most of it with n keys.
+Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n);
+
+/// The rungs as a tree with their figures for n keys, bytes and launches; then what each adds to the one
+/// before, and its file. `recorded` tells the launches.
+std::string ladder_screen(std::string_view ladder, std::size_t n, const Figures& figures,
+                          const std::vector<RecordedRung>& recorded);
+
+/// "128M", "16K", "1000".
+std::string short_size(std::size_t n);
+
+}  // namespace sortlab

@@ -1,0 +1,70 @@
+#include "common/tool/output_format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
+#include "common/harness/config.hpp"
+#include "common/harness/machine/build_info.hpp"
+
+namespace sortlab {
+
+using nlohmann::ordered_json;
+
+void add_format_flag(CLI::App& command, OutputFormat& format) {
+  const auto choose = [&format](const std::string& text) {
+    const std::vector<std::string> known = {"text", "json"};
+    const auto found = std::find(known.begin(), known.end(), text);
+    if (found == known.end()) throw unknown_name("format", text, known);
+    format = static_cast<OutputFormat>(found - known.begin());
+  };
+  command.add_option_function<std::string>("--format", choose, "Print text or JSON (default text)")
+      ->type_name("text|json");
+}
+
+void print_json(const std::string& command, ordered_json content) {
+  ordered_json all = {
+      {"command", command},
+      {"schema", 1},
+      {"sortlab", {{"version", kVersion}, {"revision", kGitRevision}, {"changed", kGitDirty}}}};
+  all.update(content);
+  // Paths and names of devices may be no UTF-8.
+  fmt::print("{}\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+}
+
+ordered_json json_of_config(const std::map<std::string, std::string>& config) {
+  ordered_json json;
+  for (const auto& [column, unused] : Config{}.columns()) {
+    const std::string& text = config.at(column);
+    const bool is_number =
+        column == "n" || column == "threads" || column == "seed" || column == "value_bytes";
+    const auto number = is_number ? parse_whole(text) : std::nullopt;
+    number ? json[column] = *number : json[column] = text;
+  }
+  return json;
+}
+
+ordered_json json_of(const SummaryRow& row) {
+  ordered_json json = {{"config_id", row.config.at("config_id")}};
+  json.update(json_of_config(row.config));
+  json["status"] = row.status;
+  json["reason"] = row.reason;
+  json["samples"] = row.n_kept;
+  if (row.n_kept == 0) return json;
+  json["median_ns"] = row.median_ns;
+  json["ci95_ns"] = {row.interval.low, row.interval.high};
+  json["p90_ns"] = row.p90_ns;
+  json["min_ns"] = row.min_ns;
+  json["max_ns"] = row.max_ns;
+  json["relative_iqr"] = row.relative_iqr;
+  json["bimodal"] = row.bimodal;
+  json["noisy"] = row.is_noisy();
+  json["keys_per_s"] = row.keys_per_s;
+  json["bytes_per_s"] = row.bytes_per_s;
+  return json;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,28 @@
+// --format: text for people, JSON for programs. docs/cli.md tells what the JSON holds.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "common/harness/record/summary.hpp"
+
+namespace sortlab {
+
+enum class OutputFormat : std::uint8_t { text, json };
+
+/// Adds --format text|json to a command.
+void add_format_flag(CLI::App& command, OutputFormat& format);
+
+/// Prints an object of JSON on stdout. Every such object begins with "command", "schema" (1) and "sortlab"
+/// (version and revision); `content` is an object that holds the rest.
+void print_json(const std::string& command, nlohmann::ordered_json content);
+
+/// A configuration with its figures: the columns of the CSV, then status, samples, median_ns, ...
+nlohmann::ordered_json json_of(const SummaryRow& row);
+
+/// A row's columns of the configuration: n, threads, seed and value_bytes as numbers, the others as text.
+nlohmann::ordered_json json_of_config(const std::map<std::string, std::string>& config);
+
+}  // namespace sortlab

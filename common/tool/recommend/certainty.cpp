@@ -1,0 +1,130 @@
+#include "common/tool/recommend/certainty.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "common/tool/compare/sample_tests.hpp"
+
+namespace sortlab {
+namespace {
+
+constexpr double kBusy = 0.5;  // CPUs that other programs took
+// By so much the other must be slower there: measured in rounds, or once.
+constexpr double kMarginIfBusy = 0.1;
+constexpr double kMarginIfBusyOnce = 1;
+
+/// Whether it calls one of the other sorts.
+bool chooses(const RankedSort& sort) {
+  const auto& algorithm = sort.config.at("algorithm");
+  return algorithm == "auto" || algorithm == "library";
+}
+
+double median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  return quantile(samples, 0.5);
+}
+
+bool in_rounds(const RankedSort& first, const RankedSort& other) {
+  return first.blocks_ns.size() >= kRoundsToTell &&
+         first.blocks_ns.size() == other.blocks_ns.size();
+}
+
+/// In how many rounds the first was the faster.
+std::size_t rounds_won(const RankedSort& first, const RankedSort& other) {
+  std::size_t won = 0;
+  for (std::size_t i = 0; i < first.blocks_ns.size(); ++i) {
+    if (median(first.blocks_ns[i]) < median(other.blocks_ns[i])) ++won;
+  }
+  return won;
+}
+
+/// Of the other's time over the first's, 95 %.
+Interval ratio_interval(const RankedSort& first, const RankedSort& other) {
+  if (in_rounds(first, other)) {
+    return ratio_of_medians(first.blocks_ns, other.blocks_ns).interval;
+  }
+  return {other.interval.low / first.interval.high, other.interval.high / first.interval.low};
+}
+
+double longer(const RankedSort& first, const RankedSort& other) {
+  return 100 * (other.time_ns / first.time_ns - 1);
+}
+
+/// The first of the others that stands so; null when none does. Where the first was measured in rounds, the
+/// others that were not have lost in the heat.
+const RankedSort* next_of(const std::vector<RankedSort>& ranked, Standing standing) {
+  const bool rounds = ranked.front().blocks_ns.size() >= kRoundsToTell;
+  const auto found = std::find_if(ranked.begin() + 1, ranked.end(), [&](const RankedSort& other) {
+    if (rounds && other.blocks_ns.size() < kRoundsToTell) return false;
+    return standing_of(ranked.front(), other) == standing &&
+           (standing != Standing::equal || (!chooses(ranked.front()) && !chooses(other)));
+  });
+  return found == ranked.end() ? nullptr : &*found;
+}
+
+std::string doubt(const RankedSort& first, const RankedSort& other) {
+  if (in_rounds(first, other)) {
+    return fmt::format("{} was faster in {} of {} rounds", first.name(), rounds_won(first, other),
+                       first.blocks_ns.size());
+  }
+  return "their 95 % intervals overlap, or the machine was busy";
+}
+
+}  // namespace
+
+std::string_view name_of(Certainty certainty) {
+  constexpr std::string_view kNames[] = {"sure", "tie", "can't tell", "alone"};
+  return kNames[static_cast<int>(certainty)];
+}
+
+Standing standing_of(const RankedSort& first, const RankedSort& other) {
+  const auto [low, high] = ratio_interval(first, other);
+  const bool busy = std::max(first.busy_cpus, other.busy_cpus) >= kBusy;
+  if (low >= 1 / (1 + kEqualWithin) && high <= 1 + kEqualWithin) return Standing::equal;
+  // It calls the other, or one that is as good: noise alone parts them.
+  const bool near = other.time_ns / first.time_ns < 1 + kMarginIfBusy;
+  if (near && (chooses(first) || chooses(other))) return Standing::equal;
+  const bool rounds = in_rounds(first, other);
+  const double margin = !busy ? 0 : rounds ? kMarginIfBusy : kMarginIfBusyOnce;
+  if (low <= 1 + margin) return Standing::unclear;
+  const bool won_all = !rounds || rounds_won(first, other) == first.blocks_ns.size();
+  return won_all ? Standing::slower : Standing::unclear;
+}
+
+Certainty certainty_of(const std::vector<RankedSort>& ranked) {
+  if (ranked.size() == 1) return Certainty::alone;
+  if (next_of(ranked, Standing::unclear) != nullptr) return Certainty::unclear;
+  return next_of(ranked, Standing::equal) != nullptr ? Certainty::tie : Certainty::sure;
+}
+
+std::string certainty_text(const std::vector<RankedSort>& ranked) {
+  const RankedSort& first = ranked.front();
+  switch (certainty_of(ranked)) {
+    case Certainty::alone:
+      return "Nothing else was measured, so there is no runner-up.";
+    case Certainty::unclear: {
+      const RankedSort& other = *next_of(ranked, Standing::unclear);
+      return fmt::format("Can't tell: {} takes {:.1f} % longer, but {}.", other.name(),
+                         longer(first, other), doubt(first, other));
+    }
+    case Certainty::tie: {
+      const RankedSort& other = *next_of(ranked, Standing::equal);
+      return fmt::format("A tie: {} takes {:.1f} % longer, which is too little to matter.",
+                         other.name(), longer(first, other));
+    }
+    case Certainty::sure:
+      break;
+  }
+  const RankedSort* const other = next_of(ranked, Standing::slower);
+  if (other == nullptr) return "Sure: all others take as long, and it is the one that chooses.";
+  const double least = 100 * (ratio_interval(first, *other).low - 1);
+  const std::string rounds =
+      in_rounds(first, *other)
+          ? fmt::format(", and it is slower in all {} rounds", first.blocks_ns.size())
+          : ", and their 95 % intervals lie apart";
+  return fmt::format("Sure: {} takes {:.1f} % longer, {:.1f} % at least{}.", other->name(),
+                     longer(first, *other), least, rounds);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,191 @@
+#include "common/tool/run/conclusion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "common/harness/record/row_numbers.hpp"
+#include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
+#include "common/tool/run/titles.hpp"
+
+namespace sortlab {
+namespace {
+
+bool is_library(const SummaryRow& row) {
+  const auto& id = row.config.at("variant");
+  return row.config.at("algorithm") == "baselines" || id.starts_with("plugin/");
+}
+
+bool is_on_device(const SummaryRow& row) {
+  return row.config.at("threads") == "0" && row.config.at("host_mem") == "none";
+}
+
+/// The numbers of threads that are contests of their own: none where no sort was measured with two.
+std::set<int> thread_counts(const std::vector<SummaryRow>& rows) {
+  std::map<std::string, std::set<int>> by_variant;
+  for (const auto& row : rows) {
+    const int threads = threads_in(row.config);
+    if (threads > 0) by_variant[row.config.at("variant")].insert(threads);
+  }
+  std::set<int> counts;
+  for (const auto& [id, threads] : by_variant) {
+    if (threads.size() > 1) counts.insert(threads.begin(), threads.end());
+  }
+  return counts;
+}
+
+/// Contests in a row with the same title, winner and rival.
+struct Streak {
+  std::vector<const Contest*> contests;
+
+  const Contest& first() const { return *contests.front(); }
+  const Contest& last() const { return *contests.back(); }
+};
+
+std::string id_of(const SummaryRow* row) { return row == nullptr ? "" : row->config.at("variant"); }
+
+std::vector<Streak> streaks_of(const std::vector<Contest>& contests) {
+  std::vector<Streak> streaks;
+  for (const auto& contest : contests) {
+    const bool goes_on =
+        !streaks.empty() && streaks.back().last().title == contest.title &&
+        id_of(&streaks.back().last().winner()) == id_of(&contest.winner()) &&
+        streaks.back().last().is_tie() == contest.is_tie() &&
+        (streaks.back().last().library() == nullptr) == (contest.library() == nullptr);
+    if (!goes_on) streaks.emplace_back();
+    streaks.back().contests.push_back(&contest);
+  }
+  return streaks;
+}
+
+/// "low .. high", or one of them where they read the same.
+std::string range(const std::string& low, const std::string& high) {
+  return low == high ? low : low + " .. " + high;
+}
+
+/// The ids of a streak's rivals, the most frequent alone where there are many.
+std::string rivals_of(const Streak& streak) {
+  std::set<std::string> ids;
+  for (const Contest* contest : streak.contests) ids.insert(id_of(contest->rival()));
+  if (ids.size() <= 2) return fmt::format("{}", fmt::join(ids, " or "));
+  return fmt::format("the best of {} others", ids.size());
+}
+
+std::string verdict_of(const Streak& streak) {
+  const Contest& first = streak.first();
+  if (first.rival() == nullptr) return "alone: nothing else was measured";
+  double low = first.gain(), high = low;
+  for (const Contest* contest : streak.contests) {
+    low = std::min(low, contest->gain());
+    high = std::max(high, contest->gain());
+  }
+  const bool over_library = first.rival() == first.library();
+  const std::string rivals = (over_library ? "the best library, " : "") + rivals_of(streak);
+  const bool is_next = std::all_of(streak.contests.begin(), streak.contests.end(),
+                                   [](const Contest* c) { return c->rival() == c->ranked[1]; });
+  const std::string factor = range(factor_title(low), factor_title(high));
+  if (first.is_tie() && is_next) return fmt::format("a tie with {} ({})", rivals, factor);
+  return fmt::format("{} faster than {}{}", factor, rivals,
+                     first.is_tie() ? "; a tie with the next in rank" : "");
+}
+
+bool any_noisy(const Streak& streak) {
+  return std::any_of(streak.contests.begin(), streak.contests.end(),
+                     [](const Contest* contest) { return contest->winner().is_noisy(); });
+}
+
+std::string line_of(const Streak& streak, const WayTitles& titles) {
+  double slow = streak.first().winner().keys_per_s, fast = slow, spread = 0;
+  for (const Contest* contest : streak.contests) {
+    slow = std::min(slow, contest->winner().keys_per_s);
+    fast = std::max(fast, contest->winner().keys_per_s);
+    spread = std::max(spread, contest->winner().spread());
+  }
+  std::string text =
+      fmt::format("  {}: {}, {} million keys per second ±{}: {}",
+                  range(size_title(streak.first().n), size_title(streak.last().n)),
+                  titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
+                  percent_title(spread), verdict_of(streak));
+  if (any_noisy(streak)) text += " (noisy: measure again)";
+  return text;
+}
+
+}  // namespace
+
+const SummaryRow* Contest::library() const {
+  const auto found = std::find_if(ranked.begin(), ranked.end(),
+                                  [](const SummaryRow* row) { return is_library(*row); });
+  return found == ranked.end() ? nullptr : *found;
+}
+
+const SummaryRow* Contest::rival() const {
+  const SummaryRow* const best = library();
+  if (best != nullptr && best != ranked.front()) return best;
+  return ranked.size() > 1 ? ranked[1] : nullptr;
+}
+
+double Contest::gain() const {
+  return rival() == nullptr ? 1 : rival()->median_ns / winner().median_ns;
+}
+
+bool Contest::is_tie() const {
+  return ranked.size() > 1 && ranked[1]->interval.low <= winner().interval.high;
+}
+
+std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows) {
+  const std::set<int> counts = thread_counts(rows);
+  const std::set<int> budgets = counts.empty() ? std::set<int>{0} : counts;  // 0: any number
+  const bool two_places = std::any_of(rows.begin(), rows.end(), is_on_device) &&
+                          !std::all_of(rows.begin(), rows.end(), is_on_device);
+  std::vector<std::string> titles;  // in order
+  std::map<std::string, std::map<std::size_t, Contest>> contests;
+  for (const int budget : budgets) {
+    for (const auto& row : rows) {
+      if (row.n_kept == 0 || row.median_ns <= 0) continue;
+      const bool on_device = is_on_device(row);
+      if (!on_device && budget > 0 && threads_in(row.config) > budget) continue;
+      if (on_device && budget != *budgets.begin()) continue;
+      std::string title = input_title(row);
+      if (two_places) title += on_device ? ", data on the GPU" : ", data on the host";
+      if (budget > 0 && !on_device) {
+        title += budget == 1 ? ", 1 thread" : fmt::format(", up to {} threads", budget);
+      }
+      if (!contests.contains(title)) titles.push_back(title);
+      const std::size_t n = whole_in(row.config, "n");
+      Contest& contest = contests[title].try_emplace(n, Contest{title, n, {}}).first->second;
+      contest.ranked.push_back(&row);
+    }
+  }
+  std::vector<Contest> all;
+  for (const auto& title : titles) {
+    for (auto& [n, contest] : contests[title]) {
+      std::stable_sort(contest.ranked.begin(), contest.ranked.end(),
+                       [](const auto* a, const auto* b) { return a->median_ns < b->median_ns; });
+      all.push_back(std::move(contest));
+    }
+  }
+  return all;
+}
+
+std::string readable_conclusion(const std::vector<Contest>& contests, std::size_t width) {
+  if (contests.empty()) return "";
+  std::vector<SummaryRow> winners;
+  for (const auto& contest : contests) winners.push_back(contest.winner());
+  const WayTitles titles(winners);
+  std::string text = '\n' + painted(Tone::strong, "Fastest:") + '\n', title;
+  for (const auto& streak : streaks_of(contests)) {
+    if (streak.first().title != title) {
+      title = streak.first().title;
+      text += title + '\n';
+    }
+    const std::string line = line_of(streak, titles);
+    text +=
+        painted(any_noisy(streak) ? Tone::doubtful : Tone::good, wrapped(line, width, 6)) + '\n';
+  }
+  return text;
+}
+
+}  // namespace sortlab

@@ -1,0 +1,42 @@
+// How rows of a summary are called in tables.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "common/harness/record/summary.hpp"
+
+namespace sortlab {
+
+/// What was sorted, and under which load: "u32 + 4 B values, descending, zipf 1.0".
+std::string input_title(const SummaryRow& row);
+
+/// Which sort, and in which way: "cpu/auto/auto x2 bucket_kib=512".
+class WayTitles {
+ public:
+  /// Among `rows`, one of one thread says so where others have many, and a sort tells its parameters where
+  /// it was measured with several settings of them.
+  explicit WayTitles(const std::vector<SummaryRow>& rows);
+
+  std::string of(const SummaryRow& row) const;
+
+ private:
+  bool many_threads_ = false;
+  std::set<std::string> swept_;  // ids of sorts
+};
+
+/// "16K", "1M", "1000".
+std::string size_title(std::size_t n);
+
+/// Million keys per second, in three digits or more: "0.42", "13.1", "1420".
+std::string speed_title(double keys_per_s);
+
+/// "2%", "0.4%": of a share.
+std::string percent_title(double share);
+
+/// "8.0x": of a factor of 1 or more.
+std::string factor_title(double factor);
+
+}  // namespace sortlab

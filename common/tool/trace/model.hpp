@@ -1,0 +1,57 @@
+// Small models of the algorithms that note each step: for learning, not for speed.
+//
+// A model does what all rungs of its ladder do, without what makes them fast. So its passes, its stages
+// and its comparisons are those that the heads of the rungs count.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sortlab::trace {
+
+using Keys = std::vector<unsigned>;
+
+/// What moves at the same time.
+struct Step {
+  std::string title;
+  std::vector<std::size_t> from;  // by place: where its key was before the step
+  std::vector<std::size_t>
+      cuts;  // places where a run, a segment or a bucket begins, but 0; ascending
+  std::vector<std::pair<std::size_t, std::size_t>> compared;  // places, before the step
+};
+
+struct Trace {
+  std::string algorithm;  // "bitonic"
+  Keys input;
+  std::vector<Step> steps;
+
+  /// The keys after so many steps: after 0 the input, after all of them the result.
+  Keys after(std::size_t steps_done) const;
+  std::size_t comparisons() const;
+  /// How many keys have changed their place, over all steps.
+  std::size_t moves() const;
+};
+
+/// The network: log2(n) stages (rounded up), of which stage s has s steps; neighbours at a distance are
+/// compared and exchanged.
+Trace bitonic(const Keys& keys);
+
+/// Runs of 1, 2, 4, ... keys are merged two by two: log2(n) passes, rounded up. Stable.
+Trace merge(const Keys& keys);
+
+/// All segments are split at a time, by the median of their first, middle and last key, into less, equal
+/// and greater; each part keeps its order. Keys equal to a pivot are done, and so is a segment of one key.
+Trace quick(const Keys& keys);
+
+/// Least significant decimal digit first: a stable distribution to 10 buckets for each digit of the
+/// greatest key. Compares nothing.
+Trace radix(const Keys& keys);
+
+/// The names that trace_of() takes.
+std::vector<std::string> algorithms();
+Trace trace_of(std::string_view algorithm, const Keys& keys);
+
+}  // namespace sortlab::trace

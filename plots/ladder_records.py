@@ -1,0 +1,151 @@
+"""What results/ say of the ladders' rungs: common/tool/ladder/recorded.csv, which `sortlab ladder` holds inside.
+
+    python3 plots/ladder_records.py            write the file anew
+    python3 plots/ladder_records.py --check    exit code 1 when it is not what results/ say
+
+A row is a rung on a machine (a folder of results/): u32 keys alone, uniform, ascending, hot caches, all threads. Its
+median is that at the largest n, up to 2^27, which half of its ladder's rungs were measured at, or of those that it was
+measured at. A gain is over the rung before it (.after): at that n where both were measured, else at the largest n that
+they share; from one file where one holds both. Launches, and the kernel that takes the longest, come from the profiles (*.breakdown.csv); copies
+between host and device are no launches.
+"""
+
+import csv
+import io
+import json
+import sys
+from collections import Counter, defaultdict, namedtuple
+from pathlib import Path
+
+import variants
+
+ROOT = Path(__file__).resolve().parent.parent
+RECORDS = ROOT / "common" / "tool" / "ladder" / "recorded.csv"
+COLUMNS = ("variant", "machine", "device", "threads", "n", "median_ns", "file", "revision", "gain_n", "gain",
+           "gain_revisions", "launches_n", "launches", "busiest", "busiest_share")
+MEASURED_ALIKE = {"key_type": "u32", "value_bytes": "0", "dist": "uniform", "dist_param": "", "order": "asc",
+                  "cache": "hot", "launch": "stream", "host_mem": "none", "seed": "12345", "status": "ok"}
+MOST_KEYS = 1 << 27
+
+Median = namedtuple("Median", "ns threads device file revision started")
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def revision_of(summary):
+    """The revision that made a summary, and when; None where several or an unknown one did."""
+    run = Path(str(summary).replace(".summary.csv", ".run.json"))
+    runs = json.loads(run.read_text(encoding="utf-8")).values() if run.exists() else ()
+    revisions = {(r["build"]["git_revision"], r["build"]["git_dirty"]) for r in runs}
+    if len(revisions) != 1 or (revision := revisions.pop())[1]:
+        return None
+    return revision[0], max(r["started_utc"] for r in runs)
+
+
+def medians_of(folder):
+    """By variant and n, the medians of a machine, those of the newest file first."""
+    medians = defaultdict(list)
+    for summary in sorted(folder.glob("*.summary.csv")):
+        made_by = revision_of(summary)
+        if made_by is None:
+            continue
+        rows = [row for row in read(summary)
+                if all(row[column] == value for column, value in MEASURED_ALIKE.items()) and row.get("load", "") in ("", "0")]
+        most_threads = max((int(row["threads"]) for row in rows), default=0)
+        best = {}
+        for row in rows:
+            if int(row["threads"]) not in (0, 1, most_threads):
+                continue
+            place = row["variant"], int(row["n"])
+            median = Median(float(row["median_ns"]), int(row["threads"]), row["device"], summary.name, *made_by)
+            if place not in best or median.ns < best[place].ns:
+                best[place] = median
+        for place, median in best.items():
+            medians[place].append(median)
+    for found in medians.values():
+        found.sort(key=lambda median: median.started, reverse=True)
+    return medians
+
+
+def profiles_of(folder):
+    """By variant: the n of its profile, its launches, and the kernel that takes the longest with its share."""
+    rows = defaultdict(list)
+    for file in sorted(folder.glob("*.breakdown.csv")):
+        for row in read(file):
+            if not row["activity"].startswith(("copy ", "fill")):
+                rows[row["variant"], int(row["n"])].append(row)
+    profiles = {}
+    for (variant, n), kernels in sorted(rows.items()):
+        busiest = max(kernels, key=lambda row: float(row["ns_per_sort"]))
+        launches = sum(float(row["launches_per_sort"]) for row in kernels)
+        share = float(busiest["ns_per_sort"]) / sum(float(row["ns_per_sort"]) for row in kernels)
+        profiles[variant] = n, f"{launches:g}", busiest["activity"].rsplit("::", 1)[-1], f"{share:.2f}"
+    return profiles
+
+
+def common_size(rungs, medians):
+    """The largest n, up to MOST_KEYS, that half of the measured rungs share; 0 where none was measured."""
+    counts = Counter(n for variant, n in medians if variant in rungs and n <= MOST_KEYS)
+    measured = {variant for variant, _ in medians if variant in rungs}
+    return max((n for n in counts if 2 * counts[n] >= len(measured)), default=0)
+
+
+def gain_over(before, variant, n, medians):
+    """The n, the gain and the revisions of the two medians; None where they share no n."""
+    shared = {size for v, size in medians if v == variant} & {size for v, size in medians if v == before}
+    if not shared:
+        return None
+    size = n if n in shared else max(shared)
+    own, others = medians[variant, size], medians[before, size]
+    pairs = [(a, b) for a in own for b in others if a.file == b.file] or [(own[0], others[0])]
+    a, b = pairs[0]
+    return size, b.ns / a.ns, " ".join(dict.fromkeys((a.revision, b.revision)))
+
+
+def records(results, after):
+    rungs_of = defaultdict(list)
+    for variant in after:
+        if "/baselines/" not in variant:
+            rungs_of[variants.ladder_of(variant)].append(variant)
+    for folder in sorted(path for path in results.iterdir() if path.is_dir()):
+        medians, profiles = medians_of(folder), profiles_of(folder)
+        for rungs in rungs_of.values():
+            n = common_size(rungs, medians)
+            for variant in rungs:
+                sizes = [size for v, size in medians if v == variant]
+                if not sizes:
+                    continue
+                own_n = n if n in sizes else max(sizes)
+                own = medians[variant, own_n][0]
+                gain = gain_over(after[variant], variant, n, medians) or ("", "", "")
+                profile = profiles.get(variant, ("", "", "", ""))
+                yield (variant, folder.name, own.device, own.threads, own_n, f"{own.ns:.0f}", own.file, own.revision,
+                       gain[0], gain[1] and f"{gain[1]:.3g}", gain[2], *profile)
+
+
+def text_of(rows):
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def main(arguments):
+    if arguments not in ([], ["--check"]):
+        print("ladder_records: no argument, or --check", file=sys.stderr)
+        return 2
+    text = text_of(records(ROOT / "results", variants.of_sources()))
+    if arguments:
+        is_same = RECORDS.exists() and RECORDS.read_text(encoding="utf-8") == text
+        print("" if is_same else "ladder_records: recorded.csv is not what results/ say: run it without --check")
+        return 0 if is_same else 1
+    RECORDS.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,245 @@
+// Runs a block's device code on the CPU, so that it is tested where no GPU is: each CUDA thread is a fiber,
+// which runs until its next barrier or warp instruction.
+//
+//   fiber 0   ----|barrier            ----|shuffle
+//   fiber 1       ----|barrier            ----|shuffle        one at a time, in rounds
+//   fiber 2           ----|barrier            ----|shuffle
+//
+// A missing barrier shows as a wrong result in one order of the fibers or the other, and a barrier that
+// some threads never reach ends the run. Not seen: memory order, and what the hardware's own rounding does.
+// For headers that neither call the CUDA runtime nor hold PTX. Include it after GoogleTest and before them:
+// it defines the words of CUDA.
+#pragma once
+
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// ---- The words of CUDA ----
+
+#define __device__
+#define __host__
+#define __global__
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __align__(bytes) alignas(bytes)
+#define __launch_bounds__(...)
+
+struct uint4 {
+  unsigned x, y, z, w;
+};
+inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
+
+struct ThreadIndex {
+  unsigned x;
+};
+inline ThreadIndex threadIdx;  // of the fiber that runs
+
+namespace sortlab::tests {
+
+/// In which order the fibers of a block take turns.
+enum class Turns { upwards, downwards };
+
+/// A place where `threads` fibers meet.
+struct Meeting {
+  unsigned threads = 0;
+  unsigned arrived = 0;
+  unsigned long meetings = 0;
+  bool any = false;          // of this meeting so far
+  bool any_of_last = false;  // of the one before
+};
+
+/// The block that runs. One at a time in a process.
+class Block {
+ public:
+  static constexpr unsigned kWarp = 32;
+
+  /// Runs `body` once for each thread. Throws std::logic_error if threads wait for others that never come.
+  static void run(unsigned threads, Turns turns, std::function<void()> body) {
+    Block block(threads, std::move(body));
+    running_ = &block;
+    for (unsigned left = threads; left > 0;) {
+      const unsigned long before = block.steps_;
+      for (unsigned turn = 0; turn < threads; ++turn) {
+        const unsigned t = turns == Turns::upwards ? turn : threads - 1 - turn;
+        if (block.fibers_[t].has_ended) continue;
+        threadIdx.x = t;
+        swapcontext(&block.scheduler_, &block.fibers_[t].context);
+        left -= block.fibers_[t].has_ended;
+      }
+      if (block.steps_ == before) throw std::logic_error("threads wait for others that never come");
+    }
+  }
+
+  /// Waits for all fibers of a block; says whether any of them came with true.
+  static bool meet(bool value) { return running_->meet_at(running_->all_, value); }
+
+  /// Gives each lane's word to the others of the warp, and returns what use(words) says.
+  template <class T, class Use>
+  static auto share(const T& mine, Use use) {
+    static_assert(sizeof(T) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<T>);
+    Warp& warp = running_->warps_[threadIdx.x / kWarp];
+    std::memcpy(&warp.words[threadIdx.x % kWarp], &mine, sizeof(T));
+    running_->meet_at(warp.lanes, false);
+    const auto result = use([&warp](unsigned lane) {
+      T word;
+      std::memcpy(&word, &warp.words[lane % kWarp], sizeof(T));
+      return word;
+    });
+    running_->meet_at(warp.lanes, false);
+    return result;
+  }
+
+ private:
+  struct Fiber {
+    ucontext_t context{};
+    std::vector<char> stack = std::vector<char>(std::size_t{1} << 16);
+    bool has_ended = false;
+  };
+  struct Warp {
+    Meeting lanes;
+    std::array<std::uint64_t, kWarp> words{};
+  };
+
+  Block(unsigned threads, std::function<void()> body)
+      : body_(std::move(body)), fibers_(threads), warps_(threads / kWarp) {
+    all_.threads = threads;
+    for (Warp& warp : warps_) warp.lanes.threads = kWarp;
+    for (Fiber& fiber : fibers_) prepare(fiber);
+  }
+
+  [[gnu::noinline]] static void prepare(Fiber& fiber) {
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.data();
+    fiber.context.uc_stack.ss_size = fiber.stack.size();
+    makecontext(&fiber.context, &Block::live, 0);
+  }
+
+  static void live() {
+    running_->body_();
+    running_->fibers_[threadIdx.x].has_ended = true;
+    ++running_->steps_;
+    running_->pause();
+  }
+
+  void pause() { swapcontext(&fibers_[threadIdx.x].context, &scheduler_); }
+
+  bool meet_at(Meeting& meeting, bool value) {
+    ++steps_;
+    meeting.any |= value;
+    const unsigned long mine = meeting.meetings;
+    if (++meeting.arrived == meeting.threads) {
+      meeting.arrived = 0;
+      meeting.any_of_last = std::exchange(meeting.any, false);
+      ++meeting.meetings;
+    }
+    while (meeting.meetings == mine) pause();
+    return meeting.any_of_last;
+  }
+
+  inline static Block* running_ = nullptr;
+  std::function<void()> body_;
+  std::vector<Fiber> fibers_;
+  std::vector<Warp> warps_;
+  Meeting all_;
+  ucontext_t scheduler_{};
+  unsigned long steps_ = 0;  // threads that came to a meeting, or to their end
+};
+
+}  // namespace sortlab::tests
+
+// ---- Barriers ----
+
+inline void __syncthreads() { sortlab::tests::Block::meet(false); }
+inline int __syncthreads_or(int value) { return sortlab::tests::Block::meet(value != 0); }
+inline int __syncthreads_and(int value) { return !sortlab::tests::Block::meet(value == 0); }
+
+// ---- Warp instructions; all lanes come ----
+
+template <class T>
+T __shfl_sync(unsigned, T mine, int lane) {
+  return sortlab::tests::Block::share(
+      mine, [=](auto word_of) { return word_of(static_cast<unsigned>(lane)); });
+}
+template <class T>
+T __shfl_xor_sync(unsigned, T mine, unsigned mask) {
+  return sortlab::tests::Block::share(mine,
+                                      [=](auto word_of) { return word_of(threadIdx.x ^ mask); });
+}
+template <class T>
+T __shfl_up_sync(unsigned, T mine, unsigned distance) {
+  const unsigned lane = threadIdx.x % sortlab::tests::Block::kWarp;
+  return sortlab::tests::Block::share(
+      mine, [=](auto word_of) { return lane >= distance ? word_of(lane - distance) : mine; });
+}
+template <class T>
+T __shfl_down_sync(unsigned, T mine, unsigned distance) {
+  const unsigned lane = threadIdx.x % sortlab::tests::Block::kWarp;
+  return sortlab::tests::Block::share(mine, [=](auto word_of) {
+    return lane + distance < sortlab::tests::Block::kWarp ? word_of(lane + distance) : mine;
+  });
+}
+/// A bit for each lane whose word holds_for() likes.
+template <class T, class Holds>
+unsigned lanes_where(T mine, Holds holds) {
+  return sortlab::tests::Block::share(mine, [=](auto word_of) {
+    unsigned lanes = 0;
+    for (unsigned lane = 0; lane < sortlab::tests::Block::kWarp; ++lane) {
+      lanes |= static_cast<unsigned>(holds(word_of(lane))) << lane;
+    }
+    return lanes;
+  });
+}
+inline unsigned __ballot_sync(unsigned, bool value) {
+  return lanes_where(value, [](bool other) { return other; });
+}
+inline unsigned __match_any_sync(unsigned, unsigned mine) {
+  return lanes_where(mine, [=](unsigned other) { return other == mine; });
+}
+inline unsigned __reduce_min_sync(unsigned, unsigned mine) {
+  return sortlab::tests::Block::share(mine, [](auto word_of) {
+    unsigned least = ~0u;
+    for (unsigned lane = 0; lane < 32; ++lane) least = std::min(least, word_of(lane));
+    return least;
+  });
+}
+inline unsigned __reduce_max_sync(unsigned mask, unsigned mine) {
+  return ~__reduce_min_sync(mask, ~mine);
+}
+
+// ---- One thread's instructions ----
+
+using std::max;
+using std::min;
+inline int __popc(unsigned x) { return std::popcount(x); }
+inline int __clz(int x) { return std::countl_zero(static_cast<unsigned>(x)); }
+inline int __clzll(long long x) { return std::countl_zero(static_cast<unsigned long long>(x)); }
+inline int __ffs(int x) { return x == 0 ? 0 : std::countr_zero(static_cast<unsigned>(x)) + 1; }
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return static_cast<unsigned>(std::uint64_t{a} * b >> 32);
+}
+inline float __fdividef(float a, float b) { return a / b; }
+template <class T>
+T atomicAdd(T* to, T x) {
+  return std::exchange(*to, *to + x);
+}
+template <class T>
+T atomicMin(T* to, T x) {
+  return std::exchange(*to, std::min(*to, x));
+}
+template <class T>
+T atomicMax(T* to, T x) {
+  return std::exchange(*to, std::max(*to, x));
+}
