@@ -26,14 +26,14 @@
 // u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
 // docs/lab/cpu/radix/pairs.md.
 //
-// One thread, 512 K pairs of keys as programs have them: up to 2.6x faster than with a leaf's digit of
+// One thread, 512 K pairs of keys as programs have them: up to 2.2x faster than with a leaf's digit of
 // bits alone (results/spr2/pairs.csv).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
-// pairs, with up to 512 pairs less than 50 bytes each (pairs/few.inl.hpp). Without SIMD the leaves are hybrid's.
-// Up to 64 distinct keys are counted, and values alone scattered (pairs/few_keys.hpp). Limits: a bucket too
-// large for a leaf is unpacked first, so that keys with many zero bits may take longer than with hybrid,
-// whose partition is their sort.
+// pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
+// leaves are hybrid's. Up to 64 distinct keys are counted, and values alone scattered (few_keys.hpp).
+// Limits: a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take
+// longer than with hybrid, whose partition is their sort.
 //
 // Source: as for radix/hybrid; the order as numbers in registers is our own.
 #include <algorithm>

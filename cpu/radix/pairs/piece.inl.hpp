@@ -130,17 +130,17 @@ class PieceSort {
     std::fill_n(order + n, kSlack, 0);  // unpack() looks at a vector's places
   }
   /// By vectors, where a pair is a word. Up to a vector more than n is read and written.
-  template <int kPlaceBits>
-  static void number_words(Pairs from, std::size_t n, int shift, Bits kept, std::int32_t* order) {
-    using L = Lanes<std::int32_t>;
-    using Words = Lanes<std::int64_t>;
-    const auto* const words = reinterpret_cast<const std::int64_t*>(from.bytes());
-    const auto keeps = Words::broadcast(static_cast<std::int64_t>(kept));
+  template <int kPlaceBits, class Number = std::int32_t, class Word = std::int64_t>
+  static void number_words(Pairs from, std::size_t n, int shift, Bits kept, Number* order) {
+    using L = Lanes<Number>;
+    using Words = Lanes<Word>;
+    const auto* const words = reinterpret_cast<const Word*>(from.bytes());
+    const auto keeps = Words::broadcast(static_cast<Word>(kept));
     const auto high = [&](std::size_t i) {
       return Words::bit_and(Words::shift_right(Words::load(words + i), shift), keeps);
     };
     auto places = L::iota();
-    const auto next = L::broadcast(static_cast<std::int32_t>(L::kCount));
+    const auto next = L::broadcast(static_cast<Number>(L::kCount));
     for (std::size_t i = 0; i < n; i += L::kCount) {
       const auto highs = Words::lower_words(high(i), high(i + Words::kCount));
       L::store(order + i, L::add(L::template shift_left<kPlaceBits>(highs), places));
