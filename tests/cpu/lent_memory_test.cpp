@@ -9,6 +9,7 @@
 
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/verify/check.hpp"
+#include "common/threads/team.hpp"
 #include "tests/effort.hpp"
 #include "tests/subjects.hpp"
 
@@ -73,9 +74,12 @@ TEST(LentMemory, GrowsWithTheThreadsThatAreWorthTheirStart) {
 /// On a busy machine a sort uses fewer threads than it asked memory for.
 TEST(LentMemory, IsEnoughForFewerThreads) {
   for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
-    // It may ask for less when given more threads: it plans by the memory that it gets, which
-    // InPlace.SortsOnMoreThreadsThanItHasMemoryFor tests.
+    // Two may ask for less when given more threads. in_place plans by the memory that it gets, which
+    // InPlace.SortsOnMoreThreadsThanItHasMemoryFor tests. radix/pairs, which auto takes, sorts many pairs as one
+    // leaf only if its memory is for one thread: see OfTwoThreadsIsEnoughForOne.
     if (variant.id == "cpu/quick/in_place") return;
+    if (value_bytes > 0 && (variant.id == "cpu/radix/pairs" || variant.id == "cpu/auto/auto"))
+      return;
     for (std::size_t n = 1; n <= 64 * kMiB; n += n / 3 + 1) {
       std::size_t before = 0;
       for (int threads = 1; threads <= 33; ++threads) {
@@ -86,6 +90,25 @@ TEST(LentMemory, IsEnoughForFewerThreads) {
       }
     }
   });
+}
+
+TEST(LentMemory, OfTwoThreadsIsEnoughForOne) {
+  const int all = team::limit();
+  team::limit(1);
+  for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
+    if (value_bytes == 0) return;
+    for (const std::size_t n : {std::size_t{200'000}, std::size_t{700'000}}) {
+      Config config;
+      config.variant = variant.id;
+      config.key_type = type;
+      config.value_bytes = value_bytes;
+      config.n = n;
+      config.dist = parse_distribution("text");
+      config.threads = 2;
+      EXPECT_EQ(check_sort(config), "") << config.benchmark_name();
+    }
+  });
+  team::limit(all);
 }
 
 /// One item less, as many, and one more than it takes for another thread (4096 or 8192 items, or 64
