@@ -13,7 +13,7 @@ void expect_each_byte_once(std::size_t first_bytes, std::size_t second_bytes,
   const Slices slices(first_bytes, second_bytes, slice_bytes);
   std::size_t covered[2] = {0, 0};
   for (std::size_t i = 0; i < slices.count(); ++i) {
-    const Slice slice = slices[i];
+    const CopySlice slice = slices[i];
     ASSERT_LT(slice.array, 2u);
     EXPECT_EQ(slice.offset, covered[slice.array]);
     EXPECT_GT(slice.bytes, 0u);
@@ -38,7 +38,7 @@ TEST(Slices, OfManyGigabytes) {
   const std::size_t bytes = (std::size_t{1} << 36) + 5;
   const Slices slices(bytes, bytes, 1 << 20);
   EXPECT_EQ(slices.count(), 2 * ((1u << 16) + 1));
-  const Slice last = slices[slices.count() - 1];
+  const CopySlice last = slices[slices.count() - 1];
   EXPECT_EQ(last.array, 1u);
   EXPECT_EQ(last.offset, std::size_t{1} << 36);
   EXPECT_EQ(last.bytes, 5u);

@@ -10,7 +10,7 @@
 
 namespace sortlab {
 
-struct Slice {
+struct CopySlice {
   std::size_t array;   // 0 or 1
   std::size_t offset;  // in bytes
   std::size_t bytes;
@@ -26,7 +26,7 @@ class Slices {
 
   std::size_t count() const { return count_; }
 
-  Slice operator[](std::size_t number) const {
+  CopySlice operator[](std::size_t number) const {
     const std::size_t array = number < in_first_ ? 0 : 1;
     const std::size_t offset = (number - array * in_first_) * slice_bytes_;
     const std::size_t rest = bytes_[array] - offset;

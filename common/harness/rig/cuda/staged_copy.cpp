@@ -64,7 +64,7 @@ void StagedCopy::to_device(const Arrays& arrays, cudaStream_t stream) {
   on_all_threads([&](Carrier& carrier) {
     std::size_t number;
     for (std::size_t turn = 0; (number = next_slice++) < slices_.count(); ++turn) {
-      const Slice slice = slices_[number];
+      const CopySlice slice = slices_[number];
       const Array& array = arrays[slice.array];
       Buffer& buffer = carrier.next(turn);
       buffer.copied.wait();
@@ -82,7 +82,7 @@ void StagedCopy::to_host(const Arrays& arrays, cudaStream_t stream) {
   const auto fetch_next = [&](Buffer& buffer) {
     buffer.slice = next_slice++;
     if (buffer.slice >= slices_.count()) return;
-    const Slice slice = slices_[buffer.slice];
+    const CopySlice slice = slices_[buffer.slice];
     check(cudaMemcpyAsync(buffer.data, arrays[slice.array].device + slice.offset, slice.bytes,
                           cudaMemcpyDeviceToHost, stream),
           "cudaMemcpyAsync");
@@ -92,7 +92,7 @@ void StagedCopy::to_host(const Arrays& arrays, cudaStream_t stream) {
     for (Buffer& buffer : carrier.buffers) fetch_next(buffer);
     for (std::size_t turn = 0; carrier.next(turn).slice < slices_.count(); ++turn) {
       Buffer& buffer = carrier.next(turn);
-      const Slice slice = slices_[buffer.slice];
+      const CopySlice slice = slices_[buffer.slice];
       buffer.copied.wait();
       std::memcpy(arrays[slice.array].host + slice.offset, buffer.data, slice.bytes);
       fetch_next(buffer);
