@@ -139,7 +139,7 @@ class DroppedIn(CommandLine):
         self.assertEqual(looks[NEW].linestyle, "-")
         for other, look in looks.items():
             if other != NEW:
-                self.assertNotEqual((look.color, look.marker), (looks[NEW].color, looks[NEW].marker), other)
+                self.assertNotEqual(look.mark, looks[NEW].mark, other)
 
 
 if __name__ == "__main__":
