@@ -65,8 +65,11 @@ const RankedSort* next_of(const std::vector<RankedSort>& ranked, Standing standi
 
 std::string doubt(const RankedSort& first, const RankedSort& other) {
   if (in_rounds(first, other)) {
-    return fmt::format("{} was faster in {} of {} rounds", first.name(), rounds_won(first, other),
-                       first.blocks_ns.size());
+    if (rounds_won(first, other) == first.blocks_ns.size()) {
+      return "the machine is busy, or the interval of their ratio is too wide";
+    }
+    return fmt::format("{} was faster in {} of {} rounds only", first.name(),
+                       rounds_won(first, other), first.blocks_ns.size());
   }
   return "their 95 % intervals overlap, or the machine was busy";
 }
@@ -117,7 +120,8 @@ std::string certainty_text(const std::vector<RankedSort>& ranked) {
       break;
   }
   const RankedSort* const other = next_of(ranked, Standing::slower);
-  if (other == nullptr) return "Sure: all others take as long, and it is the one that chooses.";
+  if (other == nullptr)
+    return "Sure: no other is faster. Those that take as long are auto, or a sort that auto calls.";
   const double least = 100 * (ratio_interval(first, *other).low - 1);
   const std::string rounds =
       in_rounds(first, *other)
