@@ -1,4 +1,4 @@
-// `sortlab list`: the variants, for people, as the README's table, or with all about them as JSON.
+// `sortlab list`: the variants, for people, as the table of docs/variants.md, or with all about them as JSON.
 #include <fmt/format.h>
 
 #include <unistd.h>
