@@ -49,9 +49,9 @@ class Good(CommandLine):
 
     def test_list_marks_parallel_sorts(self):
         header, *lines = self.call("list", *plugin("good"), "--filter", "plugin/*").stdout.splitlines()
-        begin = header.index("parallel")
+        begin = header.index("threads")
         self.assertEqual({line.split()[0].split("/")[-1]: line[begin:].split()[0] for line in lines[:4]},
-                         {"everything": "yes", "plain": "no", "mixed": "no", "keeps": "no"})
+                         {"everything": "many", "plain": "1", "mixed": "1", "keeps": "1"})
 
     def test_show_tells_for_which_types_a_trait_holds(self):
         text = self.call("show", *plugin("good"), "plugin/good/mixed").stdout
@@ -77,7 +77,7 @@ class Good(CommandLine):
         self.assertEqual(text, "0 passed, 0 failed, 4 skipped: has no code for u32 in descending order\n")
         text = self.call("run", *plugin("good"), "--filter", "plugin/good/plain,plugin/good/everything", *SMALL,
                          "--type", "u32,i32").stdout
-        self.assertTrue(text.endswith("\n\n1 skipped: has no code for i32\n"), text)
+        self.assertIn("\n\n1 skipped: has no code for i32\n\n", text)
 
     def test_verify_does_what_its_help_says(self):
         text = self.call("verify", "--help").stdout

@@ -9,7 +9,7 @@
 // than the sort.
 // Bytes per item over the network: 2 (P-1)/P of its size, all of it through rank 0. The largest part has
 // ceil(n/P) items. Stable.
-// Source: textbook (MPI_Gatherv, MPI_Scatterv).
+// Source: MPI Forum, MPI 3.1 (2015): MPI_Gatherv, MPI_Scatterv.
 #include "cpu/primitives/parts/exchange.hpp"
 
 namespace sortlab {
@@ -19,7 +19,7 @@ using namespace cpu::parts;
 
 struct Gather {
   static constexpr Info info{.summary = "all keys to rank 0, sort there, and back",
-                             .source = "textbook",
+                             .source = "MPI Forum 2015",
                              .stable = true,
                              .alternate = true,
                              .isas = kEveryIsa,
