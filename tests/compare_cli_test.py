@@ -392,7 +392,8 @@ class Tune(CommandLine):
 
     def test_what_is_measured_is_kept_when_it_is_stopped(self):
         def kept():
-            names = [name for name in os.listdir(self.folder) if name.startswith("t.json.cpu-quick-")]
+            names = [name for name in os.listdir(self.folder)
+                     if name.startswith("t.json.cpu-quick-") and name.endswith(".csv")]
             return [row for row in table(read_text(self.path(names[0]))) if row.get("reason")] if names else []
 
         before = []
