@@ -23,8 +23,9 @@ void use(const CsvTable& table) {
   const auto middle = table.rows.begin() + static_cast<std::ptrdiff_t>(table.rows.size() / 2);
   const auto base = summarize({{table.rows.begin(), middle}});
   const auto next = summarize({{middle, table.rows.end()}});
-  const Comparison comparison = compare(base, next, 0.05);
-  (void)readable_comparison(comparison);
+  constexpr double kThreshold = 0.05;
+  const Comparison comparison = compare(base, next, kThreshold);
+  (void)readable_comparison(comparison, kThreshold);
   write_comparison(folder() + "/comparison.csv", comparison);
 
   Question question;
