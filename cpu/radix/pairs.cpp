@@ -120,7 +120,7 @@ struct MsdPairs {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
     using Packed = PackedPairs<BitItems>;
-    // The workspace is for as many threads as were lent, and now there may be fewer.
+    // The workspace is sized for `lent` threads. Fewer may be ready to work now.
     const int lent = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(lent);
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 

@@ -21,7 +21,7 @@ class Sampler {
   Sampler(const Task& task, const InputPool& inputs);
 
   /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. Samples that
-  /// Ctrl-Z stopped are discarded and taken anew, and so are those of a throttled device,
+  /// Ctrl-Z stopped are discarded and taken again, and so are those of a throttled device,
   /// which gets 0.4 s to recover before each; after too many throws std::runtime_error.
   Sample take(int rep);
   int discarded() const { return discarded_; }

@@ -24,6 +24,7 @@
 #include "common/harness/ranks/autopsy.hpp"
 #include "common/harness/ranks/ranks.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/temporary_folder.hpp"
 #include "common/harness/worker/child_groups.hpp"
 #include "common/notes.hpp"
 #include "common/timers.hpp"
@@ -57,13 +58,9 @@ bool is_on_path(const char* program) {
 class Meeting {
  public:
   Meeting() {
-    std::string pattern = (fs::temp_directory_path() / "sortlab-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) fail(pattern);
-    folder_ = pattern;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (path().size() >= sizeof address.sun_path) {
-      remove();
       throw std::runtime_error(path() + ": too long a path for a socket");
     }
     path().copy(address.sun_path, sizeof address.sun_path - 1);
@@ -71,16 +68,15 @@ class Meeting {
     if (socket_ < 0 || bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
         listen(socket_, SOMAXCONN) != 0) {
       const int error = errno;
-      remove();
-      errno = error;
-      fail(path());
+      if (socket_ >= 0) close(socket_);
+      throw std::runtime_error(fmt::format("{}: {}", path(), std::strerror(error)));
     }
   }
-  ~Meeting() { remove(); }
+  ~Meeting() { close(socket_); }
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  std::string path() const { return (folder_ / "rank_0").string(); }
+  std::string path() const { return (folder_.path() / "rank_0").string(); }
 
   /// The socket to rank 0, once it has called; nothing when nobody did within the time, or when the
   /// launcher has ended.
@@ -96,16 +92,7 @@ class Meeting {
   }
 
  private:
-  [[noreturn]] static void fail(const std::string& what) {
-    throw std::runtime_error(fmt::format("{}: {}", what, std::strerror(errno)));
-  }
-  void remove() const {
-    if (socket_ >= 0) close(socket_);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  fs::path folder_;
+  TemporaryFolder folder_;
   int socket_ = -1;
 };
 

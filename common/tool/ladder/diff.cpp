@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/temporary_folder.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/notes.hpp"
 #include "common/tool/list/catalogue.hpp"
@@ -28,32 +28,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that is gone with this object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "sortlab-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) {
-      throw std::runtime_error(name + ": " + std::strerror(errno));
-    }
-    path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code none;
-    fs::remove_all(path_, none);
-  }
-
-  std::string put(const std::string& name, const std::string& text) const {
-    const auto path = path_ / name;
-    std::ofstream(path) << text;
-    return path.string();
-  }
-
- private:
-  fs::path path_;
-};
+/// Writes a file into the folder; returns its path.
+std::string put(const TemporaryFolder& folder, const std::string& name, const std::string& text) {
+  const auto path = folder.path() / name;
+  std::ofstream(path) << text;
+  return path.string();
+}
 
 std::string rung_named(std::string_view ladder, std::string_view name) {
   std::vector<std::string> names;
@@ -99,7 +79,7 @@ int print_diff(std::string_view ladder, std::string_view from, std::string_view 
   const TemporaryFolder folder;
   const char* const color = paints(STDOUT_FILENO) ? "--color=always" : "--color=never";
   return run_diff({"diff", "-u", color, "--label", before.path, "--label", after.path,
-                   folder.put("before", before.text), folder.put("after", after.text)});
+                   put(folder, "before", before.text), put(folder, "after", after.text)});
 }
 
 }  // namespace sortlab
