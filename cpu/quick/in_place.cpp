@@ -63,9 +63,6 @@ namespace parallel = cpu::primitives::parallel;
 // How often keys are distributed to shrink a bucket, at most.
 constexpr int kDistributions = 4;
 
-// A bucket is split in place until a piece is of this size. 32 and 128 KiB are as fast.
-constexpr std::size_t kScratchAtMost = std::size_t{64} << 10;
-
 /// Sorts signed integers of `Key`'s width, which `flip` makes of the user's keys.
 template <class Key>
 class Sorter {
@@ -84,8 +81,7 @@ class Sorter {
   void distribute_and_sort(Key* keys, std::size_t n, int threads, int levels) const {
     const BlockPlan plan = BlockPlan::of(n, sizeof(Key), threads, memory_.size());
     if (plan.depth == 0 || levels == 0) {
-      return calls_.sort(keys, n, reinterpret_cast<Key*>(memory_.data()),
-                         memory_.size() / sizeof(Key), flip_);
+      return calls_.sort(keys, n, flip_);
     }
     Blocks<Key> blocks(keys, n, plan, memory_.data());
     Key splitter_keys[kMostLeaves];
@@ -106,12 +102,12 @@ class Sorter {
   Splitters<Key> sample(const Key* keys, std::size_t n, int ways, std::span<std::byte> memory,
                         Key* splitters) const {
     constexpr std::size_t kSamplesPerBucket = 128;  // largest bucket: 1.3 times the mean
-    const std::size_t room = memory.size() / sizeof(Key) / 2;
+    const std::size_t room = memory.size() / sizeof(Key);
     const std::size_t count =
         std::min({n / 64, room, static_cast<std::size_t>(ways) * kSamplesPerBucket});
     auto* const sample = reinterpret_cast<Key*>(memory.data());
     calls_.sample(keys, n, sample, count, flip_);
-    calls_.sort_sample(sample, sample + room, count);
+    calls_.sort_sample(sample, count);
     return choose_splitters(sample, count, ways, splitters);
   }
 
@@ -133,14 +129,12 @@ class Sorter {
     const int* const large_end =
         std::find_if(order, order + buckets, [&](int b) { return size(b) <= most_alone; });
     const auto large = static_cast<int>(large_end - order);
-    parallel::for_each_part(buckets - large, plan.threads, [&](int i, int t) {
+    parallel::for_each_part(buckets - large, plan.threads, [&](int i, int) {
       const int b = order[large + i];
       if (tree.splitters.all_equal(b)) {
         calls_.fill(begin(b), size(b), tree.splitters.upper(b), flip_);
       } else {
-        const std::span<std::byte> memory = blocks.memory_of(t);
-        const std::size_t room = std::min(memory.size(), kScratchAtMost) / sizeof(Key);
-        calls_.sort(begin(b), size(b), reinterpret_cast<Key*>(memory.data()), room, flip_);
+        calls_.sort(begin(b), size(b), flip_);
       }
     });
     // What `blocks` knows of the others is lost with the next distribution.

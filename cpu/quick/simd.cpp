@@ -83,7 +83,7 @@ class Sorter {
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
     if (fit_cache(n * sizeof(Key), threads, bucket_bytes_)) {
-      return calls_.sort_raw(keys, other, n, flip_);
+      return calls_.sort_raw(keys, n, flip_);
     }
     if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
     sort_by_buckets<true>(keys, other, n, threads, kDistributions);
@@ -137,7 +137,7 @@ class Sorter {
   void sort_side(Key* keys, Key* other, std::size_t n, int threads) const {
     threads = useful_threads(n * sizeof(Key), threads, bucket_bytes_);
     if (fit_cache(n * sizeof(Key), threads, bucket_bytes_)) {
-      return calls_.sort_raw(keys, other, n, flip_);
+      return calls_.sort_raw(keys, n, flip_);
     }
     sort_by_buckets<true>(keys, other, n, threads, kDistributions);
   }
@@ -169,7 +169,7 @@ class Sorter {
       } else if (size(b) <= most_in_cache_) {
         Key* const scratch = state(t).scratch;
         gather(b, plan, scratch);
-        calls_.sort_coded(scratch, to, false, size(b), flip_);
+        calls_.sort_coded(scratch, to, size(b), flip_);
       } else {
         gather(b, plan, to);  // all threads come back to it
       }
@@ -187,7 +187,7 @@ class Sorter {
       if (levels > 1) {
         sort_by_buckets<false>(bucket, copy, size(b), threads, levels - 1);
       } else {
-        calls_.sort_coded(bucket, copy, true, size(b), flip_);
+        calls_.sort_coded(bucket, bucket, size(b), flip_);
       }
     }
   }
@@ -200,7 +200,7 @@ class Sorter {
         std::min(n / 4, static_cast<std::size_t>(plan.ways) * kSamplesPerBucket);
     Key* const sample = state(0).scratch;
     (kRaw ? calls_.sample_raw : calls_.sample_coded)(keys, n, sample, count, flip_);
-    calls_.sort_sample(sample, sample + kScratchKeys<Key> / 2, count);
+    calls_.sort_sample(sample, count);
     return choose_splitters(sample, count, plan.ways, splitters);
   }
 

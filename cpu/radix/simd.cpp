@@ -304,7 +304,7 @@ struct RadixSimd {
     Int* const keys = Keys::of(job.data.keys);
     Int* const other = Keys::of(job.alternate.keys);
     if (is_few(job.n, sizeof(Int))) {
-      calls.sort_few(keys, other, job.n, Keys::kFlip);
+      calls.sort_few(keys, job.n, Keys::kFlip);
       return ResultIn::data;
     }
     const int threads = at_hand(threads_for(job.n, kItemsPerThread, job.threads));

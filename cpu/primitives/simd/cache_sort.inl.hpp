@@ -77,6 +77,62 @@ struct CacheSort {
     return static_cast<std::size_t>(left - to);
   }
 
+  static constexpr std::size_t kStride =  // vectors read at a time from one side
+      std::max<std::size_t>(4, 32 / kLanes);
+  static constexpr std::size_t kChunk = kStride * kLanes;
+
+  /// Moves those of n keys, at least 2 kChunk, that are above the pivot behind the others, whose
+  /// number it returns.
+  ///
+  ///   | not above | free ..  | not read yet      | .. free | above |
+  ///                ^ left     ^ read     read_end ^         ^ right
+  ///
+  /// Two chunks lifted out make room. Reading from the side with less of it leaves a chunk's room on
+  /// both sides.
+  template <bool kRaw>
+  static std::size_t partition_in_place(Key* keys, std::size_t n, Key pivot, const Code& code) {
+    alignas(64) Key saved[3 * kChunk];
+    std::copy_n(keys, kChunk, saved);
+    std::copy_n(keys + n - kChunk, kChunk, saved + kChunk);
+    const Vector pivots = L::broadcast(pivot);
+    Key *left = keys, *right = keys + n;
+    const Key *read = keys + kChunk, *read_end = keys + n - kChunk;
+    const auto put = [&](Vector v) {
+      const std::size_t above = L::part(v, L::greater(v, pivots), left, right);
+      right -= above;
+      left += kLanes - above;
+    };
+    while (static_cast<std::size_t>(read_end - read) >= kChunk) {
+      const Key* from;
+      if (read - left <= right - read_end) {
+        from = read;
+        read += kChunk;
+      } else {
+        read_end -= kChunk;
+        from = read_end;
+      }
+      Vector v[kStride];
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kRaw>(from + i * kLanes, code);
+#pragma GCC unroll 8
+      for (std::size_t i = 0; i < kStride; ++i) put(v[i]);
+    }
+    const auto rest = static_cast<std::size_t>(read_end - read);
+    std::copy_n(read, rest, saved + 2 * kChunk);
+    const std::size_t left_over = 2 * kChunk + rest;
+    std::size_t i = 0;
+    for (; i + 2 * kLanes <= left_over; i += kLanes) put(load<kRaw>(saved + i, code));
+    for (; i < left_over; ++i) {
+      const Key key = kRaw ? code.encode_one(saved[i]) : saved[i];
+      const bool above = key > pivot;
+      *left = key;
+      right[-1] = key;
+      left += !above;
+      right -= above;
+    }
+    return static_cast<std::size_t>(left - keys);
+  }
+
   // ---- Sort in cache
 
   static void fill(Key* to, std::size_t n, Key key, const Code& code) {
@@ -90,6 +146,8 @@ struct CacheSort {
   /// About as many keys as a piece should have in the end.
   static constexpr std::size_t kPiece = kBlock * 5 / 8;
   static constexpr int kMostWays = 40;
+  /// How often a piece is split, at most.
+  static constexpr int kLevels = 24;
 
   /// Into how many pieces n keys are split at a time.
   static int ways(std::size_t n) {
@@ -113,13 +171,22 @@ struct CacheSort {
     }
   }
 
-  /// Sorts n keys of `from` as user's keys, there or into `other`; both are overwritten.
+  /// Pieces up to this size are partitioned from one buffer to another, which stays in the first-level
+  /// cache; larger ones in place.
+  static constexpr std::size_t kMostTwoBuffers = (std::size_t{16} << 10) / sizeof(Key);
+
+  /// Sorts n keys of `from`, which are overwritten, as the user's to `to`, which may be `from`.
   template <bool kRaw>
-  static void sort(Key* from, Key* other, bool in_place, std::size_t n, int levels,
-                   const Code& code) {
-    if (n <= kBlock)
-      return Small::template sort<kRaw, true>(from, in_place ? from : other, n, code);
-    if (levels == 0) return sort_by_heap<kRaw>(from, in_place ? from : other, n, code);
+  static void sort(Key* from, Key* to, std::size_t n, const Code& code) {
+    alignas(64) Key spare[kMostTwoBuffers];
+    sort<kRaw>(from, spare, to, n, kLevels, code);
+  }
+
+ private:
+  template <bool kRaw>
+  static void sort(Key* from, Key* spare, Key* to, std::size_t n, int levels, const Code& code) {
+    if (n <= kBlock) return Small::template sort<kRaw, true>(from, to, n, code);
+    if (levels == 0) return sort_by_heap<kRaw>(from, to, n, code);
     using Plain = CacheSort<Key, false>;
     alignas(64) Key sample[kBlock];
     const std::size_t sampled = sample_size(n);
@@ -128,29 +195,36 @@ struct CacheSort {
                                                          typename Plain::Code(0));
     Key keys[kMostWays];
     const Splitters<Key> splitters = choose_splitters(sample, sampled, ways(n), keys);
-    split<kRaw>(from, other, in_place, n, splitters, 0, splitters.count, levels - 1, code);
+    split<kRaw>(from, spare, to, n, splitters, 0, splitters.count, levels - 1, code);
   }
 
   /// The same for keys of the pieces [first, last] between the splitters.
   template <bool kRaw>
-  static void split(Key* from, Key* other, bool in_place, std::size_t n,
-                    const Splitters<Key>& splitters, int first, int last, int levels,
-                    const Code& code) {
-    if (n <= kBlock)
-      return Small::template sort<kRaw, true>(from, in_place ? from : other, n, code);
+  static void split(Key* from, Key* spare, Key* to, std::size_t n, const Splitters<Key>& splitters,
+                    int first, int last, int levels, const Code& code) {
+    if (n <= kBlock) return Small::template sort<kRaw, true>(from, to, n, code);
     if constexpr (!kRaw) {
       if (first == last) {
-        if (!splitters.all_equal(first)) return sort<false>(from, other, in_place, n, levels, code);
-        return fill(in_place ? from : other, n, splitters.upper(first), code);
+        if (!splitters.all_equal(first)) return sort<false>(from, spare, to, n, levels, code);
+        return fill(to, n, splitters.upper(first), code);
       }
     }
     const int mid = (first + last) / 2;
-    const std::size_t left = partition<kRaw>(from, other, n, splitters.keys[mid], code);
-    split<false>(other, from, !in_place, left, splitters, first, mid, levels, code);
-    split<false>(other + left, from + left, !in_place, n - left, splitters, mid + 1, last, levels,
-                 code);
+    const Key pivot = splitters.keys[mid];
+    std::size_t left;
+    if (n > kMostTwoBuffers) {
+      left = partition_in_place<kRaw>(from, n, pivot, code);
+      split<false>(from, spare, to, left, splitters, first, mid, levels, code);
+      split<false>(from + left, spare, to + left, n - left, splitters, mid + 1, last, levels, code);
+    } else {
+      left = partition<kRaw>(from, spare, n, pivot, code);
+      split<false>(spare, from, to, left, splitters, first, mid, levels, code);
+      split<false>(spare + left, from + left, to + left, n - left, splitters, mid + 1, last, levels,
+                   code);
+    }
   }
 
+ public:
   template <bool kRaw>
   static void sort_by_heap(const Key* from, Key* to, std::size_t n, const Code& code) {
     for (std::size_t i = 0; i < n; ++i) to[i] = kRaw ? code.encode_one(from[i]) : from[i];

@@ -126,95 +126,13 @@ struct Kernels {
     if constexpr (kDepth < kMostDepth) distribute_from<kDepth + 1>(tree, stripe, flip);
   }
 
-  // ---- Sort in place
-
-  static constexpr std::size_t kStride = 8;  // vectors read at a time from one side
-  static constexpr std::size_t kChunk = kStride * kLanes;
-
-  /// Moves the user's keys that are above the pivot behind the others, whose number it returns.
-  ///
-  ///   | not above | free ..  | not read yet      | .. free | above |
-  ///                ^ left     ^ read     read_end ^         ^ right
-  ///
-  /// Two chunks lifted out make room. Reading from the side with less of it leaves a chunk's room on
-  /// both sides.
-  static std::size_t partition(Key* keys, std::size_t n, Key pivot, const Code& code) {
-    alignas(64) Key saved[3 * kChunk];
-    std::copy_n(keys, kChunk, saved);
-    std::copy_n(keys + n - kChunk, kChunk, saved + kChunk);
-    const Vector pivots = L::broadcast(pivot);
-    Key *left = keys, *right = keys + n;
-    const Key *read = keys + kChunk, *read_end = keys + n - kChunk;
-    const auto put = [&](Vector v) {
-      const std::size_t above = L::part(v, L::greater(code.encode(v), pivots), left, right);
-      right -= above;
-      left += kLanes - above;
-    };
-    while (static_cast<std::size_t>(read_end - read) >= kChunk) {
-      const Key* from;
-      if (read - left <= right - read_end) {
-        from = read;
-        read += kChunk;
-      } else {
-        read_end -= kChunk;
-        from = read_end;
-      }
-      Vector v[kStride];
-#pragma GCC unroll 8
-      for (std::size_t i = 0; i < kStride; ++i) v[i] = L::load(from + i * kLanes);
-#pragma GCC unroll 8
-      for (std::size_t i = 0; i < kStride; ++i) put(v[i]);
-    }
-    const auto rest = static_cast<std::size_t>(read_end - read);
-    std::copy_n(read, rest, saved + 2 * kChunk);
-    const std::size_t left_over = 2 * kChunk + rest;
-    std::size_t i = 0;
-    for (; i + 2 * kLanes <= left_over; i += kLanes) put(L::load(saved + i));
-    for (; i < left_over; ++i) {
-      const bool above = code.encode_one(saved[i]) > pivot;
-      *left = saved[i];
-      right[-1] = saved[i];
-      left += !above;
-      right -= above;
-    }
-    return static_cast<std::size_t>(left - keys);
-  }
-
-  /// Sorts n of the user's keys where they lie, with `scratch` for `room` keys, at least kLeastRoom.
-  static constexpr std::size_t kLeastRoom = 16 * kChunk;
-  static void sort(Key* keys, std::size_t n, Key* scratch, std::size_t room, int levels,
-                   const Code& code) {
-    if (n <= room) return Cached::template sort<true>(keys, scratch, true, n, kLevels, code);
-    if (levels == 0) return Cached::template sort_by_heap<true>(keys, keys, n, code);
-    constexpr std::size_t kSample = Cached::kBlock;
-    alignas(64) Key sample[kSample];
-    Cached::template take_sample<true>(keys, n, sample, kSample, code);
-    Plain::Small::template sort<false, true>(sample, sample, kSample, typename Plain::Code(0));
-    const int ways = static_cast<int>(std::clamp<std::size_t>(n / room * 3 / 2 + 1, 3, 16));
-    Key split_at[16 + 1];
-    const Splitters<Key> splitters = choose_splitters(sample, kSample, ways, split_at);
-    split(keys, n, splitters, 0, splitters.count, scratch, room, levels - 1, code);
-  }
-  /// The same for keys of the pieces [first, last] between the splitters.
-  static void split(Key* keys, std::size_t n, const Splitters<Key>& splitters, int first, int last,
-                    Key* scratch, std::size_t room, int levels, const Code& code) {
-    if (first == last && splitters.all_equal(first)) {
-      return Cached::fill(keys, n, splitters.upper(first), code);
-    }
-    if (n <= room || first == last) return sort(keys, n, scratch, room, levels, code);
-    const int mid = (first + last) / 2;
-    const std::size_t left = partition(keys, n, splitters.keys[mid], code);
-    split(keys, left, splitters, first, mid, scratch, room, levels, code);
-    split(keys + left, n - left, splitters, mid + 1, last, scratch, room, levels, code);
-  }
-
   // ---- Calls
 
-  static void sort_in_place(Key* keys, std::size_t n, Key* scratch, std::size_t room, Key flip) {
-    sort(keys, n, scratch, room, kLevels, Code(flip));
+  static void sort(Key* keys, std::size_t n, Key flip) {
+    Cached::template sort<true>(keys, keys, n, Code(flip));
   }
-  static void sort_sample(Key* sample, Key* other, std::size_t n) {
-    Plain::template sort<false>(sample, other, true, n, kLevels, typename Plain::Code(0));
+  static void sort_sample(Key* sample, std::size_t n) {
+    Plain::template sort<false>(sample, sample, n, typename Plain::Code(0));
   }
   static void take_sample(const Key* keys, std::size_t n, Key* sample, std::size_t count,
                           Key flip) {
@@ -228,7 +146,7 @@ struct Kernels {
             .sample = take_sample,
             .sort_sample = sort_sample,
             .distribute = distribute_from<kLeastDepth>,
-            .sort = sort_in_place,
+            .sort = sort,
             .fill = fill_users};
   }
 };

@@ -130,9 +130,9 @@ template <class Key>
 struct Calls {
   unsigned (*look)(const Key* keys, std::size_t n, Key flip);
   void (*sample)(const Key* keys, std::size_t n, Key* sample, std::size_t count, Key flip);
-  void (*sort_sample)(Key* sample, Key* other, std::size_t n);
+  void (*sort_sample)(Key* sample, std::size_t n);
   void (*distribute)(const SplitterTree<Key>& tree, const Stripe<Key>& stripe, Key flip);
-  void (*sort)(Key* keys, std::size_t n, Key* scratch, std::size_t room, Key flip);
+  void (*sort)(Key* keys, std::size_t n, Key flip);
   void (*fill)(Key* to, std::size_t n, Key key, Key flip);
 };
 

@@ -22,17 +22,14 @@ struct Kernels {
   using Dealing = Deal<Key, kFloat>;
   using Distribute = std::conditional_t<Dealing::kPays, Dealing, InChunks>;
 
-  /// How often a piece is split, at most.
-  static constexpr int kLevels = 24;
-
-  static void sort_raw(Key* keys, Key* other, std::size_t n, Key flip) {
-    Sort::template sort<true>(keys, other, true, n, kLevels, Code(flip));
+  static void sort_raw(Key* keys, std::size_t n, Key flip) {
+    Sort::template sort<true>(keys, keys, n, Code(flip));
   }
-  static void sort_coded(Key* from, Key* other, bool in_place, std::size_t n, Key flip) {
-    Sort::template sort<false>(from, other, in_place, n, kLevels, Code(flip));
+  static void sort_coded(Key* from, Key* to, std::size_t n, Key flip) {
+    Sort::template sort<false>(from, to, n, Code(flip));
   }
-  static void sort_sample(Key* sample, Key* other, std::size_t n) {
-    Plain::template sort<false>(sample, other, true, n, kLevels, typename Plain::Code(0));
+  static void sort_sample(Key* sample, std::size_t n) {
+    Plain::template sort<false>(sample, sample, n, typename Plain::Code(0));
   }
   static void fill_users(Key* to, std::size_t n, Key key, Key flip) {
     Sort::fill(to, n, key, Code(flip));

@@ -16,8 +16,8 @@ constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_
   return primitives::parallel::threads_for(bytes, bucket_bytes / 4, threads);
 }
 /// Whether keys are sorted in cache at once, which takes no workspace.
-constexpr bool fit_cache(std::size_t bytes, int threads, std::size_t bucket_bytes) {
-  return threads == 1 && bytes <= 2 * bucket_bytes;
+inline bool fit_cache(std::size_t bytes, int threads, std::size_t bucket_bytes) {
+  static const std::size_t most = getenv("FIT") ? std::size_t(atoi(getenv("FIT"))) << 10 : 0; return threads == 1 && (bytes <= 2 * bucket_bytes || bytes <= most);
 }
 
 /// How n keys are distributed and where everything is for that in the workspace.

@@ -93,9 +93,9 @@ constexpr std::size_t chunk_keys(int buckets) {
 template <class Key>
 struct Calls {
   unsigned (*look)(const Key* keys, std::size_t n, Key flip);
-  void (*sort_raw)(Key* keys, Key* other, std::size_t n, Key flip);
-  void (*sort_coded)(Key* from, Key* other, bool in_place, std::size_t n, Key flip);
-  void (*sort_sample)(Key* sample, Key* other, std::size_t n);
+  void (*sort_raw)(Key* keys, std::size_t n, Key flip);
+  void (*sort_coded)(Key* from, Key* to, std::size_t n, Key flip);
+  void (*sort_sample)(Key* sample, std::size_t n);
   void (*fill)(Key* to, std::size_t n, Key key, Key flip);
   Sides (*take_out)(const Key* from, Key* to, std::size_t n, Key key, Key flip);
   void (*sample_raw)(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip);

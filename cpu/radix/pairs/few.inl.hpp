@@ -14,7 +14,6 @@ class PairFew {
   using Piece = PieceSort<Items>;
 
   /// How often the numbers may be split.
-  static constexpr int kLevels = 24;
 
  public:
   /// Sorts at most kFewPairs pairs where they lie.
@@ -47,8 +46,7 @@ class PairFew {
       const auto kept = static_cast<std::uint32_t>(memory.pairs.key(i) >> window.shift) & mask;
       order[i] = static_cast<std::int32_t>(kept << place_bits | i);
     }
-    Networks::template sort<false>(order, memory.other, true, n, kLevels,
-                                   typename Networks::Code(0));
+    Networks::template sort<false>(order, order, n, typename Networks::Code(0));
     unpack(memory.pairs, order, (1u << place_bits) - 1, n, memory.keys, memory.values);
   }
 };

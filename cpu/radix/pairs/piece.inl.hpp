@@ -32,7 +32,6 @@ class PieceSort {
   using Live = LiveBits<Bits>;
 
   /// How often the numbers of a piece beyond a block may be split.
-  static constexpr int kLevels = 24;
   /// Shorter runs are sorted by insertion.
   static constexpr std::size_t kShortRun = 16;
   static constexpr int kMostPlaceBits = 12;
@@ -112,7 +111,7 @@ class PieceSort {
   static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
     const Live bits = Live::highest(live, 31 - kPlaceBits);
     number<kPlaceBits>(from, n, bits, memory.order);
-    Networks::template sort<false>(memory.order, memory.other, true, n, kLevels, Code(0));
+    Networks::template sort<false>(memory.order, memory.order, n, Code(0));
     unpack(from, memory.order, (1u << kPlaceBits) - 1, n, to.keys, to.values);
     if ((live & ~bits.mask) != 0 && !in_order(to.keys, n)) order_ties(to, n, bits.mask, memory);
   }

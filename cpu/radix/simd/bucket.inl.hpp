@@ -16,7 +16,6 @@ struct BucketSort {
   using State = ThreadState<Key>;
   using Cache = CacheSort<Key, kFloat>;
   static constexpr std::size_t kLanes = Lanes<Key>::kCount, kLine = kLineKeys<Key>;
-  static constexpr int kLevels = 24;  // of a quicksort, at most
 
   /// Appends a slot's keys, sorted, to the output; there is room for twice as many from `other` on.
   template <class Slots>
@@ -25,7 +24,7 @@ struct BucketSort {
     if (n == 0) return;
     if (Slots::sort(slot, output.room(), n, range, code)) return output.take(n);
     for (std::size_t i = 0; i < n; ++i) other[i] = Slots::whole(slot[i], range);
-    Cache::template sort<false>(other, other + n, true, n, kLevels, code);
+    Cache::template sort<false>(other, other, n, code);
     constexpr std::size_t kAtATime = Output<Key>::kMost / kLine * kLine;
     for (std::size_t i = 0; i < n; i += kAtATime) {
       const std::size_t m = std::min(kAtATime, n - i);
@@ -76,7 +75,7 @@ struct BucketSort {
     for_each_piece(bucket, [&](const Key* keys, std::size_t m, const Key*) {
       next = std::copy_n(keys, m, next);
     });
-    Cache::template sort<kRaw>(gathered, to, false, bucket.n, kLevels, code);
+    Cache::template sort<kRaw>(gathered, to, bucket.n, code);
   }
   /// The same for a range so narrow that there are many copies of each key.
   template <bool kRaw>

@@ -42,18 +42,17 @@ struct Kernels {
       next = std::copy_n(keys, m, next);
     });
     const std::size_t n = bucket.n;
-    Cache::template sort<false>(gathered, next, true, n, Sort::kLevels, Code(flip));
+    Cache::template sort<false>(gathered, gathered, n, Code(flip));
     std::copy_n(gathered, below, front);
     std::copy_n(gathered + below, n - below, end - (n - below));
     return below;
   }
 
-  /// A sorted sample as signed integers, to `sample`; as much room is behind it.
+  /// A sorted sample as signed integers, to `sample`.
   static void take_sample(const Key* from, std::size_t n, Key* sample, std::size_t count,
                           Key flip) {
     Cache::template take_sample<true>(from, n, sample, count, Code(flip));
-    Plain::template sort<false>(sample, sample + count, true, count, Sort::kLevels,
-                                typename Plain::Code(0));
+    Plain::template sort<false>(sample, sample, count, typename Plain::Code(0));
   }
   /// The range of the keys.
   static Range<Key> range_of(const Key* keys, std::size_t n, Key flip) {
@@ -82,8 +81,8 @@ struct Kernels {
     return {least, static_cast<Offset<Key>>(static_cast<Offset<Key>>(greatest) -
                                             static_cast<Offset<Key>>(least))};
   }
-  static void sort_few(Key* keys, Key* other, std::size_t n, Key flip) {
-    Cache::template sort<true>(keys, other, true, n, Sort::kLevels, Code(flip));
+  static void sort_few(Key* keys, std::size_t n, Key flip) {
+    Cache::template sort<true>(keys, keys, n, Code(flip));
   }
 
   /// Copies a bucket's keys to `to`, as the user's.

@@ -134,7 +134,7 @@ struct Calls {
                 std::size_t stride, Key flip);
   void (*write_counted)(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
                         std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream);
-  void (*sort_few)(Key* keys, Key* other, std::size_t n, Key flip);
+  void (*sort_few)(Key* keys, std::size_t n, Key flip);
   void (*gather)(const Bucket<Key>& bucket, Key* to, Key flip);
 };
 
