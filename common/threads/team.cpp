@@ -18,8 +18,8 @@
 namespace sortlab::team {
 namespace {
 
-/// A member came late if it stood still for so long. A spinning member reads the clock about once per
-/// microsecond, so it sees the gap; a working member compares its end with the caller's.
+/// A member came late if it did not run for this long. A spinning member reads the clock about once
+/// per microsecond, so it sees the gap; a working member compares its end with the caller's.
 constexpr Nanoseconds kLate = 300 * kMicrosecond;
 
 int default_limit() {
@@ -162,7 +162,7 @@ class Team {
   Region region_;
   alignas(kApart) std::atomic<Nanoseconds> worked_until_ = 0;  // the caller, in the last region
   alignas(kApart) Roster roster_;
-  // The caller's alone.
+  // Only the caller uses these.
   alignas(kApart) std::atomic<bool> busy_ = false;
   std::deque<Member> members_;
   int most_ = kMostMembers;  // fewer once the system refuses a thread

@@ -89,7 +89,8 @@ Estimate log_median(const Blocks& blocks) {
                                         : from_order_statistics(joined(blocks));
 }
 
-/// What autocorrelation does to the variance of U, which is a sum of one part a side.
+/// The factor by which autocorrelation changes the variance of U, which is a sum of one part per
+/// side.
 double design_effect(const std::vector<double>& first, const std::vector<double>& second) {
   const auto m = static_cast<double>(first.size());
   const auto n = static_cast<double>(second.size());

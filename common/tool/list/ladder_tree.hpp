@@ -1,4 +1,4 @@
-// A ladder as the tree that it is: several rungs may build on the same one.
+// A ladder as a tree, because several rungs may build on the same one.
 #pragma once
 
 #include <string>

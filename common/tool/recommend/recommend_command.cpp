@@ -1,4 +1,4 @@
-// `sortlab recommend`: looks for measurements, makes them where there are none, and answers.
+// `sortlab recommend`: looks for measurements, makes missing ones, and answers.
 #include <fmt/format.h>
 #include <unistd.h>
 
