@@ -7,11 +7,11 @@
 // bandwidth.
 //
 //   phase 1    | 512 ^ | 512 v | 512 ^ | ...    alternating runs, one block each
-//   phase 2    k = 1024, 2048, ...; j = k/2, ..., 1: a launch each
+//   phase 2    k = 1024, 2048, ...; j = k/2, ..., 1: one launch each
 //
 // Against the sources: any n in place, without padding to a power of two with INT_MAX keys that
-// real keys may equal; the pairs are numbered by the shifted index, so that no thread idles for
-// want of being the lower one.
+// real keys may equal; the shifted index numbers the pairs, so that no thread is idle because it
+// has the upper index.
 // Bytes per u32 key at 2^27: 2672 (8 in each of 334 launches).
 // Source: Goralija et al., section III.C.1 and algorithm 1; Bosnian edition, section III.D
 // (docs/papers.md).

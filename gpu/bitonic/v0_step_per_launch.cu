@@ -1,5 +1,5 @@
-// Bitonic sort, the network as it stands in the book: one launch for every (stage, step), one pair
-// of items per thread, everything in global memory.
+// Bitonic sort, the network in textbook form: one launch for every (stage, step), one pair of items
+// per thread, everything in global memory.
 //
 // Launches: m (m + 1) / 2 for 2^(m-1) < n <= 2^m, 406 at 2^28, and each reads and writes every key:
 // 8 bytes per 32-bit key and step, 378 steps at 2^27, so about 3 KB of traffic per key.
