@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The logs of what was tried, docs/lab/<id>.md: holds their tables to one schema and renders the index.
+"""The logs of experiments, docs/lab/<id>.md: checks their tables against one schema and writes the index.
 
     plots/lab.py          writes docs/lab/README.md
-    plots/lab.py --check  writes nothing; prints what is wrong, and exits with 1 if anything is
+    plots/lab.py --check  writes nothing; prints faults, and exits with 1 if there are any
 
-A table of attempts has the columns of COLUMNS. Any other table in a log is a result and free in form, but it has no
-column named "kept", "idea" or "expected": whoever tries something uses the schema.
+A table of attempts has the columns of COLUMNS. Any other table in a log is a result in any form, but without columns
+named "kept", "idea" or "expected", because experiments must use the schema.
 """
 
 import pathlib
@@ -83,7 +83,7 @@ def faults_of_row(row, results):
 
 
 def faults(root):
-    """A line for each thing that is wrong in a log."""
+    """One line per fault in a log."""
     found = []
     for variant, path in logs(root).items():
         text = path.read_text(encoding="utf-8")
