@@ -1,6 +1,6 @@
-"""Sorts of a user's own, from shared libraries: good ones, faulty ones, and files that are no plug-in.
+"""A user's own sorts from shared libraries: good ones, faulty ones, and files that are not plug-ins.
 
-plugin_examples_test.py has the examples that a user reads."""
+plugin_examples_test.py tests the examples for users."""
 
 import json
 import os
@@ -275,7 +275,7 @@ class Faulty(CommandLine):
 
 
 class Forking(CommandLine):
-    """What a sort has started ends with its worker, however that ends."""
+    """All processes that a sort has started end with its worker, however the worker ends."""
 
     def setUp(self):
         super().setUp()
@@ -323,7 +323,7 @@ class Forking(CommandLine):
         self.assertEqual(self.marked(), [])
 
     def test_what_the_shell_has_started_is_left_alone(self):
-        """A shell that becomes sortlab hands its own children on to it."""
+        """A shell that becomes sortlab passes its children on to it."""
         arguments = " ".join(self.arguments("leaves_a_daemon", "10"))
         done = subprocess.run(["bash", "-c", f"sleep 60 & exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=30,
                               env={**os.environ, **self.environment()}, stdout=subprocess.DEVNULL)
@@ -429,7 +429,7 @@ class NoPlugin(CommandLine):
         self.refused("list", "--plugin")
 
     def test_gone_when_the_worker_loads_it(self):
-        """The file that was described is no more when it is its turn."""
+        """The described file no longer exists when its turn comes."""
         shutil.copy(PLUGINS / "plugin_good.so", self.path("lib.so"))
         run = subprocess.Popen(
             [SORTLAB, "run", "--plugin", "lib.so", "--filter", "cpu/std_sort/naive,plugin/good/plain", "--n",

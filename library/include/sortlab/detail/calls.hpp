@@ -132,7 +132,7 @@ void sort_items_by(T* items, std::size_t n, Less& less, const Options& options,
                    sortlab_sorter* sorter) {
   const int threads = threads_for<T>(n, options.threads);
   if (may_share<T>(n, options.threads) && !options.scratch.empty()) {
-    Buffer<T>::in(options.scratch, n);  // refuses it in any case
+    Buffer<T>::in(options.scratch, n);  // throws if it is too small
   }
   if (threads > 1) {
     const Buffer<T> buffer(n, options, sorter);
