@@ -65,7 +65,8 @@ function answerCard(c, data) {
 
 function bestOf(points) { return points.reduce((best, p) => (!best || p.median < best.median ? p : best), null); }
 
-/** For contests without a recommendation: the fastest measured sort, and the missing measurements. */ function
+/** For contests without a recommendation: the fastest measured sort, and the missing measurements. */
+function
 bestOfFew(data) {
   const here = data.points.filter((p) => p.machine === STATE.machine);
   const places = mostCommon(here.map((p) => p.where));

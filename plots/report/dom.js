@@ -12,7 +12,8 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** columns: [{title, number}], rows: arrays of text or nodes. Wide tables scroll in their own box. */ function
+/** columns: [{title, number}], rows: arrays of text or nodes. Wide tables scroll in their own box. */
+function
 tableOf(label, columns, rows) {
   const kind = (i) => ({class: columns[i].number ? "number" : null});
   return element(

@@ -35,7 +35,8 @@ function drawExhibits(section, data, redraw) {
       (group, i) => drawExhibitTable(section, name, i, cells.filter((c) => `${c.table}\n${c.unit}` === group)));
 }
 
-/** The claims of the papers with our verdicts; the figures behind a verdict are in its exhibit. */ function
+/** The claims of the papers with our verdicts; the figures behind a verdict are in its exhibit. */
+function
 drawClaims(section, claims) {
   if (claims.length === 0) return;
   section.append(
@@ -59,7 +60,8 @@ function exhibitFinding(table, pairs) {
       countText(pairs.length, "cell")}`;
 }
 
-/** Only cells with a ratio are drawn; without a ratio, the two values are for different sizes. */ function
+/** Only cells with a ratio are drawn; without a ratio, the two values are for different sizes. */
+function
 drawExhibitTable(section, name, number, cells) {
   const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
   if (pairs.length < 2) return;

@@ -61,7 +61,8 @@ function baseLook(variant) {
 }
 
 /** The styles of all variants. If the style of a variant outside of the source tree is taken, it gets the next marker.
-*/ function looksOf(variants) {
+*/
+function looksOf(variants) {
   const looks = new Map();
   const taken = new Set();
   const side = (variant) => (variant.startsWith("gpu/") ? "gpu" : "cpu");
@@ -96,7 +97,8 @@ function styleOf(variant, dark) {
   };
 }
 
-/** Colours of parts other than variants, the same in all charts, and as distinct as those of variants. */ function
+/** Colours of parts other than variants, the same in all charts, and as distinct as those of variants. */
+function
 partColor(i) {
   const names = ["bitonic", "std_sort", "merge", "radix", "quick", "other", "plugin", "auto"];
   return i < names.length ? LOOKS.hues[names[i]][isDark() ? 1 : 0] : LOOKS.baseline_tones[1][isDark() ? 1 : 0];

@@ -29,7 +29,8 @@ function viewAddress(more = {}) {
 
 function writeView() { history.replaceState(null, "", viewAddress()); }
 
-/** Reads the view from the address, without values that no longer exist. Returns its section. */ function readView() {
+/** Reads the view from the address, without values that no longer exist. Returns its section. */
+function readView() {
   const view = new URLSearchParams(location.hash.slice(1));
   CHOSEN.clear();
   STATE.local = {};
