@@ -66,8 +66,7 @@ function answerCard(c, data) {
 function bestOf(points) { return points.reduce((best, p) => (!best || p.median < best.median ? p : best), null); }
 
 /** For contests without a recommendation: the fastest measured sort, and the missing measurements. */
-function
-bestOfFew(data) {
+function bestOfFew(data) {
   const here = data.points.filter((p) => p.machine === STATE.machine);
   const places = mostCommon(here.map((p) => p.where));
   return places.slice(0, 2).map((where) => {

@@ -13,8 +13,7 @@ function element(tag, attributes = {}, ...children) {
 }
 
 /** columns: [{title, number}], rows: arrays of text or nodes. Wide tables scroll in their own box. */
-function
-tableOf(label, columns, rows) {
+function tableOf(label, columns, rows) {
   const kind = (i) => ({class: columns[i].number ? "number" : null});
   return element(
       "div", {class: "scroll", tabindex: "0", role: "region", "aria-label": label},

@@ -36,8 +36,7 @@ function drawExhibits(section, data, redraw) {
 }
 
 /** The claims of the papers with our verdicts; the figures behind a verdict are in its exhibit. */
-function
-drawClaims(section, claims) {
+function drawClaims(section, claims) {
   if (claims.length === 0) return;
   section.append(
       element("h3", {}, "The claims"),
@@ -61,8 +60,7 @@ function exhibitFinding(table, pairs) {
 }
 
 /** Only cells with a ratio are drawn; without a ratio, the two values are for different sizes. */
-function
-drawExhibitTable(section, name, number, cells) {
+function drawExhibitTable(section, name, number, cells) {
   const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
   if (pairs.length < 2) return;
   const {table, unit} = pairs[0];

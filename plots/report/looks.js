@@ -60,8 +60,9 @@ function baseLook(variant) {
   return [colors[Math.floor(step / count) % colors.length], step % count];
 }
 
-/** The styles of all variants. If the style of a variant outside of the source tree is taken, it gets the next marker.
-*/
+/**
+ * The styles of all variants. If the style of a variant outside of the source tree is taken, it gets the next marker.
+ */
 function looksOf(variants) {
   const looks = new Map();
   const taken = new Set();
@@ -98,8 +99,7 @@ function styleOf(variant, dark) {
 }
 
 /** Colours of parts other than variants, the same in all charts, and as distinct as those of variants. */
-function
-partColor(i) {
+function partColor(i) {
   const names = ["bitonic", "std_sort", "merge", "radix", "quick", "other", "plugin", "auto"];
   return i < names.length ? LOOKS.hues[names[i]][isDark() ? 1 : 0] : LOOKS.baseline_tones[1][isDark() ? 1 : 0];
 }
