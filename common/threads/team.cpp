@@ -30,7 +30,7 @@ int default_limit() {
 #endif
 }
 
-std::atomic<int> the_limit = 0;  // 0: nobody has set it
+std::atomic<int> the_limit = 0;  // 0: not set
 
 Nanoseconds now() {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);

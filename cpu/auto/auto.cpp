@@ -8,7 +8,7 @@
 // measured: the built-in one (intel.json and amd.json say where; arm.json was not measured), or the one
 // that `sortlab tune` wrote on this CPU (common/choose/tune_file.hpp).
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
-// chosen for n, because the choice also depends on the keys and, if nobody says it, on the instruction
+// chosen for n, because the choice also depends on the keys and, if it is not given, on the instruction
 // set. A rung without code for the instruction set runs the best code that it has.
 // Few items get one thread even if the caller offers more, because a second thread costs more than
 // it gains. Three kinds of keys get a different sort than other keys (first_look.hpp): keys in a

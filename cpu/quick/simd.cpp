@@ -13,7 +13,7 @@
 //
 //   data      | share of thread 0 | share of thread 1 | ..     in cache, by a tree of splitters
 //   alternate | block | block | ..| of thread 1 | ..           a bucket is a chain of blocks, so
-//   scratch   | a bucket, gathered |                           nobody counts before
+//   scratch   | a bucket, gathered |                           no count before
 //   data      | bucket 0, sorted | bucket 1, sorted | ..       each by one thread, in any order
 //
 // With AVX-512 the upper levels of that tree are searched in registers, and keys go one by one to a

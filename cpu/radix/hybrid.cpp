@@ -12,7 +12,7 @@
 //
 //   data       | chunk of thread 0 | chunk of thread 1 | ...          as they came
 //   alternate  | bucket 0: from 0, from 1, .. | bucket 1 | ...        bits in the order asked for
-//   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  through a buffer a thread
+//   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  one buffer per thread
 //
 // Gain over radix/parallel, 2^24 uniform keys, two cores of an AMD EPYC (Zen 4): u32 1.7x faster, u64
 // 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv.xz).

@@ -20,7 +20,7 @@
 //
 //   data       | keys and values as they came
 //   workspace  | bucket 0: k v, k v, .. | bucket 1 | ...    bits in the order asked for
-//   data       | leaf 0 sorted | leaf 1 sorted | ...        through a buffer a thread
+//   data       | leaf 0 sorted | leaf 1 sorted | ...        one buffer per thread
 //
 // Memory traffic: a pair with a u32 key is read and written twice, and its key read once more: 36
 // bytes; with a u64 key 56.

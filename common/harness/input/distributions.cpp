@@ -96,7 +96,7 @@ u64 entropy(u64 i, u64, u64 seed) {
 ///
 /// With m = 2h+1 (the largest odd number up to n; an even n has its largest key last), the sample
 /// always finds the two smallest keys left, at the front and in the middle, because the front moves
-/// two places a round and so the middle moves one:
+/// two places per round and so the middle moves one:
 ///
 ///   position   0   1   2    3   4 ...    h   h+1   h+2 ...  2h-1     2h
 ///   q          0  big  2   big  4 ...    1    3     5  ...  2h-1     2h

@@ -93,7 +93,7 @@ class Aside {
   }
 
  private:
-  static constexpr int kNew = O_CREAT | O_EXCL;  // nobody else's, and no link
+  static constexpr int kNew = O_CREAT | O_EXCL;  // not an existing file or link
 
   std::string part_of_writable() const {
     if (old_ && access(target_.c_str(), W_OK) != 0) throw BadInput(last_error(target_));

@@ -8,7 +8,7 @@
 namespace sortlab {
 namespace {
 
-constexpr std::size_t kExactUpTo = 20;  // samples a side; the approximation is good above 10
+constexpr std::size_t kExactUpTo = 20;  // samples per side; the approximation is good above 10
 constexpr std::size_t kSeriesToTell = 10;
 constexpr std::size_t kBlocksToTell = 3;  // t with one degree of freedom is 12.7
 

@@ -1,6 +1,6 @@
 // Moves blocks of keys to their buckets' slots, in place and with all threads.
 //
-//   after the distribution   | b a c a . . | c b b a c . | ..      a share's blocks, then nobody's
+//   after the distribution   | b a c a . . | c b b a c . | ..      a share's blocks, then free slots
 //   after the permutation    | a a a . | b b b . . | c c c . | ..  a bucket's slots, then a gap
 //   gaps filled              | all of a | all of b   | all of c |  from the buffers
 //

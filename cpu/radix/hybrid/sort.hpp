@@ -2,7 +2,7 @@
 //
 //   from     | chunk of thread 0 | chunk of thread 1 | ...     as they came
 //   via      | bucket 0: from 0, from 1, .. | bucket 1 | ...   bits in the order asked for
-//   landing  | leaf 0, sorted | leaf 1, sorted | ...           through a buffer a thread
+//   landing  | leaf 0, sorted | leaf 1, sorted | ...           one buffer per thread
 #pragma once
 
 #include <algorithm>

@@ -78,7 +78,7 @@ __device__ __forceinline__ void for_positions(Items<Key, Value> data, Place<std:
 }
 
 constexpr unsigned kColumnThreads = 256;
-constexpr unsigned kColumnBlocksAnSm = 2;  // 128 registers a thread
+constexpr unsigned kColumnBlocksAnSm = 2;  // 128 registers per thread
 
 /// Kind::fold_columns and Kind::merge_columns: one column per thread.
 template <Steps kSteps, class Shape, class Key, class Value>
