@@ -5,8 +5,8 @@
 # sortlab_catalogue() lists the facts that all variants of the source tree declare.
 
 # sortlab_variants(<target> [ROOT <folder>] [WITH <other>] <glob>...): a library of all files below the
-# root (the source tree's) that match, each told its own id. Variants whose dependency is missing are
-# left out. Variants of <other> are taken from there. The target's properties SORTLAB_IDS
+# root (the source tree's) that match, each compiled with its own id. Variants whose dependency is
+# missing are left out. Variants of <other> are taken from there. The target's properties SORTLAB_IDS
 # and SORTLAB_LEFT_OUT list both kinds.
 function(sortlab_variants target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;WITH" "")

@@ -117,7 +117,7 @@ class Good(CommandLine):
                                 name="pairs.csv")
         columns = ("variant", "key_type", "isa", "lib_version", "stable", "in_place", "temp_policy", "peak_temp_bytes")
         found = {tuple(row[column] for column in columns) for row in rows}
-        # A workspace of 16 bytes for each pair, and what std::stable_sort allocates.
+        # A workspace of 16 bytes for each pair, and the allocations of std::stable_sort.
         peak_of_pairs = next(row["peak_temp_bytes"] for row in rows if row["key_type"] == "u64")
         self.assertGreater(int(peak_of_pairs), 16 * 1024)
         self.assertEqual(found, {
@@ -126,7 +126,7 @@ class Good(CommandLine):
             ("plugin/good/mixed", "u64", "unknown", '2.5, "final"', "1", "0", "per_call", peak_of_pairs)})
 
     def test_memory_that_a_sort_keeps_counts_each_time(self):
-        """Larger first: the smaller sort could use memory that is there already."""
+        """Larger first, because the smaller sort could reuse existing memory."""
         rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/good/keeps", "--n", "64K,1K", "--time", "0.01",
                                "--max-samples", "5")
         for row in rows:
@@ -348,7 +348,7 @@ class Forking(CommandLine):
         self.wait_until(lambda: not self.marked())
 
     def test_ctrl_c_on_a_terminal(self):
-        """The terminal's signal goes to the program alone, which has the worker's group of its own killed."""
+        """The terminal's signal goes only to the program, which must kill the worker's own group."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.folder)

@@ -6,7 +6,7 @@
 
 namespace sortlab {
 
-/// Measured on an Intel CPU. Used for all Intel CPUs, and for CPUs without choices of their own.
+/// Measured on an Intel CPU. Used for all Intel CPUs, and for CPUs without their own choices.
 CpuTuning builtin_intel_tuning();
 /// Measured on an AMD CPU. Holds only the choices that differ there.
 CpuTuning builtin_amd_tuning();

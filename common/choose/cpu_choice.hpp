@@ -13,7 +13,7 @@
 
 namespace sortlab {
 
-/// CPUs that have choices of their own. AMD's Zen 4 has vectors of half the width for AVX-512.
+/// CPUs that have their own choices. AMD's Zen 4 has vectors of half the width for AVX-512.
 enum class CpuKind : std::uint8_t { other, amd, arm };
 
 inline CpuKind kind_of_this_cpu() {

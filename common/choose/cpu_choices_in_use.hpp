@@ -9,7 +9,7 @@
 
 namespace sortlab {
 
-/// Throws BadInput when the file to go by is malformed.
+/// Throws BadInput when the tune file is malformed.
 CpuChoices cpu_choices_in_use();
 
 /// Throws BadInput when the tune file is malformed. A file for another CPU gets one warning on

@@ -24,7 +24,7 @@ struct GpuFacts {
   bool operator==(const GpuFacts&) const = default;
 };
 
-/// Whether the GPU has what the sort can't run without.
+/// Whether the GPU has the resources that the sort needs.
 bool has_room_for(const GpuFacts& gpu, const Candidate& candidate);
 
 /// The choices for one GPU.

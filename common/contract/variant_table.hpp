@@ -15,7 +15,7 @@ struct Variant;
 /// Describes a variant, as its file does. SORTLAB_REGISTER defines it.
 using DescribeVariant = void (*)(Variant&);
 
-/// A variant whose file is there but not in this build.
+/// A variant whose file exists but is not in this build.
 struct LeftOutVariant {
   std::string_view id;
   std::string_view reason;

@@ -26,8 +26,8 @@ inline void pause() {
 /// Each region has a larger number than the previous one, so that old state never looks new.
 using RegionNumber = std::uint64_t;
 
-/// One call of the body. It has cache lines of its own, so that threads which begin at the same time do
-/// not wait for each other.
+/// One call of the body. It has its own cache lines, so that threads which begin at the same time
+/// do not wait for each other.
 class alignas(kApart) Slot {
  public:
   bool take(RegionNumber region) {

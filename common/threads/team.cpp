@@ -80,7 +80,7 @@ class Team {
   }
 
  private:
-  // ---- What the caller does; it holds busy_ ----
+  // ---- The caller's functions; it holds busy_ ----
 
   /// Starts the threads that `slots` slots need, but no more than the limit.
   void hire(int slots) {
@@ -100,7 +100,7 @@ class Team {
     }
   }
 
-  // ---- What a member does ----
+  // ---- The members' functions ----
 
   void serve(Member& me) {
     Nanoseconds idle_since = now();

@@ -10,7 +10,7 @@
 //   keys    | share of thread 0     | share of thread 1     |
 //   blocks  | b a c a . . .         | c b b a c . . .       |  full buffers, over keys that are read
 //   keys    | a a a . | b b b . . | c c c . |                 every block to its bucket, by swaps
-//   keys    | a       | b         | c       |                 what is left in the buffers fills gaps
+//   keys    | a       | b         | c       |                 rests of the buffers fill gaps
 //   keys    | sorted  | sorted    | sorted  |                 each by one thread, in any order
 //
 // A bucket is split in place into pieces of 64 KiB, which cpu/quick/simd's kernels sort through

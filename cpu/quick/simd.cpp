@@ -4,10 +4,9 @@
 // Over the parallel rung: splitters from a sample in place of single pivots; a partition from one
 // buffer to the other, which swaps nothing; as base case a network of minimum and maximum, without
 // a branch on a key; a first split by all threads. AVX-512 and AVX2 share the kernels
-// (simd/*.inl.hpp and cpu/primitives/simd) and have vectors of their own; any other CPU has
-// "vectors" of one key. The first read turns keys into signed integers, and the last store turns
-// them back, so this takes no extra pass. Ordered input takes one read, reverse order also a
-// reversal.
+// (simd/*.inl.hpp and cpu/primitives/simd) and have their own vectors; any other CPU has "vectors"
+// of one key. The first read turns keys into signed integers, and the last store turns them back,
+// so this takes no extra pass. Ordered input takes one read, reverse order also a reversal.
 //
 // An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
 //

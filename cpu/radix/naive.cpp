@@ -33,7 +33,7 @@ auto largest_bits(const Job& job) {
 /// Sorts by the decimal digit whose place value is `place`: 1, 10, 100, ...
 ///
 ///   counts  [ 2 0 3 ... ]  --running sums-->  ends  [ 2 2 5 ... ]
-///   output  | 0 0 |  | 2 2 2 | ...            each digit fills its stretch from the end backwards
+///   output  | 0 0 |  | 2 2 2 | ...            each digit fills its range from the end backwards
 template <class Job, class Bits>
 void counting_sort(const Job& job, Bits place) {
   const auto digit = [place](typename Job::Key key) { return bits_of<Job>(key) / place % 10; };

@@ -10,7 +10,7 @@
 //
 //     steps of stage 27   26 ... 21 | 20 ... 15 | 14 . . . |  13 ...... 9 | 8 ... 5 | 4 ... 0
 //                         fold        merge       merge       tile, in rounds of 5 bits
-//     (a pass that is wider than what is left does some steps again: they change nothing)
+//     (a pass wider than the remaining bits repeats some steps, which changes nothing)
 //
 // The first pass turns keys into unsigned integers of the same order (gpu/primitives/key_map.hpp),
 // and the last pass turns them back. So signs, floats and descending order cost nothing in between,

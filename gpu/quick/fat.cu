@@ -177,7 +177,7 @@ struct Fat {
     using Key = typename Job::Key;
     using Value = typename Job::Value;
     using Leaf = SharedLeaf<Key, Value>;
-    constexpr std::size_t kStaticShared = 64;  // more than what sort_leaves declares itself
+    constexpr std::size_t kStaticShared = 64;  // more than sort_leaves declares itself
     const unsigned threads = gpu::whole_warps(job.params, "threads");
     const std::size_t shared_bytes =
         std::min(static_cast<std::size_t>(job.params["shared_kib"]) * 1024,

@@ -134,7 +134,7 @@ void* used(void* block) {
 }
 
 testing::AssertionResult about(std::size_t actual, std::size_t expected) {
-  // A block may be larger than asked for: a page of slack and a little for what a thread needs.
+  // A block may be larger than asked for: a page of slack and a little for each thread.
   if (actual >= expected && actual <= expected + 32 * 1024) return testing::AssertionSuccess();
   return testing::AssertionFailure() << actual << " where " << expected << " were allocated";
 }

@@ -267,7 +267,7 @@ double zipf_exponent(std::string_view param) {
   return s;
 }
 
-// ---- Fills of their own ----
+// ---- Distributions with their own fills ----
 
 template <class Key>
 void fill_zipf(const Target<Key>& out, u64 seed, std::string_view param) {

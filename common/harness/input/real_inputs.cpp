@@ -22,7 +22,7 @@ using formulas::row;
 using formulas::u64;
 using i64 = std::int64_t;
 
-// ---- What several formulas need ----
+// ---- Common parts of several formulas ----
 
 constexpr i64 kOne = 1 << 16;  // numbers with a fraction have 16 bits behind the point
 
@@ -210,7 +210,7 @@ u64 heavy(u64 i, u64, u64 seed) {
   return random_word(seed, 2, static_cast<u64>(rank));
 }
 
-/// A log-structured merge tree (LSM) or an external sort concatenates what it sorted before:
+/// A log-structured merge tree (LSM) or an external sort concatenates already sorted data:
 /// ascending runs that overlap. Unlike in sawtooth, no two runs have the same keys. O'Neil, Cheng,
 /// Gawlick, O'Neil, "The Log-Structured Merge-Tree", Acta Informatica 1996. Here: 100 runs.
 u64 runs(u64 i, u64 n, u64 seed) {

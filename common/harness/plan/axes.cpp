@@ -171,7 +171,7 @@ void fill_own_axes(Axes& axes) {
   if (axes.own_values) axes.value_sizes.assign(value_sizes.begin(), value_sizes.end());
 }
 
-/// The user's own keys are a distribution of their own, at the file's size unless sizes were given.
+/// The user's own keys are a separate distribution, at the file's size unless sizes were given.
 void use_file(const std::string& path, Axes& axes) {
   if (!axes.dists.empty()) throw BadInput("--input and --dist exclude each other");
   if (!is_utf8(path)) {

@@ -25,7 +25,7 @@ struct Axes {
   std::vector<Launch> launches;    // of device sorts
   std::vector<Load> loads;
   bool pin = false;  // host sorts
-  Config common;     // holds what all configurations have in common
+  Config common;     // the common values of all configurations
   FileFacts file;
   bool own_sizes = false, own_types = false, own_values = false;
   bool own_threads = false;  // all CPUs: the ranks of a host share its CPUs

@@ -96,7 +96,7 @@ sortlab_job bare_job(const Instance& instance, std::size_t n, int threads, Strea
   return job;
 }
 
-/// The sort's code, loaded, and what its create() made for one configuration.
+/// The sort's loaded code, and the state that its create() made for one configuration.
 class PluginState {
  public:
   explicit PluginState(const PluginInstance& instance)

@@ -15,7 +15,7 @@ struct RunSettings {
   int rounds = 1;          // see in_rounds()
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
-  bool again = false;                  // measures what the CSV holds already, too
+  bool again = false;                  // also measures configurations that the CSV has
   std::string csv;                     // "" for none, "-" for stdout
   std::vector<std::string> arguments;  // the command line, for run.json
 };

@@ -42,7 +42,7 @@ class ConfinedToCpus {
   cpu_set_t before_;
 };
 
-/// Starts this program in a process group of its own, with `socket` as its only open file beside the
+/// Starts this program in its own process group, with `socket` as its only open file beside the
 /// standard ones: as `sortlab <arguments> <socket>`. Returns an error number, or 0.
 int spawn(const std::vector<std::string>& arguments, int socket, int& pid) {
   constexpr int kWorkerSocket = 3;

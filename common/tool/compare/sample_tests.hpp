@@ -41,8 +41,8 @@ struct Ratio {
 
 /// Neither side may be empty, and all samples must be positive.
 ///
-/// Each median has an interval of its own: from order statistics, with n over the autocorrelation
-/// time as the number of samples; where there are three blocks or more, from the trimmed mean of the
+/// Each median has its own interval: from order statistics, with n over the autocorrelation time as
+/// the number of samples; where there are three blocks or more, from the trimmed mean of the
 /// logarithms of their medians, a fifth cut off at either end (Tukey and McLaughlin 1963), which
 /// then replaces the median. The two are combined on the log scale by the method of variance
 /// estimates recovery (Zou and Donner 2008):

@@ -27,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// A run's other files lie beside its samples. A file that is there unpacked is not read packed.
+/// A run's other files are beside its samples. If a file exists unpacked, its packed form is not
+/// read.
 bool holds_samples(const fs::path& path) {
   const std::string name = unpacked_name(path.string());
   if (is_packed(path.string()) && fs::exists(name)) return false;

@@ -122,7 +122,7 @@ struct Crossover {
   std::size_t n_low = 0, n_high = 0;  // the smallest and largest that both sides were measured at
 };
 
-/// What a device did during one sort, kernel by kernel.
+/// A device's activities during one sort, kernel by kernel.
 struct KernelStack {
   struct Part {
     std::string name;

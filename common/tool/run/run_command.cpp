@@ -50,7 +50,7 @@ void print_plan(const std::vector<Planned>& planned) {
   }
 }
 
-/// The blocks of a matrix file with the flags that were given in place of its own values.
+/// The blocks of a matrix file, with given flags in place of its own values.
 std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selection& flags,
                                       const CLI::App& command) {
   for (auto& block : blocks) {

@@ -10,7 +10,7 @@
 
 namespace sortlab {
 
-/// What was sorted, and under which load: "u32 + 4 B values, descending, zipf 1.0".
+/// The input, and the load: "u32 + 4 B values, descending, zipf 1.0".
 std::string input_title(const SummaryRow& row);
 
 /// Which sort, and in which way: "cpu/auto/auto x2 bucket_kib=512".

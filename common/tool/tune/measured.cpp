@@ -83,7 +83,7 @@ std::string kept_file(const std::string& out, const char* side, Thoroughness tho
 
 /// The least time for the configurations on idle CPUs, with the time to make and check inputs.
 double least_seconds(const std::vector<Config>& configs, const Ladder& ladder) {
-  constexpr double kSlowest = 100e6;  // keys per second, of what competes at large sizes
+  constexpr double kSlowest = 100e6;  // keys per second, of candidates for large sizes
   double seconds = 0;
   for (const auto& config : configs) {
     const double sort_s = static_cast<double>(config.n) / kSlowest;

@@ -3,7 +3,7 @@
 //
 //   keys      | batch | batch | ...                     all looked up, then moved key by key
 //   buffers   | group 0 .. | | group 1 ..... | | ...
-//   chains    bucket 0, 1, ... of the group             what a buffer held, split in L1
+//   chains    bucket 0, 1, ... of the group             a buffer's keys, split in L1
 //
 // Over Distribution, which partitions a chunk of half a MiB level by level: one search and one
 // store per key replace six of its levels, most of which go through the second-level cache. Memory

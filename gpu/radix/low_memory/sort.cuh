@@ -99,7 +99,7 @@ struct Group {
 /// A block's own copy of the remaining work; it is the same in all blocks.
 template <unsigned kBins>
 struct Agenda {
-  static constexpr unsigned kMost = 16;  // fewer stretches than this do not fit the hole
+  static constexpr unsigned kMost = 16;  // fewer ranges than this do not fit into the hole
   Stretch large[kMost];
   unsigned count;
   Count begin[kBins + 1];  // of the bins of the last split range

@@ -21,7 +21,7 @@ struct Options {
   Floats floats = Floats::total_order;
   /// At most this many, including the calling one; 0: as many as are free.
   int threads = 0;
-  /// Memory to use; then the call allocates none. Empty: the call allocates what it needs.
+  /// Memory to use; then the call allocates none. Empty: the call allocates memory.
   std::span<std::byte> scratch = {};
 };
 

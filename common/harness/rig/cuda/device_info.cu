@@ -26,7 +26,7 @@ __global__ void any_kernel() {}
 
 int chosen_device = -1;  // by choose_device()
 
-/// "sm_90, sm_100": what the sources were compiled for.
+/// "sm_90, sm_100": the architectures of the compiled code.
 std::string architectures_of_binary() {
   constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
   std::string text;
