@@ -145,7 +145,7 @@ struct Plan {
   }
 
   /// A level makes at most three leaves per half of max_leaf keys that it puts into leaves (see
-  /// starts_leaf), and one more for each bucket and child. This is how many levels split: two by
+  /// starts_leaf), and one more for each bucket and child. At most `levels` levels split: two by
   /// equalized numbers, the others by at least kMinDigitBits.
   static std::size_t max_leaves(std::size_t n, std::size_t max_leaf, unsigned key_bits) {
     const std::size_t levels = 2 + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
