@@ -6,6 +6,7 @@
 // of n = 2^s, only (s - b)(s - b + 1) / 2 walk all of memory, where 2^b items are a cache block.
 //
 // In place, any n, not stable.
+// Gain over naive: 4.28x (2^24 u32 keys, 1 thread of an Intel Xeon; results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B and Table I.
 #include <algorithm>
 #include <cstddef>

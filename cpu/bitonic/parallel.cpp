@@ -12,6 +12,8 @@
 // through cpu/primitives/parallel/loops.hpp.
 //
 // In place, any n, not stable. (log2 n)(log2 n + 1) / 2 steps less the 21 of blocks of 64 items.
+// Gain over optimized: 22.9x (2^24 u32 keys, 16 threads of an Intel Xeon;
+// results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B (threshold of 128: Bosnian edition, III.C).
 #include <algorithm>
 #include <bit>

@@ -19,6 +19,7 @@
 // Limits: keys alone, without values; not stable. Any n. No extra memory. Each of 2^24 keys is
 // compared 300 times, so a merge sort is always faster.
 //
+// Gain over parallel: 4.30x (2^24 u32 keys, 16 threads; results/xeon16/cpu.summary.csv).
 // Source: Batcher, "Sorting networks and their applications", 1968.
 // Experiments: docs/lab/cpu/bitonic/simd.md.
 #include <algorithm>

@@ -25,6 +25,7 @@
 // meaning here. The merges do not track places, so values could not simply follow. Any n. Extra
 // memory: n keys, and 1.1 MiB per thread.
 //
+// Gain over parallel: 5.84x (2^27 u32 keys, 16 threads; results/xeon16/cpu.summary.csv).
 // Source: Chhugani et al., "Efficient Implementation of Sorting on Multi-Core SIMD CPU
 // Architecture", 2008 (bitonic merges in registers, several at a time; many runs in cache); Inoue
 // and Taura, "SIMD- and Cache-Friendly Algorithm for Sorting an Array of Structures", 2015 (one

@@ -11,6 +11,8 @@
 // through cpu/primitives/parallel/loops.hpp.
 //
 // In place, not stable. About log2 n passes, each reading and writing every key once.
+// Gain over optimized: 36.7x (2^24 u32 keys, 16 threads of an Intel Xeon;
+// results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B (task threshold: Bosnian edition, III.C).
 #include <algorithm>
 #include <bit>

@@ -31,6 +31,7 @@
 // Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 11 MiB per
 // thread.
 //
+// Gain over parallel: 5.51x (2^27 u32 keys, 16 threads; results/xeon16/cpu.summary.csv).
 // Bytes per u32 key: 16.
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, and
 // networks over columns that are merged in registers); Sanders and Winkel, "Super Scalar Sample

@@ -8,6 +8,7 @@
 //
 // Passes: one read to count, then one read and one write for each digit in which the keys differ.
 // Stable. Limits: each bucket of the scatter writes to a different page, so it depends on the TLB.
+// Gain over naive: 2.75x (2^24 u32 keys, 1 thread of an AMD EPYC; results/amd2/table1.summary.csv).
 // Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
 // Source: Knuth, "The Art of Computer Programming", vol. 3, section 5.2.5.
 #include <numeric>

@@ -4,6 +4,7 @@
 // Over std_sort/naive it adds only this permission. libstdc++ does not use it for sort (its
 // unsequenced sort is its sequential one), so no gain is expected there; the rung shows this. Keys
 // alone are sorted in place; pairs through packed_items.hpp.
+// Gain over naive: 1.01x (2^24 u32 keys, 1 thread of an Intel Xeon; results/h200/cpu.summary.csv).
 // Source: C++17 [execpol.unseq] (C++20 added the policy); the standard library.
 
 // For the parallel policies, libstdc++ would include oneTBB if its headers are installed. This file

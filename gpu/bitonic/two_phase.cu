@@ -12,6 +12,7 @@
 // Against the sources: any n in place, without padding to a power of two with INT_MAX keys that
 // real keys may equal; the shifted index numbers the pairs, so that no thread is idle because it
 // has the upper index.
+// Gain over v3: 0.812x, a loss (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key at 2^27: 2672 (8 in each of 334 launches).
 // Source: Goralija et al., section III.C.1 and algorithm 1; Bosnian edition, section III.D
 // (docs/papers.md).

@@ -6,6 +6,7 @@
 // With scheme 0, n threads start and half of them leave at once; with scheme 1, n/2 threads start.
 // Against the sources: any n, in place and without padding (see thread/bitonic_network.cuh), any key type,
 // 64-bit indices.
+// Gain over naive: 223x (2^14 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key at 2^27: 3024 (8 in each of 378 launches).
 // Source (docs/papers.md): Daskalopoulos 2025, sections 2.1 and 2.2 (shifted index); CUDA blog
 // (the same); Fraidakis 2025, section 2 (partner > tid).

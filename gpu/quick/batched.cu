@@ -8,6 +8,7 @@
 // which the host reads back the number of segments: one wait for the stream per level.
 // Against the sources: three-way splits, so equal keys leave the recursion instead of making it
 // quadratic; pivots are medians of 32 keys at scattered places.
+// Gain over naive: 78.4x (2^14 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source: Goralija et al., sections III.C.3 and IV.C; Bosnian edition, section IV.C (Batched)
 // (docs/papers.md).
 #include "gpu/quick/levels.cuh"

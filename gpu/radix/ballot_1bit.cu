@@ -12,6 +12,7 @@
 // keys rather than 512); places beyond n are not counted (in theirs they count as zeros, unless n
 // is a multiple of 512); the place of a one follows from the key's own index, so there is no off_o
 // array; signed keys and floats by an order-preserving map to unsigned bits; 64-bit offsets.
+// Gain over naive: 12.0x (2^14 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key: 384 (12 in each of 32 passes).
 // Source: Goralija et al., section III.C.4 and algorithm 4; Bosnian edition, section III.D
 // (docs/papers.md).

@@ -27,6 +27,7 @@
 //
 // Experiments and limits: docs/lab/gpu/radix/top_sweep.md.
 //
+// Gain over onesweep: 1.09x (2^27 u32 keys, H200; results/h200/radix.summary.csv).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Adinets and Merrill, Onesweep (2022); Stehle and Jacobsen, hybrid MSD radix sort (2017).
 #include "gpu/radix/top_sweep/sort.cuh"
