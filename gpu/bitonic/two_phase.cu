@@ -2,8 +2,8 @@
 // global memory for each step of every stage k > 512.
 //
 // Over v3 it gives up the fused lower steps (333 launches of phase 2 at 2^27, each reading and
-// writing every key: 8 bytes per 32-bit key and step) and keeps one plain kernel: a grid that just
-// fills the GPU, whose threads have several pairs in flight, so that each launch runs near the copy
+// writing every key: 8 bytes per 32-bit key and step) and keeps one plain kernel. Its grid just
+// fills the GPU, and its threads have several pairs in flight, so each launch runs near the copy
 // bandwidth.
 //
 //   phase 1    | 512 ^ | 512 v | 512 ^ | ...    alternating runs, one block each

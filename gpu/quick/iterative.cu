@@ -14,9 +14,9 @@
 // The copies and the host's work belong to the sort and are timed. The host's copy of the array lies
 // in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger one,
 // pays for it. The host uses Job::threads threads, or all if it is 0.
-// Against the sources: several host threads share the bootstrap (otherwise its first level, one thread
-// over the whole array, is most of the time); equal keys are distributed to both sides, so
-// duplicates take n log n; after 2 log2(n) rounds heap sort finishes the rest, so that no input is
+// Against the sources: several host threads share the bootstrap (otherwise its first level, one
+// thread over the whole array, is most of the time). Equal keys are distributed to both sides, so
+// duplicates take n log n. After 2 log2(n) rounds heap sort finishes the rest, so no input is
 // quadratic.
 // Gain over fat: 0.604x, a loss (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source: Goralija et al., section III.C.3 and algorithm 3; Bosnian edition, section III.D

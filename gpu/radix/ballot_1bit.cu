@@ -8,10 +8,11 @@
 //
 // 32 passes for 32-bit keys, 64 for 64-bit ones, each of two reads and a write: 12 bytes per 32-bit
 // key, 384 over all passes; an 8-bit onesweep takes 36. The result is back in `data`.
-// Against the sources: several items per thread, so that the scan has few counts (a block's 256 x 16
-// keys rather than 512); places beyond n are not counted (in theirs they count as zeros, unless n
-// is a multiple of 512); the place of a one follows from the key's own index, so there is no off_o
-// array; signed keys and floats by an order-preserving map to unsigned bits; 64-bit offsets.
+// Against the sources: several items per thread, so that the scan has few counts (a block's 256 x
+// 16 keys rather than 512). Places beyond n are not counted (in theirs they count as zeros, unless
+// n is a multiple of 512). The place of a one follows from the key's own index, so there is no
+// off_o array. An order-preserving map to unsigned bits serves signed keys and floats. Offsets have
+// 64 bits.
 // Gain over naive: 12.0x (2^14 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key: 384 (12 in each of 32 passes).
 // Source: Goralija et al., section III.C.4 and algorithm 4; Bosnian edition, section III.D

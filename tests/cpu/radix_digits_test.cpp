@@ -1,6 +1,6 @@
-// How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it: a few keys beyond
-// the range of a sample, keys that differ only in bits that a slot does not compare, narrow ranges,
-// which are counted, and keys that are in order except for some.
+// How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it. These are a few
+// keys beyond the range of a sample, keys that differ only in bits that a slot does not compare,
+// narrow ranges (which are counted), and nearly ordered keys.
 #include <gtest/gtest.h>
 
 #include <algorithm>

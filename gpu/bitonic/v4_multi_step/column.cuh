@@ -4,9 +4,9 @@
 //     index    | high | position | low |        a column: all positions for one (high, low)
 //                       `- bits -'
 //
-// This network has no directions: the first step of a stage compares the item i with its mirror
-// image in the run of 2^stage items, all other steps compare i with i + distance, and the smaller
-// item always goes to the lower index.
+// This network has no directions: the smaller item always goes to the lower index. The first step
+// of a stage compares the item i with its mirror image in the run of 2^stage items. All other steps
+// compare i with i + distance.
 //
 //     fold    0-----.                  merge   0 --.
 //             1---. |   position p and         1 --|-.     position p and p + 2
