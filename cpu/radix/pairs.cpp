@@ -1,22 +1,22 @@
-// Radix sort of pairs: radix/hybrid with packed pairs, and with networks in place of its last
-// passes.
+// Radix sort of pairs: radix/hybrid with packed pairs, and networks in place of its last passes.
 //
-// Over radix/hybrid it adds, for a key with its value:
+// Over radix/hybrid: pairs are packed, and a leaf is distributed once more and sorted in registers.
 // - Between the partition and the leaves a pair is one piece of memory, 8 or 12 bytes. It takes one
-// store instead of two for separate keys and values, and half the cache lines in flight. So a
-// partition's buffers can be twice as long, and 2048 buckets are enough where hybrid partitions
-// twice.
+//   store instead of two for separate keys and values, and half the cache lines in flight. So a
+//   partition's buffers can be twice as long, and 2048 buckets are enough where hybrid partitions
+//   twice.
 // - A leaf is distributed once more by up to 10 bits, to pieces of 80 to 160 pairs. It is not
-// counted first: each piece has room for more pairs than expected. If keys are clustered, a sample
-// makes the digit, finer where there are more keys, and sets the sizes of the rooms. Bits that are
-// equal in all keys of a leaf are left out.
+//   counted first: each piece has room for more pairs than expected. If keys are clustered, a
+//   sample makes the digit, finer where there are more keys, and sets the sizes of the rooms. Bits
+//   that are equal in all keys of a leaf are left out.
 // - A piece is sorted in registers, as numbers made of the rest of the key and of the pair's place.
-// These all differ, so the result is stable although the network is not. Then the pairs are moved.
-// Runs of pairs are sorted again if their numbers had no room for the bits that distinguish them.
+//   These all differ, so the result is stable although the network is not. Then the pairs are
+//   moved. Runs of pairs are sorted again if their numbers had no room for the bits that
+//   distinguish them.
 // - On one thread up to 256 K pairs are one leaf, and up to 1 M pairs if their neighbours are close
-// in the order.
+//   in the order.
 // - It prefetches: the next keys to count, the next leaf while this one is sorted, and on Intel's
-// CPUs the buffer of the pair that comes 16 pairs later.
+//   CPUs the buffer of the pair that comes 16 pairs later.
 //
 //   data       | keys and values as they came
 //   workspace  | bucket 0: k v, k v, .. | bucket 1 | ...    bits in the order asked for

@@ -1,13 +1,13 @@
 // Radix sort, least significant digit first, in base 256, on all threads, with a buffered scatter.
 //
-// Over radix/optimized it adds two things.
+// Over radix/optimized: all threads, and with AVX2 a scatter through one cache line per bucket.
 //
 // Threads: each owns one chunk of the input and its own counters, so no thread waits inside a step.
 // Sums over digits first and threads second give every thread its own range in every bucket, which
 // keeps the sort stable. The expected gain is the number of cores, until memory is the limit.
 //
-// With AVX2, for inputs that do not fit into the caches: a scatter through one cache line per
-// bucket (write_combining.hpp): a third less of the scatter's traffic, and fewer TLB misses.
+// The scatter (write_combining.hpp) is for inputs that do not fit into the caches: a third less of
+// the plain scatter's traffic, and fewer TLB misses.
 //
 // Passes: one read to count all digits, then for each digit in which keys differ one read to count
 // (its chunk has changed since; one thread needs no second count), one read and one write. Stable.

@@ -1,7 +1,7 @@
 // std::sort with std::execution::unseq: one thread, but the library may interleave and vectorise
 // the comparisons and moves.
 //
-// Over std_sort/naive it adds only this permission. libstdc++ does not use it for sort (its
+// Over std_sort/naive it adds only the policy. libstdc++ does not use the permission for sort (its
 // unsequenced sort is its sequential one), so no gain is expected there; the rung shows this. Keys
 // alone are sorted in place; pairs through packed_items.hpp.
 // Gain over naive: 1.01x (2^24 u32 keys, 1 thread of an Intel Xeon; results/h200/cpu.summary.csv).

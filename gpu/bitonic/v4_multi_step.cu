@@ -1,7 +1,7 @@
 // Bitonic sort that does several steps of the network each time a key is in registers.
 //
 // Over v3: a thread holds 64 keys (of 4 bytes) whose indices differ in 6 bits, and does the 6 steps
-// over these bits in its registers. So 6 steps beyond a tile take one pass over global memory. A
+// over these bits in its registers: 6 steps beyond a tile take one pass over global memory. A
 // tile is 2^14 keys, and its lower 14 steps are also one pass, through shared memory, 5 steps per
 // round. At 2^27 keys there are 35 passes rather than 136 launches of one step and more, so 280
 // bytes of traffic per 32-bit key. All exchanges put the smaller key at the lower index

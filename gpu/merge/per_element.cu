@@ -5,7 +5,7 @@
 //
 //     from  | run w | run w | run w | ru |        to  |    run 2w     |   run w + rest  |
 //
-// Over a merge of each pair of runs by one thread it is perfectly balanced for all keys. But each
+// Over naive: one thread per output, perfectly balanced for all keys. But each
 // key costs log2(w) probes; its neighbours share most of them, and the caches serve them. 18 passes
 // at 2^27.
 // Against the sources: the search and the output use the same rule for equal keys (theirs search

@@ -1,6 +1,6 @@
 // Quicksort with a launch for each level of the recursion, a block for each segment.
 //
-// Over one thread: all segments of a level are split at once, each by a whole block, and segments
+// Over naive: all segments of a level are split at once, each by a whole block, and segments
 // of at most 1024 items are finished in shared memory. Weak spot: the start. The first level is one
 // block, the second two, so the first levels run at one SM's bandwidth (together about twice the
 // time that one SM needs to read the array). Only then the GPU is full. Each level reads a key

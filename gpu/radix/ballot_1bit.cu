@@ -1,5 +1,6 @@
 // LSD radix sort by one bit per pass: count the zeros of each block, scan the counts, scatter.
 //
+// Over naive: all threads of the GPU count and scatter, and ballots find the places of a warp.
 // A pass is a stable split: zeros keep their order and go first, then the ones.
 //
 //     keys    1 0 1 | 0 0 1 | 1 0      zeros before block b:  0 1 3 ; all zeros Z = 4
