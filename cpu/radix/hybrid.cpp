@@ -1,8 +1,8 @@
 // Radix sort that distributes once by the most significant digit, into buckets that fit into a
 // core's own cache, and then sorts each bucket there (msd/leaf.hpp).
 //
-// Over radix/parallel it saves memory traffic: one pass moves the keys, while an LSD sort moves every
-// key once per digit, 4 or 8 times. Here it is one read to count, one pass, and one read and write by
+// Over radix/parallel it saves memory traffic: one pass moves the keys, while an LSD sort moves them
+// once per digit, 4 or 8 times. Here it is one read to count, one pass, and one read and write by
 // the leaves: 20 bytes per u32 key instead of 36, 40 per u64 key instead of 136. The leaves run on
 // all threads without synchronization. Input in order or in reverse order takes one read.
 //

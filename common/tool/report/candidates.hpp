@@ -22,10 +22,10 @@ bool is_rival(const std::string& variant);
 /// The main candidates of a place:
 /// - the suite's own choice (cpu/auto/auto or gpu/auto/auto);
 /// - three rivals. One of them is the best at the nearest n with many rivals; one runs on several
-/// threads if the fastest sort does;
+///   threads if the fastest sort does;
 /// - for each measured ladder, a rung that is its best at some n. A ladder is no candidate if it
-/// takes more than twice the time of the fastest at the nearest n at which it was measured with its
-/// best rungs.
+///   takes more than twice the time of the fastest at the nearest n at which it was measured with
+///   its best rungs.
 class MainCandidates {
  public:
   explicit MainCandidates(const Entrants& entrants);  // which must outlive this
