@@ -9,5 +9,6 @@
 #include "cpu/primitives/simd/look.inl.hpp"
 #include "cpu/primitives/simd/block.inl.hpp"
 #include "cpu/primitives/simd/register_sort.inl.hpp"
+#include "cpu/primitives/simd/partition.inl.hpp"
 #include "cpu/primitives/simd/cache_sort.inl.hpp"
 // clang-format on
