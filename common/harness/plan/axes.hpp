@@ -10,12 +10,18 @@
 
 namespace sortlab {
 
+/// Keys of a type, or records of a shape.
+struct KeysOf {
+  KeyType type;
+  RecordShape record = {};
+};
+
 /// No list is empty. Where the user left an axis to the distributions, its list has what any of them
 /// has of its own, and holds() says which goes with which.
 struct Axes {
   std::vector<const Variant*> variants;
   std::vector<std::size_t> sizes;
-  std::vector<KeyType> types;
+  std::vector<KeysOf> types;
   std::vector<Distribution> dists;
   std::vector<std::size_t> value_sizes;  // 0 for keys alone
   std::vector<Assignments> sweep;
