@@ -21,7 +21,7 @@ def figures(by_ranks, styles):
             continue
         cells = scaled.groupby("n").size()
         n = cells.index[cells == cells.max()].max()
-        yield f"ranks_{keys.replace(' + ', '_').replace(' ', '_').replace(':', '_')}", _figure(keys, efficient(scaled[scaled.n == n]), n, styles)
+        yield f"ranks_{keys.replace(' + ', '_').replace(' ', '_')}", _figure(keys, efficient(scaled[scaled.n == n]), n, styles)
 
 
 def efficient(times):

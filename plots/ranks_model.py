@@ -8,6 +8,7 @@ another machine or network are another file. docs/scaling.md says what the model
 """
 
 import csv
+import lzma
 import math
 import statistics
 import sys
@@ -27,7 +28,7 @@ MEASURED = {  # what fit() finds, and its units
     "cpus": "CPUs", "sort": "keys/s of a CPU", "merge": "keys/s of a CPU and pass", "host_bandwidth": "bytes/s of a rank",
     "host_latency": "s", "sample_step": "s per sample and comparison",
     "imbalance_sample": "largest part / mean", "imbalance_histogram": "largest part / mean"}
-ASSUMED = {"search_step": "s", "splitter_step": "s", "memory": "bytes of a node", "ethernet_bandwidth": "bytes/s of a node",
+ASSUMED = {"node_cpus": "CPUs", "search_step": "s", "splitter_step": "s", "memory": "bytes of a node", "ethernet_bandwidth": "bytes/s of a node",
            "ethernet_latency": "s", "infiniband_bandwidth": "bytes/s of a node", "infiniband_latency": "s"}
 NETWORKS = {"ethernet": "100 Gbit/s Ethernet", "infiniband": "HDR InfiniBand, 200 Gbit/s"}
 
@@ -41,7 +42,9 @@ class Place:
     """Where ranks run, and what a message costs there. A node's ranks share its link and its CPUs."""
 
     nodes: int
+    cpus: int  # of a node
     ranks_per_node: int
+    threads: int  # of a rank
     bandwidth: float  # bytes/s of a rank between nodes; of one node: within it
     latency: float
 
@@ -72,20 +75,20 @@ def read(path):
 
 def network(constants, name, rung, nodes):
     """The place of a rung on so many nodes: a rank for each CPU, or one for each node."""
-    ranks = 1 if rung == "hierarchical" else int(constants["cpus"])
-    return Place(nodes, ranks, constants[f"{name}_bandwidth"] / ranks, constants[f"{name}_latency"])
+    cpus = int(constants["node_cpus"])
+    ranks, threads = (1, cpus) if rung == "hierarchical" else (cpus, 1)
+    return Place(nodes, cpus, ranks, threads, constants[f"{name}_bandwidth"] / ranks, constants[f"{name}_latency"])
 
 
-def host(constants, rung, ranks):
-    """The place of ranks on the one machine where the constants were measured."""
-    return Place(1, ranks, constants["host_bandwidth"], constants["host_latency"])
+def host(constants, ranks):
+    """The place of ranks of one thread on the machine where the constants were measured."""
+    return Place(1, int(constants["cpus"]), ranks, 1, constants["host_bandwidth"], constants["host_latency"])
 
 
 def seconds(rung, n, place, constants):
     """The terms of the time for n keys of 4 bytes, in seconds: {"local sort": ..., "splitters": ..., ...}."""
     ranks, own = place.ranks, n / place.ranks
-    threads = constants["cpus"] if rung == "hierarchical" and place.ranks_per_node == 1 and place.nodes > 1 else 1
-    cpus_of_rank = min(threads, constants["cpus"] / place.ranks_per_node)
+    cpus_of_rank = min(place.threads, place.cpus / place.ranks_per_node)
     sort_rate, merge_rate = constants["sort"] * cpus_of_rank, constants["merge"] * cpus_of_rank
     levels = math.ceil(math.log2(ranks)) if ranks > 1 else 0
     if rung == "gather":
@@ -103,7 +106,7 @@ def _splitters(rung, own, place, constants):
     ranks = place.ranks
     if ranks == 1:
         return 0.0
-    slow = max(1.0, place.ranks_per_node / constants["cpus"])  # more ranks than CPUs
+    slow = max(1.0, place.ranks_per_node / place.cpus)  # more ranks than CPUs
     told, rounds = COUNT_BYTES * ranks**2, 2
     if rung == "sample":
         samples = OVERSAMPLING * ranks**2
@@ -132,14 +135,13 @@ def total(terms):
 
 def efficiency(rung, n, place, constants):
     """Of all CPUs together, against their local sorts alone."""
-    cpus = constants["cpus"] * place.nodes
-    return n / (constants["sort"] * cpus) / total(seconds(rung, n, place, constants))
+    return n / (constants["sort"] * place.cpus * place.nodes) / total(seconds(rung, n, place, constants))
 
 
 def stop(rung, per_node, name, constants):
-    """(nodes, why): from so many nodes on, twice the nodes sort twice the keys at less than 1.5 times the speed. Why: the term
+    """(nodes, why): from so many nodes on (2 or more), twice the nodes sort twice the keys at less than 1.5 times the speed. Why: the term
     that grows most, or the memory of a node. (4096, "") where that comes nowhere before."""
-    nodes, before = 1, None
+    nodes, before = 2, None
     while True:
         place, n = network(constants, name, rung, nodes), per_node * nodes
         if memory_of_node(rung, n, place) > constants["memory"]:
@@ -156,7 +158,7 @@ def _medians_of(path):
     """By (rung, ranks, threads, params, n): the medians of time, exchange, bytes sent, and the largest imbalance."""
     samples = defaultdict(list)
     try:
-        with open(path, newline="", encoding="utf-8") as file:
+        with (lzma.open if str(path).endswith(".xz") else open)(path, "rt", newline="", encoding="utf-8") as file:
             for row in csv.DictReader(file):
                 if row["status"] == "ok" and row["variant"].startswith("cpu/ranks/") and row["key_type"] == "u32":
                     rung = row["variant"].rsplit("/", 1)[1]
@@ -164,7 +166,7 @@ def _medians_of(path):
                     samples[where].append([float(row[c]) for c in ("total_ns", "exchange_ns", "exchange_bytes", "imbalance")])
     except OSError as error:
         raise BadFile(f"{path}: {error.strerror}") from error
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, lzma.LZMAError) as error:
         raise BadFile(f"{path}: not a CSV of samples over ranks: {error}") from error
     return {where: [*(statistics.median(c) for c in list(zip(*rows))[:3]), max(row[3] for row in rows)]
             for where, rows in samples.items()}
@@ -206,7 +208,7 @@ def errors(path, constants):
     rows = []
     for (rung, ranks, threads, params, n), (total_ns, *_) in sorted(_medians_of(path).items()):
         if threads == 1 and params in ("", f"oversampling={OVERSAMPLING}"):
-            rows.append((rung, ranks, n, total_ns * 1e-9, total(seconds(rung, n, host(constants, rung, ranks), constants))))
+            rows.append((rung, ranks, n, total_ns * 1e-9, total(seconds(rung, n, host(constants, ranks), constants))))
     return rows
 
 

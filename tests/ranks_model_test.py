@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
 import ranks_model as model  # noqa: E402
 
 CONSTANTS = {
-    "cpus": 16, "sort": 1e8, "merge": 4e8, "host_bandwidth": 5e9, "host_latency": 2e-6, "sample_step": 4e-9,
+    "cpus": 16, "node_cpus": 16, "sort": 1e8, "merge": 4e8, "host_bandwidth": 5e9, "host_latency": 2e-6, "sample_step": 4e-9,
     "imbalance_sample": 1.1, "imbalance_histogram": 1.03, "search_step": 1e-8, "splitter_step": 1e-9, "memory": 256e9,
     "ethernet_bandwidth": 12.5e9, "ethernet_latency": 2e-5, "infiniband_bandwidth": 25e9, "infiniband_latency": 1.5e-6}
 
@@ -36,8 +36,10 @@ class Arithmetic(unittest.TestCase):
 
     def test_one_rank_only_sorts(self):
         for rung in model.RUNGS:
-            terms = model.seconds(rung, 1000, model.host(CONSTANTS, rung, 1), CONSTANTS)
+            terms = model.seconds(rung, 1000, model.host(CONSTANTS, 1), CONSTANTS)
             self.assertEqual(model.total(terms), terms["local sort"], rung)
+        terms = model.seconds("hierarchical", 1 << 27, model.network(CONSTANTS, "ethernet", "hierarchical", 1), CONSTANTS)
+        self.assertAlmostEqual(model.total(terms), (1 << 27) / 16e8)
 
     def test_splitters_grow_with_the_square_of_the_ranks(self):
         for rung in ("sample", "histogram"):
@@ -45,12 +47,12 @@ class Arithmetic(unittest.TestCase):
 
     def test_more_ranks_than_cpus_gain_nothing(self):
         constants = CONSTANTS | {"cpus": 2}
-        sorts = [model.seconds("sample", 1 << 20, model.host(constants, "sample", ranks), constants)["local sort"] for ranks in (1, 2, 4)]
+        sorts = [model.seconds("sample", 1 << 20, model.host(constants, ranks), constants)["local sort"] for ranks in (1, 2, 4)]
         self.assertAlmostEqual(sorts[0], 2 * sorts[1])
         self.assertAlmostEqual(sorts[1], sorts[2])
 
     def test_where_it_stops(self):
-        self.assertEqual(model.stop("gather", 1 << 30, "infiniband", CONSTANTS), (1, "local sort"))
+        self.assertEqual(model.stop("gather", 1 << 30, "infiniband", CONSTANTS), (2, "local sort"))
         nodes, why = model.stop("sample", 1 << 27, "infiniband", CONSTANTS)
         self.assertEqual(why, "splitters")
         few, _ = model.stop("hierarchical", 1 << 27, "infiniband", CONSTANTS)
@@ -118,7 +120,7 @@ class Files(unittest.TestCase):
     def test_bad_input_is_one_line(self):
         good = str(self.constants())
         for arguments, named in (([], "usage"), (["nowhere.csv"], "nowhere.csv"), (["--fit", good, "2", good], "samples over ranks"),
-                                 ([str(self.constants("words.csv", sort="fast"))], "words.csv:3"), ([str(self.constants("zero.csv", merge=0))], "merge"),
+                                 ([str(self.constants("words.csv", sort="fast"))], "words.csv:4"), ([str(self.constants("zero.csv", merge=0))], "merge"),
                                  ([str(self.file("few.csv", model.COLUMNS, [("sort", 1, "", "", "")]))], "no row for cpus")):
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
