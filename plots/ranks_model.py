@@ -10,7 +10,6 @@ another machine or network are another file. docs/scaling.md says what the model
 import csv
 import lzma
 import math
-import statistics
 import sys
 from collections import defaultdict
 from dataclasses import dataclass
@@ -25,11 +24,12 @@ NODES = (64, 256, 1024, 4096)
 LEAST_GAIN = 1.5  # of twice the nodes
 COLUMNS = ("name", "value", "unit", "kind", "source")
 MEASURED = {  # what fit() finds, and its units
-    "cpus": "CPUs", "sort": "keys/s of a CPU", "merge": "keys/s of a CPU and pass", "host_bandwidth": "bytes/s of a rank",
+    "cpus": "CPUs", "sort": "s per key, a rank of 2^20 keys", "sort_doubling": "s per key, for twice the keys",
+    "merge": "keys/s of a CPU and pass", "host_bandwidth": "bytes/s of a rank",
     "host_latency": "s", "sample_step": "s per sample and comparison",
     "imbalance_sample": "largest part / mean", "imbalance_histogram": "largest part / mean"}
-ASSUMED = {"node_cpus": "CPUs", "search_step": "s", "splitter_step": "s", "memory": "bytes of a node", "ethernet_bandwidth": "bytes/s of a node",
-           "ethernet_latency": "s", "infiniband_bandwidth": "bytes/s of a node", "infiniband_latency": "s"}
+ASSUMED = ("node_cpus", "search_step", "splitter_step", "memory", "ethernet_bandwidth", "ethernet_latency",
+           "infiniband_bandwidth", "infiniband_latency")
 NETWORKS = {"ethernet": "100 Gbit/s Ethernet", "infiniband": "HDR InfiniBand, 200 Gbit/s"}
 
 
@@ -89,15 +89,16 @@ def seconds(rung, n, place, constants):
     """The terms of the time for n keys of 4 bytes, in seconds: {"local sort": ..., "splitters": ..., ...}."""
     ranks, own = place.ranks, n / place.ranks
     cpus_of_rank = min(place.threads, place.cpus / place.ranks_per_node)
-    sort_rate, merge_rate = constants["sort"] * cpus_of_rank, constants["merge"] * cpus_of_rank
+    merge_rate = constants["merge"] * cpus_of_rank
     levels = math.ceil(math.log2(ranks)) if ranks > 1 else 0
     if rung == "gather":
         moved = 2 * (n - own) * KEY_BYTES / place.bandwidth + 2 * (ranks - 1) * place.latency
         # Rank 0 sorts alone: no other rank takes its CPU.
-        return {"local sort": n / constants["sort"], "splitters": 0.0, "exchange": moved, "merge": 0.0}
+        return {"local sort": sort_seconds(n, constants), "splitters": 0.0, "exchange": moved, "merge": 0.0}
     largest = own * constants["imbalance_sample" if rung == "sample" else "imbalance_histogram"] if ranks > 1 else own
     exchange = (ranks - 1) * place.latency + largest * (ranks - 1) / ranks * KEY_BYTES / place.bandwidth
-    return {"local sort": own / sort_rate, "splitters": _splitters(rung, own, place, constants), "exchange": exchange,
+    return {"local sort": sort_seconds(own, constants) / cpus_of_rank,
+            "splitters": _splitters(rung, own, place, constants), "exchange": exchange,
             "merge": levels * largest / merge_rate}
 
 
@@ -129,33 +130,41 @@ def memory_of_node(rung, n, place):
     return 2 * KEY_BYTES * n / place.nodes + place.ranks_per_node * told * ranks**2
 
 
+def sort_seconds(n, constants):
+    """Of one CPU: the cost of a key grows with each doubling of n, as passes and cache misses do."""
+    return n * max(constants["sort"] + math.log2(max(n, 1) / 2**20) * constants["sort_doubling"], constants["sort"] / 4)
+
+
 def total(terms):
     return sum(terms.values())
 
 
 def efficiency(rung, n, place, constants):
     """Of all CPUs together, against their local sorts alone."""
-    return n / (constants["sort"] * place.cpus * place.nodes) / total(seconds(rung, n, place, constants))
+    cpus = place.cpus * place.nodes
+    return sort_seconds(n / cpus, constants) / total(seconds(rung, n, place, constants))
 
 
 def stop(rung, per_node, name, constants):
-    """(nodes, why): from so many nodes on (2 or more), twice the nodes sort twice the keys at less than 1.5 times the speed. Why: the term
-    that grows most, or the memory of a node. (4096, "") where that comes nowhere before."""
-    nodes, before = 2, None
-    while True:
+    """(nodes, why): the last doubling that pays leads to so many nodes: twice the keys at 1.5 times the speed or more. Why:
+    the term that grows most in the next one, or the memory of a node. (4096, "") where all pay up to there."""
+    nodes, before, last, why = 2, None, 2, ""
+    while nodes <= NODES[-1]:
         place, n = network(constants, name, rung, nodes), per_node * nodes
         if memory_of_node(rung, n, place) > constants["memory"]:
-            return nodes // 2, "memory of a node"
+            return last, why or "memory of a node"
         terms = seconds(rung, n, place, constants)
-        if before and total(terms) / total(before) > 2 / LEAST_GAIN:
-            return nodes // 2, max(terms, key=lambda term: terms[term] - before[term])
-        if nodes == NODES[-1]:
-            return nodes, ""
+        if before and total(terms) / total(before) <= 2 / LEAST_GAIN:
+            last, why = nodes, ""
+        elif before and not why:
+            why = max(terms, key=lambda term: terms[term] - before[term])
         nodes, before = 2 * nodes, terms
+    return last, why
 
 
-def _medians_of(path):
-    """By (rung, ranks, threads, params, n): the medians of time, exchange, bytes sent, and the largest imbalance."""
+def _fastest_of(path):
+    """By (rung, ranks, threads, params, n): time, exchange, bytes sent and imbalance of the fastest sample. What other programs do
+    only makes a sample slower."""
     samples = defaultdict(list)
     try:
         with (lzma.open if str(path).endswith(".xz") else open)(path, "rt", newline="", encoding="utf-8") as file:
@@ -168,14 +177,13 @@ def _medians_of(path):
         raise BadFile(f"{path}: {error.strerror}") from error
     except (KeyError, ValueError, lzma.LZMAError) as error:
         raise BadFile(f"{path}: not a CSV of samples over ranks: {error}") from error
-    return {where: [*(statistics.median(c) for c in list(zip(*rows))[:3]), max(row[3] for row in rows)]
-            for where, rows in samples.items()}
+    return {where: min(rows) for where, rows in samples.items()}
 
 
 def fit(path, cpus):
     """The measured constants, from samples of cpu/ranks/* on 1 and 2 ranks: u32, one thread, a small n and a large one,
     sample also with --param oversampling=1024. Throws BadFile."""
-    found = _medians_of(path)
+    found = _fastest_of(path)
     usual = "oversampling=8"
 
     def row(rung, ranks, n, params=""):
@@ -187,27 +195,36 @@ def fit(path, cpus):
     if not sizes:
         raise BadFile(f"{path}: no sample of cpu/ranks/histogram on 2 ranks")
     least, most = sizes[0], sizes[-1]
-    sort = most / (row("histogram", 1, most)[0] * 1e-9)
+    sort = _sort_of(path, {n: row("histogram", 1, n)[0] * 1e-9 / n for n in sizes if n > 1 << 15})
     total_ns, exchange_ns, sent, imbalance = row("histogram", 2, most)
-    left = (total_ns - exchange_ns) * 1e-9 - most / 2 / sort
+    left = (total_ns - exchange_ns) * 1e-9 - sort_seconds(most / 2, sort)
     if left <= 0:
         raise BadFile(f"{path}: two ranks sort more than twice as fast as one: measure again on a quiet machine")
     imbalances = {rung: max([found[where][3] for where in found if where[0] == rung and where[1] > 1 and where[4] == most
                              and where[3] in ("", usual)], default=1.0) for rung in ("sample", "histogram")}
     many = 1024 * 2**2
     step = (row("sample", 2, least, "oversampling=1024")[0] - row("sample", 2, least, usual)[0]) * 1e-9 / (many * math.log2(many))
-    return {"cpus": cpus, "sort": sort, "merge": most / 2 * imbalance / left,
+    return {"cpus": cpus, **sort, "merge": most / 2 * imbalance / left,
             "host_bandwidth": sent / 2 / (exchange_ns * 1e-9),
             # A small sort on 2 ranks: 4 sums, and one exchange.
             "host_latency": row("histogram", 2, least)[0] * 1e-9 / 5, "sample_step": max(step, 1e-10),
             "imbalance_sample": imbalances["sample"], "imbalance_histogram": imbalances["histogram"]}
 
 
+def _sort_of(path, per_key):
+    """The line through the least and the largest n."""
+    if len(per_key) < 2:
+        raise BadFile(f"{path}: no samples of cpu/ranks/histogram on 1 rank for two n above 2^15")
+    least, most = min(per_key), max(per_key)
+    doubling = max((per_key[most] - per_key[least]) / math.log2(most / least), 1e-13)
+    return {"sort": per_key[least] + math.log2(2**20 / least) * doubling, "sort_doubling": doubling}
+
+
 def errors(path, constants):
-    """Rows of (rung, ranks, n, measured seconds, seconds of the model), for sorts of one thread a rank."""
+    """Rows of (rung, ranks, n, measured seconds, seconds of the model), for sorts of one thread a rank and n from 2^20 on."""
     rows = []
-    for (rung, ranks, threads, params, n), (total_ns, *_) in sorted(_medians_of(path).items()):
-        if threads == 1 and params in ("", f"oversampling={OVERSAMPLING}"):
+    for (rung, ranks, threads, params, n), (total_ns, *_) in sorted(_fastest_of(path).items()):
+        if threads == 1 and n >= 1 << 20 and params in ("", f"oversampling={OVERSAMPLING}"):
             rows.append((rung, ranks, n, total_ns * 1e-9, total(seconds(rung, n, host(constants, ranks), constants))))
     return rows
 
