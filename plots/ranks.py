@@ -1,7 +1,7 @@
-"""What ranks give: the speed against the number of processes, and how much of it each CPU keeps.
+"""What ranks give: the speed against the number of processes, and how much of it each thread keeps.
 
-Sorts over several processes only, on the first distribution. The efficiency of a sort is its speed for each CPU, over that
-of its own run on the fewest CPUs. Records are counted in bytes, keys one by one. A file in which no sort ran on several
+Sorts over several processes only, on the first distribution. The efficiency of a sort is its speed per thread, over
+that of its own run on the fewest threads. Records are counted in bytes, keys one by one. A file in which no sort ran on several
 numbers of ranks has no figure.
 """
 
@@ -26,9 +26,9 @@ def figures(by_ranks, styles):
 
 def efficient(times):
     """The same rows with a column `efficiency`."""
-    fewest = times.loc[times.groupby("variant").cpus.idxmin()].set_index("variant")
-    of_fewest = times.variant.map(fewest.rate / fewest.cpus)
-    return times.assign(efficiency=times.rate / times.cpus / of_fewest)
+    fewest = times.loc[times.groupby("variant").all_threads.idxmin()].set_index("variant")
+    of_fewest = times.variant.map(fewest.rate / fewest.all_threads)
+    return times.assign(efficiency=times.rate / times.all_threads / of_fewest)
 
 
 def _figure(keys, times, n, styles):
@@ -38,7 +38,7 @@ def _figure(keys, times, n, styles):
     unit = "B/s" if record else "keys/s"
     figure, panels = plt.subplots(1, 2, layout="constrained", figsize=(14.8, 4.8))
     for axes, column, name, label in ((panels[0], "rate", f"speed, {unit}", style.rate_label),
-                                      (panels[1], "efficiency", "efficiency: speed per CPU, over that on the fewest CPUs",
+                                      (panels[1], "efficiency", "efficiency: speed per thread, over that on the fewest threads",
                                        lambda share: f"{100 * share:.0f} %")):
         lines.draw(axes, times, "ranks", column, styles)
         counts = sorted(times.ranks.unique())
@@ -53,12 +53,12 @@ def _figure(keys, times, n, styles):
 
 
 def finding(times, unit):
-    """Who is the fastest on the most ranks, and how much of its speed for each CPU it has kept."""
+    """Who is the fastest on the most ranks, and its efficiency there."""
     most = times[times.ranks == times.ranks.max()]
     best = most.loc[most.rate.idxmax()]
     rate = style.rate_text(best.rate).replace("keys/s", unit)
-    fewest = times[times.variant == best.variant].cpus.min()
-    if fewest == best.cpus:
-        return f"{best.variant} reaches {rate} on {best.ranks} ranks"
-    return (f"{best.variant} reaches {rate} on {best.ranks} ranks: "
-            f"{100 * best.efficiency:.0f} % of its speed per CPU on {fewest}")
+    fewest = times[times.variant == best.variant].all_threads.min()
+    text = f"{best.variant} reaches {rate} on {best.ranks} ranks"
+    if fewest == best.all_threads:
+        return text
+    return f"{text}, an efficiency of {100 * best.efficiency:.0f} % against {fewest} thread{'s' if fewest > 1 else ''}"

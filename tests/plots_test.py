@@ -176,7 +176,7 @@ class PlotsTest(unittest.TestCase):
             self.assertEqual(share["cpu/ranks/hierarchical"], ([1, 2], [1.0, 0.8]))
             title = figure.get_suptitle()
             self.assertIn("cpu/ranks/sample reaches", title)
-            self.assertIn(f"{unit} on 4 ranks: 50 % of its speed per CPU on 1", title)
+            self.assertIn(f"{unit} on 4 ranks, an efficiency of 50 % against 1 thread", title)
         code, files, said = self.draw(rows, header)
         self.assertEqual((code, said), (0, ""))
         self.assertIn("ranks_r100_10.png", {Path(file).name for file in files})
