@@ -252,6 +252,11 @@ TEST(InputsOfRecords, SlicesAreWhatTheWholeHolds) {
   }
 }
 
+TEST(InputsOfRecords, TakeLittleMemory) {
+  EXPECT_EQ(versions_of(config_of("cpu/records/prefix", {4096, 10}, 1000)), 2);
+  EXPECT_EQ(versions_of(config_of("cpu/records/prefix", {16, 10}, 1)), 256);
+}
+
 TEST(InputsOfRecords, KeysAreInTheOrderOfTheNumbers) {
   for (const RecordShape shape : kShapes) {
     for (const char* const dist : {"uniform", "d20", "dups16"}) {

@@ -40,9 +40,11 @@ std::string input_key(const Config& c) {
 
 int versions_of(const Config& config) {
   if (config.dist.name == "file") return 1;
-  constexpr std::size_t kKeysInAll = std::size_t{1} << 20;
+  constexpr std::size_t kKeysInAll = std::size_t{1} << 20, kRecordBytesInAll = 8 * kKeysInAll;
+  const std::size_t in_all =
+      config.key_type == KeyType::record ? kRecordBytesInAll / config.record.bytes : kKeysInAll;
   return static_cast<int>(
-      std::clamp<std::size_t>(kKeysInAll / std::max<std::size_t>(config.n, 1), 1, 256));
+      std::clamp<std::size_t>(in_all / std::max<std::size_t>(config.n, 1), 1, 256));
 }
 
 Input make_input(const Config& config, std::uint64_t seed) {

@@ -53,7 +53,7 @@ std::string setting_of(const Row& row) {
   if (row.at("pinned_threads") == "1") add("pinned threads");
   // A breakdown's rows of older versions lack the column.
   if (const auto ranks = row.find("ranks"); ranks != row.end() && !ranks->second.empty()) {
-    add(ranks->second + " ranks");
+    add("ranks:" + ranks->second);
   }
   return setting;
 }
