@@ -82,6 +82,7 @@ struct ErasedPartJob {
   Isa isa;
   const Params* params;
   Communicator* parts;
+  RecordShape record = {};  // of the keys, where they are records
 };
 
 /// One part of a sort to be done.

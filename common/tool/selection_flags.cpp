@@ -34,6 +34,12 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
                   with_default("Key types: u32 i32 u64 i64 f32 f64", defaults.types))
       ->type_name("TYPE");
   command
+      .add_option(
+          "--record", s.records,
+          "Records in place of keys, as the sort benchmarks have them: 100:10 is records of "
+          "100 bytes that begin with keys of 10")
+      ->type_name("BYTES:KEY");
+  command
       .add_option("--dist", s.dists,
                   with_default("Distributions: uniform, zipf:1.0, ...; @real: those of programs",
                                defaults.dists))

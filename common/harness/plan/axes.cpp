@@ -167,7 +167,9 @@ void fill_own_axes(Axes& axes) {
     }
   }
   if (axes.own_sizes) axes.sizes.assign(sizes.begin(), sizes.end());
-  if (axes.own_types) axes.types.assign(types.begin(), types.end());
+  if (axes.own_types) {
+    for (const KeyType type : types) axes.types.push_back({type});
+  }
   if (axes.own_values) axes.value_sizes.assign(value_sizes.begin(), value_sizes.end());
 }
 
@@ -180,10 +182,11 @@ void use_file(const std::string& path, Axes& axes) {
                     "file",
                     path));
   }
-  const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front());
   if (axes.types.size() > 1) throw BadInput("--input takes one --type");
+  const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front().type);
+  if (wanted == KeyType::record) throw BadInput("--input and --record exclude each other");
   const KeyFile file = read_key_file(path, wanted, axes.common.input_format);
-  axes.types = {file.type};
+  axes.types = {{file.type}};
   axes.dists = {{"file", dist_param_of(file)}};
   axes.file = {file.count, needs_total_order(file)};
   if (axes.sizes.empty()) axes.sizes = {file.count};
@@ -207,7 +210,10 @@ Axes parse(const Selection& selection) {
   axes.loads = parse_loads(selection.load);
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
-  for_each_part(selection.types, [&](auto part) { axes.types.push_back(parse_key_type(part)); });
+  for_each_part(selection.types, [&](auto part) { axes.types.push_back({parse_key_type(part)}); });
+  for_each_part(selection.records, [&](auto part) {
+    axes.types.push_back({KeyType::record, parse_record_shape(part)});
+  });
   for_each_part(selection.dists, [&](auto part) { add_distributions(part, axes.dists); });
   parse_all_sizes(selection.sizes, axes);
   axes.pin = selection.pin;

@@ -1,10 +1,13 @@
 #include "common/harness/plan/plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/input/input.hpp"
@@ -37,13 +40,14 @@ void for_each_input(const Axes& axes, F f) {
   Config config = axes.common;
   for (const Load& load : axes.loads) {
     for (const std::size_t n : axes.sizes) {
-      for (const KeyType type : axes.types) {
+      for (const auto& [type, record] : axes.types) {
         for (const auto& dist : axes.dists) {
           for (const std::size_t value_bytes : axes.value_sizes) {
             if (!axes.holds(n, type, dist, value_bytes)) continue;
             config.load = load;
             config.n = n;
             config.key_type = type;
+            config.record = record;
             config.dist = dist;
             config.value_bytes = value_bytes;
             f(config);
@@ -141,6 +145,19 @@ KeyType parse_key_type(std::string_view text) {
   }
   const std::vector<std::string> known(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   throw unknown_name("type", text, known);
+}
+
+RecordShape parse_record_shape(std::string_view text) {
+  const auto colon = text.find(':');
+  const auto bytes = parse_whole(text.substr(0, colon));
+  const auto key_bytes =
+      colon == std::string_view::npos ? std::nullopt : parse_whole(text.substr(colon + 1));
+  const RecordShape shape{bytes.value_or(0), key_bytes.value_or(0)};
+  if (shape.is_possible()) return shape;
+  throw BadInput(
+      fmt::format("--record {}: BYTES:KEY, as in 100:10: records of {} to {} bytes that begin with "
+                  "keys of 1 byte or more",
+                  text, RecordShape::kLeastBytes, RecordShape::kMostBytes));
 }
 
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs) {

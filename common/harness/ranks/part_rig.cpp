@@ -15,15 +15,14 @@ constexpr std::array kBuffers = {"",         "keys", "values", "alternate keys",
                                  "workspace"};
 
 PartRequest request_of(const Task& task, const Communicator& parts) {
-  return {
-      task.config.n,           parts.parts(),       parts.part(), bytes_of(task.config.key_type),
-      task.config.value_bytes, task.config.threads, task.params};
+  return {task.config.n,           parts.parts(),       parts.part(), task.config.key_bytes(),
+          task.config.value_bytes, task.config.threads, task.params};
 }
 
 }  // namespace
 
 PartOfTask::PartOfTask(const Task& task, Communicator& parts)
-    : item_bytes_(bytes_of(task.config.key_type) + task.config.value_bytes),
+    : item_bytes_(task.config.key_bytes() + task.config.value_bytes),
       request_(request_of(task, parts)),
       needs_(task.variant.part_needs(request_)) {}
 
@@ -43,8 +42,8 @@ PartRig::PartRig(const Task& task, Communicator& parts, int versions)
     : task_(task), part_(task, parts), parts_(parts), job_{} {
   const Config& config = task.config;
   const std::size_t capacity = part_.needs().capacity;
-  keys_ = GuardedBuffer(capacity * bytes_of(config.key_type));
-  alternate_keys_ = GuardedBuffer(capacity * bytes_of(config.key_type));
+  keys_ = GuardedBuffer(capacity * config.key_bytes());
+  alternate_keys_ = GuardedBuffer(capacity * config.key_bytes());
   if (config.has_pairs()) {
     values_ = GuardedBuffer(capacity * config.value_bytes);
     alternate_values_ = GuardedBuffer(capacity * config.value_bytes);
@@ -67,6 +66,7 @@ PartRig::PartRig(const Task& task, Communicator& parts, int versions)
   job_.isa = best_of(task.variant.info.isas, usable_isa());
   job_.params = &task.params;
   job_.parts = &parts_;
+  job_.record = config.record;
 }
 
 void PartRig::restore(int rep) {
@@ -104,9 +104,14 @@ void PartRig::judge(Sample& sample) {
   const PartItems items{in_data ? job_.keys : job_.alternate_keys,
                         in_data ? job_.values : job_.alternate_values,
                         std::min(result_.n, job_.capacity)};
+  const Fingerprint& expected = inputs_[version_].fingerprint;
+  const bool is_stable = task_.instance.traits.stable;
+  const Config& config = task_.config;
   const auto [verdict, imbalance] =
-      verify_parts(parts_, task_.config.key_type, task_.config.order, items,
-                   inputs_[version_].fingerprint, task_.instance.traits.stable);
+      config.key_type == KeyType::record
+          ? verify_parts_of_records(parts_, {items.keys, config.record}, items.n, expected,
+                                    is_stable)
+          : verify_parts(parts_, config.key_type, config.order, items, expected, is_stable);
   sample.verdict = verdict;
   sample.imbalance = imbalance;
   sample.stop_reason = verdict.fault();

@@ -75,6 +75,18 @@ std::uint64_t whole_in(const Row& row, const std::string& column) {
   return *value;
 }
 
+std::size_t record_bytes_in(const Row& row) {
+  const std::string& type = row.at("key_type");
+  const auto colon = type.find(':');
+  if (!type.starts_with('r') || colon == std::string::npos) return 0;
+  return parse_whole(type.substr(1, colon - 1)).value_or(0);
+}
+
+std::size_t item_bytes_in(const Row& row) {
+  if (const std::size_t bytes = record_bytes_in(row); bytes != 0) return bytes;
+  return (row.at("key_type").ends_with("64") ? 8 : 4) + whole_in(row, "value_bytes");
+}
+
 int threads_in(const Row& row) { return static_cast<int>(whole_in(row, "threads")); }
 
 }  // namespace sortlab

@@ -24,10 +24,8 @@ void add_figures(SummaryRow& row) {
   row.max_ns = samples.back();
   row.bimodal = is_bimodal(samples);
   const auto n = static_cast<double>(whole_in(row.config, "n"));
-  const double item_bytes = static_cast<double>(row.config.at("key_type").ends_with("64") ? 8 : 4) +
-                            static_cast<double>(whole_in(row.config, "value_bytes"));
   row.keys_per_s = n / (row.median_ns * 1e-9);
-  row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
+  row.bytes_per_s = 2 * static_cast<double>(item_bytes_in(row.config)) * row.keys_per_s;
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ void print_shapes(const Selection& selection) {
              "top", "fullest", "run", "constant");
   for (const Distribution& dist : axes.dists) {
     for (const std::size_t n : axes.sizes) {
-      for (const KeyType type : axes.types) {
+      for (const auto& [type, record] : axes.types) {
         if (n == 0 || !axes.holds(n, type, dist, axes.value_sizes.front())) continue;
         const Shape shape = visit_key_type(
             type, [&](auto key) { return shape_of<decltype(key)>(n, dist, selection.seed); });

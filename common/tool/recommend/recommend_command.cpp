@@ -78,7 +78,7 @@ void use_file(const Options& options, Question& question) {
   const Axes axes = parse(selection);
   question.input = options.input;
   question.input_format = options.input_format;
-  question.key_type = axes.types.front();
+  question.key_type = axes.types.front().type;
   question.dist = axes.dists.front();
   if (question.n == 0) question.n = axes.file.keys;
   if (question.n > axes.file.keys) {

@@ -31,6 +31,7 @@ const std::vector<std::string> kRunExamples = {
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
     "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
+    "run --filter 'cpu/records/*' --record 100:10 --ranks 2,4 --n 10M",
     "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
     "run --filter 'cpu/*' --n 1K..16M*4 --top 5",
     "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
@@ -58,7 +59,10 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
       if (command.count(flag) > 0) block.*member = flags.*member;
     };
     replace("--filter", &Selection::filters);
-    replace("--type", &Selection::types);
+    if (command.count("--type") + command.count("--record") > 0) {
+      block.types = flags.types;
+      block.records = flags.records;
+    }
     replace("--dist", &Selection::dists);
     replace("--n", &Selection::sizes);
     replace("--threads", &Selection::threads);
@@ -78,6 +82,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
       block.input_format = flags.input_format;
       block.dists = flags.dists;
       block.types = flags.types;
+      block.records = flags.records;
       block.sizes = flags.sizes;
     }
   }
