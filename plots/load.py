@@ -13,7 +13,7 @@ import pandas as pd
 
 from standings import ONE_THREAD, beside
 
-SCHEMA_VERSIONS = ("1", "2", "3")
+SCHEMA_VERSIONS = ("1", "2", "3", "4")
 COLUMNS = (  # those of schema 1
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"

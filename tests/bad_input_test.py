@@ -106,6 +106,7 @@ class Measured(Folder):
                 ("threads", "99999999999"), ("threads", "x"), ("value_bytes", ".5"), ("value_bytes", "1e5"),
                 ("seed", "-1"), ("rep", "1.5"), ("alloc_ns", "0x10"), ("launches", "inf"),
                 ("peak_temp_bytes", "99999999999999999999"), ("sm_mhz", "1e9"), ("cpu_J", "nan"),
+                ("cycles", "-1"), ("page_faults", "few"),
                 ("gpu_J", "1e400"), ("load_1min", "-1"), ("free_cpus", "all"), ("cpu_quota", "two")]:
             with self.subTest(column=column, text=text):
                 self.save("run.csv", [self.rows[0], {**self.rows[1], column: text}, *self.rows[2:]])

@@ -8,6 +8,7 @@
 
 #include "common/harness/measure/nvtx.hpp"
 #include "common/harness/pause.hpp"
+#include "common/harness/rig/counting.hpp"
 #include "common/harness/rig/heap_meter.hpp"
 #include "common/timers.hpp"
 
@@ -27,6 +28,9 @@ Sampler::Sampler(const Task& task, const InputPool& inputs)
     : task_(task), inputs_(inputs), rig_(make_rig(task)), around_(surroundings()) {
   warm_up();
   if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
+  if (task.config.counters && !task.on_device()) {
+    counters_ = counters_of_a_sort(*rig_, inputs, task.config.cache);
+  }
 }
 
 /// The first sort, which is not timed: it warms caches, pages and thread pools, and its heap use is
@@ -94,6 +98,7 @@ Sample Sampler::attempt(int rep) {
   sample.peak_temp_bytes = peak_temp_bytes_;
   sample.gpu_joules = energy_.gpu;
   sample.cpu_joules = energy_.cpu;
+  sample.counters = counters_;
   sample.stop_reason = fault_of(*rig_, sample.verdict);
   sample.failed = !sample.stop_reason.empty();
   return sample;

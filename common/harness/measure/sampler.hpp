@@ -16,7 +16,8 @@ namespace sortlab {
 
 class Sampler {
  public:
-  /// Sets the task up, warms it up and, where its configuration asks for it, meters its energy.
+  /// Sets the task up, warms it up and, where its configuration asks for it, meters its energy and reads its
+  /// counters.
   /// `task` and `inputs`, which must hold the task's inputs, must outlive the sampler.
   Sampler(const Task& task, const InputPool& inputs);
 
@@ -41,6 +42,7 @@ class Sampler {
   std::unique_ptr<Rig> rig_;
   Surroundings around_;
   Energy energy_;
+  Counters counters_;
   std::optional<std::int64_t> peak_temp_bytes_;
   bool was_short_ = false;  // the last sort
   int discarded_ = 0;

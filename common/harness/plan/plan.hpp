@@ -39,6 +39,7 @@ struct Selection {
   std::uint64_t seed = 12345;
   bool pin = false;
   bool energy = false;
+  bool counters = false;
   std::string input;  // file with the user's keys, instead of dists
   std::string input_format = "auto";
 };

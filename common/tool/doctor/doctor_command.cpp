@@ -13,6 +13,7 @@
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/machine/spoilers.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
@@ -41,10 +42,18 @@ void print_memory(double of_machine) {
              static_cast<double>(available) / kGib, limited_by.empty() ? "" : ": ", limited_by);
 }
 
+/// Whether `run --counters` can count everything. Missing counters spoil no other figure.
+Finding counters_finding() {
+  const auto [names, why, mend] = missing_counters();
+  return {"counters", names.empty() ? "all" : fmt::format("no {}: {}", names, why), false, "",
+          mend};
+}
+
 /// What would spoil a measurement here, and what mends it.
 std::vector<Finding> all_findings() {
   std::vector<Finding> findings = machine_findings();
   findings.insert(findings.begin(), load_finding());
+  findings.push_back(counters_finding());
   return findings;
 }
 

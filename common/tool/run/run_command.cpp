@@ -32,6 +32,7 @@ const std::vector<std::string> kRunExamples = {
     "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
     "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
     "run --filter 'cpu/*' --n 1K..16M*4 --top 5",
+    "run --filter 'cpu/radix/*' --threads 1 --counters",
     "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
 
 constexpr const char* kRunNotes =
@@ -67,6 +68,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--launch", &Selection::launch);
     replace("--load", &Selection::load);
     replace("--energy", &Selection::energy);
+    replace("--counters", &Selection::counters);
     replace("--seed", &Selection::seed);
     replace("--param", &Selection::params);
     replace("--pairs", &Selection::values);
@@ -171,6 +173,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
                 "Measure energy too: takes seconds more per configuration");
+  run->add_flag("--counters", selection.counters,
+                "CPU sorts: count cycles, instructions, branch and cache misses, page faults and "
+                "context switches too, apart from the samples");
   run->add_flag("--breakdown", breakdown,
                 "Measure the time of each kernel and copy of GPU sorts, instead of samples");
   add_whole(*run, "--min-samples", settings.stop.min_samples, 1, INT_MAX,
