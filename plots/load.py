@@ -177,7 +177,7 @@ def _numbers(path, rows, column, where):
     values = pd.to_numeric(rows.loc[where, column], errors="coerce")
     if values.isna().any():
         bad = values.index[values.isna()][0]
-        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is no number")
+        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is not a number")
     return values
 
 

@@ -121,7 +121,7 @@ class Measured(Folder):
 
     def test_shapes_of_run_json(self):
         for text, fault in [
-                ("", "no JSON"), ('{"a": {"cpu"', "no JSON"), ("[1]", "expected an object"),
+                ("", "not JSON"), ('{"a": {"cpu"', "not JSON"), ("[1]", "expected an object"),
                 ('{"a": 5}', "a: expected an object {...}, found 5"),
                 ('{"a": {"cpu": 3}}', "a.cpu: expected an object {...}, found 3"),
                 ('{"a": {"cpu": {"model": 7}}}', "a.cpu.model: expected a string, found 7"),
@@ -196,7 +196,7 @@ class Measured(Folder):
 class Matrices(Folder):
     def test_shapes(self):
         for text, fault in [
-                ("", "no JSON"), ("[]", "expected an object {...}, found []"), ("{}", '"runs" must be a list'),
+                ("", "not JSON"), ("[]", "expected an object {...}, found []"), ("{}", '"runs" must be a list'),
                 ('{"runs": 5}', "runs: expected a list [...], found 5"),
                 ('{"runs": {"n": "1K"}}', 'runs: expected a list [...], found {"n":"1K"}'),
                 ('{"runs": []}', '"runs" must be a list with at least one run'),

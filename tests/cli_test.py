@@ -28,6 +28,7 @@ COLUMNS = (
     "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
     "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
     "sorted_ok,permutation_ok,stable_ok").split(",")
+SCHEMA = "4"
 ADDED_IN_VERSION_2 = (
     "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
     "load_1min,cpu_quota,cpu_list").split(",")
@@ -219,7 +220,7 @@ class RunToFile(CommandLine):
     def test_the_corpus_of_the_fuzzer_is_of_this_schema(self):
         rows = read_text(os.path.join(CORPUS, "csv", "two_samples")).split("\n", 1)[1]
         corpus = self.write("corpus.csv", ",".join(COLUMNS) + "\n" + rows)
-        self.assertIn("1 configuration in both", self.call("compare", corpus, corpus).stdout)
+        self.assertIn("1 configuration in both: 1 identical", self.call("compare", corpus, corpus).stdout)
 
     def test_again_adds_nothing(self):
         arguments = [*TWO, *SMALL, "--dist", "uniform,sorted"]

@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from cli_test import BIN, COLUMNS, SMALL, SORTLAB, TWO, CommandLine, read_text, table
+from cli_test import BIN, COLUMNS, SCHEMA, SMALL, SORTLAB, TWO, CommandLine, read_text, table
 
 RADIX = os.path.join(BIN, "radix")
 
@@ -106,7 +106,7 @@ class Compare(CommandLine):
         lines = text.splitlines()
         self.write("hole.csv", "\n".join(lines[:5] + [lines[5][:50]] + lines[6:]) + "\n")
         done = self.call("compare", "base.csv", "hole.csv")
-        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 56 belong.*\n$")
+        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 62 belong.*\n$")
         self.assertIn("4 configurations in both", done.stdout)
 
     def test_bad_input(self):
@@ -318,7 +318,7 @@ class Tune(CommandLine):
             for sort, by_size in times.items():
                 for i, ns in enumerate(by_size):
                     writer.writerow({
-                        "schema_version": "3", "run_id": "r", "config_id": f"{sort}{i}",
+                        "schema_version": SCHEMA, "run_id": "r", "config_id": f"{sort}{i}",
                         "ts_utc": "2026-11-21T00:00:00Z", "status": "ok", "device": device,
                         "variant": sort.replace("__", "/"), "key_type": "u32", "value_bytes": "0",
                         "algorithm": sort.split("__")[1], "isa": isa,

@@ -91,7 +91,7 @@ class Ladder(Command):
         self.refused("ladder", "gpu/bitonc", names=["unknown ladder 'gpu/bitonc'", "nearest: gpu/bitonic"])
         self.refused("ladder", "cpu/baselines", names=["unknown ladder"])
         self.refused("ladder", "cpu/radix", "--n", "0", names=["--n"])
-        self.refused("ladder", "cpu/radix", "--n", "many", names=["'many' is no count"])
+        self.refused("ladder", "cpu/radix", "--n", "many", names=["'many' is not a count"])
         self.refused("ladder", "cpu/radix", "--recorded", "--n", "1K", names=["--n"])
         self.refused("ladder", "gpu/bitonic", "--diff", "v", "v1", names=["rung 'v'", "v0_step_per_launch, v1_fused"])
         self.refused("ladder", "gpu/bitonic", "--diff", "v1", "v9", names=["unknown rung 'v9'", "nearest: "])

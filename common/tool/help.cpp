@@ -29,10 +29,11 @@ std::string first_example(const CLI::App& command) {
 /// A line of a list: a name, and what it is, wrapped beside it or below.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
   if (width < kTwoColumnsFrom) {
-    return fmt::format("  {}\n      {}\n", wrapped(name, width - 4, 4), wrapped(text, width, 6));
+    return fmt::format("  {}\n      {}\n", wrapped(name, width - 4, 4, 2),
+                       wrapped(text, width, 6, 6));
   }
   constexpr std::size_t kIndent = kWidestName + 4;
-  const std::string beside = wrapped(text, width, kIndent);
+  const std::string beside = wrapped(text, width, kIndent, kIndent);
   if (columns_of(name) > kWidestName) {
     return fmt::format("  {}\n{:{}}{}\n", name, "", kIndent, beside);
   }
@@ -56,8 +57,10 @@ std::string options_of(const CLI::App& command, bool positional, std::size_t wid
   return text;
 }
 
+}  // namespace
+
 std::string usage_of(const CLI::App& command, const std::string& program) {
-  if (command.get_parent() == nullptr) return fmt::format("Usage: {} COMMAND [OPTIONS]\n", program);
+  if (command.get_parent() == nullptr) return fmt::format("{} COMMAND [OPTIONS]", program);
   std::string arguments;
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
@@ -65,8 +68,10 @@ std::string usage_of(const CLI::App& command, const std::string& program) {
     if (option->get_items_expected_max() > 1) name += "...";
     arguments += option->get_required() ? ' ' + name : " [" + name + ']';
   }
-  return fmt::format("Usage: {} {}{} [OPTIONS]\n", program, command.get_name(), arguments);
+  return fmt::format("{} {}{} [OPTIONS]", program, command.get_name(), arguments);
 }
+
+namespace {
 
 /// Lines of a paragraph are one, unless they are indented.
 std::string joined_lines(std::string text) {
@@ -123,8 +128,8 @@ void lay_out_help(CLI::App& app) {
 std::string help_text(const CLI::App& command, const std::string& program) {
   const std::size_t width =
       std::max(window_width(STDOUT_FILENO).value_or(kUnknownWidth), kNarrowest);
-  std::string text =
-      wrapped(command.get_description(), width) + "\n\n" + usage_of(command, program);
+  std::string text = fmt::format("{}\n\nUsage: {}\n", wrapped(command.get_description(), width),
+                                 usage_of(command, program));
   const std::string arguments = options_of(command, true, width);
   if (!arguments.empty()) text += "\nArguments:\n" + arguments;
   text += "\nOptions:\n" + options_of(command, false, width);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/measure/statistics.hpp"
@@ -86,6 +87,10 @@ Matrix read_matrix(const std::string& name_or_path);
 /// The registered variants that one of the filters names, in order of their ids: globs on ids (* and
 /// ?), and the groups of groups.hpp. Throws BadInput for a filter that names none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
+
+/// The complaint about an id, or a glob on ids, that names no variant: that this build has none of its kind,
+/// and why; or the nearest names.
+BadInput no_such_variant(const std::string& name);
 
 /// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.
 KeyType parse_key_type(std::string_view text);

@@ -1,5 +1,6 @@
 // `sortlab ladder`: a ladder on one screen, and what changed between two of its rungs.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/ladder/diff.hpp"
@@ -57,6 +59,11 @@ std::string unmeasurable(const std::string& ladder) {
 
 std::string keys_of(std::size_t n) { return short_size(n) + " uniform u32 keys"; }
 
+/// Prints lines, wrapped to the window.
+void print_fitted(const std::string& lines) {
+  fmt::print("{}\n", wrapped(lines, room_for_text(STDOUT_FILENO)));
+}
+
 /// "16 threads of Intel(R) Xeon(R) Processor", "NVIDIA H200".
 std::string machine_text(const std::string& device, int threads) {
   return threads == 0 ? device
@@ -80,7 +87,7 @@ void print_recorded(const std::string& ladder, const std::string& why) {
   const auto rungs = recorded_rungs(ladder);
   const std::size_t n = common_n(rungs);
   if (rungs.empty()) {
-    fmt::print("{}: not measured here ({}), and not in results/\n\n", ladder, why);
+    print_fitted(fmt::format("{}: not measured here ({}), and not in results/\n", ladder, why));
   } else {
     int threads = 0;
     std::set<std::string> revisions;
@@ -88,9 +95,10 @@ void print_recorded(const std::string& ladder, const std::string& why) {
       revisions.insert(rung.revision);
       if (rung.machine == rungs.front().machine) threads = std::max(threads, rung.threads);
     }
-    fmt::print("{}: {}, {}\nfrom results/{}, revision{} {}; not measured here: {}\n\n", ladder,
-               keys_of(n), machine_text(rungs.front().device, threads), rungs.front().machine,
-               revisions.size() == 1 ? "" : "s", fmt::join(revisions, ", "), why);
+    print_fitted(fmt::format("{}: {}, {}\nfrom results/{}, revision{} {}; not measured here: {}\n",
+                             ladder, keys_of(n), machine_text(rungs.front().device, threads),
+                             rungs.front().machine, revisions.size() == 1 ? "" : "s",
+                             fmt::join(revisions, ", "), why));
   }
   fmt::print("{}", ladder_screen(ladder, n, figures_of(rungs, n), rungs));
 }
@@ -107,9 +115,9 @@ int print_measured(const std::string& ladder, std::size_t n) {
     if (!rung.device.empty()) device = rung.device;
     failed = failed || rung.failed;
   }
-  fmt::print("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n\n", ladder,
-             keys_of(n), machine_text(device, threads), kGitRevision,
-             kGitDirty ? " with changes" : "");
+  print_fitted(fmt::format("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n",
+                           ladder, keys_of(n), machine_text(device, threads), kGitRevision,
+                           kGitDirty ? " with changes" : ""));
   fmt::print("{}", ladder_screen(ladder, n, figures_of(ladder, rungs), recorded_rungs(ladder)));
   return failed ? 1 : 0;
 }
@@ -129,9 +137,9 @@ int ladder_command(const Options& options, const std::string& program) {
     print_recorded(options.ladder, why);
   }
   if (exit_code != 130) {
-    fmt::print(
-        "\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B\n",
-        program, options.ladder);
+    print_fitted(fmt::format(
+        "\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B",
+        program, options.ladder));
   }
   return exit_code;
 }

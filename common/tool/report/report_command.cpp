@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 void check_output(const std::string& output) {
   if (fs::is_directory(output)) throw BadInput(output + ": is a folder");
   if (output.ends_with(".csv") || output.ends_with(".csv.xz") || output.ends_with(".json")) {
-    throw BadInput(output + ": a page is written, which is no CSV and no JSON; name it .html");
+    throw BadInput(output + ": a page is written, which is neither CSV nor JSON; name it .html");
   }
 }
 

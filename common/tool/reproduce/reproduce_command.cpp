@@ -136,8 +136,8 @@ Results read_results(const std::string& csv) {
 }
 
 int reproduce_command(Options& options, const CLI::App& command, const CommandContext& context) {
-  if (options.ids.empty()) return list_exhibits();
   const Scale scale = parse_scale(options.scale);
+  if (options.ids.empty()) return list_exhibits();
   const auto exhibits = select_exhibits(options.ids, scale);
   if (!options.filters.empty()) select_variants(options.filters);  // a glob must match something
 
