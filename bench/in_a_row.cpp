@@ -46,7 +46,7 @@ struct Arguments {
   double seconds = 0.3;
 };
 
-/// Arrays of n uniform u32 keys, to be sorted one after the other, in memory as `sortlab run` lends it.
+/// Arrays of n uniform u32 keys, to be sorted one after the other, in memory as `sortlab run` provides it.
 class Series {
  public:
   Series(const Variant& variant, std::size_t n, int threads)

@@ -1,4 +1,4 @@
-// The one main: the tool `sortlab` and the drivers of single algorithms are instances of it.
+// The one main: the tool `sortlab` and the programs of single algorithms are instances of it.
 //
 //   struct Radix {
 //     static constexpr const char* name = "radix";
@@ -11,9 +11,9 @@
 
 namespace sortlab {
 
-template <class Driver>
+template <class Program>
 int main_template(int argc, char** argv) {
-  return run_command_line(Driver::name, Driver::variants, argc, argv);
+  return run_command_line(Program::name, Program::variants, argc, argv);
 }
 
 }  // namespace sortlab

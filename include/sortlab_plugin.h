@@ -83,7 +83,7 @@ struct CUstream_st; /* CUDA's cudaStream_t is a pointer to it */
  * without its buffers: those pointers are NULL. workspace_bytes() gets it without a stream, too.
  *
  * A host sort may write [0, n) of each buffer, [0, workspace_bytes) of the workspace, the message,
- * and memory of its own. Red zones around the buffers show all other writes.
+ * and memory of its own. Guard zones around the buffers show all other writes.
  *
  * A device sort gets pointers into the memory of the current device. It does all its work on
  * `stream`, and need not wait for it. It checks its own launches (cudaGetLastError). */

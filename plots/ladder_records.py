@@ -1,6 +1,6 @@
 """What results/ say of the ladders' rungs: common/tool/ladder/recorded.csv, which `sortlab ladder` holds inside.
 
-    python3 plots/ladder_records.py            write the file anew
+    python3 plots/ladder_records.py            rewrite the file
     python3 plots/ladder_records.py --check    exit code 1 when it is not what results/ say
 
 A row is a rung on a machine (a folder of results/): u32 keys alone, uniform, ascending, hot caches, all threads. Its

@@ -1,6 +1,6 @@
 """The lessons of docs/ladders/: what they quote is what the program prints and what the sources say.
 
-    python3 plots/lessons.py SORTLAB             write outputs and pictures anew into the documents
+    python3 plots/lessons.py SORTLAB             rewrite outputs and pictures in the documents
     python3 plots/lessons.py SORTLAB --check     exit code 1 and a line for each thing that is not true
 
 In a block `console` the line `$ sortlab ...` is a command, which may go through grep or head, and the other lines are its

@@ -1,6 +1,6 @@
 """Ours among its rivals, worst first: the sections of docs/rivals.md, and a heat map for each.
 
-    python3 plots/rivals.py                 write them anew from the files in results/
+    python3 plots/rivals.py                 rewrite them from the files in results/
     python3 plots/rivals.py --check         exit code 1 and a line for each section that is not what its file says
     python3 plots/rivals.py RUN.csv DIR     print the sections of a run of your own; its heat maps go into DIR
 
@@ -105,7 +105,7 @@ def section(samples, group, picture):
 
 
 def renew(text):
-    """The page with every section written anew, and the names of those that changed."""
+    """The page with every section rewritten, and the names of those that changed."""
     changed = []
 
     def written(match):

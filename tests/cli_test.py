@@ -117,6 +117,12 @@ class ListAndShow(CommandLine):
                                "cpu/merge/simd"])
         self.refused("list", "--filter", "cpu/merg/*", names=["cpu/merg/*", "cpu/merge/"])
 
+    def test_what_this_build_lacks(self):
+        if any(v["memory"] == "device" for v in json.loads(self.call("list", "--json").stdout)):
+            self.skipTest("a build with CUDA has all sorts")
+        for words in (["show", "gpu/radix/naive"], ["run", "--filter", "gpu/*"], ["list", "--filter", "gpu/radix/*"]):
+            self.refused(*words, names=[words[-1], "not in this build", "CUDA"])
+
     def test_show(self):
         text = self.call("show", "cpu/radix/optimized").stdout
         self.assertRegex(text, r"cpu/radix/naive\n +└─ \[cpu/radix/optimized\]\n +└─ cpu/radix/parallel\n")
@@ -146,6 +152,8 @@ class ListAndShow(CommandLine):
                                (["verify", "--tpye", "u32"], "--type"), (["compare", "--thresold", "1"], "--threshold"),
                                (["doctor", "--formt"], "--format"), (["--versoin"], "--version")]:
             self.refused(*words, names=["unknown argument", nearest])
+        self.refused("compare", "a.csv", names=["compare: NEW is required (usage: sortlab compare BASE NEW"])
+        self.refused("reproduce", "--scale", "tiny", names=["'tiny'; nearest: "])
         self.refused("show", "cpu/radix/naive", "cpu/radix/simd", names=["unexpected argument 'cpu/radix/simd'"])
 
     def test_usual_names_of_types(self):
@@ -167,10 +175,10 @@ class ListAndShow(CommandLine):
                          "1000", "--dist", "uniform", "--values", "keys", program=FAULTY, expect=1)
         self.assertIn("FAILED tests/faulty/answers_wrong", done.stdout)
 
-    def test_drivers_have_their_own_algorithm(self):
+    def test_programs_of_one_algorithm(self):
         for algorithm in ("bitonic", "merge", "quick", "radix", "std_sort"):
-            driver = os.path.join(BIN, algorithm)
-            variants = json.loads(self.call("list", "--json", program=driver).stdout)
+            program = os.path.join(BIN, algorithm)
+            variants = json.loads(self.call("list", "--json", program=program).stdout)
             self.assertEqual({v["algorithm"] for v in variants}, {algorithm})
             self.assertGreaterEqual(len(variants), 3)
         self.refused("show", "cpu/merge/naive", program=os.path.join(BIN, "quick"),

@@ -192,7 +192,7 @@ class Recommend(CommandLine):
         done = self.recommend("--input", "ages.txt", "--pairs", "--stable", "--max-memory", "1M", "--time", "0.1",
                               "--format", "json")
         answer = json.loads(done.stdout)
-        self.assertRegex(answer["question"], r"^900 i64 keys with u32 values, file:ages\.txt@.*, stable, with at most 1048576")
+        self.assertRegex(answer["question"], r"^900 i64 keys with u32 values, file:ages\.txt@.*, stable, with at most 1 MiB more")
         self.assertIn(answer["certainty"], ("sure", "tie", "can't tell", "alone"))
         self.assertEqual(answer["candidates"][0]["name"], answer["answer"])
         stable = {v["id"] for v in json.loads(self.call("list", "--json", program=RADIX).stdout) if v["stable"]}
@@ -227,6 +227,14 @@ class Recommend(CommandLine):
         in_folder = self.recommend("--n", "5000", "--type", "f32", "--results", self.folder)
         self.assertEqual(in_folder.stdout, done.stdout)
         self.assertEqual(in_folder.stderr, "", "its summary is no CSV of samples")
+
+    def test_names_tell_the_parameters_that_are_not_the_sorts_own(self):
+        one = ["--filter", "cpu/radix/simd", "--n", "5000", "--threads", "1", "--time", "0.01"]
+        self.run_to_csv(*one, name="mine.csv")
+        self.run_to_csv(*one, "--param", "bucket_kib=256", name="mine.csv")
+        text = self.recommend("--n", "5000", "--threads", "1", "--results", "mine.csv").stdout
+        self.assertRegex(text, r"x  cpu/radix/simd\n")
+        self.assertRegex(text, r"x  cpu/radix/simd, bucket_kib=256\n")
 
     def test_csv_has_all_candidates_in_order(self):
         self.make_results()

@@ -133,7 +133,7 @@ class PlantedRig : public Rig {
   std::string overrun() override { return ""; }
   void poison() override {}
   void flush_caches() override { ++flushes; }
-  std::size_t lent_bytes() const override { return 0; }
+  std::size_t provided_bytes() const override { return 0; }
 
   int flushes = 0;
 

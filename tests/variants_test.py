@@ -1,4 +1,4 @@
-"""What a variant says of itself is all that the rest of the house knows of it: a rung in one new file appears everywhere.
+"""What a variant says of itself is all that the rest of the suite knows of it: a rung in one new file appears everywhere.
 
 The program sortlab_dropin is sortlab with one file more, tests/dropin/cpu/radix/dropped_in.cpp.
 """

@@ -1,4 +1,4 @@
-// The command line of the tool and of its drivers.
+// The command line of the tool and of the programs of one algorithm.
 #pragma once
 
 #include <string>

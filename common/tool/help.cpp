@@ -116,7 +116,7 @@ void add_overview(CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (const auto example = first_example(*command); !example.empty()) text += example + "\n";
   }
-  app.footer(text + "\nCOMMAND --help tells the rest of each.");
+  app.footer(text + "\nCOMMAND --help shows all flags of a command.");
 }
 
 void lay_out_help(CLI::App& app) {

@@ -11,7 +11,7 @@
 // chosen for n, because the choice also depends on the keys and, if nobody says it, on the instruction
 // set. A rung without code
 // for the instruction set runs the best code that it has.
-// Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
+// Few items get one thread even if the caller allows more: a second one costs more than it gains. Keys in a
 // few long runs, up or down, go to another sort than keys in any order, and so do keys of which half or
 // more are one and the same, and few different ones (first_look.hpp).
 // Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.

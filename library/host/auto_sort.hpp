@@ -7,7 +7,7 @@
 
 namespace sortlab::library {
 
-/// Where buffers begin that are lent to sorts.
+/// The alignment of buffers for sorts.
 inline constexpr std::size_t kAlignment = 256;
 
 constexpr std::size_t aligned(std::size_t bytes) {

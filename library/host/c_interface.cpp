@@ -111,7 +111,7 @@ ArgsortCall argsort_call(const Given& given, const void* keys, void* order, std:
   return {given.type, given.settings, keys, order, n, index_bytes};
 }
 
-/// For the alignment of scratch memory that a caller lends.
+/// For the alignment of scratch memory that a caller provides.
 std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
 
 }  // namespace

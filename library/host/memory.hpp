@@ -12,7 +12,7 @@
 
 namespace sortlab::library {
 
-/// The caller lent less than the sort needs.
+/// The caller provided less than the sort needs.
 struct SmallScratch {};
 
 /// A block of the heap whose usable part is aligned. malloc() with room to spare takes less time than an

@@ -1,4 +1,4 @@
-// The memory that sorts are lent: red zones, poison, and the meter of what they allocate
+// The memory that sorts get: guard zones, poison, and the meter of what they allocate
 // themselves.
 #include "common/harness/rig/workspace.hpp"
 

@@ -44,14 +44,14 @@ void Sampler::warm_up() {
   if (task_.on_device()) {
     rig_->sort(untimed);
     if (task_.config.temp_policy == TempPolicy::prealloc) {
-      peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes());
+      peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes());
     }
     return;
   }
   HeapMeter::start();
   rig_->sort(untimed);
   if (const auto heap_bytes = HeapMeter::peak_bytes()) {
-    peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes() + *heap_bytes);
+    peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes() + *heap_bytes);
   }
   // Until the core runs its widest vectors at full speed.
   for (const Stopwatch watch; watch.elapsed_s() < 0.002;) {

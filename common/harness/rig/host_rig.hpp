@@ -18,14 +18,14 @@ class HostRig : public Rig {
   std::string overrun() override;
   void poison() override;
   void flush_caches() override { sortlab::flush_caches(); }
-  std::size_t lent_bytes() const override;
+  std::size_t provided_bytes() const override;
 
   /// The keys that sort() left.
   std::span<const std::byte> result_keys() const;
 
  private:
   Task task_;
-  std::int64_t alloc_ns_ = 0;  // for the lent memory, first touch included
+  std::int64_t alloc_ns_ = 0;  // for the memory that is provided, first touch included
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
   ErasedJob job_{};
   std::shared_ptr<void> state_;  // made by the first sort

@@ -1,4 +1,4 @@
-// Host memory that the harness lends to a variant, between two red zones and two guards.
+// Host memory that the harness provides to a variant, between two red zones and two guards.
 #pragma once
 
 #include <cstddef>

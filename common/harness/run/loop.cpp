@@ -56,7 +56,7 @@ class Loop {
     }
   }
 
-  /// Makes the configuration's load. Reads how many CPUs are free anew when that is another load than
+  /// Makes the configuration's load. Reads again how many CPUs are free when that is another load than
   /// before, and from time to time: other programs come and go.
   void settle(const Load& load) {
     constexpr double kKept_s = 10;

@@ -150,7 +150,7 @@ int doctor_command(OutputFormat format) {
 void add_doctor_command(CLI::App& app, CommandContext& context) {
   const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
   auto* doctor = app.add_subcommand(
-      "doctor", "Tell what this machine has, what is missing, and what would spoil measurements");
+      "doctor", "Show what this machine has, what is missing, and what would spoil measurements");
   add_format_flag(*doctor, *format);
   add_examples(*doctor, context, {"doctor", "doctor --format json"});
   doctor->callback([format, &context] { context.exit_code = doctor_command(*format); });

@@ -153,18 +153,17 @@ void add_ladder_command(CLI::App& app, CommandContext& context) {
   ladder->add_option("LADDER", options->ladder, "As in cpu/radix, gpu/bitonic")
       ->required()
       ->type_name("LADDER");
-  auto* n =
-      ladder->add_option("--n", options->n, "Number of keys (default 1M; of a GPU's sort 16M)");
+  auto* n = ladder->add_option("--n", options->n, "Number of keys (default 1M; for GPU sorts 16M)");
   n->type_name("N");
-  auto* recorded =
-      ladder->add_flag("--recorded", options->recorded, "Measure nothing: tell what results/ say");
+  auto* recorded = ladder->add_flag("--recorded", options->recorded,
+                                    "Measure nothing: show the results in results/");
   auto* diff = ladder->add_option("--diff", options->diff, "What changed between two rungs' files");
   diff->expected(2)->type_name("RUNG RUNG")->excludes(n)->excludes(recorded);
   recorded->excludes(n);
   add_examples(
       *ladder, context, {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},
-      "Measures the rungs where they can run, and verifies each result. Otherwise, and with "
-      "--recorded,\ntells what is in results/, with its machine and revision.");
+      "Measures the rungs that can run here, and verifies each result. Otherwise, and with "
+      "--recorded,\nit shows what is in results/, with its machine and revision.");
   ladder->callback(
       [options, &context] { context.exit_code = ladder_command(*options, context.program); });
 }

@@ -109,7 +109,7 @@ void add_dists_command(CLI::App& app, CommandContext& context) {
   };
   const auto options = std::make_shared<Options>();
   auto* dists = app.add_subcommand("dists", "List the distributions: formulas, uses, shapes");
-  dists->add_flag("--shape", options->shape, "Make the keys, and tell their shape in numbers");
+  dists->add_flag("--shape", options->shape, "Generate the keys, and show their shape in numbers");
   auto* dist = dists->add_option("--dist", options->selection.dists, "--shape: of which");
   auto* n = dists->add_option("--n", options->selection.sizes, "--shape: numbers of keys");
   auto* type = dists->add_option("--type", options->selection.types, "--shape: key types");

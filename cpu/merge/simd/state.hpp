@@ -117,7 +117,7 @@ std::size_t co_rank(Segment<Key> left, Segment<Key> right, std::size_t diagonal)
   return low;
 }
 
-/// What a kernel is lent.
+/// The memory that a kernel gets.
 template <class Key>
 struct Scratch {
   Key* first;

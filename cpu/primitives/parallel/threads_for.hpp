@@ -1,4 +1,4 @@
-// How many threads a sort uses. `workspace_bytes` and `sort` both ask here: so the harness lends no
+// How many threads a sort uses. `workspace_bytes` and `sort` both ask here: so the harness provides no
 // memory to threads that never start.
 #pragma once
 

@@ -39,7 +39,7 @@ struct alignas(kLineBytes) Chains {
   Key* next[kMaxBuckets];  // where the next line goes; a multiple of kBlockBytes: into a new block
   std::uint32_t head[kMaxBuckets], tail[kMaxBuckets];
 
-  std::byte* own;  // blocks in the memory that the harness lends for a copy of the items ...
+  std::byte* own;  // blocks in the memory that the harness provides for a copy of the items ...
   std::size_t own_blocks;
   std::byte* extra;  // ... and beyond them
   std::uint32_t* following;

@@ -52,7 +52,7 @@ struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
   }
 };
 
-/// The sort itself: bits, not keys, and memory that the caller lends.
+/// The sort itself: bits, not keys, and memory that the caller provides.
 ///
 /// Two arrays take turns: items are partitioned from one into the other, and buckets end as sorted
 /// keys in `landing`, which is always the same one of the two.

@@ -21,7 +21,7 @@
 
 namespace sortlab::cpu::radix::pairs {
 
-/// The sort itself: bits, not keys, and memory that the caller lends.
+/// The sort itself: bits, not keys, and memory that the caller provides.
 template <class Items>
 class PairSort {
   using Bits = typename Items::Key;

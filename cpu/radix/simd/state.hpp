@@ -36,7 +36,7 @@ inline constexpr std::size_t kMostInCache = kScratchKeys<Key> / 3;
 /// What a distribution hands out to the threads: batches of the input, and blocks of memory to
 /// write to. So a thread that is held up has the less to do.
 ///
-///   alternate | block 0 | block 1 | ...        the memory that the harness lends for a copy,
+///   alternate | block 0 | block 1 | ...        the memory that the harness provides for a copy,
 ///   workspace | ... | block m | block m + 1    and beyond it
 struct Supply {
   std::byte* own;

@@ -5,7 +5,7 @@
  *     if (status != SORTLAB_SUCCESS) puts(sortlab_error_text(status));
  *
  * All functions may be called from several threads at once. A sort allocates what it needs, unless its
- * options lend memory; none keeps a pointer of the caller's. Keys must be aligned to the size of one key;
+ * options provide memory; none keeps a pointer of the caller's. Keys must be aligned to the size of one key;
  * values may lie anywhere. */
 #ifndef SORTLAB_SORTLAB_H
 #define SORTLAB_SORTLAB_H

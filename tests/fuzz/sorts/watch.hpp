@@ -8,7 +8,7 @@ namespace sortlab::fuzz {
 class Watch {
  public:
   /// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT print what is at work and end the process
-  /// with exit code 1, unless a sanitizer handles them. So does the timeout, which starts anew with each
+  /// with exit code 1, unless a sanitizer handles them. So does the timeout, which starts again with each
   /// call of begin().
   Watch(std::string program, unsigned timeout_seconds);
   ~Watch();

@@ -1,4 +1,4 @@
-// Device memory that the harness lends to a variant, between two red zones.
+// Device memory that the harness provides to a variant, between two red zones.
 #pragma once
 
 #include <cuda_runtime_api.h>
