@@ -139,7 +139,7 @@ TEST(Plan, SaysWhichNameIsUnknown) {
   };
   starts(complaint_about([](auto& s) { s.filters = {"cpu/test/plian"}; }),
          "unknown variant 'cpu/test/plian'; nearest: cpu/test/plain");
-  starts(complaint_about([](auto& s) { s.filters.push_back("gpu/*"); }), "unknown variant 'gpu/*'");
+  starts(complaint_about([](auto& s) { s.filters.push_back("xpu/*"); }), "unknown variant 'xpu/*'");
   starts(complaint_about([](auto& s) { s.types = {"u32,u23"}; }),
          "unknown type 'u23'; nearest: u32");
   starts(complaint_about([](auto& s) { s.dists = {"unifrom"}; }),

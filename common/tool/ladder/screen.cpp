@@ -72,7 +72,7 @@ class Table {
  private:
   /// The last column, wrapped where the window leaves room for it.
   static std::string beside(const std::string& line, const std::string& text) {
-    constexpr std::size_t kLeast = 16;
+    constexpr std::size_t kLeast = 12;
     const std::size_t begin = columns_of(line) + 2, room = room_for_text(STDOUT_FILENO);
     return room < begin + kLeast ? text : wrapped(text, room, begin, begin);
   }
