@@ -59,7 +59,7 @@ Finding counters_finding() {
           mend};
 }
 
-/// What would spoil a measurement here, and what mends it.
+/// Conditions of this machine that would spoil a measurement, and their remedies.
 std::vector<Finding> all_findings() {
   std::vector<Finding> findings = machine_findings();
   findings.insert(findings.begin(), load_finding());

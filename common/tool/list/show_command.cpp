@@ -1,4 +1,4 @@
-// `sortlab show`: one variant, its place on the ladder, and what its file says of it.
+// `sortlab show`: one variant, its place on the ladder, and its file's top comment.
 #include <fmt/format.h>
 #include <unistd.h>
 

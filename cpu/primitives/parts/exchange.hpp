@@ -1,4 +1,4 @@
-// The exchange: each part's items lie in runs, one for each part, and go there.
+// The exchange: each part has one run of items for each part, and sends it there.
 //
 //   part 0: [ for 0 | for 1 | for 2 ]        part 0: [ of 0 | of 1 | of 2 ]
 //   part 1: [ for 0 | for 1 | for 2 ]  --->  part 1: [ of 0 | of 1 | of 2 ]
@@ -23,7 +23,8 @@ inline std::size_t total(const Counts& counts) {
 }
 
 /// How many items come from each part, when this one sends send_counts[p] to each part p. Throws
-/// std::runtime_error on all parts when one of them has no room for what it would receive.
+/// std::runtime_error on all parts if the items that one of them would receive do not fit into its
+/// buffers.
 template <class Job>
 Counts counts_to_receive(const Job& job, const Counts& send_counts) {
   const auto parts = static_cast<std::size_t>(job.parts.parts());
