@@ -13,7 +13,7 @@ import pandas as pd
 
 from standings import ONE_THREAD, beside
 
-SCHEMA_VERSIONS = ("1", "2", "3")
+SCHEMA_VERSIONS = ("1", "2", "3", "4")
 COLUMNS = (  # those of schema 1
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
@@ -186,7 +186,7 @@ def _numbers(path, rows, column, where):
     values = pd.to_numeric(rows.loc[where, column], errors="coerce")
     if values.isna().any():
         bad = values.index[values.isna()][0]
-        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is no number")
+        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is not a number")
     return values
 
 

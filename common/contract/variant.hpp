@@ -269,7 +269,7 @@ const Variant* find_variant(std::string_view id);
 
 /// Adds a variant at run time: a plug-in's. Throws std::logic_error when the id is taken.
 void register_variant(Variant variant);
-/// Forgets the variants whose id does not match the glob: for drivers of one algorithm.
+/// Forgets the variants whose id does not match the glob: for programs of one algorithm.
 void keep_only_variants(const char* glob);
 
 namespace detail {

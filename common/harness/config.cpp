@@ -145,7 +145,8 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"load", text_of(c.load)},
           {"input_path", c.input_path},
           {"input_format", c.input_format},
-          {"energy", c.energy}};
+          {"energy", c.energy},
+          {"counters", c.counters}};
 }
 
 void from_json(const nlohmann::json& json, Config& c) {
@@ -175,6 +176,7 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("input_path").get_to(c.input_path);
   c.input_format = one_of(json.at("input_format"), FileFormat::text);
   json.at("energy").get_to(c.energy);
+  json.at("counters").get_to(c.counters);
 }
 
 }  // namespace sortlab

@@ -47,7 +47,9 @@ struct Config {
   std::string input_path;
   FileFormat input_format = FileFormat::automatic;
 
-  bool energy = false;  // measures energy, too; no column, as it changes no other value
+  // Measure these too. No columns, as they change no other measurement.
+  bool energy = false;
+  bool counters = false;
 
   bool has_pairs() const { return value_bytes != 0; }
   bool on_device() const { return threads == 0; }

@@ -261,8 +261,8 @@ double zipf_exponent(std::string_view param) {
   const char* end = param.data() + param.size();
   const auto [stop, error] = std::from_chars(param.data(), end, s);
   if (error != std::errc{} || stop != end || !(s >= 0 && s <= kMaxZipfExponent)) {
-    throw BadInput(fmt::format("distribution zipf: parameter '{}' is no number from 0 to {}", param,
-                               kMaxZipfExponent));
+    throw BadInput(fmt::format("distribution zipf: parameter '{}' is not a number from 0 to {}",
+                               param, kMaxZipfExponent));
   }
   return s;
 }

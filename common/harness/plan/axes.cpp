@@ -219,6 +219,7 @@ Axes parse(const Selection& selection) {
   axes.pin = selection.pin;
   common.seed = selection.seed;
   common.energy = selection.energy;
+  common.counters = selection.counters;
   common.input_path = selection.input;
   common.input_format =
       parse_name<FileFormat>("input format", selection.input_format, kFormatNames);

@@ -1,6 +1,7 @@
 #include "common/harness/plan/plan.hpp"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <map>
@@ -10,7 +11,9 @@
 #include "common/contract/numbers.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/contract/variant_table.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/plan/groups.hpp"
 #include "common/harness/rig/device.hpp"
@@ -160,12 +163,24 @@ RecordShape parse_record_shape(std::string_view text) {
                   text, RecordShape::kLeastBytes, RecordShape::kMostBytes));
 }
 
+BadInput no_such_variant(const std::string& name) {
+  for (const auto& [id, reason] : variant_table().left_out) {
+    if (fnmatch(name.c_str(), std::string(id).c_str(), 0) == 0) {
+      return BadInput(fmt::format("{} is not in this build: {}", name, reason));
+    }
+  }
+  if (name.starts_with("gpu/") && std::string_view(kCudaCompiler).empty()) {
+    return BadInput(fmt::format("{} is not in this build: it had no CUDA compiler", name));
+  }
+  return unknown_name("variant", name, names_of_variants());
+}
+
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs) {
   for (const auto& glob : globs) {
     const bool matches_any =
         std::any_of(all_variants().begin(), all_variants().end(),
                     [&](const Variant& variant) { return names(glob, variant); });
-    if (!matches_any) throw unknown_name("variant", glob, names_of_variants());
+    if (!matches_any) throw no_such_variant(glob);
   }
   std::vector<const Variant*> selected;
   for (const auto& variant : all_variants()) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/measure/statistics.hpp"
@@ -40,6 +41,7 @@ struct Selection {
   std::uint64_t seed = 12345;
   bool pin = false;
   bool energy = false;
+  bool counters = false;
   std::string input;  // file with the user's keys, instead of dists
   std::string input_format = "auto";
 };
@@ -90,6 +92,10 @@ std::vector<const Variant*> select_variants(const std::vector<std::string>& glob
 
 /// "100:10": records of 100 bytes that begin with keys of 10. Throws BadInput.
 RecordShape parse_record_shape(std::string_view text);
+
+/// The complaint about an id, or a glob on ids, that names no variant: that this build has none of its kind,
+/// and why; or the nearest names.
+BadInput no_such_variant(const std::string& name);
 
 /// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.
 KeyType parse_key_type(std::string_view text);

@@ -55,7 +55,7 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
       trouble.status != Status::ok) {
     return trouble;
   }
-  const std::int64_t lent_bytes = sum_of_parts(parts, rig->lent_bytes());
+  const std::int64_t provided_bytes = sum_of_parts(parts, rig->provided_bytes());
   const Surroundings around = surroundings();
   Sample untimed;
   rig->restore(0);
@@ -67,7 +67,7 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
     Sample sample;
     sample.rep = rep;
     sample.around = around;
-    sample.peak_temp_bytes = lent_bytes;
+    sample.peak_temp_bytes = provided_bytes;
     const std::int64_t paused_before_ns = paused_ns();
     rig->restore(rep);
     if (task.config.cache == CacheState::cold) flush_caches();

@@ -30,12 +30,12 @@ Slice PartOfTask::slice() const {
   return {request_.begin(request_.part), request_.n(), request_.all_n};
 }
 
-std::size_t PartOfTask::lent_bytes() const {
+std::size_t PartOfTask::provided_bytes() const {
   return 2 * needs_.capacity * item_bytes_ + needs_.workspace_bytes;
 }
 
 std::size_t PartOfTask::bytes_needed(int versions) const {
-  return lent_bytes() + static_cast<std::size_t>(versions) * request_.n() * item_bytes_;
+  return provided_bytes() + static_cast<std::size_t>(versions) * request_.n() * item_bytes_;
 }
 
 PartRig::PartRig(const Task& task, Communicator& parts, int versions)

@@ -21,7 +21,7 @@ class PartOfTask {
   Slice slice() const;
   const PartNeeds& needs() const { return needs_; }
   /// Of the two buffers and the workspace.
-  std::size_t lent_bytes() const;
+  std::size_t provided_bytes() const;
   /// Of those, and of `versions` inputs.
   std::size_t bytes_needed(int versions) const;
 
@@ -47,7 +47,7 @@ class PartRig {
   /// imbalance and, if it failed, why.
   void judge(Sample& sample);
 
-  std::size_t lent_bytes() const { return part_.lent_bytes(); }
+  std::size_t provided_bytes() const { return part_.provided_bytes(); }
 
  private:
   /// 0, or the number of the buffer that the sort wrote beside.

@@ -6,6 +6,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
 namespace {
@@ -59,13 +60,15 @@ std::string fault_of_numbers(const Row& row) {
     const bool needed = is_sample && column.name == std::string_view("total_ns");
     if (fault.empty() && (needed || !row.at(column.name).empty())) fault = fault_of(row, column);
   }
-  for (const char* const column : kNumbers) {
+  const auto check_number = [&](const char* column) {
     const std::string& text = row.at(column);
     const auto value = parse_number(text);
     if (fault.empty() && !text.empty() && (!value || *value < 0)) {
       fault = fmt::format("{} is '{}', not a number of 0 or more", column, text);
     }
-  }
+  };
+  for (const char* const column : kNumbers) check_number(column);
+  for (const char* const column : kCounterNames) check_number(column);
   return fault;
 }
 

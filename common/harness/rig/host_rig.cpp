@@ -89,7 +89,7 @@ std::span<const std::byte> HostRig::result_keys() const {
   return landed_ == ResultIn::data ? keys_.span() : alternate_keys_.span();
 }
 
-std::size_t HostRig::lent_bytes() const {
+std::size_t HostRig::provided_bytes() const {
   return alternate_keys_.size() + alternate_values_.size() + workspace_.size();
 }
 
