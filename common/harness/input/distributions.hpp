@@ -35,9 +35,12 @@ struct DistributionInfo {
 /// All distributions, in the order in which they are listed to the user.
 std::span<const DistributionInfo> all_distributions();
 
-/// The first part of them: those made to be simple, or hard for some sort. The rest are the keys of
-/// programs, whose usage is_real().
+/// The first part of them: those made to be simple, or hard for some sort.
 std::span<const DistributionInfo> patterns();
+
+/// The second part: those made to be hard for sorts over ranks. The rest are the keys of programs, whose
+/// usage is_real().
+std::span<const DistributionInfo> patterns_of_blocks();
 
 /// The default one for a distribution that is not in the list: the user's file.
 Usage usage_of(const Distribution& distribution);

@@ -42,6 +42,8 @@ void print_formulas() {
                d.correctness_only ? " (for correctness only)" : "");
   };
   for (const auto& d : patterns()) print(d);
+  fmt::print("\nFor sorts over P ranks: name:P, for an input in P blocks, one for each rank\n\n");
+  for (const auto& d : patterns_of_blocks()) print(d);
   fmt::print("\nKeys of programs (--dist @real): key types and --n typical that they have\n\n");
   for (const auto& d : all_distributions()) {
     if (!d.usage.is_real()) continue;
