@@ -44,8 +44,10 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
       ->type_name("N|typical");
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)")
       ->type_name("N|all");
-  command.add_option("--ranks", s.ranks, "Processes of each sort over ranks: 2,4, all (one per CPU) or nodes (one per "
-                     "NUMA node)")
+  command
+      .add_option("--ranks", s.ranks,
+                  "Processes of each sort over ranks: 2,4, all (one per CPU) or nodes (one per "
+                  "NUMA node)")
       ->type_name("N|all|nodes");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");

@@ -95,9 +95,9 @@ TYPED_TEST(EveryDistribution, FloatsLieBelowOneUnlessTheyAreSmallIntegers) {
 }
 
 TEST(Distributions, SeedMattersWhereThereIsChance) {
-  const std::set<std::string_view> without_chance = {"sorted",   "reverse", "organpipe", "sawtooth",
-                                                     "rootdups", "twodups", "eightdups", "killer3",
-                                                     "deterdups"};
+  const std::set<std::string_view> without_chance = {"sorted",    "reverse",  "organpipe",
+                                                     "sawtooth",  "rootdups", "twodups",
+                                                     "eightdups", "killer3",  "deterdups"};
   for (const auto& info : all_distributions()) {
     const bool same = same_bytes(make<std::uint64_t>(info.name, 1000),
                                  make<std::uint64_t>(info.name, 1000, 54321));
@@ -107,13 +107,13 @@ TEST(Distributions, SeedMattersWhereThereIsChance) {
 
 TEST(Distributions, NamesAreThoseOfTheSuite) {
   const std::vector<std::string_view> expected = {
-      "uniform",   "sorted",      "reverse",    "nearly",    "sorted95", "organpipe", "sawtooth",
-      "equal",     "dups16",      "d20",        "p5",        "rootdups", "twodups",   "eightdups",
-      "zipf",      "exponential", "gaussian",   "staggered", "entropy1", "entropy2",  "entropy3",
-      "entropy4",  "entropy5",    "killer3",    "special",   "bucketsorted", "ggroup", "mirrored",
-      "alltoone",  "deterdups",   "randdups",   "splats",    "morton",   "experts",   "gradients",
-      "logits",    "timestamps",  "gaps",       "text",      "heavy",    "runs",      "ipv4",
-      "sizes",     "kmers",       "edges"};
+      "uniform",  "sorted",      "reverse",  "nearly",    "sorted95",     "organpipe", "sawtooth",
+      "equal",    "dups16",      "d20",      "p5",        "rootdups",     "twodups",   "eightdups",
+      "zipf",     "exponential", "gaussian", "staggered", "entropy1",     "entropy2",  "entropy3",
+      "entropy4", "entropy5",    "killer3",  "special",   "bucketsorted", "ggroup",    "mirrored",
+      "alltoone", "deterdups",   "randdups", "splats",    "morton",       "experts",   "gradients",
+      "logits",   "timestamps",  "gaps",     "text",      "heavy",        "runs",      "ipv4",
+      "sizes",    "kmers",       "edges"};
   std::vector<std::string_view> names;
   for (const auto& info : all_distributions()) {
     names.push_back(info.name);

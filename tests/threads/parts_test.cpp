@@ -12,6 +12,7 @@
 #include "common/harness/ranks/peer_buffers.hpp"
 #include "common/harness/verify/check.hpp"
 #include "tests/effort.hpp"
+#include "tests/forced_isa.hpp"
 #include "tests/thread_parts.hpp"
 
 namespace sortlab {
@@ -113,10 +114,16 @@ TEST(OverParts, ManyThreads) {
   }
 }
 
-TEST(OverParts, MoreThanAreComparedByVectors) {
-  for (const char* const dist : {"uniform", "dups16"}) {
-    expect_sorts(config_of(*find_variant("cpu/ranks/shared"), 50'000, dist), 12);
-    expect_sorts(config_of(*find_variant("cpu/ranks/shared"), 50'000, dist), 40);
+TEST(OverParts, EveryInstructionSetForFewPartsAndMany) {
+  for (const Isa isa : isas_of_this_cpu()) {
+    const Forced forced(name_of(isa));
+    for (const KeyType type : {KeyType::u32, KeyType::i64, KeyType::f32}) {
+      for (const int parts : {2, 12, 40, 70}) {
+        Config config = config_of(*find_variant("cpu/ranks/shared"), 30'011, "gaussian");
+        config.key_type = type;
+        expect_sorts(config, parts);
+      }
+    }
   }
 }
 

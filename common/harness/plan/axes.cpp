@@ -71,8 +71,8 @@ std::size_t count_of_ranks(std::string_view text) {
   if (text == "nodes") return numa_nodes(allowed_cpus()).size();
   const std::size_t count = parse_count(text);
   if (count >= 1 && count <= 4096) return count;
-  throw BadInput(fmt::format(
-      "--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));
+  throw BadInput(
+      fmt::format("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));
 }
 
 std::vector<int> parse_ranks(const std::vector<std::string>& texts) {

@@ -78,8 +78,7 @@ void PartRig::share_alternates() {
   if (task_.config.has_pairs()) peers_values_ = PeerBuffers(parts_, alternate_values_);
   for (std::size_t part = 0; part < peers_keys_.data().size(); ++part) {
     const bool pairs = !peers_values_.data().empty();
-    alternates_.push_back(
-        {peers_keys_.data()[part], pairs ? peers_values_.data()[part] : nullptr});
+    alternates_.push_back({peers_keys_.data()[part], pairs ? peers_values_.data()[part] : nullptr});
   }
   job_.alternates = alternates_;
 }

@@ -136,7 +136,8 @@ void GuardedBuffer::prepare() {
 GuardedBuffer::~GuardedBuffer() {
   if (file_ >= 0) close(file_);
   if (base_ == nullptr) return;
-  if (file_ >= 0 || keeper == nullptr || !keeper->keep(base_, mapped_)) unmap_guarded(base_, mapped_);
+  if (file_ >= 0 || keeper == nullptr || !keeper->keep(base_, mapped_))
+    unmap_guarded(base_, mapped_);
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { *this = std::move(other); }

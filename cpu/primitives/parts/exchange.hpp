@@ -34,7 +34,9 @@ class CountsOfAll {
     all_ = gathered(job.parts, std::span<const std::size_t>(own));
   }
 
-  std::size_t sent(std::size_t from, std::size_t to) const { return all_[from * (parts_ + 1) + to]; }
+  std::size_t sent(std::size_t from, std::size_t to) const {
+    return all_[from * (parts_ + 1) + to];
+  }
 
   /// The first part that would receive more than it has room for; the number of parts if there is none.
   std::size_t too_small() const {

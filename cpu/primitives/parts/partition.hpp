@@ -22,6 +22,8 @@
 #include "cpu/primitives/parts/sample.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
+#include "cpu/quick/splitter_tree.hpp"
+#include "cpu/quick/tree_search.hpp"
 
 #define SORTLAB_KERNELS "cpu/primitives/parts/partition_kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::parts::kernels
@@ -46,9 +48,8 @@ class Partition {
     for (const auto& cut : cuts_) stretch_ends_.push_back(std::min(cut.equal_until, job.n));
     stretch_ends_.push_back(job.n);
     std::sort(stretch_ends_.begin(), stretch_ends_.end());
-    threads::on_all_threads(job.threads, [&](int t) {
-      counts_[static_cast<std::size_t>(t)] = counts_of_chunk(t);
-    });
+    threads::on_all_threads(
+        job.threads, [&](int t) { counts_[static_cast<std::size_t>(t)] = counts_of_chunk(t); });
   }
 
   /// How many items go to each part.

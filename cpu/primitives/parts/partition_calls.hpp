@@ -8,8 +8,8 @@
 
 namespace sortlab::cpu::parts {
 
-/// Keys that are classified at a time, and cuts that all keys are compared with. With more, a binary search
-/// takes fewer steps.
+/// Keys that are classified at a time, and cuts that all keys are compared with. With more, a search takes
+/// fewer steps.
 inline constexpr std::size_t kBlock = 1024, kFewCuts = 32;
 
 template <class Key>

@@ -4,6 +4,8 @@
   #pragma once
   #include "cpu/primitives/parts/partition_calls.hpp"
   #include "cpu/primitives/simd/all.inl.hpp"
+  #include "cpu/quick/splitter_tree.hpp"
+  #include "cpu/quick/tree_search.hpp"
 using namespace sortlab::cpu::parts;
 #endif
 
@@ -36,24 +38,26 @@ struct Kernels {
   static void classify(const Key* keys, std::size_t n, Key flip, std::span<const Key> last,
                        Key* parts) {
     const Code code(flip);
+    std::size_t done = 0;
+    if (Search::kInRegisters && last.size() < kLeaves) done = search(keys, n, code, last, parts);
     Key block[kBlock];
-    for (std::size_t i = 0; i < n; ++i) block[i] = code.encode_one(keys[i]);
+    for (std::size_t i = done; i < n; ++i) block[i] = code.encode_one(keys[i]);
     if (last.size() > kFewCuts) {
-      for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t i = done; i < n; ++i) {
         const auto at = std::lower_bound(last.begin(), last.end(), block[i]);
         parts[i] = static_cast<Key>(at - last.begin());
       }
       return;
     }
-    std::fill_n(parts, n, Key{0});
+    std::fill(parts + done, parts + n, Key{0});
     for (const Key cut : last) {
-      for (std::size_t i = 0; i < n; ++i) parts[i] += block[i] > cut ? 1 : 0;
+      for (std::size_t i = done; i < n; ++i) parts[i] += block[i] > cut ? 1 : 0;
     }
   }
 
   /// Moves the keys of each part p to next[p], which it moves on. Nothing at or behind end[p] is written.
-  static void move(const Key* keys, std::size_t n, Key flip, std::span<const Key> last,
-                   Key** next, Key* const* end) {
+  static void move(const Key* keys, std::size_t n, Key flip, std::span<const Key> last, Key** next,
+                   Key* const* end) {
     const Code code(flip);
     constexpr unsigned kAll = (1u << kLanes) - 1;
     std::size_t i = 0;
@@ -82,5 +86,22 @@ struct Kernels {
       const auto p = std::lower_bound(last.begin(), last.end(), key) - last.begin();
       *next[p]++ = keys[i];
     }
+  }
+
+ private:
+  static constexpr int kDepth = 6;
+  static constexpr std::size_t kLeaves = std::size_t{1} << kDepth;
+  using Search = quick::SORTLAB_ISA::TreeSearch<Key, kDepth>;
+
+  /// The same for whole vectors of keys, whose number it returns, in a tree of the cuts.
+  static std::size_t search(const Key* keys, std::size_t n, const Code& code,
+                            std::span<const Key> last, Key* parts) {
+    Key all[kLeaves - 1];
+    std::fill(std::copy(last.begin(), last.end(), all), std::end(all), kGreatest<Key>);
+    const quick::SplitterTree<Key> tree({all, static_cast<int>(kLeaves) - 1});
+    const Search find(tree.nodes);
+    std::size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) find(code.encode(L::load(keys + i)), parts + i);
+    return i;
   }
 };

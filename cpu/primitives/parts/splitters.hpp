@@ -108,7 +108,11 @@ template <class Bits>
 struct OwnCut {
   Bits key;            // the last key before the cut
   std::size_t before;  // this many of the part's sorted items lie before it
-  enum class Equals : std::uint8_t { before, behind, both } equals;  // where those equal to `key` lie
+  enum class Equals : std::uint8_t {
+    before,
+    behind,
+    both
+  } equals;  // where those equal to `key` lie
 };
 
 /// The P-1 cuts of all parts' items, `all_n`, into P shares: between two of them is one share, give or take
