@@ -118,12 +118,12 @@ class Ranks(CommandLine):
         self.assertIn("72 passed, 0 failed, 0 skipped", said)
 
     def test_one_that_goes_wrong_costs_one_row(self):
-        rows = self.ranks("--filter", DEAD + ",cpu/ranks/sample", "--ranks", "2", "--n", "100", "--timeout", "2", program=FAULTY, expect=1)
+        rows = self.ranks("--filter", DEAD + ",cpu/ranks/sample", "--ranks", "2", "--n", "100", "--timeout", "3", program=FAULTY, expect=1)
         reasons = {row["variant"].rsplit("/", 1)[1]: (row["status"], row["reason"]) for row in rows}
         self.assertEqual(reasons["dies"], ("failed", "rank 1: crashed: Segmentation fault"))
         self.assertEqual(reasons["is_killed"], ("oom", "rank 1: killed, most likely for lack of memory"))
         self.assertEqual(reasons["lacks_memory"], ("oom", "rank 1: an allocation failed"))
-        self.assertEqual(reasons["hangs"], ("timeout", "not done after 2 s"))
+        self.assertEqual(reasons["hangs"], ("timeout", "not done after 3 s"))
         self.assertEqual(reasons["sample"][0], "ok")
         self.assertEqual(processes_of(FAULTY), [], "ranks that outlive the run")
 

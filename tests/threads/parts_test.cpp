@@ -117,8 +117,8 @@ TEST(OverParts, ManyThreads) {
 TEST(OverParts, EveryInstructionSetForFewPartsAndMany) {
   for (const Isa isa : isas_of_this_cpu()) {
     const Forced forced(name_of(isa));
-    for (const KeyType type : {KeyType::u32, KeyType::i64, KeyType::f32}) {
-      for (const int parts : {2, 12, 40, 70}) {
+    for (const KeyType type : {KeyType::u32, KeyType::f64}) {
+      for (const int parts : {2, 12, 70}) {
         Config config = config_of(*find_variant("cpu/ranks/shared"), 30'011, "gaussian");
         config.key_type = type;
         expect_sorts(config, parts);

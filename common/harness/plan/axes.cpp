@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -69,7 +70,8 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
 std::size_t count_of_ranks(std::string_view text) {
   if (text == "all") return static_cast<std::size_t>(usable_cpus());
   if (text == "nodes") return numa_nodes(allowed_cpus()).size();
-  const std::size_t count = parse_count(text);
+  const bool is_word = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front()));
+  const std::size_t count = is_word ? 0 : parse_count(text);
   if (count >= 1 && count <= 4096) return count;
   throw BadInput(
       fmt::format("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));
