@@ -144,7 +144,7 @@ class Ranks(CommandLine):
                  "randdups:16")
         for ranks in ("8", "16"):
             said = self.call("verify", "--filter", "cpu/ranks/*", "--ranks", ranks, "--n", f"0,1,{int(ranks) + 1},300000",
-                             "--dist", dists, "--type", "u32,f64", environment=self.environment).stdout
+                             "--dist", dists, "--type", "u32,f64", environment=self.environment, timeout=3600).stdout
             self.assertIn("960 passed, 0 failed, 0 skipped", said)
 
     def test_over_tcp(self):
