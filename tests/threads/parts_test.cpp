@@ -82,7 +82,8 @@ TEST(OverParts, AdversarialSizes) {
   for (const Variant* const variant : variants_over_parts()) {
     for (const int parts : {3, 16}) {
       for (const std::size_t n : adversarial_sizes(8193)) {
-        for (const char* const dist : {"uniform", "equal", "mirrored:16", "alltoone:3", "randdups"}) {
+        for (const char* const dist :
+             {"uniform", "equal", "mirrored:16", "alltoone:3", "randdups"}) {
           Config config = config_of(*variant, n, dist);
           config.value_bytes = sizeof(std::uint32_t);
           expect_sorts(config, parts);
