@@ -1,10 +1,10 @@
-// The sorts under Google Benchmark: a benchmark for each variant and key type, on uniform keys.
+// The sorts under Google Benchmark: one benchmark per variant and key type, on uniform keys.
 //
 //   sortlab_benchmark --benchmark_filter='cpu/radix/.*/u32' --benchmark_out=new.json
 //
-// Times and inputs are those of `sortlab run`, in this process, and every result is verified. The
-// JSON suits Google's compare.py. Exit code 1 when a sort failed, 2 for an unknown flag and when
-// nothing matched.
+// Times and inputs are those of `sortlab run`, in this process, and every result is verified.
+// Google's compare.py can read the JSON. Exit code 1 when a sort failed, 2 for an unknown flag and
+// when nothing matched.
 #include <benchmark/benchmark.h>
 
 #include <exception>
@@ -26,17 +26,17 @@ namespace {
 
 constexpr const char* kSizes = "1K..4M*16";
 
-/// In place of Google's 0.5 s: only the sorts count, and restoring, verifying and warming up take
-/// many times as long as a short sort.
+/// Replaces Google's 0.5 s: only the sorts count, and restoring, verifying and warming up take many
+/// times as long as a short sort.
 char default_min_time[] = "--benchmark_min_time=0.05";
 
-/// In place of what BENCHMARK_FILTER and BENCHMARK_LIST_TESTS in the environment say: a run measures
-/// what its command line names.
+/// Overrides BENCHMARK_FILTER and BENCHMARK_LIST_TESTS in the environment: a run measures only what
+/// its command line names.
 char default_filter[] = "--benchmark_filter=all";
 char default_list_tests[] = "--benchmark_list_tests=false";
 
-/// Google Benchmark calls a benchmark several times, with more and more iterations: its sort stays set
-/// up until another one comes.
+/// Google Benchmark calls a benchmark several times, with increasing iterations. So its sort stays
+/// set up until the next benchmark.
 class CurrentSort {
  public:
   /// Throws std::exception when the sort can't be set up.
@@ -80,7 +80,7 @@ void sort_uniform_keys(benchmark::State& state, CurrentSort& sort, const Config&
   fail(state, error.what());
 }
 
-/// One benchmark for each variant and type that can run here, with an argument for each size.
+/// One benchmark per variant and type that can run here, with one argument per size.
 void register_benchmarks(CurrentSort& sort) {
   Selection selection;
   selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
@@ -109,7 +109,7 @@ void add_context() {
 
 int benchmark_main(int argc, char** argv) {
   std::vector<char*> arguments(argv, argv + argc);
-  // The user's come later, and count.
+  // The user's flags come later and override these.
   arguments.insert(arguments.begin() + 1, {default_min_time, default_filter, default_list_tests});
   int count = static_cast<int>(arguments.size());
   benchmark::Initialize(&count, arguments.data());

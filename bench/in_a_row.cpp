@@ -1,12 +1,13 @@
-// A CPU sort that is called again and again, as a service calls it: one call right after the other, or
-// with some time between two calls in which the caller does something else.
+// Measures a CPU sort that is called repeatedly, like in a service: one call directly after the
+// other, or with some time between two calls in which the caller does something else.
 //
 //   sortlab_in_a_row --variant cpu/auto/auto --n 100K,1M,16M --gap 0,200 --load 0,25%,50% > in_a_row.csv
 //
-// `sortlab run` restores and verifies the keys between two sorts; that takes milliseconds and keeps the
-// threads awake. Here all inputs of a series are made beforehand, each of a seed of its own. A row is the median
-// over the sorts of all series but the first fifth of each, in which threads wake up. The last result of
-// each series is verified. Exit code 1 when one was wrong, 2 for bad arguments.
+// `sortlab run` restores and verifies the keys between two sorts; that takes milliseconds and keeps
+// the threads from sleeping. Here all inputs of a series are made beforehand, each from a different
+// seed. A row is the median over the sorts of all series without the first fifth of each, in which
+// threads wake up. The last result of each series is verified. Exit code 1 when one was wrong, 2
+// for bad arguments.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -46,7 +47,8 @@ struct Arguments {
   double seconds = 0.3;
 };
 
-/// Arrays of n uniform u32 keys, to be sorted one after the other, in memory as `sortlab run` lends it.
+/// Arrays of n uniform u32 keys, to be sorted one after the other, in the same kind of memory as in
+/// `sortlab run`.
 class Series {
  public:
   Series(const Variant& variant, std::size_t n, int threads)
@@ -105,7 +107,7 @@ class Series {
 
   const Instance& instance_;
   int threads_;
-  Isa isa_ = usable_isa();  // asks the CPU, which is slow in a virtual machine
+  Isa isa_ = usable_isa();  // CPUID is slow in a virtual machine
   Params params_;
   std::size_t n_;
   GuardedBuffer alternate_, workspace_;

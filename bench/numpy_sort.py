@@ -1,8 +1,8 @@
-"""NumPy's sort on one thread, into a CSV as `sortlab run` writes it: python bench/numpy_sort.py CSV.
+"""Measures NumPy's sort on one thread and writes a CSV like `sortlab run`: python bench/numpy_sort.py CSV.
 
-numpy.sort is x86-simd-sort where the CPU has AVX2 or AVX-512: a cross-check of the suite's own clocks on
-a sort that it does not carry. The CSV goes on where it exists, so that the plots show both. Every result
-is checked for order and for being a permutation of its input.
+numpy.sort is x86-simd-sort on CPUs with AVX2 or AVX-512. So this cross-checks the suite's clocks on a sort that the
+suite does not contain. An existing CSV is continued, so that the plots show both. Every result is checked for order and
+for being a permutation of its input.
 """
 
 import argparse
@@ -101,7 +101,7 @@ def is_sorted_form(keys, given):
 
 
 def uniform(dtype, n, seed):
-    """Every bit pattern as likely as any other; floats between 0 and 1, whose order is that of < alone."""
+    """All bit patterns are equally likely; floats are between 0 and 1, for which < gives the order."""
     random = np.random.default_rng(seed)
     if np.issubdtype(dtype, np.floating):
         return random.random(n, dtype=dtype)
@@ -115,7 +115,7 @@ def cpu_model():
 
 
 def isa():
-    """The best that NumPy found here and has sorts for."""
+    """The best instruction set of this CPU for which NumPy has sorts."""
     core = getattr(np, "_core", None) or np.core  # since NumPy 2, before
     has = core._multiarray_umath.__cpu_features__.get
     return "avx512" if has("AVX512_SKX") else "avx2" if has("AVX2") else "scalar"

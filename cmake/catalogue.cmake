@@ -1,8 +1,8 @@
-# Writes what the source tree's variants say of their place: run at build time, by
+# Writes the facts that the source tree's variants declare about themselves. Run at build time, by
 #   cmake -D ROOT=<source tree> -D OUT=<file> -P catalogue.cmake
 #
-# A CPU-only build holds no GPU sort but reads measurements of them; it knows them from this file.
-# Where a build does hold a variant, the variant's own Info counts (tests/sorts/registry_test.cpp compares).
+# A CPU-only build contains no GPU sorts but reads measurements of them; this file describes them. If
+# a build contains a variant, the variant's own Info counts (tests/sorts/registry_test.cpp compares).
 cmake_minimum_required(VERSION 3.25)
 file(GLOB sources RELATIVE ${ROOT} ${ROOT}/cpu/*/*.cpp ${ROOT}/gpu/*/*.cu)
 list(SORT sources)

@@ -1,5 +1,5 @@
-# Compiles through ccache where it is installed, unless the user names a launcher or wants none
-# (-D CMAKE_CXX_COMPILER_LAUNCHER=, or the variable of that name in the environment).
+# Compiles through ccache if it is installed, unless the user names another launcher or none (-D
+# CMAKE_CXX_COMPILER_LAUNCHER=, or the variable of that name in the environment).
 
 find_program(SORTLAB_CCACHE ccache)
 mark_as_advanced(SORTLAB_CCACHE)

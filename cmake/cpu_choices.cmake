@@ -1,4 +1,4 @@
-# Writes the choices that are built in for CPUs as C++: run at build time, by
+# Writes the built-in choices for CPUs as C++. Run at build time, by
 #   cmake -D ROOT=<source tree> -D OUT=<file> -P cpu_choices.cmake
 #
 # cpu/auto/*.json are files of `sortlab tune`. The program and the library take them from here, so

@@ -1,5 +1,6 @@
-# The architectures to compile CUDA code for, unless the user says (-D CMAKE_CUDA_ARCHITECTURES=..., or CUDAARCHS
-# in the environment: 90, "80;90", all-major, all): that of the GPUs in this machine, or 90 without one.
+# The architectures to compile CUDA code for, unless the user sets them (-D
+# CMAKE_CUDA_ARCHITECTURES=..., or CUDAARCHS in the environment: 90, "80;90", all-major, all): that of
+# the GPUs in this machine, or 90 without one.
 
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
   execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader

@@ -54,7 +54,7 @@ find_package(hwy QUIET)
 sortlab_dependency(Highway "${hwy_VERSION}" "cpu/baselines/vqsort" libhwy-dev)
 sortlab_needs("${hwy_FOUND}" hwy::hwy_contrib libhwy-dev cpu/baselines/vqsort)
 
-# Headers alone. They need libatomic, for 16 bytes at a time, and OpenMP's threads.
+# Headers only. They need libatomic, for operations on 16 bytes, and OpenMP's threads.
 find_path(IPS4O_INCLUDE_DIR ips4o.hpp)
 find_library(ATOMIC_LIBRARY NAMES atomic libatomic.so.1
   PATHS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
@@ -74,15 +74,16 @@ find_package(LibLZMA QUIET)
 sortlab_dependency(liblzma "${LIBLZMA_VERSION_STRING}" "reading results packed as .csv.xz"
   liblzma-dev)
 
-# Sorts over several processes. Not under sanitizers, which MPI's own code does not pass; tests run those
-# sorts without MPI there. Not for another machine, whose mpirun is not here.
+# Sorts over several processes. They are left out under sanitizers, because MPI's own code has faults
+# there; tests run those sorts without MPI. They are left out when cross-compiling, because the other
+# machine's mpirun is not here.
 if(SORTLAB_MPI AND NOT SORTLAB_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
-  set(MPI_CXX_SKIP_MPICXX TRUE)  # C++ calls of MPI 2, which MPI 3 has no more
+  set(MPI_CXX_SKIP_MPICXX TRUE)  # skips the C++ interface of MPI 2, which MPI 3 removed
   find_package(MPI 3 QUIET COMPONENTS CXX)
 endif()
 sortlab_dependency(MPI "${MPI_CXX_VERSION}" "cpu/ranks/*, with mpirun" "libopenmpi-dev openmpi-bin")
 
-# libstdc++'s parallel mode is built on GCC's own OpenMP.
+# libstdc++'s parallel mode needs GCC's own OpenMP.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(has_gnu_parallel TRUE)
 endif()

@@ -1,4 +1,4 @@
-# Puts files into a program as they are: generates the definition of common/choose/embedded.hpp.
+# Embeds files in a program: generates the definition of common/choose/embedded.hpp.
 
 # sortlab_embed(<target> <path>...): paths below the root, by which the program asks for them; or
 # path=file for one that lies elsewhere.

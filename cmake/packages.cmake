@@ -16,7 +16,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)       # what the files link, by dpkg-shlibdeps
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)  # what packages that link this library depend on
 
-# sortlab_package(<component> <name> <section> <summary> [text]): how a component is called as a package.
+# sortlab_package(<component> <name> <section> <summary> [text]): the names of a component's package.
 function(sortlab_package component name section summary)
   install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${name} RENAME copyright
     COMPONENT ${component})

@@ -1,7 +1,7 @@
-# plotly.js draws the charts of `sortlab report` and travels inside of the program. Looked for, in this
-# order: -DSORTLAB_PLOTLY_JS=FILE; share/plotly/ below a prefix (as `./run deps` gathers it); a Python
-# that has the package plotly; with -DSORTLAB_DOWNLOAD_PLOTLY=ON, which `./run` gives, PyPI, once per
-# build folder. Without it everything else still builds.
+# plotly.js draws the charts of `sortlab report` and is embedded in the program. It is searched for in
+# this order: -DSORTLAB_PLOTLY_JS=FILE; share/plotly/ below a prefix (as `./run deps` gathers it); a
+# Python that has the package plotly; with -DSORTLAB_DOWNLOAD_PLOTLY=ON, which `./run` gives, PyPI,
+# once per build folder. Without it everything else still builds.
 
 set(SORTLAB_PLOTLY_JS "" CACHE FILEPATH "plotly.min.js, for `sortlab report`")
 option(SORTLAB_DOWNLOAD_PLOTLY "Download plotly.js from PyPI where it is not found" OFF)
@@ -9,7 +9,7 @@ set(plotly_in_package plotly/package_data/plotly.min.js)
 find_package(Python3 QUIET COMPONENTS Interpreter)
 file(STRINGS ${PROJECT_SOURCE_DIR}/plots/report/requirements.txt plotly_requirement REGEX "^plotly==")
 
-# Sets `result` to the package's file where this Python has it, and leaves it alone otherwise.
+# Sets `result` to the package's file if this Python has it; otherwise leaves it unchanged.
 function(sortlab_find_plotly_of python result)
   if(NOT EXISTS "${python}")
     return()
@@ -22,7 +22,7 @@ function(sortlab_find_plotly_of python result)
   endif()
 endfunction()
 
-# Takes the one file out of the wheel, without installing it.
+# Extracts the one file from the wheel, without installing it.
 function(sortlab_download_plotly python result)
   set(folder ${PROJECT_BINARY_DIR}/plotly)
   if(NOT EXISTS ${folder}/tried AND EXISTS "${python}")

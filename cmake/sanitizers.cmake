@@ -1,28 +1,29 @@
-# Builds that watch themselves: the presets asan and tsan.
+# Builds with sanitizers: the presets asan and tsan.
 
 set(SORTLAB_SANITIZE "" CACHE STRING "thread, or address,undefined or one of these two")
 
 if(SORTLAB_SANITIZE)
   target_compile_definitions(sortlab_flags INTERFACE SORTLAB_SANITIZED)
   if(SORTLAB_SANITIZE STREQUAL "thread")
-    # No guard pages: it would map shadow memory for them, which takes ten times as long as the buffer
-    # itself, and what they find is found without it.
+    # No guard pages: AddressSanitizer would map shadow memory for them, which takes ten times as long
+    # as the buffer itself, and it finds the same faults without them.
     target_compile_definitions(sortlab_flags INTERFACE SORTLAB_SANITIZE_THREAD)
   endif()
   target_compile_options(sortlab_flags INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${SORTLAB_SANITIZE} -fno-sanitize-recover=all
                               -fno-omit-frame-pointer>)
-  if(SORTLAB_SANITIZE MATCHES address)  # which finds the same faults, so that these checks only cost time
+  if(SORTLAB_SANITIZE MATCHES address)  # which finds the same faults in less time
     target_compile_options(sortlab_flags INTERFACE
       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,object-size>)
   endif()
   target_link_options(sortlab_flags INTERFACE -fsanitize=${SORTLAB_SANITIZE})
 endif()
 
-# The presets compile at -O0: optimizing the kernels with AddressSanitizer takes longer than the tests
-# save. This function compiles the code at -O1 where the tests save more: the harness, which makes and
+# The presets compile at -O0: optimizing the kernels with AddressSanitizer takes longer than it saves
+# in the tests. This function compiles code at -O1 where it saves more: the harness, which makes and
 # checks the inputs, and the textbook sorts (bitonic/parallel's tests: 113 s at -O0, 13 s at -O1, two
-# tests at a time, Clang 14). ThreadSanitizer adds less code, so all sorts of ours are compiled at -O1.
+# tests at a time, Clang 14). ThreadSanitizer adds less code, so all of the suite's sorts are compiled
+# at -O1.
 function(sortlab_optimize_sanitized)
   if(NOT SORTLAB_SANITIZE)
     return()
@@ -38,8 +39,8 @@ function(sortlab_optimize_sanitized)
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -O1)
 endfunction()
 
-# sortlab_cover_for_fuzzers(<library>...): the code that the fuzzers of tests/fuzz read tells them which
-# of it an input has reached, and casts of floating-point numbers that don't fit are faults.
+# sortlab_cover_for_fuzzers(<library>...): instruments libraries for the fuzzers of tests/fuzz, which
+# see what code an input reaches. Casts of floating-point numbers that don't fit count as faults.
 function(sortlab_cover_for_fuzzers)
   if(SORTLAB_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     foreach(library ${ARGN})

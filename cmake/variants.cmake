@@ -2,12 +2,12 @@
 #
 # sortlab_variants() makes a library of such files. sortlab_list_variants() generates, for a program
 # that links such libraries, the table of their variants (common/contract/variant_table.hpp).
-# sortlab_catalogue() lists what all variants of the source tree say of their place.
+# sortlab_catalogue() lists the facts that all variants of the source tree declare.
 
 # sortlab_variants(<target> [ROOT <folder>] [WITH <other>] <glob>...): a library of all files below the
-# root (the source tree's) that match, each told its own id. Variants whose library is missing are left
-# out. Those of another such library are taken from there.
-# The target's properties SORTLAB_IDS and SORTLAB_LEFT_OUT say which those are.
+# root (the source tree's) that match, each compiled with its own id. Variants whose dependency is
+# missing are left out. Variants of <other> are taken from there. The target's properties SORTLAB_IDS
+# and SORTLAB_LEFT_OUT list both kinds.
 function(sortlab_variants target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;WITH" "")
   set(root ${PROJECT_SOURCE_DIR}/${arg_ROOT})
@@ -52,8 +52,8 @@ function(sortlab_entry_of id result)
   set(${result} ${name} PARENT_SCOPE)
 endfunction()
 
-# sortlab_list_variants(<target>): gives a program, whose libraries are all linked by now, the table of
-# their variants. One that links no sorts needs a table as well: an empty one.
+# sortlab_list_variants(<target>): gives a program the table of the variants in its libraries, which
+# must all be linked before. A program without sorts needs an empty table.
 function(sortlab_list_variants target)
   get_target_property(linked ${target} LINK_LIBRARIES)
   set(ids)
@@ -117,7 +117,7 @@ const VariantTable& variant_table() {
 ]])
 endfunction()
 
-# sortlab_catalogue(<file>): what all files of variants say of their place, built or not.
+# sortlab_catalogue(<file>): the facts that all files of variants declare, built or not.
 function(sortlab_catalogue file)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cpu/*/*.cpp ${PROJECT_SOURCE_DIR}/gpu/*/*.cu)
   set(script ${PROJECT_SOURCE_DIR}/cmake/catalogue.cmake)

@@ -1,4 +1,5 @@
-// The one main: the tool `sortlab` and the drivers of single algorithms are instances of it.
+// The only main function: the tool `sortlab` and the programs for one algorithm are instances of
+// it.
 //
 //   struct Radix {
 //     static constexpr const char* name = "radix";

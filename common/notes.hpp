@@ -1,4 +1,4 @@
-// Notes to the user, on stderr: progress, warnings, what went wrong.
+// Messages to the user on stderr: progress, warnings, errors.
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,8 @@
 
 namespace sortlab {
 
-/// Writes to stderr as far as that can be written. Its terminal may be gone, its disk full, its pipe
-/// without a reader: no measurement ends for that, so nothing is thrown and no signal comes.
+/// Writes to stderr if possible. The terminal may be closed, the disk full, or the pipe without a
+/// reader. None of these may end a measurement, so it throws nothing and raises no signal.
 template <class... Args>
 void note(fmt::format_string<Args...> format, Args&&... args) noexcept try {
   const std::string text = fmt::format(format, std::forward<Args>(args)...);

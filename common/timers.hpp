@@ -23,7 +23,7 @@ class Stopwatch {
   std::int64_t start_ = now_ns();
 };
 
-/// The smallest step that two readings of the clock can differ by, in nanoseconds.
+/// The smallest difference between two readings of the clock, in nanoseconds.
 inline std::int64_t clock_resolution_ns() {
   std::int64_t smallest = INT64_MAX;
   for (int i = 0; i < 1000; ++i) {

@@ -1,5 +1,5 @@
 /* Bring your own sort: the interface of a shared library whose sorts `sortlab --plugin libmysort.so`
- * takes beside the built-in ones. Plain C99, and C++; nothing to link with.
+ * uses beside the built-in ones. Plain C99, and C++; nothing to link with.
  *
  *   #include "sortlab_plugin.h"
  *
@@ -58,10 +58,10 @@ struct CUstream_st; /* CUDA's cudaStream_t is a pointer to it */
 /* Traits of an instance, for sortlab_instance.traits. */
 #define SORTLAB_STABLE 1u        /* equal keys keep their order; checked with values */
 #define SORTLAB_IN_PLACE 2u      /* extra memory is constant, or O(log n) */
-#define SORTLAB_ALTERNATE 4u     /* wants a second buffer as large as the data */
+#define SORTLAB_ALTERNATE 4u     /* needs a second buffer as large as the data */
 #define SORTLAB_TOTAL_ORDER 8u   /* orders NaNs, and -0 before +0; without it, it never gets any */
 #define SORTLAB_CAPTURABLE 16u   /* a device sort that only enqueues work, for CUDA graphs */
-#define SORTLAB_ALLOCATES 32u    /* allocates memory of its own, in create() or sort() */
+#define SORTLAB_ALLOCATES 32u    /* allocates memory itself, in create() or sort() */
 #define SORTLAB_KEEPS_MEMORY 64u /* likewise, and keeps some of it even after destroy() */
 
 /* Traits of a sort, for sortlab_plugin_sort.traits. */
@@ -83,7 +83,7 @@ struct CUstream_st; /* CUDA's cudaStream_t is a pointer to it */
  * without its buffers: those pointers are NULL. workspace_bytes() gets it without a stream, too.
  *
  * A host sort may write [0, n) of each buffer, [0, workspace_bytes) of the workspace, the message,
- * and memory of its own. Red zones around the buffers show all other writes.
+ * and its own memory. Guard zones around the buffers show all other writes.
  *
  * A device sort gets pointers into the memory of the current device. It does all its work on
  * `stream`, and need not wait for it. It checks its own launches (cudaGetLastError). */
@@ -126,8 +126,9 @@ typedef struct sortlab_instance {
  *   sort              once, or again and again; a measurement does not time the first call
  *   destroy           once, also when a sort failed; not when the process crashed or was killed
  *
- * Threads may live from create() to destroy(), or until the process ends. So may memory: what
- * create() and the first sort() allocate with malloc counts as the sort's extra memory in the CSV.
+ * Threads may live from create() to destroy(), or until the process ends. So may memory: all
+ * that create() and the first sort() allocate with malloc counts as the sort's extra memory in the
+ * CSV.
  * A sort with SORTLAB_KEEPS_MEMORY is measured in a new process each time: otherwise the memory that
  * it kept from an earlier configuration would not count. No C++ exception may leave a function
  * (it fails the measurement, if the process survives). */
@@ -139,16 +140,16 @@ typedef struct sortlab_plugin_sort {
   uint32_t traits SORTLAB_OPTIONAL;     /* SORTLAB_PARALLEL | SORTLAB_DEVICE, or 0 */
   const sortlab_instance* instances;
   size_t instance_count; /* SORTLAB_COUNT(instances) */
-  /* Sets *bytes to the workspace that it wants for this job. NULL: none. */
+  /* Sets *bytes to the size of its workspace for this job. NULL: none. */
   int32_t (*workspace_bytes)(const sortlab_job* job, size_t* bytes) SORTLAB_OPTIONAL;
-  /* Sets *state to whatever sort() wants to find in job->state: a thread pool, a context, a
+  /* Sets *state to the value of job->state in sort(): a thread pool, a context, a
    * buffer. NULL: no state. With it, destroy() is needed, too. */
   int32_t (*create)(const sortlab_job* job, void** state) SORTLAB_OPTIONAL;
   void (*destroy)(void* state) SORTLAB_OPTIONAL;
 } sortlab_plugin_sort;
 
-/* Its name in older plug-ins. The library has a function of that name (sortlab/sortlab.h), which takes
- * it back: a file may include both headers, in any order. */
+/* Its name in older plug-ins. The library has a function of that name (sortlab/sortlab.h), which
+ * removes this macro: a file may include both headers, in any order. */
 #ifndef SORTLAB_SORTLAB_H
   #define sortlab_sort sortlab_plugin_sort
 #endif
@@ -177,8 +178,9 @@ SORTLAB_PLUGIN_EXPORT const sortlab_plugin* sortlab_plugin_describe(void);
 /* The number of elements of an array. */
 #define SORTLAB_COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-/* Defines the two symbols, for an array of sortlab_plugin_sort. Once in a library, no semicolon. The name
- * and the version may be known only when the library is loaded: any expression will do in C++. */
+/* Defines the two symbols, for an array of sortlab_plugin_sort. Use it once in a library, without
+ * a semicolon. In C++ the name and the version may be any expressions; they are evaluated when the
+ * library is loaded. */
 #define SORTLAB_PLUGIN(name, version, sorts)                                            \
   SORTLAB_PLUGIN_EXPORT int32_t sortlab_plugin_abi(void) { return SORTLAB_PLUGIN_ABI; } \
   SORTLAB_PLUGIN_EXPORT const sortlab_plugin* sortlab_plugin_describe(void) {           \

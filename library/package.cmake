@@ -11,7 +11,7 @@ install(DIRECTORY include/sortlab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPON
 
 configure_package_config_file(sortlab-config.cmake.in sortlab-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sortlab)
-# As long as the first number is 0, the second one says what is compatible.
+# While the first number is 0, versions with the same second number are compatible.
 set(compatibility SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(compatibility SameMinorVersion)

@@ -1,4 +1,4 @@
-// What a plug-in around a C++ library needs beside it: loops over slices, a pool as state, exceptions as
+// Helpers for plug-ins around C++ libraries: loops over slices, a pool as state, exceptions as
 // codes, lists of instances.
 #pragma once
 
@@ -30,7 +30,7 @@ struct OneSlice {
   }
 };
 
-/// The same on the threads of a pool that runs f(thread, threads): those of IPS4o.
+/// The same on the threads of a pool that runs f(thread, threads), such as IPS4o's.
 template <class Pool>
 struct PoolSlices {
   Pool& pool;
@@ -61,7 +61,7 @@ inline int32_t items_bytes(const sortlab_job* job, size_t* bytes) {
   return SORTLAB_OK;
 }
 
-/// Runs f; an exception becomes the code and the message that it stands for.
+/// Runs f; turns an exception into its code and message.
 template <class F>
 int32_t guarded(const sortlab_job* job, F f) try {
   f();

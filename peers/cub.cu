@@ -1,4 +1,4 @@
-// CUB's radix sort and merge sort, newer than those of the CUDA toolkit.
+// CUB's radix sort and merge sort, in a newer version than the CUDA toolkit's.
 //
 // source    the wheel nvidia-cuda-cccl of PyPI, version 13.3.5.0.6: CUB 3.5.0
 // licence   BSD-3-Clause; Apache-2.0 with LLVM exception for libcu++, which it uses. The wheel as a whole
@@ -26,8 +26,8 @@ struct Less {
   }
 };
 
-/// What both sorts do: a call without memory sets `bytes`, a call with it sorts. Returns through
-/// `selector` where the result is, 1 for the alternate buffers.
+/// The common part of both sorts: a call without memory sets `bytes`, a call with memory sorts.
+/// Sets `selector` to the place of the result, 1 for the alternate buffers.
 struct Radix {
   template <class Key>
   static cudaError_t call(const sortlab_job* job, void* memory, size_t& bytes, int& selector) {

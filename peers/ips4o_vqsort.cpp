@@ -1,4 +1,4 @@
-// IPS4o that leaves its small buckets to Highway's VQSort: a combination of ours.
+// IPS4o with Highway's VQSort for its small buckets: our own combination.
 //
 // source    Debian's packages libips4o-dev and libhwy-dev, as they are
 // licence   BSD-2-Clause; Highway's is Apache-2.0
@@ -20,12 +20,12 @@
 
 namespace {
 
-/// Buckets of up to twice as many keys are left to VQSort, and inputs of up to 16 times as many.
+/// VQSort sorts buckets of up to twice as many keys, and inputs of up to 16 times as many.
 constexpr std::ptrdiff_t kBaseCase = 4096;
 using Config = ips4o::Config<true, kBaseCase>;
 using Pool = ips4o::StdThreadPool;
 
-/// A pair, as VQSort has it. K64V64 names the two halves of uint128_t.
+/// A pair in VQSort's form. K64V64 names the two halves of uint128_t.
 template <class Key>
 using Item = std::conditional_t<sizeof(Key) == 4, hwy::K32V32, hwy::K64V64>;
 
@@ -139,7 +139,7 @@ struct Parallel {
   }
 };
 
-// Its buffers are blocks of 2 KiB for each bucket and thread, whatever n is.
+// Its buffers are blocks of 2 KiB for each bucket and thread, for any n.
 template <class Sort>
 constexpr auto instances() {
   return peers::both(peers::keys_of<Sort, uint32_t, int32_t, uint64_t, int64_t>(SORTLAB_IN_PLACE |
@@ -149,7 +149,7 @@ constexpr auto instances() {
 constexpr auto kSequential = instances<Sequential>();
 constexpr auto kParallel = instances<Parallel>();
 
-/// VQSort's best instruction set of this machine for which it holds code.
+/// The best instruction set of this machine for which VQSort has code.
 const char* isa() { return hwy::TargetName(hwy::SupportedTargets() & -hwy::SupportedTargets()); }
 
 const sortlab_plugin_sort sorts[] = {

@@ -1,4 +1,4 @@
-"""A headless Chromium that opens the page of `sortlab report`: for saving its figures, and for its test."""
+"""A headless Chromium that opens the page of `sortlab report`, for saving its figures and for its test."""
 
 import os
 import shutil
@@ -9,11 +9,11 @@ NAMES = ("chromium", "google-chrome")
 
 
 class NoBrowser(Exception):
-    """There is none to drive; the message says why, in one line."""
+    """No usable browser; the message gives the reason in one line."""
 
 
 def find_chromium():
-    """The path of a Chromium that takes orders. A snap's sees neither the files of others nor orders."""
+    """The path of a Chromium that can be controlled. A snap's can't, and can't read files of others."""
     for name in NAMES:
         path = shutil.which(name)
         if path and "/snap/" in os.path.realpath(path):
@@ -32,7 +32,8 @@ def browser():
         raise NoBrowser(f"{error} (plots/report/browser-requirements.txt)") from error
     path = find_chromium()
     with sync_playwright() as playwright:
-        # Chromium's sandbox can't be had as root, and in many containers; the page is our own file.
+        # Chromium's sandbox is not available to root and in many containers. The page is our own file, so it needs
+        # none.
         started = playwright.chromium.launch(executable_path=path, chromium_sandbox=False)
         try:
             yield started

@@ -1,4 +1,5 @@
-"""The tables of docs/results/xeon16.md for a machine on which other programs compute: by the CPUs that they take."""
+"""The tables of docs/results/xeon16.md for a machine on which other programs compute, by the number of CPUs that they
+use."""
 
 import csv
 
@@ -15,13 +16,13 @@ def rows_of(name):
 
 
 def rate(summary, variant, n, load):
-    """Of the one row with 16 threads, in Mkeys/s."""
+    """The figures of the one row with 16 threads, in Mkeys/s."""
     (row,) = [row for row in summary if (row["variant"], row["n"], row["load"], row["threads"]) == (variant, str(n), load, "16")]
     return mega(float(row["median_ns"]), n)
 
 
 def of_script(rows, n, load, **more):
-    """The same of a file that is no summary of sortlab."""
+    """The same from a file that is not a summary of sortlab."""
     wanted = {"variant": OURS, "n": str(n), "load": load, "threads": "16"} | more
     (row,) = [row for row in rows if all(row[column] == value for column, value in wanted.items())]
     return row["mkeys_per_s"]

@@ -1,4 +1,4 @@
-"""What `sortlab recommend --csv` found: the best candidates, fastest first, and how far apart they are."""
+"""Draws the result of `sortlab recommend --csv`: the best candidates, fastest first, and the distances between them."""
 
 import matplotlib.pyplot as plt
 
@@ -7,7 +7,7 @@ from load import read_table
 
 TIMES = ("time_ns", "time_low_ns", "time_high_ns")
 MOST = 10
-WIDEST = 10  # times the fastest: longer bars would leave the others no room
+WIDEST = 10  # times the fastest; longer bars would leave no room for the others
 
 
 def load(path):
@@ -21,7 +21,7 @@ def figures(rows):
 
 
 def note(rows):
-    """What a reader must know besides."""
+    """The note below the figure."""
     more = len(rows) - len(_shown(rows))
     return f"Slower, and only in the CSV: {more} more." if more else ""
 

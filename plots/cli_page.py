@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts the help of every command into docs/cli.md: python3 plots/cli_page.py build/release/sortlab
 
-What stands outside of the two markers is written by hand. tests/cli_page_test.py holds the rest.
+The text outside of the two markers is written by hand. tests/cli_page_test.py checks the rest.
 """
 
 import os
@@ -15,7 +15,7 @@ END = "<!-- end of commands -->\n"
 
 
 def page_with_help(text, program):
-    """The page with the help of today between its markers."""
+    """The page with the current help between its markers."""
     before, rest = text.split(BEGIN)
     return before + BEGIN + commands(program) + END + rest.split(END)[1]
 

@@ -14,7 +14,7 @@ VQSORT = "cpu/baselines/vqsort"
 
 
 def points(keys, *exponents, threads):
-    """Columns: the keys, n and threads of each."""
+    """The keys, n and threads of each column."""
     return [(keys, 1 << exponent, threads) for exponent in exponents]
 
 
@@ -67,7 +67,7 @@ DISTRIBUTIONS = {
 
 
 def distributions(keys):
-    """Ours, and the fastest of the libraries with its name."""
+    """Our figure, and the fastest library's with its name."""
     medians, n = Medians("xeon16/cpu"), 1 << 26
     ours = {"auto": "cpu/auto/auto", "radix/simd": "cpu/radix/simd", "quick/simd": "cpu/quick/simd",
             "in_place": "cpu/quick/in_place", "merge/simd": "cpu/merge/simd"}

@@ -1,7 +1,7 @@
 """Saves every figure of a page that `sortlab report` wrote: python plots/figures.py REPORT.html DIR.
 
-The figures are those the page opens with, as PNG and SVG, in light colours. Prints the files written,
-one a line. Exit code 2, with one line, where there is no such page or no browser.
+It saves the figures that the page shows at first, as PNG and SVG, in light colours. Prints the written files, one per
+line. Exit code 2, with one line, if there is no such page or no browser.
 """
 
 import argparse

@@ -1,7 +1,7 @@
-"""What `sortlab compare --csv` found: a row a configuration, the ratio of the medians with its interval.
+"""Draws the result of `sortlab compare --csv`: one row per configuration, the ratio of the medians with its interval.
 
-The rows stand as the table has them, the worst first. A point left of 1 is faster than the base, right
-of it slower; the verdict, which stands beside, weighs the interval too.
+The rows are in the table's order, the worst first. A point left of 1 is faster than the base, right of it slower; the
+verdict beside it also considers the interval.
 """
 
 import matplotlib.pyplot as plt
@@ -29,13 +29,13 @@ def figures(rows):
 
 
 def note(rows):
-    """What a reader must know besides."""
+    """The note below the figure."""
     return f"and {len(rows) - MOST} more, all in the CSV" if len(rows) > MOST else ""
 
 
 def _forest(rows):
     figure, axes = plt.subplots(layout="constrained", figsize=(8.5, 0.26 * len(rows) + 1.5))
-    # An interval of a few samples may reach to infinity; the medians say what is worth showing.
+    # An interval of a few samples may be infinite, so the medians set the range of the axis.
     lowest, highest = min(1, rows.ratio.min()), max(1, rows.ratio.max())
     room = max(highest / lowest, 1.2) ** 0.15
     left, right = lowest / room, highest * room
@@ -56,7 +56,7 @@ def _forest(rows):
 
 
 def _outcome(ratio, verdict):
-    """"8.0x faster", "1.25x slower", "can't tell, 1.02x the time", or the verdict alone where there is no ratio."""
+    """"8.0x faster", "1.25x slower", "can't tell, 1.02x the time", or only the verdict if there is no ratio."""
     if not ratio > 0 or verdict == "failed":
         return verdict
     if verdict in ("faster", "slower"):
@@ -65,7 +65,7 @@ def _outcome(ratio, verdict):
 
 
 def _finding(rows):
-    """How many of each verdict, and the largest change."""
+    """The number of each verdict, and the largest change."""
     counts = rows.verdict.value_counts()
     text = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
     changed = rows[rows.verdict.isin(("faster", "slower")) & (rows.ratio > 0)]
@@ -76,7 +76,7 @@ def _finding(rows):
 
 
 def _what(rows):
-    """What all rows have in common, and by what the runs differ."""
+    """The values that all rows share, and the differences between the runs."""
     parts = [rows[column].iloc[0] for column in ("key_type", "dist") if rows[column].nunique() == 1]
     if rows.n.nunique() == 1:
         parts.append(f"n = {style.power_label(rows.n.iloc[0])}")
@@ -91,7 +91,7 @@ def _what(rows):
 
 
 def _names(rows):
-    """The variant, and what else tells a row from the others."""
+    """The variant, and the other values that distinguish a row."""
     columns = [column for column in (*CONFIG, "load", "new_threads") if rows[column].nunique() > 1]
     if rows.groupby("variant").new_params.nunique().max() > 1:
         columns.append("new_params")

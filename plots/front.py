@@ -1,9 +1,9 @@
 """The chart at the top of README: the suite's own choice beside the best rival of each size, on a GPU and on CPUs.
 
-    python3 plots/front.py            draw it, for light and for dark pages, from the files in results/
-    python3 plots/front.py --check    exit code 1 and a line for each picture that does not show what the files say
+    python3 plots/front.py            draws it, for light and for dark pages, from the files in results/
+    python3 plots/front.py --check    exit code 1 and a line for each picture that differs from the files
 
-The points stand in the picture's metadata, too, so that the check needs no libraries.
+The picture's metadata has the points, too, so that the check needs no libraries.
 """
 
 import json
@@ -40,12 +40,12 @@ def points():
 
 
 def described():
-    """What the picture shows, as its metadata has it."""
+    """The picture's points, in the form of its metadata."""
     return json.dumps(points(), separators=(", ", ": "))
 
 
 def labels():
-    """The words at the ends of the lines."""
+    """The labels at the ends of the lines."""
     for name, rows in points().items():
         keys = name.rsplit(", ", 1)[1]
         _, ours, theirs, *_ = rows[-1]
@@ -53,7 +53,7 @@ def labels():
 
 
 def wrong():
-    """A line for each picture that is not of these figures."""
+    """One line for each picture with other figures."""
     for path in PICTURES.values():
         text = path.read_text(encoding="utf-8") if path.is_file() else ""
         texts = [label for pair in labels() for label in pair]

@@ -1,4 +1,4 @@
-"""The tables of README: the headlines, ours beside the best rival of each size, and which sorts there are."""
+"""The tables of README: the headlines, our sorts beside the best rival of each size, and the list of sorts."""
 
 import functools
 import json
@@ -50,7 +50,7 @@ def headlines():
 
 
 def over_the_best_rival(run, threads, corner, exponents):
-    """A row a kind of keys: ours at each size, and how many times the best rival's that is."""
+    """One row per kind of keys: our rate at each size, and its ratio to the best rival's."""
     found = beside_rivals(run, threads)
     rows = [[corner] + [size_label(1 << exponent) for exponent in exponents]]
     for keys in dict.fromkeys(keys for keys, _ in sorted(found, key=lambda at: ("+" in at[0], "f" in at[0], at[0]))):
@@ -60,7 +60,7 @@ def over_the_best_rival(run, threads, corner, exponents):
 
 
 def inside():
-    """The rungs of each ladder from its foot; v0_one and v1_two as v0 to v1."""
+    """The rungs of each ladder from the first one on; v0_one and v1_two as v0 to v1."""
     ladders = variants.ladders(variants.of_sources())
     algorithms = sorted({ladder.split("/")[1] for ladder in ladders} - {"auto", "baselines", "library"}) + ["auto"]
     rows = [["algorithm", "sorts", "on the CPU", "on the GPU"]]

@@ -7,7 +7,7 @@ PEERS = CUB + ["gpu/baselines/thrust_sort", "gpu/baselines/thrust_stable_sort", 
 
 
 def gpu_beside(name, peers, corner, columns, lines):
-    """A row per input: the fastest peer, then each of ours with its ratio. Gkeys/s."""
+    """One row per input: the fastest peer, then each of our sorts with its ratio. Gkeys/s."""
     medians = Medians(name)
     rows = [["", corner] + list(columns)]
     for label, keys, n, rest in lines:
@@ -31,7 +31,7 @@ def gpu_radix():
 
 
 def gpu_small():
-    """Microseconds launched and replayed as a graph, with the gain over the fastest peer."""
+    """Microseconds as launches and as a replayed graph, with the gain over the fastest peer."""
     medians = Medians("h200/radix")
     kinds = ("u32", "u64", "u32+u32")
     rows = [["n"] + [f"{keys.replace('+', ' + ')}, {who}" for keys in kinds for who in ("small", "fastest peer")]]

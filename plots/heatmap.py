@@ -1,7 +1,7 @@
-"""Which input suits which sort: variant by distribution, keys a second over those of the best rival, at one n.
+"""Which input suits which sort: variant by distribution, the keys per second over those of the best rival, at one n.
 
-The n is the largest that has nearly all the cells: a quadratic rung that stops early leaves a few
-of them empty rather than pulling the whole map down to its size.
+The n is the largest one with nearly all cells. So a quadratic rung that ends early leaves a few cells empty and does
+not reduce the n of the whole map.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter
 import style
 
 NEARLY_ALL = 0.85
-WIDEST = 4  # times as fast or slow: beyond, colours stay the same, and the numbers tell
+WIDEST = 4  # times as fast or slow; beyond it the colour stays the same
 
 
 def figures(times):
@@ -28,11 +28,11 @@ def largest_common_n(times):
 
 def _map(keys, times, n):
     rivals = times.variant.map(style.is_rival).astype(bool)
-    # Inputs without a rival are left out; in a file without any, the fastest of each input takes its place.
+    # Inputs without a rival are left out. In a file without any rivals, each input's fastest sort replaces the rival.
     base = times[rivals if rivals.any() else times.rate > 0].groupby("dist").rate.max()
     rates = times.pivot(index="variant", columns="dist", values="rate")
     ratios = (rates / base)[[dist for dist in dict.fromkeys(times.dist) if dist in base.index]].dropna(how="all")
-    # Those measured on most inputs first, and of these the fastest.
+    # Variants measured on most inputs first, and among these the fastest first.
     mean, few = np.log(ratios).mean(axis=1), 2 * ratios.notna().sum(axis=1) < len(ratios.columns)
     ratios = ratios.loc[sorted(ratios.index, key=lambda variant: (few[variant], -mean[variant]))]
     cells, widest = ratios.to_numpy(), np.log2(WIDEST)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The logs of what was tried, docs/lab/<id>.md: holds their tables to one schema and renders the index.
+"""The logs of experiments, docs/lab/<id>.md: checks their tables against one schema and writes the index.
 
     plots/lab.py          writes docs/lab/README.md
-    plots/lab.py --check  writes nothing; prints what is wrong, and exits with 1 if anything is
+    plots/lab.py --check  writes nothing; prints faults, and exits with 1 if there are any
 
-A table of attempts has the columns of COLUMNS. Any other table in a log is a result and free in form, but it has no
-column named "kept", "idea" or "expected": whoever tries something uses the schema.
+A table of attempts has the columns of COLUMNS. Any other table in a log is a result in any form, but without columns
+named "kept", "idea" or "expected", because experiments must use the schema.
 """
 
 import pathlib
@@ -83,7 +83,7 @@ def faults_of_row(row, results):
 
 
 def faults(root):
-    """A line for each thing that is wrong in a log."""
+    """One line per fault in a log."""
     found = []
     for variant, path in logs(root).items():
         text = path.read_text(encoding="utf-8")
@@ -107,10 +107,10 @@ def faults(root):
 def index(root):
     """docs/lab/README.md."""
     text = [
-        "# What was tried",
+        "# Experiments",
         "",
-        "One log per variant: each idea, what was expected of it before the run, what was measured, and whether it was kept.",
-        "`plots/lab.py` writes this page; do not edit it. `plots/lab.py --check` holds every log to the schema.",
+        "One log per variant: each idea, the result expected before the run, the measured result, and whether it was kept.",
+        "`plots/lab.py` writes this page; do not edit it. `plots/lab.py --check` checks the schema of every log.",
         "",
         "| log | attempts | kept | in part | first | last |",
         "| --- | ---: | ---: | ---: | --- | --- |",
@@ -127,11 +127,11 @@ def index(root):
         "",
         "- **date**: the day of the log file; without one, the day on which the row was written.",
         "- **machine**: a name from the list below. **n**: the number of items, and the types (`u32+u32`: u32 keys with u32 values).",
-        "- **idea**: what was changed. \"The same\" continues the row above.",
+        "- **idea**: the change. \"The same\" continues the row above.",
         "- **expected**: written down before the run. **measured**: in the unit that the section names.",
         "  \"A vs B\" is with and without the idea in the same run, \"A → B\" before and after.",
         "- **kept**: yes, no, or in part, and why.",
-        "- **log**: what the test program printed, below `results/`; `*` where a series is meant. Unknown is \"-\".",
+        "- **log**: the output of the test program, below `results/`; `*` for a series. Unknown is \"-\".",
         "",
         "## Machines",
         "",

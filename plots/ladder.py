@@ -1,7 +1,7 @@
-"""The ladders as steps: how fast each rung is, and what it gained over the rung before.
+"""Draws the ladders as steps: the speed of each rung, and its gain over the rung before.
 
-A panel per ladder, with a linear axis of its own. Lines lead from a rung to those that build on it, so branches are drawn
-as branches. Where the rung before was not measured, the nearest measured one below it counts. All rungs at one n, the
+There is one panel per ladder, with its own linear axis. Lines lead from a rung to those that build on it, so branches
+are visible. If the rung before was not measured, the nearest measured one below it counts. All rungs have one n, the
 largest that most of them ran; uniform keys.
 """
 
@@ -15,7 +15,7 @@ ROW = 0.3  # inches
 
 
 def figures(times):
-    """One figure for each kind of keys and side that has uniform keys and a ladder of two rungs."""
+    """One figure for each kind of keys and each side with uniform keys and a ladder of two rungs."""
     after = variants.of_sources()
     uniform = times[(times.dist == "uniform") & ~times.variant.map(_is_no_rung).astype(bool)]
     sides = uniform.variant.str.split("/").str[0]
@@ -77,7 +77,7 @@ def _steps(rates, ladders, keys, side, n):
 
 
 def finding(rates, ladders):
-    """The largest step upwards; where there is none, the fastest rung."""
+    """The largest step upwards; if there is none, the fastest rung."""
     gains = {rung: rates[rung] / rates[before] for rows in ladders.values() for rung, before in rows if before}
     best = max(gains, key=gains.get, default=None)
     if best is None or gains[best] <= 1:

@@ -1,13 +1,14 @@
-"""What results/ say of the ladders' rungs: common/tool/ladder/recorded.csv, which `sortlab ladder` holds inside.
+"""Writes the measurements of the ladders' rungs from results/ to common/tool/ladder/recorded.csv, which is embedded in
+the program for `sortlab ladder`.
 
-    python3 plots/ladder_records.py            write the file anew
-    python3 plots/ladder_records.py --check    exit code 1 when it is not what results/ say
+    python3 plots/ladder_records.py            writes the file
+    python3 plots/ladder_records.py --check    exit code 1 when it differs from results/
 
 A row is a rung on a machine (a folder of results/): u32 keys alone, uniform, ascending, hot caches, all threads. Its
-median is that at the largest n, up to 2^27, which half of its ladder's rungs were measured at, or of those that it was
-measured at. A gain is over the rung before it (.after): at that n where both were measured, else at the largest n that
-they share; from one file where one holds both. Launches, and the kernel that takes the longest, come from the profiles (*.breakdown.csv); copies
-between host and device are no launches.
+median is at the largest n, up to 2^27, at which half of its ladder's rungs were measured, or else at the largest n at
+which it was measured itself. A gain is over the rung before it (.after): at that n if both were measured there, else at
+the largest n that they share; from one file if one has both. Launches, and the kernel that takes the longest, come from
+the profiles (*.breakdown.csv); copies between host and device do not count as launches.
 """
 
 import csv
@@ -36,7 +37,7 @@ def read(path):
 
 
 def revision_of(summary):
-    """The revision that made a summary, and when; None where several or an unknown one did."""
+    """The revision that made a summary, and the time; None if there were several or it is unknown."""
     run = Path(str(summary).replace(".summary.csv", ".run.json"))
     runs = json.loads(run.read_text(encoding="utf-8")).values() if run.exists() else ()
     revisions = {(r["build"]["git_revision"], r["build"]["git_dirty"]) for r in runs}
@@ -46,7 +47,7 @@ def revision_of(summary):
 
 
 def medians_of(folder):
-    """By variant and n, the medians of a machine, those of the newest file first."""
+    """The medians of a machine by variant and n, those of the newest file first."""
     medians = defaultdict(list)
     for summary in sorted(folder.glob("*.summary.csv")):
         made_by = revision_of(summary)
@@ -71,7 +72,7 @@ def medians_of(folder):
 
 
 def profiles_of(folder):
-    """By variant: the n of its profile, its launches, and the kernel that takes the longest with its share."""
+    """For each variant: the n of its profile, its launches, and the kernel that takes the longest with its share."""
     rows = defaultdict(list)
     for file in sorted(folder.glob("*.breakdown.csv")):
         for row in read(file):

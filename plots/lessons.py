@@ -1,7 +1,7 @@
-"""The lessons of docs/ladders/: what they quote is what the program prints and what the sources say.
+"""Checks that the lessons of docs/ladders/ quote the program's real output and the real sources.
 
-    python3 plots/lessons.py SORTLAB             write outputs and pictures anew into the documents
-    python3 plots/lessons.py SORTLAB --check     exit code 1 and a line for each thing that is not true
+    python3 plots/lessons.py SORTLAB             writes outputs and pictures into the documents
+    python3 plots/lessons.py SORTLAB --check     exit code 1 and a line for each difference
 
 In a block `console` the line `$ sortlab ...` is a command, which may go through grep or head, and the other lines are its
 output. A block `cpp` begins with the name of a file, from which the other lines are; `// ...` stands for lines left out.
@@ -26,7 +26,7 @@ FACTOR = re.compile(r"\b\d+(?:\.\d+)?x\b")
 
 
 def output_of(command, sortlab):
-    """What a line of the shell prints, its trailing spaces left out."""
+    """The output of a shell command, without trailing spaces."""
     environment = os.environ | {"PATH": f"{Path(sortlab).parent}:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, cwd=folder, timeout=60)
@@ -59,7 +59,7 @@ def untrue_quotes(text):
 
 
 def unknown_factors(text):
-    """Factors of the prose that no output on the page holds."""
+    """Factors of the prose that are in no output on the page."""
     outputs = " ".join(match[2] for match in CONSOLE.finditer(text))
     return sorted(set(FACTOR.findall(BLOCK.sub("", text))) - set(FACTOR.findall(outputs)))
 

@@ -1,6 +1,6 @@
-"""Lines that stay readable among many: six in colour with their names at their ends, the rest thin and grey.
+"""Draws many lines readably: six in colour with their names at their ends, the rest thin and grey.
 
-The page of `sortlab report` chooses and draws them alike (plots/report/lines.js).
+The page of `sortlab report` chooses and draws them in the same way (plots/report/lines.js).
 """
 
 from matplotlib.collections import LineCollection
@@ -10,14 +10,14 @@ import variants
 
 MOST = 6
 RIVALS = 2
-EARLY = 0.6  # of the panel's width: a line that ends before has its name there
+EARLY = 0.6  # of the panel's width; a line that ends earlier has its name at its end
 
 
 def main_variants(times, x="n"):
     """The best, auto, the best of each other family and two rivals: at most six ids.
 
-    times: rows with `variant`, `rate` and the column `x`. The best is the fastest at the headline's x; where families are
-    few, those nearest to the fastest over all x follow.
+    times: rows with `variant`, `rate` and the column `x`. The best is the fastest at the headline's x. If there are few
+    families, the variants nearest to the fastest over all x follow.
     """
     last = times[times[x] == headline(times, x)].groupby("variant").rate.max()
     near = (times.rate / times[x].map(times.groupby(x).rate.max())).groupby(times.variant).sum()
@@ -56,7 +56,7 @@ def draw(axes, times, x, y, styles, main=None):
 
 
 def name_ends(axes, styles):
-    """Each coloured line's name at the right edge, or where it ends early; with a stroke from its end.
+    """Puts each coloured line's name at the right edge, or at its early end, with a stroke from its end.
 
     The axes must have their limits.
     """
@@ -78,7 +78,7 @@ def name_ends(axes, styles):
 
 
 def spread(wanted, gap, lowest, highest):
-    """The wanted places, moved as little as keeps them `gap` apart and inside."""
+    """The places, moved as little as possible so that they are `gap` apart and inside."""
     order = sorted(range(len(wanted)), key=lambda i: wanted[i])
     places = list(wanted)
     floor = lowest
@@ -98,7 +98,7 @@ def best_rivals(times):
 
 
 def finding(times):
-    """Who is ahead at the largest n that most variants ran, and by how much over the best rival."""
+    """The fastest variant at the largest n that most variants ran, and its lead over the best rival."""
     n = headline(times)
     here = times[times.n == n].set_index("variant").rate.sort_values(ascending=False)
     best = here.index[0]

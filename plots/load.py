@@ -1,7 +1,7 @@
-"""A CSV of samples becomes one time for each configuration, or one clear line on why it can't.
+"""Reduces a CSV of samples to one time per configuration, or gives the reason in one line if it can't.
 
-The plots know nothing but the CSV: one row per sample, the columns below. Later schemas have them all, and more.
-Rows whose status is not ok, or whose result was found wrong, are kept apart, so that a figure can name them.
+The plots read only the CSV: one row per sample, with the columns below. Later schemas have these and more. Rows with
+another status than ok, or with a wrong result, are kept separately, so that a figure can name them.
 """
 
 import json
@@ -30,15 +30,15 @@ class BadCsv(Exception):
 
 @dataclass
 class Results:
-    """times: one row for each keys x dist x variant x n, with `seconds` and `rate` (keys a second).
+    """times: one row for each keys x dist x variant x n, with `seconds` and `rate` (keys per second).
 
     by_threads: the same of CPU sorts for each number of `threads`.
     left_out: one line for each variant that has configurations without a time.
     merged: whether a point is the fastest of several configurations (threads, parameters, ...).
-    machine: where it was measured, for people; "" where FILE.run.json beside the CSV does not tell.
+    machine: the machine as text; "" if FILE.run.json beside the CSV does not name it.
     source: the file and the revision that made it.
 
-    A library that ran on one thread only, among sorts with more, has a mark behind its name.
+    A library that ran only on one thread, among sorts with more, has a mark behind its name.
     """
 
     times: pd.DataFrame
@@ -56,10 +56,10 @@ def load(path):
         for key_type, value_bytes, order in zip(rows.key_type, rows.value_bytes, rows.order)
     ]
     rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()
-    if "job" in rows:  # another question than sorting all of the keys
+    if "job" in rows:  # jobs other than sorting all keys
         jobs = rows.job.where(rows.job != "sort", "")
         rows["dist"] += jobs.map(lambda job: f", {job}" if job else "")
-    if "load" in rows:  # measured while other programs took CPUs: no time of the sort alone
+    if "load" in rows:  # measured while other programs used CPUs, so not the time of the sort alone
         rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
 
     rows["variant"] += _marks(rows)
@@ -75,7 +75,7 @@ def load(path):
 
 
 def machine_of(runs, sides=("gpu", "cpu")):
-    """"NVIDIA H200 + Intel Xeon (Emerald Rapids), 16 threads": those parts that took part."""
+    """"NVIDIA H200 + Intel Xeon (Emerald Rapids), 16 threads": those parts that were used."""
     names = []
     for run in runs:
         gpu, cpu = run.get("gpu", {}).get("name", ""), _cpu_name(run.get("cpu", {}))
@@ -91,7 +91,7 @@ def source_of(path, runs):
 
 
 def _runs(path):
-    """What FILE.run.json tells of the runs; nothing where it is not there or broken."""
+    """The runs' descriptions in FILE.run.json; empty if it is missing or broken."""
     try:
         return list(json.loads(beside(path, ".run.json").read_text(encoding="utf-8")).values())
     except (OSError, ValueError, AttributeError):
@@ -124,12 +124,12 @@ def _marks(rows):
 
 
 def first_column(path):
-    """The first field of the header, which tells the kinds of CSV that sortlab writes apart."""
+    """The first field of the header, which distinguishes the kinds of CSV that sortlab writes."""
     return next(iter(_read_texts(path).columns), "")
 
 
 def read_table(path, columns, numbers):
-    """A CSV other than one of samples: all columns as text, but `numbers`, which are nan where empty."""
+    """A CSV other than one of samples: all columns as text, except `numbers`, which are nan if empty."""
     rows = _read_texts(path)
     _require(path, rows, columns, "a CSV that sortlab writes")
     for column in numbers:
@@ -145,7 +145,7 @@ def _require(path, rows, columns, what):
 
 
 def _read_texts(path):
-    """All columns of a CSV, or of one that is packed: pandas knows .csv.xz by its name."""
+    """All columns of a CSV, packed or not: pandas recognizes .csv.xz by its name."""
     try:
         return pd.read_csv(path, dtype=str, keep_default_na=False, index_col=False)
     except OSError as error:
@@ -188,8 +188,8 @@ def _line_of_first(mask):
 def _fastest_medians(rows, *columns):
     """Median over a configuration's samples, then the fastest configuration of a point (and `columns`).
 
-    Sorts of data that lie on the GPU are not merged with those that copy: there the host prepares its
-    launches while the copy runs, so that kernel_ns means less.
+    Sorts of data on the GPU are not merged with sorts that copy: in the latter the host prepares its launches during
+    the copy, so kernel_ns is less meaningful.
     """
     resident = rows.host_mem.isin(["", "none"])
     if resident.any():

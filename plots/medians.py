@@ -1,4 +1,4 @@
-"""The medians of a run in results/, and how the cells of the documents' tables are written."""
+"""The medians of a run in results/, and the format of cells in the documents' tables."""
 
 import csv
 import re
@@ -32,7 +32,7 @@ class Medians:
         return float(row["median_ns"]) if row else None
 
     def has_one_thread(self, variant):
-        """Whether it ran on one thread only."""
+        """Whether it ran only on one thread."""
         return {where[4] for where in self.rows if where[0] == variant} == {"1"}
 
     def fastest(self, variants, keys, n, **rest):

@@ -1,8 +1,8 @@
-"""What the papers published against what was measured here: the CSVs of `sortlab reproduce --out`.
+"""Draws the papers' published values against our measurements: the CSVs of `sortlab reproduce --out`.
 
-Of a folder, one figure of all exhibits, each cell a point at here over published; and of each exhibit
-one of its cells, both values on a logarithmic axis a unit. Only cells with a ratio are drawn: without
-one, the two were not measured at the same size.
+For a folder it draws one figure of all exhibits, with each cell as a point at measured over published. For each exhibit
+it draws one figure of its cells, both values on one logarithmic axis per unit. Only cells with a ratio are drawn;
+without a ratio, the two values are for different sizes.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ import style
 from load import BadCsv, first_column, read_table
 
 TIMES = ("s", "ms", "us", "µs", "ns")
-NAMES = {"x": "factor", "": "number"}  # of units that say little on an axis
+NAMES = {"x": "factor", "": "number"}  # of units whose names are unclear on an axis
 COLUMNS = ("exhibit", "source", "table", "row", "column", "unit", "status", "machine")
 NUMBERS = ("published", "measured", "ratio")
 PUBLISHED, HERE = style.BASELINE_TONES[1], style.HUES["bitonic"]
@@ -43,7 +43,7 @@ def figures(cells):
 
 
 def note(cells):
-    """What a reader must know besides."""
+    """The note below the figure."""
     alone = cells.published.notna().sum() > len(_pairs(cells))
     return "A published value with nothing measured beside it at its size is not drawn; the CSV says why." if alone else ""
 
@@ -72,7 +72,7 @@ def _overview(pairs):
 
 
 def _finding(pairs, is_time):
-    """How the times compare in the median."""
+    """The median ratio of the times."""
     times = pairs[is_time]
     if times.empty:
         return f"{len(pairs)} published values were measured here"
@@ -86,7 +86,7 @@ def _legend_above(axes, *entries):
 
 
 def _ticks(axes, xs, ys, **look):
-    """Short upright strokes, as one line with gaps: in an SVG hundreds of markers would be the bulk."""
+    """Draws short vertical strokes as one line with gaps, because hundreds of markers would make an SVG large."""
     gaps = np.full(len(xs), np.nan)
     axes.plot(np.column_stack([xs, xs, gaps]).ravel(), np.column_stack([ys - 0.13, ys + 0.13, gaps]).ravel(),
               solid_capstyle="butt", **look)

@@ -1,6 +1,6 @@
 """Draws every figure of a CSV that sortlab wrote: python plots/plot.py CSV [--out DIR].
 
-Prints the files written, one a line. Exit code 2, with one line, where the CSV can't be read.
+Prints the written files, one per line. Exit code 2, with one line, if the CSV can't be read.
 """
 
 import argparse
@@ -57,7 +57,8 @@ def main(arguments=None):
 
 
 def draw(path):
-    """The figures with their names, one after another, the note below them, and the machine if they don't tell it."""
+    """The figures with their names, one after another, the note below them, and the machine if the figures don't name
+    it."""
     kind = papers if path.is_dir() else TABLES.get(first_column(path))
     if kind:
         rows = kind.load(path)
@@ -67,7 +68,7 @@ def draw(path):
 
 
 def _builds(rows):
-    """The revisions of a table that has them, as FILE.run.json would tell them."""
+    """The revisions of a table that has them, in the form of FILE.run.json."""
     cells = rows.get("revision", pd.Series(dtype=str)).unique()
     revisions = sorted({revision for cell in cells for revision in cell.split(" or ") if revision})
     return [{"build": {"git_revision": revision.removesuffix("-dirty"), "git_dirty": revision.endswith("-dirty")}}
@@ -75,7 +76,7 @@ def _builds(rows):
 
 
 def figures(results):
-    """Every figure of samples with its name, in the order a reader looks at them."""
+    """Every figure of samples with its name, in reading order."""
     times = results.times
     styles = style.styles_of(times.variant.unique())
     yield from scaling.figures(times, styles)

@@ -1,10 +1,11 @@
-"""Ours among its rivals, worst first: the sections of docs/rivals.md, and a heat map for each.
+"""Compares the suite's own choice with its rivals, worst first: the sections of docs/rivals.md, and a heat map for
+each.
 
-    python3 plots/rivals.py                 write them anew from the files in results/
-    python3 plots/rivals.py --check         exit code 1 and a line for each section that is not what its file says
-    python3 plots/rivals.py RUN.csv DIR     print the sections of a run of your own; its heat maps go into DIR
+    python3 plots/rivals.py                 writes them from the files in results/
+    python3 plots/rivals.py --check         exit code 1 and a line for each section that differs from its file
+    python3 plots/rivals.py RUN.csv DIR     prints the sections of your own run; its heat maps go into DIR
 
-A section stands between `<!-- rivals: NAME -->` and `<!-- /rivals -->`. One whose run is not there says so.
+A section is between `<!-- rivals: NAME -->` and `<!-- /rivals -->`. If its run is missing, it says so.
 """
 
 import os
@@ -35,7 +36,7 @@ def on_one_thread(of):
 
 
 def not_uniform(of):
-    """The runs of distributions hold a sweep over the sizes, too, which other tables show."""
+    """The runs of distributions also have a sweep over the sizes, which other tables show."""
     return of.dist != "uniform"
 
 
@@ -60,7 +61,7 @@ def picture_of(name):
 
 
 def group_of(name):
-    """The standings of a section; none where its run is not there."""
+    """The standings of a section; none if its run is missing."""
     run, belongs = SECTIONS[name]
     if not beside(samples_of(run), ".summary.csv").is_file():
         return []
@@ -81,7 +82,7 @@ def table(group):
 
 
 def reasons(group):
-    """Why rivals did not run: a line for each rival, with its reasons and where they hold."""
+    """Why rivals did not run: one line per rival, with its reasons and the affected inputs."""
     whys = {}
     for standing in group:
         for rival, reason in standing.absent.items():
@@ -92,7 +93,7 @@ def reasons(group):
 
 
 def section(samples, group, picture):
-    """A section's text; `picture` is the path that leads from it to its heat map."""
+    """A section's text; `picture` is the relative path to its heat map."""
     left = len(group) - MOST
     parts = [f"**{finding(group)}.**\n", f"![ours over each rival, worst first]({picture})\n", table(group[:MOST])]
     if left > 0:
@@ -105,7 +106,7 @@ def section(samples, group, picture):
 
 
 def renew(text):
-    """The page with every section written anew, and the names of those that changed."""
+    """The page with all sections updated, and the names of those that changed."""
     changed = []
 
     def written(match):

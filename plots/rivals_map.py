@@ -1,4 +1,5 @@
-"""A heat map of the standings: a row an input, the worst first; a column a rival; how many times as fast ours is."""
+"""Draws a heat map of the standings: one row per input, the worst first; one column per rival; cells have the factor by
+which ours is faster."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,7 +9,7 @@ from matplotlib.ticker import FuncFormatter
 import style
 from standings import finding, input_label, machine, ratio_label
 
-WIDEST = 8  # times as fast or slow: beyond, colours stay the same, and the numbers tell
+WIDEST = 8  # times as fast or slow; beyond it the colour stays the same
 
 
 def save(samples, group, most, path):
@@ -53,7 +54,7 @@ def _map(group):
 
 
 def _strongest_first(group):
-    """By the median of ours over theirs, where they ran."""
+    """Sorted by the median of ours over theirs, where they ran."""
     names = dict.fromkeys(rival for standing in group for rival in standing.rivals)
     return sorted(names, key=lambda rival: np.median([s.ratio_to(rival) for s in group if rival in s.rivals]))
 

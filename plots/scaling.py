@@ -1,8 +1,9 @@
-"""Keys a second against n.
+"""Draws keys per second against n.
 
-Three views of each kind of keys. The field: on the first distribution, six lines among all others, in keys a second and
-as a ratio to the best rival. The ladders: a column an algorithm, a row a distribution, the algorithm's own rungs over
-all the others in grey; logarithmic, since naive and fast rungs lie decades apart.
+There are three views of each kind of keys. The field: on the first distribution, six lines among all others, in keys
+per second and as a ratio to the best rival. The ladders: one column per algorithm, one row per distribution, the
+algorithm's own rungs over all others in grey. Their axes are logarithmic, because naive and fast rungs differ by orders
+of magnitude.
 """
 
 import matplotlib.pyplot as plt
@@ -93,7 +94,7 @@ def _fastest_rungs(times):
 
 
 def _legends_under(grid, times, ladders, styles):
-    """Each column explains its own lines below its last panel, whichever rows they appear in."""
+    """Each column has the legend of its own lines below its last panel, for all rows."""
     for axes, ladder in zip(grid[-1], ladders):
         names = [v for v in style.in_order(times.variant.unique()) if _column(v) == ladder]
         handles = [plt.Line2D([], [], **styles[v].line()) for v in names]

@@ -1,6 +1,6 @@
-"""How many times faster than its naive rung each rung is, at the largest n that both ran.
+"""Draws how many times faster than its naive rung each rung is, at the largest n that both ran.
 
-Each side has its own naive rung: gpu/radix/... is held against gpu/radix/naive.
+Each side has its own naive rung: gpu/radix/... is compared with gpu/radix/naive.
 """
 
 import matplotlib.pyplot as plt
@@ -58,7 +58,7 @@ def _bars(keys, gains, styles):
 
 
 def _places(gains):
-    """Where each variant's bar stands in all panels: a gap between two ladders."""
+    """The place of each variant's bar in all panels, with a gap between two ladders."""
     places, x, before = {}, 0, None
     for variant in style.in_order(gains.variant.unique()):
         ladder = variant.rsplit("/", 1)[0]

@@ -1,8 +1,8 @@
-"""Where the suite's own choice stands among the rivals: for each input of a run, its speed over each rival's.
+"""Ranks the suite's own choice among the rivals: for each input of a run, its speed over each rival's.
 
 Ours is gpu/auto/auto or cpu/auto/auto; rivals are the baselines, std::sort and the plug-ins. All come from the
-summary of one run, so that they sorted the same keys in turns. Sorts of the GPU, of many CPU threads and of one are
-never mixed, but for one thing: a sort that has only one thread stands beside those with many, and is marked.
+summary of one run, so that they sorted the same keys in turns. Sorts of the GPU, of many CPU threads and of one thread
+are never mixed, with one exception: a sort that has only one thread is listed beside those with many, with a mark.
 """
 
 import csv
@@ -24,7 +24,7 @@ class Input:
     dist: str
     keys: str
     n: int
-    more: str  # how it was run, where that is not the usual way
+    more: str  # how it was run, if not in the usual way
     threads: int
     device: str
 
@@ -40,7 +40,7 @@ class Standing:
     absent: dict[str, str] = field(default_factory=dict)
 
     def ratio_to(self, rival):
-        """Ours over the rival's keys per second: above 1, ours is faster. 0 where ours has no time."""
+        """Our keys per second over the rival's: above 1, ours is faster. 0 if ours has no time."""
         return self.rivals[rival] / self.ours_ns if self.ours_ns else 0.0
 
     @property
@@ -58,7 +58,7 @@ def beside(samples, suffix):
 
 
 def standings(samples):
-    """Of all inputs for which a rival has a time, the worst first, by their numbers of threads."""
+    """The standings of all inputs for which a rival has a time, the worst first, by number of threads."""
     with open(beside(samples, ".summary.csv"), newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     most_threads = {}
@@ -134,7 +134,7 @@ def _input(row, threads=None):
 
 
 def _those_it_belongs_to(row, most_threads, found):
-    """The input with as many threads; for a sort that has only one, those with more, too."""
+    """The input with this many threads; for a sort that has only one, also the inputs with more."""
     threads = {int(row["threads"])} | ({key.threads for key in found if key.threads > 1} if most_threads == 1 else set())
     keys = (_input(row, count) for count in threads)
     return [found[key] for key in keys if key in found]
@@ -148,7 +148,7 @@ def _add_ours(standing, row):
 
 
 def _add_rival(standing, name, row):
-    """A rival that ran in several settings stands with its fastest."""
+    """A rival that ran in several settings counts with its fastest."""
     if row["status"] == "ok":
         standing.rivals[name] = min(float(row["median_ns"]), standing.rivals.get(name, float("inf")))
         standing.absent.pop(name, None)

@@ -1,10 +1,10 @@
-"""How everything looks: one colour, marker and line for a variant, in every figure of every run.
+"""The style of all figures: one colour, marker and line per variant, in every figure of every run.
 
 The algorithm gives the hue and the rung gives the marker: filled for cpu/, hollow for gpu/. Rivals (baselines,
-std::sort, plug-ins) have dotted lines. The hues are fixed, and so far apart that any two differ for readers with
-normal, deuteranopic and protanopic sight (tests/palette_test.py). Looks depend on the id alone, so a CSV of three
-variants shows them as a CSV of thirty does; only a variant that the source tree lacks gives way to the others of its
-figure.
+std::sort, plug-ins) have dotted lines. The hues are fixed, and any two differ clearly for readers with normal,
+deuteranopic and protanopic sight (tests/palette_test.py). Styles depend only on the id, so a variant looks the same in
+a CSV of three variants as in one of thirty. Only a variant that is not in the source tree may change its style to
+differ from the others in its figure.
 """
 
 import json
@@ -23,11 +23,11 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 import variants
 from standings import ONE_THREAD
 
-# Colours and markers: data, since the page of `sortlab report` has them too. The ladders come from the variants.
+# Colours and markers are data, because the page of `sortlab report` uses them too. The ladders come from the variants.
 LOOKS = json.loads(Path(__file__).with_name("looks.json").read_text(encoding="utf-8"))
 HUES = {name: light for name, (light, _) in LOOKS["hues"].items()}
 BASELINE_TONES = [light for light, _ in LOOKS["baseline_tones"]] + [HUES["other"]]
-# For sorts that the tree lacks: the hues of ladders come last.
+# For sorts that are not in the tree: the hues of ladders come last.
 COLORS = [HUES["other"], *BASELINE_TONES[1::-1], *reversed(HUES.values())]
 MARKERS = [marker["matplotlib"] for marker in LOOKS["markers"]]
 RUNGS = LOOKS["rungs"]
@@ -35,7 +35,7 @@ LADDERS = variants.ladders(variants.of_sources())
 FORMATS = ("png", "svg")
 INK = "#222222"
 MUTED = "#666666"
-CONTEXT = "#CCD1D8"  # lines that are there to be compared with
+CONTEXT = "#CCD1D8"  # lines for comparison
 SUB = "sub"  # the id of a figure's second line
 
 
@@ -61,7 +61,7 @@ class Style:
 
 
 def styles_of(ids):
-    """Styles by id. Of those that the source tree lacks, one whose look is taken gets the next marker."""
+    """Styles by id. If the style of a variant outside of the source tree is taken, it gets the next marker."""
     known = {variant: style_of(variant) for variant in ids if _is_known(variant)}
     styles, taken = dict(known), {style.mark for style in known.values()}
     for variant in sorted(set(ids) - set(known)):
@@ -75,14 +75,14 @@ def styles_of(ids):
 
 
 def style_of(variant):
-    """The style of an id by the id alone. Unknown names get one by their hash."""
+    """The style of an id, which depends only on the id. Unknown names get one by their hash."""
     on_gpu, line = variant.startswith("gpu/"), ":" if is_rival(variant) else "-"
     colors, step = _colors_and_step(variant)
     return Style(colors[step // len(MARKERS) % len(colors)], MARKERS[step % len(MARKERS)], line, on_gpu)
 
 
 def _colors_and_step(variant):
-    """Where markers are used up, the next colour follows."""
+    """When the markers are used up, the next colour follows."""
     algorithm, step = _algorithm(variant), _step(variant)
     if algorithm == "baselines":
         return BASELINE_TONES, step
@@ -94,7 +94,7 @@ def _colors_and_step(variant):
 
 
 def is_rival(variant):
-    """Whether this is a sort of other people: a baseline, std::sort or a plug-in's."""
+    """Whether this is another project's sort: a baseline, std::sort or a plug-in's."""
     return variant.startswith("plugin/") or _algorithm(variant) in ("baselines", "std_sort")
 
 
@@ -105,7 +105,7 @@ def short_name(variant):
 
 
 def in_order(ids):
-    """The order of rows: by algorithm, rivals last, a ladder from its foot."""
+    """The order of rows: by algorithm, rivals last, a ladder from its first rung on."""
     def place(variant):
         return is_rival(variant), _algorithm(variant), variants.ladder_of(variant), _step(variant), variant
 
@@ -129,7 +129,7 @@ def _is_known(variant):
 
 
 def _step(variant):
-    """A rung's place on its ladder; unknown ones stand above the known."""
+    """A rung's place on its ladder; unknown rungs are above the known ones."""
     rungs = _rungs(variant)
     return rungs.index(_rung(variant)) if _is_known(variant) else len(rungs) + _hash(variant) % len(MARKERS)
 
@@ -213,7 +213,7 @@ def log_size_axis(axes, sizes, ticks=8):
 
 
 def value_axis(axes, label):
-    """The upright axis, from 0 on."""
+    """The vertical axis, from 0 on."""
     axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: label(value) if value else "0"))
 
@@ -243,7 +243,7 @@ def mark_rows(axes, labels):
 
 
 def title(figure, text, sub):
-    """The finding, and below it units and conditions; `name_machine` adds where it was measured."""
+    """The finding, and below it units and conditions; `name_machine` adds the machine."""
     wide = int(11.5 * figure.get_figwidth())
     lines = fill(text, wide)
     rows = lines.count("\n") + 1
@@ -258,7 +258,7 @@ def name_machine(figure, machine):
 
 
 def footnotes(results):
-    """What a reader must know that the figure can't show."""
+    """The note below the figure, with facts that the figure can't show."""
     lines = [results.source]
     if results.merged:
         lines.append("Where a variant ran with several settings (threads, parameters, ...), the fastest is drawn.")
@@ -273,7 +273,7 @@ def footnotes(results):
 def save(figure, note, folder, name, formats=FORMATS):
     if note:
         figure.text(0.01, -0.08 / figure.get_figheight(), note, ha="left", va="top", fontsize=7.5, color="#777777")
-    # Laid out once for both formats: the layout of thirty panels takes longer than their drawing.
+    # The layout is computed once for both formats, because for thirty panels it takes longer than the drawing.
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     paths = []

@@ -1,10 +1,10 @@
 """The documents' tables of measured figures, written from the files in results/.
 
-    python3 plots/tables.py            write them anew into the documents
-    python3 plots/tables.py --check    exit code 1 and a line for each that is not what its file says
+    python3 plots/tables.py            writes them into the documents
+    python3 plots/tables.py --check    exit code 1 and a line for each that differs from its file
 
-A table stands below a line `<!-- table: NAME -->` and ends at the next empty line. A cell is empty where the file has
-no such row.
+A table is below a line `<!-- table: NAME -->` and ends at the next empty line. A cell is empty if the file has no such
+row.
 """
 
 import csv
@@ -54,7 +54,7 @@ def written(name):
 
 
 def renew(text):
-    """The text with every marked table written anew, and the names of those that changed."""
+    """The text with every marked table updated, and the names of those that changed."""
     changed = []
 
     def table(match):

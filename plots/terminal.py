@@ -1,11 +1,11 @@
-"""A picture of what a command prints: python plots/terminal.py OUT.svg COMMAND [ARGS...].
+"""Draws a picture of a command's output: python plots/terminal.py OUT.svg COMMAND [ARGS...].
 
-The command runs here, and its lines are kept as they are; only the folder of the program is left out of
-the first. A terminal of text alone: light or dark as its reader's screen is, a few KB, without a font of
-its own. --typed TEXT stands in for the first line, for what was printed elsewhere and is shown by cat.
---lines 3..9 keeps those lines of many (the first is 1), each gap a line with three dots.
-Exit code 2, with one line, where there is no such program or it printed nothing; else 0, whatever the
-command's own is, since some tell with it what they found.
+It runs the command and keeps its output lines unchanged. Only the first line, the command, is shown without the folder
+of the program. The picture is a terminal with text only, a few KB, without an embedded font; it is light or dark like
+the reader's screen. --typed TEXT replaces the first line, for output that was saved elsewhere and is shown by cat.
+--lines 3..9 keeps those lines of many (the first is 1); each gap becomes a line with three dots. Exit code 2, with one
+line, if there is no such program or it printed nothing. Otherwise 0, even if the command's own exit code is another
+one, because some commands return their result with it.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def printed_by(command):
 
 
 def chosen(lines, ranges):
-    """The lines of the ranges (first and last, from 1), all without any; gaps are marked."""
+    """The lines of the ranges (first and last, from 1), or all lines without ranges; gaps are marked."""
     ranges = ranges or [(1, min(len(lines), MOST_LINES))]
     kept, last = [], 0
     for begin, end in ranges:
@@ -85,7 +85,7 @@ def _quoted(word):
 
 
 def svg(typed, lines):
-    """Every line is told its width, so that columns stay columns in whatever font there is."""
+    """Every line has its width set, so that columns stay aligned in any font."""
     columns = max(map(len, [typed, *lines]))
     width, height = columns * ADVANCE + 2 * MARGIN, (len(lines) + 1) * LEADING + 2 * MARGIN
     parts = [

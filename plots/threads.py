@@ -1,7 +1,7 @@
-"""What threads give: keys a second against n on one thread and on all, and against the number of threads.
+"""Draws the gain from threads: keys per second against n on one thread and on all, and against the number of threads.
 
-CPU sorts only, on the first distribution. Sorts that have but one thread are among those on one. A
-file in which no sort ran on several numbers of threads has neither figure.
+It shows CPU sorts only, on the first distribution. Sorts that have only one thread are among those on one. Without a
+sort that ran on several numbers of threads, there is neither figure.
 """
 
 import matplotlib.pyplot as plt

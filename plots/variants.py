@@ -1,10 +1,10 @@
-"""The suite's sorts, read from its source tree: which there are, and which rung stands on which.
+"""The suite's sorts, read from its source tree: their list, and the order of each ladder's rungs.
 
-A variant's id is its file's path; its Info says after which rung it comes. So a plot needs no program to know a new
-sort: its file is enough.
+A variant's id is its file's path; its Info names the rung before it. So the plots know a new sort from its file alone,
+without the program.
 
-    python3 plots/variants.py --write SORTLAB     write the table of docs/variants.md
-    python3 plots/variants.py --check SORTLAB     exit code 1 and a line for each row that is not true
+    python3 plots/variants.py --write SORTLAB     writes the table of docs/variants.md
+    python3 plots/variants.py --check SORTLAB     exit code 1 and a line for each wrong row
 """
 
 import re
@@ -33,7 +33,7 @@ def ladder_of(variant):
 
 
 def ladders(after):
-    """The names of each ladder's rungs from its foot; those of the same height by name."""
+    """The names of each ladder's rungs from the first one on; rungs of the same height are ordered by name."""
     def height(variant):
         below, steps = after[variant], 0
         while below in after and ladder_of(below) == ladder_of(variant) and steps < len(after):
@@ -51,7 +51,8 @@ def rows_by_id(table):
 
 
 def renewed_table(old, listed, sources):
-    """The table as the program lists it. What this build lacks stays as it was, while its file is there."""
+    """The table as the program lists it. Rows of variants that this build lacks stay unchanged while their files
+    exist."""
     head, rows = listed.splitlines()[:2], rows_by_id(listed)
     kept = {variant: row for variant, row in rows_by_id(old).items() if variant in sources}
     return "\n".join([*head, *(row for _, row in sorted((kept | {v: rows[v] for v in rows if v in sources}).items()))]) + "\n"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The shared library keeps the C interface that programs were compiled against: tests/library/abi_N.c lists it."""
+"""The shared library keeps the C interface of existing programs, which tests/library/abi_N.c lists."""
 
 import os
 import pathlib
@@ -20,7 +20,7 @@ SORTLAB_ABI_VERSION in {HEADER.relative_to(ROOT)} and the name in library/host/e
 {LIST.relative_to(ROOT).with_stem(f"abi_{int(VERSION) + 1}")} in place of {LIST.name}: docs/library.md, "Versions".
 """
 
-# A fault for each kind of promise: what of the header is replaced, and what the compiler then names.
+# One fault per kind of promise: the replaced text of the header, and the name in the compiler's message.
 FAULTS = {
     "a parameter's type": ("size_t n, int type, const", "unsigned n, int type, const", "sortlab_sort"),
     "a new member in the middle": ("  int32_t floats; ", "  int64_t added;\n  int32_t floats; ", "options.floats"),

@@ -1,4 +1,4 @@
-// Why ranks ended, as launchers tell it.
+// The reasons for the end of ranks, read from launchers' messages.
 #include <gtest/gtest.h>
 
 #include "common/harness/ranks/autopsy.hpp"

@@ -1,5 +1,5 @@
-"""Bad input: one line that names the file and the line or key, or the flag, and exit code 2; nothing is lost.
-And runs that measured nothing: exit code 3."""
+"""Bad input gives one line that names the file and the line or key, or the flag, and exit code 2; nothing is lost. Runs
+that measured nothing give exit code 3."""
 
 import csv
 import json
@@ -37,7 +37,7 @@ class Folder(CommandLine):
         return super().call(*arguments, environment={**cache, **(environment or {})}, errors="replace", **options)
 
     def refused(self, *arguments, names=(), **options):
-        """Exit code 2, one line on stderr that holds `names`, no library's words, and no file changed."""
+        """Expects exit code 2, one line on stderr that holds `names` and no library's words, and no changed file."""
         before = self.contents()
         done = self.call(*arguments, expect=2, **options)
         self.assertEqual(before, self.contents(), arguments)
@@ -76,7 +76,7 @@ def rows_of(path):
 
 
 class Measured(Folder):
-    """Beside the CSV of a run."""
+    """Bad files beside the CSV of a run."""
 
     @classmethod
     def setUpClass(cls):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Loads that `sortlab run` makes: each sort is measured under its own, and no process is left behind. And
-Ctrl-Z, which stops all processes of a run."""
+"""Loads of `sortlab run`: each sort is measured under its own load, and no process remains. Ctrl-Z stops all processes
+of a run."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ HANGS = ["run", "--filter", "cpu/std_sort/naive,tests/faulty/never_ends", *SHORT
 
 
 def fields_of(pid):
-    """Of /proc/PID/stat: the state, the parent, the process group."""
+    """Fields of /proc/PID/stat: the state, the parent, the process group."""
     state, parent, group = read_text(f"/proc/{pid}/stat").rpartition(")")[2].split()[:3]
     return state, int(parent), int(group)
 
@@ -33,7 +33,7 @@ class Processes(CommandLine):
         return process
 
     def children(self, pid, kind):
-        """Those that were started as `sortlab KIND ...`."""
+        """The processes that were started as `sortlab KIND ...`."""
         found = []
         for child in read_text(f"/proc/{pid}/task/{pid}/children").split():
             try:
@@ -58,7 +58,7 @@ class Loads(Processes):
             return False
 
     def start_with_load(self):
-        """A run whose load computes beside a sort that never ends, and the load's processes."""
+        """A run with a load and a sort that never ends, and the load's processes."""
         run = self.start(*HANGS, "--load", "2", "--csv", "-", program=FAULTY, stdout=subprocess.PIPE)
         self.addCleanup(run.stdout.close)
         for _ in range(3):  # the header and the two samples of the sort that ends

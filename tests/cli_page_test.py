@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/cli.md holds the help of today, and names every field of the JSON that commands print."""
+"""docs/cli.md has the current help, and names every field of the JSON that commands print."""
 
 import json
 import os

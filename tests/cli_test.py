@@ -1,4 +1,4 @@
-"""The program as users call it: commands, files, signals, mistakes, and sorts that go wrong."""
+"""The program as users call it: commands, files, signals, mistakes, and faulty sorts."""
 
 import csv
 import io
@@ -66,7 +66,7 @@ class CommandLine(unittest.TestCase):
         return self.path(name)
 
     def call(self, *arguments, program=SORTLAB, expect=0, environment=None, timeout=60, **options):
-        """Runs a command in a folder of its own, and wants this exit code."""
+        """Runs a command in its own folder, and expects this exit code."""
         done = subprocess.run(
             [program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
             env={**os.environ, **(environment or {})}, **options)
@@ -78,7 +78,7 @@ class CommandLine(unittest.TestCase):
         return table(read_text(self.path(name)))
 
     def refused(self, *arguments, names=(), **options):
-        """Exit 2, one line on stderr that holds `names`, nothing on stdout, nothing written."""
+        """Expects exit code 2, one line on stderr that holds `names`, nothing on stdout, and no written file."""
         before = {name: os.stat(self.path(name)).st_mtime_ns for name in os.listdir(self.folder)}
         done = self.call(*arguments, expect=2, **options)
         after = {name: os.stat(self.path(name)).st_mtime_ns for name in os.listdir(self.folder)}

@@ -19,7 +19,7 @@ RADIX = os.path.join(BIN, "radix")
 
 
 def commands():
-    """All commands, as the program itself knows them."""
+    """All commands, as the program itself lists them."""
     return subprocess.run([SORTLAB, "complete", ""], capture_output=True, text=True,
                           check=True).stdout.split()
 
@@ -139,7 +139,7 @@ class Compare(CommandLine):
 
 class Recommend(CommandLine):
     def recommend(self, *arguments, expect=0, program=RADIX):
-        """The call, without what it says of other tests that run at the same time."""
+        """The call, without its messages about other tests that run at the same time."""
         done = self.call("recommend", *arguments, program=program, expect=expect,
                          environment={"XDG_CACHE_HOME": self.path("cache")})
         done.stderr = re.sub(r"\d+ of \d+ CPUs may be used.*\n", "", done.stderr)
@@ -232,7 +232,7 @@ class Recommend(CommandLine):
         self.make_results()
         printed = self.recommend("--n", "5000", "--results", "mine.csv", "--csv", "out.csv").stdout
         rows = table(read_text(self.path("out.csv")))
-        self.assertIn(rows[0]["answer"], ("take", "ahead"))  # on a busy machine nobody can tell
+        self.assertIn(rows[0]["answer"], ("take", "ahead"))  # a busy machine may change the answer
         self.assertEqual((rows[0]["ratio"], rows[0]["n"]), ("1", "5000"))
         times = [float(row["time_ns"]) for row in rows]
         self.assertEqual(times, sorted(times))
@@ -311,7 +311,7 @@ class Tune(CommandLine):
                          environment={**self.settings, **settings})
 
     def measured(self, name="run.csv", device="GPU A", isa="", **times):
-        """A run in which each sort took so many nanoseconds at 1K, 2K, ... keys."""
+        """A run with the given times in nanoseconds of each sort at 1K, 2K, ... keys."""
         with open(self.path(name), "w", newline="", encoding="utf-8") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n", restval="")
             writer.writeheader()
@@ -523,7 +523,7 @@ class Completion(CommandLine):
         self.refused("completion")
 
     def bash(self, line, words):
-        """What bash's function puts into COMPREPLY for a line, split by bash as in `words`."""
+        """The words that bash's function puts into COMPREPLY for a line, which bash splits into `words`."""
         script = self.path("completion.bash")
         if not os.path.exists(script):
             self.write("completion.bash", self.call("completion", "bash").stdout)
@@ -537,7 +537,7 @@ class Completion(CommandLine):
         for line, words, expected in [
                 ("run --ord", ["run", "--ord"], ["--order"]),
                 ("run --order ", ["run", "--order", ""], ["asc", "desc"]),
-                # bash takes = for a word of its own, and replaces only what follows it
+                # bash treats = as a separate word, and replaces only the text after it
                 ("run --order=d", ["run", "--order", "=", "d"], ["desc"]),
                 ("run --filter 'cpu/radix/n", ["run", "--filter", "'cpu/radix/n"],
                  ["cpu/radix/naive"]),
@@ -547,7 +547,7 @@ class Completion(CommandLine):
                 self.assertEqual(self.bash(f"{SORTLAB} {line}", [SORTLAB, *words]), expected)
 
     def at_a_terminal(self, shell, *setup):
-        """Tab keys in a real shell: what they make of half-typed words runs."""
+        """Tab keys in a real shell complete unfinished words to a command that runs."""
         if shutil.which(shell[0]) is None:
             self.skipTest(f"{shell[0]} is not installed")
         script = self.write("script", self.call("completion", shell[0]).stdout)

@@ -1,4 +1,4 @@
-"""The program in small containers: limits of memory and CPUs, from control groups, `ulimit` and affinity masks."""
+"""The program in small containers, with limits of memory and CPUs from control groups, `ulimit` and affinity masks."""
 
 import contextlib
 import json
@@ -62,7 +62,7 @@ def cpu_group(quota):
 
 class Containers(CommandLine):
     def call_in(self, folder, *arguments, expect=0, before=None):
-        """As call(), in a control group, after before()."""
+        """Like call(), in a control group, after before()."""
         def enter():
             if folder is not None:
                 with open(f"{folder}/cgroup.procs", "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""A GPU sort that goes wrong costs its own row: the next configuration is measured as if nothing were."""
+"""A faulty GPU sort costs only its own row: the next configuration is measured as usual."""
 
 import csv
 import os
@@ -26,7 +26,7 @@ def rows_of(*arguments):
 
 class DeviceFaults(unittest.TestCase):
     def check(self, faulty, status, reason):
-        # In one plan: configurations run in the order of their variants' ids, sizes first.
+        # All in one plan: configurations run in the order of their variants' ids, sizes first.
         done, rows = rows_of("--filter", f"tests/faulty_device/{faulty},gpu/bitonic/two_phase",
                              "--n", "2K")
         self.assertEqual(done.returncode, 1, done.stderr)

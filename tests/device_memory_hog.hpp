@@ -1,4 +1,4 @@
-// Takes the device's memory, all but crumbs, for as long as it lives.
+// Takes nearly all of the device's memory during its lifetime.
 #pragma once
 
 #include <cuda_runtime_api.h>

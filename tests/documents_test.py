@@ -1,7 +1,7 @@
-"""The documents: their links lead somewhere, their words are spelled right, and their sentences are plain.
+"""Checks the documents: their links exist, their spelling is right, and their sentences are plain.
 
-Links and spelling are checked in all pages, the prose in those for readers: not in docs/lab/, which are logs. The help of
-every command is read like a page, and the sources are spelled right, too. Without codespell (docs/requirements.txt) the
+Links and spelling are checked in all pages, the prose in all pages except docs/lab/, which are logs. The help of every
+command is checked like a page, and the sources' spelling is checked, too. Without codespell (docs/requirements.txt) the
 spelling is skipped.
 """
 
@@ -32,7 +32,7 @@ MOST_COLUMNS = 8  # of a table
 CODE_BLOCK = re.compile(r"^( *)```.*?^\1```$", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 LINK = re.compile(r'!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(<?([^\s)>]+)>?[^)]*\)|(?:src|srcset|href)="([^"]+)"')
-# Words of ours that a reader does not know, and turns that are no English; docs/glossary.md defines the others.
+# Private words and phrases that are not English. docs/glossary.md defines our other words.
 AVOIDED = {
     r"\broofs?\b": "copy bandwidth, limit",
     r"\b(?:lends?|lent)\b": "provide, allocate",
@@ -52,7 +52,7 @@ AVOIDED = {
 
 
 def prose(text):
-    """The text without code, tables, pictures and comments; links as their words."""
+    """The text without code, tables, pictures and comments; of links only the text."""
     text = CODE_BLOCK.sub("", text)
     text = re.sub(r"<!--.*?-->|<[^>]+>", "", text, flags=re.DOTALL)
     text = CODE.sub("CODE", text)
@@ -72,7 +72,7 @@ def too_long(text):
 
 
 def avoided(text):
-    """Each phrase that is avoided, with what to say in its place."""
+    """Each phrase to avoid, with its replacement."""
     found = []
     for pattern, instead in AVOIDED.items():
         found += [f"'{match[0].strip()}': {instead}" for match in re.finditer(pattern, " ".join(prose(text).split()))]
@@ -97,7 +97,7 @@ def anchors(page):
 
 
 def broken_links(page, text):
-    """The links of a text that lead to no file of the repository or to no heading; those into the web are not followed."""
+    """The links of a text to files or headings that do not exist; links to the web are not followed."""
     broken = []
     for match in LINK.finditer(CODE.sub("", CODE_BLOCK.sub("", text))):
         target = unquote(match[1] or match[2])
@@ -122,7 +122,7 @@ def commands(text):
 
 
 def unknown(text):
-    """What such calls ask for that the program's help does not know."""
+    """The commands and flags of such calls that are not in the program's help."""
     found = []
     for program, command, flags in commands(text):
         if program == "sortlab":
@@ -134,7 +134,7 @@ def unknown(text):
 
 
 def misspelled(*files, text=None):
-    """What codespell says of files, or of the text for "-"."""
+    """The output of codespell for files, or for the text if "-"."""
     done = subprocess.run([sys.executable, "-m", "codespell_lib", "--ignore-words", WORDS, *files], input=text,
                           capture_output=True, text=True, timeout=60)
     return done.stdout + done.stderr
@@ -232,7 +232,7 @@ class Documents(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    """Each of these would be found."""
+    """The checks find each of these faults."""
 
     def test_links(self):
         page = ROOT / "docs" / "README.md"

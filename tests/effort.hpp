@@ -1,5 +1,5 @@
-// How thoroughly the matrix tests go to work: SORTLAB_MATRIX=reduced|normal|full. Without it a build
-// with a sanitizer takes the reduced matrix and every other build the normal one.
+// The thoroughness of the matrix tests: SORTLAB_MATRIX=reduced|normal|full. Without it a build with
+// a sanitizer uses the reduced matrix and every other build the normal one.
 #pragma once
 
 #include <cstdint>

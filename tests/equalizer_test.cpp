@@ -1,5 +1,6 @@
-// The equalizer of gpu/radix/msd_hybrid: its numbers never fall, and the keys that it says a number has
-// are exactly those that have it. A leaf that is told a wrong range writes outside its memory.
+// The equalizer of gpu/radix/msd_hybrid: its numbers are nondecreasing, and the range that it gives
+// for a number has exactly the keys with this number. A leaf with a wrong range would write outside
+// of its memory.
 #include "gpu/primitives/block/msd/equalizer.cuh"
 
 #include <gtest/gtest.h>
@@ -41,7 +42,7 @@ Bits uneven_key(unsigned kind, Count i) {
   }
 }
 
-/// As the device draws it (gpu/radix/msd_hybrid/sample.cuh).
+/// The sample that the device takes (gpu/radix/msd_hybrid/sample.cuh).
 template <class Bits>
 std::unique_ptr<Equalizer> equalizer_of(const std::vector<Bits>& sample, unsigned number_bits) {
   auto made = std::make_unique<Equalizer>();

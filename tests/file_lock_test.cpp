@@ -1,4 +1,4 @@
-// One program at a time adds to a file.
+// Only one program at a time may add to a file.
 #include "common/harness/record/file_lock.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 class Lock : public TemporaryFolder {
  protected:
-  /// Why the file cannot be locked; "" when it can.
+  /// The reason why the file can't be locked; "" when it can.
   static std::string refusal(const std::string& file) try {
     const FileLock lock(file);
     return "";

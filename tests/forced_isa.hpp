@@ -1,4 +1,4 @@
-// Instruction sets for tests: those of this CPU, and one forced for a while.
+// Instruction sets for tests: those of this CPU, and a temporarily forced one.
 #pragma once
 
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 namespace sortlab {
 
-/// SORTLAB_ISA as `name` says, for a while.
+/// Sets SORTLAB_ISA to `name` during its lifetime.
 class Forced {
  public:
   explicit Forced(std::string_view name) {

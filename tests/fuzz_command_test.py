@@ -1,4 +1,4 @@
-"""`./run fuzz`: the fuzzers that it knows, and mistakes. No fuzzer is built here."""
+"""`./run fuzz`: its list of fuzzers, and mistakes. No fuzzer is built here."""
 
 import re
 import subprocess

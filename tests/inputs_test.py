@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/inputs.md says what the program does: the names, the shapes, and what `--matrix real` measures."""
+"""docs/inputs.md agrees with the program: the names, the shapes, and the measurements of `--matrix real`."""
 
 import collections
 import os

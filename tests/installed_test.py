@@ -19,7 +19,7 @@ class Installed(unittest.TestCase):
         subprocess.run(["cmake", "--install", BUILD, "--prefix", cls.folder.name, "--component", "program"],
                        capture_output=True, check=True)
         cls.program = os.path.join(cls.folder.name, "bin", "sortlab")
-        # The tree can't go while other tests read it: the program gets another path, where nothing is.
+        # Other tests read the source tree, so it can't be removed: the program gets a path that does not exist.
         tree = str(ROOT).encode()
         binary = pathlib.Path(cls.program).read_bytes()
         cls.paths_hidden = binary.count(tree + b"\0")

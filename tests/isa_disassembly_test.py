@@ -1,8 +1,8 @@
-"""The instructions in the program are those of the namespace they stand in.
+"""The instructions in the program belong to the namespace of their function.
 
-Functions in a namespace avx2 (avx512) use ymm (zmm) registers, which proves that what SORTLAB_ISA
-forces is what runs; functions elsewhere use none, so that the program starts on any x86-64 CPU.
-Libraries that choose for themselves, as Highway does, are left out.
+Functions in a namespace avx2 (avx512) use ymm (zmm) registers, which proves that the code forced by SORTLAB_ISA runs.
+Functions elsewhere use none, so that the program starts on any x86-64 CPU. Libraries that choose themselves, such as
+Highway, are left out.
 """
 
 import os
@@ -26,7 +26,7 @@ def object_of(target, algorithm, name):
 
 
 def registers_by_function(path):
-    """{demangled name: {"y", "z"}}, an empty set where a function uses neither."""
+    """{demangled name: {"y", "z"}}, an empty set if a function uses neither."""
     listing = subprocess.run(["objdump", "-d", "-C", "--no-show-raw-insn", path], check=True,
                              stdout=subprocess.PIPE, text=True, errors="replace").stdout
     registers = defaultdict(set)

@@ -1,4 +1,4 @@
-// Each instruction set forced by SORTLAB_ISA, and proof that it is the one a sort gets.
+// Forces each instruction set by SORTLAB_ISA, and checks that sorts get it.
 #include "common/contract/isa.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 std::optional<Isa> recorded;
 
-/// A sort that does nothing but remember which instruction set it was given.
+/// A sort that only records its instruction set.
 struct IsaRecorder {
   static constexpr Info info{.summary = "remembers its instruction set", .isas = kEveryIsa};
   template <class Job>

@@ -1,4 +1,4 @@
-// JSON that others wrote: how deep it may be nested, and which numbers fit.
+// JSON from other sources: the depth of its nesting, and the range of its numbers.
 #include "common/choose/json_reading.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The user's own keys: each format is read, and each complaint names the file and the place.
+// The user's own keys: each format is read, and each error message names the file and the place.
 #include "common/harness/input/key_file.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
-// The one order: ordered bits are a bijection that keeps it, and KeyLess agrees with them.
+// The suite's order of keys: ordered bits are a bijection that keeps it, and KeyLess agrees with
+// them.
 #include "common/contract/key_types.hpp"
 
 #include <gtest/gtest.h>

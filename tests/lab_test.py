@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The logs of what was tried follow their schema, and a fault in one is found."""
+"""The logs of experiments follow their schema, and faults in them are found."""
 
 import pathlib
 import subprocess
@@ -16,7 +16,7 @@ ROW = "| 2026-11-21 | h200 | 2^27 u32 | larger tiles | 1.2 | 1.1 | no: spills | 
 
 
 def faults_in(log, variant="gpu/radix/a"):
-    """What is said of a repository with this one log of gpu/radix/a."""
+    """The messages about a repository with only this log of gpu/radix/a."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
         for file, text in {f"docs/lab/{variant}.md": log, "gpu/radix/a.cu": "",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The library as its users get it: what it exports and links, its size, its package and the examples."""
+"""The library as its users get it: its exports, its dependencies, its size, its package and the examples."""
 
 import os
 import pathlib
@@ -16,7 +16,7 @@ EXPECTED = """nearest latitude: Tunis"""
 
 
 def run(*command, **options):
-    """What a command writes; raises with it if the command fails."""
+    """The output of a command; raises an error with it if the command fails."""
     environment = {**os.environ, **COMPILERS, **options.pop("env", {})}
     done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env=environment, **options)

@@ -1,5 +1,5 @@
-// The CPUs and the memory that a container leaves, as Linux tells them: on machines with either version
-// of control groups.
+// The CPUs and the memory that a container leaves, as Linux reports them, with both versions of
+// control groups.
 #include <gtest/gtest.h>
 
 #include <system_error>

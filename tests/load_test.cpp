@@ -1,4 +1,4 @@
-// Loads as users write them.
+// Reads loads as users write them.
 #include "common/harness/load.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the parent takes from a worker, in which any sort may write.
+// The parent's checks of a worker's messages, because a sort may write to the connection.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

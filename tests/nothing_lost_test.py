@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What was there before a command, and what it measured, is there after it: files that are no files, two
-runs at once, full disks, closed standard files, kills, inputs that change."""
+"""No command loses existing files or its own measurements: with special files, two runs at once, full disks, closed
+standard files, kills, and inputs that change."""
 
 import fcntl
 import json
@@ -18,7 +18,7 @@ from cli_test import (FAULTY, SORTLAB, TWO, CommandLine as Cli, ends_configurati
 
 ONE = ["--filter", "cpu/std_sort/naive"]
 SHORT = ["--n", "1K", "--time", "0.01", "--min-samples", "2", "--max-samples", "2"]
-HANGS = ["--filter", "cpu/std_sort/naive,tests/faulty/never_ends"]  # once its first sort is measured
+HANGS = ["--filter", "cpu/std_sort/naive,tests/faulty/never_ends"]  # after its first sort is measured
 
 
 class CommandLine(Cli):
@@ -116,7 +116,7 @@ class TwoRuns(CommandLine):
         os.remove(self.path("link.csv"))
         first.kill()
         first.wait()
-        rows = self.run_to_csv(*ONE, *SHORT)  # what was killed is in nobody's way
+        rows = self.run_to_csv(*ONE, *SHORT)  # a killed run does not block this one
         self.assertEqual(len(rows), 2)
         self.assertEqual(sorted(os.listdir(self.folder)), ["run.csv", "run.run.json", "run.summary.csv"])
 
@@ -140,7 +140,7 @@ class TwoRuns(CommandLine):
         self.run_to_csv(*ONE, *SHORT, name="d.csv")
 
     def test_one_page_from_two_programs(self):
-        """Each writes aside, under a name of its own."""
+        """Each writes to a temporary file with a unique name."""
         self.run_to_csv(*TWO, *SHORT)
         first, second = (self.start("compare", "run.csv", "run.csv", "--csv", "table.csv") for _ in range(2))
         self.assertEqual((first.wait(timeout=60), second.wait(timeout=60)), (0, 0))
@@ -182,7 +182,7 @@ class FilesBesideTheCsv(CommandLine):
         self.assertEqual(len(table(read_text(self.path("run.csv")))), 2)
 
     def test_what_can_not_be_replaced_is_as_it_was(self):
-        """A limit on the size of files stands for a full disk."""
+        """A limit on the size of files simulates a full disk."""
         self.run_to_csv(*ONE, *SHORT)
         before = read_text(self.path("run.run.json"))
         done = subprocess.run(

@@ -1,4 +1,4 @@
-// Numbers from text and into narrower types, and files read to their end.
+// Conversions of numbers from text and to narrower types, and complete reading of files.
 #include "common/contract/numbers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
-// What write_file() replaces, what it writes through, and what it leaves alone.
+// The files that write_file() replaces, those that it writes directly, and those that it leaves
+// unchanged.
 #include "common/harness/record/output_file.hpp"
 
 #include <gtest/gtest.h>

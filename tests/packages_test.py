@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The packages that cpack makes of this build: what they hold, what they depend on, and that they work."""
+"""The packages that cpack makes from this build: their content, their dependencies, and their use."""
 
 import os
 import pathlib
@@ -19,7 +19,7 @@ SKIPPED = 77
 
 
 def run(*command, **environment):
-    """What a command writes; raises with it if the command fails."""
+    """The output of a command; raises an error with it if the command fails."""
     done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, env={**os.environ, **environment})
     if done.returncode != 0:

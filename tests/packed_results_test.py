@@ -1,4 +1,4 @@
-"""Results packed as .csv.xz: read by every command as the CSV itself would be, written by none."""
+"""Results packed as .csv.xz: every command reads them like the CSV itself, and none writes them."""
 
 import csv
 import io

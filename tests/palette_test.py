@@ -1,4 +1,4 @@
-"""The colours of the plots and of the page: any two marks that may stand together differ, whoever looks at them.
+"""The colours of the plots and of the page: any two marks that may be in one figure differ for all readers.
 
 They differ by their marker (shape, or hollow against filled), or by at least 15 in CIEDE2000 for normal, deuteranopic
 and protanopic sight. The sights are those of Machado, Oliveira and Fernandes (2009), at full severity.
@@ -71,7 +71,7 @@ def ciede2000(one, other):
 
 
 def difference(one, other):
-    """The least over all sights."""
+    """The least difference over all kinds of colour vision."""
     return min(ciede2000(lab(one, sight), lab(other, sight)) for sight in SIGHTS)
 
 
@@ -85,7 +85,7 @@ def contrast(one, other):
 
 
 def too_alike(styles):
-    """Pairs of ids whose marks can't be told apart."""
+    """Pairs of ids with indistinguishable marks."""
     marks = {}
     for variant, look in styles.items():
         marks.setdefault((look.marker, look.on_gpu), []).append((look.color, variant))

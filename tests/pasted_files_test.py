@@ -1,7 +1,7 @@
 """Each file that is pasted into several namespaces (*.inl.hpp) can be opened alone.
 
-An editor's language server (clangd) compiles the file that is open by itself. So each of these files
-is compiled like that here: as the only file that is named.
+An editor's language server (clangd) compiles an open file alone. So this test compiles each of these files in the same
+way: as the only named file.
 """
 
 import shutil
@@ -26,7 +26,7 @@ def compiled(*arguments):
 class PastedFiles(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Compiles once what all files include, as a language server does, which keeps it."""
+        """Compiles the common includes once, as a language server does."""
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
         cls.shared = Path(cls.folder.name, "shared.hpp")
@@ -34,7 +34,7 @@ class PastedFiles(unittest.TestCase):
         compiled(cls.shared, "-o", f"{cls.shared}.gch")
 
     def errors_of(self, text):
-        """What the compiler says of a header with this text, "" if nothing."""
+        """The compiler's messages for a header with this text, "" if none."""
         alone = Path(self.folder.name, "alone.hpp")
         alone.write_text(text)
         return compiled("-include", self.shared, "-fsyntax-only", alone)

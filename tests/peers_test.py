@@ -1,4 +1,5 @@
-"""Recipes of rivals: plug-in, build and document agree, and mistakes of `./run peers`. Nothing is built or fetched."""
+"""Rivals: plug-in, build and document agree, and mistakes of `./run peers` are reported. Nothing is built or
+downloaded."""
 
 import re
 import subprocess
@@ -27,7 +28,7 @@ def rows():
 
 
 def glue(name):
-    """What the plug-in's first comment says, by the word before it."""
+    """The facts in the plug-in's first comment, by their label."""
     [file] = PEERS.glob(f"{name}.c*")
     return dict(re.findall(r"^// (\w+) {2,}(.+)$", file.read_text().split("#include")[0], re.MULTILINE))
 

@@ -1,4 +1,4 @@
-"""Pictures of what the commands really write: the tables of compare, recommend and reproduce, a terminal."""
+"""Pictures of real output of commands: the tables of compare, recommend and reproduce, and a terminal."""
 
 import importlib.util
 import os
@@ -22,7 +22,7 @@ class Pictures(CommandLine):
         return self.call(os.path.join(PLOTS, name), *arguments, program=sys.executable, expect=expect, timeout=120)
 
     def texts(self, name):
-        """All words of an SVG, which must be one."""
+        """All words of a file that must be an SVG."""
         path = self.path(name)
         self.assertLess(os.path.getsize(path), SMALL_ENOUGH)
         root = ET.parse(path).getroot()
@@ -71,7 +71,7 @@ class Terminal(Pictures):
 @unittest.skipIf(MISSING, f"no {', '.join(MISSING)}: plots/requirements.txt")
 class Tables(Pictures):
     def plot(self, source, *names):
-        """Draws it; there must be these figures, as PNG and SVG."""
+        """Draws it, and expects these figures as PNG and SVG."""
         done = self.script("plot.py", source, "--out", "plots")
         self.assertEqual(done.stderr, "")
         expected = [f"plots/{name}.{kind}" for name in names for kind in ("png", "svg")]
@@ -99,7 +99,7 @@ class Tables(Pictures):
             ratio = float(row["ratio"])
             self.assertIn(f"{max(ratio, 1 / ratio):.3g}x {row['verdict']}" if row["verdict"] in ("faster", "slower")
                           else f"{row['verdict']}, {ratio:.3g}x the time", words)
-        # A few samples know no bounds.
+        # With a few samples the intervals may be infinite.
         rows = table(read_text(self.path("out.csv")))
         unbounded = [row | {"ratio_low": "0", "ratio_high": "inf"} for row in rows]
         self.write("out.csv", "\n".join(",".join(row.values()) for row in [dict(zip(rows[0], rows[0])), *unbounded]) + "\n")

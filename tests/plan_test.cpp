@@ -1,4 +1,4 @@
-// From what a user typed to the configurations of a run.
+// Makes the configurations of a run from a user's selection.
 #include "common/harness/plan/plan.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 namespace sortlab {
 namespace {
 
-// Variants that do nothing, one for each thing that a plan looks at.
+// Variants that do nothing, one for each property that a plan considers.
 
 struct Plain {
   static constexpr Info info{.summary = "plain", .stable = true};

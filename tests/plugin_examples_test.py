@@ -1,4 +1,5 @@
-"""The plug-ins that a user reads first, built as the documents say: examples/plugin_*, and the one in docs/your-own-sort.md."""
+"""The plug-ins that users read first, built by the commands of the documents: examples/plugin_*, and the one in
+docs/your-own-sort.md."""
 
 import json
 import os
@@ -89,7 +90,7 @@ class Examples(CommandLine):
 
     @compiler("cc")
     def test_a_plugin_written_from_the_page(self):
-        """What the section says, typed as it stands."""
+        """Runs the commands of the section unchanged."""
         section = read_text(ROOT / "docs" / "your-own-sort.md").split("## In two minutes\n")[1].split("\n## ", 1)[0]
         code = re.search(r"```c\n(.*?)```", section, re.DOTALL)[1]
         self.assertLessEqual(len(code.splitlines()), 30)

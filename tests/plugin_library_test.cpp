@@ -1,4 +1,5 @@
-// A plug-in in this process, where sanitizers look on: described, registered, and its sorts checked.
+// A plug-in in this process, so that sanitizers check it: its description, its registration and its
+// sorts.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,6 +1,6 @@
-"""Sorts of a user's own, from shared libraries: good ones, faulty ones, and files that are no plug-in.
+"""A user's own sorts from shared libraries: good ones, faulty ones, and files that are not plug-ins.
 
-plugin_examples_test.py has the examples that a user reads."""
+plugin_examples_test.py tests the examples for users."""
 
 import json
 import os
@@ -117,7 +117,7 @@ class Good(CommandLine):
                                 name="pairs.csv")
         columns = ("variant", "key_type", "isa", "lib_version", "stable", "in_place", "temp_policy", "peak_temp_bytes")
         found = {tuple(row[column] for column in columns) for row in rows}
-        # A workspace of 16 bytes for each pair, and what std::stable_sort allocates.
+        # A workspace of 16 bytes for each pair, and the allocations of std::stable_sort.
         peak_of_pairs = next(row["peak_temp_bytes"] for row in rows if row["key_type"] == "u64")
         self.assertGreater(int(peak_of_pairs), 16 * 1024)
         self.assertEqual(found, {
@@ -126,7 +126,7 @@ class Good(CommandLine):
             ("plugin/good/mixed", "u64", "unknown", '2.5, "final"', "1", "0", "per_call", peak_of_pairs)})
 
     def test_memory_that_a_sort_keeps_counts_each_time(self):
-        """Larger first: the smaller sort could use memory that is there already."""
+        """Larger first, because the smaller sort could reuse existing memory."""
         rows = self.run_to_csv(*plugin("good"), "--filter", "plugin/good/keeps", "--n", "64K,1K", "--time", "0.01",
                                "--max-samples", "5")
         for row in rows:
@@ -275,7 +275,7 @@ class Faulty(CommandLine):
 
 
 class Forking(CommandLine):
-    """What a sort has started ends with its worker, however that ends."""
+    """All processes that a sort has started end with its worker, however the worker ends."""
 
     def setUp(self):
         super().setUp()
@@ -323,7 +323,7 @@ class Forking(CommandLine):
         self.assertEqual(self.marked(), [])
 
     def test_what_the_shell_has_started_is_left_alone(self):
-        """A shell that becomes sortlab hands its own children on to it."""
+        """A shell that becomes sortlab passes its children on to it."""
         arguments = " ".join(self.arguments("leaves_a_daemon", "10"))
         done = subprocess.run(["bash", "-c", f"sleep 60 & exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=30,
                               env={**os.environ, **self.environment()}, stdout=subprocess.DEVNULL)
@@ -348,7 +348,7 @@ class Forking(CommandLine):
         self.wait_until(lambda: not self.marked())
 
     def test_ctrl_c_on_a_terminal(self):
-        """The terminal's signal goes to the program alone, which has the worker's group of its own killed."""
+        """The terminal's signal goes only to the program, which must kill the worker's own group."""
         pid, terminal = pty.fork()
         if pid == 0:
             os.chdir(self.folder)
@@ -429,7 +429,7 @@ class NoPlugin(CommandLine):
         self.refused("list", "--plugin")
 
     def test_gone_when_the_worker_loads_it(self):
-        """The file that was described is no more when it is its turn."""
+        """The described file no longer exists when its turn comes."""
         shutil.copy(PLUGINS / "plugin_good.so", self.path("lib.so"))
         run = subprocess.Popen(
             [SORTLAB, "run", "--plugin", "lib.so", "--filter", "cpu/std_sort/naive,plugin/good/plain", "--n",

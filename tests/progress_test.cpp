@@ -1,4 +1,4 @@
-// How long a run will take, how its line fits a window, and what would spoil it.
+// The estimated time of a run, the layout of its progress line, and conditions that would spoil it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

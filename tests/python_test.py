@@ -42,7 +42,7 @@ def build_wheel(folder):
 
 
 def floats_with_ties(dtype, n):
-    """Numbers, zeros of both signs, infinities, and NaNs of both signs that can be told apart."""
+    """Numbers, zeros of both signs, infinities, and distinguishable NaNs of both signs."""
     width = np.dtype(dtype).itemsize
     nan = {4: 0x7fc00000, 8: 0x7ff8 << 48}[width]
     special = np.array([0.0, -0.0, np.inf, -np.inf, 1.5, -1.5], dtype)
@@ -148,12 +148,12 @@ class Results(Sortlab):
         def count():
             while not done.is_set():
                 counts[0] += 1
-                time.sleep(0)  # lets the lock go
+                time.sleep(0)  # releases the lock
         interval = sys.getswitchinterval()
         worker = threading.Thread(target=count)
         worker.start()
         try:
-            sys.setswitchinterval(1000)  # nobody is asked to let the lock go
+            sys.setswitchinterval(1000)  # no thread is asked to release the lock
             before = counts[0]
             sortlab.sort(a, threads=1, out=a)
             after = counts[0]
@@ -334,7 +334,7 @@ class Package(unittest.TestCase):
         self.assertLess(WHEEL.stat().st_size, 3 << 20)
 
     def test_the_checkout_alone_builds_it(self):
-        """CMake agrees to the settings of pyproject.toml; compiling it all takes minutes."""
+        """CMake accepts the settings of pyproject.toml. It does not compile, which would take minutes."""
         text = (ROOT / "pyproject.toml").read_text()
         defines = re.findall(r"^(SORTLAB_\w+) = (true|false)$", text, re.MULTILINE)
         self.assertIn(("SORTLAB_BUILD_PYTHON", "true"), defines)

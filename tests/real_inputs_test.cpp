@@ -1,4 +1,4 @@
-// The keys of programs: each distribution has what its program's keys are known for.
+// The keys of real programs: each distribution has the known properties of its program's keys.
 #include "common/harness/input/real_inputs.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +98,8 @@ TEST(RealInputs, SayWhoSortsThem) {
   for (const auto& info : patterns()) EXPECT_FALSE(info.usage.is_real()) << info.name;
 }
 
-/// Keys that change make results of before incomparable: if one is to change, it gets a new name.
+/// Changed keys would make earlier results incomparable. A distribution that must change gets a new
+/// name.
 TEST(RealInputs, StayTheSameForASeed) {
   std::map<std::string, std::string> hashes;
   for (const auto& info : all_distributions()) {

@@ -1,4 +1,4 @@
-// The CSV: its columns, its quoting, and what becomes of a file that a run left half done.
+// The CSV: its columns, its quoting, and the treatment of incomplete files.
 #include "common/harness/record/record.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(CsvColumns, AreTheOnesDocumented) {
   EXPECT_EQ(join_csv_line(csv_columns()), expected);
 }
 
-/// What version 1 wrote, from results/amd2/radix.csv.
+/// Rows of version 1, from results/amd2/radix.csv.
 const std::string kHeaderOfVersion1 =
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
@@ -253,7 +253,7 @@ TEST_F(RecorderTest, GoesOnWithAFileOfVersion1InTodaysSchema) {
   EXPECT_EQ(column(table, "schema_version"), (Fields{"3", "3"}));
   EXPECT_EQ(column(table, "config_id"), (Fields{"4db07f60a8b02c1f", config_of(1).id()}));
   EXPECT_EQ(column(table, "job"), (Fields{"sort", "sort"}));
-  // Nothing that version 1 had is lost.
+  // All columns of version 1 still exist.
   const auto header = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
   const auto fields = split_csv_line(kRowOfVersion1.substr(0, kRowOfVersion1.size() - 1));
   for (std::size_t i = 1; i < header.size(); ++i) {

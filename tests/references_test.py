@@ -20,7 +20,7 @@ def sources():
 
 
 def joined(text):
-    """Comments as one line each, so that a reference that is broken over lines is seen."""
+    """Joins each comment to one line, so that references across lines are found."""
     return re.sub(r"\n\s*///? ?", " ", text)
 
 
@@ -30,7 +30,7 @@ def short_names(page):
 
 
 def unresolved(source, names):
-    """The parts of an Info::source that name no entry, with or without a section behind it."""
+    """The parts of an Info::source that are no entry's name, with or without a section."""
     return [part for part in source.split("; ")
             if part != "our own" and not any(re.match(re.escape(name) + r"(?:,|$)", part) for name in names)]
 

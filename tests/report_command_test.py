@@ -1,4 +1,4 @@
-"""`sortlab report` as users call it: what it writes, and what it says of files that it can't use."""
+"""`sortlab report` as users call it: its output, and its messages about unusable files."""
 
 import os
 import re

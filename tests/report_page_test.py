@@ -1,4 +1,4 @@
-"""The page of `sortlab report` in a headless Chromium: what it draws, against the CSV it was made of."""
+"""The page of `sortlab report` in a headless Chromium: its drawings, compared with the CSV."""
 
 import csv
 import hashlib
@@ -40,7 +40,7 @@ GPU = ("gpu/bitonic/v0_step_per_launch", "gpu/bitonic/v1_fused", "gpu/baselines/
 SIZES = (1024, 16384, 262144)
 DISTS = ("uniform", "sorted")
 
-# What a figure has drawn, and what the pointer can reach: elements of the SVG, not what was asked for.
+# The drawn marks of a figure, and the points that the pointer can reach: elements of the SVG, not the input.
 MARKS = """name => {
   const chart = document.querySelector(`[id="figure-${name}"] .chart`);
   const count = (selector) => [...chart.querySelectorAll(selector)].filter((e) => e.getBoundingClientRect().width > 0).length;
@@ -129,7 +129,7 @@ class Page(unittest.TestCase):
         return page
 
     def open(self, page, width=1280, scheme="light", address=""):
-        """A tab with the page, which must neither complain nor ask the network for anything."""
+        """A tab with the page, which must have no errors and no network requests."""
         context = self.chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
         context.set_default_timeout(40_000)  # of a busy machine
         self.addCleanup(context.close)
@@ -226,7 +226,7 @@ class GoldenPage(Page):
 
     @staticmethod
     def point_at(tab, variant, i):
-        """Moves the pointer to a point of the throughput, and waits for what it says."""
+        """Moves the pointer to a point of the throughput figure, and waits for the hover text."""
         tab.locator("#figure-throughput").scroll_into_view_if_needed()
         x, y = tab.evaluate("""([variant, i]) => {
             const chart = document.querySelector('#figure-throughput .chart');
@@ -254,7 +254,7 @@ class GoldenPage(Page):
         tab.get_by_label("Find a sort").fill("RADIX naive")
         self.assertEqual(tab.evaluate(self.COLOR, variant), own)
         self.assertEqual(self.end_labels(tab), ["radix/naive"])
-        self.assertTrue(tab.evaluate("document.activeElement.type === 'search'"))  # one may go on typing
+        self.assertTrue(tab.evaluate("document.activeElement.type === 'search'"))  # the user can continue typing
 
     @staticmethod
     def end_labels(tab):
@@ -446,7 +446,7 @@ class Threads(Page):
         self.assertIn("vqsort (1 thread)", rows.first.text_content())
 
 
-# Pairs of texts of a figure that lie on each other.
+# Pairs of texts of a figure that overlap.
 OVERLAPS = """name => {
   const texts = [...document.querySelectorAll(`[id="figure-${name}"] .chart text`)].filter(e => e.textContent.trim())
                     .map(e => ({e, box: e.getBoundingClientRect()})).filter(t => t.box.width > 0);
@@ -559,7 +559,7 @@ class PagesWithGaps(Page):
 
 
 def why_skipped():
-    """"" where this machine and this build have what is needed."""
+    """"" if this machine and this build have everything needed, else the reason."""
     try:
         with browser():
             pass

@@ -1,4 +1,4 @@
-"""What is tracked: small, packed where it can be, and nothing that no document shows."""
+"""The tracked files: small, packed if possible, and each one used by a document."""
 
 import lzma
 import re
@@ -17,7 +17,7 @@ SKIPPED = 77
 
 
 def tracked(root):
-    """The tracked files that are there; None where git tells none: a copy without its history."""
+    """The tracked files that exist; None without git's data, as in a copy without history."""
     listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True)
     if listed.returncode != 0:
         return None
@@ -54,7 +54,7 @@ def not_shown(root, files):
 
 
 def dangling(root, files):
-    """Files in results/ that a text outside it names and that are not there, packed or not."""
+    """Files in results/ that a text outside of it names, but that do not exist, packed or not."""
     found, there = [], set(files)
     for file in files:
         if file.startswith(("results/", "tests/")) or file.endswith(".png"):
@@ -89,7 +89,7 @@ class Tracked(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    """Each of these would be found."""
+    """The checks find each of these faults."""
 
     def setUp(self):
         folder = self.enterContext(tempfile.TemporaryDirectory())

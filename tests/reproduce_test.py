@@ -1,4 +1,4 @@
-"""`sortlab reproduce` as users call it: the list, all exhibits at small scale, going on, mistakes."""
+"""`sortlab reproduce` as users call it: the list, all exhibits at small scale, resuming, mistakes."""
 
 import json
 import os
@@ -11,7 +11,7 @@ COLUMNS = ("exhibit,source,table,row,column,unit,published,measured,ratio,status
 
 
 class Reproduce(CommandLine):
-    # Threads that wait by spinning take the cores from other tests.
+    # Spinning threads would take cores from other tests.
     environment = {"OMP_WAIT_POLICY": "passive"}
 
     def reproduce(self, *arguments, **options):

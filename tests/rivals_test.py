@@ -1,4 +1,5 @@
-"""Where ours stands among its rivals: from a small summary made here, and the page from the files in results/."""
+"""The rank of the suite's own choice among its rivals: from a small summary made here, and the page from the files in
+results/."""
 
 import contextlib
 import io

@@ -1,4 +1,5 @@
-// Two arrays in slices: every byte of both is in one slice, and no slice is empty or too long.
+// Two arrays in slices: every byte of both is in exactly one slice, and no slice is empty or too
+// long.
 #include "common/harness/rig/cuda/slices.hpp"
 
 #include <gtest/gtest.h>

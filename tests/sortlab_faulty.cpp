@@ -1,4 +1,4 @@
-// The tool with sorts that go wrong on purpose: for the tests of what a run makes of them.
+// The tool with intentionally faulty sorts, for tests of how runs handle them.
 #include "common/main_template.hpp"
 
 namespace {

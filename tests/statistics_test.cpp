@@ -1,4 +1,4 @@
-// Medians, their intervals, two clusters, and when sampling stops.
+// Medians, their intervals, two clusters, and the stop rule of sampling.
 #include "common/harness/measure/statistics.hpp"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ struct Subject {
   KeyType key_type;
 };
 
-// For GoogleTest's messages; it would print bytes.
+// For GoogleTest's messages, which would otherwise print bytes.
 inline void PrintTo(const Subject& subject, std::ostream* out) {
   *out << subject.variant->id << ' ' << name_of(subject.key_type);
 }
@@ -70,8 +70,8 @@ inline std::vector<Config> instances_of(const Subject& subject) {
   return configs;
 }
 
-// GoogleTest takes letters, digits and underscores only. tests/CMakeLists.txt makes its filters of
-// the same names.
+// GoogleTest takes letters, digits and underscores only. tests/CMakeLists.txt makes its filters
+// from the same names.
 inline std::string test_name(std::string id) {
   std::replace(id.begin(), id.end(), '/', '_');
   return id;

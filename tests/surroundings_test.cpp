@@ -1,4 +1,4 @@
-// Load and CPUs, as Linux tells them.
+// Load and CPUs, as Linux reports them.
 #include "common/harness/machine/surroundings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-"""The documents' tables are what the files in results/ say, and one that is not would be found."""
+"""The documents' tables agree with the files in results/, and differences are found."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-// Files that tests write, read back and leave nothing of.
+// Files that tests write, read back and remove.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace sortlab {
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 class TemporaryFolder : public testing::Test {
  protected:
   TemporaryFolder() {

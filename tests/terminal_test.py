@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a person sees: the width of the window, colours, the progress line, tables and conclusions."""
+"""The output on a terminal: the width of the window, colours, the progress line, tables and conclusions."""
 
 import contextlib
 import fcntl
@@ -20,7 +20,7 @@ CODES = re.compile(r"\x1b\[[0-9;]*[mK]")
 
 class AtATerminal(CommandLine):
     def seen(self, *words, columns=80, program=SORTLAB, **environment):
-        """All that a terminal of that width gets, stdout and stderr."""
+        """The whole output to a terminal of that width, stdout and stderr."""
         main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("4H", 24, columns, 0, 0))
         settings = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}

@@ -1,4 +1,4 @@
-// Parts that are threads of the test: sorts over several parts without processes and without MPI.
+// Parts that are threads of the test, for sorts over several parts without processes and MPI.
 #pragma once
 
 #include <barrier>
@@ -16,7 +16,7 @@ namespace sortlab {
 
 class ThreadPart : public Communicator {
  public:
-  /// What all parts share.
+  /// The shared state of all parts.
   struct Meeting {
     explicit Meeting(int parts) : arrived(parts), told(static_cast<std::size_t>(parts)) {}
     struct Told {
@@ -78,7 +78,7 @@ class ThreadPart : public Communicator {
   int part_;
 };
 
-/// Calls work(communicator) for each part, all at once.
+/// Calls work(communicator) for each part, concurrently.
 inline void on_parts(int parts, const std::function<void(Communicator&)>& work) {
   ThreadPart::Meeting meeting(parts);
   std::vector<std::jthread> threads;

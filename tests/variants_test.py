@@ -1,6 +1,6 @@
-"""What a variant says of itself is all that the rest of the house knows of it: a rung in one new file appears everywhere.
+"""The rest of the suite knows a variant only by its own description, so a rung in one new file appears everywhere.
 
-The program sortlab_dropin is sortlab with one file more, tests/dropin/cpu/radix/dropped_in.cpp.
+The program sortlab_dropin is sortlab with one more file, tests/dropin/cpu/radix/dropped_in.cpp.
 """
 
 import importlib.util

@@ -6,11 +6,11 @@
 
 namespace sortlab {
 
-/// Measured on one of Intel's CPUs: for all of them, and where nothing better is known.
+/// Measured on an Intel CPU. Used for all Intel CPUs, and for CPUs without their own choices.
 CpuTuning builtin_intel_tuning();
-/// Measured on one of AMD's CPUs, for what differs there.
+/// Measured on an AMD CPU. Holds only the choices that differ there.
 CpuTuning builtin_amd_tuning();
-/// Made by reasoning for Arm's CPUs: nobody has measured it.
+/// Derived by reasoning for Arm CPUs; not measured.
 CpuTuning builtin_arm_tuning();
 
 }  // namespace sortlab

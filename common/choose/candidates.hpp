@@ -15,8 +15,7 @@ std::vector<const Variant*> candidates(Memory memory);
 /// null when there is no such candidate in this program.
 const Variant* find_candidate(Memory memory, std::string_view id);
 
-/// Whether it makes sense to measure a candidate here: it has code for the types, and may be chosen
-/// for n.
+/// Whether to measure a candidate: it has code for the types, and may be chosen for n.
 bool is_candidate_at(const Variant& variant, KeyType type, std::size_t value_bytes, std::size_t n);
 
 }  // namespace sortlab

@@ -1,8 +1,8 @@
-// What a sort that chooses goes by when it is called: for each combination of types, from which n on
-// whose code.
+// The table in which a sort that chooses looks up its choice. For each combination of types it says
+// from which n on which sort is called.
 //
-// A choice must cost nothing beside the shortest sorts: names, limits, parameters and files are
-// looked at when a table is made. What is left is a few comparisons of n.
+// A choice must take almost no time beside the shortest sorts. So names, limits, parameters and
+// files are resolved when a table is made, and a call only compares n a few times.
 #pragma once
 
 #include <algorithm>
@@ -19,14 +19,15 @@
 
 namespace sortlab {
 
-/// From this n on, a sort that is registered and fit for it.
+/// From this n on the table uses this sort, which is registered and can sort such inputs.
 struct FitStep {
   std::size_t from_n;
   const Variant* rung;
   int most_threads = std::numeric_limits<int>::max();
 };
 
-/// What `choose(n)`, a registered sort, says for every n, when its answer changes at `sizes` only.
+/// The answers of `choose(n)`, which returns a registered sort, as steps. They change only at
+/// `sizes`.
 template <class Choose>
 std::vector<FitStep> fit_steps_at(const std::set<std::size_t>& sizes, Choose choose) {
   std::vector<FitStep> fit;
@@ -37,7 +38,7 @@ std::vector<FitStep> fit_steps_at(const std::set<std::size_t>& sizes, Choose cho
   return fit;
 }
 
-/// A sort that may be chosen, and its parameters as nobody sets them.
+/// A sort that may be chosen, and its default parameters.
 struct ChosenRung {
   explicit ChosenRung(const Variant& registered)
       : variant(&registered), params(registered.info.params) {}
@@ -45,8 +46,8 @@ struct ChosenRung {
   Params params;
 };
 
-/// A sort's code for one combination of types, with all that a call needs in one place, and below
-/// which n it is chosen.
+/// A sort's code for one combination of types, with everything that a call needs. It is chosen
+/// below `until_n`.
 struct ChosenCode {
   std::size_t until_n = 0;
   SortFunction call = nullptr;
@@ -56,7 +57,7 @@ struct ChosenCode {
   int most_threads = 0;
   Isa isa = Isa::scalar;
 
-  /// Has it do another's job.
+  /// Lets it do the job of the sort that chose it.
   template <class Job>
   ResultIn sort(const Job& job) const {
     return sort(ErasedJob{nullptr, job.data.keys, job.data.values, job.alternate.keys,
@@ -70,7 +71,7 @@ struct ChosenCode {
     job.params = params;
     return call(job);
   }
-  /// For a request of whoever chose.
+  /// The workspace, for a request to the sort that chose.
   std::size_t workspace_bytes(const WorkspaceRequest& request) const {
     return rung->variant->workspace_bytes({request.n, request.key_bytes, request.value_bytes,
                                            std::min(request.threads, most_threads), rung->params,
@@ -114,7 +115,7 @@ class ChoiceTable {
     return code(key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder,
                 job.n);
   }
-  /// A sort that is told no more of the types than their widths.
+  /// A sort that knows only the widths of the types.
   const ChosenCode& code_for(const WorkspaceRequest& request) const {
     const KeyType any_of_width = request.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
     return code(any_of_width, request.value_bytes, Order::ascending, request.n);

@@ -1,5 +1,5 @@
-// From which n on to take which sort, by the types: what `sortlab tune` finds, and what the
-// variants that choose go by.
+// From which n on to take which sort, for each kind of types. `sortlab tune` finds these choices,
+// and the variants that choose use them.
 //
 //     keys of 4 bytes      0: gpu/quick/sample   1024: gpu/radix/small   1048576: ...
 //     with 4-byte values   0: ...
@@ -14,8 +14,8 @@
 
 namespace sortlab {
 
-/// What a choice rests on, beside n and the device. A variant that sizes its workspace is told no
-/// more of the types than their widths, and keys of one width take the same time within 3 %.
+/// A choice depends on these, on n and on the device. A variant that sizes its workspace knows only
+/// the widths of the types, and keys of one width take the same time within 3 %.
 struct Widths {
   std::size_t key_bytes = 4;
   std::size_t value_bytes = 0;  // 0: keys alone
@@ -33,12 +33,13 @@ struct Step {
 
   bool operator==(const Step&) const = default;
 };
-/// By from_n, the first from 0; on many CPU threads from where they are worth their start.
+/// In order of from_n. The first begins at 0, or for many CPU threads at the n that is worth
+/// starting them.
 using Steps = std::vector<Step>;
 using Choices = std::map<Widths, Steps>;
 
-/// The sort that `steps` name for n. Where it is not fit, as `is_fit(id)` says, the nearest fit one
-/// of the steps before, else of those after; "" when none is.
+/// The sort that `steps` name for n. If `is_fit(id)` is false for it: the nearest earlier step that
+/// is fit, else the nearest later one; "" when none is.
 template <class IsFit>
 std::string_view choose(const Steps& steps, std::size_t n, IsFit is_fit) {
   std::size_t after = 0;
@@ -55,7 +56,7 @@ std::string_view choose(const Steps& steps, std::size_t n, IsFit is_fit) {
 /// The same choices with every from_n times `factor`: for a device of another size.
 Choices scaled(const Choices& choices, double factor);
 
-/// What is chosen, a line for each kind of types and step.
+/// The choices as text: one line per kind of types and step.
 std::string readable_choices(const Choices& choices);
 
 }  // namespace sortlab

@@ -44,7 +44,8 @@ const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t val
                  std::string(name_of(type)) + (value_bytes != 0 ? " keys with values" : " keys"));
 }
 
-/// What is chosen for one thread up to an n, and what is for more from there on.
+/// Joins two lists of choices: those for one thread up to an n, and those for more threads from
+/// there on.
 std::vector<FitStep> joined(std::vector<FitStep> alone, std::size_t until,
                             const std::vector<FitStep>& together) {
   std::erase_if(alone, [&](const FitStep& step) { return step.from_n >= until; });

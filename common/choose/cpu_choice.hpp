@@ -1,4 +1,4 @@
-// What cpu/auto chooses for n and the types, as tables that are ready to be asked.
+// The choices of cpu/auto for n and the types, as tables for fast look-up.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace sortlab {
 
-/// CPUs that have choices of their own. AMD's Zen 4 has vectors of half the width for AVX-512.
+/// CPUs that have their own choices. AMD's Zen 4 has vectors of half the width for AVX-512.
 enum class CpuKind : std::uint8_t { other, amd, arm };
 
 inline CpuKind kind_of_this_cpu() {
@@ -21,19 +21,20 @@ inline CpuKind kind_of_this_cpu() {
   return cpu_is_amd() ? CpuKind::amd : CpuKind::other;
 }
 
-/// What is built in: no file is read.
+/// The built-in choices; reads no file.
 CpuChoices builtin_cpu_choices(CpuKind kind);
 
 /// Puts the choices that were made later in place of those for the same settings and types.
 void replace(CpuChoices& choices, const CpuChoices& later);
 
-/// What is chosen for every n, or for those that are powers of two, among the candidates
-/// that have code for the types; of pairs only stable ones. Their ranks decide where `steps` is null. Throws BadInput when there is none.
+/// The choice for every n, or only for powers of two, among the candidates that have code for the
+/// types; for pairs only stable ones. Where `steps` is null, the candidates' ranks decide. Throws
+/// BadInput when there is no candidate.
 std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t value_bytes,
                                    bool power_of_two);
 
-/// For each instruction set and thread count whose code, ready to be called. The measured thread
-/// count that is nearest as a ratio decides.
+/// For each instruction set and thread count: the chosen sort's code, ready to be called. The
+/// measured thread count with the nearest ratio decides.
 class CpuChoiceTables {
  public:
   explicit CpuChoiceTables(const CpuChoices& choices);
@@ -41,7 +42,7 @@ class CpuChoiceTables {
   const ChoiceTable& table(Isa isa, int threads, std::size_t n) const {
     const ForThreads* some = of_isa_[static_cast<std::size_t>(isa)].data();
     while (threads > some->most) ++some;
-    // std::has_single_bit is a call where the base line has no instruction for it.
+    // std::has_single_bit compiles to a call if the base instruction set has no instruction for it.
     return (n & (n - 1)) == 0 ? some->powers_of_two : some->others;
   }
 

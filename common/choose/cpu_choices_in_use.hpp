@@ -1,6 +1,6 @@
-// The choices that cpu/auto goes by in this program. Each program is linked with one definition:
+// The choices that cpu/auto uses in this program. Each program is linked with one definition:
 //   common/choose/cpu_tuning.cpp      the tool's: the file of `sortlab tune`, if there is one
-//   library/host/builtin_choices.cpp  the library's: what is built in; it reads no file
+//   library/host/builtin_choices.cpp  the library's built-in choices; reads no file
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace sortlab {
 
-/// Throws BadInput when the file to go by is malformed.
+/// Throws BadInput when the tune file is malformed.
 CpuChoices cpu_choices_in_use();
 
-/// Throws BadInput when the file to go by is malformed. One for another CPU gets its line on stderr,
-/// once.
+/// Throws BadInput when the tune file is malformed. A file for another CPU gets one warning on
+/// stderr.
 void check_cpu_choices();
 
-/// What is chosen on this CPU, and where that comes from, for people. Throws BadInput for a file to
-/// go by that is malformed.
+/// A text that says which sorts are chosen on this CPU, and the source of these choices. Throws
+/// BadInput when the tune file is malformed.
 std::string describe_cpu_choices();
 
 }  // namespace sortlab

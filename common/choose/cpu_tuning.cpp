@@ -47,7 +47,8 @@ std::string readable_choices(const CpuChoices& choices) {
   return text;
 }
 
-// What cpu_choices_in_use.hpp declares, for programs that read the file of `sortlab tune`.
+// Defines the functions of cpu_choices_in_use.hpp for programs that read the file of `sortlab
+// tune`.
 
 CpuChoices cpu_choices_in_use() { return cpu_choices(this_cpu(), cpu_tuning_in_use()).choices; }
 

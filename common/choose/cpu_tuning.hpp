@@ -1,4 +1,4 @@
-// What cpu/auto chooses on a CPU, and why: from the file of `sortlab tune` or from what is built in.
+// The choices of cpu/auto on a CPU, from the file of `sortlab tune` or from the built-in ones.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace sortlab {
 
-/// What a choice must know of a CPU.
+/// The facts of a CPU that a choice depends on.
 struct CpuFacts {
   std::string name;
   CpuKind kind = CpuKind::other;
@@ -19,16 +19,16 @@ CpuFacts this_cpu();
 /// The choices for one CPU.
 struct KnownCpuChoices {
   CpuChoices choices;
-  std::string source;  // "built in, measured on ..." or "FILE, measured on ...", or that it was not
-  std::string warning;  // one line where the file to go by is for another CPU; else ""
+  std::string source;   // "built in, measured on ...", "FILE, measured on ...", or "not measured"
+  std::string warning;  // one line if the tune file is for another CPU; else ""
 };
 
-/// Each setting's choices from the first of these that has any: `file`, if it is for this CPU; what
-/// is built in for its kind (cpu/auto/amd.json, and arm.json, which nobody has measured); what is built in
-/// for all (cpu/auto/intel.json).
+/// Each setting's choices come from the first of these that has any: `file`, if it is for this CPU;
+/// the built-in choices for its kind (cpu/auto/amd.json, or arm.json, which is not measured); the
+/// built-in choices for all (cpu/auto/intel.json).
 KnownCpuChoices cpu_choices(const CpuFacts& cpu, const std::optional<CpuTuning>& file);
 
-/// What is chosen, a block for each setting.
+/// The choices as text: one block per setting.
 std::string readable_choices(const CpuChoices& choices);
 
 }  // namespace sortlab

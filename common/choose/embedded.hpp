@@ -1,4 +1,4 @@
-// Files that travel inside of the program, so that it needs no source tree to work.
+// Files that are embedded in the program, so that it works without a source tree.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,7 @@ struct EmbeddedFile {
 /// All of them, by path.
 const std::vector<EmbeddedFile>& embedded_files();
 
-/// The content of one; throws std::out_of_range where the build embedded no such file.
+/// The content of one file; throws std::out_of_range if the build embedded no such file.
 std::string_view embedded_file(std::string_view path);
 
 }  // namespace sortlab

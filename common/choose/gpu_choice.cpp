@@ -18,7 +18,7 @@ std::string measured_on(const GpuTuning& tuning) {
                      tuning.measured_utc.substr(0, 10), tuning.revision);
 }
 
-/// null unless the sort is fit for the job on this GPU.
+/// null if the sort can't do the job on this GPU.
 const Variant* fit_rung(const GpuFacts& gpu, std::string_view id, Widths widths, std::size_t n) {
   const Variant* const variant = find_candidate(Memory::device, id);
   if (variant == nullptr || !has_room_for(gpu, *variant->info.candidate)) return nullptr;

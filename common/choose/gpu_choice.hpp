@@ -1,4 +1,4 @@
-// What gpu/auto chooses on a GPU: from the file of `sortlab tune` or from what is built in.
+// The choices of gpu/auto on a GPU, from the file of `sortlab tune` or from the built-in ones.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace sortlab {
 
-/// What a choice must know of a GPU.
+/// The facts of a GPU that a choice depends on.
 struct GpuFacts {
   std::string name;
   int sms = 0;
@@ -24,40 +24,40 @@ struct GpuFacts {
   bool operator==(const GpuFacts&) const = default;
 };
 
-/// Whether the GPU has what the sort can't run without.
+/// Whether the GPU has the resources that the sort needs.
 bool has_room_for(const GpuFacts& gpu, const Candidate& candidate);
 
 /// The choices for one GPU.
 struct GpuChoices {
   Choices choices;
   std::string source;   // "built in, measured on ..." or "FILE, measured on ..."
-  std::string warning;  // one line where the file to go by is for another GPU; else ""
+  std::string warning;  // one line if the tune file is for another GPU; else ""
 };
 
-/// What is built in: gpu/auto/defaults.json.
+/// The built-in choices: gpu/auto/defaults.json.
 const GpuTuning& builtin_gpu_tuning();
 
-/// The choices of `file` if it is for this GPU, and what is built in for all that it does not hold.
-/// On a GPU of another size than the built-in one's, with n in proportion to the number of SMs: the
-/// times of small inputs hang on how many SMs share the work.
+/// The choices of `file` if it is for this GPU, and built-in choices for everything else. On a GPU
+/// with another number of SMs the built-in n are scaled in proportion, because the time of a small
+/// input depends on how many SMs share the work.
 GpuChoices gpu_choices(const GpuFacts& gpu, const std::optional<GpuTuning>& file);
 
-/// The sort for n items, of the candidates: one that this GPU has room for, that has code for
-/// the types, keeps equal keys in order if need be, and is fit for n. Throws BadInput when there is
-/// none.
+/// The candidate for n items. This GPU has the resources for it; it has code for the types, is
+/// stable if `stable` asks for it, and may be chosen for n. Throws BadInput when there is none.
 const Variant& choose_gpu_rung(const Choices& choices, const GpuFacts& gpu, Widths widths,
                                std::size_t n);
 
-/// What choose_gpu_rung() says for every n, as steps: wherever its answer may change, it is asked.
+/// The answers of choose_gpu_rung() for every n, as steps. It is called for each n at which its
+/// answer may change.
 std::vector<FitStep> fit_steps(const Choices& choices, const GpuFacts& gpu, Widths widths);
 
 /// Throws BadInput when the tune file is malformed. The first call warns on stderr about a file that
 /// is for another GPU; `this_gpu` is asked only if there is a file.
 void check_gpu_tuning(std::optional<GpuFacts> (*this_gpu)());
 
-/// What is chosen on `gpu`, and where that comes from, for people; without a GPU, the choices for the
-/// one that was measured. `stable` limits this to the choices among stable sorts, or to the others.
-/// Throws BadInput when the tune file is malformed.
+/// A text that says which sorts are chosen on `gpu`, and the source of these choices. Without a GPU
+/// it shows the choices for the GPU that was measured. `stable` limits it to the choices among
+/// stable sorts, or to the others. Throws BadInput when the tune file is malformed.
 std::string describe_gpu_choices(const std::optional<GpuFacts>& gpu,
                                  std::optional<bool> stable = std::nullopt);
 

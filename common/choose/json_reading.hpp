@@ -1,5 +1,5 @@
-// JSON from files and from other processes, read with nothing left to chance: the library copies nested
-// values by recursion, which ends the program when they are nested deeply, and cuts numbers that don't fit.
+// Reads JSON from files and other processes safely. The JSON library alone copies nested values by
+// recursion, so deep nesting overflows the stack, and it truncates numbers that don't fit.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace sortlab {
 
-/// The value that `text` is; Json: nlohmann::json, or ordered_json to keep the order of keys. Throws
-/// BadInput, which says why and where in the text, but knows no file's name.
+/// Parses `text`. Json is nlohmann::json, or ordered_json to keep the order of keys. Throws
+/// BadInput with the reason and the place in the text, without a file name.
 template <class Json>
 Json parse_json(std::string_view text) try {
   constexpr int kMostLevels = 100;
@@ -29,7 +29,7 @@ Json parse_json(std::string_view text) try {
   throw BadInput("no JSON: " + std::string(what.substr(what.find(']') + 2)));
 }
 
-/// The whole number from `least` to `most` that `value` is. Throws nlohmann::json::exception for anything
+/// `value` as a whole number from `least` to `most`. Throws nlohmann::json::exception for anything
 /// else.
 template <class Int>
 Int whole_of(const nlohmann::json& value, Int least = std::numeric_limits<Int>::min(),

@@ -65,7 +65,7 @@ Widths parse_widths(const json& choice) {
           whole_of<std::size_t>(choice.at("value_bytes")), choice.at("stable").get<bool>()};
 }
 
-/// What both sections say about how it was measured.
+/// The facts about the measurement that both sections hold.
 template <class Tuning>
 void parse_origin(const json& section, Tuning& tuning) {
   section.at("revision").get_to(tuning.revision);
@@ -116,7 +116,7 @@ std::optional<Tuning> parse_tuning(std::string_view text, const std::string& pat
   }
 }
 
-/// A choice for some widths, after what else it rests on.
+/// A choice for some widths, after the other facts that it depends on.
 ordered_json choice_of(ordered_json choice, Widths widths, const Steps& steps) {
   ordered_json from = ordered_json::array();
   for (const auto& step : steps) from.push_back({{"n", step.from_n}, {"id", step.id}});
@@ -155,7 +155,7 @@ bool is_step(const ordered_json& value) {
   return value.is_object() && value.size() == 2 && value.contains("n") && value.contains("id");
 }
 
-/// Adds a value as dump(2) spreads it, but a step on a line of its own.
+/// Adds a value laid out as dump(2) does, but with each step on one line.
 void add_text(std::string& text, const ordered_json& value, std::size_t indent = 0) {
   if (!value.is_structured() || value.empty()) {
     text += value.dump();
@@ -176,7 +176,7 @@ void add_text(std::string& text, const ordered_json& value, std::size_t indent =
   text += '\n' + std::string(indent, ' ') + (value.is_object() ? '}' : ']');
 }
 
-/// The value of a variable that is set, and not to nothing.
+/// The value of a variable that is set and not empty.
 std::optional<std::string> variable(const char* name) {
   const char* const value = std::getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
@@ -196,7 +196,7 @@ std::string settings_path() {
   return folder / "sortlab" / "tune.json";
 }
 
-/// The file as it is; one that is not there yet, and a device, hold nothing.
+/// The text of the file; empty for a file that does not exist yet, and for a device.
 ordered_json file_to_add_to(const std::string& path) {
   if (!fs::exists(path) || fs::is_character_file(path)) return {{kMark, kVersion}};
   return parse_file<ordered_json>(read_file(path), path);

@@ -19,7 +19,7 @@
 
 namespace sortlab {
 
-/// What was found on one GPU, and how.
+/// The choices found on one GPU, and how they were measured.
 struct GpuTuning {
   std::string device;
   int sms = 0;
@@ -27,13 +27,13 @@ struct GpuTuning {
   std::string cuda_runtime;
   std::string revision;  // of the program that measured
   std::string measured_utc;
-  std::vector<std::string> results;  // the CSV files it was read from; none: measured for this
+  std::vector<std::string> results;  // the CSV files it was read from, if any
   Choices choices;
 
   bool operator==(const GpuTuning&) const = default;
 };
 
-/// What choices on a CPU rest on, beside n and the types.
+/// The settings that choices on a CPU depend on, beside n and the types.
 struct CpuSetting {
   Isa isa = Isa::scalar;
   int threads = 1;
@@ -44,7 +44,7 @@ struct CpuSetting {
 };
 using CpuChoices = std::map<CpuSetting, Choices>;
 
-/// What was found on one CPU, and how.
+/// The choices found on one CPU, and how they were measured.
 struct CpuTuning {
   std::string cpu;
   int threads = 0;  // that it has
@@ -56,27 +56,27 @@ struct CpuTuning {
   bool operator==(const CpuTuning&) const = default;
 };
 
-/// Nothing when the text has no section for a GPU. Throws BadInput, which names `path`, for a text
-/// that is no such file.
+/// Empty when the text has no section for a GPU. Throws BadInput, which names `path`, for text in
+/// another format.
 std::optional<GpuTuning> parse_gpu_tuning(std::string_view text, const std::string& path);
 /// The same for the CPU.
 std::optional<CpuTuning> parse_cpu_tuning(std::string_view text, const std::string& path);
 
-/// The text of the file `path`, if it is there, with this section in place of its own. Throws BadInput for
-/// a file that is none of these.
+/// The text of the file `path`, if it is there, with this section in place of its own. Throws
+/// BadInput for a file in another format.
 std::string text_with(const GpuTuning& tuning, const std::string& path);
 std::string text_with(const CpuTuning& tuning, const std::string& path);
-/// Throws what text_with() would.
+/// Throws the errors of text_with().
 void require_tune_file(const std::string& path);
 
 /// Below $XDG_CONFIG_HOME or ~/.config. Throws BadInput when neither variable is set.
 std::string default_tune_path();
 
-/// The file to go by: $SORTLAB_TUNE, or default_tune_path() if there is one; "" for none, as when
-/// SORTLAB_TUNE is empty.
+/// The tune file in use: $SORTLAB_TUNE, or default_tune_path() if that file exists; "" for none, or
+/// when SORTLAB_TUNE is empty.
 std::string tune_path_in_use();
 
-/// A section of the file to go by. Throws BadInput.
+/// A section of the tune file in use. Throws BadInput.
 std::optional<GpuTuning> gpu_tuning_in_use();
 std::optional<CpuTuning> cpu_tuning_in_use();
 

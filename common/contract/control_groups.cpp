@@ -18,7 +18,7 @@ bool lists(const std::string& controllers, std::string_view controller) {
   return false;
 }
 
-/// Where the groups of a hierarchy lie. Some systems mount "cpu,cpuacct" as "cpu".
+/// The folder of a hierarchy's groups. Some systems mount "cpu,cpuacct" as "cpu".
 fs::path top_folder(const fs::path& mounted, const std::string& controllers,
                     std::string_view controller) {
   if (controllers.empty()) return mounted;

@@ -1,4 +1,5 @@
-// The control groups (cgroups) that a process is in: what containers are made of.
+// The control groups (cgroups) that a process is in. Containers use them to limit CPU time and
+// memory.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Which known names are nearest to one that nobody knows.
+// Finds the known names that are nearest to an unknown one.
 #include "common/contract/errors.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 BadInput unknown_name(std::string_view what, std::string_view given,
                       std::span<const std::string> known) {
-  // A name that contains what was typed is nearer than any other, however long it is.
+  // A name that contains the typed text is nearer than any other, whatever its length.
   using Rank = std::tuple<bool, std::size_t, std::string_view>;
   std::vector<Rank> ranked;
   for (const std::string& name : known) {

@@ -1,4 +1,4 @@
-// The exceptions that cross from one room to another.
+// The exceptions that one room throws and another one catches.
 #pragma once
 
 #include <new>
@@ -9,7 +9,7 @@
 
 namespace sortlab {
 
-/// What a user typed or handed in wrongly: main prints its one line and exits with 2.
+/// A user's wrong input. main prints its one line and exits with 2.
 struct BadInput : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

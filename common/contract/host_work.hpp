@@ -1,4 +1,4 @@
-// The host's share of a hybrid sort: what becomes of `host_ns`.
+// Measures the host's share of a hybrid sort, which the CSV records as `host_ns`.
 //
 //   {
 //     const HostWork bootstrap(job.host_clock);   // from here to the end of the block
@@ -12,12 +12,12 @@
 
 namespace sortlab {
 
-/// What the host's work in one sort has taken so far.
+/// The time that the host's work in one sort has taken so far.
 struct HostClock {
   std::int64_t ns = 0;
 };
 
-/// Adds the time that it lives to a clock; to none if that is null.
+/// Adds its lifetime to a clock; does nothing if the clock is null.
 class HostWork {
  public:
   explicit HostWork(HostClock* clock) : clock_(clock) {}

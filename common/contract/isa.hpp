@@ -10,7 +10,7 @@
 
 namespace sortlab {
 
-/// A CPU with AVX-512 has AVX2 as well. NEON is that of 64-bit Arm.
+/// A CPU with AVX-512 has AVX2 as well. NEON means that of 64-bit Arm.
 enum class Isa : std::uint8_t { scalar, avx2, avx512, neon };
 inline constexpr int kIsaCount = 4;
 
@@ -48,8 +48,8 @@ inline constexpr IsaSet kEveryIsa = kScalarAndAvx2.with(Isa::avx512).with(Isa::n
 
 std::optional<Isa> isa_from_name(std::string_view name);
 
-/// The best instruction set that this CPU has and its operating system saves: on x86-64 CPUID and XCR0
-/// tell, and every 64-bit Arm CPU has NEON.
+/// The best instruction set that this CPU has and whose registers the operating system saves. On
+/// x86-64 CPUID and XCR0 tell; every 64-bit Arm CPU has NEON.
 Isa best_isa_of_cpu();
 
 /// The best one that may be used: best_isa_of_cpu(), lowered by the environment variable

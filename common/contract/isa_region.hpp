@@ -1,5 +1,5 @@
-// Regions of code compiled for one instruction set inside a file compiled for the base line, and which
-// architecture the build is for.
+// Regions of code compiled for one instruction set inside a file compiled for the base instruction
+// set, and macros that name the build's architecture.
 //
 //   #include <immintrin.h>                    // all includes first
 //   #include "common/contract/isa_region.hpp"
@@ -13,10 +13,10 @@
 // Only code reached through a run-time choice (Job::isa) may enter such a namespace. There is no
 // -march=native and no per-file -m flag: with those, the linker may keep the AVX-512 copy of a
 // template that the scalar code shares, and crash on an older CPU. OpenMP constructs stay outside
-// of the regions (Clang does not hand the target on to outlined loops).
+// of the regions, because Clang does not apply the target to outlined loops.
 //
-// NEON belongs to the base line of 64-bit Arm (SORTLAB_ARM), so it needs no region. Any other
-// architecture has the scalar code alone.
+// NEON belongs to the base instruction set of 64-bit Arm (SORTLAB_ARM), so it needs no region. Any
+// other architecture has the scalar code alone.
 #pragma once
 
 #if defined(__x86_64__)

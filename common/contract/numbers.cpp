@@ -6,7 +6,7 @@
 namespace sortlab {
 namespace {
 
-/// std::from_chars takes a part of a text, too.
+/// std::from_chars alone also accepts a text whose beginning is a number.
 template <class Number>
 std::optional<Number> parse_all(std::string_view text) {
   Number number{};

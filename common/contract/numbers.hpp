@@ -1,5 +1,6 @@
-// Numbers from text, and into narrower types, with nothing left to chance: std::stod refuses 1e-320,
-// std::stoull reads 1e5 as 1, and a cast of 1e24 to an integer is undefined.
+// Exact conversions of numbers from text and into narrower types. The standard ones are not enough:
+// std::stod refuses 1e-320, std::stoull reads 1e5 as 1, and a cast of 1e24 to an integer is
+// undefined.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +10,10 @@
 
 namespace sortlab {
 
-/// The whole number that `text` is: decimal digits alone, below 2^64. Nothing for any other text.
+/// `text` as a whole number below 2^64, in decimal digits. Empty for any other text.
 std::optional<std::uint64_t> parse_whole(std::string_view text);
 
-/// The finite number that `text` is, from its first character to its last.
+/// `text`, all of it, as a finite number. Empty for any other text.
 std::optional<double> parse_number(std::string_view text);
 
 /// `value` without its fraction, or the nearest that an Int can hold; 0 for NaN.

@@ -13,12 +13,12 @@
 namespace sortlab {
 namespace {
 
-/// No file of ours is near this, and a pipe may never end.
+/// Files of results are much smaller, and a pipe may never end.
 constexpr std::size_t kMostBytes = std::size_t{1} << 30;
 
 class OpenFile {
  public:
-  /// Does not wait for a pipe's writer.
+  /// Opens the file without waiting for a pipe's writer.
   explicit OpenFile(const std::string& path)
       : path_(path), descriptor_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
     if (descriptor_ < 0) fail();
@@ -27,14 +27,14 @@ class OpenFile {
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  /// Of a pipe: waits a while for its first bytes, or for its writer.
+  /// For a pipe: waits a while for its writer and its first bytes.
   void wait_for_writer() const {
     constexpr int kPatience_ms = 1000;
     pollfd readable{descriptor_, POLLIN, 0};
     poll(&readable, 1, kPatience_ms);
   }
 
-  /// The number of bytes read into `block`; 0 at the end, and of a pipe without a writer.
+  /// The number of bytes read into `block`; 0 at the end, and for a pipe without a writer.
   std::size_t read(std::string& block) const {
     while (true) {
       const auto count = ::read(descriptor_, block.data(), block.size());

@@ -21,7 +21,7 @@ std::map<std::string, std::string> first_cpu() {
   return fields;
 }
 
-/// Arm's server cores, by the part number of its designs. Others are named by their numbers.
+/// Arm's server cores by part number. Other cores are named by their numbers.
 std::string arm_core(const std::string& implementer, const std::string& part) {
   static const std::map<std::string, std::string> kCores = {
       {"0xd0c", "Neoverse N1"}, {"0xd40", "Neoverse V1"},   {"0xd49", "Neoverse N2"},

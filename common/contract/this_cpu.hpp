@@ -11,7 +11,7 @@ namespace sortlab {
 /// numbers.
 const std::string& cpu_model();
 
-/// Who made it; neither on another architecture than x86.
+/// The CPU's manufacturer; both are false on architectures other than x86.
 #ifdef SORTLAB_X86
 inline bool cpu_is_intel() { return __builtin_cpu_is("intel") != 0; }
 inline bool cpu_is_amd() { return __builtin_cpu_is("amd") != 0; }

@@ -1,4 +1,4 @@
-// Which variants a program holds: a table that CMake generates from the files that it found.
+// The table of the variants that a program holds. CMake generates it from the files that it found.
 //
 // cmake/variants.cmake writes one table for each set of sorts that programs link. A variant that is
 // in no table is not linked, and a table names each variant's function: nothing registers itself,
@@ -12,10 +12,10 @@ namespace sortlab {
 
 struct Variant;
 
-/// Writes what a variant's file says of it. SORTLAB_REGISTER defines it.
+/// Describes a variant, as its file does. SORTLAB_REGISTER defines it.
 using DescribeVariant = void (*)(Variant&);
 
-/// A variant whose file is there but not in this build.
+/// A variant whose file exists but is not in this build.
 struct LeftOutVariant {
   std::string_view id;
   std::string_view reason;

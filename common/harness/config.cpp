@@ -11,7 +11,7 @@
 namespace sortlab {
 namespace {
 
-/// One of an enumeration's values, of which `last` is the last.
+/// An enumeration's value, read from its number; `last` is the largest one.
 template <class Enum>
 Enum one_of(const nlohmann::json& value, Enum last) {
   return static_cast<Enum>(whole_of<int>(value, 0, static_cast<int>(last)));

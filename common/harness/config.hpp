@@ -1,4 +1,4 @@
-// One configuration of the benchmark matrix: everything that decides what a sample measures.
+// One configuration of the benchmark matrix: all settings of a sample.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct Config {
   Distribution dist;  // or {"file", "<name>@<hash>"} for the user's own keys
   std::uint64_t seed = 12345;
   int threads = 1;  // 0 for a GPU; of each rank
-  int ranks = 0;    // processes among which the items are shared out; 0: they are in one memory
+  int ranks = 0;    // processes that share the items; 0: the items are in one memory
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
   HostMem host_mem = HostMem::none;
@@ -41,11 +41,11 @@ struct Config {
   Launch launch = Launch::stream;
   Load load;  // that sortlab makes while it measures
 
-  // Where the user's keys lie. No columns: the hash of what is there is part of dist.
+  // The file with the user's keys. It has no column, because dist holds a hash of the keys.
   std::string input_path;
   FileFormat input_format = FileFormat::automatic;
 
-  bool energy = false;  // measure that too; no column, as it changes no other measurement
+  bool energy = false;  // measures energy, too; no column, as it changes no other value
 
   bool has_pairs() const { return value_bytes != 0; }
   bool on_device() const { return threads == 0; }

@@ -1,5 +1,6 @@
-// A value in a JSON file of the user's. It knows its file and its place there, so that each complaint
-// names both and says what was expected: "m.json: runs[0].pin: expected true or false, found "yes"".
+// A value in a user's JSON file. It knows its file and its place there, so that each error message
+// names both and says what was expected: "m.json: runs[0].pin: expected true or false, found
+// "yes"".
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,9 +16,9 @@ namespace sortlab {
 /// Every function throws BadInput for a value of another kind.
 class JsonValue {
  public:
-  /// The whole of a file, which it reads.
+  /// Reads a whole file.
   static JsonValue of_file(const std::string& path);
-  /// Of a text, which errors call `name`.
+  /// Reads a text, which errors call `name`.
   static JsonValue of_text(const std::string& name, std::string_view text);
 
   /// An object's members, in the order of their names.

@@ -1,4 +1,4 @@
-// A load: how many CPUs programs that only compute take while a sort is measured.
+// A load: programs that only compute keep this many CPUs busy while a sort is measured.
 #pragma once
 
 #include <string>

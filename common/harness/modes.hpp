@@ -1,5 +1,5 @@
-// The modes in which a configuration runs. Text stands for them in the CSV, in matrix files and on the
-// command line only.
+// The modes in which a configuration runs. Only the CSV, matrix files and the command line use text
+// for them.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace sortlab {
 
-/// Where the data of a GPU sort lies before and after the sort: on the GPU, or in the host's
-/// pageable or pinned memory, or in pageable memory that several threads stage.
+/// The place of a GPU sort's data before and after the sort: on the GPU, in the host's pageable or
+/// pinned memory, or in pageable memory that several threads stage.
 enum class HostMem : std::uint8_t { none, pageable, pinned, staged };
 inline constexpr std::string_view kHostMemNames[] = {"none", "pageable", "pinned", "staged"};
 constexpr std::string_view name_of(HostMem mode) { return kHostMemNames[static_cast<int>(mode)]; }

@@ -1,4 +1,4 @@
-// Ctrl-Z: the time for which it stops a run is no part of what is measured.
+// Ctrl-Z: measurements leave out the time for which it stops a run.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 namespace sortlab {
 
 /// From now on Ctrl-Z (SIGTSTP) stops the process groups that this process has started, then this
-/// process; when this one goes on, so do they. A process that ignores Ctrl-Z goes on ignoring it.
+/// process. When this process continues, so do they. A process that ignores Ctrl-Z keeps ignoring
+/// it.
 void watch_for_pauses();
 
 /// For how long this process has been stopped so far, in nanoseconds.

@@ -1,4 +1,4 @@
-// A configuration resolved once: the code that it names, and the values of its parameters.
+// A resolved configuration: its variant's code, and the values of its parameters.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 namespace sortlab {
 
 struct Task {
-  /// Throws BadInput when this build has no such variant, or the variant no code for these types.
+  /// Throws BadInput if this build has no such variant, or if the variant has no code for these
+  /// types.
   Task(Config configuration);  // NOLINT(google-explicit-constructor): a configuration will do
 
   Config config;
@@ -27,8 +28,8 @@ struct Task {
   /// The data, the alternate buffer where the variant needs one, and the workspace, in bytes.
   std::size_t bytes_needed() const;
 
-  /// The job's parts that a host sort and a device sort have in common: n, threads, instruction set.
-  /// It points at this task's parameters.
+  /// The parts of a job that host and device sorts share: n, threads, instruction set. It points at
+  /// this task's parameters.
   ErasedJob job() const;
 };
 

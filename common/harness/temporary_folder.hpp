@@ -1,4 +1,4 @@
-// A folder for files that are needed for a moment.
+// A folder for temporary files.
 #pragma once
 
 #include <cerrno>
@@ -10,7 +10,7 @@
 
 namespace sortlab {
 
-/// A folder that only this user can enter; gone with the object, and all in it.
+/// A folder that only this user can enter. The destructor removes it with its files.
 class TemporaryFolder {
  public:
   /// Throws std::runtime_error when none can be made.

@@ -1,4 +1,4 @@
-// Whether text can go into JSON.
+// Checks whether text is valid UTF-8, as JSON requires.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Linux's futex: a thread sleeps until another one has changed a word.
+// Linux's futex: a thread sleeps until another thread has changed a word.
 #pragma once
 
 #include <linux/futex.h>

@@ -1,11 +1,11 @@
 // Parallel loops on the process's team of threads (team.hpp).
 //
 //   on_all_threads   a step for each of a number of threads, with memory of its own
-//   for_each_part    many parts of unequal work: a thread takes the next one when it is done
+//   for_each_part    many parts of unequal work: a thread that is done takes the next one
 //   for_each_chunk   n items of equal work: one chunk for each thread
 //
-// Each of them returns when all work is done. Then the caller sees what all have written. No work
-// waits for other work: where fewer threads come than were asked for, those that came do it all.
+// Each of them returns when all work is done. Then the caller sees all results. No work waits for
+// other work: if fewer threads come than requested, they do all of it.
 #pragma once
 
 #include <algorithm>
@@ -48,8 +48,8 @@ void for_each_part(Index count, int threads, Work work) {
   detail::run_region(std::min(threads, team::kMostSlots), take_parts);
 }
 
-/// Calls step(t) once for each t < threads. A thread of the team takes the same step from region to
-/// region, if it is in time for it, so that it finds the same items in its cache.
+/// Calls step(t) once for each t < threads. A thread of the team takes the same step in each
+/// region, unless it comes too late, so that it finds the same items in its cache.
 template <class Step>
 void on_all_threads(int threads, Step step) {
   if (threads == 1) return step(0);

@@ -1,8 +1,8 @@
-// A parallel region: slots of work, each of which one thread takes.
+// A parallel region: slots of work. One thread takes each slot.
 //
-// The caller opens it. Threads that see it take a free slot, call the body for it, and go on with the
-// next free one, as the caller does. A thread that comes late finds no free slot and has nothing to do.
-// So the caller waits for slots that were begun, but never for a thread to come.
+// The caller opens it. Then the caller and the threads that see the region take free slots, one
+// after the other, and call the body for each. A late thread finds no free slot and has nothing to
+// do. So the caller waits for started slots, but never for a thread to come.
 #pragma once
 
 #include <array>
@@ -23,12 +23,11 @@ inline void pause() {
 #endif
 }
 
-/// Each region has a larger number than the one before, so that what is left of an old one never looks
-/// new.
+/// Each region has a larger number than the previous one, so that old state never looks new.
 using RegionNumber = std::uint64_t;
 
-/// One call of the body. It has cache lines of its own, so that threads which begin at the same time do
-/// not wait for each other.
+/// One call of the body. It has its own cache lines, so that threads which begin at the same time
+/// do not wait for each other.
 class alignas(kApart) Slot {
  public:
   bool take(RegionNumber region) {
@@ -47,7 +46,7 @@ class alignas(kApart) Slot {
 /// The region that is open now. The team has one, and opens it again and again.
 class Region {
  public:
-  /// What a member looks for.
+  /// The data that a member polls.
   struct News {
     RegionNumber number;
     int slots;

@@ -1,4 +1,4 @@
-// Who is in the team: members that came late leave it, and return on trial.
+// The list of the team's members. Members that came late leave the team, and return on trial.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +25,13 @@ constexpr Nanoseconds kPatience = 5 * kMillisecond, kPatienceWhenBusy = 300 * kM
 constexpr Nanoseconds kBusyFor = 100 * kMillisecond;
 /// How long after a member left the next trial begins. Each trial that fails doubles it.
 constexpr Nanoseconds kSoon = 5 * kMillisecond, kLatest = 400 * kMillisecond;
-/// How long a trial takes. Linux lets a thread that has slept run first for some milliseconds. So in a
-/// short trial a thread does well even where its CPU is shared. Measured as above, sorts in a row
-/// (in_a_row_constants.csv), 8 CPUs taken, 1M and 16M keys: 1479 and 1912 without a least time, 1646 and
-/// 2113 with 50 ms, with which kLate rose from 100 to 300 us and kLatest from 100 to 400 ms.
+/// How long a trial takes. Linux gives a thread that has slept priority for some milliseconds. So a
+/// short trial succeeds even on a shared CPU. Measured as above, sorts in a row
+/// (in_a_row_constants.csv), 8 CPUs taken, 1M and 16M keys: 1479 and 1912 without a least time,
+/// 1646 and 2113 with 50 ms, with which kLate rose from 100 to 300 us and kLatest from 100 to 400
+/// ms.
 constexpr Nanoseconds kTrial = 50 * kMillisecond;
-/// After so long without a region, what is known of the machine is out of date: all members return.
+/// After this time without a region, the roster's knowledge is out of date, and all members return.
 constexpr Nanoseconds kForgetAfter = 1000 * kMillisecond;
 
 constexpr int kMostMembers = kMostSlots - 1;
@@ -137,7 +138,7 @@ class Roster {
     for (int rank = 1; rank <= hired(); ++rank) of_rank(rank).is_on_trial = false;
   }
 
-  /// The member of this rank, which is out, becomes the last of those that are here.
+  /// The member of this rank, which has left, becomes the last one of the team.
   Member& let_in(int rank) {
     Member& member = of_rank(rank);
     here_.store(here() + 1);

@@ -18,8 +18,8 @@
 namespace sortlab::team {
 namespace {
 
-/// A member came late if it stood still for so long. A spinning member reads the clock about once per
-/// microsecond, so it sees the gap; a working member compares its end with the caller's.
+/// A member came late if it did not run for this long. A spinning member reads the clock about once
+/// per microsecond, so it sees the gap; a working member compares its end with the caller's.
 constexpr Nanoseconds kLate = 300 * kMicrosecond;
 
 int default_limit() {
@@ -30,7 +30,7 @@ int default_limit() {
 #endif
 }
 
-std::atomic<int> the_limit = 0;  // 0: nobody has set it
+std::atomic<int> the_limit = 0;  // 0: not set
 
 Nanoseconds now() {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
@@ -80,7 +80,7 @@ class Team {
   }
 
  private:
-  // ---- What the caller does; it holds busy_ ----
+  // ---- The caller's functions; it holds busy_ ----
 
   /// Starts the threads that `slots` slots need, but no more than the limit.
   void hire(int slots) {
@@ -100,7 +100,7 @@ class Team {
     }
   }
 
-  // ---- What a member does ----
+  // ---- The members' functions ----
 
   void serve(Member& me) {
     Nanoseconds idle_since = now();
@@ -162,7 +162,7 @@ class Team {
   Region region_;
   alignas(kApart) std::atomic<Nanoseconds> worked_until_ = 0;  // the caller, in the last region
   alignas(kApart) Roster roster_;
-  // The caller's alone.
+  // Only the caller uses these.
   alignas(kApart) std::atomic<bool> busy_ = false;
   std::deque<Member> members_;
   int most_ = kMostMembers;  // fewer once the system refuses a thread

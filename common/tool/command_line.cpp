@@ -38,7 +38,7 @@ void require_command(const CLI::App& app, const std::string& given) {
   }
 }
 
-/// What to tell of a line that can't be parsed: first of the flag that its command does not have.
+/// The message for a command line that can't be parsed. An unknown flag comes first.
 BadInput complaint(const CLI::App& app, const CLI::ParseError& error) {
   if (app.get_subcommands().empty() && !app.remaining().empty()) {
     return unknown_name("argument", app.remaining().front(), flags_of(app));
@@ -66,8 +66,9 @@ void add_color_flag(CLI::App& command) {
       ->type_name("auto|always|never");
 }
 
-/// A file that a program opens takes the lowest free number: without stderr a CSV would be 2, and get
-/// all notes. What is written to a stdout that was closed is an error: it opens for reading.
+/// A file that a program opens takes the lowest free number. If stderr is closed, a CSV would get
+/// number 2, and all messages. A closed stdout is opened for reading, so that writing to it is an
+/// error.
 void open_standard_files() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(number, F_GETFD) >= 0) continue;

@@ -1,5 +1,5 @@
 // The commands of the tool. Each add_..._command() adds one, with its flags, to the command line;
-// parsing then carries it out.
+// parsing then executes it.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ class App;
 namespace sortlab {
 
 struct CommandContext {
-  std::string program;                 // what the help calls it
+  std::string program;                 // its name in the help
   std::vector<std::string> arguments;  // the whole command line, the program's name first
   int exit_code = 0;                   // a command that ran sets it
 };
@@ -23,7 +23,7 @@ void add_list_command(CLI::App& app, CommandContext& context);
 /// One variant: its facts, its place in the ladder, its top comment and its source file.
 void add_show_command(CLI::App& app, CommandContext& context);
 
-/// A ladder on one screen: its rungs as a tree, what each gains, and what changed between two.
+/// A ladder on one screen: its rungs as a tree, the gain of each, and the changes between two.
 void add_ladder_command(CLI::App& app, CommandContext& context);
 
 /// The steps of an algorithm on a few keys, as text and as an animated picture.
@@ -35,7 +35,7 @@ void add_new_command(CLI::App& app, CommandContext& context);
 /// All distributions with their formulas.
 void add_dists_command(CLI::App& app, CommandContext& context);
 
-/// Measures what the flags, or a matrix file, select.
+/// Measures the configurations that the flags, or a matrix file, select.
 void add_run_command(CLI::App& app, CommandContext& context);
 
 /// Two runs side by side; exit code 1 when anything became slower.
@@ -44,13 +44,13 @@ void add_compare_command(CLI::App& app, CommandContext& context);
 /// The best variant for one n, type and distribution, from measurements or by making them.
 void add_recommend_command(CLI::App& app, CommandContext& context);
 
-/// Measures which sort this GPU should take from which n on, for the variants that choose.
+/// Measures from which n on this GPU or CPU should use which sort, for the variants that choose.
 void add_tune_command(CLI::App& app, CommandContext& context);
 
 /// Sorts the adversarial sizes and all distributions with every variant selected, without clocks.
 void add_verify_command(CLI::App& app, CommandContext& context);
 
-/// Puts this machine beside the published tables, figures and claims.
+/// Compares this machine with published tables, figures and claims.
 void add_reproduce_command(CLI::App& app, CommandContext& context);
 
 /// The script by which a shell completes command lines.
@@ -59,7 +59,8 @@ void add_completion_command(CLI::App& app, CommandContext& context);
 /// One self-contained page of results.
 void add_report_command(CLI::App& app, CommandContext& context);
 
-/// What this machine has, what is missing, and the command that installs it.
+/// Lists this machine's hardware and software, the missing parts, and the command that installs
+/// them.
 void add_doctor_command(CLI::App& app, CommandContext& context);
 
 /// The help of the whole program, or of one command.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kHeading = "Examples:\n";
 constexpr std::size_t kUnknownWidth = 100;
-constexpr std::size_t kTwoColumnsFrom = 72;  // narrower windows get what a flag does below its name
+constexpr std::size_t kTwoColumnsFrom = 72;  // narrower windows get a flag's text below its name
 constexpr std::size_t kWidestName = 26;
 constexpr std::size_t kNarrowest = 30;
 
@@ -26,7 +26,7 @@ std::string first_example(const CLI::App& command) {
   return footer.substr(begin, footer.find('\n', begin) - begin);
 }
 
-/// A line of a list: a name, and what it is, wrapped beside it or below.
+/// A list item: a name, with its description wrapped beside it or below.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
   if (width < kTwoColumnsFrom) {
     return fmt::format("  {}\n      {}\n", wrapped(name, width - 4, 4), wrapped(text, width, 6));
@@ -68,7 +68,7 @@ std::string usage_of(const CLI::App& command, const std::string& program) {
   return fmt::format("Usage: {} {}{} [OPTIONS]\n", program, command.get_name(), arguments);
 }
 
-/// Lines of a paragraph are one, unless they are indented.
+/// Joins the lines of a paragraph, unless they are indented.
 std::string joined_lines(std::string text) {
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     const bool inside = text[i - 1] != '\n' && text[i + 1] != '\n' && text[i + 1] != ' ';
@@ -77,7 +77,7 @@ std::string joined_lines(std::string text) {
   return text;
 }
 
-/// The examples as they are, so that they can be copied; the notes wrapped.
+/// The examples unwrapped, so that they can be copied; the notes wrapped.
 std::string footer_for(const std::string& footer, std::size_t width) {
   const auto notes = std::min(footer.find("\n\n"), footer.size());
   std::string text = footer.substr(0, notes) + '\n';

@@ -1,4 +1,4 @@
-// The help of each command: its layout, its examples, and the overview that gathers one example of each.
+// The help of each command: its layout, its examples, and the overview with one example of each.
 #pragma once
 
 #include <string>
@@ -8,17 +8,17 @@
 
 namespace sortlab {
 
-/// Ends a command's help with examples, given without the program's name, and then with notes:
-/// paragraphs, parted by blank lines. The first example is the one that the overview shows.
+/// Adds examples, given without the program's name, and then notes to the end of a command's help.
+/// Blank lines separate the paragraphs of the notes. The overview shows the first example.
 void add_examples(CLI::App& command, const CommandContext& context,
                   const std::vector<std::string>& examples, const std::string& notes = "");
 
-/// Ends the help of the whole program with an example of each command that has some. To be called
-/// when all commands are there.
+/// Adds one example of each command that has some to the end of the program's help. To be called
+/// after all commands were added.
 void add_overview(CLI::App& app);
 
-/// Lays the help of the program and of its commands out as help_text() does. To be called when all
-/// commands are there.
+/// Makes the program and its commands use the layout of help_text(). To be called after all
+/// commands were added.
 void lay_out_help(CLI::App& app);
 
 /// The help of a command, or of the whole program, for the window of stdout, or for 100 columns where that

@@ -1,4 +1,4 @@
-// `sortlab help [COMMAND]`, and what `--version` says.
+// `sortlab help [COMMAND]`, and the text of `--version`.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,5 @@
-// Flags that take a number. CLI11 alone would read -1 as 2^64 - 1, 010 as 8, and take inf and nan.
+// Flags that take a number. CLI11 alone would read -1 as 2^64 - 1, 010 as 8, and accept inf and
+// nan.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -31,7 +31,7 @@ void print_json(const std::string& command, ordered_json content) {
       {"schema", 1},
       {"sortlab", {{"version", kVersion}, {"revision", kGitRevision}, {"changed", kGitDirty}}}};
   all.update(content);
-  // Paths and names of devices may be no UTF-8.
+  // Paths and names of devices may be invalid UTF-8.
   fmt::print("{}\n", all.dump(2, ' ', false, ordered_json::error_handler_t::replace));
 }
 

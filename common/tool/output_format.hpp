@@ -1,4 +1,4 @@
-// --format: text for people, JSON for programs. docs/cli.md tells what the JSON holds.
+// --format: text for people, JSON for programs. docs/cli.md describes the JSON.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -22,7 +22,8 @@ void print_json(const std::string& command, nlohmann::ordered_json content);
 /// A configuration with its figures: the columns of the CSV, then status, samples, median_ns, ...
 nlohmann::ordered_json json_of(const SummaryRow& row);
 
-/// A row's columns of the configuration: n, threads, seed and value_bytes as numbers, the others as text.
+/// The configuration's columns of a row: n, threads, seed and value_bytes as numbers, the others as
+/// text.
 nlohmann::ordered_json json_of_config(const std::map<std::string, std::string>& config);
 
 }  // namespace sortlab

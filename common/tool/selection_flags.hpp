@@ -8,7 +8,7 @@
 
 namespace sortlab {
 
-/// What the help says that a flag stands for when it is not given.
+/// The default values that the help shows for flags.
 struct SelectionDefaults {
   std::string types = "as `sortlab dists` says, else u32";
   std::string dists = "uniform";

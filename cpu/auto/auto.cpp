@@ -1,6 +1,6 @@
 // The fastest CPU sort of this suite for the input: one entry for users.
 //
-//     n, widths, threads, instruction set, a look at a few keys  ->  a rung's registered code
+//     n, widths, threads, instruction set, a look at a few keys  ->  a registered sort's code
 //
 // Over the rungs: the caller needs no knowledge of them. `auto` moves no key itself. It looks up the
 // fastest known sort for this size and type and calls it: a few comparisons and one indirect call, 0 to
@@ -8,14 +8,14 @@
 // measured: the built-in one (intel.json and amd.json say where; arm.json was not measured), or the one
 // that `sortlab tune` wrote on this CPU (common/choose/tune_file.hpp).
 // The rung gets this sort's buffers. The workspace is as large as the most demanding rung that may be
-// chosen for n, because the choice also depends on the keys and, if nobody says it, on the instruction
-// set. A rung without code
-// for the instruction set runs the best code that it has.
-// Few items get one thread even if the caller lends more: a second one costs more than it gains. Keys in a
-// few long runs, up or down, go to another sort than keys in any order, and so do keys of which half or
-// more are one and the same, and few different ones (first_look.hpp).
-// Stable: pairs go to stable rungs only. The chosen sorts notice input in order themselves.
-// Limits: takes the alternate buffer although some rungs need none; the thresholds are those of uniform
+// chosen for n, because the choice also depends on the keys and, if it is not given, on the instruction
+// set. A rung without code for the instruction set runs the best code that it has.
+// Few items get one thread even if the caller offers more, because a second thread costs more than
+// it gains. Three kinds of keys get a different sort than other keys (first_look.hpp): keys in a
+// few long runs (ascending or descending), keys with one value that makes up at least half, and
+// keys with few distinct values.
+// Stable: pairs go to stable rungs only. The chosen sorts detect ordered input themselves.
+// Limits: takes the alternate buffer although some rungs need none. The thresholds are for uniform
 // keys, except for the first look.
 // Source: our own.
 #include <algorithm>
@@ -33,24 +33,24 @@
 namespace sortlab {
 namespace {
 
-/// For keys in long runs, for those that are mostly one and the same, and for few different ones
+/// For keys in long runs, for keys of mostly one value, and for few distinct keys
 /// (docs/lab/cpu/auto/auto.md).
 constexpr std::string_view kForRuns = "cpu/merge/simd", kForOneKey = "cpu/quick/simd",
                            kForFewKeys = "cpu/radix/simd";
-constexpr int kManyThreads = 8;  // so many on AMD's CPUs, where fewer were not measured
+constexpr int kManyThreads = 8;  // on AMD's CPUs, where fewer were not measured
 
-/// From here on a first look at the keys may tell which sort to choose: whether few are different, and
-/// from `kWorthALongLook` on all that it can tell.
+/// From this n on a first look at the keys helps to choose: whether few keys are distinct, and from
+/// `kWorthALongLook` on everything that it can find.
 constexpr std::size_t kWorthALook = std::size_t{1} << 17, kWorthALongLook = std::size_t{1} << 20;
 
-/// All that is chosen on this machine.
+/// All choices on this machine.
 struct Chosen {
   CpuChoiceTables by_size{cpu_choices_in_use()};
   std::optional<ChoiceTable> for_runs = table_of(kForRuns), for_one_key = table_of(kForOneKey),
                              for_few_keys = table_of(kForFewKeys);
   int for_runs_from_threads = kind_of_this_cpu() == CpuKind::amd ? kManyThreads : 1;
 
-  /// One rung for all n of keys alone; nothing where the build lacks it.
+  /// One rung for keys alone, for all n; empty if the build lacks it.
   static std::optional<ChoiceTable> table_of(std::string_view id) {
     const Variant* const rung = find_variant(id);
     if (rung == nullptr) return {};
@@ -74,11 +74,11 @@ bool may_be_runs(int threads) {
   return chosen().for_runs && threads >= chosen().for_runs_from_threads;
 }
 
-/// The choices for few items, as far as all numbers of threads share them, in one or two cache lines:
-/// a choice reads nothing else. A sort of 100 ns would notice more.
+/// The choices for few items that all numbers of threads share. They take one or two cache lines,
+/// and a choice reads nothing else: more would slow down a sort of 100 ns.
 struct alignas(64) ForFew {
-  std::atomic<std::size_t> until_n = 0;  // 0: not known yet
-  Isa isa = Isa::scalar;                 // that it is for
+  std::atomic<std::size_t> until_n = 0;  // 0: unknown
+  Isa isa = Isa::scalar;                 // for which it is valid
   std::array<ChosenCode, 3> codes;
 
   void fill(Isa for_isa, KeyType type, std::size_t value_bytes, Order order) {
@@ -119,7 +119,7 @@ template <class Job>
   });
 }
 
-/// Apart, so that few items need not wait for what this saves and restores.
+/// Not inlined, so that sorts of few items do not save and restore its registers.
 template <class Job>
 [[gnu::noinline]] ResultIn hand_on_many(const ErasedJob& job) {
   if (for_few<Job>.until_n.load(std::memory_order_acquire) == 0) fill_for_few<Job>(job.isa);
@@ -175,7 +175,7 @@ struct Auto {
     return hand_on_many<Job>(job);
   }
 
-  /// Never, but commands that plan ask here first: the place to say what is wrong with the file of
+  /// Never unavailable. But commands that plan call this first, so it reports errors in the file of
   /// choices.
   static std::string unavailable() {
     check_cpu_choices();

@@ -1,5 +1,5 @@
-// A first look at many keys, by a few hundred of them: is there a sort that suits them better than
-// the one for keys in any order?
+// A first look at a few hundred of many keys: finds out whether another sort suits them better than
+// the one for random keys.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace sortlab {
 
-/// Whether keys at so many places, and the three beside each, go on up or down as those before. It
-/// ends once more than a fifth do not: after six places where keys are in any order.
+/// Whether keys at `places` places, and the three beside each, continue the direction of the keys
+/// before them. It ends once more than a fifth do not; for random keys that is after six places.
 template <class Key, class Less>
 bool goes_on_at(std::size_t places, const Key* keys, std::size_t n, Less less) {
   const auto greater = [&](const Key& a, const Key& b) { return less(b, a); };
@@ -27,15 +27,16 @@ bool goes_on_at(std::size_t places, const Key* keys, std::size_t n, Less less) {
   return true;
 }
 
-/// Whether the keys seem to be made of a few long runs, up or down. From 2^20 keys on. Two numbers
-/// of places, as keys that repeat themselves many times may look so from one.
+/// Whether the keys seem to consist of a few long runs, ascending or descending. From 2^20 keys on.
+/// It looks at two different numbers of places, because periodic keys may look like runs at one of
+/// them.
 template <class Key, class Less>
 bool looks_like_runs(const Key* keys, std::size_t n, Less less) {
   return goes_on_at(191, keys, n, less) && goes_on_at(256, keys, n, less);
 }
 
-/// So many keys that lie evenly spread, but not at even distances, which keys that repeat themselves
-/// might share.
+/// Keys from evenly spread places, but not at equal distances, which might match a period of the
+/// keys.
 inline constexpr std::size_t kPlaces = 64;
 template <class Key>
 const Key* key_at_place(std::size_t i, const Key* keys, std::size_t n) {
@@ -43,7 +44,7 @@ const Key* key_at_place(std::size_t i, const Key* keys, std::size_t n) {
   return keys + i * step + (step * (i * 40503 & 0xFFFF) >> 16);
 }
 
-/// Whether few of the keys seem to be different: at most three quarters of 64.
+/// Whether few keys seem to be distinct: at most three quarters of 64.
 template <class Key, class Less>
 bool looks_like_few_keys(const Key* keys, std::size_t n, Less less) {
   std::array<Key, kPlaces> sample;
@@ -54,12 +55,12 @@ bool looks_like_few_keys(const Key* keys, std::size_t n, Less less) {
   return different <= kPlaces * 3 / 4;
 }
 
-/// Whether one key seems to be most of them: at least half of 64.
+/// Whether one key seems to be the majority: at least half of 64.
 template <class Key, class Less>
 bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
   const auto at = [&](std::size_t i) { return key_at_place(i, keys, n); };
   const auto is = [&](const Key& a, const Key& b) { return !less(a, b) && !less(b, a); };
-  const Key* candidate = keys;  // what is half of all outlives the others (Boyer and Moore)
+  const Key* candidate = keys;  // a majority remains (Boyer and Moore)
   int lead = 0;
   for (std::size_t i = 0; i < kPlaces; ++i) {
     if (lead == 0) candidate = at(i);

@@ -1,9 +1,9 @@
 // Baseline: Boost's block_indirect_sort: sorts on all threads, then merges whole blocks by moving
 // indices to them first and the blocks once, at the end.
 //
-// Extra memory is a few blocks per thread (allocated by itself) rather than a second array. Keys
-// alone are sorted where they lie, as their ordered bits (ordered_bits_in_place.hpp: one
-// instantiation takes seconds to compile); pairs go through packed_items.hpp.
+// It allocates a few blocks per thread rather than a second array. Keys alone are sorted in place,
+// as their ordered bits (ordered_bits_in_place.hpp: one instantiation takes seconds to compile);
+// pairs go through packed_items.hpp.
 // Source: Tapia, Boost.Sort.
 #include <boost/sort/block_indirect_sort/block_indirect_sort.hpp>
 #include <boost/version.hpp>

@@ -1,8 +1,8 @@
 // Baseline: Boost's parallel_stable_sort: a merge sort on all threads.
 //
-// It allocates half of the input's size itself. Keys alone are sorted where they lie, as
-// their ordered bits (ordered_bits_in_place.hpp: one instantiation takes seconds to compile); pairs
-// go through packed_items.hpp.
+// It allocates half of the input's size itself. Keys alone are sorted in place, as their ordered
+// bits (ordered_bits_in_place.hpp: one instantiation takes seconds to compile); pairs go through
+// packed_items.hpp.
 // Source: Tapia, Boost.Sort.
 #include <boost/sort/parallel_stable_sort/parallel_stable_sort.hpp>
 #include <boost/version.hpp>

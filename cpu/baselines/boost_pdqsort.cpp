@@ -1,9 +1,9 @@
 // Baseline: Boost's pdqsort, pattern-defeating quicksort: an introsort that notices sorted
 // stretches and bad partitions, and partitions without branches.
 //
-// The branch-free form by name: a comparison of keys never needs a branch here, which the library
-// can tell by itself only for std::less and std::greater of numbers. Keys alone are sorted in
-// place; pairs through packed_items.hpp. One thread.
+// Calls the branch-free form by name: comparisons of keys need no branch here, but the library
+// knows this only for std::less and std::greater of numbers. Keys alone are sorted in place; pairs
+// through packed_items.hpp. One thread.
 // Source: Peters, "Pattern-defeating Quicksort", 2021; Boost.Sort.
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <boost/version.hpp>

@@ -3,8 +3,8 @@
 // the output.
 //
 // It allocates a copy of the input itself, and sorts on one thread below 1000 items (its own
-// setting). Keys alone are sorted where they lie, as their ordered bits (ordered_bits_in_place.hpp:
-// one instantiation takes seconds to compile); pairs go through packed_items.hpp. GCC only: the
+// setting). Keys alone are sorted in place, as their ordered bits (ordered_bits_in_place.hpp: one
+// instantiation takes seconds to compile); pairs go through packed_items.hpp. GCC only: the
 // parallel mode's headers are not for Clang.
 // Source: Singler, Sanders, Putze, "MCSTL: The Multi-core Standard Template Library", Euro-Par
 // 2007.
@@ -23,7 +23,7 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-/// The library asks OpenMP how many threads there are: say so, and take it back afterwards.
+/// The library asks OpenMP for the number of threads. So this sets it, and restores it afterwards.
 class OpenMpThreads {
  public:
   explicit OpenMpThreads(int threads) : before_(omp_get_max_threads()) {

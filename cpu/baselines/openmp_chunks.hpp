@@ -1,11 +1,11 @@
-// Packing and unpacking pairs (packed_items.hpp) on OpenMP's threads, for libraries that use them too.
+// Packs and unpacks pairs (packed_items.hpp) on OpenMP's threads, for libraries that use them too.
 #pragma once
 
 #include <cstddef>
 
 namespace sortlab::cpu::baselines {
 
-/// A chunk for each thread.
+/// One chunk per thread.
 struct OpenMpChunks {
   int threads;
 

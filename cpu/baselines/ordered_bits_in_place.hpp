@@ -1,5 +1,5 @@
-// Sorting keys as unsigned integers in the array that they lie in, for libraries that sort integers
-// only: two more sweeps over the keys, both timed, and none for unsigned keys in ascending order.
+// Sorts keys as unsigned integers in their own array, for libraries that sort only integers. This
+// takes two more sweeps over the keys, both timed, and none for unsigned keys in ascending order.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace sortlab::cpu::baselines {
 using namespace primitives::library;
 
 /// Maps the keys of `job` to their ordered bits in place, calls sort(first, last), and maps them
-/// back. construct_at, and no plain store: it ends the life of the key whose memory the integer
-/// takes.
+/// back. It uses construct_at instead of a plain store, because the integer replaces the key in its
+/// memory.
 template <class Job, class Sort, class Chunks = OneChunk>
 void sort_ordered_bits_in_place(const Job& job, Sort sort, Chunks for_chunks = {}) {
   using Key = typename Job::Key;

@@ -1,9 +1,9 @@
 // Baseline: the C library's qsort.
 //
 // Type-erased: every comparison is a call through a pointer, every move a copy of a size known at
-// run time. Which algorithm it is depends on glibc: a merge sort with a buffer of its own (malloc
-// above 1 KiB) up to 2.36, later ones differ. So neither stability nor in-place work may be counted
-// on. Keys alone are sorted where they lie; pairs through packed_items.hpp. One thread.
+// run time. The algorithm depends on glibc: up to 2.36 it is a merge sort with its own buffer
+// (malloc above 1 KiB), later versions differ. So it guarantees neither stability nor sorting in
+// place. Keys alone are sorted in place; pairs through packed_items.hpp. One thread.
 // Source: C standard, 7.22.5.2; glibc.
 #include <cstdlib>
 

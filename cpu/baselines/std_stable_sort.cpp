@@ -2,7 +2,7 @@
 // insertion-sorted runs, with a buffer that it allocates itself (and slower merges in place if it
 // gets none).
 //
-// Keys alone are sorted where they lie; pairs through packed_items.hpp. One thread.
+// Keys alone are sorted in place; pairs through packed_items.hpp. One thread.
 // Source: the standard library.
 #include <algorithm>
 

@@ -1,5 +1,6 @@
-// Packing and unpacking pairs (packed_items.hpp) on plain threads, as Boost's parallel sorts start
-// them: the threads of a pool would spin on for a while and take the cores from the library's own.
+// Packs and unpacks pairs (packed_items.hpp) on plain threads, like those that Boost's parallel
+// sorts start. A pool's threads would keep spinning for a while and take cores from the library's
+// threads.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // A vector of items in AVX2 registers and the compare-and-swaps between and inside such vectors.
 //
-// Only bitonic/parallel uses it, a rung to learn from: one instruction set, and values move with their
-// keys. The lanes of the fast rungs (cpu/primitives/simd) serve three instruction sets and hold keys
-// alone. To join the two would change the machine code of this rung.
+// Only bitonic/parallel uses it, a rung for learning: it has one instruction set, and values move
+// with their keys. The lanes of the fast rungs (cpu/primitives/simd) serve three instruction sets
+// and hold keys alone. Merging the two files would change the machine code of this rung.
 //
-// Everything here is AVX2 code, to be entered only through a run-time choice.
+// Everything here is AVX2 code, so only a run-time choice may call it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline __m256i load256(const void* from) {
 }
 inline void store256(void* to, __m256i v) { _mm256_storeu_si256(static_cast<__m256i*>(to), v); }
 
-/// Eight lanes of 32 bits, or four of 64: what a network needs of them. The lane at distance
+/// The operations of a network on eight lanes of 32 bits, or four of 64. The lane at distance
 /// kDistance is the one whose index differs in that bit; `upper` takes the lanes with that bit set
 /// from `high`.
 template <class Key>
@@ -116,8 +116,8 @@ struct Vector {
   }
   Vector reversed() const { return {L::reverse(keys), L::reverse_values(values)}; }
 
-  /// Lane by lane: the smaller item into a, the greater into b. Equal items stay, so no value is
-  /// lost.
+  /// For each lane, moves the smaller item to a and the greater to b. Equal items stay, so no value
+  /// is lost.
   static void order(Vector& a, Vector& b) {
     const __m256i swap = L::greater(a.keys, b.keys);
     const auto values_a = a.values;

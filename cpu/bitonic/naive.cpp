@@ -1,13 +1,13 @@
-// Bitonic sort as the textbook writes it: sort the halves in opposite directions, so that together
-// they are bitonic (first one way, then the other), then merge by compare-and-swap.
+// Bitonic sort in textbook form: sort the halves in opposite directions, so that together they are
+// bitonic (first ascending, then descending, or the reverse), then merge by compare-and-swap.
 //
-// First rung of the ladder: every comparison is fixed by n alone, none by the keys. It recurses
+// First rung of the ladder: n alone determines which places are compared, not the keys. It recurses
 // down to single items, so each of the (log2 n)(log2 n + 1) / 2 steps walks the whole array in
 // small pieces.
 //
-// Passes: about (log2 n)^2 / 2, each reading and writing every key once. In place, not stable.
-// Any n: a merge compares at a distance of the greatest power of two below its length, so that both
-// parts that remain are bitonic again without any padding.
+// Passes: about (log2 n)^2 / 2, each reading and writing every key once. In place, not stable. Any
+// n: a merge compares items at a distance of the greatest power of two below its length, so that
+// both remaining parts are bitonic again without any padding.
 // Source: Goralija et al., III ("recursive compare-and-swap networks": Bosnian edition,
 // III.B).
 #include <bit>

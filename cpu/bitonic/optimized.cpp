@@ -1,11 +1,12 @@
-// The bitonic network as loops over stages and steps, with all steps that fit a cache block done on
-// one block before the next is touched.
+// The bitonic network as loops over stages and steps. It does all steps that fit into a cache block
+// on one block before it goes to the next.
 //
 // Over the naive rung: no recursion; the "flip" form, in which all comparisons ascend, so that one
 // branch-free loop does a whole step (see steps.hpp); and cache blocking: of the s(s + 1) / 2 steps
 // of n = 2^s, only (s - b)(s - b + 1) / 2 walk all of memory, where 2^b items are a cache block.
 //
 // In place, any n, not stable.
+// Gain over naive: 4.28x (2^24 u32 keys, 1 thread of an Intel Xeon; results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B and Table I.
 #include <algorithm>
 #include <cstddef>
@@ -19,7 +20,7 @@ namespace bitonic = cpu::bitonic;
 
 constexpr std::size_t kCacheBlockBytes = std::size_t{1} << 17;  // of keys: a share of the L2 cache
 
-/// Stages 2, 4, ..., `block` of the network, one cache block after the other.
+/// Does stages 2, 4, ..., `block` of the network, one cache block after the other.
 template <class Items, class Less>
 void sort_blocks(const Items& a, std::size_t n, std::size_t block, Less less) {
   for (std::size_t begin = 0; begin < n; begin += block) {

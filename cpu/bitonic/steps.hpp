@@ -1,10 +1,9 @@
-// The two steps of the bitonic network in its "flip" form, where every comparison goes the same
-// way.
+// The two steps of the bitonic network in its "flip" form, in which all comparisons have the same
+// direction.
 //
-// A block of 2^s items whose halves are sorted becomes sorted by one flip and then half-cleaners of
-// distance 2^(s-2), ..., 2, 1. Items at and beyond n count as +infinity: in an ascending comparison
-// they stay where they are, so a pair whose upper partner is not there is left out, and any n is
-// sorted in place.
+// One flip and then half-cleaners of distance 2^(s-2), ..., 2, 1 sort a block of 2^s items whose
+// halves are sorted. Items from n on count as +infinity. An ascending comparison never moves these,
+// so pairs without an upper partner are left out, and any n is sorted in place.
 //
 //   flip, size 8:            half-clean, distance 2:
 //   0 1 2 3 4 5 6 7          0 1 2 3 4 5 6 7
@@ -30,7 +29,7 @@ inline void compare_and_swap(const Items& a, std::size_t i, std::size_t j, Less 
   if constexpr (Items::kPairs) swap_if(out_of_order, a.values[i], a.values[j]);
 }
 
-/// The pairs of one step that a call works on, counted from the beginning of the block.
+/// The pairs of one step that one call handles, counted from the beginning of the block.
 struct PairRange {
   std::size_t begin, end;
 };

@@ -1,7 +1,7 @@
 // The library, called as its users call it: sortlab::sort and sortlab::sort_by_key (docs/library.md).
 //
-// Over cpu/auto, which it calls: it checks the options, finds memory on the stack or the heap, and names
-// the types by numbers. Compare the two to see what that costs.
+// Over cpu/auto, which it calls: it checks the options, gets memory from the stack or the heap, and
+// passes the types as numbers. The difference between the two is the cost of this.
 // Limits: allocates in each call; takes the instruction set of its first call in a process.
 // Source: our own.
 #include <sortlab/sort.hpp>

@@ -1,4 +1,4 @@
-// Merging of two sorted runs without a branch on the keys, and the bottom-up pass made of it.
+// Merges two sorted runs without a branch on the keys, and makes a bottom-up pass of such merges.
 #pragma once
 
 #include <algorithm>
@@ -31,16 +31,16 @@ struct PlainCopy {
 //   to:   [ least ... out ->   not written yet   <- out_end ... greatest ]
 //
 // Merges from both ends at once: the next least item is at i or j, the next greatest before i_end
-// or j_end. Each comparison becomes a select and two additions, so there is nothing to predict, and
-// the two ends don't wait for each other. On a tie the left item goes first. What remains of the
-// longer-lived run is copied.
+// or j_end. Each comparison becomes a select and two additions, so there is no branch to predict,
+// and the two ends don't wait for each other. On a tie the left item goes first. The rest of the
+// run that is not used up is copied.
 template <class Copy, class Items, class Less>
 void merge_runs(const Items& from, Range left, Range right, const Items& to, std::size_t out,
                 Less less) {
   std::size_t i = left.begin, i_end = left.end, j = right.begin, j_end = right.end;
   std::size_t out_end = out + left.size() + right.size();
   while (i < i_end && j < j_end) {
-    // However the comparisons go, this many steps use up no run before their last.
+    // Whatever the comparisons give, no run is used up before the last of these steps.
     const std::size_t safe = std::min({i_end - i, j_end - j, (out_end - out) / 2});
     for (std::size_t step = 0; step < safe; ++step) {
       const bool take_right = less(from.keys[j], from.keys[i]);
@@ -58,7 +58,7 @@ void merge_runs(const Items& from, Range left, Range right, const Items& to, std
   Copy::copy(from, j, to, out + (i_end - i), j_end - j);
 }
 
-/// Merges the runs of `width` items in `range` two by two into the same places of `to`.
+/// Merges pairs of runs of `width` items in `range` into the same places of `to`.
 template <class Copy, class Items, class Less>
 void merge_pass(const Items& from, const Items& to, Range range, std::size_t width, Less less) {
   for (std::size_t lo = range.begin; lo < range.end; lo += 2 * width) {

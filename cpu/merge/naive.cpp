@@ -1,8 +1,8 @@
-// Merge sort as the textbook writes it: sort the left half, sort the right half, merge.
+// Merge sort in textbook form: sort the left half, sort the right half, merge.
 //
 // First rung of the ladder. Each merge writes into the second buffer and copies the result back, so
-// every one of the log2 n levels moves each item twice; and the inner loop branches on a comparison
-// that no predictor can foresee on random keys.
+// every one of the log2 n levels moves each item twice. The inner loop branches on a comparison
+// that is unpredictable for random keys.
 //
 // Stable. Bytes per key and level: 4 key widths (merge: read, write; copy back: read, write).
 // Source: Goralija et al., III (recursive top-down: Bosnian edition, III.B).

@@ -1,11 +1,12 @@
-// Bottom-up merge sort: runs of 1, 2, 4, ... items are merged two by two from one buffer into the
+// Bottom-up merge sort: pairs of runs of 1, 2, 4, ... items are merged from one buffer into the
 // other, and the buffers change roles after each pass.
 //
 // Over the naive rung: no recursion, no copying back (half the bytes per level), and an inner loop
 // that selects instead of branching (see merge_runs.hpp).
 //
-// Stable. ceil(log2 n) passes, 2 key widths per key and pass. The result lands where the last pass
-// wrote it.
+// Stable. ceil(log2 n) passes, 2 key widths per key and pass. The result stays in the buffer of the
+// last pass.
+// Gain over naive: 3.13x (2^24 u32 keys, 1 thread of an Intel Xeon; results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B ("iterative, ping-pong double buffering").
 #include <cstddef>
 #include <utility>

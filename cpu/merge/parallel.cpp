@@ -1,16 +1,18 @@
 // Merge sort on all cores by Merge Path: every thread writes an equal share of the output of every
-// pass, and finds where its share begins by a binary search on a diagonal of the merge.
+// pass. A binary search on a diagonal of the merge finds where the share begins.
 //
-// Over the optimized rung: blocks that fit the cache are first sorted there, one thread per block, so
-// that only log2(n / block) passes walk memory; in those the shares are equal whatever the keys
-// are, down to the last pass of one merge over all of n. Shares begin at cache lines of the 64-byte
-// aligned buffers, so that no two threads write one line. A run without a partner, and what remains
-// of one after the other is used up, is copied by AVX2.
+// Over the optimized rung: blocks that fit the cache are first sorted there, one thread per block,
+// so that only log2(n / block) passes go through memory. In these the shares are equal for all
+// keys, even in the last pass with one merge over all of n. Shares begin at cache lines of the
+// 64-byte aligned buffers, so that no two threads write one line. AVX2 copies a run without a
+// partner, and the rest of a run after the other one is used up.
 //
-// OpenMP's loops are a lesson of this rung, so their pragmas stay in sight. The fast rungs share their
-// work through cpu/primitives/parallel/loops.hpp.
+// This rung shows OpenMP's loops, so their pragmas are not hidden. The fast rungs share their work
+// through cpu/primitives/parallel/loops.hpp.
 //
-// Stable. 2 key widths per key and pass. The result lands where the last pass wrote it.
+// Stable. 2 key widths per key and pass. The result stays in the buffer of the last pass.
+// Gain over optimized: 10.4x (2^24 u32 keys, 16 threads of an Intel Xeon;
+// results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B ("Merge-Path"; Bosnian edition, III.C); the diagonal search
 // as in their Algorithm 2.
 #include <algorithm>

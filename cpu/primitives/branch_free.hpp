@@ -1,5 +1,5 @@
-// Choices by arithmetic, where a conditional expression may become a branch: on random keys such a
-// branch is guessed wrong every other time.
+// Selects by arithmetic. A conditional expression may become a branch, and on random keys half of
+// these branches are mispredicted.
 #pragma once
 
 #include <bit>

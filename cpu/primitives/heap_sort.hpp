@@ -1,5 +1,4 @@
-// Heap sort: the way out of a quicksort that has split badly too often. In place, O(n log n)
-// always.
+// Heap sort, the fallback of a quicksort after too many bad splits. In place, always O(n log n).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Insertion sort: what the recursive sorts hand their smallest pieces to. Stable, in place, O(n^2).
+// Insertion sort, for the smallest pieces of recursive sorts. Stable, in place, O(n^2).
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// Rewrites keys in place as signed integers whose ascending order is the order asked for, and back.
+// Rewrites keys in place as signed integers whose ascending order is the requested order, and back.
 //
 // AVX2 compares signed integers only. Mapped once, unsigned keys, floats in totalOrder and
 // descending sorts all run through the same kernels. Each way reads and writes every key once; it
 // is part of the sort and timed with it.
 //
-// bitonic/parallel and quick/parallel use it: a map before the sort and one after it is the plainest
-// way. The fast rungs save both sweeps: they map keys where they read and write them anyway
-// (cpu/primitives/simd/coding.inl.hpp).
+// bitonic/parallel and quick/parallel use it, because a map before the sort and one after it is the
+// simplest way. The fast rungs save both sweeps: they map keys during their first read and last
+// write (cpu/primitives/simd/coding.inl.hpp).
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ inline constexpr std::size_t kParallelFrom = std::size_t{1} << 16;  // below, th
 
 }  // namespace detail
 
-// Placement new ends the life of the key and begins that of the integer in the same bytes, so that
-// no object is ever read through a pointer to another type.
+// Placement new replaces the key by the integer in the same bytes, so that no object is ever read
+// through a pointer to another type.
 
 template <class Key, Order kOrder>
 OrderedInt<Key>* to_ordered_ints(Key* keys, std::size_t n, int threads) {

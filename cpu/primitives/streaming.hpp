@@ -1,8 +1,8 @@
-// Stores that pass by the caches, on CPUs that have them: a line that is written whole and not read soon
-// need not be fetched first.
+// Stores that bypass the caches, on CPUs that have them: a line that is written completely and not
+// read soon need not be fetched first.
 //
-// Arm's cores tell by themselves that whole lines are written, and do not fetch them then. So ordinary
-// stores take the place of these there, as on any other architecture.
+// Arm's cores detect that whole lines are written, and do not fetch them. So Arm uses ordinary
+// stores, as all other architectures do.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ inline void stream_word(std::int32_t* to, std::int32_t word) { _mm_stream_si32(t
 inline void stream_word(std::int64_t* to, std::int64_t word) {
   _mm_stream_si64(reinterpret_cast<long long*>(to), word);
 }
-/// Streamed stores become visible to the other threads in no order without it.
+/// Without it, streamed stores become visible to other threads in any order.
 inline void publish_streams() { _mm_sfence(); }
 
 #else

@@ -1,10 +1,10 @@
 // Three-way partition of signed integers, in place, with AVX2.
 //
-// A vector of keys is compared with the pivot, and a permutation looked up by the outcome brings
-// those that belong to the left (or right) side together. Keys equal to the pivot are not moved at
-// all: they are the pivot, so the gap that they leave is filled with it at the end.
+// A vector of keys is compared with the pivot. The result selects a permutation that moves the keys
+// of the left (or right) side together. Keys equal to the pivot are not moved at all: the gap that
+// they leave is filled with the pivot at the end.
 //
-// Everything here is AVX2 code, to be entered only through a run-time choice.
+// Everything here is AVX2 code, so only a run-time choice may call it.
 #pragma once
 
 #include <algorithm>
@@ -49,12 +49,12 @@ namespace sortlab::cpu::quick::avx2 {
 template <class Key>
 inline constexpr std::size_t kLanes = sizeof(__m256i) / sizeof(Key);
 
-/// Vectors read at a time from one side: so few choices of the side cost little when guessed wrong.
+/// Vectors read at a time from one side, so that there are few choices of the side to mispredict.
 inline constexpr std::size_t kStride = 4;
 template <class Key>
 inline constexpr std::size_t kStrideKeys = kStride* kLanes<Key>;
 
-/// How far ahead of the reads memory is asked for.
+/// How far ahead of the reads to prefetch.
 inline constexpr std::size_t kPrefetchBytes = 1024;
 
 inline __m256i load(const void* from) {
@@ -88,15 +88,15 @@ __m256i compress(__m256i v, unsigned set) {
   return _mm256_permutevar8x32_epi32(v, _mm256_cvtepu8_epi32(bytes));
 }
 
-/// Where the two finished sides end, and the writes to them.
+/// The ends of the two finished sides, and the writes to them.
 template <class Key>
 struct Sides {
   Key* left;   // end of the keys below the pivot
-  Key* right;  // begin of the keys above it
+  Key* right;  // beginning of the keys above it
   Key pivot;
 
-  /// Writes a whole vector to each side and counts only what belongs there. The lanes too many fall
-  /// into the free space, which must hold a vector on each side.
+  /// Writes a whole vector to each side and counts only the lanes that belong there. The other
+  /// lanes go to the free space, which must hold a vector on each side.
   void put(__m256i v, __m256i pivots) {
     constexpr unsigned kAll = (1u << kLanes<Key>)-1;
     const unsigned below = greater<Key>(pivots, v), above = greater<Key>(v, pivots);
@@ -111,7 +111,7 @@ struct Sides {
   }
 };
 
-/// Fewest keys that partition() takes: the two strides that it lifts out first.
+/// The fewest keys for partition(): the two strides that it saves first.
 template <class Key>
 inline constexpr std::size_t kPartitionFrom = 2 * kStrideKeys<Key>;
 
@@ -119,12 +119,12 @@ inline constexpr std::size_t kPartitionFrom = 2 * kStrideKeys<Key>;
 //   [ < pivot | free ... | not read yet        | ... free | > pivot ]
 //              ^ left     ^ read        read_end ^          ^ right
 //
-// Lifting out a stride at each end makes two strides of free space. Reading always from the end
-// that has less of it leaves at least one stride free at both ends, which is what four puts need.
+// Saving a stride from each end makes two strides of free space. Each read takes keys from the end
+// with less free space. So at least one stride stays free at both ends, as four writes need.
 template <class Key>
 EqualRange partition(Key* keys, std::size_t lo, std::size_t hi, Key pivot) {
   constexpr std::size_t kChunk = kStrideKeys<Key>;
-  Key saved[3 * kChunk];  // both lifted strides and, at the end, what is less than a stride
+  Key saved[3 * kChunk];  // both saved strides and, at the end, less than a stride
   std::copy_n(keys + lo, kChunk, saved);
   std::copy_n(keys + hi - kChunk, kChunk, saved + kChunk);
 

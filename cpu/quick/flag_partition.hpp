@@ -8,7 +8,7 @@
 namespace sortlab::cpu::quick {
 using primitives::select;
 
-/// The middle part of a three-way partition; what lies before is less, what lies behind is greater.
+/// The middle part of a three-way partition; keys before it are less, keys behind it are greater.
 struct EqualRange {
   std::size_t begin, end;
 };
@@ -17,9 +17,9 @@ struct EqualRange {
 //   [ < pivot | == pivot | > pivot | x  not seen ]
 //              ^ equal    ^ greater ^ i
 //
-// x goes in by rotating (equal, greater, x); for an x that belongs further right, the indices of
-// the rotation coincide and it does less or nothing. Only the indices depend on the keys: no
-// branch.
+// A rotation of (equal, greater, x) inserts x. For an x that belongs further right, some indices of
+// the rotation are equal, so it does less or nothing. Only the indices depend on the keys, so there
+// is no branch.
 template <class Items, class Less>
 EqualRange flag_partition(const Items& a, std::size_t lo, std::size_t hi, typename Items::Key pivot,
                           Less less) {

@@ -1,25 +1,25 @@
 // Samplesort in place: keys move in blocks within their own memory, with a sixteenth of it as workspace.
 //
-// Over cpu/quick/simd, which needs another n keys: the same idea (splitters from a sample, buckets
-// by all threads, each bucket sorted by one thread) in 1/16 of that memory. With AVX-512 it is as fast
-// on large inputs: it searches a tree of splitters for a whole vector of keys at a time, and a key moves
-// once by itself, then in its block.
+// Over cpu/quick/simd, which needs another n keys: the same idea (splitters from a sample, all
+// threads make the buckets, one thread sorts each bucket) in 1/16 of that memory. With AVX-512 it
+// is as fast on large inputs. It searches a tree of splitters for a whole vector of keys at a time.
+// A key moves once alone, and then with its block.
 // measured: 2^27 u32, 16 threads, AVX-512, Mkeys/s: 1373 (this) vs 1379 (quick/simd); xeon16,
 // quick_simd.2.txt
 //
 //   keys    | share of thread 0     | share of thread 1     |
 //   blocks  | b a c a . . .         | c b b a c . . .       |  full buffers, over keys that are read
 //   keys    | a a a . | b b b . . | c c c . |                 every block to its bucket, by swaps
-//   keys    | a       | b         | c       |                 what is left in the buffers fills gaps
+//   keys    | a       | b         | c       |                 rests of the buffers fill gaps
 //   keys    | sorted  | sorted    | sorted  |                 each by one thread, in any order
 //
-// A bucket is split in place until 64 KiB are left, which cpu/quick/simd's kernels sort through a
-// scratch. Equal keys have a bucket between two splitters next to each other: they are counted,
-// not moved, and written at the end. A bucket too large for one thread is distributed again, by
-// all. Input in order costs one look, in the opposite order a reversal more.
+// A bucket is split in place into pieces of 64 KiB, which cpu/quick/simd's kernels sort through
+// scratch memory. Frequent equal keys have a bucket between two adjacent splitters: they are
+// counted, not moved, and written at the end. All threads distribute a bucket again if it is too
+// large for one. Ordered input takes one read, reverse order also a reversal.
 //
-// Memory sees a large input read and written three times, 24 bytes per 32-bit key (simd: 16), and
-// whatever of a bucket does not fit a cache.
+// Memory traffic: a large input is read and written three times, 24 bytes per 32-bit key (simd:
+// 16); buckets that do not fit into a cache take more.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: a sixteenth of the keys', or
 // 64 KiB per thread if that is more; 2^27 u32 keys on 16 threads take 5 MiB, a hundredth. Without
@@ -28,9 +28,9 @@
 //
 // Bytes per u32 key: 24.
 // Source: Axtmann, Witt, Ferizovic and Sanders, "Engineering In-place (Shared-memory) Sorting
-// Algorithms", 2022 (IPS4o: blocks, buffers, buckets of equal keys); Blacher et al., "Vectorized and
-// performance-portable quicksort", 2022 (partition in place). What was tried:
-// docs/lab/cpu/quick/in_place.md.
+// Algorithms", 2022 (IPS4o: blocks, buffers, buckets of equal keys); Blacher et al., "Vectorized
+// and performance-portable quicksort", 2022 (partition in place).
+// Experiments: docs/lab/cpu/quick/in_place.md.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -60,10 +60,10 @@ using namespace cpu::quick::in_place;
 using cpu::primitives::simd::SignedKeys, cpu::primitives::simd::in_order_now;
 namespace parallel = cpu::primitives::parallel;
 
-// How often keys are distributed to shrink a bucket, at most.
+// The most distributions of the same keys.
 constexpr int kDistributions = 4;
 
-// A bucket is split in place until a piece is of this size. 32 and 128 KiB are as fast.
+// A bucket is split in place until its pieces have this size. 32 and 128 KiB are as fast.
 constexpr std::size_t kScratchAtMost = std::size_t{64} << 10;
 
 /// Sorts signed integers of `Key`'s width, which `flip` makes of the user's keys.
@@ -102,7 +102,7 @@ class Sorter {
     sort_buckets(keys, plan, blocks, tree, threads, levels);
   }
 
-  /// Chooses splitters, by one thread, with the help of `memory`.
+  /// Chooses splitters with one thread, which uses `memory`.
   Splitters<Key> sample(const Key* keys, std::size_t n, int ways, std::span<std::byte> memory,
                         Key* splitters) const {
     constexpr std::size_t kSamplesPerBucket = 128;  // largest bucket: 1.3 times the mean
@@ -124,7 +124,7 @@ class Sorter {
     std::iota(order, order + buckets, 0);
     std::sort(order, order + buckets, [&](int a, int b) { return size(a) > size(b); });
 
-    // A larger bucket would keep one thread at work when the others are done.
+    // A larger bucket would keep one thread busy after the others are done.
     const std::size_t n = blocks.bucket(buckets - 1).end;
     const std::size_t most_alone =
         plan.threads == 1
@@ -143,7 +143,7 @@ class Sorter {
         calls_.sort(begin(b), size(b), reinterpret_cast<Key*>(memory.data()), room, flip_);
       }
     });
-    // What `blocks` knows of the others is lost with the next distribution.
+    // The next distribution overwrites what `blocks` holds about the others.
     std::pair<Key*, std::size_t> again[kMostLeaves];
     int agains = 0;
     for (int i = 0; i < large; ++i) {
@@ -181,7 +181,7 @@ struct QuickInPlace {
     const std::size_t most = BlockPlan::most_bytes(request.n, request.key_bytes, request.threads);
     const std::size_t least = BlockPlan::kThreadBytes * static_cast<std::size_t>(request.threads);
     const BlockPlan plan = BlockPlan::of(request.n, request.key_bytes, request.threads, most);
-    // Without a distribution the keys are sorted with a copy at most.
+    // Without a distribution the sort needs at most a copy of the keys.
     if (plan.depth == 0) return std::min(request.n * request.key_bytes, least);
     return std::max(plan.bytes(), least);
   }

@@ -1,8 +1,8 @@
-// Quicksort as the textbook writes it: Lomuto's partition around the last item, then both sides by
-// recursion.
+// Quicksort in textbook form: Lomuto's partition around the last item, then recursion into both
+// sides.
 //
-// First rung of the ladder. Short and quick on random keys, quadratic, and as deep, on sorted input
-// and on many equal keys: see patience().
+// First rung of the ladder. It is short, and fast on random keys. On sorted input and on many equal
+// keys its time is quadratic and its recursion n deep: see patience().
 //
 // In place, not stable. About 1.39 n log2 n comparisons on random keys.
 // Source: Goralija et al., III (recursive, Lomuto partition: Bosnian edition, III.B).
@@ -47,7 +47,7 @@ constexpr std::string_view kOneSided =
 constexpr std::string_view kDuplicates = "equal keys all go to one side: quadratic in their number";
 
 // Comparisons grow as n^2 or n^1.5 here; the bounds keep them below about 10^9. With about 110
-// bytes of stack a level, 2^16 sorted keys would fill nearly all of the usual 8 MiB.
+// bytes of stack per level, 2^16 sorted keys would fill nearly all of the usual 8 MiB.
 constexpr DistributionLimit kLimits[] = {
     {"sorted", {std::size_t{1} << 13, kOneSided}},
     {"reverse", {std::size_t{1} << 13, kOneSided}},

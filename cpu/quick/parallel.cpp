@@ -1,16 +1,18 @@
-// Quicksort on all cores with a three-way partition: what equals the pivot is done, and the two
-// other sides go on as OpenMP tasks while they are long.
+// Quicksort on all cores with a three-way partition: keys equal to the pivot are done, and the two
+// other sides become OpenMP tasks while they are long.
 //
 // Over the optimized rung: duplicates leave the recursion at once (k distinct keys need about log2
 // k levels); no branch on a key in the partition; for keys alone, AVX2 partitions a vector at a
-// time and prefetches at both ends; threads. The first partition is one thread's work, which is
-// what bounds the gain from many cores. A ninther as pivot and, after 2 log2 n levels, heap sort
-// keep every input at O(n log n).
+// time and prefetches at both ends; threads. One thread does the first partition, which limits the
+// gain from many cores. A ninther as pivot and, after 2 log2 n levels, heap sort keep every input
+// at O(n log n).
 //
-// OpenMP's tasks are the lesson of this rung, so its pragmas stay in sight. The fast rungs share their
-// work through cpu/primitives/parallel/loops.hpp.
+// This rung shows OpenMP's tasks, so its pragmas are not hidden. The fast rungs share their work
+// through cpu/primitives/parallel/loops.hpp.
 //
 // In place, not stable. About log2 n passes, each reading and writing every key once.
+// Gain over optimized: 36.7x (2^24 u32 keys, 16 threads of an Intel Xeon;
+// results/h200/cpu.summary.csv).
 // Source: Goralija et al., III.B (task threshold: Bosnian edition, III.C).
 #include <algorithm>
 #include <bit>
@@ -51,7 +53,7 @@ SORTLAB_AVX2_BEGIN
 namespace avx2 {
 
 struct Partition {
-  /// Pairs take the scalar way: their equal keys carry different values and can't be filled in.
+  /// Pairs use the scalar code: their equal keys have different values, so they can't be filled in.
   template <class Items>
   static quick::EqualRange partition(const Items& a, std::size_t lo, std::size_t hi,
                                      typename Items::Key pivot) {
@@ -76,7 +78,7 @@ Key median(Key a, Key b, Key c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
 }
 
-/// The median of three, or of three such medians, at even distances.
+/// The median of three, or of three such medians, at equal distances.
 template <class Key>
 Key choose_pivot(const Key* keys, std::size_t lo, std::size_t hi) {
   const std::size_t step = (hi - lo) / 9;

@@ -1,5 +1,5 @@
-// Search in a tree of splitters for CPUs that look up no nodes in registers: a level at a time for
-// all keys of a vector.
+// Searches a tree of splitters on CPUs that can't look up nodes in registers: one level at a time
+// for all keys of a vector.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/editor.hpp"

@@ -1,4 +1,4 @@
-// Splitters as a tree that is searched from its root.
+// Splitters as a search tree.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Search of a vector of keys in a tree of splitters without a load or a branch that waits for a
-// key: the nodes of a level lie in registers, where permutations look them up.
+// Searches a tree of splitters for a vector of keys, without a load or a branch that depends on a
+// key: the nodes of a level are in registers, and permutations look them up.
 //
 //   nodes of the level       1 .. lanes / 2    lanes    2 lanes    4 lanes    8 lanes
 //   registers                one for all       1        2          4          8
@@ -8,8 +8,7 @@
 // measured: 2^7 nodes by eight permutations are as fast as by one gather on 16 threads (xeon16,
 // in_place.1.txt and .3), and 1.4x faster on one thread of an AMD Zen 5 (no log).
 //
-// Other CPUs search by loads (plain_tree_search.inl.hpp). To be entered only through a run-time
-// choice.
+// Other CPUs search by loads (plain_tree_search.inl.hpp). Only a run-time choice may call it.
 #pragma once
 
 #include <cstddef>
@@ -101,7 +100,7 @@ class TreeSearch {
       return descend<kLevel + 1>(N::child(node, keys, splitters<kLevel>(node)), keys);
     }
   }
-  /// The splitters at the nodes, which are all of one level.
+  /// The splitters at the nodes, which are all on one level.
   template <int kLevel>
   [[gnu::always_inline]] Vector splitters(Vector node) const {
     constexpr std::size_t kNodes = std::size_t{1} << kLevel;

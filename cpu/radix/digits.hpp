@@ -1,4 +1,4 @@
-// The digits of a radix sort in base 256: what the rungs of this folder share.
+// The digits of a radix sort in base 256, which the rungs of this folder share.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ inline std::size_t digit_of(typename Job::Key key, int pass) {
          (kBuckets - 1);
 }
 
-/// Adds the digits of all passes of keys[first, last) to counts[0 .. kPasses): one sweep for them
-/// all, since a pass moves keys about but changes none.
+/// Adds the digits of all passes of keys[first, last) to counts[0 .. kPasses): one sweep for all of
+/// them, because a pass moves keys but changes none.
 template <class Job>
 inline void count_all_digits(const typename Job::Key* keys, std::size_t first, std::size_t last,
                              Counts* counts) {

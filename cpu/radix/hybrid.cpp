@@ -1,22 +1,22 @@
-// Radix sort, most significant digit once into buckets that fit a core's own cache, then each bucket
-// sorted there (msd/leaf.hpp).
+// Radix sort that distributes once by the most significant digit, into buckets that fit into a
+// core's own cache, and then sorts each bucket there (msd/leaf.hpp).
 //
-// Over radix/parallel it saves traffic. An LSD sort moves every key through memory once per digit, 4 or
-// 8 times. Here memory sees one read to count, one pass that moves, and one read and write by the
-// leaves: 20 bytes per u32 key instead of 36, 40 per u64 key instead of 136. The leaves run on all
-// threads without synchronization. Input that is in order, or in reverse order, costs one read.
+// Over radix/parallel it saves memory traffic: one pass moves the keys, while an LSD sort moves them
+// once per digit, 4 or 8 times. Here it is one read to count, one pass, and one read and write by
+// the leaves: 20 bytes per u32 key instead of 36, 40 per u64 key instead of 136. The leaves run on
+// all threads without synchronization. Input in order or in reverse order takes one read.
 //
-// The digit lies right below the bits that all keys share (a sample guesses them, the count makes
-// sure), so a narrow range of keys is no worse than a wide one. A bucket too large for a cache is
-// partitioned again, by all threads when it is a large share of the input, else by one.
+// The digit is right below the bits that all keys share (a sample guesses them, the count confirms
+// it), so a narrow range of keys is no slower than a wide one. A bucket too large for a cache is
+// partitioned again, by all threads if it is a large share of the input, else by one.
 //
 //   data       | chunk of thread 0 | chunk of thread 1 | ...          as they came
 //   alternate  | bucket 0: from 0, from 1, .. | bucket 1 | ...        bits in the order asked for
-//   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  through a buffer a thread
+//   alternate  | leaf 0 sorted | leaf 1 sorted | ...                  one buffer per thread
 //
 // Gain over radix/parallel, 2^24 uniform keys, two cores of an AMD EPYC (Zen 4): u32 1.7x faster, u64
-// 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv.xz). What was
-// tried: docs/lab/cpu/radix/hybrid.md.
+// 3.9x, u32+u32 1.7x, u64+u32 4.6x; keys in order 36x and more (results/amd2/radix.csv.xz).
+// Experiments: docs/lab/cpu/radix/hybrid.md.
 //
 // Stable. Any n. Extra memory: n items, and about 1 MiB per thread.
 //
@@ -37,7 +37,7 @@ using cpu::primitives::parallel::at_hand, cpu::primitives::parallel::kItemsPerTh
     cpu::primitives::parallel::threads_for;
 
 struct MsdHybrid {
-  // As in radix/parallel: smaller output is better left in the last-level cache.
+  // As in radix/parallel: smaller output should stay in the last-level cache.
   static constexpr ParamSpec kParams[] = {
       {.name = "stream_from_mib",
        .fallback = 32,

@@ -1,12 +1,12 @@
 // Radix sort, least significant digit first, in base 10: one stable counting sort for each decimal
 // digit.
 //
-// Textbook form: a scan for the largest key says how many digits there are, digits come off by
-// division, and each pass counts, places from the back into a second array, and copies home.
+// Textbook form: a scan for the largest key gives the number of digits. Divisions extract the
+// digits. Each pass counts, places items from the back into a second array, and copies them back.
 //
 // Passes: as many as the largest key has decimal digits (10 for uniform 32-bit keys, 20 for
 // 64-bit), each reading the keys three times and writing them twice. Signed, floating-point and
-// descending keys are sorted by the unsigned integer that stands for them in the order. Stable.
+// descending keys are sorted as unsigned integers in the same order. Stable.
 // Bytes per u32 key: 204 (4 for the largest key, 20 in each of 10 passes).
 // Source: Cormen, Leiserson, Rivest, Stein, "Introduction to Algorithms", sections 8.2 and 8.3.
 #include <algorithm>
@@ -33,7 +33,7 @@ auto largest_bits(const Job& job) {
 /// Sorts by the decimal digit whose place value is `place`: 1, 10, 100, ...
 ///
 ///   counts  [ 2 0 3 ... ]  --running sums-->  ends  [ 2 2 5 ... ]
-///   output  | 0 0 |  | 2 2 2 | ...            each digit fills its stretch from the end backwards
+///   output  | 0 0 |  | 2 2 2 | ...            each digit fills its range from the end backwards
 template <class Job, class Bits>
 void counting_sort(const Job& job, Bits place) {
   const auto digit = [place](typename Job::Key key) { return bits_of<Job>(key) / place % 10; };
@@ -60,7 +60,7 @@ struct LsdBase10 {
     if (job.n == 0) return ResultIn::data;
     const auto largest = largest_bits(job);
     using Bits = BitsOf<typename Job::Key>;
-    // The place value of the next digit may not fit Bits, so the loop ends on the quotient.
+    // The place value of the next digit may overflow Bits, so the loop ends on the quotient.
     Bits place = 1;
     counting_sort(job, place);
     while (largest / place >= 10) {

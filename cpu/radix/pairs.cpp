@@ -1,41 +1,44 @@
-// Radix sort of pairs: radix/hybrid with the pairs packed, and networks where it has passes.
+// Radix sort of pairs: radix/hybrid with packed pairs, and networks in place of its last passes.
 //
-// Over radix/hybrid it adds, for a key with its value:
-// - Between the partition and the leaves a pair is one piece of memory, 8 or 12 bytes: one store
-//   where keys and values apart cost two, and half the cache lines under way. So a partition's
-//   buffers can be twice as long, and 2048 buckets do where hybrid partitions twice.
-// - A leaf is dealt once more by up to 10 bits, to pieces of 80 to 160 pairs. It is not counted
-//   first: each piece has room for more pairs than it should get. Where keys crowd, a sample makes
-//   the digit, finer where there are more of them, and says how large rooms are to be; bits that are
-//   alike in all keys of a leaf take no part in it.
-// - A piece is sorted in registers, as numbers made of the rest of the key and of the pair's place:
-//   they all differ, so a sort that is not stable makes one that is. Then the pairs follow. Runs of
-//   pairs whose numbers had no room for the bits that tell them apart are sorted again.
-// - On one thread up to 256 K pairs, and up to 1 M whose neighbours are close in the order, are one
-//   leaf.
-// - Memory is asked for before it is needed: the next keys to count, the next leaf while this one
-//   is sorted, and on Intel's CPUs the buffer of a pair that comes 16 pairs later.
+// Over radix/hybrid: pairs are packed, and a leaf is distributed once more and sorted in registers.
+// - Between the partition and the leaves a pair is one piece of memory, 8 or 12 bytes. It takes one
+//   store instead of two for separate keys and values, and half the cache lines in flight. So a
+//   partition's buffers can be twice as long, and 2048 buckets are enough where hybrid partitions
+//   twice.
+// - A leaf is distributed once more by up to 10 bits, to pieces of 80 to 160 pairs. It is not
+//   counted first: each piece has room for more pairs than expected. If keys are clustered, a
+//   sample makes the digit, finer where there are more keys, and sets the sizes of the rooms. Bits
+//   that are equal in all keys of a leaf are left out.
+// - A piece is sorted in registers, as numbers made of the rest of the key and of the pair's place.
+//   These all differ, so the result is stable although the network is not. Then the pairs are
+//   moved. Runs of pairs are sorted again if their numbers had no room for the bits that
+//   distinguish them.
+// - On one thread up to 256 K pairs are one leaf, and up to 1 M pairs if their neighbours are close
+//   in the order.
+// - It prefetches: the next keys to count, the next leaf while this one is sorted, and on Intel's
+//   CPUs the buffer of the pair that comes 16 pairs later.
 //
 //   data       | keys and values as they came
 //   workspace  | bucket 0: k v, k v, .. | bucket 1 | ...    bits in the order asked for
-//   data       | leaf 0 sorted | leaf 1 sorted | ...        through a buffer a thread
+//   data       | leaf 0 sorted | leaf 1 sorted | ...        one buffer per thread
 //
-// Memory sees a pair with a u32 key read and written twice, and its key once more: 36 bytes; with
-// a u64 key 56.
+// Memory traffic: a pair with a u32 key is read and written twice, and its key read once more: 36
+// bytes; with a u64 key 56.
 // Gain over radix/hybrid, uniform keys, AVX-512: 2^27 on 16 threads, u32+u32 2.6x to 3.0x faster,
-// u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). What was tried:
+// u64+u32 2.4x; 2^24 on one thread, 2.0x and 2.1x (xeon16, pairs.7.txt). Experiments:
 // docs/lab/cpu/radix/pairs.md.
 //
-// One thread, 512 K pairs of keys as programs have them: up to 2.2x faster than with a leaf's digit of
-// bits alone (results/spr2/pairs.csv).
+// The sampled digit, one thread, 512 K pairs with the keys of real programs: up to 2.2x faster than
+// a leaf's digit of plain bits (results/spr2/pairs.csv).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
 // pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
-// leaves are hybrid's. Up to 64 distinct keys are counted, and values alone scattered (few_keys.hpp).
-// Limits: a bucket too large for a leaf is unpacked first, so that keys with many zero bits may take
-// longer than with hybrid, whose partition is their sort.
+// leaves are hybrid's. Up to 64 distinct keys are counted, and only values are scattered
+// (few_keys.hpp).
+// Limits: a bucket too large for a leaf is unpacked first. So keys with many zero bits may take
+// longer than with hybrid, whose partition already sorts them.
 //
-// Source: as for radix/hybrid; the order as numbers in registers is our own.
+// Source: as for radix/hybrid; the sort by numbers in registers is our own.
 #include <algorithm>
 #include <type_traits>
 
@@ -67,8 +70,8 @@ struct MsdPairs {
        .max = 1 << 20,
        .help = "the least MiB of pairs that move with non-temporal stores"}};
 
-  // So many pairs are dealt to pieces at once, if there is one thread; and up to the second number, if
-  // neighbours in memory are often close in the order, too.
+  // With one thread, up to this many pairs are distributed to pieces directly; up to the second
+  // number, if neighbours in memory are often close in the order, too.
   // measured: u32+u32, Mpairs/s: 2^18 Morton codes 194 (so) vs 105 (partitioned first); 2^19, 181 vs 110,
   // but uniform 147 vs 180; results/spr2/pairs.csv has the whole sort
   static constexpr std::size_t kLargeLeafItems = std::size_t{256} << 10;
@@ -83,7 +86,7 @@ struct MsdPairs {
                              .isas = kEveryIsa,
                              .params = kParams};
 
-  /// Whether one thread sorts all pairs as a leaf, where they lie.
+  /// Whether one thread sorts all pairs as a leaf, in place.
   static bool is_leaf(std::size_t n, int threads) { return threads == 1 && n <= kPairLeafItems; }
 
   /// Whether they are one piece of a leaf.
@@ -120,7 +123,7 @@ struct MsdPairs {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
     using Packed = PackedPairs<BitItems>;
-    // The workspace is sized for `lent` threads. Fewer may be ready to work now.
+    // The workspace has the size for `lent` threads. Fewer may be ready to work now.
     const int lent = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(lent);
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 

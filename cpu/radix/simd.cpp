@@ -1,36 +1,36 @@
-// Radix sort on vectors: most significant digit twice, then networks of minimum and maximum over
-// what is left of a key.
+// Radix sort on vectors: two distributions from the most significant end, then networks of minimum
+// and maximum over the rest of each key.
 //
-// Over radix/hybrid: nobody counts before keys are moved; digits are parts of the keys' range, as
-// many as suit the caches, not powers of two; what is left is sorted in registers, 32-bit keys in
-// lanes of 16 bits. Over quick/simd: a digit is a multiplication and a store, where a tree of
-// partitions moves a key once a level.
+// Over radix/hybrid: keys are moved without counting them first; digits are parts of the keys'
+// range, as many as suit the caches, not powers of two; registers sort the rest, 32-bit keys in
+// lanes of 16 bits. Over quick/simd: a digit is a multiplication and a store, while a tree of
+// partitions moves a key once per level.
 //
-//   data      | batch | batch | ...                  a thread takes the next one when it is done
+//   data      | batch | batch | ...                  a thread that is done takes the next one
 //   scratch   |  slot 0 . . | |  slot 1 . . | | ..   a batch, scattered by its first digit
 //   alternate | block | block | ...                  buckets: chains of blocks, whole cache lines
 //   scratch   | slot 0 . . | slot 1 . . | ...        a bucket, scattered by its second digit
 //   data      | slot 0, sorted | slot 1, sorted | .. in registers, through lines that are full
 //
-// A slot has room for seven standard deviations more than its share of evenly spread keys, and its
-// next key is written without a look at how many there are. If too many came, which shows
-// afterwards, a batch is counted and scattered again, and a bucket is sorted by pivots instead.
+// A slot has room for its share of evenly spread keys plus seven standard deviations, and keys are
+// written without a check of the room. A check afterwards finds slots with too many keys. Then a
+// batch is counted and scattered again, and a bucket is sorted by pivots instead.
 //
-// A sample says how the keys are spread. In a range so narrow that a value comes several times, values
-// are counted, and keys are not moved at all (simd/counting_sort.hpp). If the keys are spread evenly, digits
-// are equal parts of the range; else they follow a curve of 512 pieces that is cut into parts of as
-// many keys each. Keys beyond the sample's range have a bucket of their own. Where few values make up
-// many of the keys, cpu/quick/simd sorts instead. Input in order, or in the opposite one, costs one
-// look.
+// A sample shows how the keys are spread. If the range is so narrow that values repeat, values are
+// counted, and keys are not moved at all (simd/counting_sort.hpp). If the keys are spread evenly,
+// digits are equal parts of the range. Otherwise digits follow a curve of 512 pieces, cut into
+// parts with equally many keys. Keys beyond the sample's range have their own bucket. If few values
+// make up many of the keys, cpu/quick/simd sorts instead. Input in order or in reverse order takes
+// one read.
 //
-// Memory sees a large input read and written twice, with stores that pass by the caches: 16 bytes a
-// 32-bit key, 32 a 64-bit key; radix/hybrid: 20 and 40. It is bound by the stores of the two
-// scatters, not by memory (docs/lab/cpu/radix/simd.md).
+// Memory traffic: a large input is read and written twice, with stores that bypass the caches: 16
+// bytes per 32-bit key, 32 per 64-bit key; radix/hybrid: 20 and 40. The stores of the two scatters
+// limit the speed, not memory (docs/lab/cpu/radix/simd.md).
 //
 // Limits: keys alone, without values; not stable. Any n; from 2^30 32-bit or 2^29 64-bit keys on
-// cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB a
-// thread.
+// cpu/quick/simd sorts them. Extra memory: n keys, and 4 to 13 MiB per thread.
 //
+// Gain over hybrid: 2.52x (2^27 u32 keys, 16 threads; results/xeon16/cpu.summary.csv).
 // Bytes per u32 key: 16.
 // Source: Wassenberg and Sanders, "Engineering a Multi-core Radix Sort", Euro-Par 2011 (no counting,
 // write combining); Kokot et al., "Even faster sorting of (not only) integers", 2017 (RADULS2: MSD,
@@ -70,15 +70,15 @@ namespace sortlab::cpu::radix::simd {
 namespace {
 namespace parallel = primitives::parallel;
 
-/// The sort for keys that digits do not part: samplesort, in the same workspace.
+/// The sort for keys that digits do not separate: samplesort, in the same workspace.
 template <class Key>
 struct ForSkewed {
   void (*sort)(Key* keys, Key* other, std::size_t n, Key flip, const quick::simd::Means& means);
   quick::simd::Means means;
 };
 
-/// Sorts signed integers of `Key`'s width: what the user's keys are once `flip` is applied. What is
-/// not its kind of input goes to `otherwise`.
+/// Sorts signed integers of `Key`'s width; `flip` makes them from the user's keys. Unsuitable input
+/// goes to `otherwise`.
 template <class Key>
 class Sorter {
  public:
@@ -89,7 +89,7 @@ class Sorter {
     workspace_ = workspace + (round_up(address, kBlockBytes) - address);
   }
 
-  /// Not for few keys: see is_few().
+  /// Not for few keys; see is_few().
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     constexpr std::size_t kFirstLook = 4096;
     if (calls_.look(keys, std::min(n, kFirstLook), flip_) != 0 &&
@@ -102,7 +102,7 @@ class Sorter {
     Sample sample = take_sample(keys, n);
     if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {
       if (CountingSort<Key>(calls_, flip_, &state(0), sample.range, plan).sort(keys, n)) return;
-      sample = take_sample(keys, n);  // counters were in its place
+      sample = take_sample(keys, n);  // counters have overwritten it
     }
     if (has_few_values(sample)) return sort_otherwise(keys, other, n);
     if (in_cache && n <= kMostInCache<Key>) {
@@ -132,7 +132,7 @@ class Sorter {
   struct Sample {
     const Key* keys;  // sorted
     std::size_t count;
-    Range<Key> range;  // theirs, and somewhat more
+    Range<Key> range;  // their range, and somewhat more
   };
   Sample take_sample(const Key* keys, std::size_t n) const {
     using U = Offset<Key>;
@@ -153,7 +153,7 @@ class Sorter {
     for (std::size_t i = 1; i < sample.count; ++i) values += sample.keys[i] != sample.keys[i - 1];
     return values < std::min<std::size_t>(256, sample.count / 4);
   }
-  /// Whether equal parts of the range seem to hold about as many keys each.
+  /// Whether equal parts of the range seem to hold about equally many keys.
   static bool is_even(const Sample& sample, std::size_t n, std::size_t ways) {
     constexpr std::size_t kCells = 16;
     const auto cells = Digits<Key>::of(sample.range, kCells);
@@ -176,7 +176,7 @@ class Sorter {
     return true;
   }
 
-  /// False, and nothing done, where many keys are beyond the range.
+  /// Returns false, and changes nothing, if many keys are beyond the range.
   template <class Parts, class Distribute>
   bool sort_by_buckets(Key* keys, Key* other, std::size_t n, const Plan& plan, const Parts& parts,
                        Distribute distribute) const {
@@ -216,7 +216,7 @@ class Sorter {
     return true;
   }
 
-  /// The blocks, in the alternate buffer and behind the threads' states.
+  /// The blocks in the alternate buffer and behind the threads' states.
   Supply supply_of(Key* other, std::size_t n, const Plan& plan) const {
     const auto begin = reinterpret_cast<std::uintptr_t>(other);
     const std::size_t skipped = round_up(begin, kBlockBytes) - begin;

@@ -1,9 +1,9 @@
-// A scatter through a buffer of one cache line a bucket (software write-combining).
+// A scatter through a buffer of one cache line per bucket (software write-combining).
 //
-// Items gather in the lines, which stay in the nearest caches, and leave a whole line at a time. So a
-// thread writes to a few hundred near lines instead of as many far pages (fewer TLB misses), and a
-// line that leaves with non-temporal stores need not be read before it is written: a third of the
-// scatter's traffic.
+// Items are collected in lines, which stay in the nearest caches, and are written a whole line at a
+// time. So a thread writes to a few hundred nearby lines instead of as many distant pages, which
+// saves TLB misses. A line written with non-temporal stores need not be read first, which saves a
+// third of the scatter's traffic.
 //
 // Source: Satish et al., "Fast Sort on CPUs and GPUs", SIGMOD 2010, section 4; Wassenberg and Sanders,
 // "Engineering a Multi-core Radix Sort", Euro-Par 2011.
@@ -26,10 +26,11 @@ namespace sortlab::cpu::radix {
 using primitives::kLineBytes, primitives::SixteenBytes, primitives::load_16, primitives::store_16,
     primitives::stream_16;
 
-/// What one thread scatters with. Whole cache lines, so that no two threads ever write to one.
+/// The buffers with which one thread scatters. They are whole cache lines, so that no two threads
+/// ever write to one line.
 template <std::size_t kMaxBuckets>
 struct alignas(kLineBytes) Buckets {
-  std::size_t begin[kMaxBuckets];  // where its stretch of each bucket begins (see Destination) ...
+  std::size_t begin[kMaxBuckets];  // where its range in each bucket begins (see Destination) ...
   std::size_t next[kMaxBuckets];   // ... and where the next item goes
   alignas(kLineBytes) std::byte key_lines[kMaxBuckets][kLineBytes];
   alignas(kLineBytes) std::byte value_lines[kMaxBuckets][kLineBytes];
@@ -42,7 +43,7 @@ struct alignas(kLineBytes) Buckets {
 ///      line 0           line 1           line 2
 ///   | . . . k0 k1 k2 | k3 k4 ...      |
 ///     \___/
-///      lead, places that are not ours
+///      lead: places that belong to others
 template <class Items>
 struct Destination {
   static constexpr std::size_t kItemsPerLine = kLineBytes / sizeof(typename Items::Key);
@@ -74,7 +75,7 @@ void move_part_of_line(const Destination<Items>& to, const Buckets& buckets, std
   }
 }
 
-/// Moves what is left in the lines of the first `count` buckets: the end of a scatter.
+/// Ends a scatter: moves the remaining items in the lines of the first `count` buckets.
 template <class Items, class Buckets>
 void empty_lines(const Destination<Items>& to, const Buckets& buckets, std::size_t count) {
   constexpr std::size_t kItems = Destination<Items>::kItemsPerLine;
@@ -98,9 +99,9 @@ void scatter_plain(Items from, std::size_t n, const Destination<Items>& to, Buck
 /// Scatters n items through the lines; empty_lines() ends a scatter.
 ///
 ///   from   | 2 0 1 0 2 0 ...            the chunk, in order
-///   lines  [0 0 0 .] [1 . . .] [2 2 . .]     a line for each bucket; a full one moves on:
+///   lines  [0 0 0 .] [1 . . .] [2 2 . .]     one line per bucket; a full one moves on:
 ///   to     |...0 0 0 0|....|1 1...|....|2 2 2 2 2...|
-///           begin next      b  n        b        n     this thread's stretch of each bucket
+///           begin next      b  n        b        n     this thread's range in each bucket
 ///
 /// Invariant: the items of places [begin, next) of a bucket are in the destination up to the last
 /// line boundary at or before `next`, and beyond it in the buffer.
@@ -129,16 +130,16 @@ template <class MoveLine, class Items, class Buckets, class BucketOf>
         if constexpr (Items::kPairs) {
           move_line(to.value_at(line), buckets.value_lines[bucket], kItems * sizeof(Value));
         }
-      } else {  // the thread before has the front of this line
+      } else {  // the previous thread writes the front of this line
         move_part_of_line(to, buckets, bucket, buckets.begin[bucket], place + 1);
       }
     }
   }
 }
 
-// A whole line of the buffer moves on: of keys, which lie on line boundaries by construction, or of
-// values, which do so only if their array begins like the keys', and which are half a line beside
-// 64-bit keys.
+// Moves a whole line of the buffer. Lines of keys begin at line boundaries by construction. Lines
+// of values do so only if their array is aligned like the keys'; with 64-bit keys they are half a
+// line.
 
 namespace scalar {
 struct MoveLine {
@@ -182,12 +183,12 @@ void stream_by_lines(Items from, std::size_t n, const Destination<Items>& to, Bu
 }
 }  // namespace avx2
 SORTLAB_AVX2_END
-namespace wide = avx2;  // the widest stores that the build has
+namespace wide = avx2;  // the widest stores of this build
 #else
 namespace wide = scalar;
 #endif
 
-/// Non-temporal stores become visible to the other threads in no order without it.
+/// Without it, non-temporal stores become visible to other threads in any order.
 inline void publish_lines() { primitives::publish_streams(); }
 
 }  // namespace sortlab::cpu::radix

@@ -1,7 +1,7 @@
-// std::sort as it comes: introsort, a quicksort that turns to heapsort when it goes too deep, and
-// ends in one insertion sort.
+// std::sort with its defaults: introsort, a quicksort that switches to heapsort when it recurses
+// too deep, and ends with one insertion sort.
 //
-// What most programs call, and so the yardstick of the other rungs. O(n log n) comparisons on any
+// Most programs call it, so it is the reference for the other rungs. O(n log n) comparisons on any
 // input, one thread. Keys alone are sorted in place; pairs through packed_items.hpp. Source:
 // Musser, "Introspective Sorting and Selection Algorithms", 1997; the standard library.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Sorts keys, keys with values, indices, and items of a type of one's own.
+// Sorts keys, keys with values, indices, and items of your own type.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

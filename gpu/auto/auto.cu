@@ -1,16 +1,17 @@
-// The sort that is the fastest for n and the types, of all GPU rungs here: one entry for users.
+// The fastest GPU sort of this suite for n and the types: one entry for users.
 //
-//     widths of key and value, n  ->  table of thresholds  ->  a rung's registered code
+//     widths of key and value, n  ->  table of thresholds  ->  a registered sort's code
 //
-// Nothing of its own runs on the GPU: a choice is a few comparisons on the host and one indirect
-// call, and the workspace is the chosen rung's. The order of equal keys is any (gpu/auto/stable
-// keeps it). The order and a key's sign or float are no part of the choice: they cost each rung
-// less than the choice's own noise.
-// The table is measured: what is built in (defaults.json says on which GPU, from which results), or
-// what `sortlab tune` found on this one, as common/choose/tune_file.hpp says. A rung that this GPU
-// lacks the shared memory for is never chosen: each rung's Candidate says what it needs.
-// Limits: takes the alternate buffer although some rungs that it may choose need none; goes by
-// uniform keys, whatever the input's.
+// Over the rungs: the caller needs no knowledge of them. It runs no GPU code itself: a choice is a
+// few comparisons on the host and one indirect call, and the workspace is the chosen rung's. Equal
+// keys may end in any order (gpu/auto/stable keeps their order). The choice ignores the order and
+// whether keys are signed or floats, because these change each rung's time by less than the noise
+// of the choice.
+// The table is measured: the built-in one (defaults.json names the GPU and the results), or the one
+// that `sortlab tune` wrote on this GPU (common/choose/tune_file.hpp). A rung is never chosen if
+// this GPU has too little shared memory for it: each rung's Candidate says how much it needs.
+// Limits: takes the alternate buffer although some rungs that it may choose need none; the
+// thresholds are for uniform keys.
 // Source: our own.
 #include "common/contract/variant.hpp"
 #include "gpu/auto/chosen.hpp"

@@ -1,13 +1,13 @@
-// One call for a user's keys: by the fastest rung where the comparison is an order that the suite
-// knows, by the merge sort of gpu/merge/multiway/sort.cuh for a comparison of the user's own.
+// One call for a user's keys. It uses the fastest rung if the comparison is an order that the suite
+// knows, and the merge sort of gpu/merge/multiway/sort.cuh for a user's own comparison.
 //
 //   struct ByDay { __device__ bool operator()(const Reading& a, const Reading& b) const; };
 //   const std::size_t bytes = gpu::auto_sort_bytes<ByDay, Reading>(n);
 //   const ResultIn where = gpu::auto_sort<ByDay>(items, alternate, n, d_workspace, stream);
 //
 // Stable, for keys and values that may be copied byte by byte; items and alternate are Items<Key,
-// NoValue> or Items<Key, Value>, and the result is in the one that is named. For an order that the
-// suite knows, the program links the GPU sorts and lists them in its table: in CMake,
+// NoValue> or Items<Key, Value>, and the returned value says which one has the result. For an order
+// that the suite knows, the program must link the GPU sorts and list them in its table: in CMake,
 // target_link_libraries(<program> sortlab_gpu) and then sortlab_list_variants(<program>).
 #pragma once
 
@@ -26,8 +26,8 @@ constexpr bool is_one_of(TypeList<Ts...>) {
   return (std::is_same_v<T, Ts> || ...);
 }
 
-/// Whether `Less` is an order of the suite, and which. For floats std::less is none: it takes -0
-/// and +0 as equal.
+/// Whether `Less` is an order of the suite, and which one. For floats std::less is not, because it
+/// treats -0 and +0 as equal.
 template <class Less, class Key>
 struct KnownOrder {
   static constexpr bool kAscending =

@@ -1,4 +1,4 @@
-// A sort that is another variant's: which one, is chosen when n and the types are known.
+// A sort that calls another variant, chosen once n and the types are known.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,7 @@ namespace sortlab::gpu {
 template <bool kStable>
 inline constinit PerDevice<ChoiceTable> choice_tables;
 
-/// A process that sees one GPU need not ask which one is current.
+/// If a process sees one GPU, this does not ask which one is current.
 /// measured: 37 ns for cudaGetDevice on the host of the H200; h200/attempts/auto_choice.1.txt
 inline int current_device() {
   static const bool is_only_one = [] {
@@ -26,7 +26,7 @@ inline int current_device() {
   return device;
 }
 
-/// What a choice must know of a device.
+/// The facts of a device that a choice depends on.
 inline GpuFacts facts_of(int device) {
   cudaDeviceProp all{};
   check(cudaGetDeviceProperties(&all, device), "cudaGetDeviceProperties");
@@ -37,7 +37,7 @@ inline GpuFacts facts_of(int device) {
           .clusters = all.major >= 9};
 }
 
-/// Nothing where there is no GPU that can be used.
+/// Empty without a usable GPU.
 inline std::optional<GpuFacts> this_gpu() {
   int count = 0;
   const bool any = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
@@ -58,7 +58,7 @@ const ChoiceTable& choice_table() {
   });
 }
 
-/// What gpu/auto/auto and gpu/auto/stable share.
+/// The common part of gpu/auto/auto and gpu/auto/stable.
 template <bool kStable>
 struct Chosen {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
@@ -70,8 +70,8 @@ struct Chosen {
     return choice_table<kStable>().code_for(job).sort(job);
   }
 
-  /// Never, but commands that plan ask here first, and processes that sort do not: the place to say
-  /// what is wrong with the file of choices.
+  /// Never unavailable. But commands that plan call this first, and processes that sort do not, so
+  /// it reports errors in the file of choices.
   static std::string unavailable() {
     check_gpu_tuning(&this_gpu);
     return "";

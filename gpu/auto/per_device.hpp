@@ -1,4 +1,4 @@
-// Something that is made once for each GPU of a process, when it is first asked for.
+// An object that is made once per GPU of a process, at its first use.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace sortlab::gpu {
 
-/// A T for each device, kept until the program ends. Asking again is one load and locks nothing.
+/// One T per device, kept until the program ends. Later uses take one load and no lock.
 template <class T>
 class PerDevice {
  public:

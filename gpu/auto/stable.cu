@@ -1,7 +1,7 @@
-// The stable sort that is the fastest for n and the types, of all GPU rungs here.
+// The fastest stable GPU sort of this suite for n and the types.
 //
-// As gpu/auto/auto, but pairs with equal keys keep their order, so that only stable rungs are
-// chosen for pairs. For keys alone both choose the same.
+// Over gpu/auto/auto: pairs with equal keys keep their order, because it chooses only stable rungs
+// for pairs. For keys alone both choose the same.
 // Source: our own.
 #include "common/contract/variant.hpp"
 #include "gpu/auto/chosen.hpp"

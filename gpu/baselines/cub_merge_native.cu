@@ -1,4 +1,4 @@
-// cub::DeviceMergeSort of floats by plain `<`: how a user calls it whose keys hold no NaN and no -0.
+// cub::DeviceMergeSort of floats by plain `<`, as users call it for keys without NaN and -0.
 //
 // gpu/baselines/cub_merge compares by totalOrder, which takes more instructions per comparison. Integers
 // have one order, so this variant is for floats alone. It is skipped for keys with a NaN or -0.

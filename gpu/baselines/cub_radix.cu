@@ -1,12 +1,12 @@
-// cub::DeviceRadixSort: NVIDIA's onesweep LSD radix sort, which every rung here is held against.
+// cub::DeviceRadixSort: NVIDIA's onesweep LSD radix sort, the reference for every rung here.
 //
 // Keys alone and pairs, through a DoubleBuffer (no copy back: CUB says which buffer holds the
-// result), with all temporary memory handed in from outside.
+// result), with all temporary memory from the caller.
 // A pass over a digit of 8 bits reads and writes each key once: 4 passes and one histogram read are
 // 36 bytes per key for 32-bit keys, 8 passes 136 bytes for 64-bit keys.
 // The count is passed as 64 bits, so that there is no limit of n; cub_radix_int passes it as `int`.
-// Limits: CUB takes -0 and +0 as one key, so floats that hold -0 may come out in another order than
-// totalOrder's; the sort is stable with respect to CUB's own order.
+// Limits: CUB treats -0 and +0 as one key, so floats with -0 may end in another order than
+// totalOrder. The sort is stable with respect to CUB's own order.
 // Source: Adinets and Merrill, Onesweep, arXiv 2206.01784; the CUB library.
 #include "gpu/baselines/cub_radix_calls.cuh"
 

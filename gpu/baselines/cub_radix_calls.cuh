@@ -45,7 +45,7 @@ std::size_t temp_bytes_of(Count n) {
   return bytes;
 }
 
-/// CUB tunes integers and floats of one size apart, so the larger of the two needs.
+/// The larger workspace of the two, because CUB tunes integers and floats of one size separately.
 template <class Integer, class Float, class Count>
 std::size_t temp_bytes_of_width(Count n, bool pairs) {
   return pairs ? std::max(temp_bytes_of<Integer, std::uint32_t>(n),

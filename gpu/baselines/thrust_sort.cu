@@ -1,8 +1,7 @@
 // thrust::sort as its users call it: on a stream, with Thrust allocating its own temporary memory.
 //
-// For these key types and orders Thrust runs CUB's radix sort and copies the result back; beyond
-// CUB's cost the clock sees a cudaMalloc, a cudaFree and a wait for the stream in each call
-// (temp_policy per_call).
+// For these key types and orders Thrust runs CUB's radix sort and copies the result back; each call
+// also takes the time of a cudaMalloc, a cudaFree and a wait for the stream (temp_policy per_call).
 // Limits: floats in CUB's radix order, where -0 and +0 are one key.
 // Source: the Thrust library.
 #include "gpu/baselines/thrust_calls.cuh"

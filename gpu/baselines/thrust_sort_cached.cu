@@ -1,9 +1,9 @@
-// thrust::sort with an allocator that keeps its blocks: what a user gets who minds the allocations.
+// thrust::sort with an allocator that keeps its blocks, for users who want to avoid allocations.
 //
 // Over thrust_sort: no cudaMalloc and cudaFree in each call (temp_policy cached); the copy back and
-// the wait for the stream stay. The cache is a host thread's own and serves one stream at a time,
-// as a block given back may still be in use by the stream that had it: Thrust waits for the stream
-// before the sort returns, so the next one may have the block.
+// the wait for the stream stay. Each host thread has its own cache, which serves one stream at a
+// time, because a returned block may still be in use by its stream. Thrust waits for the stream
+// before the sort returns, so the next sort may use the block.
 // Limits: floats in CUB's radix order, where -0 and +0 are one key.
 // Source: the Thrust library (its custom temporary allocation).
 #include <map>

@@ -1,8 +1,8 @@
 // thrust::stable_sort as its users call it: on a stream, with Thrust allocating its own temporary
 // memory.
 //
-// For these key types and orders it runs the same CUB radix sort as thrust::sort, which is stable
-// anyway: what the guarantee costs is nothing, and this row shows it (temp_policy per_call).
+// For these key types and orders it runs the same CUB radix sort as thrust::sort, which is always
+// stable. So the guarantee costs nothing, as this row shows (temp_policy per_call).
 // Limits: floats in CUB's radix order, where -0 and +0 are one key.
 // Source: the Thrust library.
 #include "gpu/baselines/thrust_calls.cuh"

@@ -1,5 +1,5 @@
-// Bitonic sort by one GPU thread, <<<1, 1>>>: what a launch and the copies cost without any
-// parallelism.
+// Bitonic sort by one GPU thread, <<<1, 1>>>. It shows the cost of a launch and of the copies,
+// without any parallelism.
 //
 // The three loops of the network in turn: stages k, distances j, pairs. O(n log^2 n) exchanges.
 // Limits: bounded n. Any n, in place, by the direction rule of thread/bitonic_network.cuh.

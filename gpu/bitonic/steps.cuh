@@ -1,5 +1,5 @@
-// One step of the bitonic network in global memory, a pair a thread: v0's kernel, and what v1, v2
-// and v3 still need for the distances that a block does not hold.
+// One step of the bitonic network in global memory, one pair per thread. It is v0's kernel, and v1,
+// v2 and v3 use it for distances beyond a block.
 #pragma once
 
 #include "gpu/primitives/launch/kernel.cuh"
@@ -25,8 +25,8 @@ void launch_compare_swap(const Job& job, unsigned threads, std::size_t k, std::s
          {ceil_div(job.n, items_a_block), threads}, job.stream, job.data, job.n, k, j);
 }
 
-/// The stages that are larger than a block's `tile` items: all steps that reach beyond a tile are
-/// launches of compare_swap, the others one launch of `lower_steps(k)`.
+/// The stages larger than a block's `tile` items. Each step that reaches beyond a tile is a launch
+/// of compare_swap; the others are one launch of `lower_steps(k)`.
 template <Scheme kScheme, class Job, class LowerSteps>
 void merge_beyond_tiles(const Job& job, unsigned threads, std::size_t tile,
                         LowerSteps lower_steps) {
@@ -36,13 +36,13 @@ void merge_beyond_tiles(const Job& job, unsigned threads, std::size_t tile,
   }
 }
 
-/// The parameters that v0, v1 and v2 have in common.
+/// The common parameters of v0, v1 and v2.
 inline constexpr ParamSpec kThreads{"threads", 1024, 64, 1024, "threads a block, a power of two"};
 inline constexpr ParamSpec kScheme{
     "scheme", 0, 0, 1,
     "0: n threads, partner > tid; 1: n/2 threads, shifted index (blocks twice as large)"};
 
-/// Calls `f` with the scheme that `params` asks for as a compile-time constant.
+/// Calls `f` with the scheme of `params` as a compile-time constant.
 template <class F>
 void with_scheme(const Params& params, F f) {
   if (params["scheme"] == 0) {

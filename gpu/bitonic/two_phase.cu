@@ -2,16 +2,17 @@
 // global memory for each step of every stage k > 512.
 //
 // Over v3 it gives up the fused lower steps (333 launches of phase 2 at 2^27, each reading and
-// writing every key: 8 bytes per 32-bit key and step) and keeps one plain kernel: a grid that just
-// fills the GPU, whose threads have several pairs in flight, so that each launch runs near the copy
+// writing every key: 8 bytes per 32-bit key and step) and keeps one plain kernel. Its grid just
+// fills the GPU, and its threads have several pairs in flight, so each launch runs near the copy
 // bandwidth.
 //
 //   phase 1    | 512 ^ | 512 v | 512 ^ | ...    alternating runs, one block each
-//   phase 2    k = 1024, 2048, ...; j = k/2, ..., 1: a launch each
+//   phase 2    k = 1024, 2048, ...; j = k/2, ..., 1: one launch each
 //
 // Against the sources: any n in place, without padding to a power of two with INT_MAX keys that
-// real keys may equal; the pairs are numbered by the shifted index, so that no thread idles for
-// want of being the lower one.
+// real keys may equal; the shifted index numbers the pairs, so that no thread is idle because it
+// has the upper index.
+// Gain over v3: 0.812x, a loss (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key at 2^27: 2672 (8 in each of 334 launches).
 // Source: Goralija et al., section III.C.1 and algorithm 1; Bosnian edition, section III.D
 // (docs/papers.md).

@@ -1,11 +1,12 @@
-// Bitonic sort whose blocks hold their stretch of the array in shared memory while they work on it.
+// Bitonic sort whose blocks hold their part of the array in shared memory while they work on it.
 //
-// Over v1: the same kernels and launches (190 at 2^28 with 1024 items per block), but a fused kernel
-// reads and writes global memory once rather than once a step: with 1024 items, 55 steps for the
-// first stages and 10 for each later stage cost 8 bytes of traffic per 32-bit key together.
+// Over v1: the same kernels and launches (190 at 2^28 with 1024 items per block), but a fused
+// kernel reads and writes global memory once rather than once per step: with 1024 items, 55 steps
+// for the first stages and 10 for each later stage cost 8 bytes of traffic per 32-bit key together.
 // A block holds `threads` items with scheme 0 and twice as many with scheme 1.
 // Against the sources: the last block may be short and all its threads take part in every barrier;
 // any n, in place, without padding.
+// Gain over v1: 1.11x (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Bytes per u32 key at 2^27: 1368 (8 in each of 171 launches).
 // Source (docs/papers.md): Daskalopoulos 2025, section 2.5; Fraidakis 2025, section 4
 // (intraBlockSortShared, intraBlockMergeShared).
@@ -17,7 +18,7 @@ namespace {
 
 using gpu::Scheme;
 
-/// A step within the tile s_tile of `count` items. The direction has been settled by the caller.
+/// A step within the tile s_tile of `count` items. The caller has set the direction.
 template <Scheme kScheme, class Less, class Key, class Value, class IsUpwards>
 __device__ void step_in_tile(Items<Key, Value> s_tile, unsigned count, unsigned j,
                              IsUpwards is_upwards) {
@@ -38,7 +39,7 @@ __device__ void in_shared_tile(Items<Key, Value> data, std::size_t n, unsigned t
   gpu::copy_items(s_tile, data.from(first), count);
 }
 
-/// All stages up to the tile's own size.
+/// Does all stages up to the tile's own size.
 template <Scheme kScheme, class Less, class Key, class Value>
 __global__ void first_stages(Items<Key, Value> data, std::size_t n, unsigned tile) {
   in_shared_tile(data, n, tile, [=](auto s_tile, unsigned count, std::size_t first) {
@@ -53,7 +54,7 @@ __global__ void first_stages(Items<Key, Value> data, std::size_t n, unsigned til
   });
 }
 
-/// The steps of the stage k, larger than a tile, that stay within tiles.
+/// Does those steps of the stage k, which is larger than a tile, that stay within tiles.
 template <Scheme kScheme, class Less, class Key, class Value>
 __global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k, unsigned tile) {
   in_shared_tile(data, n, tile, [=](auto s_tile, unsigned count, std::size_t first) {

@@ -1,30 +1,33 @@
-// Bitonic sort that takes several steps of the network for each trip of a key through registers.
+// Bitonic sort that does several steps of the network each time a key is in registers.
 //
-// Over v3: a thread holds 64 keys (of 4 bytes) whose indices differ in 6 bits and does the 6 steps
-// over these bits in its registers, so 6 steps beyond a tile cost one pass over global memory; and
-// a tile is 2^14 keys, whose lower 14 steps are one pass too, through shared memory, 5 steps a
-// round. At 2^27 keys: 35 passes rather than 136 launches of one step and more, so 280 bytes of
-// traffic a 32-bit key. All exchanges put the smaller key at the lower index (v4_multi_step/column.cuh), so that
-// none looks at a direction, and for integer keys each is a minimum and a maximum.
+// Over v3: a thread holds 64 keys (of 4 bytes) whose indices differ in 6 bits, and does the 6 steps
+// over these bits in its registers: 6 steps beyond a tile take one pass over global memory. A
+// tile is 2^14 keys, and its lower 14 steps are also one pass, through shared memory, 5 steps per
+// round. At 2^27 keys there are 35 passes rather than 136 launches of one step and more, so 280
+// bytes of traffic per 32-bit key. All exchanges put the smaller key at the lower index
+// (v4_multi_step/column.cuh), so they need no direction, and for integer keys each is a minimum and
+// a maximum.
 //
 //     steps of stage 27   26 ... 21 | 20 ... 15 | 14 . . . |  13 ...... 9 | 8 ... 5 | 4 ... 0
 //                         fold        merge       merge       tile, in rounds of 5 bits
-//     (a pass that is wider than what is left does some steps again: they change nothing)
+//     (a pass wider than the remaining bits repeats some steps, which changes nothing)
 //
-// Keys become unsigned integers of the same order (gpu/primitives/key_map.hpp) in the first pass,
-// and themselves again in the last: signs, floats and descending order cost nothing in between, and
-// an exchange asks for nothing but which of two integers is less. In place, without a workspace.
-// A sequence of up to 2^11 items is one block's, with columns of 8 items; up to a tile it is one
-// launch. A tile that is not full is filled up with the largest key.
+// The first pass turns keys into unsigned integers of the same order (gpu/primitives/key_map.hpp),
+// and the last pass turns them back. So signs, floats and descending order cost nothing in between,
+// and an exchange only compares two integers. In place, without a workspace. One block sorts a
+// sequence of up to 2^11 items, with columns of 8 items; a sequence of up to a tile is one launch.
+// A tile that is not full is filled up with the largest key.
 //
 // Gain, on an H200 at 2^27: u32 keys 10.51 ms, u64 26.79, u32 pairs 25.03 (tiles of 2^14, 2^13 and
 // 2^13 items); f32 compared as integers 10.49, as floats 20.00
-// (h200/attempts/bitonic_v4_and_quick_sample.1.txt, .2). What was tried:
+// (h200/attempts/bitonic_v4_and_quick_sample.1.txt, .2). Experiments:
 // docs/lab/gpu/bitonic/v4_multi_step.md.
 //
+// Gain over v3: 6.07x (2^27 u32 keys, H200; results/h200/comparison.summary.csv).
 // Bytes per u32 key at 2^27: 280 (8 in each of 35 passes).
 // Source: register-blocked steps as in Peters, Schulz-Hildebrandt and Luttenberger, "Fast in-place,
-// comparison-based sorting with CUDA", 2011; padded rows against bank conflicts are folklore.
+// comparison-based sorting with CUDA", 2011; padded rows against bank conflicts are common
+// knowledge.
 #include <bit>
 
 #include "gpu/bitonic/v4_multi_step/kernels.cuh"

@@ -1,5 +1,5 @@
-// Merge sort by one GPU thread, <<<1, 1>>>: what a launch and the copies cost without any
-// parallelism.
+// Merge sort by one GPU thread, <<<1, 1>>>. It shows the cost of a launch and of the copies,
+// without any parallelism.
 //
 // Bottom up, from runs of one item, from one buffer into the other and back: log2(n) passes.
 // Limits: bounded n.

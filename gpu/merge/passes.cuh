@@ -1,4 +1,4 @@
-// The host's side of the merge sorts that merge two runs at a time, and their parameters.
+// The host code of the merge sorts that merge two runs at a time, and their parameters.
 #pragma once
 
 #include "gpu/primitives/block/bitonic_sort.cuh"
@@ -6,8 +6,8 @@
 
 namespace sortlab::gpu::merge {
 
-/// The sort around the merge passes: tiles of 512, then pass(from, to, width) for each run width,
-/// the buffers changing roles. Says where the result is.
+/// The sort around the merge passes: sorts tiles of 512, then calls pass(from, to, width) for each
+/// run width. The buffers change roles after each pass. Returns which buffer has the result.
 template <class Job, class Pass>
 ResultIn merge_tiles_of_512(const Job& job, Pass pass) {
   launch_sort_tiles_of_512(job);

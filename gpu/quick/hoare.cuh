@@ -1,5 +1,5 @@
 // Sequential quicksort pieces that one thread runs, on the GPU or on the host: Hoare's partition,
-// the choice of a pivot, insertion sort, and heapsort for segments whose pivots keep being bad.
+// the choice of a pivot, insertion sort, and heapsort for segments with repeatedly bad pivots.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace sortlab::gpu::quick {
 
-/// The parts of a partitioned segment: [begin, left_end) and [right_begin, end). What lies between
-/// (one key equal to the pivot, or nothing) is in place.
+/// The parts of a partitioned segment: [begin, left_end) and [right_begin, end). The key between
+/// them (equal to the pivot), if there is one, is in place.
 struct Split {
   std::size_t left_end;
   std::size_t right_begin;
@@ -19,9 +19,9 @@ struct Split {
 ///
 ///     [ <= pivot | i -> ... unseen ... <- j | >= pivot ]
 ///
-/// Both scans stop at keys equal to the pivot, so that duplicates are dealt out evenly to both
-/// sides. The pivot stops the first scans, and a swapped item those after, so no scan leaves the
-/// segment. Both parts are shorter than the segment.
+/// Both scans stop at keys equal to the pivot, so that duplicates are distributed evenly to both
+/// sides. The pivot stops the first scans, and a swapped item stops later ones, so no scan leaves
+/// the segment. Both parts are shorter than the segment.
 template <class Less, class Key, class Value>
 SORTLAB_HD Split hoare_partition(Items<Key, Value> items, std::size_t begin, std::size_t end,
                                  Key pivot) {
@@ -44,8 +44,8 @@ SORTLAB_HD Key median_of_3(Key a, Key b, Key c) {
   return less(c, a) ? a : (less(c, b) ? c : b);
 }
 
-/// The median of 9 keys, as the median of three medians, for segments of more than 2048 keys; of 3
-/// else.
+/// The median of 9 keys, as the median of three medians, for segments of more than 2048 keys;
+/// otherwise of 3.
 template <class Less, class Key>
 SORTLAB_HD Key pivot_of(const Key* keys, std::size_t begin, std::size_t end) {
   constexpr std::size_t kLarge = 2048;

@@ -1,5 +1,5 @@
 // Hybrid quicksort: the host partitions breadth first until there are 65,536 tasks. Then, in each
-// round, each thread of the GPU takes one task, and the parts that it leaves go into the next round's
+// round, each thread of the GPU takes one task, and its remaining parts go into the next round's
 // queue.
 //
 // Over fat and batched: the host does the first levels, on which only a few blocks would work; and one
@@ -14,9 +14,11 @@
 // The copies and the host's work belong to the sort and are timed. The host's copy of the array lies
 // in pinned memory that each host thread keeps from sort to sort: the first sort, or a larger one,
 // pays for it. The host uses Job::threads threads, or all if it is 0.
-// Against the sources: several host threads share the bootstrap (otherwise its first level, one thread
-// over the whole array, is most of the time); equal keys are dealt to both sides, so duplicates stay
-// n log n; after 2 log2(n) rounds heap sort finishes the rest, so that no input is quadratic.
+// Against the sources: several host threads share the bootstrap (otherwise its first level, one
+// thread over the whole array, is most of the time). Equal keys are distributed to both sides, so
+// duplicates take n log n. After 2 log2(n) rounds heap sort finishes the rest, so no input is
+// quadratic.
+// Gain over fat: 0.604x, a loss (2^27 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source: Goralija et al., section III.C.3 and algorithm 3; Bosnian edition, section III.D
 // (docs/papers.md).
 #include <algorithm>
@@ -65,7 +67,8 @@ __device__ void sort_in_registers(Items<Key, Value> items, unsigned count) {
   }
 }
 
-/// Appends the tasks of those lanes that have one: one atomic a warp. All lanes must call.
+/// Appends the tasks of those lanes that have one, with one atomic per warp. All lanes must call
+/// it.
 __device__ void enqueue(SegmentQueue queue, bool has_task, Segment task) {
   const unsigned mask = __ballot_sync(kAllLanes, has_task);
   if (mask == 0) return;
@@ -76,7 +79,7 @@ __device__ void enqueue(SegmentQueue queue, bool has_task, Segment task) {
   if (has_task) queue.segments[base + __popc(gpu::lanes_below(mask))] = task;
 }
 
-/// A round: thread t takes task t. In the last one nothing is queued any more.
+/// A round: thread t takes task t. The last round queues nothing.
 template <class Less, class Key, class Value>
 __global__ void sort_tasks(Items<Key, Value> data, const Segment* tasks, unsigned count,
                            SegmentQueue next, bool is_last_round) {
@@ -134,8 +137,8 @@ void copy_async(Items<Key, Value> to, Items<Key, Value> from, std::size_t n, cud
   }
 }
 
-/// The tasks that the host leaves to the GPU. Arrays that one thread can have are not worth the
-/// way.
+/// The tasks that the host leaves to the GPU. Arrays for one thread are not worth the copy to the
+/// host.
 template <class Job>
 std::vector<Segment> tasks_of(const Job& job) {
   using Key = typename Job::Key;
@@ -161,8 +164,8 @@ std::vector<Segment> tasks_of(const Job& job) {
   return tasks;
 }
 
-/// The most tasks that can wait at a time: those of the bootstrap, or two children of each task
-/// that was too long for insertion sort.
+/// The most tasks in a queue: those of the bootstrap, or two children of each task that was too
+/// long for insertion sort.
 constexpr std::size_t max_tasks(std::size_t n) {
   return std::max(std::min(2 * gpu::quick::iterative::kBootstrapTasks, n / 2 + 1),
                   2 * (n / (kInsertion + 1) + 1));

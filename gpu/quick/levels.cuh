@@ -5,11 +5,11 @@
 //     from   [ ................ segment ................ ]
 //     to     [ keys < pivot | keys = pivot | keys > pivot ]
 //
-// and then deals with the outer parts: a small one it sorts itself in shared memory, a medium one
-// it leaves as a leaf for later, a large one it queues for the next level, where `from` and `to`
-// change roles. The keys equal to the pivot are done, so that a level always gets somewhere and
-// duplicates make a sort shorter rather than quadratic. What is done lies in `data`, whichever
-// buffer the level wrote.
+// and then handles the outer parts. It sorts a small one itself in shared memory, leaves a medium
+// one as a leaf for later, and queues a large one for the next level, where `from` and `to` change
+// roles. The keys equal to the pivot are done, so a level always makes progress, and duplicates
+// make a sort faster rather than quadratic. Finished items are in `data`, whichever buffer the
+// level wrote.
 #pragma once
 
 #include "gpu/primitives/block/bitonic_sort.cuh"
@@ -20,20 +20,21 @@
 
 namespace sortlab::gpu::quick {
 
-/// What a block can sort by itself as soon as it meets it.
+/// The largest segment that a block sorts at once.
 constexpr unsigned kSmallSegment = 1024;
 
-/// Larger segments than kSmallSegment do not overlap, so no more of them than this exist at a time.
+/// Segments larger than kSmallSegment do not overlap, so at most this many exist at a time.
 constexpr std::size_t max_segments(std::size_t n) { return n / kSmallSegment + 1; }
 
-/// Where a block puts the parts that are left to sort.
+/// The queues for the parts that are still to be sorted.
 struct Destinations {
   SegmentQueue next_level;
   SegmentQueue leaves;       // of the buffer that the level writes
   std::size_t largest_leaf;  // kSmallSegment when there are no leaves
 };
 
-/// A number that looks random, from (segment, lane): pivots must not follow a pattern in the keys.
+/// A pseudo-random number from (segment, lane), because pivots must not follow a pattern in the
+/// keys.
 __device__ __forceinline__ unsigned long long mixed_bits(unsigned long long x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
@@ -79,11 +80,11 @@ __device__ Sides count_sides(const Key* keys, std::size_t count, Key pivot) {
 }
 
 /// Writes the segment to `to`, split in three. Each warp takes a batch of items, claims room for it
-/// with one atomic a part, and ranks its items by ballot.
+/// with one atomic per part, and ranks its items by ballot.
 template <class Less, class Key, class Value>
 __device__ void scatter_sides(Items<Key, Value> from, Items<Key, Value> to, std::size_t count,
                               Key pivot, Sides sides) {
-  constexpr unsigned kBatch = 8;  // loads in flight a thread
+  constexpr unsigned kBatch = 8;  // loads in flight per thread
   constexpr unsigned kParts = 3;
   __shared__ unsigned long long s_next[kParts];  // the first free place of each part
   if (threadIdx.x == 0) {
@@ -145,7 +146,7 @@ __device__ void sort_small(Items<Key, Value> from, Items<Key, Value> to, unsigne
   __syncthreads();  // before the tile is used again
 }
 
-/// Sorts a part that lies in `from`, with the result in `data`, or hands it on.
+/// Sorts a part in `from`, with the result in `data`, or queues it.
 template <class Less, class Key, class Value>
 __device__ void sort_or_hand_on(Items<Key, Value> from, Items<Key, Value> data, Segment part,
                                 const Destinations& destinations) {
@@ -176,8 +177,8 @@ __global__ void __launch_bounds__(1024)
   const auto sides = count_sides<Less>(from.keys + begin, count, pivot);
   scatter_sides<Less>(from.from(begin), to.from(begin), count, pivot, sides);
 
-  // The middle part is done. It could not go to `data` at once: that may be where others still
-  // read.
+  // The middle part is done. It could not go to `data` directly, because others may still read
+  // there.
   if (to.keys != data.keys) {
     for (std::size_t i = begin + sides.less + threadIdx.x; i < begin + sides.less + sides.equal;
          i += blockDim.x) {
@@ -207,7 +208,7 @@ struct LevelWorkspace {
   }
 };
 
-/// All levels. Segments of more than kSmallSegment and at most `largest_leaf` items are left as
+/// Runs all levels. Segments of more than kSmallSegment and at most `largest_leaf` items stay as
 /// leaves.
 template <class Job>
 void split_levels(const Job& job, unsigned threads, const LevelWorkspace& queues,

@@ -1,9 +1,9 @@
-// Quicksort by one GPU thread, <<<1, 1>>>: what a launch and the copies cost without any
-// parallelism.
+// Quicksort by one GPU thread, <<<1, 1>>>. It shows the cost of a launch and of the copies, without
+// any parallelism.
 //
-// Hoare's partition with a stack of its own: the larger part waits, so 64 entries are enough for
-// any n. The pivot is at a pseudo-random place, so that sorted, organ-pipe and median-of-3-killer
-// inputs cost n log n like any other; keys equal to the pivot are dealt out evenly to both sides.
+// Hoare's partition with an explicit stack: the larger part waits, so 64 entries are enough for any
+// n. The pivot is at a pseudo-random place, so that sorted, organ-pipe and median-of-3-killer
+// inputs take n log n like any other. Keys equal to the pivot are distributed evenly to both sides.
 // Limits: bounded n.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include "gpu/primitives/launch/one_thread.cuh"

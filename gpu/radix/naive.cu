@@ -1,8 +1,8 @@
-// LSD radix sort by one GPU thread, <<<1, 1>>>: what a launch and the copies cost without any
-// parallelism.
+// LSD radix sort by one GPU thread, <<<1, 1>>>. It shows the cost of a launch and of the copies,
+// without any parallelism.
 //
 // Digits of 8 bits: count, prefix sums, stable scatter to the other buffer; 4 or 8 passes, so that
-// the result is back in `data`. The counts of a digit lie in the block's shared memory.
+// the result is back in `data`. The counts of a digit are in the block's shared memory.
 // Limits: bounded n.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include "gpu/primitives/launch/one_thread.cuh"

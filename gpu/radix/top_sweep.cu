@@ -3,8 +3,8 @@
 // The passes of the onesweep (sweep/partition_tile.cuh), but only over as many of the top digits as leave
 // buckets that a block can sort: two of 8 bits for 2^27 items, whether keys have 32 bits or 64.
 // They run from the lower digit to the upper, so the array is then sorted by its top bits, stably.
-// Cuts are found by looking at the keys (top_sweep/leaf_cut.cuh), and what lies between two cuts, a leaf, is
-// sorted in shared memory by the bits that are left, pairs also by place (top_sweep/key_leaf.cuh,
+// Searches in the keys find cuts (top_sweep/leaf_cut.cuh). A leaf, the items between two cuts, is
+// sorted in shared memory by the remaining bits, pairs also by place (top_sweep/key_leaf.cuh,
 // top_sweep/pair_leaf.cuh).
 //
 //     data      7c 13 71 10 55 1a        pass over the top digits
@@ -12,20 +12,22 @@
 //     sorted    10 13 1a | 55 | 71 7c
 //
 // Against onesweep: a pair of 4 + 4 bytes moves 52 bytes rather than 68, one of 8 + 4 bytes 80
-// rather than 200; alone, a key of 4 bytes 28 rather than 36, one of 8 bytes 56 rather than 136.
+// rather than 200; without values, a key of 4 bytes moves 28 rather than 36, one of 8 bytes 56
+// rather than 136.
 // Against msd_hybrid: stable, and one count of all digits serves both passes.
 //
-// Digits that are the same in all keys do not count. Where the digits' counts say that two passes
-// leave buckets that are too large, it takes another one, and where so few digits would be left out
-// that leaves are no gain, all passes are done as by the onesweep. That is foretold as if digits
-// were independent; if a leaf turns out to be too large, all passes are done after all. All of that
-// is decided on the device. For few items the host has all passes done, as those are fewer kernels.
+// Digits that are equal in all keys are skipped. If the digits' counts show that two passes leave
+// buckets that are too large, it does another pass. If this would save so few digits that leaves
+// gain nothing, it does all passes like the onesweep. This prediction assumes independent digits;
+// if a leaf turns out to be too large, all passes are done after all. The device takes all these
+// decisions. For few items the host requests all passes, because these are fewer kernels.
 //
-// Limits: next to the alternate items the look-back words take about a hundredth of the items, the
-// cuts 8 bytes for every 3840 items.
+// Limits: beside the alternate items, the look-back words take about a hundredth of the items'
+// memory, and the cuts 8 bytes per 3840 items.
 //
-// What was tried, and what limits it: docs/lab/gpu/radix/top_sweep.md.
+// Experiments and limits: docs/lab/gpu/radix/top_sweep.md.
 //
+// Gain over onesweep: 1.09x (2^27 u32 keys, H200; results/h200/radix.summary.csv).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Adinets and Merrill, Onesweep (2022); Stehle and Jacobsen, hybrid MSD radix sort (2017).
 #include "gpu/radix/top_sweep/sort.cuh"
@@ -52,7 +54,7 @@ template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
   using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 18, 2, 6>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, 1u << 23>;
-  // Where buckets are so small that they fit smaller leaves.
+  // For buckets so small that they fit into smaller leaves.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
   using Few = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, 1u << 23>;
   static constexpr std::size_t kFew = 140'000'000;

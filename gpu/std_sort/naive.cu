@@ -1,13 +1,12 @@
-// thrust::sort with thrust::seq inside a kernel of one thread, <<<1, 1>>>: the library call that
-// anyone would write in device code.
+// thrust::sort with thrust::seq inside a kernel of one thread, <<<1, 1>>>: the usual library call
+// in device code.
 //
-// Given a comparison that is not thrust::less or thrust::greater, as the suite's is not, Thrust's
-// sequential sort is a merge sort (it would be a radix sort else). Either allocates a buffer as
-// large as the input from the device's heap, inside the kernel, and that heap is 8 MB unless
-// somebody enlarges it: where it is used up, malloc returns null and the kernel writes through it.
-// With n bounded by 65,536 a buffer is at most 512 KB of keys and 256 KB of values, so that several
-// sorts at a time fit.
-// Limits: bounded n, for the heap's sake and because one thread does it all.
+// The suite's comparison is not thrust::less or thrust::greater, so Thrust's sequential sort is a
+// merge sort (otherwise a radix sort). Both allocate a buffer of the input's size from the device's
+// heap, inside the kernel. This heap is 8 MB unless it is enlarged. When it is full, malloc returns
+// null and the kernel writes through the null pointer. With n bounded by 65,536 a buffer is at most
+// 512 KB of keys and 256 KB of values, so that several sorts at a time fit.
+// Limits: bounded n, because of the heap and because one thread does all the work.
 // Source: Goralija et al. (std::sort on the GPU; docs/papers.md); the Thrust library.
 #include <thrust/execution_policy.h>
 #include <thrust/sort.h>

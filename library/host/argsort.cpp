@@ -1,4 +1,4 @@
-// The order of keys that stay: a copy of them is sorted with their indices.
+// Finds the order of keys without moving them: it sorts a copy of the keys with their indices.
 #include <bit>
 
 #include "library/host/auto_sort.hpp"
@@ -16,7 +16,7 @@ AutoSort index_sort(const ArgsortCall& call, void* keys, void* index) {
   return {call.type.wide(), call.settings.order, keys, index, call.n, call.settings.threads};
 }
 
-/// What lies first in the scratch memory, before the sort's.
+/// The first part of the scratch memory, before the sort's part.
 struct ArgsortLayout {
   std::size_t keys, index;
 
@@ -26,7 +26,7 @@ struct ArgsortLayout {
   std::size_t bytes() const { return keys + index; }
 };
 
-/// All NaNs become the one that comes last, and -0 becomes +0. So they compare equal among themselves.
+/// All NaNs become the NaN that sorts last, and -0 becomes +0, so that these compare equal.
 template <class Float>
 void copy_with_nans_last(Float* to, const Float* from, std::size_t n, Order order, int threads) {
   using Bits = BitsOf<Float>;
@@ -39,7 +39,7 @@ void copy_with_nans_last(Float* to, const Float* from, std::size_t n, Order orde
   });
 }
 
-/// A copy of the keys, of the types that cpu/auto sorts.
+/// A copy of the keys in a type that cpu/auto sorts.
 void copy_keys(const ArgsortCall& call, std::byte* to) {
   const int threads = call.settings.threads;
   if (call.type.is_narrow()) {
@@ -61,7 +61,7 @@ std::size_t ArgsortCall::scratch_bytes() const {
   if (n > most_indexed) {
     return aligned(n * bytes_of(type.wide())) + aligned(n * kWideIndexBytes);
   }
-  int any = 0;  // its address says that there are values
+  int any = 0;  // a non-null address means that there are values
   return ArgsortLayout(*this).bytes() + index_sort(*this, &any, &any).scratch_bytes();
 }
 

@@ -33,7 +33,7 @@ struct Code {
     for (const Instance& instance : variant.instances) {
       instances[place(instance.key_type, instance.value_bytes != 0, instance.order)] = &instance;
     }
-    // A table may name a sort with a large workspace from any n on.
+    // A table may choose a sort with a large workspace at any n.
     const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
       while (most < kMostFew && few_bytes(most + 1, value_bytes) <= kFewBytes) ++most;
     };
@@ -70,7 +70,7 @@ const Code& code() {
   return found;
 }
 
-/// The second buffer that cpu/auto takes, before its workspace.
+/// The second buffer of cpu/auto, before its workspace.
 struct SecondBuffer {
   std::size_t keys, values;
 

@@ -1,4 +1,4 @@
-// cpu/auto, called without the harness: all sorts of the library end here.
+// Calls cpu/auto without the harness; all calls of the library end here.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sortlab::library {
 
-/// Where buffers begin that are lent to sorts.
+/// The alignment of buffers for sorts.
 inline constexpr std::size_t kAlignment = 256;
 
 constexpr std::size_t aligned(std::size_t bytes) {
@@ -23,16 +23,16 @@ struct AutoSort {
   std::size_t n;
   int threads;
 
-  /// Of memory for run(): a multiple of kAlignment.
+  /// The memory for run() in bytes: a multiple of kAlignment.
   std::size_t scratch_bytes() const;
   /// Sorts in place.
   void run(std::byte* scratch, std::size_t scratch_bytes) const;
 };
 
-/// Of few items on one thread. Bytes include all that the library lays beside them, for values of at most
-/// kFewValueBytes.
+/// Limits for few items on one thread. The bytes include everything that the library adds, for
+/// values of at most kFewValueBytes.
 struct Few {
-  /// So many keys, alone and with values, and all smaller numbers need no more than kFewBytes.
+  /// Up to this many keys, alone or with values, need at most kFewBytes.
   std::size_t keys = 0, pairs = 0;
   /// Enough for up to kSomePairs keys with values.
   std::size_t some_pairs_bytes = 0;

@@ -1,5 +1,5 @@
-// The library's definition of common/choose/cpu_choices_in_use.hpp: what is built in, on every machine.
-// It reads no file.
+// The library's definition of common/choose/cpu_choices_in_use.hpp: the built-in choices on every
+// machine. It reads no file.
 #include "common/choose/cpu_choice.hpp"
 #include "common/choose/cpu_choices_in_use.hpp"
 

@@ -1,4 +1,5 @@
-// sortlab/sortlab.h: checks arguments, finds memory, and turns exceptions into numbers.
+// Defines sortlab/sortlab.h: checks arguments, gets memory, and turns exceptions into error
+// numbers.
 #include <sortlab/sortlab.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool is_aligned(const void* pointer, std::size_t bytes) {
 
 constexpr sortlab_options kDefaults = {sizeof(sortlab_options), 0, 0, 0, 0, nullptr, 0, nullptr};
 
-/// What a call was given, checked.
+/// The checked arguments of a call.
 struct Given {
   const sortlab_options& options;
   Keys type;
@@ -39,7 +40,7 @@ struct Given {
     require(options.order >= SORTLAB_ORDER_ASCENDING && options.order <= SORTLAB_ORDER_DESCENDING);
     require(options.floats >= SORTLAB_FLOATS_TOTAL && options.floats <= SORTLAB_FLOATS_NANS_LAST);
     require(options.threads >= 0 && options.reserved == 0);
-    // What lies in memory as a whole is smaller than half of the address space.
+    // An array in memory is smaller than half of the address space.
     require(n <= SIZE_MAX / 64 / std::max<std::size_t>(widest, sizeof(std::uint64_t)));
     settings.order = static_cast<Order>(options.order);
     settings.nans_last = options.floats == SORTLAB_FLOATS_NANS_LAST && type.is_floating();
@@ -84,8 +85,8 @@ void run_few(Call call) {
   call.run(scratch, kFewBytes);
 }
 
-/// The same with values. Some more of them get memory that is enough for any of their numbers: to ask how
-/// much they need takes as long as to allocate it.
+/// The same with values. Somewhat more items get enough memory for any of these counts, because
+/// computing their need takes as long as allocating it.
 template <class Call>
 void run_pairs(Call call, std::size_t value_bytes, const sortlab_options& options) {
   if (call.n > kSomePairs || value_bytes > kFewValueBytes || options.scratch != nullptr) {
@@ -111,7 +112,7 @@ ArgsortCall argsort_call(const Given& given, const void* keys, void* order, std:
   return {given.type, given.settings, keys, order, n, index_bytes};
 }
 
-/// For the alignment of scratch memory that a caller lends.
+/// Extra bytes for the alignment of a caller's scratch memory.
 std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The calls of sortlab/sortlab.h after their arguments are checked: each says how much memory it takes,
-// and sorts.
+// The calls of sortlab/sortlab.h after their arguments are checked: each one returns how much
+// memory it needs, or sorts.
 #pragma once
 
 #include <sortlab/sortlab.h>
@@ -21,7 +21,7 @@ struct Keys {
   bool is_known() const { return type >= SORTLAB_TYPE_U8 && type <= SORTLAB_TYPE_F64; }
   bool is_narrow() const { return bytes() < 4; }
   bool is_floating() const { return type >= SORTLAB_TYPE_F32; }
-  /// The type that these are sorted as: narrow integers as 4 bytes wide ones.
+  /// The type as which these are sorted: narrow integers become integers of 4 bytes.
   KeyType wide() const {
     constexpr KeyType kTypes[] = {KeyType::u32, KeyType::u32, KeyType::i32, KeyType::u32,
                                   KeyType::i32, KeyType::u32, KeyType::i32, KeyType::u64,
@@ -30,14 +30,14 @@ struct Keys {
   }
 };
 
-/// What sortlab_options say.
+/// The content of sortlab_options.
 struct Settings {
   Order order = Order::ascending;
   bool nans_last = false;
-  int threads = 0;  // 0: as many as are free; run() and scratch_bytes() want a number
+  int threads = 0;  // 0: as many as are free; run() and scratch_bytes() need a number
 };
 
-/// Most items that an index of 4 bytes numbers. Tests take less.
+/// The most items for an index of 4 bytes. Tests use a smaller limit.
 inline constexpr std::size_t kMostIndexed = std::size_t{1} << 32;
 
 struct SortCall {

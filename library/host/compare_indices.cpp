@@ -17,7 +17,7 @@ void sort_by(const Key* keys, Order order, std::uint64_t* index, std::size_t n, 
       return to_ordered_bits(keys[i]);
     }
   };
-  // The index decides between equal keys, so that an unstable sort will do.
+  // The index decides between equal keys, so an unstable sort is enough.
   auto less = [bits, order](std::uint64_t a, std::uint64_t b) {
     const auto key_a = bits(a), key_b = bits(b);
     if (key_a == key_b) return a < b;

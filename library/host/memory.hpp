@@ -1,4 +1,4 @@
-// Where a sort's memory comes from: the caller's scratch, a sorter, or one allocation per call.
+// The sources of a sort's memory: the caller's scratch, a sorter, or one allocation per call.
 #pragma once
 
 #include <sortlab/sortlab.h>
@@ -12,7 +12,7 @@
 
 namespace sortlab::library {
 
-/// The caller lent less than the sort needs.
+/// The caller's scratch memory is too small for the sort.
 struct SmallScratch {};
 
 /// A block of the heap whose usable part is aligned. malloc() with room to spare takes less time than an
@@ -24,7 +24,7 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Of `bytes`; what it held is lost. Throws std::bad_alloc, and is empty then.
+  /// Resizes it to `bytes`, without its content. Throws std::bad_alloc, and is empty then.
   std::byte* allocate(std::size_t bytes) {
     std::free(memory_);
     memory_ = bytes > SIZE_MAX - kAlignment ? nullptr : std::malloc(bytes + kAlignment - 1);
@@ -44,7 +44,7 @@ class Block {
 
 /// The block that a sorter keeps.
 struct sortlab_sorter {
-  /// Throws std::bad_alloc. What the block held is lost.
+  /// Throws std::bad_alloc. The block's content is lost.
   std::byte* at_least(std::size_t bytes) {
     if (bytes > bytes_) {
       bytes_ = 0;
@@ -61,7 +61,7 @@ struct sortlab_sorter {
 
 namespace sortlab::library {
 
-/// `bytes` of memory, aligned to kAlignment, while it lives.
+/// `bytes` of memory, aligned to kAlignment, during its lifetime.
 class Memory {
  public:
   /// Throws SmallScratch or std::bad_alloc.

@@ -1,5 +1,5 @@
-// Keys with values. Keys of 4 or 8 bytes with values of 4 bytes go to cpu/auto as they are. Values of
-// other widths stay until an index is sorted with the keys; then they are gathered once.
+// Keys with values. Keys of 4 or 8 bytes with values of 4 bytes go directly to cpu/auto. For values
+// of other widths an index is sorted with the keys; then the values are gathered once.
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
 #include "library/host/compare_indices.hpp"
@@ -20,7 +20,8 @@ AutoSort pair_sort(const PairsCall& call, void* keys, void* values) {
   return {call.type.wide(), call.settings.order, keys, values, call.n, call.settings.threads};
 }
 
-/// What lies first in the scratch memory. The rest is the sort's, then the gathered values'.
+/// The first part of the scratch memory. The rest is for the sort, and later for the gathered
+/// values.
 struct PairsLayout {
   std::size_t keys, index;
 
@@ -30,7 +31,7 @@ struct PairsLayout {
   std::size_t bytes() const { return keys + index; }
 };
 
-/// More items than 4 bytes can number: the indices are sorted by comparisons.
+/// For more items than 4 bytes can number, the indices are sorted by comparisons.
 void run_wide(const PairsCall& call, std::byte* scratch) {
   auto* const index = reinterpret_cast<std::uint64_t*>(scratch);
   std::byte* const rest = scratch + aligned(call.n * sizeof(std::uint64_t));
@@ -63,7 +64,7 @@ void put_nans_last(const PairsCall& call) {
 
 std::size_t PairsCall::scratch_bytes() const {
   if (is_index_wide(*this)) return wide_scratch_bytes(*this);
-  int no_values = 0;  // its address says that there are values
+  int no_values = 0;  // a non-null address means that there are values
   const std::size_t of_sort = pair_sort(*this, keys, &no_values).scratch_bytes();
   const std::size_t gathered = moves_values(*this) ? 0 : aligned(n * value_bytes);
   return PairsLayout(*this).bytes() + std::max(of_sort, gathered);

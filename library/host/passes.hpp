@@ -1,4 +1,4 @@
-// Passes over keys and values, shared by the threads of the team.
+// Passes over keys and values with the threads of the team.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace sortlab::library {
 
-/// Calls work(first, last) for parts of n items, on as many threads as they are worth.
+/// Calls work(first, last) for parts of n items, on as many threads as n is worth.
 template <class Work>
 void for_items(std::size_t n, int threads, Work work) {
   constexpr std::size_t kWorthThreads = std::size_t{1} << 16;
@@ -75,8 +75,8 @@ void gather(void* to, const void* from, const Index* index, std::size_t n, std::
   }
 }
 
-/// How many NaNs are first among keys in their total order. They differ in their sign from those that come
-/// last.
+/// How many NaNs are first among keys in total order. Their sign differs from that of the last
+/// NaNs.
 template <class Float>
 std::size_t nans_in_front(const Float* keys, std::size_t n) {
   if (n == 0 || !std::isnan(keys[0])) return 0;

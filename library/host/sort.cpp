@@ -1,4 +1,4 @@
-// Keys alone. Narrow integers are sorted as 4 bytes wide ones.
+// Sorts keys alone. Narrow integers are sorted as integers of 4 bytes.
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
 #include "library/host/narrow_keys.hpp"

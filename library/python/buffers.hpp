@@ -1,4 +1,4 @@
-// Arrays of keys, seen through Python's buffer protocol.
+// Arrays of keys, accessed through Python's buffer protocol.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,12 +9,12 @@
 
 namespace sortlab::python {
 
-/// The buffer of an array in C order. It is released when this object goes, which needs the GIL.
+/// The buffer of an array in C order. The destructor releases it, which needs the GIL.
 class Buffer {
  public:
   enum class Access { read, write };
 
-  /// Does not raise: ok() is false for what is no such buffer.
+  /// Does not raise: ok() is false if there is no such buffer.
   Buffer(nanobind::handle array, Access access) {
     const int flags =
         PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
@@ -38,7 +38,7 @@ class Buffer {
   }
   int dimensions() const { return view_.ndim; }
 
-  /// SORTLAB_TYPE_..., or 0 where sortlab can't sort such items: another type, another byte order,
+  /// SORTLAB_TYPE_..., or 0 if sortlab can't sort such items: another type, another byte order,
   /// misaligned.
   int key_type() const {
     const char* format = view_.format;

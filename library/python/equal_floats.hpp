@@ -1,4 +1,4 @@
-// Floats that compare as equal though their bits differ: -0 and +0, and NaNs.
+// Floats that compare as equal although their bits differ: -0 and +0, and NaNs.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace sortlab::python {
 
-/// The zeros and the NaNs among keys, in the order in which they came. The library sorts them by their
-/// bits; a stable sort puts them back in this order.
+/// The zeros and the NaNs among keys, in input order. The library sorts them by their bits; a
+/// stable sort restores this order.
 template <class Float>
 class EqualFloats {
  public:
@@ -20,7 +20,7 @@ class EqualFloats {
     }
   }
 
-  /// Where the same keys are sorted, NaNs last.
+  /// The place of the same keys after sorting, NaNs last.
   void put_back(Float* keys, std::size_t n, bool descending) const {
     Float* const numbers_end = keys + n - nans_.size();
     std::copy(nans_.begin(), nans_.end(), numbers_end);

@@ -1,6 +1,6 @@
 // The Python module sortlab._sortlab: sort(), argsort() and sort_by_key() for NumPy arrays that are
-// ready, which is in C order, aligned and of the machine's byte order. sortlab/_arrays.py makes others
-// ready. It calls the functions at the end, which take such arrays alone.
+// "ready": in C order, aligned and of the machine's byte order. sortlab/_arrays.py prepares other
+// arrays and calls the functions at the end, which take only ready arrays.
 //
 // A call on few keys takes as long as the checks around it. So the usual calls do as little as possible
 // here: they make the result by one call of NumPy's and read its address.
@@ -22,10 +22,11 @@ namespace {
 using Access = Buffer::Access;
 using Threads = std::optional<int>;
 
-/// Fewer keys are sorted with the GIL held: another thread that takes it may keep it for 5 ms.
+/// Fewer keys are sorted with the GIL held, because another thread that takes it may keep it for 5
+/// ms.
 constexpr std::size_t kWorthRelease = 4096;
 
-/// NumPy's own objects. They stay until the process ends.
+/// NumPy's own objects. They are kept until the process ends.
 struct Numpy {
   nb::module_ module = nb::module_::import_("numpy");
   nb::object ndarray = module.attr("ndarray");
@@ -61,7 +62,7 @@ sortlab_options options_of(bool descending, const Threads& threads) {
   return options;
 }
 
-/// Calls work(), without the GIL where n keys are worth it.
+/// Calls work(), without the GIL if n keys are worth it.
 template <class Work>
 void without_gil(std::size_t n, Work work) {
   if (n < kWorthRelease) return work();
@@ -121,8 +122,8 @@ bool needs_order_of_floats(const Buffer& keys, int type) {
          has_minus_zero_or_nan(static_cast<const double*>(keys.data()), keys.items());
 }
 
-/// Sorts keys, and moves an equal part of the bytes of `values` with each. False, with nothing moved, if
-/// it can't sort such keys, or if some of them are equal and have different bits.
+/// Sorts keys, and moves an equal part of the bytes of `values` with each key. Returns false, and
+/// moves nothing, if it can't sort such keys, or if some of them are equal and have different bits.
 bool sort_pairs(const Buffer& keys, const Buffer& values, const sortlab_options& options) {
   if (!keys.ok() || !values.ok() || keys.dimensions() != 1) return false;
   const int type = keys.key_type();
@@ -213,7 +214,7 @@ objects; they may have more dimensions after the first. Values of equal keys kee
 out: two arrays for the result; out=(keys, values) sorts in place.
 The other arguments and the errors are those of sort().)");
 
-  // For sortlab/_arrays.py. False: the arrays are not ready.
+  // For sortlab/_arrays.py. Returns False if the arrays are not ready.
   module.def(
       "sort_rows",
       [](nb::handle keys, bool descending, bool stable, Threads threads) {

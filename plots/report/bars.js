@@ -1,11 +1,11 @@
 "use strict";
-// Horizontal bars, a row a variant: the shape of most charts here. On a narrow page the names stand
-// above their bars, not beside them.
+// Horizontal bars, one row per variant, as in most charts here. On a narrow page the names are above their bars, not
+// beside them.
 
 /**
- * rows: [{ label, parts: [{ name, value, color, pattern, hover }], note }]; the parts of a row are stacked,
- * those of one name are one series. Bars begin at 0, on a linear axis. words: as in drawFigure. options: { title,
- * legend, order: names of all series, tickformat, line: { at } }.
+ * rows: [{ label, parts: [{ name, value, color, pattern, hover }], note }]; the parts of a row are stacked, and parts
+ * with one name are one series. Bars begin at 0, on a linear axis. words: as in drawFigure. options: { title, legend,
+ * order: names of all series, tickformat, line: { at } }.
  */
 function drawBars(parent, name, words, rows, options) {
   const narrow = isNarrow();
@@ -72,7 +72,7 @@ function seriesOf(series, rows, options) {
   };
 }
 
-/** From 0 on, with room for the longest note behind the longest bar. */
+/** The axis from 0 on, with room for the longest note behind the longest bar. */
 function valueAxis(rows, totals, options, narrow) {
   const high = Math.max(...totals, options.line ? options.line.at : 0);
   const longest = Math.max(...rows.map((row) => row.note.length));

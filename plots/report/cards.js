@@ -1,4 +1,4 @@
-// The answers: one card for each question that most readers bring.
+// The answers: one card for each of the most common questions.
 
 const MOST_CARDS = 6;
 
@@ -10,7 +10,7 @@ function drawCards(section, data) {
   if (cards.length === 0) box.append(...bestOfFew(data));
 }
 
-/** The contests to answer: of uniform keys where there are any, u32 before u64 before pairs, both places in turn. */
+/** The contests to answer: with uniform keys if there are any, u32 before u64 before pairs, both places in turn. */
 function questions(named) {
   const most = Math.max(0, ...named.map((c) => c.threads));
   const isMain = (c) => c.where !== "host" || c.threads === most || c.threads === 1;
@@ -65,7 +65,7 @@ function answerCard(c, data) {
 
 function bestOf(points) { return points.reduce((best, p) => (!best || p.median < best.median ? p : best), null); }
 
-/** Where nothing can be recommended: the fastest of what is there, and what a recommendation lacks. */
+/** For contests without a recommendation: the fastest measured sort, and the missing measurements. */
 function bestOfFew(data) {
   const here = data.points.filter((p) => p.machine === STATE.machine);
   const places = mostCommon(here.map((p) => p.where));

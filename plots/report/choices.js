@@ -39,7 +39,7 @@ function drawChoices(section, data, redraw) {
 /** u32 and u64 first, uniform keys first among their inputs. */
 function choiceRank(c) { return [keyRank(c.keys), c.input === "uniform" ? 0 : 1, c.input, c.nLow]; }
 
-/** The ranges of uniform keys as they are; those of the other inputs in one line where keys and winner are the same. */
+/** The ranges of uniform keys in full; those of other inputs share one line if keys and winner are the same. */
 function merged(rows) {
   const groups = new Map();
   for (const c of rows) {
@@ -90,7 +90,7 @@ function drawNamed(section, rows) {
         "p", {class: "metric"}, "* No host sort was measured at this n: the comparison is among GPU sorts alone."));
 }
 
-/** What is not answered, and what it would take. */
+/** The unanswered contests, and the missing measurements. */
 function drawUnnamed(section, rows) {
   if (rows.length === 0) return;
   section.append(element(
@@ -101,7 +101,7 @@ function drawUnnamed(section, rows) {
           rows.map((c) => [c.keys, c.input, rangeText(c.nLow, c.nHigh, sizeText), c.lacking.join(", ")]))));
 }
 
-/** Several things in one cell, a line each. */
+/** Several texts in one cell, one line each. */
 function linesOf(...things) { return element("div", {}, ...things.map((thing) => element("div", {}, thing))); }
 
 const MOST_NAMES = 3;

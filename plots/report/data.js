@@ -1,4 +1,4 @@
-// The numbers of the page, as common/tool/report/data_json.cpp writes them: rows become objects.
+// Reads the numbers of the page, which common/tool/report/data_json.cpp writes, and turns rows into objects.
 
 const WHERE = [
   {id: "host", text: "host sorts", long: "host sorts, data in host memory"},
@@ -44,7 +44,7 @@ function decodePoint(p, name, where) {
   };
 }
 
-/** " (1 thread)" behind a sort that has only one, on a machine where others have more. */
+/** " (1 thread)" behind a sort that has only one, on a machine on which others have more. */
 function markOneThread(points) {
   const most = new Map();
   const raise = (key, threads) => most.set(key, Math.max(most.get(key) || 0, threads));

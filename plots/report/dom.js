@@ -1,4 +1,4 @@
-// Elements, tables and drop-down lists.
+// Makes elements, tables and drop-down lists.
 
 function element(tag, attributes = {}, ...children) {
   const node = document.createElement(tag);
@@ -12,7 +12,7 @@ function element(tag, attributes = {}, ...children) {
   return node;
 }
 
-/** columns: [{title, number}], rows: arrays of text or nodes. Wide tables scroll in a box of their own. */
+/** columns: [{title, number}], rows: arrays of text or nodes. Wide tables scroll in their own box. */
 function tableOf(label, columns, rows) {
   const kind = (i) => ({class: columns[i].number ? "number" : null});
   return element(

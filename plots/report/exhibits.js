@@ -1,4 +1,4 @@
-// Published tables beside what was measured.
+// Published tables beside our measurements.
 
 const MOST_ROWS = 80;
 const LONGEST_LABEL = 44;
@@ -35,7 +35,7 @@ function drawExhibits(section, data, redraw) {
       (group, i) => drawExhibitTable(section, name, i, cells.filter((c) => `${c.table}\n${c.unit}` === group)));
 }
 
-/** What the texts claim, and what became of it; the figures behind a verdict are in its exhibit. */
+/** The claims of the papers with our verdicts; the figures behind a verdict are in its exhibit. */
 function drawClaims(section, claims) {
   if (claims.length === 0) return;
   section.append(
@@ -47,7 +47,7 @@ function drawClaims(section, claims) {
       element("h3", {}, "The tables and figures"));
 }
 
-/** Long figures are cut to four digits; words stay as they are. */
+/** Long figures are cut to four digits; text stays unchanged. */
 function numberText(text) {
   const value = Number(text);
   return text === "" || !Number.isFinite(value) ? text : String(Number(value.toPrecision(4)));
@@ -59,7 +59,7 @@ function exhibitFinding(table, pairs) {
       countText(pairs.length, "cell")}`;
 }
 
-/** Only cells with a ratio are drawn: without one, the two were not measured at the same size. */
+/** Only cells with a ratio are drawn; without a ratio, the two values are for different sizes. */
 function drawExhibitTable(section, name, number, cells) {
   const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
   if (pairs.length < 2) return;

@@ -1,4 +1,4 @@
-// What gave no time, and why.
+// The configurations without a time, with their reasons.
 
 function drawFailures(section, data) {
   const here = data.failures.filter((f) => f.machine === STATE.machine);

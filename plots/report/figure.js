@@ -1,5 +1,5 @@
-// A figure: its finding as the title, units and machine below it, a chart, the files that it is made of, buttons
-// that save it, and its numbers as a table for those who can't see it.
+// A figure: its finding as the title, units and machine below it, a chart, its source files, buttons that save it, and
+// its numbers as a table for readers who can't see it.
 
 const FIGURES = new Map();  // by name: { chart: its element, words }
 const TITLE_HEIGHT = 64;
@@ -29,8 +29,8 @@ const FEW_ENTRIES = 8;
 const ENTRY_HEIGHT = 19;  // of the legend, in pixels
 
 /**
- * The legend above the chart when it is short, else beside it, or below it where the page is narrow; sets
- * the height of the whole. Plotly gives a legend below no more than half of that.
+ * Puts the legend above the chart if it is short, else beside it, or below it on a narrow page; sets the height of the
+ * figure. Plotly gives a legend below no more than half of that.
  */
 function placeLegend(layout, entries, chartHeight) {
   const look = {bgcolor: "rgba(0,0,0,0)", traceorder: "normal", font: {size: isNarrow() ? 10 : 11}};
@@ -52,7 +52,7 @@ function placeLegend(layout, entries, chartHeight) {
   }
 }
 
-/** The axis of n, whose sizes span decades: ticks at powers of two, so far apart that no two meet. */
+/** The axis of n, whose sizes span orders of magnitude: ticks at powers of two, far enough apart not to overlap. */
 function sizeAxis(sizes) {
   const low = Math.log2(Math.min(...sizes));
   const high = Math.log2(Math.max(...sizes));
@@ -90,7 +90,7 @@ function rateAxis(rates, isLog) {
   };
 }
 
-/** The files that points come from, and the revisions that made them. */
+/** The source files of points, and the revisions that made them. */
 function sourceText(points) {
   const sources = mostCommon(points.map((p) => p.source)).map((i) => DATA.sources[i]);
   const text = (s) => s.csv + (s.revision ? ` (${s.revision.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1")})` : "");
@@ -101,8 +101,8 @@ function sourceText(points) {
 
 /**
  * Draws a chart below `parent`. `name` names its file and must be unique. words: {title: the finding, sub: units and
- * machine, label: what is seen, source: files and revisions}. The text of a point's hover is in the trace's
- * `hovertext`.
+ * machine, label: a description of the chart, source: files and revisions}. The text of a point's hover is in the
+ * trace's `hovertext`.
  */
 function drawFigure(parent, name, words, traces, layout) {
   const {title, sub, label, source} = words;
@@ -130,7 +130,7 @@ function imageSize(chart) {
   return {width: Math.max(900, chart.clientWidth), height: chart.clientHeight + TITLE_HEIGHT + SOURCE_HEIGHT, scale: 2};
 }
 
-/** An image stands alone, so its words are in it. */
+/** An image is used without the page, so it contains its texts. */
 function withWords(chart, {title, sub, source}) {
   const {margin, ...layout} = chart.layout;
   const small = (text) => `<span style="font-size:12px">${plain(text)}</span>`;
@@ -174,7 +174,7 @@ function figureImage(name, format) {
   return Plotly.toImage(withWords(chart, words), {...imageSize(chart), format});
 }
 
-/** Filled in when it is opened: few readers do. */
+/** The table is filled in when it is opened, because few readers open it. */
 function numbersOf(title, traces) {
   const details = element("details", {}, element("summary", {}, "Numbers"));
   details.addEventListener("toggle", () => {
@@ -200,7 +200,7 @@ function numberRows(traces) {
   return rows;
 }
 
-/** Plotly's legend answers to the mouse alone; here it can be tabbed to, and Enter or Space toggles. */
+/** Plotly's legend reacts only to the mouse; this makes it reachable by Tab, and Enter or Space toggles entries. */
 function makeLegendReachable(chart) {
   chart.querySelectorAll(".legend .traces").forEach((entry, i) => {
     if (entry.getAttribute("tabindex") !== null) return;

@@ -1,7 +1,7 @@
-// Every variant on every distribution, as a ratio to the best rival there.
+// Draws every variant on every distribution, as a ratio to the best rival there.
 
 const WIDEST = 4;  // times as fast or slow: beyond, colours stay the same, and the numbers tell
-// Purple is slower, white the same, green faster; the two ends differ for readers with any colour vision.
+// Purple is slower, white equal, green faster; both ends are distinguishable with any colour vision.
 const SLOWER = "#7b3294";
 const EVEN = "#f7f7f7";
 const FASTER = "#00682f";
@@ -11,7 +11,7 @@ function heatColor(share) { return blend(EVEN, share < 0 ? SLOWER : FASTER, Math
 
 function heatShare(ratio) { return Math.max(-1, Math.min(1, Math.log2(ratio) / Math.log2(WIDEST))); }
 
-/** Black or white, whichever stands out more. */
+/** Black or white, whichever has more contrast. */
 function inkOn(color) { return contrast("#000000", color) > contrast("#ffffff", color) ? "#000000" : "#ffffff"; }
 
 function ratioText(ratio) {
@@ -47,7 +47,7 @@ function drawHeatmap(section, data, redraw) {
     drawMap(section, words, inputs, held, ratio);
 }
 
-/** On a phone: for each input its fastest sort, and how it stands to the best rival. */
+/** On a phone: the fastest sort of each input, and its ratio to the best rival. */
 function drawInputList(section, words, best, held, rivals, ratio) {
   section.append(
       element("p", {}, element("strong", {}, words.title)), element("p", {class: "sub"}, words.sub),
@@ -62,7 +62,7 @@ function drawInputList(section, words, best, held, rivals, ratio) {
 }
 
 function drawMap(section, words, inputs, held, ratio) {
-  // Those measured on most inputs first, and of these the fastest.
+  // Variants measured on most inputs first, and among these the fastest first.
   const isWide = (v) => 2 * held.filter((p) => p.variant === v).length >= inputs.length;
   const mean = (v) => {
     const logs = held.filter((p) => p.variant === v).map((p) => Math.log(ratio(p)));

@@ -1,4 +1,4 @@
-// What was measured more than once: each configuration's throughput from run to run.
+// Configurations that were measured more than once: their throughput from run to run.
 
 function drawHistory(section, data, redraw) {
   const points = chosenPoints(data).filter((p) => p.earlier.length > 0);

@@ -1,4 +1,4 @@
-// What the pointer is told of a point.
+// The hover text of a point.
 
 function pointHover(p) {
   const lines = [

@@ -1,4 +1,4 @@
-// Each algorithm's ladder, and what each rung gained over the one below it.
+// Draws each algorithm's ladder, and the gain of each rung over the one below it.
 
 function drawLadders(section, data, redraw) {
   const points = chosenPoints(data).filter((p) => !isRival(p.variant) && algorithmOf(p.variant) !== "auto");
@@ -19,7 +19,7 @@ function drawLadders(section, data, redraw) {
       rows, {title: "keys per second"});
 }
 
-/** The ladder that climbs highest over its first rung. */
+/** The ladder with the largest gain over its first rung. */
 function laddersFinding(shown) {
   const climbs = unique(shown.map((p) => ladderOf(p.variant))).map((ladder) => {
     const rungs = shown.filter((p) => ladderOf(p.variant) === ladder);

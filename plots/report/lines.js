@@ -1,5 +1,5 @@
-// Lines that stay readable among many: six in colour with their names at their ends, the rest thin and grey, until the
-// pointer or the search box finds them.
+// Draws many lines readably: six in colour with their names at their ends, the rest thin and grey, until the pointer or
+// the search box selects them.
 
 const MOST_LINES = 6;
 const RIVAL_LINES = 2;
@@ -31,7 +31,7 @@ function nearness(points, xOf) {
 
 /**
  * The best, auto, the best of each other family and two rivals: at most six. The best is the fastest at the headline's
- * x; where families are few, those nearest to the fastest over all x follow.
+ * x; if there are few families, the variants nearest to the fastest over all x follow.
  */
 function mainVariants(points, xOf) {
   const last = headlineOf(points, xOf);
@@ -56,7 +56,7 @@ function isFound(variant, words) {
       words.trim().toLowerCase().split(/\s+/).every((word) => variant.toLowerCase().includes(word));
 }
 
-/** A box above a chart; what is typed finds lines. */
+/** A search box above a chart; the typed text selects lines. */
 function searchBox(name, variants, redraw) {
   const list = `${name}-variants`;
   const box = element("input", {
@@ -75,7 +75,7 @@ function searchBox(name, variants, redraw) {
       element("datalist", {id: list}, ...inOrder(variants).map((v) => element("option", {value: v}))));
 }
 
-/** Names one above another: the wanted places in pixels, moved as little as keeps them apart and inside. */
+/** Names one above another: the wanted places in pixels, moved as little as possible to keep them apart and inside. */
 function spread(wanted, gap, lowest, highest) {
   const order = wanted.map((_, i) => i).sort((a, b) => wanted[a] - wanted[b]);
   const places = [...wanted];
@@ -109,7 +109,7 @@ function drawLines(parent, name, words, lines, axes, height) {
   layout.height = height;
   layout.annotations = [...(axes.annotations || []), ...endLabels(main, layout, size)];
   layout.shapes = axes.shapes || [];
-  // Grey ones first, so that they lie below the others.
+  // Grey lines first, so that they are below the others.
   const traces = [...lines.filter((line) => !line.isMain), ...main].map(lineTrace);
   const chart = drawFigure(parent, name, words, traces, layout);
   colourOnHover(chart, lines.length - main.length);
@@ -147,7 +147,7 @@ function lineTrace(line) {
   return trace;
 }
 
-/** Each name at the right edge, or where its line ends early; with a stroke from the end. */
+/** Puts each name at the right edge, or at its line's early end, with a stroke from the end. */
 function endLabels(lines, layout, size) {
   const within = (axis, value) => (axis.type === "log" ? Math.log10(value) : value);
   const share = (axis, value) => (within(axis, value) - axis.range[0]) / (axis.range[1] - axis.range[0]);

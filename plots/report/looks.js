@@ -1,5 +1,5 @@
-// One colour and marker for a variant, by the rule of plots/style.py from the same data: the algorithm gives the
-// hue, the rung gives the marker, which is hollow for gpu/. Rivals have dotted lines.
+// One colour and marker per variant, by the rule of plots/style.py from the same data: the algorithm gives the hue, the
+// rung gives the marker, which is hollow for gpu/. Rivals have dotted lines.
 
 const LOOKS = JSON.parse(document.getElementById("looks").textContent);
 
@@ -7,12 +7,12 @@ function ladderOf(variant) { return variant.slice(0, Math.max(0, variant.lastInd
 
 function algorithmOf(variant) { return variant.includes("/") ? variant.split("/")[1] : variant; }
 
-/** A sort of other people: a baseline, std::sort or a plug-in's. */
+/** Another project's sort: a baseline, std::sort or a plug-in's. */
 function isRival(variant) { return /^plugin\/|^[cg]pu\/(baselines|std_sort)\//.test(variant); }
 
 function isAuto(variant) { return variant === "cpu/auto/auto" || variant === "gpu/auto/auto"; }
 
-/** What stands on one ladder; rivals are each on their own. */
+/** The group of a variant: its ladder; each rival is its own group. */
 function familyOf(variant) { return isRival(variant) ? variant : ladderOf(variant); }
 
 /** A name for the end of a line: "radix/simd", "auto", "vqsort". */
@@ -33,7 +33,7 @@ function rungsOf(variant) { return LOOKS.ladders[ladderOf(variant)] || LOOKS.run
 
 function isKnown(variant) { return rungsOf(variant).includes(variant.slice(variant.lastIndexOf("/") + 1)); }
 
-/** A rung's place on its ladder; unknown ones stand above the known. */
+/** A rung's place on its ladder; unknown rungs are above the known ones. */
 function stepOf(variant) {
   const rungs = rungsOf(variant);
   const at = rungs.indexOf(variant.slice(variant.lastIndexOf("/") + 1));
@@ -41,10 +41,10 @@ function stepOf(variant) {
 }
 
 const BASELINE_TONES = [...LOOKS.baseline_tones, LOOKS.hues.other];
-// For sorts that the tree lacks: the hues of ladders come last.
+// For sorts that are not in the tree: the hues of ladders come last.
 const COLORS = [LOOKS.hues.other, ...[...LOOKS.baseline_tones].reverse(), ...Object.values(LOOKS.hues).reverse()];
 
-/** Where markers are used up, the next colour follows. */
+/** When the markers are used up, the next colour follows. */
 function colorsAndStep(variant) {
   const algorithm = algorithmOf(variant);
   if (algorithm === "baselines") return [BASELINE_TONES, stepOf(variant)];
@@ -53,14 +53,16 @@ function colorsAndStep(variant) {
   return [[LOOKS.hues.other], stepOf(variant) + crc32(algorithm)];
 }
 
-/** [colours of a light and a dark page, number of the marker] by the id alone. */
+/** [colours of a light and a dark page, number of the marker], which depend only on the id. */
 function baseLook(variant) {
   const [colors, step] = colorsAndStep(variant);
   const count = LOOKS.markers.length;
   return [colors[Math.floor(step / count) % colors.length], step % count];
 }
 
-/** The looks of all variants: of those that the source tree lacks, one that another has moves to the next marker. */
+/**
+ * The styles of all variants. If the style of a variant outside of the source tree is taken, it gets the next marker.
+ */
 function looksOf(variants) {
   const looks = new Map();
   const taken = new Set();
@@ -96,7 +98,7 @@ function styleOf(variant, dark) {
   };
 }
 
-/** Colours of parts that are no variants, the same for all charts: as far apart as those of variants. */
+/** Colours of parts other than variants, the same in all charts, and as distinct as those of variants. */
 function partColor(i) {
   const names = ["bitonic", "std_sort", "merge", "radix", "quick", "other", "plugin", "auto"];
   return i < names.length ? LOOKS.hues[names[i]][isDark() ? 1 : 0] : LOOKS.baseline_tones[1][isDark() ? 1 : 0];
@@ -120,7 +122,7 @@ function contrast(a, b) {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }
 
-/** The order of rows: by algorithm, rivals last, a ladder from its foot. */
+/** The order of rows: by algorithm, rivals last, a ladder from its first rung on. */
 function inOrder(variants) {
   const place = (v) => [isRival(v) ? 1 : 0, algorithmOf(v), ladderOf(v), stepOf(v), v];
   const compare = (a, b) => {

@@ -1,4 +1,4 @@
-// The sections in the order a reader looks at them, each with the sentence that explains its metric.
+// The sections in reading order, each with a sentence that explains its metric.
 
 const DATA = decode(JSON.parse(document.getElementById("data").textContent));
 

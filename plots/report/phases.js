@@ -1,4 +1,4 @@
-// Where a sort's time goes: phases of the harness, then kernels by name.
+// Draws the parts of a sort's time: phases of the harness, then kernels by name.
 
 const PHASE_COLORS = [8, 5, 0, 1, 2];  // numbers of partColor(), by phase
 const RANKED = 6;                      // kernels with a colour of their own: those that take longest
@@ -27,7 +27,7 @@ function drawPhases(section, data, redraw) {
       rows, {title: "milliseconds", legend: true, order: PHASES, tickformat: "~g"});
 }
 
-/** Where most of the fastest sort's time goes. */
+/** The largest part of the fastest sort's time. */
 function phasesFinding(shown) {
   const best = bestOf(shown);
   const longest = best.phases.reduce((most, ns, i) => (ns > (best.phases[most] || 0) ? i : most), 0);
@@ -79,7 +79,7 @@ function drawKernels(section, data, redraw) {
       rows, {title: "milliseconds on the device", legend: true, order: PART_NAMES, tickformat: "~g"});
 }
 
-/** Which kernel takes most of the shortest stack. */
+/** The kernel with the largest part of the shortest stack. */
 function kernelsFinding(shown) {
   const total = (k) => k.parts.reduce((sum, part) => sum + part.ns, 0);
   const best = shown.reduce((a, b) => (total(b) < total(a) ? b : a));
@@ -87,7 +87,7 @@ function kernelsFinding(shown) {
   return `${best.variant} takes ${timeText(total(best))}, ${percentText(longest.ns / total(best))} of it in one kernel`;
 }
 
-/** The longest kernels by rank, copies always alike; names are told by the hover. */
+/** Colours for the longest kernels by rank, and fixed ones for copies; the hover has the names. */
 function kernelRow(k) {
   const look = (part, rank) => {
     if (part.name === "copy to the device") return {name: "copy to the GPU", color: partColor(PHASE_COLORS[1])};

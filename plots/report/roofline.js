@@ -1,4 +1,4 @@
-// How near the sorts come to what memory allows, and what they cost in energy.
+// Draws the sorts' share of the memory bandwidth, and their energy.
 
 function drawRoofline(section, data, redraw) {
   const points = chosenPoints(data).filter((p) => p.share > 0);

@@ -1,4 +1,4 @@
-// What the reader has chosen: for all sections (machine, keys, input), and within single ones.
+// The reader's selection: for all sections (machine, keys, input), and within single sections.
 
 const STATE = {
   machine: 0,
@@ -13,12 +13,12 @@ function mostCommon(values) {
   return [...counts.entries()].sort((a, b) => b[1] - a[1]).map(([value]) => value);
 }
 
-/** Everything that has keys and an input, on the machine chosen. */
+/** Everything with keys and an input on the selected machine. */
 function contextsOfMachine(data) {
   return [...data.points, ...data.kernels].filter((p) => p.machine === STATE.machine);
 }
 
-/** Keeps the choice to what there is, the most measured first. */
+/** Limits the selection to existing data, the most measured first. */
 function settleState(data) {
   const here = contextsOfMachine(data);
   const keys = mostCommon(here.map((p) => p.keys));
@@ -44,14 +44,14 @@ function drawFilters(data, onChange) {
   if (focused >= 0) bar.querySelectorAll("select")[focused].focus();
 }
 
-/** The points of the choice. */
+/** The points of the selection. */
 function chosenPoints(data) {
   return data.points.filter((p) => p.machine === STATE.machine && p.keys === STATE.keys && p.input === STATE.input);
 }
 
 function contextText() { return `${STATE.keys} keys, ${STATE.input}`; }
 
-/** A choice within one section: kept while it is among `values`, else the first of them. */
+/** A selection within one section: kept while it is among `values`, else the first of them. */
 function localChoice(name, values) {
   const chosen = values.findIndex((value) => String(value) === String(STATE.local[name]));
   STATE.local[name] = values[Math.max(0, chosen)];
@@ -65,7 +65,7 @@ function localPicker(title, name, options, redraw) {
   });
 }
 
-/** The machine, and the threads of its host sorts where it has them. */
+/** The machine, and the threads of its host sorts if it has any. */
 function machineText() { return STATE.machine < DATA.machines.length ? DATA.machines[STATE.machine].name : ""; }
 
 /** The places that have points, the one with the most first. */
@@ -77,7 +77,7 @@ function placeOptions(places) {
 
 function placeText(where) { return WHERE.find((w) => w.id === where).long; }
 
-/** Of points in copies, those of one kind of host memory are comparable. */
+/** Among points with copies, only those of one kind of host memory are comparable. */
 function memoriesOf(points) { return mostCommon(points.map((p) => p.hostMem)); }
 
 /** Sizes, first the largest at which nearly as many variants ran as at any other. */
@@ -95,7 +95,8 @@ function sizeOptions(sizes) {
 }
 
 /**
- * Pickers of place, host memory and size above a chart; returns the points that they leave. `first`: the usual place.
+ * Drop-down lists of place, host memory and size above a chart; returns the selected points. `first`: the default
+ * place.
  */
 function narrowDown(section, name, points, redraw, withSize = true, first = "") {
   const controls = element("div", {class: "controls"});

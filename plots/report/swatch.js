@@ -1,4 +1,4 @@
-// A variant's name behind its marker: the one that it has in the charts.
+// A variant's name behind its marker, which is the same as in the charts.
 
 const SWATCH = 12;  // pixels
 

@@ -1,4 +1,4 @@
-// Light and dark: as the system says, until the button says otherwise.
+// Light or dark: the system's setting, until the button changes it.
 
 const THEMES = {
   false: {ink: "#1f2328", muted: "#57606a", grid: "#e3e6ea", card: "#ffffff"},

@@ -1,4 +1,4 @@
-// Throughput against n: in keys per second, or as a ratio to the best rival.
+// Draws throughput against n: in keys per second, or as a ratio to the best rival.
 
 const SCALES = [
   {value: "rate", text: "keys per second"},
@@ -53,7 +53,8 @@ function drawThroughput(section, data, redraw) {
 }
 
 /**
- * The fastest rival at each n; not where the one was left out that is the fastest at the nearest n with many rivals.
+ * The fastest rival at each n. An n counts only if it has the rival that is the fastest at the nearest n with many
+ * rivals.
  */
 function bestRivals(points) {
   const rivals = points.filter((p) => isRival(p.variant));
@@ -97,7 +98,7 @@ function lineAtOne() {
   };
 }
 
-/** What a reader is to take home: who is ahead at the largest n, and by how much. */
+/** The finding: the fastest sort at the largest n, and its lead. */
 function throughputFinding(points, rivals) {
   const held = points.filter((p) => rivals.has(p.n));
   const n = sizesOf(held.length > 0 ? held : points)[0];

@@ -1,4 +1,4 @@
-// The view in the address: what the reader has chosen, so that a link shows it again.
+// Stores the view in the address: the reader's selection, so that a link shows it again.
 
 const CHOSEN = new Set();  // names of what the reader chose; all else is the page's own choice
 const GLOBAL = ["machine", "keys", "input"];
@@ -29,7 +29,7 @@ function viewAddress(more = {}) {
 
 function writeView() { history.replaceState(null, "", viewAddress()); }
 
-/** Takes the view from the address; what is not there any more is left out. Returns the section it leads to. */
+/** Reads the view from the address, without values that no longer exist. Returns its section. */
 function readView() {
   const view = new URLSearchParams(location.hash.slice(1));
   CHOSEN.clear();
@@ -54,7 +54,7 @@ function readView() {
   return section;
 }
 
-/** Draws what the address says, whenever it changes. */
+/** Draws the view of the address whenever it changes. */
 function startView(draw) {
   const follow = () => {
     const section = document.getElementById(readView());

@@ -1,5 +1,5 @@
-// The memory that CPU sorts ask for: no more than the threads that they use can need, and enough at
-// every size at which another thread or another way of sorting comes in.
+// The memory that CPU sorts request: no more than their threads can need, and enough at every size
+// at which the number of threads or the algorithm changes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ TEST(LentMemory, IsLittleForSevenKeysOnManyThreads) {
   });
 }
 
-/// What a thread works with, with a margin; beside it a copy of the items, packed.
+/// The memory of one thread, with a margin. A packed copy of the items is extra.
 constexpr std::size_t kMostOfAThread = 6 * kMiB, kMostOfAnItem = 16;
 
 /// No sort starts a thread for fewer items.
@@ -74,9 +74,10 @@ TEST(LentMemory, GrowsWithTheThreadsThatAreWorthTheirStart) {
 /// On a busy machine a sort uses fewer threads than it asked memory for.
 TEST(LentMemory, IsEnoughForFewerThreads) {
   for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
-    // Two may ask for less when given more threads. in_place plans by the memory that it gets, which
-    // InPlace.SortsOnMoreThreadsThanItHasMemoryFor tests. radix/pairs, which auto takes, sorts many pairs as one
-    // leaf only if its memory is for one thread: see OfTwoThreadsIsEnoughForOne.
+    // Two sorts may request less with more threads. in_place plans by the memory that it gets,
+    // which InPlace.SortsOnMoreThreadsThanItHasMemoryFor tests. radix/pairs, which auto takes,
+    // sorts many pairs as one leaf only if its memory is for one thread: see
+    // OfTwoThreadsIsEnoughForOne.
     if (variant.id == "cpu/quick/in_place") return;
     if (value_bytes > 0 && (variant.id == "cpu/radix/pairs" || variant.id == "cpu/auto/auto"))
       return;
@@ -111,8 +112,8 @@ TEST(LentMemory, OfTwoThreadsIsEnoughForOne) {
   team::limit(all);
 }
 
-/// One item less, as many, and one more than it takes for another thread (4096 or 8192 items, or 64
-/// KiB of keys), and for what does not fit a cache.
+/// One item less, exactly, and one more than another thread needs (4096 or 8192 items, or 64 KiB of
+/// keys), and the same around the sizes that do not fit into a cache.
 std::vector<std::size_t> thresholds(std::size_t key_bytes, int threads) {
   std::set<std::size_t> sizes;
   const auto around = [&](std::size_t n) { sizes.insert({n - 1, n, n + 1}); };
@@ -125,7 +126,7 @@ std::vector<std::size_t> thresholds(std::size_t key_bytes, int threads) {
   return {sizes.begin(), sizes.end()};
 }
 
-/// The sorts that ask for more memory when they are given more threads.
+/// The sorts that request more memory with more threads.
 std::vector<Subject> that_borrow_for_threads() {
   std::vector<Subject> subjects;
   for (const Variant* const variant : usable_variants()) {

@@ -1,4 +1,4 @@
-// Keys of which half or more are one and the same: cpu/quick/simd takes the others out.
+// Keys with one value that makes up at least half of them: cpu/quick/simd moves the others out.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,7 +59,7 @@ TYPED_TEST(Majority, IsLeftInItsPlace) {
 
 TYPED_TEST(Majority, OfASampleAloneIsNoFault) {
   using Key = TypeParam;
-  // Long stretches of one key, so that many samples meet it, and two keys that share the rest.
+  // Long runs of one key, so that many samples hit it, and two keys that share the rest.
   std::vector<Key> keys(200'003);
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = i % 1000 < 500 ? 5 : static_cast<Key>(i * 7919 % 3);

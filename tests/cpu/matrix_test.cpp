@@ -1,4 +1,4 @@
-// Every variant on every kind of input: what the suite promises of a sort, checked without clocks.
+// Every variant on every kind of input: the suite's promises about sorts, checked without clocks.
 //
 // What is covered, for each variant and key type:
 //   the matrix    keys and pairs x both orders x every distribution (`special` included) x every
@@ -46,7 +46,7 @@ const bool kReduced = kEffort == Effort::reduced;
 
 std::vector<const Variant*> host_variants() { return variants_in(Memory::host); }
 
-/// "" or why there is nothing to test.
+/// "" or the reason why there is nothing to test.
 std::string reason_to_skip(const Variant& variant) {
   if (kThreadSanitizer && !variant.info.parallel) return "has one thread, and so no race";
   return variant.unavailable();
@@ -83,7 +83,7 @@ std::vector<Distribution> matrix_distributions(const Variant& variant) {
   return distributions;
 }
 
-/// What takes turns: place k of these lists is every combination of theirs in turn.
+/// The settings that take turns: place k of these lists gives every combination in turn.
 class Turns {
  public:
   explicit Turns(const Variant& variant) : parallel_(variant.info.parallel) {
@@ -94,7 +94,8 @@ class Turns {
   }
 
   int threads(std::size_t k) const { return parallel_ ? std::array{1, 2, 5}[k % 3] : 1; }
-  /// As they are, or all at their smallest, so that small inputs get past the thresholds they set.
+  /// The defaults, or all at their smallest, so that small inputs exceed the thresholds that they
+  /// set.
   std::string params(std::size_t k) const { return k / 3 % 2 == 0 ? "" : smallest_; }
   std::size_t misalign(std::size_t k) const {
     return std::array<std::size_t, 4>{0, 1, 3, 8}[k / 6 % 4];
@@ -132,7 +133,7 @@ class Matrix : public testing::TestWithParam<Subject> {
 
   const Variant& variant() const { return *GetParam().variant; }
 
-  /// Whether all is well.
+  /// Whether all results are right.
   static bool check(const Config& config, const Input& input, std::size_t misalign) {
     const std::string fault = check_sort(config, input, misalign);
     EXPECT_EQ(fault, "") << config.benchmark_name() << ", misaligned by " << misalign;
@@ -160,11 +161,11 @@ TEST_P(Matrix, SortsEveryDistributionAtAdversarialSizes) {
         if (thin && !is_library(variant()) && turn % 5 != 0) continue;
         config.n = sizes[s];
         config.dist = distributions[d];
-        // Five steps a distribution share no divisor with the number of combinations.
+        // Five steps per distribution share no divisor with the number of combinations.
         const std::size_t k = (s * distributions.size() + d) * 5 + i;
         config.threads = turns.threads(k);
         config.params = turns.params(k);
-        // The first line tells enough.
+        // One line is enough.
         if (!check(config, inputs.of(config), turns.misalign(k))) return;
       }
     }
@@ -214,7 +215,7 @@ TEST_P(StableMatrix, AnswersTheSameTwice) {
     }
     const auto same = [](auto a, auto b) { return std::equal(a.begin(), a.end(), b.begin()); };
     EXPECT_TRUE(same(first.result_keys(), second.result_keys())) << config.benchmark_name();
-    // In order, a permutation and stable: that leaves one place for each value.
+    // If the result is in order, a permutation and stable, each value has exactly one place.
     EXPECT_TRUE(first.verdict(input).ok()) << config.benchmark_name();
     EXPECT_TRUE(second.verdict(input).ok()) << config.benchmark_name();
   }
@@ -231,7 +232,7 @@ class SmallSort {
   SmallSort(const Variant& variant, std::size_t n, int threads)
       : config_(config(variant, n, threads)), input_(make_input(config_, 0)), sort_(config_) {}
 
-  /// "" or what is wrong with the result for these keys.
+  /// "" or the fault of the result for these keys.
   std::string fault(const std::vector<std::uint32_t>& keys) {
     if (!keys.empty()) std::memcpy(input_.keys.data(), keys.data(), input_.keys.size());
     input_.fingerprint =
@@ -305,7 +306,7 @@ class SmallInputs : public testing::TestWithParam<const Variant*> {
     }
   }
 
-  /// Sorts all the sequences of n keys that for_each(check) calls its argument with.
+  /// Sorts all sequences of n keys with which for_each(check) calls its argument.
   template <class ForEach>
   void check_all(std::size_t n, int threads, const ForEach& for_each) {
     SmallSort sort(*GetParam(), n, threads);

@@ -1,5 +1,5 @@
-// Where the SIMD merge sort cuts sorted runs: whatever the cut, nothing before it may come behind
-// what is behind it.
+// The cuts of sorted runs in the SIMD merge sort: no key before a cut may be greater than a key
+// behind it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// cpu/radix/pairs where keys have few distinct values, and where only a sample of them has.
+// cpu/radix/pairs with few distinct keys, and with keys that have few distinct values only in a
+// sample.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +24,8 @@ std::vector<Key> random_keys(std::size_t n, std::size_t distinct) {
   return keys;
 }
 
-/// Sorts with the keys' places as values, on one thread and on four, past the caches and not.
+/// Sorts with the keys' places as values, on one thread and on four, with and without stores that
+/// bypass the caches.
 template <class Key>
 void expect_sorted(const std::vector<Key>& input, Order order = Order::ascending) {
   const Variant* const variant = find_variant("cpu/radix/pairs");

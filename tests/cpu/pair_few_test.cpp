@@ -1,5 +1,5 @@
-// So few pairs that cpu/radix/pairs sorts them as one piece: the same result as a stable sort's, in memory
-// of the size that they need.
+// Few pairs, which cpu/radix/pairs sorts as one piece: the result is that of a stable sort, in
+// memory of the declared size.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace sortlab::cpu::radix::pairs {
 namespace {
 
-/// Sorts few pairs, with their places as values, in memory of the size that they need.
+/// Sorts few pairs, with their places as values, in memory of the declared size.
 template <class Bits>
 void check_few(std::vector<Bits> keys, Isa isa) {
   using Pairs = Items<Bits, std::uint32_t>;
@@ -64,7 +64,7 @@ TYPED_TEST(PairFewTest, AreSortedInLittleMemory) {
       check_few(std::vector<TypeParam>(n, TypeParam{7}), isa);
       auto keys = this->keys(n, kAll);
       for (auto& key : keys)
-        key &= ~(highest - 1) | 0xFFFF;  // the numbers tell only two keys apart
+        key &= ~(highest - 1) | 0xFFFF;  // the numbers distinguish only two keys
       check_few(keys, isa);
       keys = this->keys(n, kAll);
       for (auto& key : keys) key %= highest / 512 + 1;

@@ -1,4 +1,4 @@
-// cpu/radix/pairs where one thread sorts more pairs than its leaves hold: as one large leaf, or by a
+// cpu/radix/pairs with one thread and more pairs than its leaves hold: as one large leaf, or with a
 // partition.
 #include <gtest/gtest.h>
 

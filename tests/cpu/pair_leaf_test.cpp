@@ -1,5 +1,4 @@
-// Leaves of cpu/radix/pairs: whatever the keys' shape, the way that a leaf takes leads to the same
-// result as a stable sort.
+// Leaves of cpu/radix/pairs: for all kinds of keys a leaf gives the same result as a stable sort.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ class Leaves {
  public:
   explicit Leaves(Isa isa) : isa_(isa), state_(std::make_unique<PairState<Pairs>>()) {}
 
-  /// Sorts the keys as packed pairs and where they lie, with their places as values.
+  /// Sorts the keys as packed pairs and in place, with their places as values.
   void check(const std::vector<Bits>& keys, int width) {
     const std::size_t n = keys.size();
     std::vector<std::uint32_t> order(n);
@@ -112,7 +111,7 @@ TYPED_TEST(PairLeaf, LooksAtBitsThatNumbersHaveNoRoomFor) {
   });
 }
 
-/// Keys that crowd, each kind in another way.
+/// Unevenly spread keys of several kinds.
 template <class Bits>
 std::vector<std::vector<Bits>> crowded_keys(std::size_t n) {
   constexpr int kAll = static_cast<int>(8 * sizeof(Bits));
@@ -128,7 +127,7 @@ std::vector<std::vector<Bits>> crowded_keys(std::size_t n) {
   add([&](auto) { return word() & word() & word(); });                            // few ones
   add([&](auto) { return word() % 8 < 7 ? Bits{77} : word(); });                  // mostly one key
   add([&](auto) { return word() % 16 < 9 ? word() % 5 * 1000 : word(); });  // some are frequent
-  add([&](auto i) { return Bits{1} << i % kAll; });  // a digit parts few of them
+  add([&](auto i) { return Bits{1} << i % kAll; });  // a digit separates few of them
   add([&](auto i) {
     return i % 97 == 0 ? word() : (word() & 0xFFFFF) | 0x5A000000;
   });  // one cluster
@@ -146,7 +145,8 @@ TYPED_TEST(PairLeaf, SortsKeysThatCrowd) {
 TYPED_TEST(PairLeaf, MakesUpForALookThatMissed) {
   constexpr std::size_t kPairs = 65'536;
   this->for_each_isa([&](auto& leaves) {
-    // Where the leaf looks, keys are spread evenly: every 64th, or 256th. All others are one of two.
+    // Keys are spread evenly at the places that the leaf samples: every 64th, or 256th. All others
+    // are one of two.
     auto keys = this->keys(kPairs, kBits);
     for (std::size_t i = 0; i < kPairs; ++i) {
       if (i % 64 != 0) keys[i] = i % 3 == 0 ? 0x155555 : 0x2AAAAAAA;

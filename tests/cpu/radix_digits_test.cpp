@@ -1,6 +1,6 @@
-// How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it: a few keys beyond
-// the range of a sample, keys that differ only in bits that a slot does not compare, narrow ranges,
-// which are counted, and keys that come in order but for some.
+// How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it. These are a few
+// keys beyond the range of a sample, keys that differ only in bits that a slot does not compare,
+// narrow ranges (which are counted), and nearly ordered keys.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -178,7 +178,7 @@ TEST(RadixSimd, SortsKeysInOrderButForSome) {
     expect_sorted(up);
     expect_sorted(pipe);
   }
-  // What the probes of a batch see is in order, the rest is not.
+  // The keys that a batch's probes read are in order, the rest is not.
   for (std::size_t i = 0; i < up.size(); ++i) {
     up[i] = i % 128 < 96 ? static_cast<std::uint32_t>(random())
                          : static_cast<std::uint32_t>(i * 10'000);

@@ -1,4 +1,4 @@
-// CPU sorts on the keys of programs: each with the key types and values that programs have.
+// CPU sorts on the keys of real programs: each with the key types and values that programs use.
 #include <gtest/gtest.h>
 
 #include <string>

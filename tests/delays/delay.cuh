@@ -1,8 +1,8 @@
-// Delays where blocks tell each other something, so that orders of events are met which a GPU left
-// alone hardly ever shows. To be included before the kernels; compiled with tests/delays as the
-// first folder to look for headers in. Nothing of it is in the kernels themselves:
+// Delays where blocks communicate, so that tests meet orders of events that are very rare on a GPU
+// otherwise. To be included before the kernels, and compiled with tests/delays as the first folder
+// for headers. The kernels themselves are unchanged:
 //
-//   words that blocks watch   a header of this folder stands in for gpu/primitives/grid/relaxed.cuh
+//   words that blocks watch   a header of this folder replaces gpu/primitives/grid/relaxed.cuh
 //   atomics in global memory  a function nearer to the kernels hides CUDA's
 //   barriers of a team        a Team that dawdles before and after each
 #pragma once
@@ -13,7 +13,7 @@ namespace sortlab {
 namespace delays {
 
 __device__ unsigned d_repetition;
-__device__ unsigned long long d_deadline;  // of the repetition: who still waits then, waits forever
+__device__ unsigned long long d_deadline;  // of the repetition: later waits would never end
 
 __device__ inline unsigned mix(unsigned x) {
   x = (x ^ x >> 16) * 0x85ebca6bu;
@@ -27,14 +27,14 @@ __device__ inline unsigned long long now_ns() {
   return ns;
 }
 
-/// One thread says what the delays of the sort to come are.
+/// One thread sets the delays of the next sort.
 __device__ inline void begin_repetition(unsigned repetition) {
   constexpr unsigned long long kPatience = 20'000'000'000;  // enough for a sanitizer, too
   d_repetition = repetition;
   d_deadline = now_ns() + kPatience;
 }
 
-/// Sleeps, or not, as chance wills: some blocks of a sort often and long, some briefly, some never.
+/// Sleeps at random: some blocks of a sort often and long, some briefly, some never.
 __device__ inline void dawdle() {
   constexpr unsigned kMostNs[] = {4096, 512, 64, 0};
   const unsigned most = kMostNs[mix(d_repetition ^ mix(blockIdx.x)) % 4];
@@ -78,7 +78,7 @@ struct Dawdling {
   __device__ unsigned size() const { return team.size(); }
 };
 
-/// The same with the fault that such a test is for: nobody waits in the middle.
+/// The same with the fault that such a test must find: there is no wait in the middle.
 template <class Team>
 struct Impatient : Dawdling<Team> {
   struct Group : Dawdling<Team>::Group {

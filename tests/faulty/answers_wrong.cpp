@@ -1,4 +1,4 @@
-// A sort whose result is in order, but lost a key and holds another twice.
+// A sort whose result is in order, but lacks one key and has another one twice.
 #include <algorithm>
 
 #include "common/contract/variant.hpp"

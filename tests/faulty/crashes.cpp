@@ -1,4 +1,4 @@
-// A sort that crashes, as by a wild pointer.
+// A sort that crashes, as with an invalid pointer.
 #include <csignal>
 
 #include "common/contract/variant.hpp"

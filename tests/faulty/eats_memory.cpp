@@ -1,4 +1,4 @@
-// A sort that allocates for itself, and more than any machine has.
+// A sort that allocates more memory than any machine has.
 #include <cstdint>
 #include <limits>
 #include <new>

@@ -1,4 +1,4 @@
-// A sort that answers right, and writes one key past the end.
+// A sort with a right result that writes one key past the end.
 #include <algorithm>
 
 #include "common/contract/variant.hpp"

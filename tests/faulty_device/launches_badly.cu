@@ -1,4 +1,4 @@
-// A GPU sort with a launch that fails, which leaves the GPU as it was.
+// A GPU sort with a failing launch, which does not harm the GPU.
 #include <cuda_runtime.h>
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// A GPU sort that takes its input for sorted, and writes one key past the end.
+// A GPU sort that leaves its input unsorted and writes one key past the end.
 #include <cuda_runtime.h>
 
 #include "common/contract/variant.hpp"

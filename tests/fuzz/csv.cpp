@@ -12,7 +12,7 @@ using namespace sortlab::fuzzing;
 
 namespace {
 
-/// All that a command says of rows that it has accepted.
+/// Everything that commands compute from accepted rows.
 void use(const CsvTable& table) {
   const auto rows = summarize(table);
   (void)readable_table(rows);
@@ -37,7 +37,7 @@ void use(const CsvTable& table) {
   write_recommendation(folder() + "/recommendation.csv", question, ranked);
 }
 
-/// A second start with the same file finds what the first one left, and changes nothing.
+/// A second start with the same file finds the first one's rows, and changes nothing.
 void resume_twice(const std::string& path, const CsvTable& table) {
   { const Recorder first(path, "first"); }
   const std::string left = read(path);

@@ -1,4 +1,4 @@
-// What the fuzzers share: what a fault is, and files for the readers that they try.
+// The common part of the fuzzers: the definition of a fault, and files for the readers under test.
 //
 // A fuzzer is one file with libFuzzer's entry, LLVMFuzzerTestOneInput. Bad input must end in BadInput; a
 // crash, a sanitizer's report and any other exception end the fuzzer, which keeps the input.
@@ -16,7 +16,8 @@ namespace sortlab::fuzzing {
 /// Ends the fuzzer with this line unless `is_so`.
 void require(bool is_so, const std::string& fault);
 
-/// A folder of this process's own, in memory where the system has such a place. It goes with the process.
+/// This process's own folder, in memory if the system has such a place. It is removed at the end of
+/// the process.
 const std::string& folder();
 
 /// Puts `text` into the file `name` of folder(). Returns its path.
@@ -41,7 +42,7 @@ bool accepts(const std::string& path, Read read) {
   }
 }
 
-/// The bytes that libFuzzer hands in, as text.
+/// The bytes from libFuzzer, as text.
 inline std::string_view text_of(const std::uint8_t* data, std::size_t size) {
   return {reinterpret_cast<const char*>(data), size};
 }

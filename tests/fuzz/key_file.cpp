@@ -1,4 +1,5 @@
-// Key files of all formats. The last byte says what the user says of the file: format, type, its ending.
+// Fuzzes key files of all formats. The last byte selects the user's settings: format, type, file
+// ending.
 #include "common/harness/input/key_file.hpp"
 
 #include "tests/fuzz/fuzzing.hpp"

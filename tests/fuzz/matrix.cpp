@@ -1,4 +1,4 @@
-// Matrix files, from their JSON to the plan.
+// Fuzzes matrix files, from their JSON to the plan.
 #include "tests/fuzz/fuzzing.hpp"
 #include "tests/fuzz/stand_ins.hpp"
 

@@ -1,4 +1,5 @@
-// What a plug-in says of itself, as the C structures of include/sortlab_plugin.h and of version 1.
+// Fuzzes the descriptions of plug-ins: the C structures of include/sortlab_plugin.h and of version
+// 1.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <deque>

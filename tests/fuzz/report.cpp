@@ -1,5 +1,5 @@
-// All that `sortlab report` reads of a folder: samples, run.json, a breakdown and exhibits. The input is
-// their texts, with a form feed between two of them.
+// Fuzzes all files that `sortlab report` reads: samples, run.json, a breakdown and exhibits. The
+// input is their texts, separated by form feeds.
 #include <unistd.h>
 
 #include <array>

@@ -1,5 +1,5 @@
-// What a user types to select: sizes, distributions, types, threads, parameters. A line of the input is a
-// flag's name, '=' and its value.
+// Fuzzes a user's selection: sizes, distributions, types, threads, parameters. A line of the input
+// is a flag's name, '=' and its value.
 #include <array>
 #include <map>
 

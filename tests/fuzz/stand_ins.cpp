@@ -44,7 +44,7 @@ std::size_t configurations(const Axes& axes) {
   return static_cast<std::size_t>(std::min(count, 1e18));
 }
 
-/// A configuration survives its way to the worker and back.
+/// A configuration must not change on its way to the worker and back.
 void check(const Config& config) {
   const auto again = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();
   require(again.id() == config.id(), "a configuration that its JSON changes");

@@ -1,4 +1,4 @@
-// Variants that sort nothing, for fuzzers of plans.
+// Variants that do nothing, for fuzzers of plans.
 #pragma once
 
 #include "common/harness/plan/plan.hpp"
@@ -7,7 +7,7 @@ namespace sortlab::fuzzing {
 
 void register_stand_ins();
 
-/// Plans a selection, unless it is of more configurations than a fuzzer has time for.
+/// Plans a selection, unless it has too many configurations for a fuzzer.
 void plan_small(const Selection& selection);
 
 }  // namespace sortlab::fuzzing

@@ -1,4 +1,4 @@
-// tune.json: reading it, writing a section into it, and reading that again.
+// Fuzzes tune.json: reads it, writes a section into it, and reads the result.
 #include "common/choose/tune_file.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 

@@ -1,4 +1,5 @@
-// What a worker process writes to its parent, and what any sort that gets hold of the socket may write.
+// Fuzzes the messages of a worker process to its parent; a sort that writes to the socket may send
+// any bytes.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -18,8 +19,8 @@ using nlohmann::json;
 
 namespace {
 
-/// The value that a message holds under `name`, read as the parent and the worker do. What was accepted is
-/// the same after another journey.
+/// The value of `name` in a message, read as the parent and the worker do. An accepted value must
+/// be the same after it was sent again.
 template <class Value, class Use>
 void try_value(const json& message, const char* name, Use use) try {
   const auto value = message.at(name).get<Value>();
@@ -30,7 +31,7 @@ void try_value(const json& message, const char* name, Use use) try {
 } catch (const ForeignMessage&) {
 }
 
-/// A row that the parent has written is one that it can read.
+/// The parent must be able to read each row that it has written.
 void record(const Sample& sample, const std::string& path) {
   Config config;
   config.variant = "cpu/test/plain";

@@ -1,8 +1,8 @@
-// GPU sorts and the rig that they run in. Without a GPU all of this is skipped, with the reason.
+// GPU sorts and their rig. Without a GPU all tests are skipped, with the reason.
 //
 // What is covered, for each GPU variant and key type:
 //   the matrix    keys and pairs x both orders x every distribution x every adversarial size up to
-//                 8193, inside red zones, in poisoned memory, on a stream of its own, keys and
+//                 8193, between guard zones, in poisoned memory, on its own stream, keys and
 //                 values 0, 1, 3 or 8 elements off alignment by turns
 //   large inputs  a few sizes beyond every internal threshold
 //   both ways     two sorts at once, on two streams
@@ -33,7 +33,7 @@ namespace {
 
 const bool kReduced = kEffort == Effort::reduced;
 
-/// One thread does it all.
+/// One GPU thread does all the work.
 bool is_naive(const Variant& variant) { return variant.id.ends_with("/naive"); }
 
 Config config_of(const Variant& variant, KeyType type, std::size_t n,
@@ -47,8 +47,8 @@ Config config_of(const Variant& variant, KeyType type, std::size_t n,
   return config;
 }
 
-/// Whether the variant promises an answer: not for inputs over its limit, nor for -0 and NaNs where
-/// it orders those its own way.
+/// Whether the variant promises a right result: not for inputs over its limit, nor for -0 and NaNs
+/// if it orders these differently.
 bool is_fit_for(const Config& config) {
   const Variant& variant = *find_variant(config.variant);
   if (variant.instance(config.key_type, config.value_bytes, config.order) == nullptr) return false;
@@ -62,8 +62,8 @@ void skip_without_device(const Variant* variant = nullptr) {
   if (const auto reason = variant->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
 }
 
-/// Reports what f(case) finds wrong, "" for nothing. Several threads take the cases in turn: one
-/// alone waits for the GPU most of the time. Each stops at its first fault.
+/// Reports the faults that f(case) returns, "" for none. Several threads take the cases in turn,
+/// because a single one would mostly wait for the GPU. Each stops at its first fault.
 template <class Case, class F>
 void for_each_in_parallel(std::vector<Case>& cases, F f) {
   std::atomic<std::size_t> next = 0;
@@ -300,7 +300,7 @@ class DeviceRig : public testing::Test {
  protected:
   void SetUp() override { skip_without_device(); }
 
-  /// Any variant that is fast and sorts whatever comes.
+  /// Any fast variant for all inputs.
   static const Variant& some_variant() { return *find_variant("gpu/bitonic/two_phase"); }
 };
 

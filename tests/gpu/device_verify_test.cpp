@@ -1,4 +1,5 @@
-// The verdict of a result on the device is that of the same result on the host, faults included.
+// The verdict on a result on the device equals that on the same result on the host, faults
+// included.
 #include "common/harness/rig/cuda/device_verify.hpp"
 #include "common/harness/rig/device.hpp"
 

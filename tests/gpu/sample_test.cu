@@ -1,5 +1,4 @@
-// The sample sort of gpu/quick/sample/sort.cuh as a user has it: with keys and comparisons of the
-// user's own.
+// The sample sort of gpu/quick/sample/sort.cuh with a user's own keys and comparisons.
 #include "gpu/quick/sample/sort.cuh"
 
 #include <gtest/gtest.h>
@@ -18,7 +17,7 @@ namespace {
 
 using merge_sort::Ties;
 
-/// A key that no built-in comparison knows, with bytes that its comparison does not look at.
+/// A key without a built-in comparison, with bytes that its comparison ignores.
 struct Reading {
   std::uint32_t number;
   std::uint16_t station;

@@ -1,4 +1,5 @@
-// Any items by a comparison: states, strings, exceptions, and comparisons that are no order.
+// Sorts of any items by a comparison: comparisons with state, strings, exceptions, and comparisons
+// that are not an order.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -118,7 +119,7 @@ TEST(Compare, ThatThrowsLeavesValidItemsAndNoThreadBehind) {
   std::size_t failures = 0;
   for (std::size_t part = 0; part < 10; ++part) {
     auto items = strings;
-    failures += throws_at(all / 20 * part, items);  // fewer threads may come, and compare less
+    failures += throws_at(all / 20 * part, items);  // fewer threads may come
     EXPECT_EQ(items.size(), strings.size());
     std::size_t bytes = 0;
     for (const auto& item : items) bytes += item.size();
@@ -179,8 +180,8 @@ TEST(Compare, ThatThrowsInAMergeLosesNoItem) {
 TEST(Compare, ThatIsNoOrderMovesNothingOutOfBounds) {
   std::vector<std::uint32_t> items(kMany);
   std::iota(items.begin(), items.end(), 0);
-  // It must give the same answer each time: std::stable_sort, which sorts the chunks, steps out of them
-  // with one that does not.
+  // It must give the same answer each time: with an inconsistent comparison std::stable_sort, which
+  // sorts the chunks, leaves their bounds.
   sort_chunks(items, true,
               [](std::uint32_t a, std::uint32_t b) { return (a * 2654435761u ^ b) % 3 == 0; });
   std::vector<std::uint32_t> before(kMany);

@@ -1,4 +1,4 @@
-// Execution policies: the calls of sortlab/execution.hpp, and on which threads they sort.
+// Execution policies: the calls of sortlab/execution.hpp, and the threads on which they sort.
 #define _GLIBCXX_USE_TBB_PAR_BACKEND 0  // nothing here is oneTBB's
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Execution, PoliciesTakeAllCalls) {
   expect_calls_sort(std::execution::par_unseq);
 }
 
-/// How many threads the library starts, where 4 may sort.
+/// How many threads the library starts if 4 may sort.
 template <class Policy>
 std::size_t threads_started(const Policy& policy) {
   end_threads();

@@ -18,7 +18,8 @@ constexpr bool kSanitized = true;
 constexpr bool kSanitized = false;
 #endif
 
-/// Counts around the limits of the sorts behind the library; fewer where sanitizers make all slow.
+/// Counts around the limits of the library's sorts; fewer with sanitizers, which make everything
+/// slow.
 inline const std::vector<std::size_t> kSizes =
     kSanitized ? std::vector<std::size_t>{0, 1, 17, 128, 1025, 9000}
                : std::vector<std::size_t>{0,    1,    2,    3,    17,     127,    128,    1000,
@@ -26,7 +27,8 @@ inline const std::vector<std::size_t> kSizes =
 /// Enough for several threads.
 constexpr std::size_t kMany = kSanitized ? 20'000 : 100'000;
 
-/// Random bits; of floats some NaNs, infinities and zeros of both signs. `distinct` > 0: so many keys.
+/// Random bits; for floats some NaNs, infinities and zeros of both signs. `distinct` > 0: this many
+/// distinct keys.
 template <class Key>
 std::vector<Key> keys_of(std::size_t n, std::size_t distinct = 0, std::uint64_t seed = 1) {
   std::mt19937_64 random(seed);
@@ -52,7 +54,7 @@ std::vector<Key> keys_of(std::size_t n, std::size_t distinct = 0, std::uint64_t 
   return keys;
 }
 
-/// The order of the library, written again: floats by IEEE-754's totalOrder.
+/// A second implementation of the library's order: floats by IEEE-754's totalOrder.
 template <class Key>
 bool comes_before(Key a, Key b) {
   if constexpr (std::is_floating_point_v<Key>) {

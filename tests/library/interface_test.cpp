@@ -1,4 +1,4 @@
-// The C interface: what it refuses, its memory, and the C++ exceptions for that.
+// The C interface: its errors, its memory, and the corresponding C++ exceptions.
 #include <gtest/gtest.h>
 
 #include <sortlab/sort.hpp>
@@ -52,7 +52,7 @@ TEST(Interface, HasATextForEachStatus) {
   EXPECT_EQ(sortlab_abi_version(), SORTLAB_ABI_VERSION);
 }
 
-/// Runs a call in exactly the scratch memory that it asks for, then in far too little.
+/// Runs a call in exactly the scratch memory that it requests, then in far too little.
 template <class Call>
 void expect_exact(std::size_t bytes, Call call) {
   std::vector<std::byte> memory(bytes + 1);

@@ -1,4 +1,4 @@
-// The library's threads: several callers, forks, limits, and an end.
+// The library's threads: several callers, forks, limits, and their end.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// A sort that never frees its buffer: LeakSanitizer must find it in the matrix.
+// A sort that never frees its buffer. LeakSanitizer must find this in the matrix.
 #include <algorithm>
 #include <vector>
 

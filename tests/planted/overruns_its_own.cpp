@@ -1,5 +1,5 @@
-// A sort that reads past the end of memory of its own, where no red zone lies: AddressSanitizer must
-// find it in the matrix.
+// A sort that reads past the end of its own memory, which has no guard zone. AddressSanitizer must
+// find this in the matrix.
 #include <algorithm>
 #include <vector>
 

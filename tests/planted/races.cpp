@@ -1,5 +1,5 @@
-// A parallel sort with a data race, on purpose: ThreadSanitizer must find it in the matrix, or Archer
-// and our suppressions would let a race in a real sort pass as well.
+// A parallel sort with an intended data race. ThreadSanitizer must find it in the matrix; otherwise
+// Archer and our suppressions would also hide a race in a real sort.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -12,7 +12,7 @@ namespace {
 __attribute__((noinline)) void touch(long* counter) { ++*counter; }
 
 // The order is relaxed, so that it synchronizes nothing: the two threads only take turns. Without
-// turns one thread may be done before the other starts, and then the start orders the two.
+// turns one thread may finish before the other starts, and then the start orders the two.
 void take_turn(const std::atomic<int>& turn, int thread) {
   while (turn.load(std::memory_order_relaxed) % 2 != thread) std::this_thread::yield();
 }

@@ -1,5 +1,5 @@
-// A sort that answers right and writes nothing but its keys, yet loads the key behind its last one, as a
-// vector loop may that is cut one step too late.
+// A sort with a right result that writes only its keys, but loads the key behind its last one, as a
+// vector loop with one step too many may do.
 #include <algorithm>
 
 #include "common/contract/variant.hpp"

@@ -1,4 +1,5 @@
-// A sort that shifts by the width of its keys: UndefinedBehaviorSanitizer must find it in the matrix.
+// A sort that shifts by the width of its keys. UndefinedBehaviorSanitizer must find this in the
+// matrix.
 #include <algorithm>
 
 #include "common/contract/variant.hpp"

@@ -1,4 +1,4 @@
-// A merge sort that claims to be stable, but takes the right run's item where both keys are equal.
+// A merge sort that claims to be stable, but takes the right run's item if both keys are equal.
 #include <algorithm>
 
 #include "common/contract/variant.hpp"

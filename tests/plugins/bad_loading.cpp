@@ -1,4 +1,4 @@
-// Libraries that can't be used as plug-ins. FAULT, which the build sets, says in which way.
+// Libraries that can't be used as plug-ins. FAULT, which the build sets, selects the fault.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Sorts that load well and go wrong when called, each in its own way.
+// Sorts that can be loaded but fail when called, each in a different way.
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -57,7 +57,7 @@ int32_t loses_a_key(const sortlab_job* job) {
   return SORTLAB_IN_KEYS;
 }
 
-// All keys equal, as the test gives them: reversed values are in order, but for stability.
+// The test's keys are all equal, so reversed values are in order but not stable.
 int32_t unstable(const sortlab_job* job) {
   auto* const values = static_cast<std::uint32_t*>(job->values);
   if (values != nullptr) std::reverse(values, values + job->n);
@@ -97,7 +97,7 @@ int32_t ends_in_its_own_name(const sortlab_job*) {
   return write_to_all_files("{\"sample\": 1}\n{\"outcome\": 1, \"ends\": 1}\n");
 }
 
-// A status that there is not, and as a number.
+// An unknown status, and the same as a number.
 int32_t invents_a_status(const sortlab_job*) {
   return write_to_all_files("{\"outcome\":{\"status\":\"superb\",\"reason\":\"x\"}}\n");
 }
@@ -134,7 +134,7 @@ int32_t forks_and_sorts(const sortlab_job* job) {
   return once ? right(job) : SORTLAB_FAILED;
 }
 
-// A process in a session of its own, whose parent has ended.
+// A process in its own session whose parent has ended.
 void leave_a_daemon() {
   const pid_t child = fork();
   if (child == 0) {

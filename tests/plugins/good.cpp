@@ -1,6 +1,6 @@
-// A plug-in that uses all that the header offers: every type, pairs, both orders, the alternate
-// buffer, a workspace, a state, threads, instances with traits of their own, several sorts. It fails
-// when the harness breaks its side.
+// A plug-in that uses everything in the header: every type, pairs, both orders, the alternate
+// buffer, a workspace, a state, threads, instances with traits of their own, several sorts. It
+// fails if the harness breaks its promises.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -40,7 +40,7 @@ void by_indices(const sortlab_job* job) {
   }
 }
 
-// What one configuration must have in common from create() to destroy().
+// The values of a configuration that must stay equal from create() to destroy().
 struct State {
   std::uint32_t key_type;
   std::size_t n;
@@ -63,7 +63,7 @@ int32_t workspace_bytes(const sortlab_job* job, size_t* bytes) {
   return SORTLAB_OK;
 }
 
-// What holds for the job of every sort.
+// Checks the job of every sort.
 const char* fault_of(const sortlab_job* job) {
   for (const void* buffer : {job->keys, job->values, job->alternate_keys, job->alternate_values}) {
     if (!aligned(buffer, 64)) return "a buffer that is not aligned to 64 bytes";
@@ -103,7 +103,7 @@ const sortlab_instance of_everything[] = {
     instance_of<std::uint64_t>(SORTLAB_U64), instance_of<std::int64_t>(SORTLAB_I64),
     instance_of<float>(SORTLAB_F32),         instance_of<double>(SORTLAB_F64)};
 
-// The simplest there is: only u32, and nothing declared.
+// The simplest sort: only u32, and nothing declared.
 int32_t plain(const sortlab_job* job) {
   if (const char* const fault = fault_of(job)) return fail(job, fault);
   if (job->alternate_keys != nullptr || job->values != nullptr || job->state != nullptr) {
@@ -150,7 +150,7 @@ const sortlab_instance of_mixed[] = {
     {SORTLAB_U64, SORTLAB_VALUES_4, 0, SORTLAB_STABLE | SORTLAB_ALLOCATES, mixed_pairs},
     {SORTLAB_F64, SORTLAB_VALUES_8 | SORTLAB_VALUES_16, 0, 0, mixed_pairs}};
 
-// Keeps a second array for ever, as libraries with pools of memory do.
+// Never frees a second array, like libraries with pools of memory.
 int32_t keeps(const sortlab_job* job) {
   static char* kept = nullptr;
   static std::size_t kept_bytes = 0;

@@ -1,4 +1,4 @@
-// What cpu/auto/auto chooses, and that what it chooses sorts.
+// The choices of cpu/auto/auto, and the results of the chosen sorts.
 #include <gtest/gtest.h>
 
 #include <algorithm>

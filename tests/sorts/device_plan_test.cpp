@@ -1,4 +1,4 @@
-// What can be said of GPU sorts without a GPU: which there are, and what becomes of their rows.
+// Facts about GPU sorts that need no GPU: their list, and their rows.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,7 +108,7 @@ TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {
   Selection selection;
   selection.filters = {"gpu/bitonic/two_phase"};
   selection.sizes = {"1K"};
-  selection.threads = {"1,2,4"};  // means nothing to a GPU
+  selection.threads = {"1,2,4"};  // not used for a GPU
   EXPECT_EQ(plan(selection).size(), 1u);
   selection.host_mem = {"none,pageable,pinned,staged"};
   selection.launch = {"stream,graph"};

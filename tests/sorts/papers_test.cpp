@@ -1,5 +1,5 @@
-// The papers' exhibits: what the data must hold, and how measured rows fill it. The samples are made
-// up here, so that all of it is tested without a GPU.
+// The papers' exhibits: the rules for their data, and how measured rows fill them. The samples are
+// artificial, so that everything is tested without a GPU.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 constexpr double kMillion = 1e6;  // ns a ms
 
-/// Stands in for a GPU sort where the build has none: it takes any parameter of the real ones.
+/// Replaces a GPU sort in builds without it, and takes any parameter of the real ones.
 void register_stand_in(const std::string& id) {
   static constexpr ParamSpec kParams[] = {
       {"threads", 256, 1, 4096, ""}, {"scheme", 0, 0, 1, ""}, {"items", 8, 1, 64, ""}};
@@ -171,7 +171,7 @@ TEST_F(Papers, MeasureWhatThePublishedTimesMean) {
   EXPECT_EQ(bosnian.published, 2026);
 }
 
-// What a slip of the pen in the data would break.
+// Rules that a mistake in the data would break.
 
 TEST_F(Papers, SharesOfEachBreakdownAddUp) {
   for (const char* id :
@@ -259,7 +259,7 @@ TEST_F(Papers, FillEachPhaseOfAGpuSort) {
   EXPECT_DOUBLE_EQ(value(Quantity::h2d, "ms"), 3);
   EXPECT_DOUBLE_EQ(value(Quantity::copy_share, "%"), 70);
   EXPECT_DOUBLE_EQ(value(Quantity::total, "Melem/s"), (2 << 20) / 10e6 * 1e3);
-  cell.bandwidth_gb_s = 200;  // the roof of `runs_` is 20 times that
+  cell.bandwidth_gb_s = 200;  // the copy bandwidth of `runs_` is 20 times that
   EXPECT_DOUBLE_EQ(value(Quantity::kernel_at_bandwidth, "ms"), 40);
   runs_.clear();
   EXPECT_FALSE(results().figure_of(cell).value);

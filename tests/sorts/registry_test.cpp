@@ -1,4 +1,4 @@
-// Every variant's file is in the program, and what the variants say of themselves fits together.
+// Every variant's file is in the program, and the variants' descriptions are consistent.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,7 @@ TEST(Registry, LeavesOutNothingWithoutAReason) {
   const auto& libraries = dependencies();
   const bool has_all = std::string_view(kCompiler).starts_with("GNU") &&
                        std::none_of(libraries.begin(), libraries.end(), [](const auto& library) {
-                         // Without MPI no variant is left out: those that need it say so.
+                         // Without MPI no variant is left out; those that need it report it.
                          return library.version.empty() && library.name != "MPI";
                        });
   if (!has_all) GTEST_SKIP() << "some libraries are missing";

@@ -1,4 +1,4 @@
-// What a report makes of results: which file counts, and the figures that the page will show.
+// How a report uses results: which files count, and the figures on the page.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -70,7 +70,8 @@ std::string outcome(const std::string& variant, const std::string& status,
   return rows({{"variant", variant}, {"status", status}, {"reason", reason}, {"n", n}}, {0});
 }
 
-/// The suite's own choice and three rivals, all of them slow: what a recommendation needs beside its winner.
+/// The suite's own choice and three rivals, all slow, which a recommendation needs beside its
+/// winner.
 std::string slow_field(const std::string& n = "1000") {
   std::string text;
   for (const char* variant :
@@ -154,7 +155,7 @@ TEST_F(ReportTest, PhasesOfAHybridSortAreApart) {
   const Phases& phases = report.points.at(0).phases;
   EXPECT_EQ(phases[kAlloc], 5);
   EXPECT_EQ(phases[kH2d], 10);
-  EXPECT_EQ(phases[kKernel], 10);  // what kernel_ns holds beside the host's work
+  EXPECT_EQ(phases[kKernel], 10);  // kernel_ns without the host's work
   EXPECT_EQ(phases[kHost], 60);
   EXPECT_EQ(phases[kD2h], 20);
 }
@@ -437,7 +438,8 @@ TEST(CoreName, IsWhatPeopleSay) {
   EXPECT_EQ(core_name("", "1"), "");
 }
 
-/// A machine with both: the GPU is ahead with its data there from 1000 on, with copies at 16000.
+/// A machine with both: the GPU is faster from 1000 on if the data is there, and at 16000 with
+/// copies.
 std::string host_and_gpu() {
   std::string text;
   for (const auto& [n, host, device, copies] :
@@ -463,7 +465,7 @@ TEST_F(ReportTest, CrossoverWithAndWithoutCopies) {
   EXPECT_EQ(report.crossovers[0].n_low, 1000u);
   EXPECT_EQ(report.crossovers[1].where, Where::copies);
   EXPECT_EQ(report.crossovers[1].kind, Crossover::Kind::at);
-  // Half as fast at 4000, twice as fast at 16000: even half way between, on a logarithmic scale.
+  // Half as fast at 4000, twice as fast at 16000: equal half way between, on a logarithmic scale.
   EXPECT_NEAR(report.crossovers[1].n, 8000, 1);
 }
 

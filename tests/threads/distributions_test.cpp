@@ -1,4 +1,4 @@
-// Each distribution against its formula or the property it is named for.
+// Compares each distribution with its formula or with the property in its name.
 #include "common/harness/input/distributions.hpp"
 
 #include <fmt/format.h>
@@ -520,7 +520,7 @@ TEST(Distributions, Killer3MakesMedianOfThreeQuadratic) {
   }
 }
 
-// ---- What the user types ----
+// ---- The user's input ----
 
 std::string complaint_about(std::string_view text) {
   try {

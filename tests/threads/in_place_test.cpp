@@ -1,5 +1,4 @@
-// cpu/quick/in_place: that it keeps to the memory it promises, and what only an input made for it
-// reaches.
+// cpu/quick/in_place: it uses only the promised memory, and adversarial inputs reach its rare code.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +30,7 @@ std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int threads) {
   return in_place().workspace_bytes({n, key_bytes, 0, threads, params});
 }
 
-/// Sorts u32 keys with a workspace of just the size asked for.
+/// Sorts u32 keys with a workspace of exactly the requested size.
 std::vector<std::uint32_t> sorted(std::vector<std::uint32_t> keys, int threads) {
   const Params params(in_place().info.params);
   const GuardedBuffer workspace(workspace_bytes(keys.size(), 4, threads));
@@ -100,8 +99,8 @@ TEST(InPlace, SortsOnMoreThreadsThanItHasMemoryFor) {
   }
 }
 
-/// Where the sort looks for its splitters, there are keys of all sizes; elsewhere they are small, so
-/// that one bucket holds most of them.
+/// The places that the sort samples for splitters hold keys of all sizes; all other keys are small,
+/// so that one bucket holds most of them.
 TEST(InPlace, DistributesALargeBucketAgain) {
   constexpr std::size_t n = 1'000'000, kSampled = 8192;
   constexpr int kThreads = 8;

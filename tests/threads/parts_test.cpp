@@ -1,5 +1,5 @@
-// Sorts over several parts, here threads: every variant, type, distribution and odd share; the verdict that
-// all parts make together; and inputs made slice by slice.
+// Sorts over several parts, here threads: every variant, type, distribution and odd share; the
+// common verdict of all parts; and inputs made slice by slice.
 #include <gtest/gtest.h>
 
 #include <mutex>

@@ -1,4 +1,4 @@
-// Who is in the team, by a clock of the test's own.
+// The members of the team, with the test's own clock.
 #include "common/threads/roster.hpp"
 
 #include <gtest/gtest.h>

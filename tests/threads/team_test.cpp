@@ -1,5 +1,5 @@
-// The team of threads: all work is done once, whoever comes; also in several callers at once, inside
-// of itself, inside of OpenMP's regions and after a fork.
+// The team of threads: all work is done exactly once, for any number of threads that come. This
+// also holds for several callers at once, nested regions, OpenMP's regions and after a fork.
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sys/wait.h>
@@ -16,7 +16,7 @@
 namespace sortlab::threads {
 namespace {
 
-/// Whether each of `count` steps is done once, with what it wrote seen by the caller.
+/// Whether each of `count` steps is done once, and the caller sees its results.
 bool does_all_steps(int count) {
   std::vector<int> done(static_cast<std::size_t>(count));
   on_all_threads(count, [&](int t) { ++done[static_cast<std::size_t>(t)]; });
@@ -131,7 +131,7 @@ TEST(Team, IsMadeAnewAfterAFork) {
 
 TEST(Team, IsAtHandAsAWholeWhereNobodyCameLate) {
   std::this_thread::sleep_for(
-      std::chrono::milliseconds(1100));  // which it takes to forget the others
+      std::chrono::milliseconds(1100));  // after which the team forgets late members
   EXPECT_EQ(team::at_hand(1), 1);
   EXPECT_EQ(team::at_hand(100), 100);
 }

@@ -1,4 +1,4 @@
-// The verifier, on results made wrong on purpose: each must be caught, and right ones must pass.
+// The verifier must find intended faults in results, and accept right results.
 #include "common/harness/verify/verify.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
-// The memory that sorts are lent: red zones, poison, and the meter of what they allocate
-// themselves.
+// The memory of sorts: guard zones, poison, and the meter of their own allocations.
 #include "common/harness/rig/workspace.hpp"
 
 #include <gtest/gtest.h>
@@ -80,7 +79,7 @@ TEST(KeepMappings, HandsMemoryOnAsIfItWereNew) {
   {
     const GuardedBuffer buffer(10'000);
     first = buffer.data();
-    // Past the end, too: where the red zone of the next buffer, which is smaller, will be.
+    // Also past the end, where the guard zone of the next, smaller buffer will be.
     std::fill(first - 4096, first + 10'500, std::byte{7});
     EXPECT_FALSE(buffer.red_zones_intact());
   }
@@ -120,7 +119,7 @@ TEST(HeapMeter, SaysNothingBesideASanitizer) {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-/// The peak that the meter sees while `body` runs.
+/// The peak that the meter measures while `body` runs.
 template <class Body>
 std::size_t metered(Body body) {
   HeapMeter::start();
@@ -128,14 +127,14 @@ std::size_t metered(Body body) {
   return HeapMeter::peak_bytes().value();
 }
 
-/// Keeps the compiler from leaving an allocation out.
+/// Keeps the compiler from removing an allocation.
 void* used(void* block) {
   asm volatile("" : : "g"(block) : "memory");
   return block;
 }
 
 testing::AssertionResult about(std::size_t actual, std::size_t expected) {
-  // A block may be larger than asked for: a page of slack and a little for what a thread needs.
+  // A block may be larger than asked for: a page of slack and a little for each thread.
   if (actual >= expected && actual <= expected + 32 * 1024) return testing::AssertionSuccess();
   return testing::AssertionFailure() << actual << " where " << expected << " were allocated";
 }

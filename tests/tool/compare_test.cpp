@@ -1,4 +1,4 @@
-// Two runs side by side: the test, the interval, which configurations belong together, verdicts.
+// Comparison of two runs: the test, the interval, the pairing of configurations, and verdicts.
 #include "common/tool/compare/compare.hpp"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,7 @@ TEST(RatioOfMedians, SamplesThatDependOnEachOtherWidenTheInterval) {
     }
     return Blocks{samples};
   });
-  EXPECT_GE(share, 0.9);  // 0.5 or so, were they taken for independent
+  EXPECT_GE(share, 0.9);  // about 0.5, if they were treated as independent
 }
 
 TEST(RatioOfMedians, BlocksThatDifferWidenTheInterval) {
@@ -229,8 +229,8 @@ TEST(Pairing, WhatIsAmbiguousStaysAlone) {
   EXPECT_EQ(pair_configurations(base, next).pairs.size(), 0u);
 }
 
-/// A run of `configurations` with 2 % noise a sample and half a percent from run to run; those of
-/// odd number take `factor` times as long.
+/// A run of `configurations` with 2 % noise per sample and half a percent from run to run; those
+/// with odd numbers take `factor` times as long.
 std::vector<SummaryRow> run_of(std::size_t configurations, double factor, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> of_run(0, 0.005), noise(0, 0.02);

@@ -1,4 +1,4 @@
-// What a run's table and its last lines say.
+// The table of a run and its last lines.
 #include "common/tool/run/conclusion.hpp"
 
 #include <gmock/gmock.h>

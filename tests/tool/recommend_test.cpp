@@ -212,7 +212,7 @@ TEST(Recommend, AnyOverlapIsADoubt) {
       << text;
 }
 
-/// A sort that took so many milliseconds in each round.
+/// A sort with these times in milliseconds, one per round.
 RankedSort in_rounds(const std::string& variant, const std::vector<double>& rounds,
                      double busy = 0) {
   RankedSort sort;

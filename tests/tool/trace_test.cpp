@@ -1,4 +1,4 @@
-// The models behind `sortlab trace`: they sort, and take the steps that the algorithms take.
+// The models of `sortlab trace`: they sort, with the steps of the algorithms.
 #include <gtest/gtest.h>
 
 #include <algorithm>

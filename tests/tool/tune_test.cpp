@@ -1,4 +1,5 @@
-// What the variants that choose go by: measurements to choices, choices to sorts, and the file.
+// The data of the variants that choose: measurements become choices, choices select sorts, and the
+// tune file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 const GpuFacts kH200{"NVIDIA H200", 132, 227 << 10, 228 << 10, true};
 
-// Stand-ins for some of the rungs, as a build may lack others.
+// Replacements for some of the rungs, because a build may lack others.
 struct Sorter {
   static constexpr Info info{.summary = "a stand-in", .memory = Memory::device, .stable = true};
   template <class Job>
@@ -100,7 +101,7 @@ Steps steps_of(const std::vector<SummaryRow>& rows, Widths widths = {}) {
 }
 
 TEST(ChoicesFrom, SwitchesWhereTheOtherIsFaster) {
-  // Half as fast at 1024, twice as fast at 4096: even in the middle of the log scale.
+  // Half as fast at 1024, twice as fast at 4096: equal in the middle of the log scale.
   EXPECT_EQ(
       steps_of({row("a", 1024, 10), row("b", 1024, 20), row("a", 4096, 40), row("b", 4096, 20)}),
       (Steps{{0, "a"}, {2048, "b"}}));

@@ -1,5 +1,5 @@
-// Activity records of CUPTI, NVIDIA's profiling interface: it fills buffers behind the program's
-// back and hands them over when they are full or flushed; the sorts know nothing of it.
+// Activity records of CUPTI, NVIDIA's profiling interface. It fills buffers in the background and
+// delivers them when they are full or flushed. The sorts need no change for it.
 #include <cuda_runtime_api.h>
 #include <cupti.h>
 #include <cxxabi.h>
@@ -21,15 +21,14 @@
 namespace sortlab {
 namespace {
 
-/// The functions of the library. It is loaded when it is wanted, so that sorting does not depend on
-/// it.
+/// The functions of the library. It is loaded on demand, so that sorting does not depend on it.
 struct Cupti {
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks = nullptr;
   decltype(&cuptiActivityEnable) enable = nullptr;
   decltype(&cuptiActivityDisable) disable = nullptr;
   decltype(&cuptiActivityFlushAll) flush_all = nullptr;
   decltype(&cuptiActivityGetNextRecord) next_record = nullptr;
-  std::string missing;  // why it can't be had
+  std::string missing;  // why it can't be loaded
 
   Cupti() {
     const std::string name = "libcupti.so." + std::to_string(CUDART_VERSION / 1000);
@@ -62,7 +61,7 @@ void check_cupti(CUptiResult result, const char* call) {
   throw std::runtime_error(std::string(call) + ": CUPTI error " + std::to_string(result));
 }
 
-// CUPTI calls back without an argument of ours, from a thread of its own.
+// CUPTI calls back from its own thread and passes no user argument.
 std::mutex records_mutex;
 std::map<std::string, Activity> records;
 
@@ -173,7 +172,7 @@ std::vector<Activity> record_activities(const std::function<void()>& work) {
   }();
   (void)registered;
   for (const auto kind : kKinds) check_cupti(cupti().enable(kind), "cuptiActivityEnable");
-  take_records();  // what came before
+  take_records();  // the earlier ones
   work();
   const auto recorded = take_records();
   for (const auto kind : kKinds) check_cupti(cupti().disable(kind), "cuptiActivityDisable");

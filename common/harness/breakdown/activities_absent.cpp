@@ -1,4 +1,5 @@
-// The profiler's side of common/harness/breakdown/breakdown.hpp in a build without CUPTI.
+// Defines the profiler functions of common/harness/breakdown/breakdown.hpp in a build without
+// CUPTI.
 #include <stdexcept>
 
 #include "common/harness/breakdown/breakdown.hpp"

@@ -71,7 +71,7 @@ const std::vector<std::string>& breakdown_columns() {
 
 /// One sort's part of the activities of kSorts sorts.
 std::vector<ActivityRow> rows_of(const std::vector<Activity>& activities) {
-  double all_ns = 1e-9;  // so that a sort without any activity has no share of nothing
+  double all_ns = 1e-9;  // avoids a division by zero for a sort without any activity
   for (const auto& activity : activities) all_ns += static_cast<double>(activity.total_ns);
   std::vector<ActivityRow> rows;
   for (const auto& activity : activities) {
@@ -130,7 +130,7 @@ struct Held {
   std::string whole;  // the header and the rows of all whole configurations, in today's schema
 };
 
-/// The shares of a whole configuration add up to 1, but for their rounding.
+/// The shares of a complete configuration add up to 1, apart from rounding.
 bool is_whole(const std::vector<ActivityRow>& rows) {
   double share = 0;
   for (const auto& row : rows) share += row.share;
@@ -153,7 +153,7 @@ Held read_held(const std::string& path) {
   if (!std::filesystem::exists(path)) return held;
   std::istringstream in(read_file(path));
   std::size_t number = 0;
-  for (std::string line; std::getline(in, line) && !in.eof();) {  // not what a kill cut off
+  for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
     ++number;
     auto fields = split_csv_line(line);
     if (!schema) {
@@ -192,7 +192,7 @@ struct Recorded {
   bool any_failed = false;
 };
 
-/// Records the configurations, and hands the rows of each on.
+/// Records the configurations, and passes on the rows of each.
 template <class Take>
 Recorded record_all(const std::vector<Planned>& planned, Take take) {
   InputPool inputs;

@@ -1,4 +1,4 @@
-// Where a sort's time goes on the device: each kernel and copy, by name.
+// Splits a sort's time on the device into its kernels and copies, by name.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,15 @@ struct Activity {
 /// "" or, in one line, why activities can't be recorded.
 std::string recording_unavailable();
 
-/// Does `work` and returns what the device did meanwhile, the longest first. The device's clocks
-/// are not those of an undisturbed sort. Throws std::runtime_error.
+/// Runs `work` and returns the device's activities during it, the longest first. The profiler
+/// changes the device's clocks, so the times differ from an undisturbed sort's. Throws
+/// std::runtime_error.
 std::vector<Activity> record_activities(const std::function<void()>& work);
 
 /// Sorts each configuration a few times under the profiler and prints a table of its activities:
-/// time and launches of one sort, and share. Writes them to `path` as CSV too, unless that is
-/// empty. Nothing of this feeds the timed samples. Returns the exit code, kAllSkipped
-/// when it recorded none; throws BadInput when recording is unavailable.
+/// time and launches per sort, and share. Also writes them to `path` as CSV, unless it is empty.
+/// The timed samples use none of this. Returns the exit code, or kAllSkipped when it recorded
+/// nothing. Throws BadInput when recording is unavailable.
 int run_breakdown(const std::vector<Planned>& planned, const std::string& path);
 
 /// The same, without the table, for the configurations that the CSV does not hold yet. Returns 0 or 1.
@@ -43,8 +44,8 @@ struct ActivityRow {
 };
 using ActivityTable = std::map<std::string, std::vector<ActivityRow>>;  // by config_id
 
-/// What the CSV holds; nothing when there is no such file. A configuration that a killed run cut off
-/// is left out. Throws BadInput for a CSV of another schema.
+/// The content of the CSV; empty when there is no such file. Skips an incomplete configuration of a
+/// killed run. Throws BadInput for a CSV of another schema.
 ActivityTable read_breakdown(const std::string& path);
 
 }  // namespace sortlab

@@ -104,7 +104,7 @@ u64 entropy(u64 i, u64, u64 seed) {
 ///
 /// With m = 2h+1 (the largest odd number up to n; an even n has its largest key last), the sample
 /// always finds the two smallest keys left, at the front and in the middle, because the front moves
-/// two places a round and so the middle moves one:
+/// two places per round and so the middle moves one:
 ///
 ///   position   0   1   2    3   4 ...    h   h+1   h+2 ...  2h-1     2h
 ///   q          0  big  2   big  4 ...    1    3     5  ...  2h-1     2h
@@ -241,7 +241,7 @@ class ZipfTable {
     const u64 own = scale_below(word, kZipfRanks);
     const u64 height = (word * kZipfRanks) >> 32;  // of the fraction that scale_below cuts off
     const Column column = columns_[own];
-    // A mask, since compilers make of "own or other" the very branch that the table is to save.
+    // A mask, because compilers turn "own or other" into the branch that the table avoids.
     const u64 own_mask = u64{0} - u64{height < column.own_height};
     return ((own & own_mask) | (column.other & ~own_mask)) + 1;
   }
@@ -254,7 +254,7 @@ class ZipfTable {
   std::vector<Column> columns_;
 };
 
-/// The table for s, built at its first use and kept.
+/// The table for s, built at its first use and then kept.
 const ZipfTable& zipf_table(double s) {
   static std::mutex mutex;
   static std::map<double, std::unique_ptr<const ZipfTable>> tables;
@@ -275,12 +275,12 @@ double zipf_exponent(std::string_view param) {
   return s;
 }
 
-/// One spelling of each number ("1" and "1.00" are "1.0"), since the parameter names the keys.
+/// One spelling per number ("1" and "1.00" become "1.0"), because the parameter names the keys.
 std::string spell_zipf(std::string_view, std::string_view param) {
   return fmt::format("{:#}", zipf_exponent(param));
 }
 
-// ---- Fills of their own ----
+// ---- Distributions with their own fills ----
 
 template <class Key>
 void fill_staggered(const Target<Key>& out, u64 seed, std::string_view param) {

@@ -35,11 +35,11 @@ struct DistributionInfo {
 /// All distributions, in the order in which they are listed to the user.
 std::span<const DistributionInfo> all_distributions();
 
-/// The first part of them: those made to be simple, or hard for some sort.
+/// Their first part: synthetic inputs, simple ones and hard ones.
 std::span<const DistributionInfo> patterns();
 
-/// The second part: those made to be hard for sorts over ranks. The rest are the keys of programs, whose
-/// usage is_real().
+/// The second part: those made to be hard for sorts over ranks. The rest imitate the keys of
+/// real programs; their usage is_real().
 std::span<const DistributionInfo> patterns_of_blocks();
 
 /// The default one for a distribution that is not in the list: the user's file.
@@ -53,7 +53,8 @@ Distribution parse_distribution(std::string_view text);
 template <class Key>
 void generate(std::span<Key> out, const Distribution& distribution, std::uint64_t seed);
 
-/// Fills `out` with the slice.count = out.size() keys of a part of it: the same that generate() puts there.
+/// Fills `out` with a part of the distribution, slice.count = out.size() keys: the same keys as
+/// generate() puts there.
 template <class Key>
 void generate_slice(std::span<Key> out, const Slice& slice, const Distribution& distribution,
                     std::uint64_t seed);

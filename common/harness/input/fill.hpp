@@ -1,8 +1,8 @@
-// From a formula to an array: what a table of distributions is made of.
+// Turns a formula into an array. The tables of distributions are made of these fills.
 //
-// A formula gives key i as a pure function of (i, n, seed). Four kinds of formulas differ in what
-// they give, and so in how a key of each type follows from it: a fraction of the range, an integer, a
-// float, or a key of the type asked for.
+// A formula gives key i as a pure function of (i, n, seed). There are four kinds of formulas. They
+// give a fraction of the range, an integer, a float, or a key of the requested type; each kind has
+// its own way to make a key of each type.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ namespace sortlab::formulas {
 
 using u64 = std::uint64_t;
 
-/// Below this many keys, starting threads takes longer than the keys do.
+/// For fewer keys, starting threads takes longer than making the keys.
 inline constexpr std::size_t kParallelFrom = 1 << 14;
 
-/// The items of an input that are to be made, and where: item i goes to keys[i - first].
+/// The items of an input to make, and their place: item i goes to keys[i - first].
 template <class Key>
 struct Target {
   std::span<Key> keys;
@@ -88,15 +88,15 @@ void fill_typed(const Target<Key>& out, u64 seed, std::string_view) {
   fill(out, [=, n = out.n](u64 i) { return Formula::template key<Key>(i, n, seed); });
 }
 
-/// Of a formula that gives a fraction of 2^64: the key at this fraction of the type's range.
+/// For a formula that gives a fraction of 2^64: the key at this fraction of the type's range.
 template <auto kFormula>
 constexpr Fills range() {
   return {fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>,
           fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>};
 }
 
-/// Of a formula that gives an integer below 2^63: the same number in each type; a 32-bit type loses
-/// the lowest kShift bits of it first.
+/// For a formula that gives an integer below 2^63: the same number in each type. For a 32-bit type
+/// the lowest kShift bits are dropped first.
 template <auto kFormula, int kShift = 0>
 constexpr Fills integers() {
   return {fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>,
@@ -104,15 +104,15 @@ constexpr Fills integers() {
           fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>};
 }
 
-/// Of a formula that gives a float: the same number as a float, else an integer at its place in the
-/// order.
+/// For a formula that gives a float: the same number as a float, or an integer with the same place
+/// in the order.
 template <auto kFormula>
 constexpr Fills floats() {
   return {fill_floats<kFormula>, fill_floats<kFormula>, fill_floats<kFormula>,
           fill_floats<kFormula>, fill_floats<kFormula>, fill_floats<kFormula>};
 }
 
-/// Of a class with `template <class Key> static Key key(u64 i, u64 n, u64 seed)`.
+/// For a class with `template <class Key> static Key key(u64 i, u64 n, u64 seed)`.
 template <class Formula>
 constexpr Fills typed() {
   return {fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>,

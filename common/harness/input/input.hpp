@@ -14,17 +14,18 @@
 
 namespace sortlab {
 
-/// A pristine input: keys, the values 0..n-1 for pairs, and what a correct result must hold.
+/// A pristine input: keys, the values 0..n-1 for pairs, and the fingerprint that a correct result
+/// must have.
 struct Input {
   GuardedBuffer keys;
   GuardedBuffer values;
   Fingerprint fingerprint;
-  /// What this input is known by; it ends with the last one that holds these keys.
+  /// Identifies this input; it expires with the last object that holds these keys.
   std::shared_ptr<const void> identity = std::make_shared<char>();
 };
 
-/// The inputs of one configuration. A small generated one comes in several versions (the seed, and
-/// seeds after it) that take turns, or the branch predictor would learn the data by heart.
+/// The inputs of one configuration. A small generated input has several versions (the seed, and
+/// seeds after it) that take turns. Otherwise the branch predictor would learn the data.
 class InputPool {
  public:
   /// Makes the inputs of `config`, unless it holds them already from the configuration before.
@@ -32,14 +33,14 @@ class InputPool {
   /// keys now, std::bad_alloc without memory.
   void prepare(const Config& config);
 
-  /// Drops the inputs of other configurations. Returns the bytes that prepare() is then yet to take.
+  /// Drops the inputs of other configurations. Returns the bytes that prepare() will then allocate.
   std::size_t make_room(const Config& config);
 
   const Input& version(int rep) const {
     return inputs_[static_cast<std::size_t>(rep) % inputs_.size()];
   }
 
-  /// The bytes that an empty pool takes for `config`.
+  /// The bytes that an empty pool needs for `config`.
   static std::size_t bytes_needed(const Config& config);
 
  private:
@@ -47,7 +48,7 @@ class InputPool {
   std::vector<Input> inputs_;
 };
 
-/// What two configurations must have in common to share their inputs.
+/// Configurations with equal keys share their inputs.
 std::string input_key(const Config& config);
 
 /// How many versions of its input a configuration gets: enough for 2^20 keys in all, at most 256;

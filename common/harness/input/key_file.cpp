@@ -1,4 +1,4 @@
-// One reader a format, each from an open file to its type and key bytes.
+// One reader per format. Each reads an open file and returns its type and the bytes of its keys.
 //
 // Formats: numpy.lib.format, "NPY format" (versions 1 to 3); SOSD: Kipf et al., "SOSD: A Benchmark
 // for Learned Indexes", 2019 (its data files are a 64-bit count and the keys).
@@ -42,7 +42,7 @@ struct Keys {
   std::vector<std::byte> bytes;
 };
 
-/// A file open for reading, that knows its path for complaints and its size for checks.
+/// A file open for reading, with its path for error messages and its size for checks.
 class Source {
  public:
   explicit Source(const std::string& path) : path_(path) {
@@ -93,7 +93,7 @@ class Source {
   std::ifstream stream_;
 };
 
-/// The `count` keys that must fill the file from `offset` to its end.
+/// Reads `count` keys, which must fill the file from `offset` to its end.
 Keys read_payload(Source& source, KeyType type, u64 offset, u64 count) {
   const u64 there = source.size() - offset;
   const u64 width = bytes_of(type);
@@ -110,7 +110,7 @@ Keys read_payload(Source& source, KeyType type, u64 offset, u64 count) {
   return {type, source.read<std::vector<std::byte>>(offset, there)};
 }
 
-/// Refuses the type that the user gave where the file has another.
+/// Refuses the user's type if the file has a different one.
 void expect_type(const Source& source, std::optional<KeyType> given, KeyType found, u64 offset) {
   if (given && *given != found) {
     throw source.complaint(
@@ -259,7 +259,7 @@ struct BadLine {
   bool overflows;
 };
 
-/// Reads a whole word as one number. std::from_chars alone knows no leading '+'.
+/// Reads a whole word as one number. std::from_chars alone refuses a leading '+'.
 template <class Key>
 std::errc parse_number(std::string_view word, Key& key) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
@@ -287,7 +287,8 @@ std::variant<Keys, BadLine> parse_lines(std::string_view text) {
   return Keys{key_type_of<Key>(), std::move(bytes)};
 }
 
-/// The complaint about a line. Of a line, which may be a whole binary file, it shows the beginning.
+/// The error message for a line. It shows only the line's beginning, because a binary file may be
+/// one long line.
 std::string describe(const BadLine& line, KeyType type, bool type_was_given) {
   if (line.text.empty()) return fmt::format("line {} is blank", line.number);
   constexpr std::size_t kShown = 40;
@@ -359,7 +360,8 @@ Keys read_keys(Source& source, FileFormat format, std::optional<KeyType> type) {
   }
 }
 
-/// A sum of words hashed with their places: it sees order, and any number of threads may share it.
+/// A sum of words hashed with their places. It depends on their order, and any number of threads
+/// can share the work.
 u64 hash_keys(const Keys& keys) {
   const std::size_t words = keys.bytes.size() / sizeof(std::uint32_t);
   const std::byte* data = keys.bytes.data();

@@ -1,6 +1,6 @@
 // The user's own keys, from a file: NumPy .npy, SOSD binary, raw little-endian, or text.
 //
-// Every complaint is one BadInput line with the path and the place (a byte offset or a line).
+// Every error is one BadInput line with the path and the place (a byte offset or a line).
 #pragma once
 
 #include <cstddef>
@@ -35,16 +35,16 @@ struct KeyFile {
 ///
 ///   npy   versions 1 to 3, one dimension, little-endian u4 i4 u8 i8 f4 f8
 ///   sosd  a u64 count, then as many u32 or u64 keys; the file's size says which
-///   raw   nothing but keys, little-endian; `type` is needed
-///   text  one number a line; without `type`: i64 if it holds every line, else u64, else f64
+///   raw   only keys, little-endian; `type` is needed
+///   text  one number per line; without `type`: i64 if it holds every line, else u64, else f64
 ///
-/// `type` must not contradict a file that has its own. `automatic` goes by NumPy's magic, then by
-/// the ending (.npy; .txt .csv .text .log; .raw .bin), then by whether the file is an SOSD file as
-/// its count says, then by whether it looks like text. Throws BadInput.
+/// `type` must not contradict the type in the file. `automatic` checks in this order: NumPy's magic
+/// bytes, the ending (.npy; .txt .csv .text .log; .raw .bin), an SOSD count that fits the file's
+/// size, text. Throws BadInput.
 KeyFile read_key_file(const std::string& path, std::optional<KeyType> type,
                       FileFormat format = FileFormat::automatic);
 
-/// What rows call these keys: the file's name and a hash of them, "ages.npy@658d4d42".
+/// The name of these keys in rows: the file's name and a hash of the keys, "ages.npy@658d4d42".
 std::string dist_param_of(const KeyFile& file);
 
 }  // namespace sortlab

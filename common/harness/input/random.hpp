@@ -48,8 +48,8 @@ SORTLAB_HD constexpr std::uint64_t scale_below(std::uint64_t word, std::uint64_t
   return static_cast<std::uint64_t>((static_cast<Wide>(word) * bound) >> 64);
 }
 
-/// The key that stands at the fraction `word` / 2^64 of the range of its type: the whole range for
-/// integers, [0, 1) for floats. A larger word never gives a smaller key.
+/// The key at the fraction `word` / 2^64 of the range of its type: the whole range for integers,
+/// [0, 1) for floats. A larger word never gives a smaller key.
 template <class Key>
 SORTLAB_HD constexpr Key over_range(std::uint64_t word) {
   if constexpr (std::is_same_v<Key, float>) {

@@ -1,7 +1,7 @@
 // The formulas, then the table that names them.
 //
-// Each is modelled on one program or data set: what its keys look like follows from how they come
-// about. They use integer arithmetic alone, so that no library of mathematics can change a key.
+// Each models the keys of one program or data set, and how they arise. They use integer arithmetic
+// alone, so that no mathematics library can change a key.
 #include "common/harness/input/real_inputs.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using formulas::row;
 using formulas::u64;
 using i64 = std::int64_t;
 
-// ---- What several formulas need ----
+// ---- Common parts of several formulas ----
 
 constexpr i64 kOne = 1 << 16;  // numbers with a fraction have 16 bits behind the point
 
@@ -210,7 +210,7 @@ u64 heavy(u64 i, u64, u64 seed) {
   return random_word(seed, 2, static_cast<u64>(rank));
 }
 
-/// A log-structured merge tree (LSM) or an external sort concatenates what it sorted before:
+/// A log-structured merge tree (LSM) or an external sort concatenates already sorted data:
 /// ascending runs that overlap. Unlike in sawtooth, no two runs have the same keys. O'Neil, Cheng,
 /// Gawlick, O'Neil, "The Log-Structured Merge-Tree", Acta Informatica 1996. Here: 100 runs.
 u64 runs(u64 i, u64 n, u64 seed) {
@@ -274,10 +274,10 @@ u64 kmers(u64 i, u64 n, u64 seed) {
   return std::min(kmer, complement);
 }
 
-/// Programs for graphs and sparse matrices sort edges by row << 32 | column, to merge duplicates and to
-/// build compressed rows: few vertices have most of the edges. Chakrabarti, Zhan, Faloutsos, "R-MAT:
-/// A Recursive Model for Graph Mining", SDM 2004; Graph500's 16 edges a vertex and its shares of the
-/// quadrants (57, 19, 19 and 5 %), without its renaming of the vertices.
+/// Programs for graphs and sparse matrices sort edges by row << 32 | column, to merge duplicates
+/// and to build compressed rows. Few vertices have most of the edges. Chakrabarti, Zhan, Faloutsos,
+/// "R-MAT: A Recursive Model for Graph Mining", SDM 2004; Graph500's 16 edges per vertex and its
+/// shares of the quadrants (57, 19, 19 and 5 %), without its renaming of the vertices.
 u64 edges(u64 i, u64 n, u64 seed) {
   const u64 levels = std::bit_width(n / 16 | 1) - 1;
   u64 edge = 0, word = 0;

@@ -1,4 +1,4 @@
-// What a sort can make use of in its keys, or suffers from, in a few numbers.
+// The properties of keys that make them easy or hard to sort, in a few numbers.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@ namespace sortlab {
 
 struct Shape {
   std::size_t distinct = 0;       // different keys
-  std::size_t most_frequent = 0;  // how often the most frequent key comes
+  std::size_t most_frequent = 0;  // how often the most frequent key occurs
   std::size_t fullest_part =
       0;                  // keys in the fullest of 256 equal parts from the least to the most
   std::size_t runs = 0;   // ascending runs, each as long as possible
   int constant_bits = 0;  // bits that all keys have in common
 };
 
-/// Of one of the six key types. Takes O(n log n) time and room for the keys once more.
+/// For keys of one of the six key types. Takes O(n log n) time and memory for a copy of the keys.
 template <class Key>
 Shape shape_of(std::span<const Key> keys);
 

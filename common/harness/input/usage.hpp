@@ -1,4 +1,5 @@
-// How programs sort keys like those of a distribution: which types, with values or without, how many.
+// How real programs sort keys like those of a distribution: which types, with or without values,
+// and how many.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,7 @@ class KeyTypes {
 /// Whether programs sort keys alone, items of a key and a u32 value, or both.
 enum class Carries : std::uint8_t { keys, pairs, both };
 
-/// As it stands here: that of a distribution that no program has.
+/// The defaults are for a distribution that no program has.
 struct Usage {
   std::string_view who;  // which programs sort such keys, and why; "" for none
   KeyTypes types{KeyType::u32};

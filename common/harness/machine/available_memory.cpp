@@ -43,15 +43,15 @@ std::size_t droppable(const fs::path& stat, const std::string& prefix) {
          number_behind(prefix + "active_file", stat).value_or(0);
 }
 
-/// What a group's limit leaves. The kernel's page tables count too, and it counts in batches: a
-/// process that takes all that is left is killed.
+/// The memory that a group's limit leaves. The kernel counts page tables too, and counts in
+/// batches, so a process that takes all of it is killed.
 std::size_t left_of(std::size_t limit, std::size_t used, std::size_t may_be_dropped) {
   const std::size_t left = difference(limit, difference(used, may_be_dropped));
   return difference(left, limit / 64);
 }
 
-/// What the group in `folder` leaves: version 2 has memory.max, and memory.high, above which it slows
-/// processes down; version 1 has memory.limit_in_bytes.
+/// The memory that the group in `folder` leaves. Version 2 has memory.max, and memory.high, above
+/// which it slows processes down; version 1 has memory.limit_in_bytes.
 std::optional<std::size_t> left_in_group(const fs::path& folder) {
   std::optional<std::size_t> least;
   const auto add = [&](const char* limit, const char* used, const char* prefix) {

@@ -12,8 +12,8 @@ struct AvailableMemory {
   std::string_view limited_by;  // "" for the machine's own memory
 };
 
-/// The least of what the machine has without swapping, of what the limits of the control groups leave,
-/// and of what `ulimit -v` leaves. `root` holds proc/ and sys/.
+/// The smallest of three amounts: the machine's free memory without swapping, the memory that the
+/// control groups leave, and the addresses that `ulimit -v` leaves. `root` holds proc/ and sys/.
 AvailableMemory available_memory(const std::filesystem::path& root = "/");
 
 /// Whether `ulimit -v` limits the addresses of this process.

@@ -1,4 +1,5 @@
-// Which part of the machine's CPUs this process has: its own limits, and what others take.
+// The share of the machine's CPUs that this process has: its own limits, and the CPUs that other
+// processes keep busy.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +26,7 @@ std::vector<CpuTimes> cpu_times(const std::filesystem::path& root = "/");
 std::optional<double> busy_cpus(std::span<const int> cpus, const std::vector<CpuTimes>& before,
                                 const std::vector<CpuTimes>& after);
 
-/// What limits this process, and what load there is.
+/// The limits of this process, and the load of the machine.
 struct CpuShare {
   int of_machine = 1;
   int usable = 1;
@@ -37,13 +38,13 @@ struct CpuShare {
 /// Now. Looks at the load for 50 ms, in which the caller must not compute.
 CpuShare cpu_share();
 
-/// So many of `allowed` other processes leave. Empty when that is unknown.
+/// How many of `allowed` other processes leave free. Empty when that is unknown.
 std::optional<double> free_cpus(const CpuShare& share);
 
-/// One sentence; "" when all CPUs of the machine may be used and are at hand.
+/// One sentence; "" when all CPUs of the machine may be used and are free.
 std::string remark_on(const CpuShare& share);
 
-/// The same of now, on stderr.
+/// Writes the same, measured now, to stderr.
 void tell_cpu_share();
 
 }  // namespace sortlab

@@ -89,7 +89,8 @@ json openmp_environment() {
   return set;
 }
 
-/// What is copied to measure the memory; 0 where the available memory is hardly more than the caches.
+/// The bytes to copy for measuring the memory; 0 if the available memory is hardly larger than the
+/// caches.
 std::size_t bytes_to_copy() {
   constexpr std::size_t kBeyondAnyCache = std::size_t{256} << 20;
   const std::size_t share = available_memory().bytes / 4;

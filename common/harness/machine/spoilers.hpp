@@ -1,4 +1,4 @@
-// What would spoil a measurement on this machine, and what mends it.
+// Finds conditions of this machine that would spoil a measurement, and their remedies.
 #pragma once
 
 #include <filesystem>
@@ -7,24 +7,24 @@
 
 namespace sortlab {
 
-/// One thing that was looked at.
+/// One condition that was checked.
 struct Finding {
   std::string name;   // "governor"
   std::string found;  // "powersave on 2 of 2 CPUs"
   bool spoils = false;
-  std::string why;   // what it does to a measurement; "" where it does no harm
-  std::string mend;  // a command, or what to do; "" where nothing can be done from here
+  std::string why;   // its effect on a measurement; "" if it does no harm
+  std::string mend;  // the remedy, often a command; "" if there is none
 };
 
-/// Frequency governor, turbo, SMT, transparent huge pages, power cap and virtual machine, as Linux tells
-/// them below `root`. What it does not tell is left out.
+/// Frequency governor, turbo, SMT, transparent huge pages, power cap and virtual machine, as Linux
+/// reports them below `root`. Unreported ones are left out.
 std::vector<Finding> machine_findings(const std::filesystem::path& root = "/");
 
 /// How busy the machine is now: other programs, and the load average. Takes 50 ms.
 Finding load_finding();
 
-/// What a run should say before it begins, on stderr: the limits of this process, a busy machine, a
-/// governor that slows CPUs down.
+/// The warnings that a run prints on stderr before it begins: limits of this process, a busy
+/// machine, a governor that slows CPUs down.
 void tell_spoilers();
 
 }  // namespace sortlab

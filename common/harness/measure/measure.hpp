@@ -1,4 +1,4 @@
-// Measuring one task: samples until the stop rule is met.
+// Measures one task: takes samples until the stop rule is met.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@ namespace sortlab {
 
 using SampleSink = std::function<void(const Sample&)>;
 
-/// Takes the samples of `task` and hands each to `sink` as soon as it is verified. A sort that
-/// answers wrongly or writes outside of its memory ends its configuration as failed; one that would
-/// not fit into memory is skipped.
+/// Takes the samples of `task` and hands each to `sink` as soon as it is verified. A sort with a
+/// wrong result, or one that writes outside of its memory, ends its configuration as failed. A sort
+/// that would not fit into memory is skipped.
 Outcome measure(const Task& task, const StopSettings& stop, InputPool& inputs,
                 const SampleSink& sink);
 
-/// What `work` returns, or the outcome that the exception it threw stands for.
+/// The result of `work`, or the outcome for the exception that it threw.
 Outcome outcome_of(const std::function<Outcome()>& work);
 
 }  // namespace sortlab

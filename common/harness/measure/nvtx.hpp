@@ -1,4 +1,4 @@
-// Names for stretches of time, which Nsight shows; nothing at all where the header is missing.
+// Named time ranges, which Nsight shows. They do nothing if NVTX's header is missing.
 #pragma once
 
 #if defined(SORTLAB_HAVE_NVTX)
@@ -7,7 +7,7 @@
 
 namespace sortlab {
 
-/// Names the time that it lives. `name` need not live as long.
+/// Names its lifetime. `name` may be destroyed earlier.
 class NvtxRange {
  public:
 #if defined(SORTLAB_HAVE_NVTX)

@@ -1,4 +1,4 @@
-// What one measurement yields, on its way from the worker to the CSV.
+// The data of one measurement, on its way from the worker to the CSV.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace sortlab {
 
-/// One sample. What was not measured stays empty, in the CSV too. Times in nanoseconds.
+/// One sample. Members that were not measured stay empty, in the CSV too. Times in nanoseconds.
 struct Sample {
   int rep = 0;
   std::int64_t total_ns = 0;
@@ -24,17 +24,17 @@ struct Sample {
   std::optional<double> gpu_joules, cpu_joules;
   std::optional<int> sm_mhz;
   Surroundings around;  // read once per configuration, before its first sort
-  /// Of the CPUs that sortlab may use, so many are not kept busy by other programs, those of its own
-  /// load included. Set by the measuring loop, not by the worker.
+  /// The number of CPUs that sortlab may use and that no other program keeps busy; programs of
+  /// sortlab's own load count as others. Set by the measuring loop, not by the worker.
   std::optional<double> free_cpus;
   Verdict verdict;
   std::string throttled_by;  // why the device ran slower than it can; such a sample is discarded
-  bool failed = false;       // a wrong result, or memory written that is not the sort's
+  bool failed = false;       // a wrong result, or a write outside of the sort's memory
   std::string stop_reason;   // on a configuration's last sample: why it was the last
 };
 
-/// Whether a sort can have been measured so: no time, count or energy is below 0. A sort that writes into
-/// the worker's connection may send any.
+/// Whether the sample is plausible: no time, count or energy is below 0. A sort that writes into
+/// the worker's connection may send any values.
 bool is_possible(const Sample& sample);
 
 enum class Status : std::uint8_t { ok, skipped, failed, timeout, oom };
@@ -46,7 +46,7 @@ struct Outcome {
   std::string reason;
 };
 
-/// The reason of an oom whose worker got SIGKILL: from the system, or from a user.
+/// The reason of an oom whose worker got SIGKILL from the system or from a user.
 inline constexpr std::string_view kKilled = "killed, most likely for lack of memory";
 
 void to_json(nlohmann::json& json, const Sample& sample);

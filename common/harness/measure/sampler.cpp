@@ -14,11 +14,11 @@
 namespace sortlab {
 namespace {
 
-/// A core that has not used its widest vectors for some tens of microseconds, as while a result is
-/// checked, runs them at a fraction of their speed at first. Sorts shorter than this suffer from it.
+/// A core that has not used its widest vectors for some tens of microseconds, for example during
+/// verification, first runs them at reduced speed. This slows sorts that are shorter than this.
 constexpr std::int64_t kShort_ns = 50'000;
 
-/// After so many a GPU that is always throttled would go on for ever.
+/// Without this limit, a GPU that is always throttled would never finish.
 constexpr int kMostDiscarded = 100;
 
 }  // namespace
@@ -29,9 +29,8 @@ Sampler::Sampler(const Task& task, const InputPool& inputs)
   if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
 }
 
-/// The first sort, which is not timed: it warms caches, pages and thread pools, and its heap use is
-/// metered. The extra memory stays unknown where it can't be known: what a sort allocates on a GPU
-/// for itself.
+/// The first sort is not timed. It warms caches, pages and thread pools, and its heap use is
+/// measured. The extra memory of a sort that allocates on a GPU by itself stays unknown.
 void Sampler::warm_up() {
   const NvtxRange range("warm up");
   const Input& input = inputs_.version(0);
@@ -49,15 +48,15 @@ void Sampler::warm_up() {
   if (const auto heap_bytes = HeapMeter::peak_bytes()) {
     peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes() + *heap_bytes);
   }
-  // Until the core runs its widest vectors at full speed.
+  // Sorts until the core runs its widest vectors at full speed.
   for (const Stopwatch watch; watch.elapsed_s() < 0.002;) {
     rig_->restore(input);
     rig_->sort(untimed);
   }
 }
 
-/// Sorts other versions of the input, untimed, for as long as a short sort takes at most: the sort
-/// that is measured next then runs as in a program that sorts again and again.
+/// Sorts other versions of the input, untimed, for at most the time of a short sort. The next
+/// measured sort then runs as in a program that sorts repeatedly.
 void Sampler::wake_vectors(int rep) {
   const NvtxRange range("wake vectors");
   Sample untimed;

@@ -1,5 +1,5 @@
-// Samples of one task. For each: restore the input, flush the caches if asked, clock, sort, clock,
-// verify.
+// Takes samples of one task. For each it restores the input, flushes the caches if asked, starts
+// the clock, sorts, stops the clock and verifies the result.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ namespace sortlab {
 
 class Sampler {
  public:
-  /// Sets the task up, warms it up and, where its configuration asks for it, meters its energy.
-  /// `task` and `inputs`, which must hold the task's inputs, must outlive the sampler.
+  /// Sets the task up, warms it up and measures its energy if its configuration asks for it.
+  /// `inputs` must hold the task's inputs; `task` and `inputs` must outlive the sampler.
   Sampler(const Task& task, const InputPool& inputs);
 
-  /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. Samples that
-  /// Ctrl-Z stopped are discarded and taken again, and so are those of a throttled device,
-  /// which gets 0.4 s to recover before each; after too many throws std::runtime_error.
+  /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. A sample
+  /// that Ctrl-Z interrupted is discarded and taken again. So is a sample of a throttled device,
+  /// which gets 0.4 s to recover before each; after too many of them, throws std::runtime_error.
   Sample take(int rep);
   int discarded() const { return discarded_; }
 
-  /// The time in nanoseconds that the task's figures are about, as in its summary.
+  /// The time in nanoseconds from which the task's figures are computed, as in its summary.
   double figure_of(const Sample& sample) const;
 
  private:

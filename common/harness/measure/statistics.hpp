@@ -1,4 +1,4 @@
-// Order statistics of a configuration's samples, and the rule by which sampling stops.
+// Order statistics of a configuration's samples, and the rule that stops sampling.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ double quantile(const std::vector<double>& sorted, double share);
 
 /// The 95 % confidence interval of the median from order statistics (binomial, no assumption about
 /// the distribution). With fewer than six samples it is the whole range, whose coverage is then
-/// lower. Samples that depend on each other count as fewer: `design_effect` of them as one.
+/// lower. Dependent samples count as fewer: `design_effect` samples count as one.
 Interval median_interval(const std::vector<double>& sorted, double design_effect = 1);
 
 /// Whether the samples fall into two clusters: the split in two that leaves the least variance
@@ -44,7 +44,7 @@ void from_json(const nlohmann::json& json, StopSettings& settings);
 class StopRule {
  public:
   explicit StopRule(StopSettings settings) : settings_(settings) {}
-  /// The reason to stop, or nothing: go on.
+  /// The reason to stop; empty to continue.
   std::optional<std::string_view> after(double sample_ns, double elapsed_s);
 
  private:

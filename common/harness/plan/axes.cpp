@@ -147,7 +147,7 @@ void add_distributions(std::string_view text, std::vector<Distribution>& dists) 
   }
 }
 
-/// Sizes in the order given; those of "typical" are left to the distributions.
+/// Sizes in the order given; for "typical" the distributions decide.
 void parse_all_sizes(const std::vector<std::string>& texts, Axes& axes) {
   for (const auto& text : texts) {
     if (text == kTypicalSizes) {
@@ -161,7 +161,7 @@ void parse_all_sizes(const std::vector<std::string>& texts, Axes& axes) {
   }
 }
 
-/// Fills the lists of the axes that are left to the distributions.
+/// Fills the lists of the axes whose values the distributions decide.
 void fill_own_axes(Axes& axes) {
   std::set<std::size_t> sizes, value_sizes;
   std::set<KeyType> types;
@@ -180,7 +180,7 @@ void fill_own_axes(Axes& axes) {
   if (axes.own_values) axes.value_sizes.assign(value_sizes.begin(), value_sizes.end());
 }
 
-/// The user's own keys are a distribution of their own, at the file's size unless sizes were given.
+/// The user's own keys are a separate distribution, at the file's size unless sizes were given.
 void use_file(const std::string& path, Axes& axes) {
   if (!axes.dists.empty()) throw BadInput("--input and --dist exclude each other");
   if (!is_utf8(path)) {

@@ -10,8 +10,8 @@
 
 namespace sortlab {
 
-/// No list is empty. Where the user left an axis to the distributions, its list has what any of them
-/// has of its own, and holds() says which goes with which.
+/// No list is empty. If the user lets the distributions decide an axis, its list has the values of
+/// all of them, and holds() says which values belong to which distribution.
 struct Axes {
   std::vector<const Variant*> variants;
   std::vector<std::size_t> sizes;
@@ -25,10 +25,10 @@ struct Axes {
   std::vector<Launch> launches;    // of device sorts
   std::vector<Load> loads;
   bool pin = false;  // host sorts
-  Config common;     // holds what all configurations have in common
+  Config common;     // the common values of all configurations
   FileFacts file;
   bool own_sizes = false, own_types = false, own_values = false;
-  bool own_threads = false;  // all CPUs: those of a host are shared out among the ranks
+  bool own_threads = false;  // all CPUs: the ranks of a host share its CPUs
 
   bool holds(std::size_t n, KeyType type, const Distribution& dist, std::size_t value_bytes) const;
 };

@@ -10,7 +10,7 @@
 namespace sortlab {
 namespace {
 
-/// What a range of sizes is multiplied by: any number from 1.01 on, or as a count (2, 1e3, 1K).
+/// The factor of a range of sizes: any number from 1.01 on, also written as a count (2, 1e3, 1K).
 double parse_factor(std::string_view text, std::string_view range) {
   double factor = 0;
   const char* const end = text.data() + text.size();

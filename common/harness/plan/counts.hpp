@@ -1,4 +1,4 @@
-// Numbers and lists as users write them.
+// Reads numbers and lists as users write them.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ constexpr std::string_view kAuto = "@auto";
 
 bool is_group(std::string_view filter) { return filter.ends_with(kAuto); }
 
-/// Of the suite: a plug-in is never asked to choose.
+/// Only sorts of the suite: a plug-in never chooses.
 bool chooses(const Variant& variant) {
   return variant.algorithm() == "auto" && variant.plugin_file.empty();
 }

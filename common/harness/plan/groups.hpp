@@ -1,8 +1,9 @@
-// Filters that name variants by what they are, beside globs on their ids: "@auto" is the sorts that
-// choose and those that they may choose; "cpu/@auto" and "gpu/@auto" are those of one side.
+// Filters that select variants by their properties instead of their ids. "@auto" selects the sorts
+// that choose and the candidates that they may choose; "cpu/@auto" and "gpu/@auto" select those of
+// one side.
 //
-// Such a filter stands for a comparison that follows the code: a new candidate takes part without a
-// word in a matrix file. Of a candidate it takes what may be chosen alone: its types, up to its most n.
+// A comparison with such a filter follows the code: it includes a new candidate without a change of
+// the matrix file. It includes a candidate only for the types and the n for which it may be chosen.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Matrix files: what to run, as data.
+// Reads matrix files, which say what to run.
 
 #include <algorithm>
 #include <climits>

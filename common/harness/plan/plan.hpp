@@ -1,4 +1,4 @@
-// From what the user selected to the list of configurations: variant x type x distribution x n x
+// Makes the list of configurations from the user's selection: variant x type x distribution x n x
 // threads.
 #pragma once
 
@@ -15,10 +15,10 @@
 
 namespace sortlab {
 
-/// All distributions that programs have, as Usage says.
+/// All distributions that model real programs, as Usage says.
 inline constexpr std::string_view kRealInputs = "@real";
 
-/// Of each distribution the number of keys that programs have; 1M where none has it.
+/// For each distribution the number of keys that programs sort; 1M for distributions without one.
 inline constexpr std::string_view kTypicalSizes = "typical";
 
 /// One block of the matrix: lists as the user gave them, empty where the default applies.
@@ -43,10 +43,10 @@ struct Selection {
   std::string input_format = "auto";
 };
 
-/// Why an input that is for `sortlab verify` only is not measured.
+/// The reason why an input that only `sortlab verify` uses is not measured.
 inline constexpr std::string_view kCorrectnessOnly = "for correctness only: sortlab verify";
 
-/// A configuration, and why it is not to be run if it isn't.
+/// A configuration, and the reason if it is not to be run.
 struct Planned {
   Config config;
   std::string skip_reason;
@@ -65,7 +65,7 @@ inline constexpr int kMostRounds = 1000;
 /// round has all configurations of one load, then all of the next.
 std::vector<Planned> in_rounds(const std::vector<Planned>& planned, int rounds);
 
-/// What a matrix file says.
+/// The content of a matrix file.
 struct Matrix {
   std::vector<Selection> runs;
   StopSettings stop;
@@ -76,14 +76,15 @@ struct Matrix {
 /// the keys are those of the command line's flags. Throws BadInput.
 Matrix read_matrix_file(const std::string& path);
 
-/// The names of the matrices under bench/, which travel inside of the program.
+/// The names of the matrices under bench/, which are embedded in the program.
 std::vector<std::string> matrix_names();
 
-/// The matrix in a file of that path, else the one of that name. Throws BadInput, with the nearest names.
+/// The matrix file at that path, or else the embedded matrix of that name. Throws BadInput, with
+/// the nearest names.
 Matrix read_matrix(const std::string& name_or_path);
 
-/// The registered variants that one of the filters names, in order of their ids: globs on ids (* and
-/// ?), and the groups of groups.hpp. Throws BadInput for a filter that names none.
+/// The registered variants that the filters select, in order of their ids. Filters are globs on ids
+/// (* and ?) and the groups of groups.hpp. Throws BadInput for a filter that selects none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
 
 /// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.

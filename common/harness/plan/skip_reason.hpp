@@ -8,7 +8,7 @@
 
 namespace sortlab {
 
-/// What the user's file holds, as far as it decides what can run.
+/// The facts about the user's file that decide which configurations can run.
 struct FileFacts {
   std::size_t keys = 0;
   bool needs_total_order = false;  // it holds a NaN or -0

@@ -1,5 +1,5 @@
-// What holds for the description of a plug-in, whichever version of the interface it was made for.
-// Each function throws BadInput with the reason for a description that breaks a rule.
+// The rules for the description of a plug-in, in all versions of the interface. Each function
+// throws BadInput, with the reason, if a description breaks a rule.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace sortlab {
 
-/// A name becomes a part of ids, which are globbed for and listed with commas. `whose` begins the
-/// message.
+/// A name becomes a part of ids, so it must not hold commas or characters of globs. `whose` begins
+/// the message.
 std::string checked_name(std::string_view whose, const char* text);
 
 /// One line of UTF-8; "" for a null pointer.
@@ -24,7 +24,8 @@ PluginDescription begin_description(const char* name, const char* version, std::
 /// Adds a sort, whose name must be new.
 void add_sort(PluginDescription& description, PluginSortFacts sort);
 
-/// That `bits` are some of `known`: "<sort> has no key types (0x0)", "... unknown key types (0x40)".
+/// Checks that `bits` are some of `known`: "<sort> has no key types (0x0)", "... unknown key types
+/// (0x40)".
 void check_bits(const std::string& sort, std::string_view what, std::uint32_t bits,
                 std::uint32_t known, bool none_will_do);
 

@@ -1,5 +1,5 @@
-// The functions of one sort of a loaded plug-in, with the jobs of today's include/sortlab_plugin.h,
-// whichever version of it the plug-in was made for.
+// The functions of one sort of a loaded plug-in. They take the jobs of today's
+// include/sortlab_plugin.h, also for plug-ins of older versions.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ class PluginCode {
   virtual ~PluginCode() = default;
   /// Sorts with the code of PluginSortFacts::instances[instance].
   virtual std::int32_t sort(std::size_t instance, const sortlab_job& job) const = 0;
-  /// Sets `bytes`, which is 0 before.
+  /// Sets `bytes`, which the caller has set to 0.
   virtual std::int32_t workspace_bytes(const sortlab_job& job, std::size_t& bytes) const = 0;
-  /// Sets `state`, which is null before.
+  /// Sets `state`, which the caller has set to null.
   virtual std::int32_t create(const sortlab_job& job, void*& state) const = 0;
   virtual void destroy(void* state) const = 0;
 };

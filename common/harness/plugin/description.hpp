@@ -1,4 +1,4 @@
-// What a plug-in says of itself, in a form that travels from process to process.
+// A plug-in's description of itself, in a form that processes can send to each other.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sortlab {
 
-/// The fields of sortlab_instance that are data; none is 0 but the traits.
+/// The data fields of sortlab_instance; only the traits may be 0.
 struct PluginInstanceFacts {
   std::uint32_t key_types = 0;  // SORTLAB_U32 | ...
   std::uint32_t values = 0;     // SORTLAB_NO_VALUES | ...
@@ -16,11 +16,11 @@ struct PluginInstanceFacts {
   std::uint32_t traits = 0;     // SORTLAB_STABLE | ...
 };
 
-/// One sort of a plug-in: the fields of sortlab_plugin_sort that are data.
+/// One sort of a plug-in: the data fields of sortlab_plugin_sort.
 struct PluginSortFacts {
   std::string name;
   std::string summary;
-  std::string version;       // the library's where the sort has none of its own
+  std::string version;       // the library's if the sort has none of its own
   std::string isa;           // "" when it is unknown
   std::uint32_t traits = 0;  // SORTLAB_PARALLEL | ...
   std::vector<PluginInstanceFacts> instances;

@@ -10,7 +10,7 @@
 namespace sortlab {
 namespace {
 
-/// dlerror() begins with the path, which our own messages begin with too.
+/// dlerror() begins with the path, and so do our messages.
 BadInput loading_failed(const std::string& path) {
   std::string text = dlerror();
   if (text.starts_with(path + ": ")) text.erase(0, path.size() + 2);
@@ -26,8 +26,8 @@ Function* symbol(void* library, const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-/// Loads the library and calls f with its own description, which is not checked yet: one of the
-/// structures that each version of the interface has for it.
+/// Loads the library and calls f with its unchecked description: the structure of its version of
+/// the interface.
 template <class F>
 auto with_plugin(const std::string& path, F f) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -1,4 +1,4 @@
-// A plug-in's shared library, loaded into this process. Whatever its code does happens here: only
+// A plug-in's shared library, loaded into this process. Its code runs in this process, so only
 // workers, and programs told to measure in-process, load one.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace sortlab {
 
-/// Loads the library at `path` and asks what it holds. Throws BadInput, with the reason alone, for
-/// a file that is no plug-in, one of an unknown ABI version, and a description that breaks a rule of
-/// include/sortlab_plugin.h.
+/// Loads the library at `path` and reads its description. Throws BadInput, with the reason alone,
+/// for a file that is no plug-in, one of an unknown ABI version, and a description that breaks a
+/// rule of include/sortlab_plugin.h.
 PluginDescription describe_library(const std::string& path);
 
 /// The code of the sort `name` of the library at `path`, loaded if need be. It stays valid:

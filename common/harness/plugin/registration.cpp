@@ -27,7 +27,7 @@ struct PluginInstance {
   std::size_t index;  // in PluginSortFacts::instances
 };
 
-/// A registered sort. Its texts live as long as the program, as those of an Info must.
+/// A registered sort. Its texts live as long as the program, as an Info requires.
 struct PluginSort {
   std::string file;
   PluginSortFacts facts;
@@ -49,7 +49,7 @@ std::string as_one_line(std::string text) {
   return text;
 }
 
-/// Throws what a plug-in's answer stands for, with its message if it left one.
+/// Throws the exception for a plug-in's answer, with the plug-in's message if there is one.
 [[noreturn]] void throw_failure(std::string_view function, std::int32_t returned,
                                 const std::string& message) {
   if (returned == SORTLAB_NO_MEMORY) throw std::bad_alloc();
@@ -61,8 +61,8 @@ std::string as_one_line(std::string text) {
                                : as_one_line(message));
 }
 
-/// Calls a function of the plug-in with the job and room for a message. Returns one of the answers
-/// from SORTLAB_OK to `highest`; throws what all others stand for.
+/// Calls a function of the plug-in with the job and a buffer for a message. Returns an answer from
+/// SORTLAB_OK to `highest`; throws for all other answers.
 template <class Call>
 std::int32_t answer_of(std::string_view function, sortlab_job job, std::int32_t highest,
                        Call call) {
@@ -96,7 +96,7 @@ sortlab_job bare_job(const Instance& instance, std::size_t n, int threads, Strea
   return job;
 }
 
-/// The sort's code, loaded, and what its create() made for one configuration.
+/// The sort's loaded code, and the state that its create() made for one configuration.
 class PluginState {
  public:
   explicit PluginState(const PluginInstance& instance)
@@ -139,7 +139,7 @@ class PluginState {
 
 std::shared_ptr<void> make_state(const ErasedJob& e) {
   const auto state = [&] {
-    const HeapMeter::Pause ours;  // what create() allocates counts
+    const HeapMeter::Pause ours;  // only create()'s allocations count
     return std::make_shared<PluginState>(*static_cast<const PluginInstance*>(e.instance->context));
   }();
   state->create(e);
@@ -162,7 +162,8 @@ Traits traits_of(const PluginInstanceFacts& instance) {
                                     : TempPolicy::prealloc};
 }
 
-/// What holds for all instances. They may differ: whoever has an Instance looks at its own traits.
+/// The traits that all instances share. Instances may differ, so code that has an Instance uses its
+/// own traits.
 Info info_of(const PluginSort& sort) {
   const auto& instances = sort.facts.instances;
   const auto all = [&](bool Traits::*trait) {
@@ -187,7 +188,7 @@ Info info_of(const PluginSort& sort) {
   return info;
 }
 
-/// The instance for each combination of types and order that one of the plug-in's covers.
+/// The instance for each combination of types and order that the plug-in supports.
 void expand(const PluginInstanceFacts& facts, PluginInstance& context,
             std::vector<Instance>& instances) {
   constexpr std::pair<std::uint32_t, std::size_t> kValues[] = {{SORTLAB_NO_VALUES, 0},

@@ -49,7 +49,7 @@ struct Plugin {
 
 }  // namespace version_1
 
-/// What the plug-in says of itself. Throws BadInput, with the reason, when it breaks a rule.
+/// The plug-in's description of itself. Throws BadInput, with the reason, when it breaks a rule.
 PluginDescription checked(const version_1::Plugin& plugin);
 
 std::unique_ptr<PluginCode> code_of(const version_1::Sort& sort);

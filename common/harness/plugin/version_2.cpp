@@ -13,7 +13,7 @@ constexpr std::uint32_t kAllValues =
 constexpr std::uint32_t kAllOrders = SORTLAB_ASCENDING | SORTLAB_DESCENDING;
 constexpr std::uint32_t kAllInstanceTraits = 2 * SORTLAB_KEEPS_MEMORY - 1;
 constexpr std::uint32_t kAllSortTraits = SORTLAB_PARALLEL | SORTLAB_DEVICE;
-constexpr std::size_t kMostInstances = 6 * 4 * 2;  // for each combination one of its own
+constexpr std::size_t kMostInstances = 6 * 4 * 2;  // one per combination
 
 void check_size(const char* structure, std::size_t size, std::size_t expected) {
   if (size == expected) return;

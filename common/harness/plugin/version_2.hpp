@@ -8,7 +8,7 @@
 
 namespace sortlab {
 
-/// What the plug-in says of itself. Throws BadInput, with the reason, when it breaks a rule.
+/// The plug-in's description of itself. Throws BadInput, with the reason, when it breaks a rule.
 PluginDescription checked(const sortlab_plugin& plugin);
 
 std::unique_ptr<PluginCode> code_of(const sortlab_plugin_sort& sort);

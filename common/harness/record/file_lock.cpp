@@ -16,7 +16,7 @@
 namespace sortlab {
 namespace {
 
-/// Who held the lock before may have removed the file between our opening and our locking it.
+/// The previous holder may have removed the file between our opening and our locking it.
 bool is_still_named(int descriptor, const std::string& name) {
   struct stat opened {
   }, named{};
@@ -39,7 +39,7 @@ FileLock::FileLock(const std::string& path) : name_(behind_links(path).string() 
     if (descriptor_ >= 0) close(descriptor_);
     descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) throw BadInput(fmt::format("{}: {}", path, std::strerror(errno)));
-    // A file system without locks is no reason to measure nothing.
+    // On a file system without locks sortlab measures without one.
     if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       close(descriptor_);
       throw in_use(path, name_);

@@ -5,12 +5,13 @@
 
 namespace sortlab {
 
-/// Holds `path` for as long as it lives, by a lock on `path`.lock, a file that says whose it is. The system
-/// gives the lock back when the program ends, however it ends; what a killed program leaves of the file
-/// hinders nobody. `path` itself is not locked, since it is replaced when it is resumed.
+/// Reserves `path` for its lifetime by a lock on the file `path`.lock, which names the holder. The
+/// system releases the lock whenever the program ends, so the lock file of a killed program does
+/// not block others. `path` itself is not locked, because resuming replaces it.
 class FileLock {
  public:
-  /// Throws BadInput when another holds it, with its process id, and when the lock can't be written.
+  /// Throws BadInput, with the process id, when another program holds it, and when the lock file
+  /// can't be written.
   explicit FileLock(const std::string& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;

@@ -38,8 +38,8 @@ class OpenFile {
   OpenFile(const OpenFile&) = delete;
   OpenFile& operator=(const OpenFile&) = delete;
 
-  /// Its owner first: a change of owner takes permissions away. Only root may give files away, and not
-  /// every file system knows permissions.
+  /// The owner is set first, because a change of owner clears permissions. A lack of permission
+  /// (EPERM) is no error: only root may change owners, and some file systems have no permissions.
   void take_owner_and_permissions(const struct stat& from) {
     const auto went_wrong = [](int result) { return result != 0 && errno != EPERM; };
     if (went_wrong(fchown(descriptor_, from.st_uid, from.st_gid)) ||
@@ -56,7 +56,7 @@ class OpenFile {
     }
   }
 
-  /// The text has to be on the disk before its name is.
+  /// The text must be on the disk before the file gets its name.
   void flush_to_disk() {
     if (fsync(descriptor_) != 0) fail();
   }
@@ -68,8 +68,9 @@ class OpenFile {
   int descriptor_;
 };
 
-/// The file beside a regular one, or beside what is to be one, which will take its place. Its name is
-/// its own: two programs may write the same file at once. It is gone unless it has been put in place.
+/// A temporary file beside the target, which it will replace. Its name is unique, because two
+/// programs may write the same file at once. The destructor removes it unless it has replaced the
+/// target.
 class Aside {
  public:
   explicit Aside(const std::string& path)
@@ -92,7 +93,7 @@ class Aside {
   }
 
  private:
-  static constexpr int kNew = O_CREAT | O_EXCL;  // nobody else's, and no link
+  static constexpr int kNew = O_CREAT | O_EXCL;  // not an existing file or link
 
   std::string part_of_writable() const {
     if (old_ && access(target_.c_str(), W_OK) != 0) throw BadInput(last_error(target_));

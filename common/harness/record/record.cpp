@@ -28,8 +28,8 @@ using Row = std::map<std::string, std::string>;
 /// A row that ends its configuration: no further sample of it will come.
 bool is_last_row(const Row& row) { return row.at("status") != "ok" || !row.at("reason").empty(); }
 
-/// Such a row tells of the machine in that hour, not of the sort: another program may have taken the
-/// memory, or a user have killed the worker.
+/// Such a row describes the machine at that moment, not the sort: another program may have taken
+/// the memory, or a user may have killed the worker.
 bool was_killed(const Row& row) { return row.at("reason").ends_with(kKilled); }
 
 /// In the order of the file's columns.
@@ -83,7 +83,7 @@ Parsed parse_row(const Schema& schema, std::string_view line) {
   return {std::move(row), std::move(fault)};
 }
 
-/// What was measured, by column.
+/// The measured values, by column.
 Row measured_columns(const Sample& s) {
   return {{"rep", std::to_string(s.rep)},
           {"total_ns", std::to_string(s.total_ns)},

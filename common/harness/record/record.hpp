@@ -1,4 +1,4 @@
-// The CSV: one row per sample, flushed after each; the same command resumes an interrupted run.
+// The CSV: one row per sample, flushed after each. The same command resumes an interrupted run.
 #pragma once
 
 #include <cstdio>
@@ -21,45 +21,44 @@ std::vector<std::string> split_csv_line(std::string_view line);
 /// The inverse, without the line break.
 std::string join_csv_line(const std::vector<std::string>& fields);
 
-/// All whole rows of a file that append-only runs have written, by column name. Rows of a file of
-/// an older schema have today's columns, too (Schema::as_today).
+/// All complete rows of a file that runs have appended to, by column name. Rows of a file of an
+/// older schema have today's columns, too (Schema::as_today).
 struct CsvTable {
   std::vector<std::map<std::string, std::string>> rows;
 };
-/// Reads a CSV of today's schema or an older one, packed (*.csv.xz) or not. A last line without its line break is left out: a
-/// run was killed while it wrote it. Throws BadInput for any other file, and for one with a row of
-/// the wrong width or with a word where a number belongs.
+/// Reads a CSV of today's schema or an older one, packed (*.csv.xz) or not. A last line without a
+/// line break is left out, because a killed run did not complete it. Throws BadInput for any other
+/// file, and for one with a row of the wrong width or with text in a column of numbers.
 CsvTable read_csv(const std::string& path);
 
-/// Reads what is whole of a CSV that others hand in, for commands that only look at results. A file
-/// that is empty or of another schema has no whole rows; a line that read_csv() would leave out or
-/// throw for is left out. Whatever is left out, `warnings` gets one line a file: its path, where,
-/// why, how much. Throws BadInput only for a file that can't be read.
+/// Reads the complete rows of a CSV from any source, for commands that only evaluate results. Lines
+/// that read_csv() would leave out or throw for are skipped, and so are empty files and files of
+/// another schema. `warnings` gets one line per file with skipped content: its path, the place, the
+/// reason and the amount. Throws BadInput only for a file that can't be read.
 CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warnings);
 
 /// Writes a table and its header, as write_file() does.
 void write_csv(const std::string& path, const CsvTable& table);
 
-/// Appends rows to a CSV file ("-" for stdout, "" for none), which is this recorder's alone meanwhile.
-/// An existing file is continued: completed() knows the blocks of samples that are in it to their end. Of
-/// the planned configurations the rows of an interrupted block are removed, since it is measured again
-/// from its first sample, and so is one whose worker was killed. A file of an older schema is rewritten in today's. To a device, such as
-/// /dev/null, all rows are written.
+/// Appends rows to a CSV file ("-" for stdout, "" for none), which no other recorder may write
+/// meanwhile. An existing file is continued: completed() knows its complete blocks of samples. The
+/// rows of a planned configuration's interrupted block are removed, because it is measured again
+/// from its first sample. The same holds for a block whose worker was killed. A file of an older
+/// schema is rewritten in today's schema. On a device, such as /dev/null, all rows are written.
 class Recorder {
  public:
   using PlannedIds = std::optional<std::set<std::string>>;  // config_ids; nothing: all
 
-  /// `again` removes all rows of the planned configurations first.
-  /// Throws BadInput when the file exists with another schema (it is left untouched), can't be
-  /// written, is named *.xz, is a pipe or has another recorder, and when it does not exist but,
-  /// packed, path.xz does.
+  /// `again` removes all rows of the planned configurations first. Throws BadInput when the file
+  /// has another schema (it is left untouched), can't be written, is named *.xz, is a pipe or has
+  /// another recorder. Also throws BadInput when only its packed form, path.xz, exists.
   Recorder(std::string path, std::string run_id, const PlannedIds& planned = {},
            bool again = false);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Whether this many blocks of samples are there to their end, or a reason why no more will come.
+  /// Whether this many blocks of samples are complete, or a row says why there will be no more.
   bool completed(const std::string& config_id, int blocks = 1) const;
   /// How many samples of a configuration are there.
   int samples(const std::string& config_id) const;

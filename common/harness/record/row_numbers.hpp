@@ -1,4 +1,5 @@
-// The numbers among a CSV row's fields: checked once when a file is read, then taken by column.
+// The numeric fields of a CSV row. They are checked once when a file is read, and then read by
+// column.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,12 @@
 
 namespace sortlab {
 
-/// Which column holds what is no number of its kind, and what was expected; "" when all is well.
+/// Names the first column whose field is not a number of its kind, and what was expected; "" if all
+/// are right.
 std::string fault_of_numbers(const std::map<std::string, std::string>& row);
 
-/// A whole number; `column` must be n, value_bytes or threads, or hold one. Throws BadInput if not.
+/// The whole number in `column`, which must be n, value_bytes or threads, or hold one. Throws
+/// BadInput if not.
 std::uint64_t whole_in(const std::map<std::string, std::string>& row, const std::string& column);
 
 /// The same for threads, as an int.

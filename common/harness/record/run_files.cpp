@@ -17,7 +17,7 @@
 namespace sortlab {
 namespace {
 
-/// Packed ones are taken for CSVs by their names.
+/// Packed files are recognized as CSVs by their names.
 bool is_csv_of_ours(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
   constexpr std::string_view kBegin = "schema_version,";

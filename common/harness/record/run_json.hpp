@@ -1,4 +1,4 @@
-// FILE.run.json: what describes the runs that added to FILE.csv.
+// FILE.run.json, which describes the runs that added to FILE.csv.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,9 +6,9 @@
 
 namespace sortlab {
 
-/// The descriptions by run_id; none when there is no such file. What is read of them (cpu, gpu,
-/// roofs, ...) is of its kind wherever it is there. Throws BadInput, which names the
-/// file, the key and what was expected, for any other file.
+/// The descriptions by run_id; empty when there is no such file. Their members that sortlab reads
+/// (cpu, gpu, roofs, ...) have the right kind if they are present. Throws BadInput, which names the
+/// file, the key and the expected kind, for any other file.
 nlohmann::json read_run_json(const std::string& path);
 
 }  // namespace sortlab

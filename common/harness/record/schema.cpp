@@ -19,7 +19,7 @@ bool is_in(const std::string_view (&columns)[kCount], std::string_view column) {
   return std::find(std::begin(columns), std::end(columns), column) != std::end(columns);
 }
 
-/// The version that has had a column since.
+/// The version that added a column.
 int first_version_with(std::string_view column) {
   return is_in(kAddedInVersion3, column) ? 3 : is_in(kAddedInVersion2, column) ? 2 : 1;
 }

@@ -1,4 +1,4 @@
-// One line a configuration: what its samples say together.
+// The summary: one line per configuration, computed from its samples.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct SummaryRow {
   std::map<std::string, std::string> config;  // the configuration's columns, and config_id
   std::string status;                         // of its last row
   std::string reason;
-  std::size_t n_kept = 0;  // samples that count; 0 where there are none, and then no figures either
+  std::size_t n_kept = 0;  // samples that count; if 0, there are no figures either
   double median_ns = 0;
   Interval interval;  // of the median, 95 %
   double p90_ns = 0;  // nine of ten samples took less
@@ -25,22 +25,22 @@ struct SummaryRow {
   double keys_per_s = 0;
   double bytes_per_s = 0;  // each key and value read once and written once
   bool bimodal = false;
-  /// The samples in the order they were taken. A block ends where sampling stopped: a configuration
-  /// measured once has one, rounds have one each.
+  /// The samples in the order they were taken. A block ends when sampling stops: a configuration
+  /// has one block per round.
   std::vector<std::vector<double>> blocks_ns;
 
   /// Half of the samples lie within this share of the median, above or below.
   double spread() const { return relative_iqr / 2; }
-  /// Whether its median is not to be trusted: a wide spread, two clusters, or few samples.
+  /// Whether its median is unreliable: a wide spread, two clusters, or few samples.
   bool is_noisy() const { return spread() > 0.05 || bimodal || (n_kept > 0 && n_kept < 3); }
 };
 
-/// The column with the time that a row's figures are about: the sort itself, with the copies where
-/// they belong to it.
+/// The column with the time from which a row's figures are computed: the sort itself, with the
+/// copies if they belong to it.
 std::string_view time_column(const std::map<std::string, std::string>& row);
 
-/// Groups the rows of a table by configuration, in order of their first row. A configuration that
-/// was cut off counts with the samples it has.
+/// Groups the rows of a table by configuration, in order of their first row. An incomplete
+/// configuration counts with the samples that it has.
 std::vector<SummaryRow> summarize(const CsvTable& table);
 
 /// Measured copy bandwidths, read and written, in bytes per second; 0: unknown.

@@ -1,4 +1,4 @@
-// common/harness/rig/device.hpp of a build without CUDA.
+// Defines the functions of common/harness/rig/device.hpp in a build without CUDA.
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"

@@ -1,5 +1,5 @@
-// The GPU, as the rest of the harness sees it: no CUDA header needed. Built without CUDA,
-// everything here still links, and device_unavailable() says so.
+// The harness's interface to the GPU, without CUDA headers. In a build without CUDA it still links,
+// and device_unavailable() gives the reason.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +11,25 @@
 
 namespace sortlab {
 
-/// Makes the GPU numbered `number`, among those that this process may see, the only one that it and
-/// its workers see. To be called before anything else here. Throws BadInput for a number below 0 or
-/// beyond the list in CUDA_VISIBLE_DEVICES.
+/// Makes the GPU with this number, among those that this process may see, the only one for it and
+/// its workers. Must be called before all other functions here. Throws BadInput for a number below
+/// 0 or beyond the list in CUDA_VISIBLE_DEVICES.
 void choose_device(int number);
 
 /// "" or, in one line, why no GPU can be used. The first call asks the driver, and resets the
 /// device after that: it must come before the first rig. Throws BadInput when choose_device() chose
-/// a GPU that is not there.
+/// a GPU that does not exist.
 const std::string& device_unavailable();
 
 /// "NVIDIA H200"; "GPU" while device_unavailable().
 const std::string& gpu_name();
 
 /// Name, SMs, clocks, L2, memory, power limit, driver, CUDA runtime, PCIe and NVLink, as far as
-/// they can be told. Empty while device_unavailable().
+/// they are known. Empty while device_unavailable().
 nlohmann::json describe_gpu();
 
 /// Measured copy bandwidths in bytes per second: on the device (read and written), to the device
-/// and to the host from pinned and from pageable memory. Leaves no memory taken on the device.
+/// and to the host from pinned and from pageable memory. Frees all device memory afterwards.
 nlohmann::json measure_gpu_roofs();
 
 /// The rig of a device sort. Throws OutOfDeviceMemory, NotCapturable.

@@ -1,5 +1,5 @@
-// Energy of one sort. No meter resolves so little: a burst of sorts is metered, and each counts for
-// its share.
+// The energy of one sort. No meter resolves so little energy, so the meter is read around a burst
+// of sorts, and each sort gets an equal share.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ HeapMeter::Pause::~Pause() = default;
   #include <atomic>
   #include <cerrno>
 
-// glibc's own entry points, beneath the names that this file takes over.
+// glibc's own functions, behind the names that this file replaces.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);

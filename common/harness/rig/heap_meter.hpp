@@ -1,4 +1,4 @@
-// How much heap a piece of code had in use at most: for baselines that allocate for themselves.
+// Measures the peak heap use of a piece of code, for baselines that allocate memory themselves.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,17 @@
 namespace sortlab {
 
 /// Counts every malloc, calloc, realloc, aligned allocation and free of the process, whichever
-/// library calls it, from start() to peak_bytes(). The functions of the C library are interposed;
-/// while the meter is off they cost one predictable branch.
+/// library calls it, from start() to peak_bytes(). It replaces the functions of the C library;
+/// while the meter is off, this costs one predictable branch per call.
 class HeapMeter {
  public:
   static void start();
   /// Stops, and returns the largest number of bytes in use at once beyond those in use at start().
-  /// Empty under a sanitizer, which has the heap to itself.
+  /// Empty under a sanitizer, which replaces the heap functions itself.
   static std::optional<std::size_t> peak_bytes();
 
-  /// While one lives, nothing counts: for what the harness allocates amid the code that is metered.
+  /// Suspends the count while it exists, for the harness's own allocations within the measured
+  /// code.
   class Pause {
    public:
     Pause();

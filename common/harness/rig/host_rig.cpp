@@ -40,7 +40,8 @@ void HostRig::restore(const Input& input) {
 
 void HostRig::sort(Sample& sample) {
   poisoned_ = false;
-  // Here, so that the meter of the first sort's heap counts the state, and before the clock starts.
+  // Made here, so that the first sort's heap measurement includes the state, and before the clock
+  // starts.
   if (state_ == nullptr && task_.instance.make_state != nullptr) {
     state_ = task_.instance.make_state(job_);
     job_.state = state_.get();

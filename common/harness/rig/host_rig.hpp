@@ -9,7 +9,7 @@ namespace sortlab {
 
 class HostRig : public Rig {
  public:
-  /// Allocates data, alternate buffer and workspace between red zones.
+  /// Allocates data, alternate buffer and workspace between guard zones.
   explicit HostRig(const Task& task, std::size_t misalign = 0);
 
   void restore(const Input& input) override;
@@ -25,7 +25,7 @@ class HostRig : public Rig {
 
  private:
   Task task_;
-  std::int64_t alloc_ns_ = 0;  // for the lent memory, first touch included
+  std::int64_t alloc_ns_ = 0;  // for all buffers, first touch included
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
   ErasedJob job_{};
   std::shared_ptr<void> state_;  // made by the first sort

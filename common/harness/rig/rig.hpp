@@ -1,5 +1,5 @@
-// A sort set up to run: its memory, its inputs, its clocks, its checks. One kind for the host, one
-// for the GPU; measuring and testing know only this.
+// A sort that is ready to run, with its memory, inputs, clocks and checks. There is one kind for
+// the host and one for the GPU; measurements and tests use only this interface.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,23 @@ class Rig {
 
   /// Puts an input in place. Not timed.
   virtual void restore(const Input& input) = 0;
-  /// Sorts, and writes what the clocks say into the sample.
+  /// Sorts, and writes the times into the sample.
   virtual void sort(Sample& sample) = 0;
-  /// Judges what sort() left, against the input that it began with.
+  /// Checks the result of sort() against its input.
   virtual Verdict verdict(const Input& input) = 0;
-  /// "" or which buffer the sort wrote beside.
+  /// "" or the buffer whose guard zone the sort wrote.
   virtual std::string overrun() = 0;
   /// Fills all memory that holds no input with a pattern.
   virtual void poison() = 0;
-  /// Leaves nothing of the data in caches.
+  /// Evicts the data from the caches.
   virtual void flush_caches() = 0;
 
-  /// Adds to the sample what the device's sensors say just after a sort.
+  /// Adds the device's sensor values just after a sort to the sample.
   virtual void read_sensors(Sample&) {}
   /// The energy that the device has used since some fixed moment; empty for the host.
   virtual std::optional<double> device_joules() const { return std::nullopt; }
 
-  /// Bytes beyond the data itself that the harness lends: alternate buffer and workspace.
+  /// Bytes that the harness allocates beyond the data itself: alternate buffer and workspace.
   virtual std::size_t lent_bytes() const = 0;
 };
 
@@ -43,11 +43,11 @@ class Rig {
 /// without memory.
 std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign = 0);
 
-/// "" or what is wrong with a sort of the rig: memory written beside its buffers, or a wrong result.
+/// "" or the fault of a sort: it wrote outside of its buffers, or its result is wrong.
 std::string fault_of(Rig& rig, const Verdict& verdict);
 
-/// Why a task can't run now for lack of memory, when its inputs are yet to take `input_bytes`; "" when
-/// it can.
+/// Why a task can't run now for lack of memory, if its inputs will need another `input_bytes`; ""
+/// when it can.
 std::string lacks_memory(const Task& task, std::size_t input_bytes);
 
 }  // namespace sortlab

@@ -59,7 +59,7 @@ std::byte* map_guarded(std::size_t bytes, int file = -1) {
     munmap(mapped, bytes + 2 * guard);
     throw std::bad_alloc();
   }
-  // Advice: a system without huge pages, or one that gives them to all, says so in FILE.run.json.
+  // Only advice, so errors don't matter: FILE.run.json records whether the system has huge pages.
   (void)madvise(usable, bytes, MADV_HUGEPAGE);
   return usable;
 }
@@ -152,8 +152,8 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 void GuardedBuffer::poison() const {
-  // These threads end here. Those of the team would spin for another 5 ms, during all samples of
-  // a short sort.
+  // These threads end here. The team's threads would spin for another 5 ms, which covers all
+  // samples of a short sort.
   const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
   std::vector<std::jthread> threads;
   for (std::size_t offset = 0; offset < bytes_; offset += share) {
@@ -171,9 +171,9 @@ bool GuardedBuffer::red_zones_intact() const {
 }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // New threads would push those of the team, which spin between two sorts, to other CPUs, two on one.
-  // So the copy runs on the team, and waits for the 5 ms that the team spins afterwards: a sort with
-  // other threads would lose its CPUs to it.
+  // The team's threads spin between two sorts. New threads would move them to other CPUs, so that
+  // two share one. So the copy runs on the team. Then it waits for the 5 ms that the team still
+  // spins, because a sort with other threads would lose its CPUs to the team.
   if (bytes == 0) return;  // and no null pointer for memcpy
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(usable_cpus());
   const std::size_t share = round_up(ceil_div(bytes, parts), kPage);

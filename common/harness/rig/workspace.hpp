@@ -1,4 +1,5 @@
-// Host memory that the harness lends to a variant, between two red zones and two guards.
+// Host memory that the harness allocates for a variant, between two guard zones and two
+// inaccessible areas.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +8,14 @@
 
 namespace sortlab {
 
-/// Page-aligned memory (plus `misalign` bytes), with a red zone on either side that must stay as it
-/// is, and beyond it half a MiB that can't be read or written: an access that far out of bounds faults.
-/// The constructor touches all of the memory, in huge pages where the system has them, so that a sort
-/// that scatters over 2^27 keys waits for memory, not for page tables. The red zones also keep two large
-/// buffers from lying a power of two apart, which costs some CPUs half their speed.
+/// Page-aligned memory (plus `misalign` bytes), with a guard zone on either side that no sort may
+/// write. Beyond each guard zone half a MiB can't be read or written: an access that far out of
+/// bounds faults. The constructor touches all of the memory, in huge pages if the system has them,
+/// so that a sort that scatters over 2^27 keys waits for memory, not for page tables. The guard
+/// zones also prevent that two large buffers lie a power of two apart, which costs some CPUs half
+/// their speed.
 ///
-///   guard | red zone | misalign | data | red zone | guard
+///   no access | guard zone | misalign | data | guard zone | no access
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
@@ -43,17 +45,17 @@ class GuardedBuffer {
 
   static constexpr std::size_t kRedZone = 4096;
 
-  std::byte* base_ = nullptr;  // where the first red zone begins
+  std::byte* base_ = nullptr;  // where the first guard zone begins
   std::size_t bytes_ = 0;
   std::size_t misalign_ = 0;
   std::size_t mapped_ = 0;  // without the guards
   int file_ = -1;
 };
 
-/// While one lives, its thread keeps the memory of buffers that end, up to 64 MiB, and gives it to
-/// new buffers of as many pages. It is for checks of many small inputs in a row: to map and unmap
-/// their memory takes longer than to sort 1,000 keys. Each buffer still gets new red zones and new
-/// poison. Measurements use none, because they count the time to get memory.
+/// While one exists, its thread keeps the memory of destroyed buffers, up to 64 MiB, and reuses it
+/// for new buffers of the same number of pages. It serves checks of many small inputs: mapping and
+/// unmapping their memory takes longer than sorting 1,000 keys. Each buffer still gets new guard
+/// zones and new poison. Measurements use none, because they count the time to get memory.
 class KeepMappings {
  public:
   KeepMappings();
@@ -75,7 +77,7 @@ class KeepMappings {
 /// Copies with all threads; a plain memcpy when it is small.
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes);
 
-/// Writes over memory larger than the last-level cache, so that nothing else stays in it.
+/// Overwrites memory larger than the last-level cache, so that nothing else stays in the cache.
 void flush_caches();
 
 /// The bytes that the next call of flush_caches() takes: none after the first.

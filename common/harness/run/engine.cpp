@@ -31,8 +31,8 @@ namespace {
 
 using nlohmann::json;
 
-/// The entries of FILE.run.json, one a run that added to FILE, by run_id. A file that is no such list
-/// gets another name: someone may want to mend it.
+/// The entries of FILE.run.json by run_id, one per run that added to FILE. A file in another format
+/// is renamed, so that its owner can repair it.
 json read_or_set_aside(const std::string& path) try {
   return is_replaceable(path) ? read_run_json(path) : json::object();
 } catch (const BadInput& error) {
@@ -46,11 +46,11 @@ json read_or_set_aside(const std::string& path) try {
 void add_run_description(const std::string& path, const std::string& run_id, json description) {
   json all = read_or_set_aside(path);
   all[run_id] = std::move(description);
-  // An argument may be no UTF-8.
+  // An argument may be invalid UTF-8.
   write_file(path, all.dump(2, ' ', false, json::error_handler_t::replace) + '\n');
 }
 
-/// The newest measurements among the runs that added to FILE.
+/// The newest measured copy bandwidths among the runs that added to FILE.
 CopyBandwidth measured_copy_bandwidth(const std::string& path) {
   CopyBandwidth copy;
   for (const auto& run : read_run_json(path)) {
@@ -66,7 +66,7 @@ bool any_on_device(const std::vector<Planned>& planned) {
   });
 }
 
-/// In a process of its own: the memory that it takes may be more than the system gives.
+/// Runs in its own process, because it may need more memory than the system has.
 json roofs_from_a_worker(double timeout_s) try {
   json roofs = WorkerProcess({}, timeout_s).measure_roofs();
   if (!roofs.contains("copy_bytes_per_s_all_threads")) {
@@ -78,7 +78,7 @@ json roofs_from_a_worker(double timeout_s) try {
   return json::object();
 }
 
-/// In a process of its own: this one then keeps no memory on the GPU while sorts are measured.
+/// Runs in its own process, so that this one holds no GPU memory while sorts are measured.
 json gpu_roofs_from_a_worker(double timeout_s) try {
   return WorkerProcess({}, timeout_s).measure_gpu_roofs();
 } catch (const std::exception& error) {
@@ -103,7 +103,7 @@ std::unique_ptr<Measurer> measurer_of(const RunSettings& settings) {
   return std::make_unique<Workers>(settings.stop, settings.timeout_s);
 }
 
-/// Why the plan has no row but skipped ones; nothing when it has others.
+/// Why the plan has only skipped rows; empty if it has others.
 std::optional<std::string> why_all_skipped(const std::vector<Planned>& planned,
                                            const std::vector<SummaryRow>& summary) {
   if (planned.empty()) return "no sort that --filter names takes these types and sizes";
@@ -123,20 +123,20 @@ std::set<std::string> ids_of(const std::vector<Planned>& planned) {
   return ids;
 }
 
-/// Says how many configurations of the plan are in the CSV to their end.
+/// Says how many configurations of the plan are complete in the CSV.
 void tell_held(const std::vector<Planned>& planned, const std::vector<Planned>& missing,
                const std::string& csv) {
   const std::size_t all = ids_of(planned).size(), held = all - ids_of(missing).size();
   if (held > 0) note("{} of {} configurations are in {} already\n", held, all, csv);
 }
 
-/// The revision of the sources that made a run, as its description says; "" where it does not.
+/// The revision of the sources that made a run, from its description; "" if it has none.
 std::string revision_of(const json& run) {
   const std::string revision = run.value("/build/git_revision"_json_pointer, "");
   return run.value("/build/git_dirty"_json_pointer, false) ? revision + " with changes" : revision;
 }
 
-/// Says which rows of the plan, already in the CSV, another revision than this has measured.
+/// Says which rows of the plan in the CSV were measured by another revision.
 void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& planned,
                           const std::string& csv) try {
   const std::string here = fmt::format("{}{}", kGitRevision, kGitDirty ? " with changes" : "");
@@ -152,10 +152,10 @@ void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& pla
     note("{} of them: measured by revision {}, this is {}; --again measures them again\n",
          configurations.size(), revision, here);
   }
-} catch (const BadInput&) {  // a malformed run.json, which add_run_description() tells of
+} catch (const BadInput&) {  // a malformed run.json, which add_run_description() reports
 }
 
-/// Returns whether it could. What was measured is in the CSV in any case.
+/// Returns whether it succeeded. The CSV has the measurements in any case.
 bool write_summary_beside(const std::string& csv, const std::vector<SummaryRow>& summary) try {
   write_summary(beside(csv, ".summary.csv"), summary,
                 measured_copy_bandwidth(beside(csv, ".run.json")));

@@ -1,4 +1,4 @@
-// `sortlab run`: what a plan says is measured, and written into files.
+// The engine of `sortlab run`: measures the configurations of a plan and writes the files.
 #pragma once
 
 #include <string>
@@ -15,23 +15,24 @@ struct RunSettings {
   int rounds = 1;          // see in_rounds()
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
-  bool again = false;                  // measures what the CSV holds already, too
+  bool again = false;                  // also measures configurations that the CSV has
   std::string csv;                     // "" for none, "-" for stdout
   std::vector<std::string> arguments;  // the command line, for run.json
 };
 
-/// The exit code when every configuration of a plan was skipped: a gate must not take it for success.
+/// The exit code if every configuration of a plan was skipped. It is not 0, so that a CI gate does
+/// not pass.
 inline constexpr int kAllSkipped = 3;
 
 struct RunResult {
   int exit_code =
       0;  // 1 when a configuration failed or ran out of time, kAllSkipped, 130 after Ctrl-C
   std::vector<SummaryRow> rows;  // of all that the CSV holds
-  std::string why_nothing;       // was measured; "" where something was
+  std::string why_nothing;       // was measured; "" if something was
 };
 
-/// Measures what the plan says and the CSV does not hold yet; writes the CSV, FILE.summary.csv and
-/// FILE.run.json.
+/// Measures the configurations of the plan that are not in the CSV yet. Writes the CSV,
+/// FILE.summary.csv and FILE.run.json.
 RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& settings);
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// How long the configurations that are left will take, from those that are done.
+// Estimates the time for the remaining configurations from those that are done.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@ namespace sortlab {
 
 class Estimate {
  public:
-  /// A configuration that is to come.
+  /// Adds a configuration that is not done yet.
   void expect(const std::string& variant, std::size_t n) { ++left_[{variant, n}]; }
-  /// One that is done, or was left out (0 seconds).
+  /// Marks one as done, or as left out (0 seconds).
   void finished(const std::string& variant, std::size_t n, double seconds);
 
-  /// Seconds for all that are left; nothing before the first is done. A variant at a size that was not
-  /// seen yet takes as long as at the sizes next to it. Beyond its largest, only what it took there over the
-  /// mean of all grows with n: most configurations take the same time, and get fewer samples. A variant that
-  /// was never seen takes what the others do on average.
+  /// Seconds for all that remain; empty before the first is done. At a new size a variant is
+  /// assumed to take as long as at the neighbouring sizes. Beyond its largest size, only its time
+  /// above the mean of all grows with n, because most configurations take the same time and get
+  /// fewer samples. A new variant is assumed to take the average time of the others.
   std::optional<double> seconds_left() const;
 
  private:

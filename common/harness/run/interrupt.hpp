@@ -1,4 +1,4 @@
-// Ctrl-C and Ctrl-Z.
+// Handles Ctrl-C and Ctrl-Z.
 #pragma once
 
 namespace sortlab {
@@ -7,7 +7,7 @@ namespace sortlab {
 /// Ctrl-Z: watch_for_pauses().
 void watch_for_interrupts();
 
-/// Once it is true, configurations that have not begun are left out and the one at work is dropped.
+/// Once it is true, new configurations are left out and the current one is dropped.
 bool interrupted();
 
 }  // namespace sortlab

@@ -56,8 +56,8 @@ class Loop {
     }
   }
 
-  /// Makes the configuration's load. Reads how many CPUs are free anew when that is another load than
-  /// before, and from time to time: other programs come and go.
+  /// Makes the configuration's load. Reads the number of free CPUs again when the load changes, and
+  /// from time to time, because other programs start and end.
   void settle(const Load& load) {
     constexpr double kKept_s = 10;
     const bool changed = busy_.make(load);
@@ -89,7 +89,7 @@ class Loop {
   Measurer& measurer_;
   Recorder& recorder_;
   Progress progress_;
-  std::string result_;  // of the configuration at work, for the progress line
+  std::string result_;  // of the current configuration, for the progress line
   BusyCpus busy_;
   std::optional<double> free_cpus_;
   std::optional<WorkingTime> since_look_;

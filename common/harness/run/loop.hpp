@@ -10,15 +10,16 @@
 
 namespace sortlab {
 
-/// Measures the configurations one after the other, each under its load, and records every sample; one that is not to be run
-/// gets a row with the reason. A configuration may come several times, as in_rounds() makes them:
-/// its samples are numbered through, and after a failure it is not measured again. Failures and
-/// timeouts also go to stderr at once. Ends early once interrupted(). Returns how many configurations
-/// failed or ran out of time.
+/// Measures the configurations one after the other, each under its load, and records every sample.
+/// A configuration that is not to be run gets a row with the reason. in_rounds() may repeat a
+/// configuration: its samples have consecutive numbers, and after a failure it is not measured
+/// again. Failures and timeouts also go to stderr at once. Ends early once interrupted(). Returns
+/// how many configurations failed or ran out of time.
 std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
                         Recorder& recorder);
 
-/// What the recorder does not hold: of in_rounds()'s copies, those that none of its blocks stands for.
+/// The configurations that the recorder lacks: of in_rounds()'s copies, those without a recorded
+/// block.
 std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned);
 
 struct Measured {
@@ -26,8 +27,8 @@ struct Measured {
   std::size_t failures = 0;
 };
 
-/// The same in a worker process, each configuration with at most `timeout_s` seconds; the rows are kept
-/// in memory, or in a CSV, which is resumed.
+/// The same in a worker process, with at most `timeout_s` seconds per configuration. The rows are
+/// kept in memory or in a CSV, which is resumed.
 Measured measure_all(const std::vector<Config>& configs, const StopSettings& stop, double timeout_s,
                      const std::string& csv = "");
 

@@ -9,19 +9,19 @@
 
 namespace sortlab {
 
-/// Shows how far a run is, for how long it has run and how long it will take, and the last result. On a
-/// terminal one line, cut to the window, that is rewritten; elsewhere a line every ten seconds.
+/// Shows the progress of a run, its elapsed and remaining time, and the last result. On a terminal
+/// it rewrites one line, cut to the window; elsewhere it prints a line every ten seconds.
 class Progress {
  public:
   Progress();
 
   /// To be called for each configuration before the run begins.
   void expect(const std::string& variant, std::size_t n);
-  /// `name` is what is at work now.
+  /// `name` is the current configuration.
   void begin(const std::string& name);
-  /// Shows that time goes by, at most once per second. To be called while a configuration is at work.
+  /// Updates the elapsed time, at most once per second. To be called while a configuration runs.
   void tick();
-  /// The configuration at work is done. `result` is shown until the next one; "" leaves the last.
+  /// The current configuration is done. `result` is shown until the next one; "" keeps the last.
   void finished(const std::string& variant, std::size_t n, const std::string& result = "");
   /// Removes the line.
   void end() const;
@@ -35,7 +35,7 @@ class Progress {
   std::string name_, result_;
   std::size_t count_ = 0;
   std::size_t finished_ = 0;
-  double began_s_ = 0;  // the configuration at work
+  double began_s_ = 0;  // the current configuration
   double last_shown_s_ = -10;
   WorkingTime watch_;
 };

@@ -1,5 +1,5 @@
-// Colours of what is printed: on a terminal, unless the variable NO_COLOR is set (no-color.org) or
-// --color says otherwise.
+// Colours of printed text. A terminal gets them, unless the variable NO_COLOR is set (no-color.org)
+// or --color says otherwise.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ enum class Tone : std::uint8_t { good, bad, doubtful, faint, strong };
 /// Whether text for this file descriptor gets colours.
 bool paints(int fd);
 
-/// The text in its tone; as it is where paints() is false. Pad it before: the codes take no columns.
+/// The text in its tone; unchanged if paints() is false. Pad the text first, because the codes take
+/// no columns.
 std::string painted(Tone tone, std::string_view text, int fd = 1);
 
 }  // namespace sortlab

@@ -23,7 +23,7 @@ std::size_t bytes_of_columns(std::string_view text, std::size_t columns) {
   return text.size();
 }
 
-/// One paragraph. `column` is where the output stands.
+/// Wraps one paragraph. `column` is the column of the output.
 void add_wrapped(std::string& out, std::string_view line, std::size_t width, std::size_t indent) {
   std::size_t column = indent;
   bool at_start = true;

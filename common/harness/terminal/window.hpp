@@ -1,4 +1,4 @@
-// The window that output goes to, and text that is laid out for it.
+// The window of the output, and the layout of text for it.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,21 @@ namespace sortlab {
 /// Whether the file descriptor writes to a terminal.
 bool is_terminal(int fd);
 
-/// The width in columns of the terminal behind `fd`; without one, what the variable COLUMNS says.
-/// Nothing when neither tells.
+/// The width in columns of the terminal behind `fd`, or else the variable COLUMNS. Empty without
+/// both.
 std::optional<std::size_t> window_width(int fd);
 
-/// How wide text for `fd` may be: as the window of its terminal; without a terminal, as wide as it gets.
+/// How wide text for `fd` may be: the width of its terminal's window; unlimited without a terminal.
 std::size_t room_for_text(int fd);
 
 /// How many columns UTF-8 text takes: its code points.
 std::size_t columns_of(std::string_view text);
 
-/// The text, or its beginning and "..." where it has more than `width` columns.
+/// The text, or its beginning and "..." if it has more than `width` columns.
 std::string cut_to(std::string_view text, std::size_t width);
 
-/// Breaks each line of a text at spaces into lines of at most `width` columns, where words allow it.
-/// All lines but the first begin with `indent` spaces. No line break at the end.
+/// Breaks each line of a text at spaces into lines of at most `width` columns, if the words are
+/// short enough. All lines but the first begin with `indent` spaces. No line break at the end.
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// Correctness without clocks: the sizes where sorts break, and one checked sort.
+// Checks of correctness without clocks: the sizes at which sorts often fail, and one checked sort.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 
 namespace sortlab {
 
-/// 0, 1, 2, 3, the neighbourhood of every power of two and of the thresholds that variants switch
-/// at, up to `max_n`.
+/// 0, 1, 2, 3, and the numbers next to powers of two and to the variants' thresholds, up to
+/// `max_n`.
 std::vector<std::size_t> adversarial_sizes(std::size_t max_n);
 
-/// Has a rig sort one input, over poisoned memory. Returns "" or what is wrong.
+/// Lets a rig sort one input, with poisoned memory. Returns "" or the fault.
 std::string fault_of_sorting(Rig& rig, const Input& input);
 
-/// Sorts one input of a task inside red zones, keys and values starting `misalign` elements off
-/// alignment, and judges the result. Returns "" or what is wrong.
+/// Sorts one input of a task between guard zones and checks the result. Keys and values start
+/// `misalign` elements off alignment. Returns "" or the fault.
 std::string check_sort(const Task& task, std::size_t misalign = 0);
-/// The same with an input that was made before, for a configuration with the same input_key().
+/// The same with an existing input, made for a configuration with the same input_key().
 std::string check_sort(const Task& task, const Input& input, std::size_t misalign);
 
 }  // namespace sortlab

@@ -1,5 +1,5 @@
-// The hash behind a fingerprint: the same words on the CPU and on a GPU, so that either may judge
-// what the other has sorted.
+// The hash of a fingerprint. The CPU and the GPU compute the same words, so each can check results
+// of the other.
 #pragma once
 
 #include <bit>
@@ -16,7 +16,8 @@ SORTLAB_HD constexpr std::uint64_t item_hash(Key key) {
   return mix_bits(std::bit_cast<BitsOf<Key>>(key) + kGoldenStep);
 }
 
-/// Mixed after the key was mixed, so that no change of the value undoes a change of the key.
+/// The value is mixed in after the key was mixed, so that no change of the value undoes a change of
+/// the key.
 template <class Key>
 SORTLAB_HD constexpr std::uint64_t item_hash(Key key, std::uint32_t value) {
   return mix_bits(item_hash(key) + kGoldenStep * (std::uint64_t{value} + 1));

@@ -1,5 +1,6 @@
-// Three parallel passes: fingerprint, order and, where it is claimed, stability. What the chunks yield
-// is put together by commutative operations: the answer does not depend on which thread had which.
+// Three parallel passes: fingerprint, order and, if the sort claims it, stability. Commutative
+// operations combine the results of the chunks, so the answer does not depend on the order of
+// threads.
 #include "common/harness/verify/verify.hpp"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 
 using Value = std::uint32_t;
 
-/// Below this many items the team's threads, which go on spinning for 5 ms, would be felt by
-/// the next sort, unless it is by the same team.
+/// For fewer items no team is used: its threads spin for another 5 ms, which would slow down the
+/// next sort, unless that sort uses the same team.
 constexpr std::int64_t kParallelFrom = 1 << 24;
 
 /// Calls pass(first, last) for chunks of the items `begin` to n - 1.

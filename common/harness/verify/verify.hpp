@@ -1,10 +1,10 @@
-// Is it sorted, and is it a permutation of the input? Without sorting it a second time.
+// Checks whether a result is sorted and a permutation of the input, without sorting it again.
 //
 // The fingerprint of a multiset of items is their count and the sum and the xor of their *hashed*
-// bits. It does not depend on their order, so it is taken of the input once and compared with each
-// result. The hash is what makes it hold: a plain sum takes {2, 2} for {1, 3}. Keys count by their
-// bits (-0 is not +0), and a value counts together with its key, so that values that change places
-// between different keys show.
+// bits. It does not depend on their order, so it is computed once from the input and compared with
+// each result. The hash is necessary: plain sums of {2, 2} and {1, 3} are equal. Keys count by
+// their bits (-0 is not +0). A value counts together with its key, so values that move to different
+// keys are found.
 #pragma once
 
 #include <cstddef>
@@ -27,19 +27,18 @@ struct Fingerprint {
 struct Verdict {
   bool sorted = false;
   bool permutation = false;
-  std::optional<bool> stable;  // empty where the sort claims nothing, and for keys alone
+  std::optional<bool> stable;  // empty if the sort does not claim it, and for keys alone
 
   bool ok() const { return sorted && permutation && stable.value_or(true); }
-  /// "" or what is wrong with the result.
+  /// "" or the fault of the result.
   std::string fault() const;
 };
 
 /// The fingerprint of n keys, with their u32 values unless `values` is null.
 Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std::size_t n);
 
-/// Judges a result against the fingerprint of its input. Stability is judged for pairs of a sort
-/// that claims it, and takes the input's values to have been 0, 1, 2, ...: among equal keys they
-/// ascend.
+/// Checks a result against the fingerprint of its input. Checks stability for pairs of a sort that
+/// claims it: the input's values must be 0, 1, 2, ..., so they ascend among equal keys.
 Verdict verify(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
                const Fingerprint& expected, bool claims_stable);
 

@@ -25,7 +25,7 @@ Answered ask(Process& worker, const json& request, const OnAnswer& on_answer, do
     const double left_s = timeout_s - watch.elapsed_s();
     if (left_s <= 0 || interrupted()) return {Heard::timed_out};
     if (meanwhile) meanwhile();
-    // What a sort has forked may hold the socket open when the worker has ended.
+    // A process that a sort has forked may hold the socket open after the worker has ended.
     const bool ended = has_ended(worker.pid);
     const int patience_ms = ended ? 0 : static_cast<int>(std::min(0.2, left_s) * 1000) + 1;
     const Received received = channel.receive(patience_ms);

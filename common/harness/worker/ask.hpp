@@ -1,4 +1,4 @@
-// One question to a worker, and its answers.
+// Sends one request to a worker and reads its answers.
 #pragma once
 
 #include <functional>
@@ -11,18 +11,18 @@ namespace sortlab {
 
 using OnAnswer = std::function<void(const nlohmann::json&)>;
 
-/// How the answers ended: with an outcome, as they should; with the end of the worker; with what it never
-/// says; or with the time, or the user's patience.
+/// How the answers ended: with an outcome, as expected; with the end of the worker; with an unknown
+/// message; with the time limit; or by the user.
 enum class Heard { outcome, hung_up, foreign, timed_out };
 
 struct Answered {
   Heard heard;
   Outcome outcome = {};
-  bool ends = false;  // the worker does, after this outcome
+  bool ends = false;  // the worker ends after this outcome
 };
 
-/// Sends a request to the worker, and hands all answers up to the outcome to `on_answer`. Calls `meanwhile`,
-/// if there is one, from time to time.
+/// Sends a request to the worker, and passes all answers up to the outcome to `on_answer`. Calls
+/// `meanwhile`, unless it is empty, from time to time.
 Answered ask(Process& worker, const nlohmann::json& request, const OnAnswer& on_answer,
              double timeout_s, const std::function<void()>& meanwhile = {});
 

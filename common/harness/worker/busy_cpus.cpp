@@ -132,7 +132,7 @@ int busy_main(std::string_view load) {
   std::signal(SIGPIPE, SIG_DFL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   compute(kFirst_s);
-  // Ends this process if the parent is gone already: nobody holds the other end of the pipe.
+  // Ends this process if the parent has ended already, because the other end of the pipe is closed.
   if (write(kReadyPipe, "", 1) != 1) return 1;
   close(kReadyPipe);
   while (true) {

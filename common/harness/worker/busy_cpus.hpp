@@ -1,4 +1,4 @@
-// Programs that do nothing but compute, so that sorts can be measured on a busy machine.
+// Programs that only compute, so that sorts can be measured on a busy machine.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,9 @@
 
 namespace sortlab {
 
-/// Keeps CPUs busy for as long as it lives, by a process per CPU: this program, started again as
-/// `<program> load 1:ON/OFF`. They have a process group of their own, so Ctrl-C leaves them to this
-/// object, and they die with the thread that started them, however it ends.
+/// Keeps CPUs busy during its lifetime with one process per CPU: this program, started again as
+/// `<program> load 1:ON/OFF`. They have their own process group, so Ctrl-C does not reach them and
+/// this object ends them. They always end with the thread that started them.
 class BusyCpus {
  public:
   BusyCpus() = default;
@@ -18,8 +18,8 @@ class BusyCpus {
   BusyCpus(const BusyCpus&) = delete;
   BusyCpus& operator=(const BusyCpus&) = delete;
 
-  /// Ends the load that there was and makes this one; processes of the same load that still run stay.
-  /// Returns whether anything changed, once all processes have computed for a moment. Throws
+  /// Ends the previous load and makes this one; running processes of the same load stay. Returns
+  /// whether anything changed, once all processes have computed for a moment. Throws
   /// std::runtime_error when they cannot be started.
   bool make(const Load& load);
 
@@ -32,7 +32,7 @@ class BusyCpus {
   std::vector<int> pids_;
 };
 
-/// What such a process does: computes and sleeps as a load of one CPU says, until it is killed.
+/// The work of such a process: it computes and sleeps like a load of one CPU, until it is killed.
 int busy_main(std::string_view load);
 
 }  // namespace sortlab

@@ -26,7 +26,7 @@ Channel::Channel(Channel&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)), received_(std::move(other.received_)) {}
 
 bool Channel::send(const json& message) {
-  // A sort's own words, in a reason, may be no UTF-8.
+  // A reason may quote a sort's message, which may be invalid UTF-8.
   const std::string line = message.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
   for (std::size_t sent = 0; sent < line.size();) {
     const auto count = ::send(socket_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);

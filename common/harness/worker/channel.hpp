@@ -10,7 +10,7 @@ namespace sortlab {
 
 enum class Received { something, nothing, end_of_stream };
 
-/// What was read is not from this program.
+/// Thrown when received data is not from this program.
 struct ForeignMessage : std::runtime_error {
   ForeignMessage() : std::runtime_error("wrote into what is not its own") {}
 };
@@ -23,17 +23,17 @@ class Channel {
   Channel(Channel&& other) noexcept;
   Channel& operator=(Channel&&) = delete;
 
-  /// Sends a message; false when nobody is there to read it.
+  /// Sends a message; false when the other end is closed.
   bool send(const nlohmann::json& message);
-  /// Takes the next whole message out of what has been received; nothing when there is none yet.
-  /// Throws nlohmann::json::exception for what is no JSON, ForeignMessage for a line without an end.
+  /// Takes the next complete message from the received bytes; empty when there is none yet. Throws
+  /// nlohmann::json::exception for invalid JSON, ForeignMessage for a line without an end.
   std::optional<nlohmann::json> take();
   /// Waits for more to read for at most `timeout_ms`, or without limit when that is below 0.
   Received receive(int timeout_ms);
 
  private:
   int socket_;
-  std::string received_;  // what came after the last message taken
+  std::string received_;  // the bytes after the last message taken
 };
 
 }  // namespace sortlab

@@ -32,7 +32,7 @@ bool is_child_group(int group) {
                      [group](const auto& known) { return known == group; });
 }
 
-/// None where the kernel does not list them.
+/// Empty if the kernel does not list them.
 std::set<int> children() {
   std::ifstream list(fmt::format("/proc/self/task/{}/children", getpid()));
   std::set<int> pids;
@@ -40,7 +40,7 @@ std::set<int> children() {
   return pids;
 }
 
-/// Those that a shell had started before it became this program.
+/// The children that a shell had started before it became this program.
 const std::set<int>& children_from_before() {
   static const std::set<int> from_before = children();
   return from_before;

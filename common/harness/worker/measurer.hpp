@@ -1,4 +1,4 @@
-// Measuring and checking, in this process or, as a WorkerProcess does, in another.
+// Measures and checks sorts, in this process or, with a WorkerProcess, in another one.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ class Measurer {
   /// Sorts once, without clocks.
   virtual Outcome check(const Task& task) = 0;
 
-  /// What to do from time to time while a worker process measures or checks; nothing at first. In this
-  /// process nothing is done beside a sort.
+  /// Sets a function to call from time to time while a worker process measures or checks. By
+  /// default there is none. While this process itself sorts, nothing is called.
   virtual void while_waiting(std::function<void()>) {}
 };
 
-/// Measures here: for debuggers and profilers.
+/// Measures in this process, for debuggers and profilers.
 class InProcessMeasurer : public Measurer {
  public:
   explicit InProcessMeasurer(StopSettings stop) : stop_(stop) {}

@@ -23,8 +23,7 @@ extern char** environ;
 namespace sortlab {
 namespace {
 
-/// Confines this process, and what it starts, to the first `count` of its CPUs for as long as it
-/// lives.
+/// During its lifetime, confines this process and its children to the first `count` of its CPUs.
 class ConfinedToCpus {
  public:
   explicit ConfinedToCpus(int count) {
@@ -43,14 +42,14 @@ class ConfinedToCpus {
   cpu_set_t before_;
 };
 
-/// Starts this program in a process group of its own, with `socket` as its only open file beside the
+/// Starts this program in its own process group, with `socket` as its only open file beside the
 /// standard ones: as `sortlab <arguments> <socket>`. Returns an error number, or 0.
 int spawn(const std::vector<std::string>& arguments, int socket, int& pid) {
   constexpr int kWorkerSocket = 3;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, socket, kWorkerSocket);
-  // What a sort prints must not end up among the data on stdout.
+  // A sort's output must not mix with the data on stdout.
   posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
   posix_spawnattr_t own_group;
   posix_spawnattr_init(&own_group);

@@ -1,4 +1,4 @@
-// Starting the worker process, and seeing it end.
+// Starts the worker process and waits for its end.
 #pragma once
 
 #include <optional>
@@ -15,21 +15,22 @@ struct Process {
   int confined_to;  // so many CPUs; 0: any
 };
 
-/// Starts this program again as `<program> worker <socket>`, in a process group of its own, on the first `cpus` of the CPUs that this
-/// process may use; 0: on all of them. Throws std::runtime_error.
+/// Starts this program again as `<program> worker <socket>`, in its own process group, on the first
+/// `cpus` of the CPUs that this process may use; 0: on all of them. Throws std::runtime_error.
 Process start_worker(int cpus);
 
-/// The same with other words for what it is to do: `<program> <arguments> <socket>`.
+/// The same with other arguments: `<program> <arguments> <socket>`.
 Process start_self(const std::vector<std::string>& arguments, int cpus);
 
 /// Whether a worker has ended. wait_for_end() must still be called.
 bool has_ended(int pid);
 
-/// Kills a worker and what its sorts have started in its process group.
+/// Kills a worker and all processes that its sorts have started in its process group.
 void kill_worker(int pid);
 
-/// Waits until a worker has ended, and kills all that its sorts have started: its status, as of waitpid.
-/// One that goes on for more than some seconds is killed, and has none.
+/// Waits until a worker has ended, and kills all processes that its sorts have started. Returns its
+/// status, as waitpid does. A worker that does not end within some seconds is killed and has no
+/// status.
 std::optional<int> wait_for_end(int pid);
 
 }  // namespace sortlab

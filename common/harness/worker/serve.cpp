@@ -23,8 +23,8 @@ namespace {
 
 using nlohmann::json;
 
-/// Hands samples to the other process. It works on each, and so takes a CPU from the next sort: it
-/// gets those of short sorts when the configuration is done.
+/// Sends samples to the parent. The parent processes each one and so takes a CPU from the next
+/// sort. So samples of short sorts are sent when the configuration is done.
 class SampleSender {
  public:
   explicit SampleSender(Channel& channel) : channel_(channel) {}
@@ -38,7 +38,7 @@ class SampleSender {
   }
 
  private:
-  static constexpr std::int64_t kLong_ns = 100'000'000;  // hardly feels it
+  static constexpr std::int64_t kLong_ns = 100'000'000;  // such a sort is hardly affected
 
   void send_all() {
     for (const auto& sample : samples_) channel_.send({{"sample", sample}});
@@ -89,8 +89,8 @@ class Server {
     return measure(config, request.at("stop").get<StopSettings>(), inputs_, std::ref(send));
   }
 
-  /// Whether a later sort could suffer from what the one before it did: it may have written over any
-  /// of this process's memory, keep memory that then counts for none, or have left the GPU unusable.
+  /// Whether a sort may harm later ones: it may have overwritten any of this process's memory, may
+  /// keep memory that no measurement counts, or may have left the GPU unusable.
   static bool is_spoilt(const json& request, const Outcome& outcome) {
     if (request.contains("plugin")) {
       if (outcome.status == Status::failed) return true;
@@ -114,7 +114,7 @@ void end_group(int) {
 }  // namespace
 
 int worker_main(int socket) {
-  // Nobody to report to: end too, with all that the sorts have started.
+  // The parent has ended: end too, with all processes that the sorts have started.
   std::signal(SIGHUP, end_group);
   prctl(PR_SET_PDEATHSIG, SIGHUP);
   std::signal(SIGINT, SIG_IGN);  // the parent hears Ctrl-C and decides

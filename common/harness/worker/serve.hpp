@@ -1,10 +1,10 @@
-// The worker's side.
+// The worker's side of the connection.
 #pragma once
 
 namespace sortlab {
 
-/// Measures, checks and describes what the parent asks for, until the parent closes the socket.
-/// Returns the exit code.
+/// Answers the parent's requests to measure, check and describe, until the parent closes the
+/// socket. Returns the exit code.
 int worker_main(int socket);
 
 }  // namespace sortlab

@@ -18,7 +18,7 @@ WorkerProcess::~WorkerProcess() {
   if (process_) reap(false);
 }
 
-/// Says how the worker ended, and leaves none.
+/// Describes how the worker ended, and forgets it.
 Outcome WorkerProcess::reap(bool timed_out) {
   const int pid = process_->pid;
   process_.reset();
@@ -72,8 +72,8 @@ json WorkerProcess::measure_roofs_of(const char* what) {
   return roofs;
 }
 
-/// Asks a worker that is confined as the task's configuration wants it, and that knows the plug-in
-/// that the task is about.
+/// Asks a worker that is confined as the task's configuration requires and that knows the task's
+/// plug-in.
 Outcome WorkerProcess::ask_about(const Task& task, json request, const OnAnswer& on_answer) {
   const int cpus = task.config.pinned ? task.config.threads : 0;
   if (process_ && process_->confined_to != cpus) reap(false);
@@ -82,7 +82,7 @@ Outcome WorkerProcess::ask_about(const Task& task, json request, const OnAnswer&
   return ask(request, on_answer);
 }
 
-/// Hands on all answers up to the outcome, which it returns.
+/// Passes on all answers up to the outcome, which it returns.
 Outcome WorkerProcess::ask(const json& request, const OnAnswer& on_answer) {
   if (!process_) process_.emplace(start_worker(0));
   const Answered answered = sortlab::ask(*process_, request, on_answer, timeout_s_, while_waiting_);

@@ -1,5 +1,5 @@
-// The worker process: where measuring happens, so that a sort that crashes, never ends or eats all
-// memory costs one row and not the run.
+// The worker process, which measures. A sort that crashes, never ends or takes all memory then
+// costs one row, not the run.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,10 +13,10 @@
 
 namespace sortlab {
 
-/// Asks a worker process, watches it and hands on what it measures. The worker is this program
-/// itself, started again as `<program> worker`; the two talk in lines of JSON over a socket. A
-/// worker that dies or overruns the time limit yields an outcome that says so, and the next
-/// configuration gets a new one.
+/// Sends requests to a worker process, watches it and passes on its measurements. The worker is
+/// this program itself, started again as `<program> worker`; the two talk in lines of JSON over a
+/// socket. If a worker dies or exceeds the time limit, the outcome says so, and the next
+/// configuration gets a new worker.
 class WorkerProcess : public Measurer {
  public:
   WorkerProcess(StopSettings stop, double timeout_s) : stop_(stop), timeout_s_(timeout_s) {}
@@ -27,11 +27,11 @@ class WorkerProcess : public Measurer {
   Outcome measure(const Task& task, const SampleSink& sink) override;
   Outcome check(const Task& task) override;
   void while_waiting(std::function<void()> work) override { while_waiting_ = std::move(work); }
-  /// What the plug-in at `path` says of itself. Throws BadInput when it can't be used.
+  /// The description of the plug-in at `path`. Throws BadInput when it can't be used.
   PluginDescription describe(const std::string& path);
-  /// As sortlab::measure_roofs(). Throws std::runtime_error with the reason when that fails.
+  /// Like sortlab::measure_roofs(). Throws std::runtime_error with the reason when that fails.
   nlohmann::json measure_roofs();
-  /// As sortlab::measure_gpu_roofs(), the same way.
+  /// Like sortlab::measure_gpu_roofs(), with the same exception.
   nlohmann::json measure_gpu_roofs();
 
  private:

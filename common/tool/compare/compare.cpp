@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kChangeNames = {"failed", "slower",    "can't tell",
                                                           "same",   "identical", "faster"};
 
-/// A clock can't tell less than a nanosecond, and a ratio needs no zeros.
+/// Clocks resolve no less than a nanosecond, and a ratio needs times above 0.
 Blocks positive(Blocks blocks) {
   for (auto& block : blocks) {
     for (double& sample : block) sample = std::max(sample, 1.0);

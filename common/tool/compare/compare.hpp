@@ -1,4 +1,4 @@
-// Two runs side by side: what became faster, what slower, and what can't be told.
+// Compares two runs: which configurations became faster or slower, and which are unclear.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ namespace sortlab {
 ///   identical  both sides hold the very same samples: a file compared with itself
 ///   failed   it ran in the base and failed, timed out or ran out of memory in the new run
 ///
-/// Two runs of one build differ by more than chance within either explains (pages, clocks,
-/// neighbours); the threshold is what is allowed for that, and no interval knows of it. The p
-/// values are not corrected for the number of configurations: where nothing changed, an interval
-/// must lie beyond the threshold by mistake, which is much rarer than 1 in 40, while a correction
-/// over hundreds of configurations would ask of five samples what they can't give.
+/// Two runs of one build differ by more than the chance within either run explains (pages, clocks,
+/// neighbours). The threshold allows for this difference, which no interval includes. The p values
+/// are not corrected for the number of configurations. Without a real change, an interval lies
+/// beyond the threshold much less often than 1 in 40. A correction over hundreds of configurations
+/// would need more than five samples.
 enum class Change : std::uint8_t { failed, slower, unclear, same, identical, faster };
 std::string_view name_of(Change verdict);
 
@@ -42,7 +42,7 @@ struct Comparison {
   std::vector<const SummaryRow*> unmeasured;  // no samples on one side or both: skipped, failed
 
   std::size_t count(Change verdict) const;
-  /// Whether a gate should close: anything slower or failed.
+  /// Whether a CI gate should fail: anything slower or failed.
   bool got_worse() const { return count(Change::slower) + count(Change::failed) > 0; }
 };
 
@@ -55,15 +55,16 @@ Comparison compare(const std::vector<SummaryRow>& base, const std::vector<Summar
 /// "1.10x slower", "8.0x faster", "as fast": of new over base.
 std::string change_title(double ratio);
 
-/// How many samples a side would tell `unclear` from `same`, if they scatter as those that are there.
+/// How many samples per side would tell `unclear` from `same`, if they scatter like the present
+/// ones.
 std::size_t samples_to_tell(const Compared& row, double threshold);
 
-/// For people: what differs between the machines, a line a configuration, and a last line that
-/// counts.
+/// Text for people: the differences between the machines, one line per configuration, and a last
+/// line with the counts.
 std::string readable_comparison(const Comparison& comparison, double threshold);
 
-/// Writes a row a configuration; the columns that may differ come twice, of base and new. Throws
-/// BadInput when it can't.
+/// Writes one row per configuration. The columns that may differ occur twice, for base and new.
+/// Throws BadInput when it can't write.
 void write_comparison(const std::string& path, const Comparison& comparison);
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// `sortlab compare BASE NEW`: its flags, and what becomes the exit code.
+// `sortlab compare BASE NEW`: its flags and its exit code.
 #include <fmt/format.h>
 #include <fnmatch.h>
 

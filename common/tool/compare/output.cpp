@@ -1,4 +1,4 @@
-// What `sortlab compare` prints and writes.
+// Prints and writes the results of `sortlab compare`.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,7 +18,8 @@ namespace {
 
 std::string shown(const std::string& value) { return value.empty() ? "nothing" : value; }
 
-/// A line for each pair of values by which base and new differ, with how many configurations do.
+/// One line for each pair of values by which base and new differ, with the number of
+/// configurations.
 std::string differences(const Comparison& comparison) {
   std::string text;
   for (const auto& column : columns_that_may_differ()) {
@@ -37,7 +38,7 @@ std::string differences(const Comparison& comparison) {
   return text;
 }
 
-/// Windows narrower than this show a row in two lines, without intervals.
+/// In windows narrower than this, a row takes two lines and has no intervals.
 constexpr std::size_t kWideLine = 140;
 
 /// More samples than a run takes by default.

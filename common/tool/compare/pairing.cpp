@@ -10,13 +10,14 @@ namespace {
 
 using Rows = std::vector<const SummaryRow*>;
 
-/// Facts about a variant, or parts of its name: equal, or none of a user's business here.
+/// Columns that pairing ignores: facts about a variant, or parts of its name.
 bool is_fact(const std::string& column) {
   return column == "algorithm" || column == "stable" || column == "in_place" ||
          column == "temp_policy";
 }
 
-/// The values of all columns that count while the first `dropped` of those that may differ don't.
+/// The values of all columns that count, without the first `dropped` of the columns that may
+/// differ.
 std::string key_of(const SummaryRow& row, std::size_t dropped) {
   const auto& loose = columns_that_may_differ();
   const auto end = loose.begin() + static_cast<std::ptrdiff_t>(dropped);

@@ -1,4 +1,4 @@
-// Which configuration of one run is which of another, maybe from another build or machine.
+// Finds the same configurations in two runs, which may come from different builds or machines.
 #pragma once
 
 #include <string>
@@ -17,11 +17,12 @@ struct Pairing {
 /// The columns by which two configurations of a pair may differ.
 const std::vector<std::string>& columns_that_may_differ();
 
-/// Pairs what measures the same: what was sorted, and how. What comes with a build or a machine may
-/// differ: library version, instruction set, parameters (their defaults are tuned), device, and
-/// between devices the number of threads. The nearest match goes first: all columns equal, then
-/// without the library version, then without the instruction set too, and so on; a round pairs only
-/// what is the one of its kind left on both sides. The rows must outlive the result.
+/// Pairs configurations with the same sort, input and settings. Columns that depend on the build or
+/// the machine may differ: library version, instruction set, parameters (their defaults are tuned),
+/// device, and between devices the number of threads. The nearest matches are paired first: all
+/// columns equal, then without the library version, then also without the instruction set, and so
+/// on. A round pairs two configurations only if each is the only one left of its kind on its side.
+/// The rows must outlive the result.
 Pairing pair_configurations(const std::vector<SummaryRow>& base,
                             const std::vector<SummaryRow>& next);
 

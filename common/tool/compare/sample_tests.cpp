@@ -8,7 +8,7 @@
 namespace sortlab {
 namespace {
 
-constexpr std::size_t kExactUpTo = 20;  // samples a side; the approximation is good above 10
+constexpr std::size_t kExactUpTo = 20;  // samples per side; the approximation is good above 10
 constexpr std::size_t kSeriesToTell = 10;
 constexpr std::size_t kBlocksToTell = 3;  // t with one degree of freedom is 12.7
 
@@ -89,7 +89,8 @@ Estimate log_median(const Blocks& blocks) {
                                         : from_order_statistics(joined(blocks));
 }
 
-/// What autocorrelation does to the variance of U, which is a sum of one part a side.
+/// The factor by which autocorrelation changes the variance of U, which is a sum of one part per
+/// side.
 double design_effect(const std::vector<double>& first, const std::vector<double>& second) {
   const auto m = static_cast<double>(first.size());
   const auto n = static_cast<double>(second.size());

@@ -1,4 +1,4 @@
-// Two sets of samples against each other: are they different, and by which factor?
+// Compares two sets of samples: whether they differ, and by which factor.
 //
 // Samples of one run are not independent: a clock that falls, a neighbour on the machine or an
 // unlucky page moves many in a row. Each series therefore counts as fewer samples than it has, n
@@ -15,9 +15,9 @@ namespace sortlab {
 /// The samples of one configuration: blocks in the order they were taken.
 using Blocks = std::vector<std::vector<double>>;
 
-/// How many samples in a row tell no more than one: 1 + 2 sum(r_k), r_k the autocorrelation at lag
-/// k of "above the median", up to the first that chance explains, 2 / sqrt(n) or less. 1 for under
-/// 10 samples, which are too few to tell.
+/// The autocorrelation time: how many samples in a row count as one. It is 1 + 2 sum(r_k), where
+/// r_k is the autocorrelation at lag k of "above the median", up to the first that chance explains
+/// (2 / sqrt(n) or less). 1 for fewer than 10 samples, which are too few to tell.
 double autocorrelation_time(const std::vector<double>& series);
 
 struct MannWhitney {
@@ -26,7 +26,7 @@ struct MannWhitney {
 };
 
 /// Wilcoxon's and Mann and Whitney's test on two sets that are not empty. Exact, by counting
-/// the arrangements, for up to 20 samples a side without ties; otherwise by the normal
+/// the arrangements, for up to 20 samples per side without ties; otherwise by the normal
 /// approximation with corrections for ties and for continuity. `design_effect`, 1 or more, is the
 /// factor by which autocorrelation widens U's variance; above 1 it needs the approximation.
 MannWhitney mann_whitney(const std::vector<double>& first, const std::vector<double>& second,
@@ -39,13 +39,13 @@ struct Ratio {
   double base = 0, next = 0;  // the two medians
 };
 
-/// Neither side empty, all samples positive.
+/// Neither side may be empty, and all samples must be positive.
 ///
-/// Each median has an interval of its own: from order statistics, with n over the autocorrelation
-/// time as the number of samples; where there are three blocks or more, from the trimmed mean of the
+/// Each median has its own interval: from order statistics, with n over the autocorrelation time as
+/// the number of samples; where there are three blocks or more, from the trimmed mean of the
 /// logarithms of their medians, a fifth cut off at either end (Tukey and McLaughlin 1963), which
-/// then stands for the median. The two are
-/// joined on the log scale by the method of variance estimates recovery (Zou and Donner 2008):
+/// then replaces the median. The two are combined on the log scale by the method of variance
+/// estimates recovery (Zou and Donner 2008):
 ///
 ///   lower = log r - sqrt((log new - log new_low)^2 + (log base_high - log base)^2)
 ///

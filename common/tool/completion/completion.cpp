@@ -29,9 +29,9 @@ bool is_number(const std::string& name) {
   return name == "INT" || name == "UINT" || name == "FLOAT" || name == "N";
 }
 
-/// What a name of values stands for; nothing when it says nothing.
+/// The meaning of a value's name; empty when it has none.
 Names values_named(const std::string& given) {
-  // A validator of the library adds its own words: "TEXT:{a,b}", "TEXT:FILE".
+  // Validators of CLI11 add their own words: "TEXT:{a,b}", "TEXT:FILE".
   const std::string name = given.substr(given.rfind(':') + 1);
   Names values;
   if (name == "VARIANT") {
@@ -126,7 +126,7 @@ const CLI::Option* next_positional(const Place& place) {
   return nullptr;
 }
 
-/// Those that begin as `head` + `typed` does, `head` before each. Of a list the last item counts.
+/// The values that begin with `typed`, each with `head` before it. In a list the last item counts.
 Names matching(Names names, std::string head, const std::string& typed) {
   if (names == Names{kOfferFiles}) return names;
   const auto item = typed.rfind(',') + 1;

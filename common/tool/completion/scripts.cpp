@@ -1,4 +1,4 @@
-// `sortlab completion bash|zsh`: the scripts that let a shell ask the program what can come next.
+// `sortlab completion bash|zsh`: the scripts by which a shell asks the program for completions.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

@@ -41,7 +41,7 @@ void print_memory(double of_machine) {
              static_cast<double>(available) / kGib, limited_by.empty() ? "" : ": ", limited_by);
 }
 
-/// What would spoil a measurement here, and what mends it.
+/// Conditions of this machine that would spoil a measurement, and their remedies.
 std::vector<Finding> all_findings() {
   std::vector<Finding> findings = machine_findings();
   findings.insert(findings.begin(), load_finding());

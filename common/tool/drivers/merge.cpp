@@ -1,4 +1,4 @@
-// The driver of one algorithm: every command of sortlab, with the merge variants only.
+// The program for one algorithm: every command of sortlab, with the merge variants only.
 #include "common/main_template.hpp"
 
 namespace {

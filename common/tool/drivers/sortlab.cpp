@@ -1,4 +1,4 @@
-// The tool: all variants.
+// The tool, with all variants.
 #include "common/main_template.hpp"
 
 namespace {

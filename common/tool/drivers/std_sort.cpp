@@ -1,4 +1,4 @@
-// The driver of one algorithm: every command of sortlab, with the std_sort variants only.
+// The program for one algorithm: every command of sortlab, with the std_sort variants only.
 #include "common/main_template.hpp"
 
 namespace {

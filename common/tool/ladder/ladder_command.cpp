@@ -1,4 +1,4 @@
-// `sortlab ladder`: a ladder on one screen, and what changed between two of its rungs.
+// `sortlab ladder`: a ladder on one screen, and the changes between two of its rungs.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -63,7 +63,7 @@ std::string machine_text(const std::string& device, int threads) {
                       : fmt::format("{} thread{} of {}", threads, threads == 1 ? "" : "s", device);
 }
 
-/// The number of keys that most rungs of the first one's machine were measured with; 0 without any rung.
+/// The most common number of keys among the rungs on the first rung's machine; 0 without any rung.
 std::size_t common_n(const std::vector<RecordedRung>& rungs) {
   std::map<std::size_t, int> rungs_of;
   for (const auto& rung : rungs) {

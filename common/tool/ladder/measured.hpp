@@ -1,4 +1,4 @@
-// Measuring the rungs of a ladder on this machine, in seconds.
+// Measures the rungs of a ladder on this machine, within seconds.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,9 @@ struct MeasuredRung {
   bool failed = false;  // it sorted wrongly, crashed or took too long
 };
 
-/// By id, the rungs of a ladder that this program holds: n uniform u32 keys, hot caches, all threads. Every
-/// result is verified. Rungs that were not measured before Ctrl-C are left out.
+/// The figures of a ladder's rungs by id, for the rungs in this program: n uniform u32 keys, hot
+/// caches, all threads. Every result is verified. Rungs that were not measured before Ctrl-C are
+/// left out.
 std::map<std::string, MeasuredRung> measure_rungs(std::string_view ladder, std::size_t n);
 
 }  // namespace sortlab

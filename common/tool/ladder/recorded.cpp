@@ -48,7 +48,7 @@ RecordedRung rung_of(const Row& row) {
   return rung;
 }
 
-/// How much a machine tells of a ladder.
+/// How complete a machine's record of a ladder is.
 std::pair<std::size_t, int> weight(const std::vector<RecordedRung>& rungs) {
   int threads = 0;
   for (const auto& rung : rungs) threads = std::max(threads, rung.threads);

@@ -1,5 +1,5 @@
-// What was measured of the ladders' rungs on other machines: recorded.csv, which plots/ladder_records.py
-// writes from results/.
+// Measurements of the ladders' rungs on other machines, from recorded.csv, which
+// plots/ladder_records.py writes from results/.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ std::size_t end_of_sentence(const std::string& text, std::size_t begin) {
   return text.size();
 }
 
-/// Where a line begins so; npos: nowhere.
+/// Where a line begins with this text; npos: nowhere.
 std::size_t find_line(const std::string& text, const std::string& beginning) {
   if (text.starts_with(beginning)) return 0;
   const auto at = text.find("\n" + beginning);

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kWidth = 100;  // columns of a line, where there is no window
 constexpr std::size_t kIndent = 4;
 constexpr double kNoisy =
-    0.05;  // spread of samples that are not to be trusted, as in the table of `run`
+    0.05;  // a larger spread makes samples unreliable, as in the table of `run`
 
 /// Three digits: "0.239", "12.8", "851", "12818".
 std::string three_digits(double value) {
@@ -41,8 +41,8 @@ std::string right(std::string_view text, std::size_t width) {
   return std::string(width > taken ? width - taken : 0, ' ') + std::string(text);
 }
 
-/// A table whose columns are as wide as their widest text; those without any text are left out. The first
-/// and the last one begin at the left.
+/// A table whose columns are as wide as their widest text. Empty columns are left out. The first
+/// and the last column are aligned to the left.
 class Table {
  public:
   explicit Table(std::vector<std::string> titles) : rows_{std::move(titles)} {}
@@ -73,7 +73,7 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// Of a sort of n keys.
+/// Values for a sort of n keys.
 const Profile* profile_of(const std::vector<RecordedRung>& recorded, const std::string& id,
                           std::size_t n) {
   for (const auto& rung : recorded) {

@@ -12,7 +12,7 @@
 
 namespace sortlab {
 
-/// A line of the tree's table: text, in which "" stands for what is not known.
+/// A line of the tree's table, as text; "" is unknown.
 struct RungFigures {
   std::string rate;    // Mkeys/s
   std::string spread;  // of the samples
@@ -22,13 +22,13 @@ struct RungFigures {
 
 using Figures = std::map<std::string, RungFigures>;  // by id
 
-/// Of what was measured here.
+/// The figures that were measured on this machine.
 Figures figures_of(std::string_view ladder, const std::map<std::string, MeasuredRung>& measured);
-/// Of what was measured elsewhere, most of it with n keys.
+/// The figures that were measured on other machines, most of them with n keys.
 Figures figures_of(const std::vector<RecordedRung>& recorded, std::size_t n);
 
-/// The rungs as a tree with their figures for n keys, bytes and launches; then what each adds to the one
-/// before, and its file. `recorded` tells the launches.
+/// The rungs as a tree with their figures for n keys, bytes and launches; then the addition of each
+/// rung to the one before, and its file. The launches come from `recorded`.
 std::string ladder_screen(std::string_view ladder, std::size_t n, const Figures& figures,
                           const std::vector<RecordedRung>& recorded);
 

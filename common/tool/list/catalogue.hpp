@@ -1,5 +1,5 @@
-// The sorts that this program knows of: those it holds, and those of its source tree that this build
-// left out, as a CPU-only build leaves out the GPU's. Measurements of either can be read.
+// The sorts that this program knows: those that it contains, and those of its source tree that this
+// build left out (a CPU-only build leaves out the GPU's). It can read measurements of both.
 #pragma once
 
 #include <map>
@@ -19,10 +19,10 @@ struct CatalogueEntry {
   Memory memory = Memory::host;
 };
 
-/// What the source tree says, by id, as cmake/catalogue.cmake found it when this was built.
+/// The facts from the source tree, by id, as cmake/catalogue.cmake found them at build time.
 const std::vector<CatalogueEntry>& catalogue_of_sources();
 
-/// What is known of a sort: from itself if the program holds it, else from the source tree.
+/// The known facts of a sort: from its Info if the program contains it, else from the source tree.
 std::optional<CatalogueEntry> find_in_catalogue(std::string_view id);
 
 /// The ids of all candidates of one side. They live as long as the program.
@@ -31,8 +31,8 @@ std::vector<std::string_view> candidate_ids(Memory memory);
 /// "cpu/radix" of "cpu/radix/simd".
 std::string_view ladder_of(std::string_view id);
 
-/// The names of each ladder's rungs from its foot: a rung stands above the one that it comes after;
-/// rungs of the same height are in the order of their names.
+/// The names of each ladder's rungs from the first one on. A rung stands above the one that it
+/// comes after; rungs of the same height are in the order of their names.
 std::map<std::string, std::vector<std::string>> ladders();
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// What `list` and `show` both tell of a variant.
+// The facts about a variant that both `list` and `show` print.
 #pragma once
 
 #include <string>

@@ -23,7 +23,7 @@ Children children_of(std::string_view ladder) {
   return children;
 }
 
-/// `indent` is what stands before the rungs below `parent`.
+/// `indent` is the text before the rungs below `parent`.
 void add_rungs(const Children& children, const std::string& parent, const std::string& indent,
                std::vector<TreeRow>& rows) {
   const auto found = children.find(parent);

@@ -1,4 +1,4 @@
-// A ladder as the tree that it is: several rungs may build on the same one.
+// A ladder as a tree, because several rungs may build on the same one.
 #pragma once
 
 #include <string>
@@ -9,8 +9,7 @@ namespace sortlab {
 
 struct TreeRow {
   std::string id;
-  std::string
-      branch;  // what a terminal shows before the rung's name: "│  └─ "; "" for a first rung
+  std::string branch;  // the text before the rung's name: "│  └─ "; "" for a first rung
 };
 
 /// All rungs of a ladder, "cpu/radix", each below the one that it comes after (Info::after), siblings

@@ -1,4 +1,5 @@
-// `sortlab list`: the variants, for people, as the table of docs/variants.md, or with all about them as JSON.
+// `sortlab list`: the variants, as text, as the table of docs/variants.md, or with all their facts
+// as JSON.
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -25,7 +26,7 @@ namespace {
 
 enum class ListFormat { text, markdown, json };
 
-/// What this build has no code for, by reason. Sorts of the GPU are one line.
+/// The variants that this build has no code for, by reason. Sorts of the GPU are one line.
 std::string left_out() {
   std::string text;
   std::size_t of_gpu = 0;
@@ -54,8 +55,8 @@ std::string facts_of(const Variant& v) {
                      v.info.stable ? "yes" : "no", isas(v));
 }
 
-/// A line for each variant, cut to the window; grey for one that can't run here, with the reason in place
-/// of what it is.
+/// One line per variant, cut to the window. A variant that can't run here is grey, with the reason
+/// in place of its summary.
 void print_for_people(const std::vector<const Variant*>& variants) {
   std::size_t width = 0;
   for (const Variant* v : variants) width = std::max(width, v->id.size());

@@ -1,4 +1,4 @@
-// `sortlab show`: one variant, its place on the ladder, and what its file says of it.
+// `sortlab show`: one variant, its place on the ladder, and its file's top comment.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -27,7 +27,7 @@ std::string about(const Variant& variant) {
   return fmt::format("{}", fmt::join(source_text(variant.id).head(), "\n"));
 }
 
-/// Where to read on: the plug-in, the source file where its tree is there, or its path in the tree.
+/// Where to read more: the plug-in, the source file if its tree exists, or its path in the tree.
 std::string source_file(const Variant& variant) {
   if (!variant.plugin_file.empty()) return variant.plugin_file;
   const std::string below_root = variant.id + "." + variant.extension;

@@ -1,4 +1,4 @@
-// The source file of a variant: from the source tree where it is at hand, else from inside of the program.
+// The source file of a variant: from the source tree if that exists, else the embedded copy.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct SourceText {
 
   std::size_t lines() const;
 
-  /// The comment that it begins with, a paragraph each, without slashes; line breaks stay in it.
+  /// The paragraphs of the comment that it begins with, without slashes, with their line breaks.
   std::vector<std::string> head() const;
 };
 
-/// That of the variant `id`. Empty for a plug-in's sort and for a file that nobody knows.
+/// The source text of the variant `id`. Empty for a plug-in's sort and for an unknown file.
 SourceText source_text(std::string_view id);
 
 }  // namespace sortlab

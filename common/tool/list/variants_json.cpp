@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What `auto` must know of a variant; null for one that it never chooses.
+/// The facts of a variant that `auto` needs; null for one that it never chooses.
 json candidate(const Info& info) {
   if (!info.candidate) return nullptr;
   const Candidate& c = *info.candidate;
@@ -30,7 +30,7 @@ json candidate(const Info& info) {
   return all;
 }
 
-/// From 0 at the foot.
+/// The height on the ladder; the first rung has 0.
 std::size_t place_on_ladder(const Variant& v, const std::vector<std::string>& rungs) {
   const auto name = v.id.substr(v.id.rfind('/') + 1);
   return static_cast<std::size_t>(std::find(rungs.begin(), rungs.end(), name) - rungs.begin());

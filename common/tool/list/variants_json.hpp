@@ -1,4 +1,4 @@
-// All about variants, as JSON: for plots, tables and tests.
+// All facts about variants, as JSON, for plots, tables and tests.
 #pragma once
 
 #include <string>

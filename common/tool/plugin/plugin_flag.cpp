@@ -15,10 +15,10 @@ namespace {
 
 constexpr double kSecondsToDescribe = 10;
 
-/// A process of its own, just for this, asks the plug-in what it holds: one that can't even be
-/// loaded must not end this one.
+/// A separate process asks the plug-in for its description, so that a plug-in that can't even be
+/// loaded does not end this process.
 void add_plugin(const std::string& given) try {
-  // Absolute, so that it is found as a file and not searched for as a library.
+  // An absolute path, so that it is opened as a file and not searched for as a library.
   const std::string path = std::filesystem::absolute(given).lexically_normal().string();
   register_plugin(path, WorkerProcess({}, kSecondsToDescribe).describe(path));
 } catch (const BadInput& error) {

@@ -5,9 +5,10 @@
 
 namespace sortlab {
 
-/// Adds --plugin to a command, after its positional arguments. Only a command without any takes several
-/// files after one --plugin, as the shell makes them of *.so. A plug-in is registered when its flag is parsed, before the command
-/// is carried out; one that can't be used is BadInput.
+/// Adds --plugin to a command, after its positional arguments. Only a command without positional
+/// arguments takes several files after one --plugin, as the shell makes them from *.so. A plug-in
+/// is registered when its flag is parsed, before the command runs. A plug-in that can't be used
+/// throws BadInput.
 void add_plugin_flag(CLI::App& command);
 
 }  // namespace sortlab

@@ -10,7 +10,7 @@ namespace sortlab {
 namespace {
 
 constexpr double kBusy = 0.5;  // CPUs that other programs took
-// By so much the other must be slower there: measured in rounds, or once.
+// The other must be slower by this share on a busy machine: measured in rounds, or once.
 constexpr double kMarginIfBusy = 0.1;
 constexpr double kMarginIfBusyOnce = 1;
 
@@ -30,7 +30,7 @@ bool in_rounds(const RankedSort& first, const RankedSort& other) {
          first.blocks_ns.size() == other.blocks_ns.size();
 }
 
-/// In how many rounds the first was the faster.
+/// In how many rounds the first was faster.
 std::size_t rounds_won(const RankedSort& first, const RankedSort& other) {
   std::size_t won = 0;
   for (std::size_t i = 0; i < first.blocks_ns.size(); ++i) {
@@ -39,7 +39,7 @@ std::size_t rounds_won(const RankedSort& first, const RankedSort& other) {
   return won;
 }
 
-/// Of the other's time over the first's, 95 %.
+/// The 95 % interval of the other's time over the first's.
 Interval ratio_interval(const RankedSort& first, const RankedSort& other) {
   if (in_rounds(first, other)) {
     return ratio_of_medians(first.blocks_ns, other.blocks_ns).interval;
@@ -51,8 +51,8 @@ double longer(const RankedSort& first, const RankedSort& other) {
   return 100 * (other.time_ns / first.time_ns - 1);
 }
 
-/// The first of the others that stands so; null when none does. Where the first was measured in rounds, the
-/// others that were not have lost in the heat.
+/// The first of the others with this standing; null when there is none. If the first was measured
+/// in rounds, sorts without rounds have lost in the heat.
 const RankedSort* next_of(const std::vector<RankedSort>& ranked, Standing standing) {
   const bool rounds = ranked.front().blocks_ns.size() >= kRoundsToTell;
   const auto found = std::find_if(ranked.begin() + 1, ranked.end(), [&](const RankedSort& other) {
@@ -85,7 +85,7 @@ Standing standing_of(const RankedSort& first, const RankedSort& other) {
   const auto [low, high] = ratio_interval(first, other);
   const bool busy = std::max(first.busy_cpus, other.busy_cpus) >= kBusy;
   if (low >= 1 / (1 + kEqualWithin) && high <= 1 + kEqualWithin) return Standing::equal;
-  // It calls the other, or one that is as good: noise alone parts them.
+  // It calls the other, or an equally good one: they differ only by noise.
   const bool near = other.time_ns / first.time_ns < 1 + kMarginIfBusy;
   if (near && (chooses(first) || chooses(other))) return Standing::equal;
   const bool rounds = in_rounds(first, other);

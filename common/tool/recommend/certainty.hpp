@@ -10,17 +10,18 @@
 
 namespace sortlab {
 
-/// sure: the first is faster than all that are not its equals. tie: the first has equals, and is faster than
-/// all others. unclear: of some that are not its equals nothing can be told. alone: there are no others.
+/// sure: the first is faster than all others, apart from sorts that choose and are equal to it.
+/// tie: the first has equals, and is faster than all others. unclear: some others may be faster or
+/// slower. alone: there are no others.
 enum class Certainty : std::uint8_t { sure, tie, unclear, alone };
 std::string_view name_of(Certainty certainty);
 
-/// What the measurements say of one sort beside the first in rank.
+/// How one sort compares with the first in rank, according to the measurements.
 enum class Standing : std::uint8_t { slower, equal, unclear };
 
-/// Equal: within kEqualWithin of the first, for sure; or near it, and one of the two calls other sorts. Slower: for sure too; where both were measured in
-/// kRoundsToTell rounds or more, slower in each of them; and where other programs kept CPUs busy, by a
-/// margin.
+/// Equal: certainly within kEqualWithin of the first; or near it, if one of the two calls other
+/// sorts. Slower: certainly slower. If both were measured in kRoundsToTell rounds or more, it must
+/// be slower in each of them; if other programs kept CPUs busy, it must be slower by a margin.
 Standing standing_of(const RankedSort& first, const RankedSort& other);
 inline constexpr double kEqualWithin = 0.05;
 inline constexpr std::size_t kRoundsToTell = 3;

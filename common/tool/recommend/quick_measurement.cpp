@@ -1,4 +1,5 @@
-// Measuring for one question, in seconds: a heat on few keys for everyone, a final for the best.
+// Measures for one question within seconds: a heat on few keys for all sorts, then a final for the
+// best.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ constexpr StopSettings kHeat{.min_samples = 3, .max_samples = 20, .accuracy = 0.
 constexpr double kTimeout = 60;  // seconds, of one configuration
 constexpr int kRounds = 5;       // of the final
 
-// Sorts of these kinds cross each other as n grows, so each kind has its own finalists.
+// The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
 enum class Kind { serial, parallel, device };
 constexpr std::size_t kFinalists = 3;   // of a kind
 constexpr double kFinalistsWithin = 4;  // times the best of its kind
@@ -42,7 +43,7 @@ std::vector<std::string> thread_counts(int most, bool is_final) {
 
 Selection selection_of(const Question& question, std::size_t n, bool is_final) {
   const bool on_host = question.where == Memory::host;
-  // On few keys the two are the same.
+  // For few keys both are the same.
   const std::string from_host = n > kHeatSize ? "pageable,staged" : "pageable";
   Selection selection;
   selection.types = {std::string(name_of(question.key_type))};
@@ -63,7 +64,7 @@ Kind kind_of(const Config& config) {
   return config.threads > 1 ? Kind::parallel : Kind::serial;
 }
 
-/// Whether a sort is worth measuring: what it says that it needs is no more than what it may take.
+/// Whether a sort is worth measuring: its declared memory is at most the allowed memory.
 bool may_answer(const Question& question, const Config& config) {
   if (question.stable && question.pairs && !config.stable) return false;
   if (!question.max_memory) return true;
@@ -82,11 +83,11 @@ std::vector<Config> configurations(const Question& question, std::size_t n, bool
   return configs;
 }
 
-/// A variant, and whether it is to have one thread or many.
+/// A variant, and whether it gets one thread or many.
 using Finalist = std::pair<std::string, Kind>;
 
-/// Those that may win on more keys, by their best times in the heat: of so few samples the fastest is the
-/// one that the rest of the machine disturbed least.
+/// The sorts that may win on more keys, by their best times in the heat. With so few samples the
+/// fastest one is the least disturbed one.
 std::set<Finalist> finalists(const std::vector<Config>& configs, const CsvTable& heat) {
   std::map<std::string, double> times;  // by configuration
   for (const auto& row : summarize(heat)) {
@@ -109,7 +110,7 @@ std::set<Finalist> finalists(const std::vector<Config>& configs, const CsvTable&
   return chosen;
 }
 
-/// Does it, and says so when it can't. The answer doesn't depend on the cache.
+/// Does the work, and prints a warning if that fails. The answer doesn't depend on the cache.
 template <class F>
 bool could(F work) try {
   work();
@@ -119,7 +120,7 @@ bool could(F work) try {
   return false;
 }
 
-/// Forgets the descriptions of runs of which no row is left.
+/// Removes the descriptions of runs without any rows.
 void describe_run(const std::string& cache, const CsvTable& all, const CsvTable& measured) {
   const std::string path = beside(cache, ".run.json");
   nlohmann::json runs = nlohmann::json::object();
@@ -142,7 +143,7 @@ void add_to_cache(const std::string& cache, const CsvTable& measured) {
   for (const auto& row : measured.rows) again.insert(row.at("config_id"));
   CsvTable all;
   if (std::filesystem::exists(cache)) {
-    std::vector<std::string> broken;  // what is whole goes on, the rest was no use to anyone
+    std::vector<std::string> broken;  // complete rows are kept, the rest is useless
     all = read_whole_rows(cache, broken);
   }
   std::erase_if(all.rows, [&](const auto& row) { return again.contains(row.at("config_id")); });
@@ -175,7 +176,7 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   stop.min_samples = 3;
   stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(turns.size(), 1));
   const CsvTable rounds = measure_all(turns, stop, kTimeout).table;
-  // The heat of a small question is an answer too, for those that are not in the final.
+  // For a small question the heat also answers for the sorts that are not in the final.
   std::set<std::string> in_final;
   for (const auto& planned : final) in_final.insert(planned.config.id());
   std::erase_if(measured.rows, [&](const auto& row) {

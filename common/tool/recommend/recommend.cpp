@@ -24,10 +24,10 @@ using Row = std::map<std::string, std::string>;
 constexpr double kWidestGap = 16;  // between two sizes measured: farther apart lie cache borders
 constexpr std::size_t kShown = 5;
 
-/// The CSV knows a GPU sort by its number of threads.
+/// In the CSV a GPU sort has 0 threads.
 bool is_on_device(const Row& row) { return row.at("threads") == "0"; }
 
-/// Whether a row's sort gets along with the memory; one of which that is unknown does not.
+/// Whether a row's sort fits into the allowed memory; false if its memory is unknown.
 bool fits(const Question& question, const Row& row) {
   if (!question.max_memory) return true;
   const auto bytes = parse_whole(row.at("peak_temp_bytes"));
@@ -73,7 +73,7 @@ std::string way_of(const Row& row) {
   return way;
 }
 
-/// On log scales, between the sizes of two rows.
+/// Interpolates on log scales between the sizes of two rows.
 RankedSort between(const SummaryRow& below, const SummaryRow& above, std::size_t n) {
   const auto low = whole_in(below.config, "n"), high = whole_in(above.config, "n");
   const double share = low == high

@@ -1,4 +1,4 @@
-// Which sort to use: the best of what was measured, with how sure that is.
+// Which sort to use: the best measured one, and how sure that is.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace sortlab {
 
-/// What is to be sorted, where it lies, and with what.
+/// The question: the data to sort, its place, and the allowed means.
 struct Question {
   std::size_t n = 0;
   KeyType key_type = KeyType::u32;
@@ -41,7 +41,7 @@ struct RankedSort {
   std::vector<std::vector<double>> blocks_ns;
   bool among_many = false;  // whether others of the ranking have many threads
 
-  /// "cpu/radix/parallel, 2 threads": all that tells it from other ways.
+  /// "cpu/radix/parallel, 2 threads": everything that distinguishes it from other ways.
   std::string name() const;
 };
 
@@ -60,25 +60,25 @@ void write_recommendation(const std::string& path, const Question& question,
                           const std::vector<RankedSort>& ranked);
 
 /// The rows of the CSV files, and of those in folders, that were measured on this machine with
-/// variants of this program: the device is this one, the library versions too, and where there is a
-/// run.json beside the file it describes this CPU with as many threads. What can't be used is
-/// said on stderr. Throws BadInput for a path that does not exist and for a malformed run.json.
+/// variants of this program. The device and the library versions must be the same, and a run.json
+/// beside the file must describe this CPU with as many threads. Warnings on stderr name the
+/// unusable rows. Throws BadInput for a path that does not exist and for a malformed run.json.
 CsvTable rows_of_this_machine(const std::vector<std::string>& paths);
 
-/// Where measurements for recommendations are kept: below $XDG_CACHE_HOME or ~/.cache, a file a
-/// machine, as home folders are shared. "" when neither variable is set. Beside it lies a run.json, which
-/// says which build measured.
+/// The file of measurements for recommendations, below $XDG_CACHE_HOME or ~/.cache: one per
+/// machine, because machines may share a home folder. "" when neither variable is set. A run.json
+/// beside it says which build measured.
 std::string recommendation_cache();
 
-/// The rows of the cache that this build measured on this machine in the last 30 days. `expired` becomes how
-/// many of its configurations are left out, and why; "" for none.
+/// The rows of the cache that this build measured on this machine in the last 30 days. Sets
+/// `expired` to the number of configurations left out and the reasons; "" for none.
 CsvTable fresh_rows(const std::string& cache, std::string& expired);
 
-/// Measures for the question: all variants on at most 256K keys, which takes a second or two, then
-/// the promising ones on all keys, in turns, for `seconds` in all (longer where few samples take that); those
-/// with several threads on fewer, too. Adds the rows to the cache, in place of older ones of the same
-/// configurations, and returns them; none after Ctrl-C. A cache that can't be written costs a line on
-/// stderr, no more.
+/// Measures for the question. First all variants sort at most 256K keys, which takes a second or
+/// two. Then the promising ones sort all keys, in turns, for `seconds` in total (longer if few
+/// samples take that long); those with several threads are also measured with fewer. Adds the rows
+/// to the cache, in place of older ones of the same configurations, and returns them; none after
+/// Ctrl-C. If the cache can't be written, it only prints a warning.
 CsvTable measure_for(const Question& question, double seconds, const std::string& cache);
 
 }  // namespace sortlab

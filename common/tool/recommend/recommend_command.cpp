@@ -1,4 +1,4 @@
-// `sortlab recommend`: looks for measurements, makes them where there are none, and answers.
+// `sortlab recommend`: looks for measurements, makes missing ones, and answers.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -68,7 +68,7 @@ int parse_max_threads(const std::string& text) {
   return static_cast<int>(count);
 }
 
-/// The keys of a file are a distribution of their own, with their own type and number.
+/// The keys of a file are a separate distribution, with their own type and number.
 void use_file(const Options& options, Question& question) {
   Selection selection;
   selection.input = options.input;

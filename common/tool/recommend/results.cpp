@@ -1,4 +1,4 @@
-// The measurements that a recommendation can rest on: of this machine, by this program.
+// Finds the measurements for a recommendation: those of this machine by this program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// A run's other files lie beside its samples. A file that is there unpacked is not read packed.
+/// A run's other files are beside its samples. If a file exists unpacked, its packed form is not
+/// read.
 bool holds_samples(const fs::path& path) {
   const std::string name = unpacked_name(path.string());
   if (is_packed(path.string()) && fs::exists(name)) return false;
@@ -51,14 +52,14 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   return files;
 }
 
-/// What tells this machine from others of the same CPU model.
+/// Distinguishes this machine from others with the same CPU model.
 json machine_facts(const json& description) {
   const json cpu = description.value("cpu", json::object());
   return {cpu.value("model", ""), cpu.value("family", ""), cpu.value("model_number", ""),
           cpu.value("threads", 0)};
 }
 
-/// The runs that run.json says were made elsewhere.
+/// The runs that were made on other machines, according to run.json.
 std::vector<std::string> runs_elsewhere(const std::string& csv, const json& here) {
   const json runs = read_run_json(beside(csv, ".run.json"));
   std::vector<std::string> elsewhere;
@@ -68,7 +69,7 @@ std::vector<std::string> runs_elsewhere(const std::string& csv, const json& here
   return elsewhere;
 }
 
-/// Since a time as utc_timestamp() writes it; infinite for any other text.
+/// The time since a UTC timestamp (utc_timestamp()); infinite for any other text.
 double days_since(const std::string& utc) {
   std::tm then{};
   if (strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &then) == nullptr) return HUGE_VAL;

@@ -10,20 +10,22 @@
 
 namespace sortlab::report {
 
-/// What competes in one place, by n.
+/// The sorts that compete in one place, by n.
 using Entrants = std::map<std::size_t, std::vector<const Point*>>;
 
 /// Whether this is the suite's own choice, cpu/auto/auto or gpu/auto/auto.
 bool is_auto(const std::string& variant);
 
-/// Whether this is a sort of other people: a baseline, std::sort or a plug-in's.
+/// Whether this is another project's sort: a baseline, std::sort or a plug-in's.
 bool is_rival(const std::string& variant);
 
-/// The main candidates of a place: the suite's own choice (cpu/auto/auto or gpu/auto/auto), three rivals, among
-/// them the one that is the best at the nearest n with many rivals, one of them on
-/// several threads where the fastest sort runs on several, and of
-/// each ladder that was measured there a rung that is its best at some n. A ladder that takes more than twice
-/// the time of the fastest at the nearest n where it was measured so is no candidate.
+/// The main candidates of a place:
+/// - the suite's own choice (cpu/auto/auto or gpu/auto/auto);
+/// - three rivals. One of them is the best at the nearest n with many rivals; one runs on several
+///   threads if the fastest sort does;
+/// - for each measured ladder, a rung that is its best at some n. A ladder is no candidate if it
+///   takes more than twice the time of the fastest at the nearest n at which it was measured with
+///   its best rungs.
 class MainCandidates {
  public:
   explicit MainCandidates(const Entrants& entrants);  // which must outlive this
@@ -35,7 +37,7 @@ class MainCandidates {
   /// The best rival at the nearest n where at least half as many rivals were measured as anywhere here.
   std::string expected_rival(std::size_t n) const;
   bool stands_with_its_best(const std::string& ladder, std::size_t n) const;
-  /// Seen at the nearest n, by ratio, where the ladder stands with its best.
+  /// Judged at the nearest n, by ratio, at which the ladder's best rungs were measured.
   bool may_win(const std::string& ladder, std::size_t n) const;
 
   const Entrants& entrants_;

@@ -11,7 +11,7 @@
 namespace sortlab::report {
 namespace {
 
-/// A contest: all that compete there do so at each n.
+/// A contest: the sorts that compete under one set of conditions, at each n.
 struct Contest {
   std::size_t machine;
   Where where;
@@ -77,7 +77,8 @@ std::map<Contest, Entrants> contests(const std::vector<Point>& points) {
   return all;
 }
 
-/// The fastest; the suite's own choice, which calls one of the others, where their intervals overlap.
+/// The fastest sort. If its interval overlaps with that of the suite's own choice, which calls one
+/// of the others, that choice.
 const Point& named(const std::vector<const Point*>& order) {
   for (const Point* point : order) {
     if (is_auto(point->variant) && point->low_ns <= order.front()->high_ns) return *point;
@@ -123,7 +124,7 @@ Choice choice_at(const Contest& contest, std::size_t n, const std::vector<const 
   return choice;
 }
 
-/// Whether `next` goes on where `choice` ends, so that both are one range.
+/// Whether `next` continues `choice`, so that both are one range.
 bool continues(const Choice& choice, const Choice& next) {
   return choice.best == next.best && choice.lacking == next.lacking &&
          choice.best_threads == next.best_threads && choice.next.empty() == next.next.empty() &&
@@ -150,7 +151,8 @@ void extend(Choice& choice, const Choice& next) {
   add_new(choice.peers, next.peers);
 }
 
-/// What is said of a contest in which nothing can be named: what was nearest to be enough.
+/// The result for a contest in which no winner can be named: it says which candidates were missing
+/// at the most complete n.
 Choice not_measured(const Contest& contest, const Entrants& entrants_at,
                     const MainCandidates& candidates) {
   Choice choice;

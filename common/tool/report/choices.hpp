@@ -7,10 +7,11 @@
 
 namespace sortlab::report {
 
-/// For each machine, place, kind of keys, input and number of host threads: ranges of measured n with
-/// one winner each, in order of n, over those n where the main candidates (candidates.hpp) were measured; one without
-/// a winner where that is so at no n. What was measured for
-/// exhibits only does not compete. In Where::copies host sorts compete with GPU sorts that copy.
+/// For each machine, place, kind of keys, input and number of host threads: ranges of measured n
+/// with one winner each, in order of n. They cover those n at which the main candidates
+/// (candidates.hpp) were measured; if there is no such n, there is one range without a winner.
+/// Points that were measured only for exhibits do not compete. In Where::copies host sorts compete
+/// with GPU sorts that copy.
 std::vector<Choice> find_choices(const std::vector<Point>& points);
 
 /// For each machine, kind of keys and input with GPU points: the GPU against the best host sort,

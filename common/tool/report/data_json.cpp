@@ -23,7 +23,7 @@ json brief(double value) {
   return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
 }
 
-/// Each name once; elsewhere its number stands for it.
+/// Each name occurs once; elsewhere its number replaces it.
 class Names {
  public:
   std::size_t operator[](const std::string& name) {
@@ -52,7 +52,7 @@ json earlier_json(const std::vector<Measurement>& earlier) {
   return rows;
 }
 
-/// Only the leading points: no chart draws the others.
+/// Only the leading points, because no chart draws the others.
 json points_json(const std::vector<Point>& points, Names& names) {
   std::map<std::size_t, std::size_t> drawn;
   for (std::size_t i = 0; i < points.size(); ++i) {

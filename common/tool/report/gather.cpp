@@ -64,7 +64,7 @@ Report gather(const std::vector<std::string>& paths, std::vector<std::string>& w
   Machines machines;
   Report report;
   for (const auto& csv : files.samples) machines.add_runs(csv, warnings);
-  // `sortlab reproduce` writes samples.csv beside the exhibits that are made of it.
+  // `sortlab reproduce` writes samples.csv beside the exhibits that are made from it.
   std::set<std::string> folders_of_exhibits;
   for (const auto& csv : files.exhibits) folders_of_exhibits.insert(folder_of(csv));
   for (const auto& csv : files.samples) {

@@ -1,4 +1,4 @@
-// From files to a report.
+// Makes a report from files.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace sortlab::report {
 
-/// Reads files and folders of results. What can't be used is left out, with one line in `warnings`.
-/// Throws BadInput when nothing is left, or a path is not there.
+/// Reads files and folders of results. Unusable files are skipped with one line each in `warnings`.
+/// Throws BadInput when nothing is left, or a path does not exist.
 Report gather(const std::vector<std::string>& paths, std::vector<std::string>& warnings);
 
 }  // namespace sortlab::report

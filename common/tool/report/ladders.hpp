@@ -1,4 +1,4 @@
-// The ladders: which rung stands on which, and what each gains.
+// The ladders: the order of their rungs, and the gain of each.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace sortlab::report {
 /// plots/looks.json with the rungs of each known ladder: how variants look on the page.
 std::string looks_json();
 
-/// The rung below, as the variant says itself. A ladder that nobody knows is taken to have the rungs
-/// that all algorithms begin with. "" for the lowest, and for names that nobody knows.
+/// The rung below, as the variant's Info says. An unknown ladder is assumed to have the rungs that
+/// all algorithms begin with. "" for the lowest, and for unknown names.
 std::string rung_below(std::string_view variant);
 
 /// Sets `before` and `gain` of each leading point: over the nearest rung below it that was measured

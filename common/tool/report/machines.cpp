@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 using Pointer = json::json_pointer;
 
-/// The value at `path` as text; "" when it is not there.
+/// The value at `path` as text; "" when there is none.
 std::string text_at(const json& description, const char* path) {
   const Pointer pointer(path);
   if (!description.is_object() || !description.contains(pointer)) return "";
@@ -43,19 +43,19 @@ std::string caches(const json& description) {
   return text;
 }
 
-/// "family 26, model 2"; "" where the run does not tell.
+/// "family 26, model 2"; "" if the run does not say.
 std::string core_of(const json& description) {
   const std::string family = text_at(description, "/cpu/family");
   const std::string model = text_at(description, "/cpu/model_number");
   return family.empty() || model.empty() ? "" : fmt::format("family {}, model {}", family, model);
 }
 
-/// "Zen 5"; "" where the run does not tell.
+/// "Zen 5"; "" if the run does not say.
 std::string core_name_of(const json& description) {
   return core_name(text_at(description, "/cpu/family"), text_at(description, "/cpu/model_number"));
 }
 
-/// Adds a fact unless it is unknown or already told.
+/// Adds a fact unless it is unknown or already there.
 class Facts {
  public:
   explicit Facts(Machine& machine) : facts_(machine.facts) {}

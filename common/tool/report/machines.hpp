@@ -11,16 +11,16 @@
 
 namespace sortlab::report {
 
-/// Tells machines apart. Runs on the same CPU (name, family and model: "AMD EPYC" is a Zen 4 or a
-/// Zen 5) with as many threads are of one machine, unless they used different GPUs; a run that used
-/// none, or does not tell its CPU's family, joins one that did.
+/// Distinguishes machines. Runs on the same CPU (name, family and model: "AMD EPYC" is a Zen 4 or a
+/// Zen 5) with as many threads are of one machine, unless they used different GPUs. A run without a
+/// GPU, or without its CPU's family, joins a run that has them.
 class Machines {
  public:
-  /// Reads FILE.run.json beside FILE.csv, if it is there and whole.
+  /// Reads FILE.run.json beside FILE.csv, if it exists and is complete.
   void add_runs(const std::string& csv, std::vector<std::string>& warnings);
 
-  /// The machine of a row: that of its run where a run.json tells, else one that has this device,
-  /// else a new one which is known by its device alone.
+  /// The machine of a row: that of its run if a run.json describes it, else one with this device,
+  /// else a new one that is known only by its device.
   std::size_t machine_of(const std::string& run_id, const std::string& device, bool on_gpu);
 
   /// The program that made a run, "" where unknown.
@@ -31,7 +31,7 @@ class Machines {
 
   void add_file(std::size_t machine, const std::string& csv);
 
-  /// All of them, each with a name of its own.
+  /// All machines, with unique names.
   std::vector<Machine> take();
 
  private:

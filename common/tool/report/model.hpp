@@ -1,4 +1,4 @@
-// What a report is about: everything the page says, as numbers, before any of it is drawn.
+// The content of a report: everything on the page, as numbers, before it is drawn.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sortlab::report {
 
-/// Where the data lies, and how it gets to the sort.
+/// The place of the data, and its way to the sort.
 enum class Where { host, device, graph, copies };
 inline constexpr int kWhereCount = 4;
 
@@ -42,7 +42,7 @@ struct Place {
   auto operator<=>(const Place&) const = default;
 };
 
-/// The file that measurements stand in, and the revision of the program that took them.
+/// The file of measurements, and the revision of the program that took them.
 struct Source {
   std::string csv, revision;  // "" when unknown
 
@@ -56,14 +56,14 @@ struct Measurement {
   double median_ns = 0, low_ns = 0, high_ns = 0;
 };
 
-/// A configuration that was measured and found right.
+/// A configuration that was measured with correct results.
 struct Point {
   Place place;
   std::string variant;
   std::string config_id;
   std::string since;  // UTC of its first sample
   int threads = 0;
-  std::string setting;  // what else it was run with: "threads=256;items=8"
+  std::string setting;  // its parameters: "threads=256;items=8"
   std::size_t samples = 0;
   double median_ns = 0;
   double low_ns = 0;  // the median's 95 % interval
@@ -75,12 +75,12 @@ struct Point {
   std::vector<Measurement> earlier;  // of the same configuration, the oldest first
   bool of_papers = false;            // measured for an exhibit only
 
-  bool leads = false;                 // no other setting of this variant is faster in this place
+  bool leads = false;                 // the fastest setting of this variant in this place
   std::optional<std::size_t> before;  // of leads: the point of the rung below
   double gain = 0;                    // over that one: how many times faster
 };
 
-/// Configurations of one variant that gave no time, for one reason.
+/// Configurations of one variant without a time, for one reason.
 struct Failure {
   std::size_t machine = 0;
   std::string variant, status, reason;
@@ -90,8 +90,8 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
-/// A range of n in which one variant is the fastest, or the suite's own choice as fast as any; or, where `lacking` is not empty, in which too few
-/// variants were measured to name one: `best` is empty there.
+/// A range of n in which one variant is the fastest, or the suite's own choice is as fast as any.
+/// If `lacking` is not empty, too few variants were measured to name one, and `best` is empty.
 struct Choice {
   std::size_t machine = 0;
   Where where = Where::host;
@@ -104,7 +104,7 @@ struct Choice {
   std::vector<std::string> next;           // the runners-up; empty: nothing else was measured
   double margin_low = 0, margin_high = 0;  // over the next: 0.1 = it takes 10 % longer
   bool in_doubt = false;                   // somewhere in it the two 95 % intervals overlap
-  std::vector<std::string> peers;          // the fastest of other people's sorts; empty: none
+  std::vector<std::string> peers;          // the fastest of other projects' sorts; empty: none
   double over_peer_low = 0, over_peer_high = 0;  // its time over the best's: 2 = twice as fast
   std::size_t rivals_low = 0;                    // variants compared, at the n with the fewest
   bool both_sides = true;            // Where::copies: host sorts were measured there too
@@ -122,7 +122,7 @@ struct Crossover {
   std::size_t n_low = 0, n_high = 0;  // the smallest and largest that both sides were measured at
 };
 
-/// What a device did during one sort, kernel by kernel.
+/// A device's activities during one sort, kernel by kernel.
 struct KernelStack {
   struct Part {
     std::string name;
@@ -133,7 +133,7 @@ struct KernelStack {
   std::vector<Part> parts;
 };
 
-/// A cell of a published table beside what was measured; fields are as in the CSV.
+/// A cell of a published table with the measured figure; fields are as in the CSV.
 struct ExhibitCell {
   std::string exhibit, source, table, row, column, unit, published, measured, ratio, status, reason,
       machine, revision;

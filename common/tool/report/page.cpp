@@ -39,7 +39,7 @@ std::string scripts() {
   return text;
 }
 
-/// JSON that no browser takes for the end of the script it lies in.
+/// JSON in which no browser sees the end of the script around it.
 std::string within_script(std::string_view json) {
   std::string text;
   for (const char c : json) {

@@ -1,4 +1,4 @@
-// The page: a report's numbers, and everything that draws them, in one file.
+// The page: a report's numbers and the scripts that draw them, in one file.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace sortlab::report {
 
-/// What the page's scripts read: compact JSON, every name once, numbers to five digits. `made` is
-/// the UTC time of making. The layout is that of plots/report/data.js.
+/// The data of the page's scripts: compact JSON, every name once, numbers to five digits. `made` is
+/// the UTC time at which the page is made. plots/report/data.js defines the layout.
 std::string data_json(const Report& report, std::string_view made);
 
-/// The whole HTML document. Throws BadInput where this build holds no plotly.js.
+/// The whole HTML document. Throws BadInput if this build contains no plotly.js.
 std::string html_page(const Report& report, std::string_view made);
 
 }  // namespace sortlab::report

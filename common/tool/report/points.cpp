@@ -15,7 +15,7 @@ namespace {
 
 using Row = std::map<std::string, std::string>;
 
-/// A plug-in's sort may run there, too: such rows have no host threads.
+/// A plug-in's sort may run on the GPU, too: such rows have no host threads.
 bool is_on_gpu(const Row& row) {
   return row.at("variant").starts_with("gpu/") || row.at("threads") == "0";
 }
@@ -31,7 +31,7 @@ std::string input_of(const Row& row) {
   std::string input = row.at("dist");
   if (!row.at("dist_param").empty()) input += " " + row.at("dist_param");
   if (row.at("cache") == "cold") input += ", cold cache";
-  // A breakdown's rows of older versions lack the columns.
+  // A breakdown's rows of older versions lack these columns.
   const auto other_than = [&](const char* column, const std::string& usual) -> std::string {
     const auto found = row.find(column);
     return found == row.end() || found->second == usual ? "" : found->second;
@@ -54,7 +54,7 @@ std::string setting_of(const Row& row) {
   return setting;
 }
 
-/// What summarize() does not tell: the medians of the columns that may be empty.
+/// Values that summarize() does not compute: the medians of the columns that may be empty.
 class OptionalColumns {
  public:
   explicit OptionalColumns(const CsvTable& table) {
@@ -127,7 +127,7 @@ Point point_of(const SummaryRow& row, const OptionalColumns& columns, CopyBandwi
   return point;
 }
 
-/// The number of a source, which is added where it is new.
+/// The number of a source; adds a new source.
 std::size_t number_of(const Source& source, std::vector<Source>& sources) {
   const auto known = std::find(sources.begin(), sources.end(), source);
   if (known != sources.end()) return static_cast<std::size_t>(known - sources.begin());
@@ -135,7 +135,7 @@ std::size_t number_of(const Source& source, std::vector<Source>& sources) {
   return sources.size() - 1;
 }
 
-/// The measurements of both, but the newest, the oldest first.
+/// The measurements of both except the newest, the oldest first.
 std::vector<Measurement> earlier_of(const Point& newer, const Point& older) {
   auto all = newer.earlier;
   all.insert(all.end(), older.earlier.begin(), older.earlier.end());

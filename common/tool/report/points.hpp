@@ -1,4 +1,5 @@
-// From rows to points: a configuration's samples become one median, in the place it competes in.
+// Turns rows into points: a configuration's samples become one median, in the place where it
+// competes.
 #pragma once
 
 #include <vector>
@@ -9,12 +10,12 @@
 
 namespace sortlab::report {
 
-/// Where a row's sort took place. Works for every table with the configuration's columns.
+/// The place of a row's sort. Works for every table with the configuration's columns.
 Place place_of(const std::map<std::string, std::string>& row, std::size_t machine);
 
 /// Adds the points and failures of one file's rows. Points of a configuration that the report holds
-/// already (the same machine, the same config_id) are merged: the later times count, and energy
-/// stays known; the earlier ones are its history. `of_papers`: the file belongs to exhibits.
+/// already (the same machine, the same config_id) are merged: the later times count, the earlier
+/// ones are its history, and a known energy is kept. `of_papers`: the file belongs to exhibits.
 void add_points(const CsvTable& table, const std::string& csv, bool of_papers, Machines& machines,
                 Report& report);
 

@@ -1,4 +1,4 @@
-// `sortlab report`: results become one page.
+// `sortlab report`: makes one page from results.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +24,7 @@ machines stand side by side. The page is one file and works offline.)";
 
 namespace fs = std::filesystem;
 
-/// A mistyped -o must not cost anyone their results.
+/// A mistyped -o must not overwrite results.
 void check_output(const std::string& output) {
   if (fs::is_directory(output)) throw BadInput(output + ": is a folder");
   if (output.ends_with(".csv") || output.ends_with(".csv.xz") || output.ends_with(".json")) {

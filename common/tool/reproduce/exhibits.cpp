@@ -51,8 +51,8 @@ constexpr std::string_view kMeasureKeys[] = {
     "params",  "time",        "unit",           "quantity", "against", "activity",
     "sizes",   "small_sizes", "bandwidth_gb_s", "least",    "most",    "within"};
 
-/// The part of a column, a row or a "measure" that says what to measure; `own` are the other keys
-/// it may have.
+/// The part of a column, a row or a "measure" that says what to measure. `own` are its other
+/// allowed keys.
 json measure_in(const json& block, std::initializer_list<std::string_view> own) {
   json measure = json::object();
   for (const auto& [key, value] : block.items()) {
@@ -66,13 +66,13 @@ json measure_in(const json& block, std::initializer_list<std::string_view> own) 
   return measure;
 }
 
-/// `under` with the measure of `block`, if it has one, over it.
+/// `under`, with the values of the measure of `block`, if there is one, in place of its own.
 json with_measure_of(json under, const json& block) {
   if (block.contains("measure")) under.merge_patch(measure_in(block.at("measure"), {}));
   return under;
 }
 
-/// A row's measure for one column: each list stands for its element there.
+/// A row's measure for one column: each list is replaced by its element for the column.
 json of_column(json row_measure, std::size_t column, std::size_t columns) {
   for (auto& [key, value] : row_measure.items()) {
     if (!value.is_array()) continue;
@@ -85,7 +85,7 @@ json of_column(json row_measure, std::size_t column, std::size_t columns) {
   return row_measure;
 }
 
-/// The value of `key`, or that of `small_<key>` where the scale is small and there is one.
+/// The value of `key`, or that of `small_<key>` if the scale is small and it exists.
 std::string at_scale(const json& measure, const std::string& key, Scale scale) {
   const std::string small = "small_" + key;
   return measure.at(scale == Scale::small && measure.contains(small) ? small : key)

@@ -1,4 +1,4 @@
-// The published tables, figures and claims, as data: bench/papers/*.json, one file a paper.
+// The published tables, figures and claims, as data: bench/papers/*.json, one file per paper.
 //
 //   {"cite": ..., "title": ..., "authors": ..., "date": ..., "url": ..., "machine": ...,
 //    "measure": {...},
@@ -8,12 +8,12 @@
 //                  "claims": [{"claim": ..., "note": ..., "need": "all" or "most",
 //                              "measure": {...}, "columns": [...], "rows": [...]}]}]}
 //
-// What is to be measured for a cell is put together from the paper's, the exhibit's, the claim's,
-// the column's and the row's <measure>, the later over the earlier; a list in a row holds one value
-// a column. Its keys are Subject's and Cell's below by name; beside them "small_n" and
-// "small_sizes", which take the place of "n" and "sizes" at small scale, and "within": 0.1, which
-// stands for bounds of a tenth around the published value. An exhibit with "of": <id> shows another
-// one's cells: the "columns" named, in the "unit" given.
+// A cell's measurement is combined from the <measure> of the paper, the exhibit, the claim, the
+// column and the row; later ones override earlier ones. A list in a row holds one value per column.
+// The keys are the members of Subject and Cell below, and also "small_n" and "small_sizes", which
+// replace "n" and "sizes" at small scale, and "within": 0.1, which sets bounds of a tenth around
+// the published value. An exhibit with "of": <id> shows the cells of another one: the named
+// "columns", in the given "unit".
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ namespace sortlab::reproduce {
 /// Sizes as published, or for a laptop or CI.
 enum class Scale : std::uint8_t { full, small };
 
-/// What a cell's figure is.
+/// The kind of a cell's figure.
 enum class Quantity : std::uint8_t {
   total,                // a time, total_and_alloc to h2d too: the median over the samples
   total_and_alloc,      // with the allocations on the device
@@ -42,7 +42,7 @@ enum class Quantity : std::uint8_t {
   kernel_at_bandwidth,  // kernel time times (this device's copy bandwidth / bandwidth_gb_s)
 };
 
-/// One configuration, as a paper's table needs it. `n` is that of the scale.
+/// One configuration for a paper's table. `n` depends on the scale.
 struct Subject {
   std::string variant;
   std::size_t n = 0;
@@ -50,7 +50,7 @@ struct Subject {
   std::string type;
   std::string dist;
   std::string host_mem;
-  std::string params;  // "name=value,...", those that are not as the variant has them
+  std::string params;  // "name=value,...": parameters other than the variant's defaults
   Quantity time = Quantity::total;
 };
 
@@ -97,7 +97,7 @@ struct Exhibit {
 /// breaks the format.
 std::vector<Exhibit> parse_paper(std::string_view json, Scale scale);
 
-/// Those of all papers, as the program carries them.
+/// The exhibits of all papers, which are embedded in the program.
 std::vector<Exhibit> all_exhibits(Scale scale);
 
 /// The exhibits with these ids, each once, in the given order; "all" stands for all. Throws BadInput.
@@ -109,7 +109,7 @@ double in_unit(double ns, std::size_t n, std::string_view unit);
 /// Whether the unit is one of in_unit().
 bool is_unit_of_time(std::string_view unit);
 
-/// Whether figures for different n may be held against each other: a key's cost, or a quotient.
+/// Whether figures for different n may be compared: a cost per key, or a quotient.
 bool is_free_of_size(std::string_view unit);
 
 /// Whether the figure comes from the profiler and not from the clocks.

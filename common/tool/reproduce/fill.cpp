@@ -12,7 +12,7 @@ std::string size_text(std::size_t n) {
   return std::has_single_bit(n) ? fmt::format("2^{}", std::countr_zero(n)) : std::to_string(n);
 }
 
-/// At which sizes the figure was measured instead of those published.
+/// The sizes of the measured figure, if they differ from the published ones.
 std::string sizes_note(const Cell& cell) {
   if (!cell.sizes.empty()) return fmt::format("sizes up to {} only", size_text(cell.sizes.back()));
   const auto note = [](const Subject& subject) {
@@ -23,7 +23,7 @@ std::string sizes_note(const Cell& cell) {
   return note(cell.subject) + (differ ? ", against " + note(*cell.against) : "");
 }
 
-/// Why a check's outcome is open.
+/// Why the outcome of a check is unknown.
 std::string why_open(const FilledCell& check) {
   if (!check.measured.value || check.cell.reduced) return check.note;
   return fmt::format("too close to call: {}, {} lies between {:.4g} and {:.4g}", check.cell.row,

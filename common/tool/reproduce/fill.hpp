@@ -1,4 +1,5 @@
-// From measured figures to filled exhibits: each cell beside its published value, each claim judged.
+// Fills exhibits with measured figures: each cell with its published value, and a verdict for each
+// claim.
 #pragma once
 
 #include "common/tool/reproduce/results.hpp"
@@ -8,8 +9,8 @@ namespace sortlab::reproduce {
 struct FilledCell {
   Cell cell;
   Figure measured;
-  std::optional<double> ratio;  // measured over published, where the two may be compared
-  std::string note;             // why there is no figure or no ratio, or what to know of it
+  std::optional<double> ratio;  // measured over published, if the two may be compared
+  std::string note;             // why there is no figure or no ratio, or a remark
 };
 
 enum class Verdict : std::uint8_t { confirmed, refuted, open };
@@ -31,8 +32,8 @@ struct FilledExhibit {
 
 FilledExhibit fill(const Exhibit& exhibit, const Results& results);
 
-/// Whether a check of a claim holds; empty when that can't be told: not measured, measured at
-/// another size than the claim is about, or so scattered that the interval reaches over a bound.
+/// Whether a check of a claim holds. Empty when this is unknown: not measured, measured at another
+/// size than the claim's, or so scattered that the interval contains a bound.
 std::optional<bool> holds(const FilledCell& check);
 
 }  // namespace sortlab::reproduce

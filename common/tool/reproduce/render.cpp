@@ -11,7 +11,7 @@
 namespace sortlab::reproduce {
 namespace {
 
-/// Four digits, all of those before the point, and no point without digits after it.
+/// At least four digits, all digits before the point, and no point without digits after it.
 std::string number(double value) {
   return std::abs(value) >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }

@@ -1,4 +1,5 @@
-// `sortlab reproduce`: the papers' tables, figures and claims beside what this machine measures.
+// `sortlab reproduce`: the papers' tables, figures and claims beside the measurements of this
+// machine.
 #include <fmt/format.h>
 #include <fnmatch.h>
 
@@ -55,8 +56,8 @@ Scale parse_scale(const std::string& text) {
   throw unknown_name("scale", text, known);
 }
 
-/// Sizes as published include sorts of a minute, of which one sample is enough; shorter ones take
-/// as many as the time allows.
+/// The published sizes include sorts of a minute, for which one sample is enough. Shorter sorts
+/// take as many samples as the time allows.
 StopSettings stop_settings(Scale scale) {
   const bool full = scale == Scale::full;
   return {.min_samples = full ? 1 : 5,
@@ -85,7 +86,7 @@ int list_exhibits() {
   return 0;
 }
 
-/// What is to be measured, each configuration once, small ones first.
+/// The configurations to measure, each one once, small ones first.
 struct Work {
   std::vector<Planned> timed;
   std::vector<Planned> profiled;

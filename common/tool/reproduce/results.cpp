@@ -17,7 +17,7 @@ Figure skipped(std::string reason) {
   return {std::nullopt, {}, "skipped", std::move(reason), "", ""};
 }
 
-/// The sum of some columns; nothing where one of them is empty.
+/// The sum of some columns; empty if one of them is empty.
 std::optional<double> sum_of(const std::map<std::string, std::string>& row,
                              std::initializer_list<const char*> columns) {
   double sum = 0;
@@ -57,7 +57,7 @@ void set_exact(Figure& figure, double value) {
   figure.range = {value, value};
 }
 
-/// A figure in ns, in the cell's unit if that is one of time.
+/// A figure in ns, converted to the cell's unit if that is a unit of time.
 Figure in_unit_of(Figure figure, const Cell& cell) {
   if (!figure.value || !is_unit_of_time(cell.unit)) return figure;
   const auto convert = [&](double ns) { return in_unit(ns, cell.subject.n, cell.unit); };
@@ -161,7 +161,7 @@ Figure Results::speedup_of(const Subject& subject, const Subject& against) const
   return own;
 }
 
-/// Both sorts' subjects take turns in subjects_of(), from the smallest size on.
+/// subjects_of() alternates the subjects of both sorts, from the smallest size on.
 Figure Results::crossover_of(const Cell& cell) const {
   const auto subjects = subjects_of(cell);
   double last_won = 0;

@@ -1,5 +1,5 @@
-// What was measured for the exhibits: the samples' CSV, the breakdown's CSV and the runs'
-// descriptions of one folder, and what they say of one cell.
+// The measurements for the exhibits (the samples' CSV, the breakdown's CSV and the runs'
+// descriptions of one folder), and the figure of one cell from them.
 #pragma once
 
 #include <map>

@@ -23,7 +23,8 @@ bool is_on_device(const SummaryRow& row) {
   return row.config.at("threads") == "0" && row.config.at("host_mem") == "none";
 }
 
-/// The numbers of threads that are contests of their own: none where no sort was measured with two.
+/// The numbers of threads that are separate contests: none unless some sort was measured with two
+/// of them.
 std::set<int> thread_counts(const std::vector<SummaryRow>& rows) {
   std::map<std::string, std::set<int>> by_variant;
   for (const auto& row : rows) {
@@ -37,7 +38,7 @@ std::set<int> thread_counts(const std::vector<SummaryRow>& rows) {
   return counts;
 }
 
-/// Contests in a row with the same title, winner and rival.
+/// Successive contests with the same title, winner and rival.
 struct Streak {
   std::vector<const Contest*> contests;
 
@@ -61,12 +62,12 @@ std::vector<Streak> streaks_of(const std::vector<Contest>& contests) {
   return streaks;
 }
 
-/// "low .. high", or one of them where they read the same.
+/// "low .. high", or one of them if both have the same text.
 std::string range(const std::string& low, const std::string& high) {
   return low == high ? low : low + " .. " + high;
 }
 
-/// The ids of a streak's rivals, the most frequent alone where there are many.
+/// The ids of a streak's rivals; only the most frequent one if there are many.
 std::string rivals_of(const Streak& streak) {
   std::set<std::string> ids;
   for (const Contest* contest : streak.contests) ids.insert(id_of(contest->rival()));

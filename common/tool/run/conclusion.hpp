@@ -1,4 +1,4 @@
-// What a run shows: the fastest sort of each input, and how far ahead of the best library it is.
+// The conclusion of a run: the fastest sort of each input, and its lead over the best library.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace sortlab {
 
-/// One input of n keys, in one place, with a number of threads: what competed there.
+/// The sorts that competed for one input of n keys, in one place, with a number of threads.
 struct Contest {
   std::string title;  // "u32, uniform", with the place and the threads where they matter
   std::size_t n = 0;
@@ -18,8 +18,8 @@ struct Contest {
   const SummaryRow& winner() const { return *ranked.front(); }
   /// The fastest library: a baseline or a plug-in. Null where none was measured.
   const SummaryRow* library() const;
-  /// Whom the winner is compared with: the best library; where that is the winner itself, or there is
-  /// none, the next in rank. Null for a winner without a rival.
+  /// The sort that the winner is compared with: the best library. If that is the winner itself, or
+  /// there is none, the next in rank. Null for a winner without a rival.
   const SummaryRow* rival() const;
   /// How many times as fast as its rival the winner is, 1 or more.
   double gain() const;
@@ -27,9 +27,9 @@ struct Contest {
   bool is_tie() const;
 };
 
-/// In the order of the rows, which must outlive the result. Data on the GPU and on the host are places of
-/// their own. Where a sort was measured with several numbers of threads, each number is a contest among
-/// all that use no more.
+/// In the order of the rows, which must outlive the result. The GPU and the host are separate
+/// places. If a sort was measured with several numbers of threads, each number is a contest among
+/// all sorts that use no more.
 std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows);
 
 /// "Fastest:" and a line for each winner, neighbouring sizes joined; "" without contests.

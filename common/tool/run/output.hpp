@@ -1,4 +1,4 @@
-// What `sortlab run` prints at its end.
+// The output of `sortlab run` at its end.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace sortlab {
 
-/// The table, the reasons of what was skipped, the conclusion and the files. To stderr where the CSV goes
-/// to stdout.
+/// Prints the table, the reasons for skipped configurations, the conclusion and the files. Writes
+/// to stderr if the CSV goes to stdout.
 void print_result(const RunResult& result, const std::string& csv, TableLayout layout,
                   OutputFormat format);
 

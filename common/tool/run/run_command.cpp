@@ -1,4 +1,5 @@
-// `sortlab run`: its flags, matrix files with flags in place of their values, then the engine.
+// `sortlab run`: reads the flags and matrix files, whose values flags override, and then starts the
+// engine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -49,7 +50,7 @@ void print_plan(const std::vector<Planned>& planned) {
   }
 }
 
-/// The blocks of a matrix file with the flags that were given in place of its own values.
+/// The blocks of a matrix file, with given flags in place of its own values.
 std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selection& flags,
                                       const CLI::App& command) {
   for (auto& block : blocks) {
@@ -122,7 +123,7 @@ SortBy sort_by(const std::string& text) {
   return text == known[0] ? SortBy::time : SortBy::id;
 }
 
-/// A breakdown is measured in this process, without the loop that makes loads.
+/// A breakdown is measured in this process, without the loop that makes the load.
 void refuse_loads(const std::vector<Planned>& planned) {
   for (const auto& [config, skip_reason] : planned) {
     if (config.load != Load{}) throw BadInput("--breakdown measures without a --load");

@@ -18,7 +18,7 @@ struct Line {
   std::string title;
   std::map<std::size_t, const SummaryRow*> cells;  // by n
 
-  /// At the largest n that was measured; 0 where none was.
+  /// The value at the largest measured n; 0 if there is none.
   double speed() const {
     for (auto cell = cells.rbegin(); cell != cells.rend(); ++cell) {
       if (cell->second->n_kept > 0) return cell->second->keys_per_s;
@@ -67,7 +67,7 @@ std::vector<Block> blocks_of(const std::vector<SummaryRow>& rows) {
   return blocks;
 }
 
-/// Sorts the lines, and keeps the first. Returns how many are left out.
+/// Sorts the lines and keeps the first ones. Returns how many are left out.
 std::size_t arrange(Block& block, const TableLayout& layout) {
   std::stable_sort(block.lines.begin(), block.lines.end(), [&](const Line& a, const Line& b) {
     return layout.sort_by == SortBy::id ? a.title < b.title : a.speed() > b.speed();

@@ -18,10 +18,10 @@ struct TableLayout {
   std::size_t width = SIZE_MAX;   // of the window
 };
 
-/// A block for each type, order, distribution and load, a line for each way to sort, a column for each
-/// size: million keys per second, and half the spread of the samples. "*" marks a column's fastest,
-/// "!" a figure that is not to be trusted. Where sortlab made loads, p90_ns over median_ns stands in place
-/// of the spread. A block that is too wide for the window comes in parts.
+/// One block per type, order, distribution and load, one line per way to sort, one column per size.
+/// A cell has million keys per second, and half the spread of the samples. "*" marks a column's
+/// fastest, "!" an unreliable figure. If sortlab made loads, cells have p90_ns over median_ns in
+/// place of the spread. A block that is too wide for the window is printed in parts.
 std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayout& layout = {});
 
 }  // namespace sortlab

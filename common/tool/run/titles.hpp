@@ -1,4 +1,4 @@
-// How rows of a summary are called in tables.
+// The titles of a summary's rows in tables.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace sortlab {
 
-/// What was sorted, and under which load: "u32 + 4 B values, descending, zipf 1.0".
+/// The input, and the load: "u32 + 4 B values, descending, zipf 1.0".
 std::string input_title(const SummaryRow& row);
 
 /// Which sort, and in which way: "cpu/auto/auto x2 bucket_kib=512".
 class WayTitles {
  public:
-  /// Among `rows`, one of one thread says so where others have many, and a sort tells its parameters where
-  /// it was measured with several settings of them.
+  /// Titles depend on `rows`: a row with one thread says so if others have many, and a sort shows
+  /// its parameters if it was measured with several settings.
   explicit WayTitles(const std::vector<SummaryRow>& rows);
 
   std::string of(const SummaryRow& row) const;

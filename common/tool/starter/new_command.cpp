@@ -1,4 +1,5 @@
-// `sortlab new`: the file of a sort that compiles and does not sort yet, for its author to mend.
+// `sortlab new`: writes the file of a sort that compiles but does not sort yet, for its author to
+// complete.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

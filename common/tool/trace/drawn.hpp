@@ -7,12 +7,13 @@
 
 namespace sortlab::trace {
 
-/// A line for the input and for each step: the keys after it, with a bar where a run, a segment or a bucket
-/// begins. A dot follows each key that has just moved.
+/// One line for the input and for each step: the keys after it, with a bar at the beginning of each
+/// run, segment or bucket. A dot follows each key that has just moved.
 std::string text_of(const Trace& trace);
 
-/// An SVG: a bar for each key, as high as the key, which moves from step to step, over and over. It needs no
-/// script, follows the reader's light or dark mode, and shows the input where nothing is animated.
+/// An SVG with one bar per key, as high as the key. The bars move from step to step, repeatedly. It
+/// needs no script, follows the reader's light or dark mode, and shows the input if it is not
+/// animated.
 std::string svg_of(const Trace& trace);
 
 }  // namespace sortlab::trace

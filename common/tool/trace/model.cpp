@@ -26,7 +26,7 @@ bool is_upwards(std::size_t low, std::size_t last, std::size_t block) {
   return ((low / block) ^ (last / block)) % 2 == 0;
 }
 
-/// Where blocks begin, but the first.
+/// The places where blocks begin, except the first.
 std::vector<std::size_t> multiples(std::size_t block, std::size_t n) {
   std::vector<std::size_t> cuts;
   for (std::size_t i = block; i < n; i += block) cuts.push_back(i);
@@ -53,7 +53,7 @@ struct Segment {
   std::size_t begin, end;
 };
 
-/// Splits a segment by a pivot; adds the parts that are not done yet, and the cuts around all parts.
+/// Splits a segment by a pivot; adds the unfinished parts, and the cuts around all parts.
 void split(const Keys& keys, Segment segment, Step& step, std::vector<Segment>& rest) {
   const auto [begin, end] = segment;
   const std::size_t middle = begin + (end - begin) / 2;

@@ -1,7 +1,7 @@
-// Small models of the algorithms that note each step: for learning, not for speed.
+// Small models of the algorithms that record each step: for learning, not for speed.
 //
-// A model does what all rungs of its ladder do, without what makes them fast. So its passes, its stages
-// and its comparisons are those that the heads of the rungs count.
+// A model does the common work of all rungs of its ladder, without their optimizations. So it has
+// the passes, stages and comparisons that the rungs' top comments count.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sortlab::trace {
 
 using Keys = std::vector<unsigned>;
 
-/// What moves at the same time.
+/// The keys that move at the same time.
 struct Step {
   std::string title;
   std::vector<std::size_t> from;  // by place: where its key was before the step
@@ -28,7 +28,7 @@ struct Trace {
   Keys input;
   std::vector<Step> steps;
 
-  /// The keys after so many steps: after 0 the input, after all of them the result.
+  /// The keys after this number of steps: after 0 the input, after all of them the result.
   Keys after(std::size_t steps_done) const;
   std::size_t comparisons() const;
   /// How many keys have changed their place, over all steps.
@@ -39,7 +39,7 @@ struct Trace {
 /// compared and exchanged.
 Trace bitonic(const Keys& keys);
 
-/// Runs of 1, 2, 4, ... keys are merged two by two: log2(n) passes, rounded up. Stable.
+/// Merges pairs of runs of 1, 2, 4, ... keys: log2(n) passes, rounded up. Stable.
 Trace merge(const Keys& keys);
 
 /// All segments are split at a time, by the median of their first, middle and last key, into less, equal

@@ -1,5 +1,5 @@
-// The picture's time is cut into as many parts as there are steps, and one more for the result. In each part
-// the keys rest for a while, with the step's title and cuts, then they move.
+// The animation has one part per step, and one more for the result. In each part the keys rest for
+// a while, with the step's title and cuts, then they move.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ class Picture {
 
  private:
   void follow(const Step& step) {
-    std::vector<std::size_t> after(places_.size());  // by place: the key that is there
+    std::vector<std::size_t> after(places_.size());  // by place: its key
     for (std::size_t i = 0; i < after.size(); ++i) after[i] = places_[step.from[i]];
     places_ = std::move(after);
     for (std::size_t i = 0; i < places_.size(); ++i) routes_[places_[i]].push_back(i);
@@ -65,7 +65,7 @@ class Picture {
 
   double time(double part) const { return part / static_cast<double>(parts_); }
 
-  /// What is there during one part: the title of the step that follows, and the cuts that it makes.
+  /// The static content of one part: the title of the step that follows, and its cuts.
   std::string scene(std::size_t part) const {
     const bool is_last = part + 1 == parts_;
     std::string svg = fmt::format("<g opacity=\"{}\">", part == 0 ? 1 : 0);
@@ -116,7 +116,7 @@ class Picture {
 
   const Trace& trace_;
   std::size_t parts_;
-  std::vector<std::size_t> places_;               // by place: the number of the key that is there
+  std::vector<std::size_t> places_;               // by place: the number of its key
   std::vector<std::vector<std::size_t>> routes_;  // by key: its place in each part
 };
 

@@ -7,7 +7,7 @@
 namespace sortlab::trace {
 namespace {
 
-/// A step's line. Without a step: that of the input.
+/// The line of a step; without a step, the line of the input.
 std::string line(const std::string& title, std::size_t width, const Keys& keys, const Step* step) {
   std::string text = fmt::format("{:{}} ", title, width);
   for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -30,7 +30,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Sizes, how often and for how long.
+/// The sizes, and how often and how long to measure.
 struct Ladder {
   const char* sizes;
   int rounds;
@@ -46,7 +46,7 @@ const Ladder kQuickCpu = {
     "16..16M*4", 2, {.min_samples = 2, .max_samples = 50, .accuracy = 0.01, .time_s = 0.01}};
 constexpr double kTimeout = 60;  // seconds, of one configuration
 
-/// Of the candidates of one side.
+/// For the candidates of one side.
 std::vector<Config> configurations(Memory memory, const Ladder& ladder,
                                    std::vector<std::string> threads) {
   Selection selection;
@@ -62,8 +62,8 @@ std::vector<Config> configurations(Memory memory, const Ladder& ladder,
   return configs;
 }
 
-/// Where samples are kept until all are there: "tune.json.cpu-quick-3ef387ab12cd.csv". Those of other builds
-/// are removed.
+/// The file that keeps the samples until all are complete: "tune.json.cpu-quick-3ef387ab12cd.csv".
+/// Files of other builds are removed.
 std::string kept_file(const std::string& out, const char* side, Thoroughness thoroughness) {
   namespace fs = std::filesystem;
   const std::string begin = fmt::format("{}.{}-{}-", fs::path(out).filename().string(), side,
@@ -81,9 +81,9 @@ std::string kept_file(const std::string& out, const char* side, Thoroughness tho
   return (fs::path(out).parent_path() / name).string();
 }
 
-/// What the configurations take at least on idle CPUs, with the time to make and check inputs.
+/// The least time for the configurations on idle CPUs, with the time to make and check inputs.
 double least_seconds(const std::vector<Config>& configs, const Ladder& ladder) {
-  constexpr double kSlowest = 100e6;  // keys per second, of what competes at large sizes
+  constexpr double kSlowest = 100e6;  // keys per second, of candidates for large sizes
   double seconds = 0;
   for (const auto& config : configs) {
     const double sort_s = static_cast<double>(config.n) / kSlowest;
@@ -92,7 +92,7 @@ double least_seconds(const std::vector<Config>& configs, const Ladder& ladder) {
   return seconds;
 }
 
-/// Nothing after Ctrl-C; then the file says how far it got.
+/// Empty after Ctrl-C; then the file keeps the progress.
 std::optional<Measured> measure_kept(const std::vector<Config>& configs, const Ladder& ladder,
                                      const std::string& file) {
   note("{} configurations, about {} on an idle machine; Ctrl-C keeps what is measured\n",
@@ -119,7 +119,7 @@ GpuTuning described_gpu(const json& gpu, const std::string& revision, const std:
   return tuning;
 }
 
-/// What the newest run that added to a CSV says of the GPU, or the CPU.
+/// The newest description of the GPU, or of the CPU, among the runs that added to a CSV.
 Tunings described(const std::string& csv) {
   const std::string path = beside(csv, ".run.json");
   const json runs = read_run_json(path);
@@ -149,8 +149,8 @@ Tunings described(const std::string& csv) {
   return newest;
 }
 
-/// The rows of one side, "cpu/" or "gpu/", of the machines that the runs say they are of. `tuning`
-/// becomes what the newest of them says.
+/// The rows of one side, "cpu/" or "gpu/", of the machine that the runs describe. Sets `tuning`
+/// from the newest description.
 template <class Tuning, class NameOf>
 std::vector<SummaryRow> rows_of(const std::vector<std::string>& files, std::string_view side,
                                 std::optional<Tuning> Tunings::*section, NameOf name_of,
@@ -209,7 +209,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
       }
     }
     Choices choices = choices_from(some, candidate_ids(Memory::host));
-    // cpu/auto is stable: what is the fastest for pairs whose order is any does not matter.
+    // cpu/auto is stable, so it needs no choices for pairs whose order is free.
     std::erase_if(choices, [](const auto& entry) {
       return entry.first.value_bytes != 0 && !entry.first.stable;
     });

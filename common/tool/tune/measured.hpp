@@ -1,4 +1,4 @@
-// The choices that measurements suggest: those of CSV files, or measured for it.
+// The choices that measurements suggest, from CSV files or from new measurements.
 #pragma once
 
 #include <optional>
@@ -10,28 +10,28 @@
 
 namespace sortlab {
 
-/// Either is missing where nothing was measured of it.
+/// Each one is empty if it was not measured.
 struct Tunings {
   std::optional<GpuTuning> gpu;
   std::optional<CpuTuning> cpu;
-  bool any_failed = false;  // sorts that went wrong have no place among the choices
+  bool any_failed = false;  // sorts with faults are not chosen
 };
 
-/// What the rows of CSV files suggest, with their run.json beside them; where two hold the same
-/// configuration, those of the last. Throws BadInput for files of several machines, or without any
-/// row that tells.
+/// The choices that the rows of CSV files suggest, which need their run.json beside them. If two
+/// files have the same configuration, the last one counts. Throws BadInput for files of several
+/// machines, or without any usable row.
 Tunings tunings_from(const std::vector<std::string>& files);
 
 enum class Thoroughness : std::uint8_t { full, quick };
 
-/// Measures this GPU, or this CPU; what failed is told on stderr. The samples are kept in a file beside
-/// `out`, where the choices go, until all are there. After Ctrl-C nothing is returned, and the next call of
-/// the same build goes on with what is kept.
+/// Measures this GPU, or this CPU, and reports failures on stderr. A file beside `out`, the file
+/// for the choices, keeps the samples until all are complete. After Ctrl-C it returns nothing, and
+/// the next call of the same build resumes from that file.
 std::optional<Tunings> measure_gpu_tuning(Thoroughness, const std::string& out);
 std::optional<Tunings> measure_cpu_tuning(Thoroughness, const std::string& out);
 
-/// From rows of one CPU: for each instruction set that a sort which has code for all of them ran
-/// with, and each thread count that such rows have.
+/// Choices from rows of one CPU. They cover each instruction set with which a sort that has code
+/// for all of them ran, and each thread count of such rows.
 CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows);
 
 }  // namespace sortlab

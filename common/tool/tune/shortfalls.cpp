@@ -17,14 +17,14 @@ std::string side_of(const SummaryRow& row) {
 
 bool chooses(const SummaryRow& row) { return row.config.at("algorithm") == "auto"; }
 
-/// A built-in sort of ours that was measured to its end.
+/// A built-in sort of the suite with a complete measurement.
 bool counts(const SummaryRow& row) {
   const std::string side = side_of(row);
   return (side == "cpu" || side == "gpu") && row.config.at("algorithm") != "baselines" &&
          row.status == "ok" && row.n_kept > 0;
 }
 
-/// What the rows of a point have in common.
+/// The columns that the rows of a point share.
 std::string point_of(const SummaryRow& row) {
   std::string point = side_of(row);
   for (const char* column :

@@ -1,4 +1,5 @@
-// How well the sorts that choose do: what they took, beside the fastest of those they could take.
+// How well the sorts that choose do: their time beside that of the fastest sort that they could
+// choose.
 #pragma once
 
 #include <string>
@@ -8,27 +9,28 @@
 
 namespace sortlab {
 
-/// More than the fastest of ours took, a sort that chooses may not take.
+/// A sort that chooses may take at most this share more time than the fastest sort of the suite.
 inline constexpr double kMostOverOnGpu = 0.03;
 inline constexpr double kMostOverOnCpu = 0.05;
 
-/// A sort that chooses and the fastest of ours at one measured point.
+/// A sort that chooses and the fastest sort of the suite at one measured point.
 struct ChosenPoint {
   const SummaryRow* chooser;
   const SummaryRow* fastest;
 
   double over() const { return chooser->median_ns / fastest->median_ns - 1; }
-  /// The same where both medians are at the ends of their 95 % intervals that speak for the chooser.
+  /// The same, with both medians at the ends of their 95 % intervals that favour the chooser.
   double over_at_least() const { return chooser->interval.low / fastest->interval.high - 1; }
   bool holds() const;
 };
 
-/// Every point at which a `*/auto/*` and one of our other sorts of that side were measured, in the
-/// order of `rows`, which must outlive them. To a stable sort of pairs only stable ones are held, and
-/// none with a better instruction set than its own.
+/// Every point at which a `*/auto/*` and another sort of the suite on that side were measured, in
+/// the order of `rows`, which must outlive them. A stable sort of pairs is compared only with
+/// stable ones, and no sort with one of a better instruction set.
 std::vector<ChosenPoint> chosen_points(const std::vector<SummaryRow>& rows);
 
-/// A line for each point that does not hold, and how many do of each sort that chooses.
+/// One line for each point beyond the limit, and the number of points within it for each sort that
+/// chooses.
 std::string readable_points(const std::vector<ChosenPoint>& points);
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// The choices that measurements suggest: from their summary to thresholds in n.
+// Computes the choices that measurements suggest: thresholds in n from a summary.
 #pragma once
 
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace sortlab {
 
-/// A sort is left for another only where that one is faster by more than this: medians of two runs
-/// differ by as much (results/h200/compare).
+/// A step to another sort needs a gain above this share, because medians of two runs differ by as
+/// much (results/h200/compare).
 inline constexpr double kWorthASwitch = 0.02;
 
 /// The choices among the sorts `ids` that measurements suggest: uniform ascending u32 and u64 on

@@ -1,5 +1,5 @@
 // `sortlab tune`: measures the sorts that gpu/auto and cpu/auto may choose, or reads measurements,
-// and writes from which n on to take which.
+// and writes the choices: from which n on to take which sort.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -56,7 +56,7 @@ int check_choices(const std::vector<std::string>& files) {
   return std::all_of(points.begin(), points.end(), [](const auto& p) { return p.holds(); }) ? 0 : 1;
 }
 
-/// Nothing without a GPU.
+/// Empty without a GPU.
 std::optional<GpuFacts> this_gpu() {
   const nlohmann::json gpu = describe_gpu();
   if (gpu.empty()) return std::nullopt;
@@ -70,8 +70,8 @@ void show_choices() {
              describe_cpu_choices());
 }
 
-/// Measures what the flags ask for, or all that is there, if it can be written to `out`. Nothing after
-/// Ctrl-C.
+/// Measures the devices that the flags name, or all present ones, if `out` can be written. Empty
+/// after Ctrl-C.
 std::optional<Tunings> measured(const Options& options, const std::string& out) {
   const auto& no_gpu = device_unavailable();
   const bool gpu = options.gpu || (!options.cpu && no_gpu.empty());

@@ -1,4 +1,4 @@
-// Where `sortlab tune` writes what it found.
+// Writes the results of `sortlab tune`.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace sortlab {
 
-/// Writes a section into the file that is there or a new one, and makes its folder. Throws BadInput
-/// when it can't, or for a file that is none of these.
+/// Writes a section into the existing file or a new one, and makes its folder. Throws BadInput when
+/// it can't, or for a file in another format.
 void write_tuning(const std::string& path, const GpuTuning& tuning);
 void write_tuning(const std::string& path, const CpuTuning& tuning);
 
-/// Throws what write_tuning() would: to be asked before anything is measured.
+/// Throws the errors of write_tuning(). To be called before measuring.
 void require_place_for_tuning(const std::string& path);
 
 }  // namespace sortlab

@@ -1,4 +1,4 @@
-// `sortlab verify`: every variant selected on the adversarial sizes and all patterns.
+// `sortlab verify`: runs every selected variant on the adversarial sizes and all patterns.
 #include <fmt/format.h>
 
 #include <map>
@@ -68,7 +68,7 @@ int verify_command(const Options& options) {
       case Status::ok:
         ++passed;
         break;
-      case Status::oom:  // tells of the machine, not of the sort
+      case Status::oom:  // a fact about the machine, not the sort
         outcome.reason = "out of memory: " + outcome.reason;
         [[fallthrough]];
       case Status::skipped:

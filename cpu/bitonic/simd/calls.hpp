@@ -1,4 +1,4 @@
-// The functions that cpu/bitonic/simd calls on its blocks.
+// The functions that cpu/bitonic/simd calls for its blocks.
 #pragma once
 
 #include <cstddef>

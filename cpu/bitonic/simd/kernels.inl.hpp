@@ -1,8 +1,8 @@
 // The kernels of cpu/bitonic/simd, for the vectors of one instruction set.
 //
 // Keys are signed integers in ascending order here. Places from n on count as the greatest key: in
-// the flip form of the network (see steps.hpp) these stay where they are, so reading them as such
-// and not writing them sorts any n in place.
+// the flip form of the network (see steps.hpp) these never move. So the kernels read them as
+// greatest keys and never write them, which sorts any n in place.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/bitonic/simd/calls.hpp"
@@ -18,11 +18,11 @@ struct Kernels {
   static constexpr std::size_t kLanes = L::kCount;
   using Base = RegisterSort<Key, kFloat>;
 
-  /// The most steps that a pass over distances of any kind takes: its 2^kMostSteps vectors lie a
-  /// power of two apart, so all in the same set of a cache ...
+  /// The most steps of a pass over any distances: its 2^kMostSteps vectors lie a power of two
+  /// apart, so all of them are in the same set of a cache.
   static constexpr int kMostSteps = 3;
-  /// ... and of a pass over 2^kNearSteps tiles, which are near enough to each other to lie in several
-  /// sets, where there are registers enough.
+  /// The most steps of a pass over 2^kNearSteps tiles, if there are enough registers. These tiles
+  /// are near enough to each other to be in several sets of the cache.
   static constexpr bool kManyRegisters = L::kRegisters == 32;
   static constexpr int kNearSteps = kManyRegisters ? 4 : 3;
   static constexpr int kTileRows = kManyRegisters ? 16 : 8;
@@ -146,7 +146,7 @@ struct Kernels {
 
   // ---- Blocks
 
-  /// How many steps the first pass over a block takes.
+  /// How many steps the first pass over a block does.
   static int steps_of_pass(std::size_t size) {
     const int before_tiles = static_cast<int>(std::bit_width(size / kTile)) - 1;
     return before_tiles == kNearSteps ? kNearSteps : std::min(before_tiles, kMostSteps);
@@ -166,7 +166,7 @@ struct Kernels {
     for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
   }
 
-  /// Makes one sorted block of two sorted halves.
+  /// Merges two sorted halves into one sorted block.
   template <bool kDecode>
   static void merge(const Array& a, std::size_t block, std::size_t size, const Code& code) {
     const int steps = steps_of_pass(size);
@@ -188,7 +188,7 @@ struct Kernels {
     merge<kDecode>(a, block, size, code);
   }
 
-  // ---- What the plan calls
+  // ---- Functions that the plan calls
 
   static void sort_block(Key* keys, std::size_t n, std::size_t block, std::size_t size, bool decode,
                          Key flip) {

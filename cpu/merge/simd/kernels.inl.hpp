@@ -1,7 +1,7 @@
 // The kernels of cpu/merge/simd, for the vectors of one instruction set.
 //
-// Keys are signed integers in ascending order here. Equal ones are not told apart, so what fills
-// up a vector at the end of a run may be taken for keys of the same bits, and the other way round.
+// Keys are signed integers in ascending order here. Equal keys are not distinguished. So keys that
+// fill up a vector at the end of a run may be exchanged with real keys of the same bits.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/merge/simd/state.hpp"
@@ -19,29 +19,29 @@ struct Kernels {
 
   // ---- Merge of two runs
   //
-  // The greater half of all keys read so far waits in registers, in reverse. Each step reads kStep
-  // more from the run whose next key is smaller, and one bitonic merge of both parts them into the
-  // smaller half, which is written, and the greater one:
+  // The greater half of the keys waits in registers, in reverse. Each step reads kStep more keys
+  // from the run whose next key is smaller. One bitonic merge separates both into the smaller half,
+  // which is written, and the greater half:
   //
   //   a | .. | next |        waiting (reversed)    \   min -> clean -> out
   //   b | ..... | next |  -> kStep keys            /   max -> clean -> waiting
   //
-  // A step waits for the step before, through some twenty instructions. So kChains merges that have
-  // nothing to do with each other take turns.
+  // A step waits for the step before, through some twenty instructions. So kChains independent
+  // merges take turns.
 
   static constexpr int kRows = sizeof(Key) == 4 ? 2 : 1;
   static constexpr int kChains = 4 / kRows;
   static constexpr std::size_t kStep = kRows * kLanes;
 
-  /// Two segments to be merged, n keys of them.
+  /// Two segments to merge, with n keys in total.
   struct Job {
     Segment<Key> a, b;
     Key* out;
     std::size_t n;
   };
 
-  /// What is left of a segment: whole steps, and a rest that is copied to `tail` and filled up when
-  /// its turn comes. After that, greatest keys without end.
+  /// The rest of a segment: whole steps, and a remainder that is copied to `tail` and filled up
+  /// when its turn comes. After that, infinitely many greatest keys.
   struct Run {
     const Key* next;
     const Key* end;
@@ -193,7 +193,7 @@ struct Kernels {
     }
 
    private:
-    /// From so many keys on a merge is divided among the chains, by binary searches.
+    /// From this many keys on, binary searches divide a merge among the chains.
     static constexpr std::size_t kSplit = 64 * kStep * kChains;
 
     void copy_both(Segment<Key> a, Segment<Key> b, Key* out, std::size_t n) {
@@ -223,8 +223,8 @@ struct Kernels {
     int waiting_ = 0;
   };
 
-  /// Merges segments, which stand for consecutive parts of the output, and writes n keys. Each
-  /// level goes from one of the two buffers to the other, the first one into `into`.
+  /// Merges segments and writes n keys. Each level goes from one of the two buffers to the other,
+  /// the first one into `into`.
   template <bool kDecode>
   static void merge_segments(Segment<Key>* segments, std::size_t count, Key* into, Key* other,
                              Key* out, std::size_t n, const Code& code) {
@@ -253,9 +253,9 @@ struct Kernels {
     }
   }
 
-  // ---- What the plan calls
+  // ---- Functions that the plan calls
 
-  /// Sorts n of the user's keys into `to`, as signed integers or, to decode, as the user's.
+  /// Sorts n of the user's keys into `to`, as signed integers or, if `decode`, as the user's.
   static void sort_block(const Key* from, Key* to, std::size_t n, const Scratch<Key>& scratch,
                          bool decode, Key flip) {
     const Code code(flip);

@@ -23,9 +23,9 @@ struct Positions {
   const Key* at[kMaxWays];
 };
 
-/// Cuts the runs [low, high) in front of the key at `pivot`, which is one of run `owner`: all keys
-/// before the cut are not greater, all behind it not less. Of equal keys those of earlier runs come
-/// first, so cuts at different keys never cross.
+/// Cuts the runs [low, high) in front of the key at `pivot`, which belongs to run `owner`. No key
+/// before the cut is greater, and no key behind it is less. Of equal keys those of earlier runs
+/// come first, so cuts at different keys never cross.
 template <class Key>
 void cut_at(const Positions<Key>& low, const Positions<Key>& high, int runs, int owner,
             const Key* pivot, Positions<Key>& cut) {
@@ -44,8 +44,8 @@ std::size_t keys_between(const Positions<Key>& low, const Positions<Key>& high, 
   return sum;
 }
 
-/// Cuts the runs [begin, end) so that about `rank` keys are before the cut: `tolerance` more or
-/// less at most. The middle of the widest window left decides each time.
+/// Cuts the runs [begin, end) so that `rank` keys are before the cut, up to `tolerance` more or
+/// less. The middle of the widest remaining window is the next pivot.
 template <class Key>
 void cut_at_rank(const Positions<Key>& begin, const Positions<Key>& end, int runs, std::size_t rank,
                  std::size_t tolerance, Positions<Key>& cut) {
@@ -66,7 +66,7 @@ void cut_at_rank(const Positions<Key>& begin, const Positions<Key>& end, int run
     if (before <= rank + tolerance && rank <= before + tolerance) return;
     if (before < rank) {
       low = cut;
-      ++low.at[widest];  // the pivot itself comes before the cut that is looked for
+      ++low.at[widest];  // the pivot itself is before the cut
     } else {
       high = cut;
     }
@@ -74,14 +74,14 @@ void cut_at_rank(const Positions<Key>& begin, const Positions<Key>& end, int run
   cut = low;
 }
 
-/// Cuts off the next tile of the runs [from, end): not more than about `most` keys, and at least
-/// that many divided by the number of runs, if there are so many left.
+/// Cuts off the next tile of the runs [from, end): at most about `most` keys, and at least `most`
+/// divided by the number of runs, if that many are left.
 template <class Key>
 void cut_tile(const Positions<Key>& from, const Positions<Key>& end, int runs, std::size_t most,
               Positions<Key>& cut) {
   int left = 0;
   for (int r = 0; r < runs; ++r) left += from.at[r] != end.at[r];
-  // Where the first of the runs reaches its share of the tile, it is cut in all of them.
+  // The first run that reaches its share of the tile defines the cut in all of them.
   const std::size_t share = std::max<std::size_t>(most / static_cast<std::size_t>(left), 1);
   int owner = -1;
   Positions<Key> limit;
@@ -100,8 +100,7 @@ void cut_tile(const Positions<Key>& from, const Positions<Key>& end, int runs, s
   }
 }
 
-/// How the keys before `diagonal` of the merge of two segments are shared: how many are of the
-/// left one.
+/// How many of the keys before `diagonal` in the merge of two segments come from the left one.
 template <class Key>
 std::size_t co_rank(Segment<Key> left, Segment<Key> right, std::size_t diagonal) {
   std::size_t low = diagonal > right.size ? diagonal - right.size : 0;
@@ -117,7 +116,7 @@ std::size_t co_rank(Segment<Key> left, Segment<Key> right, std::size_t diagonal)
   return low;
 }
 
-/// What a kernel is lent.
+/// The scratch memory of a kernel.
 template <class Key>
 struct Scratch {
   Key* first;

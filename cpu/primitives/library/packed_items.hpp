@@ -1,7 +1,7 @@
-// How a library that sorts one range sorts keys, and keys with values.
+// Lets a library that sorts one range sort keys, or keys with values.
 //
-// Keys alone are sorted where they lie. Two arrays are what no such library takes, so pairs do what
-// a user with two arrays does, all of it inside the sort's time:
+// Keys alone are sorted in place. No such library takes two arrays, so pairs are packed, as a user
+// with two arrays would do. All of this counts as the sort's time:
 //
 //   keys    k0 k1 k2 ...   --pack-->   (k0,v0) (k1,v1) (k2,v2) ...   --sort, unpack-->   keys,
 //   values values  v0 v1 v2 ...
@@ -31,8 +31,8 @@ struct PackedLess {
   }
 };
 
-/// The comparison of keys alone: for integers the standard's own, by which libraries recognise what
-/// they have a faster way for.
+/// The comparison of keys alone. For integers it is the standard one, which libraries recognize and
+/// may have faster code for.
 template <class Job, class Key = typename Job::Key>
 using PlainLess = std::conditional_t<
     std::is_floating_point_v<Key>, typename Job::Less,

@@ -1,6 +1,6 @@
-// oneTBB with just the threads of a job. An arena bounds the threads that work in it, but oneTBB
-// starts no more than there are cores; the global limit lifts that, and both are gone when the sort
-// is done.
+// Runs oneTBB with exactly the threads of a job. An arena limits the threads that work in it.
+// oneTBB starts no more threads than cores, unless a global limit allows more. Both end with the
+// sort.
 #pragma once
 
 #include <tbb/blocked_range.h>

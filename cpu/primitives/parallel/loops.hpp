@@ -1,4 +1,5 @@
-// How the fast CPU sorts use threads: nothing else in them starts one or waits for one.
+// The only interface to threads for the fast CPU sorts: no other code in them starts a thread or
+// waits for one.
 #pragma once
 
 #include "common/threads/loops.hpp"

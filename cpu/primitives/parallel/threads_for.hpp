@@ -1,5 +1,5 @@
-// How many threads a sort uses. `workspace_bytes` and `sort` both ask here: so the harness lends no
-// memory to threads that never start.
+// How many threads a sort uses. `workspace_bytes` and `sort` both call this, so the harness
+// allocates no memory for threads that never start.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace sortlab::cpu::primitives::parallel {
 
-/// Of `threads` threads, those that get `share` items each; at least one. A share is worth the start
-/// of a thread.
+/// How many of `threads` threads get at least `share` items each; at least one. A share is worth
+/// starting a thread.
 constexpr int threads_for(std::size_t n, std::size_t share, int threads) {
   return static_cast<int>(std::clamp<std::size_t>(n / share, 1, static_cast<std::size_t>(threads)));
 }

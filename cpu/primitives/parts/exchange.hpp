@@ -1,4 +1,4 @@
-// The exchange: each part's items lie in runs, one for each part, and go there.
+// The exchange: each part has one run of items for each part, and sends it there.
 //
 //   part 0: [ for 0 | for 1 | for 2 ]        part 0: [ of 0 | of 1 | of 2 ]
 //   part 1: [ for 0 | for 1 | for 2 ]  --->  part 1: [ of 0 | of 1 | of 2 ]

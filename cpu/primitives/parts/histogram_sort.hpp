@@ -9,7 +9,8 @@ namespace sortlab::cpu::parts {
 
 constexpr std::uint64_t kProbes = 32;  // for each splitter and round
 
-/// So far may a splitter be from its place: two of them make 4 % of a part.
+/// How far a splitter may be from its place: two splitters together change a part's size by at most
+/// 4 %.
 inline std::size_t tolerance_of(std::size_t items_of_a_part) { return items_of_a_part / 50; }
 
 inline PartNeeds needs_of_histogram_sort(const PartRequest& request) {

@@ -1,4 +1,4 @@
-// The sort of one part's own items: cpu/auto, which takes the suite's fastest sort for them.
+// Sorts one part's own items with cpu/auto, which calls the suite's fastest sort for them.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ inline std::size_t local_workspace_bytes(std::size_t n, const PartRequest& reque
       {n, request.key_bytes, request.value_bytes, request.threads, none});
 }
 
-/// A part's two buffers: the items lie in one of them, and the next pass writes to the other.
+/// A part's two buffers: one holds the items, and the next pass writes to the other.
 template <class Job>
 struct Buffers {
   using PartItems = Items<typename Job::Key, typename Job::Value>;

@@ -1,4 +1,4 @@
-// Merging of the sorted runs that an exchange has brought, by all threads of a part.
+// Merges the sorted runs that an exchange has delivered, with all threads of a part.
 #pragma once
 
 #include <algorithm>
@@ -49,11 +49,11 @@ void add_pieces(std::vector<MergePiece>& pieces, const Items& items, merge::Rang
   }
 }
 
-/// Merges neighbouring runs two by two until one is left: ceil(log2 parts) passes over the items. Equal
-/// keys stay in the order of the parts that sent them.
+/// Merges pairs of neighbouring runs until one is left: ceil(log2 parts) passes over the items.
+/// Equal keys stay in the order of the parts that sent them.
 template <class Job>
 void merge_received(const Job& job, Buffers<Job>& buffers, Counts runs) {
-  constexpr std::size_t kLeast = 4096;  // items that are worth a piece of their own
+  constexpr std::size_t kLeast = 4096;  // items that are worth a separate piece
   const typename Job::Less less;
   const auto threads = static_cast<std::size_t>(job.threads);
   const std::size_t most =

@@ -1,16 +1,18 @@
-// Splitters by histogram refinement: where to cut sorted parts so that all parts receive almost the same.
+// Splitters by histogram refinement: where to cut sorted parts so that all parts receive almost
+// equally many items.
 //
-// The k-th cut is to have about t = k n / P items of all parts before it. All cuts are sought at once. Each
-// has an interval of keys that holds it; a round probes keys inside of the intervals, sums up how many items
-// lie below each probe, and narrows the intervals:
+// The k-th cut should have about t = k n / P items of all parts before it. All cuts are searched
+// for at once. Each has an interval of keys that contains it. A round probes keys inside of the
+// intervals, counts the items below each probe, and narrows the intervals:
 //
 //   items <= key   0 ........ t - tolerance .... t .... t + tolerance ........ n
 //   round 1        |     *       *       *   |  *       *       *       *     |   probes
 //   round 2                                  | *  *  *  * |                        here is t
 //
-// A cut is found when a probe is near enough, or when its interval is one key. Of that key each part then
-// sends as many items to the left as are missing there, the first parts first. So any input, equal keys
-// too, is cut as evenly as asked for, and equal keys stay in the order of the parts.
+// A cut is found when a probe is near enough, or when its interval is one key. In the second case
+// the parts, the first ones first, send as many items with that key to the left as are missing
+// there. So any input, even with equal keys, is cut as evenly as requested, and equal keys stay in
+// the order of the parts.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +25,7 @@
 
 namespace sortlab::cpu::parts {
 
-/// The sorted items of one part, by the unsigned integers that stand for their order.
+/// The sorted items of one part, as unsigned integers in the order of the keys.
 template <class Job>
 struct SortedPart {
   using Bits = BitsOf<typename Job::Key>;
@@ -38,7 +40,7 @@ struct SortedPart {
   std::size_t below(Bits key) const {
     return before([key](Bits other) { return other < key; });
   }
-  /// How many items are `key` or lie below it.
+  /// How many items are equal to `key` or below it.
   std::size_t up_to(Bits key) const {
     return before([key](Bits other) { return other <= key; });
   }
@@ -52,10 +54,11 @@ struct SortedPart {
   }
 };
 
-/// One cut: the items up to `last` lie before it, or not all of those that are equal to it.
+/// One cut: the items below `last`, and some or all of those that are equal to it, lie before the
+/// cut.
 template <class Bits>
 struct Cut {
-  std::uint64_t target;  // items that are to lie before it
+  std::uint64_t target;  // items that should lie before it
   Bits first = 0;        // the interval of keys that holds `last`
   Bits last = std::numeric_limits<Bits>::max();
   bool is_near = false;  // all items up to `last` lie before it
@@ -63,8 +66,8 @@ struct Cut {
   bool is_found() const { return is_near || first == last; }
 };
 
-/// Keys inside of the intervals of the cuts that are not found yet, evenly apart: `probes` for each of
-/// them. Cuts whose intervals are still the same share theirs. Ascending, without repeats.
+/// Evenly spaced keys inside of the intervals of the cuts that are not found yet: `probes` for each
+/// cut. Cuts with the same interval share their probes. Ascending, without repeats.
 template <class Bits>
 std::vector<Bits> keys_to_probe(const std::vector<Cut<Bits>>& cuts, std::uint64_t probes) {
   std::vector<Cut<Bits>> open;
@@ -83,7 +86,7 @@ std::vector<Bits> keys_to_probe(const std::vector<Cut<Bits>>& cuts, std::uint64_
   return keys;
 }
 
-/// Narrows the cut, now that `counts[i]` items of all parts are `keys[i]` or lie below.
+/// Narrows the cut: `counts[i]` items of all parts are equal to `keys[i]` or below it.
 template <class Bits>
 void narrow(Cut<Bits>& cut, const std::vector<Bits>& keys, const std::vector<std::uint64_t>& counts,
             std::uint64_t tolerance) {

@@ -1,7 +1,7 @@
-// A vector of 8 signed 32-bit or 4 signed 64-bit keys in an AVX2 register: what a network and a
-// partition need of it.
+// A vector of 8 signed 32-bit or 4 signed 64-bit keys in an AVX2 register, with the operations of
+// networks and partitions.
 //
-// To be entered only through a run-time choice.
+// Only a run-time choice may call it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ namespace sortlab::cpu::primitives::simd::avx2 {
 template <class Key>
 struct Lanes;
 
-/// What does not depend on the width of a key.
+/// The parts that do not depend on the width of a key.
 template <class KeyT>
 struct AnyLanes {
   using Key = KeyT;
@@ -51,12 +51,12 @@ struct AnyLanes {
     return _mm256_permutevar8x32_epi32(v,
                                        _mm256_load_si256(reinterpret_cast<const __m256i*>(entry)));
   }
-  /// Writes the lanes of a set from `to` on; a vector's places are free there.
+  /// Writes the lanes of a set from `to` on; a whole vector must be free there.
   static void put_left(Vector v, unsigned set, Key* to) {
     store(to, parted(v, set ^ ((1u << kCount) - 1)));
   }
-  /// Writes the lanes of a set in front of `end`, where a vector's places are free, and returns how
-  /// many they are.
+  /// Writes the lanes of a set in front of `end`, where a whole vector must be free, and returns
+  /// how many they are.
   static std::size_t put_right(Vector v, unsigned set, Key* end) {
     store(end - kCount, parted(v, set));
     return static_cast<std::size_t>(_mm_popcnt_u32(set));
@@ -89,7 +89,7 @@ struct Lanes<std::int32_t> : AnyLanes<std::int32_t> {
   static Vector shift_left(Vector v) {
     return _mm256_slli_epi32(v, kBitCount);
   }
-  /// The first n lanes of v, and others.
+  /// The first n lanes of v, and the other lanes from another vector.
   static Vector some(Vector v, std::size_t n, Vector others) {
     return _mm256_blendv_epi8(others, v, first(n));
   }

@@ -1,21 +1,21 @@
-// A block of kRows vectors sorted in registers.
+// Sorts a block of kRows vectors in registers.
 //
-// Every lane is a column of kRows keys. A network sorts all columns at once; then columns are
-// merged two by two, bitonically. Key number c * kRows + r lies in lane c of row r; a merge of
-// groups of 2^j columns compares keys whose numbers differ in one bit: first bits j ... 0 of c,
-// then those of r.
-// Two rows are compared by one minimum and one maximum. So a bit of c has to change places with a
-// bit of r before (exchange), and stays there until the next comes in its place.
+// Every lane is a column of kRows keys. A network sorts all columns at once; then pairs of columns
+// are merged, bitonically. Key number c * kRows + r lies in lane c of row r; a merge of groups of
+// 2^j columns compares keys whose numbers differ in one bit: first bits j ... 0 of c, then those of
+// r.
+// One minimum and one maximum compare two rows. So a bit of c must first change places with a bit
+// of r (exchange), and stays there until the next bit replaces it.
 //
-// Every other column is sorted downwards, every other pair of columns, and so on, as bitonic merges
-// need it: by flipping the bits of those keys, which turns their order round.
+// Bitonic merges need every other column, every other pair of columns, and so on, in descending
+// order. Flipping the bits of those keys reverses their order.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/editor.hpp"
 #endif
 
-/// Where the bits of c are, as bits of the lane, before merge j: the lanes have been permuted by
-/// the exchanges of the merges before.
+/// Where the bits of c are, as bits of the lane, before merge j: the exchanges of earlier merges
+/// have permuted the lanes.
 template <int kBits>
 constexpr std::array<int, kBits + 1> lane_bits(int merge) {
   std::array<int, kBits + 1> bits{};
@@ -28,8 +28,8 @@ constexpr std::array<int, kBits + 1> lane_bits(int merge) {
   return bits;
 }
 
-/// How a sorted block is brought into sequence: by which exchanges, and in which order the rows are
-/// to be stored then.
+/// How to put a sorted block into sequence: the exchanges, and the order in which to store the
+/// rows.
 template <int kBits, int kRows>
 struct Sequence {
   static constexpr int kRowBits = std::bit_width(static_cast<unsigned>(kRows - 1));

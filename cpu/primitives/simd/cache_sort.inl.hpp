@@ -1,5 +1,5 @@
-// A sort of keys that fit a cache, with room for a copy of them: quicksort by many pivots from a
-// sample. Keys are partitioned from one buffer to the other; few keys are sorted in registers. Used by
+// Sorts keys that fit into a cache together with a copy: quicksort with many pivots from a sample.
+// Keys are partitioned from one buffer to the other; few keys are sorted in registers. Used by
 // cpu/quick/simd, cpu/quick/in_place, cpu/radix/simd and cpu/radix/pairs.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
@@ -26,15 +26,15 @@ struct CacheSort {
     return v;
   }
 
-  /// Moves n keys of `from` to `to`, those above the pivot behind the others, whose number it
-  /// returns.
+  /// Moves n keys of `from` to `to`, those above the pivot behind the others. Returns the number of
+  /// the others.
   ///
   ///   from | read already        | v v v v | ...           |
   ///   to   | not above | free                    | above   |
   ///         right_end - n + i ^           right_end ^
   ///
-  /// A vector is stored whole on both sides: so many places are free there as keys are still to be
-  /// read, this vector's among them.
+  /// A whole vector is stored on both sides: the free places are as many as the keys that are still
+  /// to be read, including this vector's.
   template <bool kRaw>
   static std::size_t partition(const Key* from, Key* to, std::size_t n, Key pivot,
                                const Code& code) {
@@ -42,7 +42,7 @@ struct CacheSort {
     const Vector pivots = L::broadcast(pivot);
     Key* right_end = to + n;
     const std::size_t rest = n % kLanes;
-    if (rest != 0) {  // first, when there is room enough for whole vectors
+    if (rest != 0) {  // first, while there is enough room for whole vectors
       constexpr unsigned kAll = (1u << kLanes) - 1;
       const unsigned ours = kAll & ~(kAll >> rest);
       const Vector v = load<kRaw>(from + n - kLanes, code);
@@ -87,11 +87,11 @@ struct CacheSort {
     for (; i < n; ++i) to[i] = users;
   }
 
-  /// About as many keys as a piece should have in the end.
+  /// The aimed-for number of keys in a final piece.
   static constexpr std::size_t kPiece = kBlock * 5 / 8;
   static constexpr int kMostWays = 40;
 
-  /// Into how many pieces n keys are split at a time.
+  /// Into how many pieces one round splits n keys.
   static int ways(std::size_t n) {
     const std::size_t pieces = n / kPiece + 1;
     if (pieces <= kMostWays) return std::max(4, static_cast<int>(pieces));
@@ -101,7 +101,7 @@ struct CacheSort {
     return n <= 4 * kBlock ? kBlock / 4 : n <= 8 * kBlock ? kBlock / 2 : kBlock;
   }
 
-  /// Copies `count` keys that lie evenly spread over n, but not at even distances.
+  /// Copies `count` keys from evenly spread places of n, but not at equal distances.
   template <bool kRaw>
   static void take_sample(const Key* from, std::size_t n, Key* sample, std::size_t count,
                           const Code& code) {

@@ -1,10 +1,10 @@
-// The user's keys as signed integers in ascending order, which is all that vectors compare.
+// The user's keys as signed integers in ascending order, because vectors compare only these.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/editor.hpp"
 #endif
 
-/// Lanes that no sort needs: what a block is filled up with sorts behind all keys.
+/// The filler of unused lanes, which sorts behind all keys.
 template <class Key>
 inline constexpr Key kGreatest = std::numeric_limits<Key>::max();
 

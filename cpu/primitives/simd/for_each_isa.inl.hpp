@@ -1,4 +1,5 @@
-// The kernels of a sort, once for the vectors of each instruction set, and the choice among them.
+// Compiles the kernels of a sort once for each instruction set, with a function that chooses among
+// them.
 //
 //   #define SORTLAB_KERNELS "cpu/merge/simd/kernels.inl.hpp"          // template <class Key, bool kFloat>
 //   #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::merge::simd       // struct Kernels { .. calls(); };

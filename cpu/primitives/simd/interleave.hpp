@@ -1,5 +1,5 @@
-// Two vectors interleaved: what the last steps of a bitonic network need beside the exchanges of
-// the lanes.
+// Interleaves two vectors, which the last steps of a bitonic network need beside the exchanges of
+// lanes.
 //
 // A bitonic sequence of kCount keys in each of two vectors is sorted by log2(kCount) steps, each
 // of which exchanges a bit of the lane with the vector and compares both vectors, highest bit
@@ -9,7 +9,7 @@
 //   x | 0 2 4 6 | 0 2 4 6 |      ->   first  | 0 1 2 3 4 5 6 7 |
 //   y | 1 3 5 7 | 1 3 5 7 |           second | 0 1 2 3 4 5 6 7 |
 //
-// To be entered only through a run-time choice.
+// Only a run-time choice may call it.
 #pragma once
 
 #include <cstddef>
@@ -163,7 +163,7 @@ struct MergeLanes<std::int64_t> : Lanes<std::int64_t> {
 
 namespace sortlab::cpu::primitives::simd::scalar {
 
-/// One key a vector: nothing to interleave.
+/// With one key per vector there is nothing to interleave.
 template <class KeyT>
 struct MergeLanes : Lanes<KeyT> {
   using Vector = KeyT;

@@ -1,8 +1,9 @@
-// The intrinsics of the architecture: <arm_neon.h>, or <immintrin.h> without the false alarms of GCC 12.
+// Includes the intrinsics of the architecture: <arm_neon.h>, or <immintrin.h> without GCC 12's
+// false warnings.
 //
 // GCC's AVX-512 intrinsics pass operands that do not matter as `__Y = __Y`, and the compiler then
-// warns of its own header (gcc.gnu.org/PR105593). Only what stands in that header is silenced, so a
-// file must come to it through here first.
+// warns of its own header (gcc.gnu.org/PR105593). Only warnings from that header are disabled, so a
+// file must first include it through this one.
 #pragma once
 
 #include "common/contract/isa_region.hpp"

@@ -1,11 +1,11 @@
 // The code that SIMD sorts share, once for each instruction set: Lanes (a vector of keys),
 // MergeLanes (the same with the steps of a merge), Coding (the user's keys as signed integers),
-// Block and RegisterSort (sorts in registers), look (whether there is anything to sort), CacheSort (a
-// quicksort of what fits a cache).
+// Block and RegisterSort (sorts in registers), look (whether the keys are sorted already),
+// CacheSort (a quicksort of keys that fit into a cache).
 //
-// One text serves all: a file *.inl.hpp is pasted into each namespace that has Lanes. So it has no
-// include guard and includes nothing. for_each_isa.inl.hpp does the same with the kernels of a sort.
-// Only a run-time choice may enter these namespaces.
+// All instruction sets share one source text: a file *.inl.hpp is included in each namespace that
+// has Lanes. So it has no include guard and includes nothing. for_each_isa.inl.hpp does the same
+// with the kernels of a sort. Only a run-time choice may enter these namespaces.
 //
 // An editor opens such a file alone. Then SORTLAB_PASTED is not defined, and the file's first lines
 // include what it uses (editor.hpp). The test pasted_files_test.py opens each of them like that.

@@ -1,4 +1,4 @@
-// Sets of lanes, and how to part the lanes of a vector by a mask: tables of permutations.
+// Sets of lanes, and tables of permutations that partition the lanes of a vector by a mask.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ constexpr unsigned odd_lanes(unsigned bits) {
   return set;
 }
 
-/// For each set of lanes: the other lanes first, then those of the set, both in order. As indices
-/// of kWords consecutive words a lane.
+/// For each set of lanes: the other lanes first, then those of the set, both in order. Given as
+/// indices of kWords consecutive words per lane.
 template <class Index, int kLanes, int kWords>
 constexpr auto make_part_table() {
   std::array<std::array<Index, kLanes * kWords>, std::size_t{1} << kLanes> table{};

@@ -1,5 +1,5 @@
-// Lanes: a vector of keys, for each instruction set, and all that pasted files (*.inl.hpp) use beside
-// it. See kernels.hpp.
+// Lanes, a vector of keys, for each instruction set, and everything else that pasted files
+// (*.inl.hpp) use. See kernels.hpp.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,10 @@
-// Whether keys are in order already.
+// Checks whether keys are in order already.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/coding.inl.hpp"
 #endif
 
-/// Whether n keys are in order (kAscending), in the opposite one (kDescending), both or neither.
+/// Whether n keys are ascending (kAscending), descending (kDescending), both or neither.
 template <class Key, bool kFloat>
 unsigned look(const Key* keys, std::size_t n, Key flip) {
   using L = Lanes<Key>;

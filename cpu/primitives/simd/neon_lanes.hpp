@@ -1,7 +1,7 @@
-// A vector of 4 signed 32-bit or 2 signed 64-bit keys in a NEON register: what a network and a partition
-// need of it. See avx2_lanes.hpp for what each function does.
+// A vector of 4 signed 32-bit or 2 signed 64-bit keys in a NEON register, with the operations of
+// networks and partitions. avx2_lanes.hpp describes each function.
 //
-// Every 64-bit Arm CPU has NEON. Nothing here was measured: no such machine was at hand.
+// Every 64-bit Arm CPU has NEON. Nothing here was measured, for lack of such a machine.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ namespace sortlab::cpu::primitives::simd::neon {
 template <class Key>
 struct Lanes;
 
-/// How many lanes a set has. The numbers lie in one word: NEON counts bits in its own registers only.
+/// How many lanes a set has. The table fits into one word; NEON counts bits only in its own
+/// registers.
 inline std::size_t size_of_set(unsigned set) {
   constexpr std::uint64_t kSizes = 0x4332'3221'3221'2110;
   return static_cast<std::size_t>(kSizes >> 4 * set & 7);

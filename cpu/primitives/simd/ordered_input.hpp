@@ -1,4 +1,4 @@
-// Input that is in order already, or in the opposite one: nothing to sort.
+// Handles input that is in order already, or in reverse order, without sorting.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace sortlab::cpu::primitives::simd {
 
-/// What a look at keys may find; both in equal keys.
+/// The possible results of a look at keys; equal keys give both.
 inline constexpr unsigned kAscending = 1, kDescending = 2;
 
-/// What `look` finds in n keys, by all threads.
+/// The result of `look` for n keys, computed by all threads.
 template <class Key>
 unsigned look_at_all(unsigned (*look)(const Key* keys, std::size_t n, Key flip), const Key* keys,
                      std::size_t n, Key flip, int threads) {
@@ -22,7 +22,7 @@ unsigned look_at_all(unsigned (*look)(const Key* keys, std::size_t n, Key flip),
   std::atomic<unsigned> sequence = kAscending | kDescending;
   const std::size_t share = ceil_div(n, static_cast<std::size_t>(threads));
   parallel::on_all_threads(threads, [&](int t) {
-    // Chunks overlap by one key, or nobody would look at the pair on their border.
+    // Chunks overlap by one key, so that the pair on their border is compared too.
     const std::size_t first = std::min(n, share * static_cast<std::size_t>(t));
     const std::size_t last = std::min(n, first + share + 1);
     sequence &= look(keys + first, last - first, flip);
@@ -30,7 +30,7 @@ unsigned look_at_all(unsigned (*look)(const Key* keys, std::size_t n, Key flip),
   return sequence;
 }
 
-/// Apart, so that other input need not pass by its code.
+/// Not inlined, so that it does not lengthen the code path of other input.
 template <class Key>
 [[gnu::noinline]] void turn_round(Key* keys, std::size_t n, int threads) {
   parallel::for_each_chunk(n / 2, threads, [&](std::size_t first, std::size_t last) {
@@ -38,7 +38,7 @@ template <class Key>
   });
 }
 
-/// Whether the keys are in order; if they are in the opposite one, it is turned round first.
+/// Whether the keys are in order. Keys in reverse order are reversed first.
 template <class Key>
 bool in_order_now(unsigned (*look)(const Key* keys, std::size_t n, Key flip), Key* keys,
                   std::size_t n, Key flip, int threads) {

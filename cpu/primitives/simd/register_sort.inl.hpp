@@ -1,4 +1,4 @@
-// Sorted runs of up to 16 vectors, made in registers.
+// Makes sorted runs of up to 16 vectors in registers.
 //
 // Fewer keys take fewer rows: a block of 2, 4, 8, 12 or 16 vectors, the smallest that holds them.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
@@ -17,8 +17,9 @@ struct RegisterSort {
   /// The most keys that are sorted.
   static constexpr std::size_t kKeys = 16 * kLanes;
 
-  /// Sorts n <= kKeys keys into `to`, which is `from` or apart from it. The keys are read as the
-  /// user's (kRaw) or as signed integers, and written as the user's (kDecode) or as signed integers.
+  /// Sorts n <= kKeys keys into `to`, which is `from` or does not overlap it. The keys are read as
+  /// the user's (kRaw) or as signed integers, and written as the user's (kDecode) or as signed
+  /// integers.
   template <bool kRaw, bool kDecode>
   static void sort(const Key* from, Key* to, std::size_t n, const Code& code) {
     if (n > 12 * kLanes) return sort_rows<16, kRaw, kDecode>(from, to, n, code);
@@ -29,7 +30,7 @@ struct RegisterSort {
   }
 
  private:
-  /// As many rows are full whatever n is, or fewer rows would have been taken.
+  /// These rows are full for any n, because otherwise fewer rows would have been used.
   static constexpr int full_rows(int rows) {
     return rows == 16 ? 12 : rows == 12 ? 8 : rows == 8 ? 4 : rows == 4 ? 2 : 0;
   }

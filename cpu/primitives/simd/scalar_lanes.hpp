@@ -1,4 +1,4 @@
-// A "vector" of one key: the same kernels for any CPU, without branches on keys.
+// A "vector" of one key, with which the same kernels run on any CPU, without branches on keys.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // A job's keys as the signed integers that the SIMD sorts are written for.
 //
-// Their kernels compare signed integers, ascending. They make one of a key when they read it first
-// and the key again when they write it last (coding.inl.hpp); this is what they have to know for that.
+// Their kernels compare ascending signed integers. The first read converts a key, and the last
+// write converts it back (coding.inl.hpp). This file has the data for that.
 #pragma once
 
 #include <limits>
@@ -21,7 +21,7 @@ struct SignedKeys {
   static constexpr Int kFlip = (std::is_unsigned_v<Key> ? std::numeric_limits<Int>::min() : 0) ^
                                (Job::kOrder == Order::descending ? -1 : 0);
 
-  /// The same memory. Until the sort ends, nothing reads or writes a key there as anything else.
+  /// The same memory. Until the sort ends, all code accesses the keys there as these integers.
   static Int* of(Key* keys) { return reinterpret_cast<Int*>(keys); }
 };
 

@@ -1,4 +1,4 @@
-// Sorting networks for a few keys: which two places are compared, in this order.
+// Sorting networks for a few keys: lists of two places to compare, in order.
 //
 // 4, 8, 12 and 16 places with 5, 19, 39 and 60 comparators, the fewest known. Source: Knuth, TAOCP
 // 3, section 5.3.4 (4 to 16; 60 is Green's); in an order of few layers after Dobbelaere's list of

@@ -1,4 +1,4 @@
-// Splitters: the keys that part others into buckets, chosen from a sorted sample.
+// Splitters: keys from a sorted sample that separate the other keys into buckets.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,8 @@
 namespace sortlab::cpu::primitives::simd {
 
 /// The ascending splitters of a distribution: bucket b holds the keys above splitter b - 1, up to
-/// and with splitter b. Two splitters next to each other have a bucket of equal keys between them.
+/// and including splitter b. Two consecutive integers as splitters have a bucket of equal keys
+/// between them.
 template <class Key>
 struct Splitters {
   const Key* keys;
@@ -17,7 +18,7 @@ struct Splitters {
   Key upper(int bucket) const {
     return bucket < count ? keys[bucket] : std::numeric_limits<Key>::max();
   }
-  /// Whether that is the only one.
+  /// Whether that is its only key.
   bool all_equal(int bucket) const {
     constexpr Key kLeast = std::numeric_limits<Key>::min();
     if (bucket == 0) return keys[0] == kLeast;
@@ -26,9 +27,9 @@ struct Splitters {
   }
 };
 
-/// Takes `ways` - 1 splitters from a sorted sample, in even steps. The first of equal ones becomes
-/// the key below it, so that the frequent key has a bucket of its own. The greatest key of the
-/// sample counts as one more splitter: so at least two buckets will hold some of the sample.
+/// Takes `ways` - 1 splitters from a sorted sample, in equal steps. The first of equal splitters is
+/// decremented, so that the frequent key has its own bucket. The greatest key of the sample counts
+/// as one more splitter, so at least two buckets will hold keys of the sample.
 template <class Key>
 Splitters<Key> choose_splitters(const Key* sample, std::size_t sampled, int ways, Key* keys) {
   const auto count = static_cast<std::size_t>(ways) - 1;

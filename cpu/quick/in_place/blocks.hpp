@@ -1,17 +1,17 @@
-// Blocks of keys brought to their buckets' slots, in place and by all threads.
+// Moves blocks of keys to their buckets' slots, in place and with all threads.
 //
-//   after the distribution   | b a c a . . | c b b a c . | ..      a share's blocks, then nobody's
+//   after the distribution   | b a c a . . | c b b a c . | ..      a share's blocks, then free slots
 //   after the permutation    | a a a . | b b b . . | c c c . | ..  a bucket's slots, then a gap
 //   gaps filled              | all of a | all of b   | all of c |  from the buffers
 //
-// A thread lifts a block out of its slot, looks for the next slot of that block's bucket, takes out
-// what lies there, puts the block down and goes on with the other. Tags keep threads apart: a slot
-// is read by the one that has changed its tag, and written by the one that has drawn it from its
-// bucket's counter, once it is read.
+// A thread takes a block from its slot and finds the next slot of that block's bucket. It takes the
+// block there out, stores its own, and continues with the other one. Tags prevent races: the thread
+// that has changed a slot's tag reads the slot. The thread that got the slot from its bucket's
+// counter writes it, once it is read.
 //
 // Source: Axtmann et al., "Engineering In-place (Shared-memory) Sorting Algorithms", 2022, section
-// 4.2, with tags in place of pointers that meet: since every block's bucket is known, a block that
-// lies right can stay.
+// 4.2, with tags in place of pointers that meet. Every block's bucket is known, so a block in the
+// right place can stay.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ namespace sortlab::cpu::quick::in_place {
 template <class Key>
 class Blocks {
  public:
-  /// `memory` has room for what the plan takes, on a cache line boundary.
+  /// `memory` has the size that the plan needs, and begins at a cache line boundary.
   Blocks(Key* keys, std::size_t n, const BlockPlan& plan, std::byte* memory)
       : keys_(keys), n_(n), plan_(plan), block_(plan.block_bytes / sizeof(Key)) {
     std::byte* at = memory;
@@ -42,7 +42,7 @@ class Blocks {
     threads_ = at;
   }
 
-  /// The share of thread t: whole slots, and for the last thread what is left behind them.
+  /// The share of thread t: whole slots, and for the last thread also the rest behind them.
   Stripe<Key> stripe(int t) const {
     const auto share = [&](int i) {
       return plan_.slots * static_cast<std::size_t>(i) / static_cast<std::size_t>(plan_.threads);
@@ -80,7 +80,7 @@ class Blocks {
         size += from.count(b);
         full += from.full[b];
       }
-      if (tree.splitters.all_equal(b)) full = 0;  // they are nowhere
+      if (tree.splitters.all_equal(b)) full = 0;  // they are stored nowhere
       Place& place = places_[b];
       place.begin = begin;
       place.end = begin += size;
@@ -93,7 +93,7 @@ class Blocks {
   }
   const Place& bucket(int b) const { return places_[b]; }
 
-  /// Brings blocks to their slots, together with the other threads.
+  /// Moves blocks to their slots, together with the other threads.
   void permute(int t) {
     constexpr std::size_t kSlotsAtOnce = 64;
     Key* held = stripe(t).buffer(plan_.leaves());
@@ -129,7 +129,7 @@ class Blocks {
     }
   }
 
-  /// Copies to a bucket what has not come in whole blocks.
+  /// Copies the keys that did not fill whole blocks to their bucket.
   void fill_gaps(int b) const {
     const Place& place = places_[b];
     Key* const ends[2][2] = {
@@ -153,11 +153,11 @@ class Blocks {
     for (int t = 0; t < plan_.threads; ++t) append(stripe(t).rest(b), stripe(t).rest_count(b));
   }
 
-  /// What a thread distributes with.
+  /// One thread's data for a distribution.
   std::span<std::byte> memory_of(int t) const {
     return {threads_ + static_cast<std::size_t>(t) * plan_.thread_bytes(), plan_.thread_bytes()};
   }
-  /// What all threads have for that.
+  /// The data of all threads for a distribution.
   std::span<std::byte> buffers() const {
     return {threads_, static_cast<std::size_t>(plan_.threads) * plan_.thread_bytes()};
   }
@@ -173,7 +173,7 @@ class Blocks {
   bool is_home(std::size_t slot, Tag bucket) const {
     return slot >= places_[bucket].first && slot < places_[bucket].last;
   }
-  /// A slot for a block, or kSpare when its bucket has no more. Blocks that lie right stay.
+  /// A slot for a block, or kSpare when its bucket has no more. Blocks in the right place stay.
   std::size_t draw(Tag bucket) const {
     Place& place = places_[bucket];
     for (;;) {

@@ -1,5 +1,5 @@
-// The kernels of cpu/quick/in_place: they deal keys to the buffers of buckets, and sort a bucket
-// where it lies.
+// The kernels of cpu/quick/in_place: they distribute keys to the buffers of buckets, and sort a
+// bucket in place.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/all.inl.hpp"
@@ -21,18 +21,18 @@ struct Kernels {
   using Bucket = std::make_unsigned_t<Key>;
   static constexpr std::size_t kLanes = L::kCount;
 
-  /// How often a piece is split, at most.
+  /// The most splits of a piece.
   static constexpr int kLevels = 24;
 
   // ---- Distribution
 
-  /// Deals a thread's share to its buffers. A full one is copied over the front of the share, which
-  /// has been read by then:
+  /// Distributes a thread's share to its buffers. A full buffer is copied over the front of the
+  /// share, which has been read by then:
   ///
   ///   keys     | block | block | block | free ..  | not read yet ..   |
   ///   buffers  [ ...  ] [ .  ] [ ....... ]        a bucket each
   ///
-  /// Blocks of equal keys are counted and forgotten.
+  /// Blocks of equal keys are counted and dropped.
   template <int kDepth>
   static void distribute(const SplitterTree<Key>& tree, const Stripe<Key>& stripe, Key flip) {
     const Code code(flip);
@@ -81,15 +81,15 @@ struct Kernels {
     }
     std::fill(stripe.tags + written, stripe.tags + stripe.slots, kNobody);
   }
-  /// Whether a vector of keys goes to one bucket, as in sequences that are in order in part.
+  /// Whether a vector of keys goes to one bucket, as in partly ordered sequences.
   SORTLAB_INLINE bool all_same(const Bucket* buckets) {
     if constexpr (kLanes == 1) return false;
     const Vector v = L::load(reinterpret_cast<const Key*>(buckets));
     const Vector first = L::broadcast(static_cast<Key>(buckets[0]));
     return (L::greater(v, first) | L::greater(first, v)) == 0;
   }
-  /// The first keys of the buckets go to different lines of their buffers: when all buffers fill at
-  /// the same pace, lines that are written at the same time shall not compete for a few places of a
+  /// The first keys of the buckets go to different lines of their buffers. Otherwise, if all
+  /// buffers fill at the same speed, the lines written at one time would compete for few sets of a
   /// cache.
   static void start(const Stripe<Key>& stripe, int buckets) {
     for (int b = 0; b < buckets; ++b) {
@@ -100,7 +100,7 @@ struct Kernels {
       stripe.next[b] = static_cast<std::uint32_t>(first) + stripe.lead[b];
     }
   }
-  /// Makes room in a buffer that is filled to its end. Returns how many blocks it has written.
+  /// Empties a full buffer. Returns how many blocks it has written.
   [[gnu::noinline]] static std::size_t empty_buffer(const SplitterTree<Key>& tree,
                                                     const Stripe<Key>& stripe, std::size_t bucket,
                                                     std::size_t written) {
@@ -131,13 +131,14 @@ struct Kernels {
   static constexpr std::size_t kStride = 8;  // vectors read at a time from one side
   static constexpr std::size_t kChunk = kStride * kLanes;
 
-  /// Moves the user's keys that are above the pivot behind the others, whose number it returns.
+  /// Moves the user's keys that are above the pivot behind the others. Returns the number of the
+  /// others.
   ///
   ///   | not above | free ..  | not read yet      | .. free | above |
   ///                ^ left     ^ read     read_end ^         ^ right
   ///
-  /// Two chunks lifted out make room. Reading from the side with less of it leaves a chunk's room on
-  /// both sides.
+  /// Two saved chunks make free space. Reads take keys from the side with less free space, so a
+  /// chunk stays free on both sides.
   static std::size_t partition(Key* keys, std::size_t n, Key pivot, const Code& code) {
     alignas(64) Key saved[3 * kChunk];
     std::copy_n(keys, kChunk, saved);
@@ -180,7 +181,7 @@ struct Kernels {
     return static_cast<std::size_t>(left - keys);
   }
 
-  /// Sorts n of the user's keys where they lie, with `scratch` for `room` keys, at least kLeastRoom.
+  /// Sorts n of the user's keys in place, with `scratch` for `room` keys, at least kLeastRoom.
   static constexpr std::size_t kLeastRoom = 16 * kChunk;
   static void sort(Key* keys, std::size_t n, Key* scratch, std::size_t room, int levels,
                    const Code& code) {

@@ -1,9 +1,10 @@
-// The memory of cpu/quick/in_place: how its extra memory is shared out, and the blocks that keys
-// move in.
+// The memory of cpu/quick/in_place: how its extra memory is divided, and the blocks in which keys
+// move.
 //
 //   extra memory | tags | places | spare blocks | buffers of thread 0 | of thread 1 | ..
 //
-// The keys' own memory is seen as slots of a block each. A tag tells whose block lies in a slot.
+// The keys' own memory is divided into slots of one block each. A tag names the bucket of the block
+// in a slot.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ inline constexpr std::size_t kBatch = 128;
 using Tag = std::uint16_t;  // the bucket of a block that may have to move, or:
 inline constexpr Tag kNobody = 0xFFFF, kBeingRead = 0xFFFE;
 
-/// Where a bucket's keys go.
+/// The place of a bucket's keys.
 struct alignas(kLineBytes) Place {
   std::size_t begin, end;         // in the keys
   std::size_t first, last;        // slots that lie in there
@@ -33,36 +34,36 @@ struct alignas(kLineBytes) Place {
   bool spare_used;                // a block more than slots: it lies in the spare one
 };
 
-/// How n keys are distributed, and what that takes.
+/// How n keys are distributed, and the memory for that.
 struct BlockPlan {
   int threads = 1;
   int depth = 0;  // for 2^depth buckets; 0: there is too little to distribute
   std::size_t block_bytes = 0;
   std::size_t slots = 0;
 
-  // What a thread has in any case, and what it must have to sort to be worth its start.
+  // The least memory of a thread, and the least keys that are worth starting it.
   static constexpr std::size_t kThreadBytes = std::size_t{64} << 10;
   static constexpr std::size_t kShareBytes = std::size_t{64} << 10;
-  // Up to here one thread splits keys in place from the start.
+  // Up to this size one thread splits the keys in place, without a distribution.
   static constexpr std::size_t kMostUndistributed = std::size_t{512} << 10;
-  // Buckets have this size while there are at most 2^7 of them. For 2^27 keys on 16 threads 2^8 buckets
-  // cost as much to fill as they save later, with u64 more (xeon16, in_place.5.txt). Then they grow ...
+  // Buckets have this size while there are at most 2^7 of them; then they grow. For 2^27 keys on 16
+  // threads, filling 2^8 buckets costs as much as it saves later, and more with u64 (xeon16,
+  // in_place.5.txt).
   static constexpr std::size_t kBucketBytes = std::size_t{512} << 10;
   static constexpr std::size_t kManyBuckets = 128;
-  static constexpr std::size_t kLargeBucketBytes = std::size_t{8} << 20;  // ... up to this size.
+  static constexpr std::size_t kLargeBucketBytes = std::size_t{8} << 20;  // they grow up to this
 
   static int threads_for(std::size_t bytes, int threads) {
     return primitives::parallel::threads_for(bytes, kShareBytes, threads);
   }
 
-  /// All the extra memory that n keys may take: a sixteenth of theirs, or 64 KiB a thread where
-  /// that is more.
+  /// The most extra memory for n keys: a sixteenth of theirs, or 64 KiB per thread if that is more.
   static std::size_t most_bytes(std::size_t n, std::size_t key_bytes, int threads) {
     return std::max(n * key_bytes / 16, kThreadBytes * static_cast<std::size_t>(threads));
   }
 
-  /// The plan for n keys by up to `threads` threads in so much extra memory: as many buckets as
-  /// keep the threads busy, and blocks as large as can be.
+  /// The plan for n keys with up to `threads` threads and this extra memory: enough buckets to keep
+  /// the threads busy, and blocks as large as possible.
   static BlockPlan of(std::size_t n, std::size_t key_bytes, int threads, std::size_t memory) {
     BlockPlan plan;
     const std::size_t bytes = n * key_bytes;
@@ -86,7 +87,7 @@ struct BlockPlan {
   std::size_t tag_bytes() const { return round_up(slots * sizeof(Tag), kLineBytes); }
   std::size_t place_bytes() const { return leaves() * sizeof(Place); }
   std::size_t spare_bytes() const { return leaves() * block_bytes; }
-  /// A block for each bucket, and two that a thread carries.
+  /// One block per bucket, and the two that a thread moves.
   std::size_t buffer_bytes() const { return (leaves() + 2) * block_bytes; }
   std::size_t count_bytes() const {
     return 3 * leaves() * sizeof(std::uint32_t) + kBatch * sizeof(std::uint64_t);
@@ -98,25 +99,25 @@ struct BlockPlan {
   }
 };
 
-/// What one thread distributes, and with what. Its memory is free for anything else once the gaps
-/// are filled.
+/// One thread's keys and memory for a distribution. The memory is free again once the gaps are
+/// filled.
 template <class Key>
 struct Stripe {
   Key* keys;  // its share, which begins with a slot
   std::size_t n;
   Tag* tags;            // of its slots
   std::size_t slots;    // of its share
-  Key* buffers;         // a block for each bucket, and two more
+  Key* buffers;         // one block per bucket, and two more
   std::size_t block;    // keys, a power of two
   std::uint32_t* next;  // where in `buffers` the next key of a bucket goes
-  // Buckets of kBatch keys. They are next to `next`: a load seems to depend on a store to a place
-  // that is a multiple of 4 KiB away.
+  // Buckets of kBatch keys. They are next to `next`, because a load falsely seems to depend on a
+  // store at a distance of a multiple of 4 KiB.
   std::make_unsigned_t<Key>* batch;
   std::uint32_t* lead;  // places in front of a buffer's first key
-  std::uint32_t* full;  // blocks that have left it
+  std::uint32_t* full;  // blocks written from it
 
   Key* buffer(std::size_t bucket) const { return buffers + bucket * block; }
-  /// What is in a bucket's buffer, and how much.
+  /// The keys in a bucket's buffer, and their number.
   Key* rest(std::size_t bucket) const { return buffer(bucket) + lead[bucket]; }
   std::size_t rest_count(std::size_t bucket) const {
     return next[bucket] - bucket * block - lead[bucket];

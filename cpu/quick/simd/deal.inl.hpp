@@ -1,13 +1,13 @@
-// How cpu/quick/simd distributes keys where a search takes place in registers: they are dealt to
-// buffers, one for each group of buckets, and a full buffer is split in cache by partitions.
+// Distributes keys for cpu/quick/simd if searches run in registers: keys go to buffers, one per
+// group of buckets, and partitions split a full buffer in cache.
 //
-//   keys      | batch | batch | ...                     each looked up, then dealt key by key
+//   keys      | batch | batch | ...                     all looked up, then moved key by key
 //   buffers   | group 0 .. | | group 1 ..... | | ...
-//   chains    bucket 0, 1, ... of the group             what a buffer held, split in L1
+//   chains    bucket 0, 1, ... of the group             a buffer's keys, split in L1
 //
-// Over Distribution, where a chunk of half a MiB is partitioned level by level: six of its levels,
-// most of which go through the second-level cache, are a search and one store a key; and memory is
-// read evenly, not in bursts.
+// Over Distribution, which partitions a chunk of half a MiB level by level: one search and one
+// store per key replace six of its levels, most of which go through the second-level cache. Memory
+// is read evenly, not in bursts.
 // measured: 2^24, 1 thread, 1022 buckets, ns per key: u64 3.0 (this) vs 3.7 (Distribution), u32 1.65 vs
 // 1.9; a Sapphire Rapids Xeon, quick_simd.one_core.txt
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
@@ -28,15 +28,16 @@ struct Deal {
   static constexpr bool kPays = Search::kInRegisters;
 
   // Keys that are looked up before any of them moves. A buffer is split when it might not have room
-  // for as many more.
+  // for as many more keys.
   static constexpr std::size_t kBatch = 128;
-  // A buffer and its copy fit L1 twice: there may be two threads. 4 and 16 KiB are slower.
+  // A buffer and its copy fit into L1 twice, because a core may run two threads. 4 and 16 KiB are
+  // slower.
   static constexpr std::size_t kBuffer = (std::size_t{8} << 10) / sizeof(Key);
-  // A line apart, which Parts::append writes over.
+  // One line apart, because Parts::append overwrites a line.
   static constexpr std::size_t kStride = kBuffer + kLineKeys<Key>;
   static_assert((kGroups + 1) * kStride <= kScratchKeys<Key>);
 
-  /// Buckets in groups of about as many; none in some where there are fewer than groups.
+  /// Groups with about equally many buckets; some are empty if there are fewer buckets than groups.
   struct Groups {
     int buckets;
     int first(int g) const { return (g * buckets + kGroups - 1) / kGroups; }
@@ -48,7 +49,7 @@ struct Deal {
     return SplitterTree<Key>({upper, kGroups - 1});
   }
 
-  /// The buffers of a thread, and one to split them with.
+  /// The buffers of a thread, and one for splitting them.
   struct Buffers {
     Key* keys;
     alignas(64) std::int32_t next[kGroups];  // where in `keys` the next key of a group goes
@@ -63,7 +64,7 @@ struct Deal {
     }
     Key* of(int g) { return keys + begin(g); }
     Key* spare() { return keys + begin(kGroups); }
-    /// Counts a buffer's keys and takes it for empty.
+    /// Returns the number of keys in a buffer and marks it as empty.
     std::size_t take(int g) {
       return static_cast<std::size_t>(std::exchange(next[g], begin(g)) - begin(g));
     }
@@ -101,7 +102,7 @@ struct Deal {
     Parts::append_rests(state.chains, splitters);
   }
 
-  /// Deals the first n keys of a batch.
+  /// Moves the first n keys of a batch to their buffers.
   template <bool kRaw>
   SORTLAB_INLINE void deal(const Key* batch, std::size_t n, const Search& search, Buffers& buffers,
                            const Code& code) {
@@ -125,8 +126,8 @@ struct Deal {
       buffers.next[groups[k]] = static_cast<std::int32_t>(at + 1);
     }
   }
-  /// Whether a batch goes to one buffer, as where the input is in order in part: key by key, each
-  /// would wait for the one before.
+  /// Whether a batch goes to one buffer, as in partly ordered input. Moved key by key, each would
+  /// wait for the one before.
   static bool all_same(const Group* groups) {
     if (groups[0] != groups[kBatch - 1]) return false;
     return std::all_of(groups, groups + kBatch, [&](Group g) { return g == groups[0]; });

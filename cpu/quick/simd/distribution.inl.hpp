@@ -1,6 +1,6 @@
-// How cpu/quick/simd distributes keys into buckets, chains of blocks: a chunk at a time is split in
-// cache by a tree of partitions, and what falls to a bucket is appended in whole cache lines that
-// pass by the caches.
+// Distributes keys into buckets, which are chains of blocks, for cpu/quick/simd. A tree of
+// partitions splits one chunk at a time in cache, and the keys of a bucket are appended in whole
+// cache lines that bypass the caches.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/quick/simd/editor.hpp"
@@ -21,8 +21,8 @@ struct Distribution {
     for (std::size_t i = 0; i < kLine; i += kLanes) L::stream(to + i, L::load(from + i));
   }
 
-  /// Appends n keys to a bucket, whole cache lines at a time; the rest waits in chains.lines. What
-  /// waited there is put in front of the keys, over what is done with.
+  /// Appends n keys to a bucket in whole cache lines; the rest waits in chains.lines. Keys that
+  /// waited there are put in front of these keys, over keys that are done.
   static void append(Chains<Key>& chains, int bucket, Key* keys, std::size_t n) {
     const std::size_t waiting = chains.counts[bucket] % kLine;
     copy_line(chains.lines[bucket], keys - kLine);
@@ -72,7 +72,7 @@ struct Distribution {
     distribute_piece(other + left, from + left, n - left, splitters, mid + 1, last, chains, code);
   }
 
-  /// Appends n keys to their buckets, a chunk at a time, which is split in cache.
+  /// Appends n keys to their buckets, in chunks that are split in cache.
   template <bool kRaw>
   static void distribute(const Key* from, std::size_t n, const Splitters<Key>& splitters,
                          ThreadState<Key>& state, const Code& code) {

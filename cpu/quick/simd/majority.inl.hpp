@@ -1,4 +1,5 @@
-// Most keys of an input may be one and the same: a default, a zero. Then only the others need a sort.
+// Handles inputs in which one key is the majority, such as a default or a zero: only the other keys
+// are sorted.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/quick/simd/editor.hpp"
@@ -19,7 +20,7 @@ struct Majority {
     const Vector keys = L::broadcast(key);
     Key *left = to, *right_end = to + n;
     std::size_t i = 0;
-    // A vector is stored whole on each side, so there must be room for two.
+    // A whole vector is stored on each side, so there must be room for two.
     for (; i + 2 * kLanes <= n; i += kLanes) {
       const Vector users = L::load(from + i);
       const Vector v = code.encode(users);

@@ -1,4 +1,4 @@
-// How cpu/quick/simd distributes keys, by how many threads, and the workspace that this takes.
+// Plans how cpu/quick/simd distributes keys, with how many threads, and the workspace for this.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 
 namespace sortlab::cpu::quick::simd {
 
-/// Of `threads` threads, those that n keys are worth starting: one for a quarter of a bucket.
+/// How many of `threads` threads are worth starting for n keys: one per quarter of a bucket.
 constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_bytes) {
   return primitives::parallel::threads_for(bytes, bucket_bytes / 4, threads);
 }
-/// Whether keys are sorted in cache at once, which takes no workspace.
+/// Whether the keys are sorted in cache without a distribution, which needs no workspace.
 constexpr bool fit_cache(std::size_t bytes, int threads, std::size_t bucket_bytes) {
   return threads == 1 && bytes <= 2 * bucket_bytes;
 }
 
-/// How n keys are distributed and where everything is for that in the workspace.
+/// How n keys are distributed, and the layout of the workspace.
 struct Plan {
   int threads;
   int ways;  // fewest buckets that are asked for; equal keys may add one

@@ -1,4 +1,4 @@
-// The sort of cpu/quick/simd, for sorts that hand keys over to it. Its code is in cpu/quick/simd.cpp.
+// The sort of cpu/quick/simd, for other sorts that call it. Its code is in cpu/quick/simd.cpp.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace sortlab::cpu::quick::simd {
 
-/// The bytes of keys in a bucket, on the average, unless a parameter says otherwise.
+/// The average bytes of keys in a bucket, unless a parameter says otherwise.
 inline constexpr std::size_t kBucketBytes = std::size_t{256} << 10;
 
-/// Whatever it needs beside the keys, and as much memory again.
+/// Everything that the sort needs beside the keys and a second buffer of the same size.
 struct Means {
   std::byte* workspace;  // of workspace_bytes()
   int threads;           // at most
@@ -18,7 +18,7 @@ struct Means {
   std::size_t bucket_bytes = kBucketBytes;
 };
 
-/// More n and more threads never take less.
+/// It never decreases with n or threads.
 std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, int threads,
                             std::size_t bucket_bytes = kBucketBytes);
 

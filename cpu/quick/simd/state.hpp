@@ -1,8 +1,8 @@
 // The memory of a thread of cpu/quick/simd, and the buckets that a distribution makes: chains of
 // blocks.
 //
-// Nobody counts before keys are moved: a bucket grows by blocks of a page, which each thread takes
-// from memory of its own. So a distribution reads every key once and writes it once.
+// Keys are not counted before they are moved: a bucket grows by blocks of a page, which each thread
+// takes from its own memory. So a distribution reads every key once and writes it once.
 //
 //   thread 0   bucket 0: block 3 -> block 9 -> block 12      all full but the last
 //              bucket 1: block 0 -> block 7
@@ -25,8 +25,8 @@ inline constexpr int kMaxBuckets = 2048;
 template <class Key>
 inline constexpr std::size_t kBlockKeys = kBlockBytes / sizeof(Key);
 
-/// The largest bucket that is sorted in a core's own cache, and the room for it. A distribution's
-/// two chunk buffers lie in the same place.
+/// The largest bucket that is sorted in a core's own cache, and the memory for it. A distribution's
+/// two chunk buffers use the same memory.
 inline constexpr std::size_t kScratchBytes = std::size_t{2} << 20;
 template <class Key>
 inline constexpr std::size_t kScratchKeys = kScratchBytes / sizeof(Key);
@@ -34,14 +34,14 @@ inline constexpr std::size_t kScratchKeys = kScratchBytes / sizeof(Key);
 /// The buckets of one thread.
 template <class Key>
 struct alignas(kLineBytes) Chains {
-  alignas(kLineBytes) Key lines[kMaxBuckets][kLineKeys<Key>];  // what does not fill a line yet
+  alignas(kLineBytes) Key lines[kMaxBuckets][kLineKeys<Key>];  // keys that do not fill a line yet
   std::size_t counts[kMaxBuckets];
   Key* next[kMaxBuckets];  // where the next line goes; a multiple of kBlockBytes: into a new block
   std::uint32_t head[kMaxBuckets], tail[kMaxBuckets];
 
-  std::byte* own;  // blocks in the memory that the harness lends for a copy of the items ...
+  std::byte* own;  // blocks in the alternate buffer ...
   std::size_t own_blocks;
-  std::byte* extra;  // ... and beyond them
+  std::byte* extra;  // ... and in the workspace
   std::uint32_t* following;
   std::uint32_t used;
 
@@ -73,7 +73,7 @@ struct Sides {
 
 template <class Key>
 struct alignas(kBlockBytes) ThreadState {
-  alignas(kLineBytes) Key slack[kLineKeys<Key>];  // what a chunk's first piece is preceded by
+  alignas(kLineBytes) Key slack[kLineKeys<Key>];  // space before a chunk's first piece
   alignas(kLineBytes) Key scratch[kScratchKeys<Key>];
   alignas(kLineBytes) Key more_slack[2 * kLineKeys<Key>];
   Chains<Key> chains;

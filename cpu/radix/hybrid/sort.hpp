@@ -2,7 +2,7 @@
 //
 //   from     | chunk of thread 0 | chunk of thread 1 | ...     as they came
 //   via      | bucket 0: from 0, from 1, .. | bucket 1 | ...   bits in the order asked for
-//   landing  | leaf 0, sorted | leaf 1, sorted | ...           through a buffer a thread
+//   landing  | leaf 0, sorted | leaf 1, sorted | ...           one buffer per thread
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using namespace msd;
 // and 2 MiB).
 inline constexpr std::size_t kLeafBytes = std::size_t{384} << 10;
 
-// How often tables may part keys one after the other, since only digits are sure to part them.
+// How many successive partitions may use tables. Only digits certainly separate the keys.
 inline constexpr int kDeepestTable = 3;
 
 template <class Items>
@@ -33,7 +33,7 @@ constexpr std::size_t kItemBytes = sizeof(typename Items::Key) + kValueBytes<typ
 template <class Items>
 constexpr std::size_t kLeafItems = kLeafBytes / kItemBytes<Items>;
 
-/// What one thread works with.
+/// The memory of one thread.
 template <class Items>
 struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
   Buckets<kMaxBuckets> buckets;
@@ -52,10 +52,10 @@ struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
   }
 };
 
-/// The sort itself: bits, not keys, and memory that the caller lends.
+/// The sort itself. It works on bits instead of keys, in memory of the caller.
 ///
-/// Two arrays take turns: items are partitioned from one into the other, and buckets end as sorted
-/// keys in `landing`, which is always the same one of the two.
+/// Two arrays take turns: a partition moves items from one into the other. Sorted keys always end
+/// in `landing`, which is one of the two.
 template <class Items>
 class Hybrid {
   using Bits = typename Items::Key;
@@ -65,12 +65,12 @@ class Hybrid {
   struct Settings {
     Isa isa;
     std::size_t stream_from_bytes;               // smaller partitions stay in the caches
-    void (*restore)(void* bits, std::size_t n);  // makes keys of bits; null: they are keys
+    void (*restore)(void* bits, std::size_t n);  // turns bits into keys; null: they are keys
   };
 
   Hybrid(State* states, const Settings& settings) : states_(states), settings_(settings) {}
 
-  /// Who sorts: `threads` threads with the states from `first` on, `depth` partitions down.
+  /// The workers: `threads` threads with the states from `first` on, after `depth` partitions.
   struct Crew {
     int threads;
     int first = 0;
@@ -92,7 +92,7 @@ class Hybrid {
       if (size <= kLeafItems<Items>) return sort_leaf(bucket, target, size, by.first);
       sort(bits_of(bucket), other.from(begin[b]), bucket, target, size, by);
     };
-    // What would keep one thread busy for long after the others are done is for all of them.
+    // All threads sort a bucket that would keep one thread busy long after the others are done.
     const std::size_t share =
         crew.threads == 1 ? n : std::max(kLeafItems<Items>, n / (4 * crew.threads));
     const auto is_large = [&](std::size_t b) { return begin[b + 1] - begin[b] > share; };
@@ -112,7 +112,7 @@ class Hybrid {
   }
 
  private:
-  /// Items whose keys are all the same bits are sorted where they lie; that may not be `landing`.
+  /// Items whose keys are all the same bits are sorted already, but may not be in `landing`.
   void land_alike(const Source<Items>& from, Items landing, std::size_t n, int threads) const {
     on_all_threads(threads, [&](int t) {
       const std::size_t first = chunk_begin(n, threads, t), last = chunk_begin(n, threads, t + 1);
@@ -128,7 +128,7 @@ class Hybrid {
   }
 
   /// Moves n items of `from` to their buckets in `to`; bucket b becomes [begin[b], begin[b + 1]).
-  /// Returns how many buckets there are; 0, and moves nothing, where all keys are alike.
+  /// Returns the number of buckets; if all keys are equal, returns 0 and moves nothing.
   std::size_t partition(const Source<Items>& from, Items to, std::size_t n, const Crew& crew,
                         std::size_t* begin) const {
     State* const states = states_ + crew.first;
@@ -149,9 +149,9 @@ class Hybrid {
 
   static Source<Items> bits_of(Items items) { return {items.keys, items.values, load_bits<Bits>}; }
 
-  /// Enough bits for buckets of about half a leaf, and for some buckets a thread; and so many that a
-  /// leaf's two digits are the whole rest, where buckets do not get too small by that. Where one pass
-  /// can't make buckets small enough, two of equal width will.
+  /// Enough bits for buckets of about half a leaf, and for some buckets per thread. If buckets do
+  /// not become too small, enough bits that a leaf's two digits cover all remaining bits. If one
+  /// pass can't make buckets small enough, two passes of equal width do.
   static int digit_bits(std::size_t n, int width, int threads) {
     constexpr int kLeafBits = kLeafPasses * kLeafDigitBits;
     constexpr std::size_t kSmallLeaf = 4096;

@@ -1,13 +1,14 @@
-// Which bucket a key belongs to, for the first pass of a radix sort from the most significant end.
+// Finds the bucket of a key, for the first pass of a radix sort from the most significant end.
 //
-// Either a digit: the bits right below those that all keys share. Or, where a sample shows that
-// digits would fill unevenly (floats, whose exponents crowd; Zipf; clusters), a table over a wider digit,
-// its bins dealt out so that every bucket gets about as many sampled keys:
+// It is either a digit: the bits right below those that all keys share. Or, if a sample shows that
+// digits would fill unevenly (floats, whose exponents are concentrated; Zipf; clusters), it is a
+// table over a wider digit. Its bins are distributed so that every bucket gets about equally many
+// sampled keys:
 //
 //   bins      | | | | |#| |##|####|###|##|#| | | ...     2^14 of them, # sampled keys
 //   buckets     0 0 0 0 0  1   2 3   4   5   6 6 6        in the same order as the bins
 //
-// The table is 32 KiB and stays in the first-level cache; a look into it is one load a key more.
+// The table is 32 KiB and stays in the first-level cache; a look-up is one more load per key.
 #pragma once
 
 #include <algorithm>
@@ -60,15 +61,15 @@ struct Classifier {
   int width() const { return digit.shift + digit.bits; }
   std::size_t buckets() const { return digit.values(); }
 
-  /// Calls f with the function that gives a key's bucket.
+  /// Calls f with the function that returns a key's bucket.
   template <class F>
   void visit(F f) const {
     table == nullptr ? f(digit) : f(LookUp{bin, table});
   }
 };
 
-/// Whether a sixteenth of the digit's values would hold over 2.5 times its share. Too few sampled
-/// keys tell nothing.
+/// Whether a sixteenth of the digit's values would hold over 2.5 times its share. False for too few
+/// sampled keys.
 template <class Bits>
 bool is_skewed(const Bits* sample, std::size_t size, Digit digit) {
   if (size < 256 || digit.bits < 4) return false;
@@ -77,9 +78,9 @@ bool is_skewed(const Bits* sample, std::size_t size, Digit digit) {
   return 2 * *std::max_element(loads, loads + 16) > 5 * size / 16;
 }
 
-/// Deals the bins out to the buckets: a table of how many sampled keys a bin has, `size` in all,
-/// becomes one of buckets. A bin's place is the middle of its own keys, so that one with a large share
-/// is parted from its neighbours on both sides.
+/// Assigns the bins to buckets: replaces a table with each bin's number of sampled keys, `size` in
+/// total, by a table of buckets. A bin's place is the middle of its own keys, so that a bin with a
+/// large share is separated from its neighbours on both sides.
 inline void share_out(BinTable& table, std::size_t bins, std::size_t size, std::size_t buckets) {
   std::size_t before = 0;
   for (std::size_t b = 0; b < bins; ++b) {

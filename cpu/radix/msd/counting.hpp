@@ -1,5 +1,5 @@
-// The first half of a partition: which bucket a key belongs to, and how many of each thread's keys
-// come to each bucket.
+// The first half of a partition: chooses the bucket of each key, and counts each thread's keys per
+// bucket.
 #pragma once
 
 #include <algorithm>
@@ -19,10 +19,10 @@ namespace sortlab::cpu::radix::msd {
 
 using primitives::parallel::chunk_begin, primitives::parallel::on_all_threads;
 
-// Keys that the digit is chosen by, at most.
+// The most keys in the sample that chooses the digit.
 inline constexpr std::size_t kMaxSample = 4096;
 
-/// What one thread counts with.
+/// The counters of one thread.
 template <class Bits>
 struct CountState {
   std::size_t counts[kMaxBuckets];
@@ -31,7 +31,7 @@ struct CountState {
   alignas(kLineBytes) Bits block[kBlockItems];
 };
 
-/// Copies keys that lie evenly spread over the input; returns how many.
+/// Copies evenly spread keys of the input; returns how many.
 template <class Items, class Bits>
 std::size_t take_sample(const Source<Items>& from, std::size_t n, Bits* block, Bits* sample) {
   const std::size_t size = std::clamp<std::size_t>(n / 64, 16, kMaxSample);
@@ -56,7 +56,7 @@ void count_chunk(const Source<Items>& from, std::size_t first, std::size_t last,
       const std::size_t n = std::min(kBlockItems, last - i);
       const Bits* const keys = from.load(from.keys, i, n, state.block);
       const Bits* const following = static_cast<const Bits*>(from.keys) + i + kBlockItems;
-      // Counting like keys one by one would wait for the same counter each time.
+      // Counting equal keys one by one would wait for the same counter each time.
       if (keys[0] == keys[n / 2] && keys[0] == keys[n - 1] && differing_bits(keys, n) == 0) {
         differing |= keys[0] ^ some_key;
         state.counts[bucket_of(keys[0])] += n;
@@ -65,7 +65,7 @@ void count_chunk(const Source<Items>& from, std::size_t first, std::size_t last,
       Bits in_block = 0;
       std::size_t k = 0;
       for (; k + kLine <= n; k += kLine) {
-        // Hardware fetches 16 threads' streams too late on some servers.
+        // On some servers the hardware prefetches the streams of 16 threads too late.
         __builtin_prefetch(following + k);
         for (std::size_t j = k; j < k + kLine; ++j) {
           in_block |= keys[j] ^ some_key;
@@ -89,8 +89,9 @@ int width_of_all(const State* states, int threads) {
   return static_cast<int>(std::bit_width(differing));
 }
 
-/// Chooses a classifier by a sample, digit_bits(width, sample) bits wide, and counts with it; none
-/// where all keys are alike. It refers to the first state's table. `sample` has room for kMaxSample keys.
+/// Chooses a classifier by a sample, digit_bits(width, sample) bits wide, and counts with it; empty
+/// if all keys are equal. It refers to the first state's table. `sample` has room for kMaxSample
+/// keys.
 template <class Items, class State, class DigitBits>
 std::optional<Classifier> count_buckets(const Source<Items>& from, std::size_t n, int threads,
                                         State* states, typename Items::Key* sample,
@@ -99,7 +100,7 @@ std::optional<Classifier> count_buckets(const Source<Items>& from, std::size_t n
   const std::size_t sampled = take_sample(from, n, states[0].block, sample);
   int width = static_cast<int>(std::bit_width(differing_bits(sample, sampled)));
   Classifier classifier;
-  do {  // again where the sample has missed a bit
+  do {  // again if the sample has missed a bit
     classifier = classifier_for(sample, sampled, width,
                                 digit_bits(width, std::span<const Bits>(sample, sampled)),
                                 may_look_up, states[0].table);
@@ -113,8 +114,8 @@ std::optional<Classifier> count_buckets(const Source<Items>& from, std::size_t n
   return classifier;
 }
 
-/// Gives each thread its stretch of each bucket: by bucket first, by thread second. The first one
-/// begins at place `lead`; begin[b] is where bucket b does, counted from there.
+/// Gives each thread its range in each bucket: ordered by bucket, then by thread. The first range
+/// begins at place `lead`; begin[b] is the beginning of bucket b, counted from there.
 ///
 ///   to   | bucket 0: t0 t1 .. | bucket 1: t0 t1 .. | ...
 template <class State>

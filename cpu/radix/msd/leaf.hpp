@@ -1,13 +1,14 @@
-// A radix sort of what fits a cache: LSD over a window of the leading bits, then a look at ties.
+// A radix sort of items that fit into a cache: LSD over a window of the leading bits, then a check
+// of ties.
 //
-// 2^16 keys differ in their first 22 bits, nearly all of them. So two passes of 11 bits over those
-// leave a sequence in which only neighbours with the same window can be out of order; one more look
-// puts them right. 64-bit keys, whose window leaves out 42 bits, then cost hardly more than 32-bit ones.
+// Nearly all of 2^16 keys differ in their first 22 bits. After two passes of 11 bits over these,
+// only neighbours with the same window can be out of order, and one more read sorts them. So 64-bit
+// keys, whose window leaves out 42 bits, take hardly longer than 32-bit keys.
 //
-//   key   | alike in all keys | window: digit, digit | below: rarely decides |
+//   key   | equal in all keys | window: digit, digit | below: rarely decides |
 //
-// Stable. Reads n items to find the bits that differ, n to count both digits, then 2 passes, and one
-// more read where the window leaves bits out.
+// Stable. Reads n items to find the bits that differ, n to count both digits, then 2 passes, and
+// one more read if the window leaves bits out.
 //
 // Source: LSD radix sort with a final insertion sort over the top log2(n) bits: Sedgewick, "Algorithms
 // in C++", 3rd edition, section 10.6.
@@ -60,8 +61,8 @@ struct Window {
   }
 };
 
-/// The window for n items that differ in their lowest `width` bits. More counters than items would
-/// cost more to clear and to sum than the items cost to move.
+/// The window for n items that differ in their lowest `width` bits. With more counters than items,
+/// clearing and summing the counters would take longer than moving the items.
 inline Window window_for(std::size_t n, int width) {
   const int most = std::clamp(static_cast<int>(std::bit_width(n)) - 2, 6, kLeafDigitBits);
   const int passes = width <= most ? 1 : kLeafPasses;
@@ -77,10 +78,10 @@ class Leaf {
   };
 
  public:
-  /// `temp` has room for as many items as the largest leaf.
+  /// `temp` has room for the items of the largest leaf.
   Leaf(Items temp, LeafCounts& counts) : temp_(temp), counts_(counts) {}
 
-  /// Sorts n items of `from` into `to`, which is `from` or lies apart from it and from temp.
+  /// Sorts n items of `from` into `to`, which is `from` or overlaps neither it nor temp.
   void sort(Items from, Items to, std::size_t n) const {
     if (n <= kInsertionItems) {
       if (to.keys != from.keys) copy_items(from, to, n);
@@ -131,7 +132,7 @@ class Leaf {
     }
   }
 
-  /// Sorts the runs of items whose bits from `low` on are the same, where they are out of order.
+  /// Sorts the runs of items with the same bits from `low` on, if they are out of order.
   ///
   ///   | a1 | b2 b0 b1 | c0 | d7 d3 | ...      letters: the window; digits: the bits below
   ///               ^ less than the one before

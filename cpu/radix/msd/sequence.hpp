@@ -1,4 +1,4 @@
-// A look at keys as they came: input that is in order, or in the opposite one, need not be sorted.
+// Checks the order of the input: input in order or in reverse order need not be sorted.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 
 namespace sortlab::cpu::radix::msd {
 
-/// What a look at the keys as they came can tell.
+/// The possible results of this check.
 enum class Sequence { ascending, descending, neither };
 
-/// Whether keys[first, last) are in order, or each comes before the one in front of it (the strict
-/// opposite, so that turning them round is stable). Gives up where neither can be any more.
+/// Whether keys[first, last) are in order, or in strictly reverse order, so that reversing them is
+/// stable. Stops once neither is possible.
 template <class Job>
 Sequence look_at(const typename Job::Key* keys, std::size_t first, std::size_t last) {
   const typename Job::Less less;
@@ -35,7 +35,7 @@ template <class Job>
 [[gnu::noinline]] Sequence look_at_all(const Job& job, int threads) {
   std::atomic<int> ascending = 0, descending = 0;
   on_all_threads(threads, [&](int t) {
-    // Chunks overlap by one key, or nobody would look at the pair on their border.
+    // Chunks overlap by one key, so that the pair on their border is compared too.
     const std::size_t first = chunk_begin(job.n, threads, t);
     const std::size_t last = std::min(job.n, chunk_begin(job.n, threads, t + 1) + 1);
     const Sequence sequence = look_at<Job>(job.data.keys, first, last);
@@ -47,7 +47,7 @@ template <class Job>
                                  : Sequence::neither;
 }
 
-/// Apart, so that other input need not pass by its code.
+/// Not inlined, so that it does not lengthen the code path of other input.
 template <class Job>
 [[gnu::noinline]] void turn_round(const Job& job, int threads) {
   const auto swap_some = [&](std::size_t first, std::size_t last) {
@@ -56,8 +56,8 @@ template <class Job>
   primitives::parallel::for_each_chunk(job.n / 2, threads, swap_some);
 }
 
-/// Sorts what needs no radix sort: few items, and items that are in order or in the opposite one.
-/// Returns whether it has.
+/// Sorts input that needs no radix sort: few items, and items in order or in reverse order. Returns
+/// whether it did.
 template <class Job>
 bool sort_at_a_look(const Job& job, int threads) {
   if (job.n <= kInsertionItems) {

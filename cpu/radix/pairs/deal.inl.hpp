@@ -1,11 +1,11 @@
-// How cpu/radix/pairs deals pairs to pieces by a digit.
+// Distributes ("deals") pairs to pieces by a digit, for cpu/radix/pairs.
 //
 //   from    k v, k v, ...
-//   pairs   | k v, k v ... free | k v ... free | ...        a room for each value of the digit
+//   pairs   | k v, k v ... free | k v ... free | ...        one room per value of the digit
 //   large   | k v, k v, k v, ... | ...                      pieces that outgrew their rooms
 //
-// Nobody counts: where keys are spread evenly, the digit is some bits next to each other, and rooms
-// have the same size. Else a sample makes the digit and says how large rooms are to be.
+// Pairs are not counted first. If keys are spread evenly, the digit is some adjacent bits, and all
+// rooms have the same size. Otherwise a sample makes the digit and sets the sizes of the rooms.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/pairs/sampled_digit.inl.hpp"
@@ -20,9 +20,8 @@ class Deal {
  public:
   explicit Deal(const DealMemory<Items>& memory) : memory_(memory) {}
 
-  /// Moves n pairs of `from` to the pieces of a digit of `digit_bits` at most, in the order in which
-  /// they come; keys differ in their `width` low bits. What finds no room goes to `spill` first, which
-  /// may be `from`.
+  /// Moves n pairs of `from` to the pieces of a digit of `digit_bits` at most, in input order; keys
+  /// differ in their `width` low bits. Pairs without room go to `spill` first, which may be `from`.
   template <class From>
   void deal(From from, std::size_t n, int width, int digit_bits, Items spill, DigitMemory& memory) {
     const Digit digit = digit_below(width, digit_bits);
@@ -60,16 +59,16 @@ class Deal {
     }
   }
 
-  /// The bits in which keys of a piece may differ; kUnknown: nobody has looked.
+  /// The bits in which keys of a piece may differ; kUnknown: not computed.
   Bits below() const { return below_; }
   static constexpr Bits kUnknown = static_cast<Bits>(~Bits{0});
 
  private:
-  /// Between two rooms, so that their heads are in all sets of the cache.
+  /// The gap between two rooms, so that their beginnings spread over all sets of the cache.
   static constexpr std::size_t kApart = 8;
 
-  /// Whether no value of the digit seems to have much more than its share. Of few pairs a look would
-  /// cost as much as it may save.
+  /// Whether no value of the digit seems to have much more than its share. For few pairs this check
+  /// would cost as much as it may save.
   template <class From>
   static bool looks_even(From from, std::size_t n, Digit digit) {
     constexpr std::size_t kFewLooks = 256, kLooks = 1024, kWorthALook = 16 * kFewLooks;
@@ -114,7 +113,7 @@ class Deal {
     if (spilled > 0) gather_large(spill, spilled);
   }
 
-  /// Brings the pairs that found no room behind a copy of those of their pieces that did.
+  /// Copies each overfull piece, and puts its pairs without room behind the others.
   void gather_large(Items spill, std::size_t spilled) {
     std::uint32_t place = 0;
     for (std::size_t d = 0; d < pieces_; ++d) {

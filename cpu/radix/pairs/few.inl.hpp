@@ -1,6 +1,7 @@
-// How cpu/radix/pairs sorts so few pairs that they are one piece, in as much memory as they need: by
-// numbers of a window of the key's bits and of the pair's place, as piece.inl.hpp does. Where the highest
-// window leaves keys out of order, all windows are sorted, the lowest first; each keeps the order before.
+// Sorts few pairs, which are one piece, for cpu/radix/pairs, in only as much memory as they need.
+// Like piece.inl.hpp it uses numbers made of a window of the key's bits and of the pair's place. If
+// the highest window leaves keys out of order, it sorts by all windows, the lowest first; each sort
+// is stable.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/pairs/leaf.inl.hpp"
@@ -13,11 +14,11 @@ class PairFew {
   using Networks = CacheSort<std::int32_t, false>;
   using Piece = PieceSort<Items>;
 
-  /// How often the numbers may be split.
+  /// The most splits of the numbers.
   static constexpr int kLevels = 24;
 
  public:
-  /// Sorts at most kFewPairs pairs where they lie.
+  /// Sorts at most kFewPairs pairs in place.
   static void sort(Items pairs, std::size_t n, const Memory& memory, const LeafOutput& output) {
     for (std::size_t i = 0; i < n; ++i) memory.pairs.put(i, pairs[i]);
     const int width = static_cast<int>(std::bit_width(Piece::live_bits(pairs, n)));

@@ -1,14 +1,14 @@
 // Pairs with few distinct keys, for radix/pairs: keys are counted, and values alone are scattered.
 //
 //   from      keys b a b c ..   values v0 v1 v2 v3 ..
-//   via       v1 .. | v0 v2 .. | v3 ..                 by key, through a buffer a key
+//   via       v1 .. | v0 v2 .. | v3 ..                 by key, through one buffer per key
 //   landing   keys a .. b b .. c ..   values           written and copied
 //
-// A sample names the keys. Each has a slot of a table that no other one falls to, so that a look
-// into it tells a key's buffer, and whether the sample has missed the key: then nothing is moved,
-// and another sort has to do it.
+// A sample finds the distinct keys. Each has its own slot in a table, so a look-up finds a key's
+// buffer, or finds that the sample has missed the key. Then nothing is moved, and another sort must
+// sort the pairs.
 //
-// Memory sees 28 bytes a pair with a u32 key, 36 by buckets of pairs.
+// Memory traffic: 28 bytes per pair with a u32 key; with buckets of pairs it is 36.
 #pragma once
 
 #include <algorithm>
@@ -50,9 +50,9 @@ class FewKeys {
   static constexpr int kSlotBits = 10;
   static constexpr std::size_t kSlots = std::size_t{1} << kSlotBits;
 
-  /// Whether the sample, which is sorted, has no more keys than there may be.
+  /// Whether the sorted sample has few enough distinct keys.
   bool find(Bits* sample, std::size_t sampled) {
-    // Most inputs are turned down by few keys of it.
+    // A few keys of it are enough to reject most inputs.
     if (distinct(sample, std::min(sampled, 2 * kMost)) > kMost) return false;
     count_ = distinct(sample, sampled);
     if (count_ < 2 || count_ > kMost) return false;
@@ -75,13 +75,14 @@ class FewKeys {
   Bits difference(std::size_t slot, Bits key) const { return table_[slot] ^ key; }
 
  private:
-  /// Sorts keys, and leaves the distinct ones in front, whose number it returns.
+  /// Sorts keys, moves the distinct ones to the front, and returns their number.
   static std::size_t distinct(Bits* keys, std::size_t n) {
     std::sort(keys, keys + n);
     return static_cast<std::size_t>(std::unique(keys, keys + n) - keys);
   }
   bool fill_table() {
-    // Zero has slot 0, so it is in no other's; and there a key of another slot says: none.
+    // Key zero has slot 0, so zero marks the other slots as empty. In an empty slot 0 a key of
+    // another slot does.
     std::fill_n(table_, kSlots, Bits{0});
     bool used[kSlots] = {};
     for (std::size_t i = 0; i < count_; ++i) {
@@ -98,7 +99,7 @@ class FewKeys {
   Bits factor_;
 };
 
-/// What one thread scatters values with; see PairLines.
+/// The buffers with which one thread scatters values; see PairLines.
 template <class Value>
 struct alignas(kLineBytes) ValueLines {
   static constexpr std::size_t kSlots = FewKeys<std::uint32_t>::kSlots;
@@ -122,7 +123,7 @@ struct alignas(kLineBytes) ValueLines {
     if (before == 0) {
       radix::scalar::MoveLine{}(to + next[slot], reinterpret_cast<const std::byte*>(lines[slot]),
                                 sizeof(lines[slot]));
-    } else {  // the thread before has the front of these lines
+    } else {  // the previous thread writes the front of these lines
       move_some(to, slot);
     }
     next[slot] += kValues - before;
@@ -130,8 +131,8 @@ struct alignas(kLineBytes) ValueLines {
   }
 };
 
-/// Sorts n pairs of few distinct keys by means of `via`, as much memory as they take. False, and
-/// nothing done, where there are more.
+/// Sorts n pairs with few distinct keys. `via` is memory of their size. Returns false, and changes
+/// nothing, if there are more distinct keys.
 template <class Items>
 bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std::size_t n,
                    int threads, PairState<Items>* states, bool stream,

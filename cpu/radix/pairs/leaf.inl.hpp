@@ -1,8 +1,8 @@
-// How cpu/radix/pairs sorts pairs that fit a cache: one digit more, then networks over numbers that
-// stand for the pairs (piece.inl.hpp).
+// Sorts pairs that fit into a cache, for cpu/radix/pairs: by one more digit, then by networks over
+// numbers that represent the pairs (piece.inl.hpp).
 //
 //   from    k v, k v, ...                         as the partition left them
-//   pairs   | k v, k v ... | k v ... | ...        a piece for each value of the digit
+//   pairs   | k v, k v ... | k v ... | ...        one piece per value of the digit
 //   to      keys k k ..  values v v ..            pieces leave by whole cache lines
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
@@ -17,13 +17,13 @@ class PairLeaf {
   using Networks = CacheSort<std::int32_t, false>;
   using Piece = PieceSort<Items>;
 
-  /// The most pairs of a piece on the average: a block of registers then holds nearly every piece.
+  /// The most pairs in an average piece, so that a block of registers holds nearly every piece.
   static constexpr std::size_t kPiece = Networks::kBlock * 5 / 8;
 
  public:
-  /// Sorts n pairs of `from`, packed or not, into `to`, which is `from` or lies apart from it. The
-  /// keys differ in their `width` low bits at most; kUnknownWidth: nobody has looked. `pieces` has
-  /// room for n.
+  /// Sorts n pairs of `from`, packed or not, into `to`, which is `from` or does not overlap it. The
+  /// keys differ at most in their `width` low bits; kUnknownWidth: not computed. `pieces` has room
+  /// for n.
   template <class From>
   static void sort(From from, Items to, std::size_t n, int width, const DealMemory<Items>& pieces,
                    Memory& memory, const LeafOutput& output, Ahead ahead) {
@@ -47,7 +47,7 @@ class PairLeaf {
     if (output.stream) publish_lines();
   }
 
-  /// Copies n pairs of `from` to `to`, which lies apart from it, and returns the bits in which keys
+  /// Copies n pairs of `from` to `to`, which does not overlap it. Returns the bits in which keys
   /// differ from `some_key`.
   template <class From>
   static Bits copy(From from, Items to, std::size_t n, Bits some_key, Memory& memory,

@@ -17,10 +17,10 @@
 namespace sortlab::cpu::radix::pairs {
 using namespace msd;
 
-// The pairs of a leaf fit the second-level caches of today's servers (1 and 2 MiB).
+// The pairs of a leaf fit into the second-level caches of today's servers (1 and 2 MiB).
 inline constexpr std::size_t kPairLeafItems = std::size_t{96} << 10;
 
-// A leaf's digit: a cache line for each of its values fits a first-level cache, or nearly.
+// A leaf's digit: one cache line per value fits into a first-level cache, or nearly.
 inline constexpr int kPairDigitBits = 10;
 
 inline constexpr int kUnknownWidth = -1;
@@ -31,10 +31,11 @@ inline constexpr std::size_t kMostNumbered = 4096;
 // Vectors may be read and written whole.
 inline constexpr std::size_t kSlack = 16;
 
-// So many sorted pairs are gathered before they leave: of a hundred lines two are not whole.
+// This many sorted pairs are collected before they are written: two of a hundred lines are then
+// partial.
 inline constexpr std::size_t kLeastStaged = 1024;
 
-/// What a sampled digit is made of (sampled_digit.inl.hpp).
+/// The tables of a sampled digit (sampled_digit.inl.hpp).
 struct DigitMemory {
   static constexpr std::size_t kValues = std::size_t{1} << kPairDigitBits, kSample = 16 * kValues,
                                kCells = 2 * kValues + kSample;
@@ -55,16 +56,16 @@ struct Rooms {
   std::uint32_t next[kMost];  // of a piece that outgrew its room, among those
 };
 
-/// Where pairs are dealt to: n of them at most.
+/// The destination of a deal of at most n pairs.
 template <class Items>
 struct DealMemory {
   PackedPairs<Items> pairs;  // the rooms
   std::size_t capacity;
   PackedPairs<Items> large;  // n pairs: pieces that outgrew their rooms
-  std::uint16_t* digits;     // n of them, of pairs for which there was no room
+  std::uint16_t* digits;     // n of them, for pairs without room
   Rooms& rooms;
 
-  /// Enough for a digit that a sample has made.
+  /// Enough for a sampled digit.
   static constexpr std::size_t capacity_for(std::size_t n) {
     return n * 21 / 8 + (Rooms::kMost << 6);
   }
@@ -72,7 +73,7 @@ struct DealMemory {
     return (capacity_for(n) + n + 2 * kSlack) * PackedPairs<Items>::kBytes +
            n * sizeof(std::uint16_t);
   }
-  /// So much memory, at a line boundary, for n pairs.
+  /// The memory for n pairs, at a line boundary.
   static DealMemory in(std::byte* memory, std::size_t n, Rooms& rooms) {
     const PackedPairs<Items> pairs(memory);
     const PackedPairs<Items> large = pairs.from(capacity_for(n) + kSlack);
@@ -92,7 +93,7 @@ struct PairLeafMemory {
   alignas(kLineBytes) std::int32_t other[kMostNumbered];
   alignas(kLineBytes) typename Items::Key keys[kLeastStaged + kMostNumbered + kSlack];
   alignas(kLineBytes) typename Items::Value values[kLeastStaged + kMostNumbered + kSlack];
-  std::uint16_t digits[kPairLeafItems];  // of pairs for which their pieces have no room
+  std::uint16_t digits[kPairLeafItems];  // of pairs without room in their pieces
   DigitMemory digit;
   // A run of pairs that is sorted again.
   alignas(kLineBytes) std::byte run_bytes[(kMostNumbered + kSlack) * PackedPairs<Items>::kBytes];
@@ -104,7 +105,7 @@ struct PairLeafMemory {
   }
   PackedPairs<Items> run() { return PackedPairs<Items>(run_bytes); }
 
-  /// Sorts n pairs by means of the memory of as many packed ones, `free` and what lies before them.
+  /// Memory in which n pairs are sorted: that of n packed pairs, `free`, and the memory before it.
   void sort_by_digits(Items pairs, std::size_t n, PackedPairs<Items> free) {
     using Key = typename Items::Key;
     const auto behind_boundary = reinterpret_cast<std::uintptr_t>(free.bytes()) % alignof(Key);
@@ -114,7 +115,8 @@ struct PairLeafMemory {
   }
 };
 
-// So few pairs are one piece. The numbers of more have fewer bits of the key, and would often be equal.
+// Up to this many pairs are one piece. With more pairs, the numbers would have fewer bits of the
+// key and often be equal.
 inline constexpr std::size_t kFewPairs = 512;
 
 /// The memory in which few pairs are sorted: as much as they need.
@@ -150,13 +152,13 @@ class PairFewMemory {
   const PackedPairs<Items> pairs;
 };
 
-/// What becomes of sorted bits.
+/// How sorted bits are written.
 struct LeafOutput {
-  void (*restore)(void* bits, std::size_t n);  // makes keys of bits; null: they are keys
-  bool stream;                                 // past the caches
+  void (*restore)(void* bits, std::size_t n);  // turns bits into keys; null: they are keys
+  bool stream;                                 // bypassing the caches
 };
 
-/// Copies n pairs in the order of their places: the bits of order[i] that are in the mask.
+/// Copies n pairs in the order of their places, which are the bits of order[i] in the mask.
 template <class Items>
 void unpack_one_by_one(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask,
                        std::size_t n, typename Items::Key* keys, typename Items::Value* values) {
@@ -167,7 +169,7 @@ void unpack_one_by_one(PackedPairs<Items> pairs, const std::int32_t* order, std:
   }
 }
 
-/// Memory that will be read next, and is brought near bit by bit.
+/// Memory that will be read next, and is prefetched in steps.
 struct Ahead {
   const std::byte* next = nullptr;
   const std::byte* end = nullptr;

@@ -1,13 +1,13 @@
-// Pairs next to each other in memory, and a scatter of them through buffers of some cache lines a
-// bucket (see write_combining.hpp, whose buffers are a line of keys and one of values).
+// Pairs packed in memory, and a scatter of them through buffers of some cache lines per bucket (see
+// write_combining.hpp, whose buffers are one line of keys and one of values).
 //
 //   from    keys k0 k1 k2 ..  values v0 v1 v2 ..
 //   lines   [k v, k v, .. , free ]   four or six cache lines for each bucket; full ones move on:
 //   to      | k v, k v, ... | k v, k v, ... | ...
 //
-// A pair costs one store where keys and values apart cost two, and a scatter has half the lines
-// under way. A buffer that is full sets off a branch that nobody can predict: twice the pairs a
-// buffer, half of those.
+// A pair takes one store instead of two for separate keys and values, and a scatter has half the
+// lines in flight. A full buffer causes an unpredictable branch; twice the pairs per buffer halve
+// the number of these branches.
 #pragma once
 
 #include <algorithm>
@@ -66,7 +66,8 @@ class PackedPairs {
   std::byte* bytes_;
 };
 
-/// What one thread scatters with. Whole cache lines, so that no two threads ever write to one.
+/// The buffers with which one thread scatters. They are whole cache lines, so that no two threads
+/// ever write to one line.
 template <class Items, std::size_t kMaxBuckets>
 struct alignas(kLineBytes) PairLines {
   // Of a buffer, which takes 256 or 192 bytes.
@@ -74,22 +75,22 @@ struct alignas(kLineBytes) PairLines {
   static constexpr std::size_t kBytes = kPairs * PackedPairs<Items>::kBytes;
   static_assert(kBytes % kLineBytes == 0);
 
-  std::size_t begin[kMaxBuckets];     // where its stretch of each bucket begins ...
+  std::size_t begin[kMaxBuckets];     // where its range in each bucket begins ...
   std::size_t next[kMaxBuckets];      // ... and the first place beyond its last full buffer
-  std::uint16_t filled[kMaxBuckets];  // up to here a buffer is filled
+  std::uint16_t filled[kMaxBuckets];  // the number of places filled in a buffer
   alignas(kLineBytes) std::byte lines[kMaxBuckets][kBytes];
 
   PackedPairs<Items> line(std::size_t bucket) { return PackedPairs<Items>(lines[bucket]); }
 
-  /// Before a scatter of the first `count` buckets. A buffer stands for kPairs places from a
-  /// multiple of kPairs on, so that it moves to whole cache lines.
+  /// To be called before a scatter to the first `count` buckets. A buffer represents kPairs places
+  /// from a multiple of kPairs on, so that it is written to whole cache lines.
   void open(std::size_t count) {
     for (std::size_t b = 0; b < count; ++b) {
       filled[b] = static_cast<std::uint16_t>(next[b] % kPairs);
     }
   }
-  /// Fetches the line that the next pair of a bucket is written to, which most likely lies in the
-  /// second-level cache: a line a bucket is more than the first level holds.
+  /// Prefetches the line for the next pair of a bucket. It is probably in the second-level cache,
+  /// because one line per bucket is more than the first level holds.
   void fetch(std::size_t bucket) const {
     const std::byte* const place = lines[bucket] + filled[bucket] * PackedPairs<Items>::kBytes;
     __builtin_prefetch(place, 1);
@@ -100,7 +101,7 @@ struct alignas(kLineBytes) PairLines {
     std::memcpy(to.from(next[bucket]).bytes(), line(bucket).from(first).bytes(),
                 (filled[bucket] - first) * PackedPairs<Items>::kBytes);
   }
-  /// After a scatter.
+  /// To be called after a scatter.
   void close(PackedPairs<Items> to, std::size_t count) {
     for (std::size_t b = 0; b < count; ++b) move_some(to, b);
     publish_lines();
@@ -117,8 +118,8 @@ void scatter_pairs(Items from, std::size_t n, PackedPairs<Items> to, BucketOf bu
   }
 }
 
-/// Scatters n items through the lines, between open() and close(). `to` lies at a line boundary.
-/// kAhead: so many pairs before a pair comes, the line that it goes to is fetched; 0: never.
+/// Scatters n items through the lines, between open() and close(). `to` is at a line boundary.
+/// kAhead: how many pairs ahead a pair's line is prefetched; 0: never.
 template <class MoveLine, std::size_t kAhead, class Items, class Lines, class BucketOf>
 [[gnu::always_inline]] inline void scatter_by_pair_lines(Items from, std::size_t n,
                                                          PackedPairs<Items> to, BucketOf bucket_of,
@@ -134,7 +135,7 @@ template <class MoveLine, std::size_t kAhead, class Items, class Lines, class Bu
     const std::size_t place = lines.next[bucket], before = place % Lines::kPairs;
     if (before == 0) {
       move_line(to.from(place).bytes(), lines.lines[bucket], Lines::kBytes);
-    } else {  // the thread before has the front of these lines
+    } else {  // the previous thread writes the front of these lines
       lines.move_some(to, bucket);
     }
     lines.next[bucket] = place - before + Lines::kPairs;

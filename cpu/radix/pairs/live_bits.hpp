@@ -1,11 +1,11 @@
-// The bits of keys that a digit or a number is made of: the highest ones in which the keys differ.
+// Live bits: the highest bits in which the keys differ. Digits and numbers are made from them.
 //
-//   keys       a a a 0 0 0 0 b b b b 0 c c c        0: alike in all keys
-//   together   a a a b b b b c                      with one instruction (AVX-512's CPUs have it)
+//   keys       a a a 0 0 0 0 b b b b 0 c c c        0: equal in all keys
+//   together   a a a b b b b c                      one instruction (CPUs with AVX-512 have it)
 //   adjacent   a a a 0 0 0 0 b                      by a shift
 //
-// Keys made of fields (a row above a column, a tile above a depth, the bytes of a text) have bits
-// that are alike between the fields. Left out, they take no room of a digit.
+// Keys made of fields (a row above a column, a tile above a depth, the bytes of a text) have equal
+// bits between the fields. These are left out, so they take no space in a digit.
 #pragma once
 
 #include <bit>
@@ -17,13 +17,13 @@
 
 namespace sortlab::cpu::radix::pairs {
 
-/// Bits next to each other, from the highest live one down.
+/// Adjacent bits, from the highest live one down.
 template <class Bits>
 struct AdjacentBits {
   Bits mask;
   int shift;
 
-  /// At most `count` < 32 bits for keys that differ in `live` alone, which is not 0.
+  /// At most `count` < 32 bits for keys that differ only in `live`, which is not 0.
   static AdjacentBits highest(Bits live, int count) {
     const int width = static_cast<int>(std::bit_width(live));
     const int kept = count < width ? count : width;
@@ -39,7 +39,7 @@ struct AdjacentBits {
 #ifdef SORTLAB_X86
 SORTLAB_AVX512_BEGIN
 namespace avx512 {
-/// Live bits alone, wherever they are.
+/// Only live bits, wherever they are.
 template <class Bits>
 struct LiveBits {
   Bits mask;

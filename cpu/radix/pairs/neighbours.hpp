@@ -1,5 +1,5 @@
-// Whether keys beside each other in memory are close in the order, too: codes of points along a curve,
-// timestamps, runs.
+// Checks whether neighbours in memory are also close in the order, as codes of points along a
+// curve, timestamps and runs are.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,9 @@
 
 namespace sortlab::cpu::radix::pairs {
 
-/// Whether half of some keys have their neighbour within a 64th of all keys, as a sample has them.
-/// n >= 1024. A partition then waits for its counters and places, which are often the ones just changed.
+/// Whether half of some keys have their neighbour within a 64th of all keys, judged by a sample. n
+/// >= 1024. A partition of such keys is slow, because it waits for the counters and places that it
+/// has just changed.
 template <class Items>
 bool neighbours_are_close(const msd::Source<Items>& from, std::size_t n) {
   using Bits = typename Items::Key;

@@ -1,16 +1,15 @@
-// How cpu/radix/pairs sorts a piece of a leaf: by numbers that stand for the pairs, whatever the
-// keys are like.
+// Sorts a piece of a leaf, for cpu/radix/pairs: by numbers that represent the pairs, for any keys.
 //
 //   pairs   k v, k v, ...
-//   order   | live bits of k, place | ...      one 32-bit number a pair, sorted in registers
+//   order   | live bits of k, place | ...      one 32-bit number per pair, sorted in registers
 //   staged  keys k k ..  values v v ..         the pairs in that order
 //
-// No two numbers are equal, since their places differ, so that a sort that is not stable makes one
-// that is. A number holds the highest live bits, 23 of them in a piece of 256. Where keys have more,
-// runs of pairs that are alike in those are sorted again where they are out of order.
+// No two numbers are equal, because their places differ, so the result is stable although the
+// network is not. A number holds the highest live bits, 23 of them in a piece of 256. If keys have
+// more, runs of pairs with the same number bits are sorted again if they are out of order.
 //
-// A piece too large for numbers is dealt by another digit. If most of it is one key, its values go
-// straight to the result, and the other pairs are sorted on both sides of them.
+// A piece too large for numbers is distributed by another digit. If most of it is one key, that
+// key's values go directly to the result, and the other pairs are sorted on both sides of them.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/pairs/live_bits.hpp"
@@ -31,13 +30,13 @@ class PieceSort {
   using Code = typename Networks::Code;
   using Live = LiveBits<Bits>;
 
-  /// How often the numbers of a piece beyond a block may be split.
+  /// The most splits of the numbers of a piece larger than a block.
   static constexpr int kLevels = 24;
   /// Shorter runs are sorted by insertion.
   static constexpr std::size_t kShortRun = 16;
   static constexpr int kMostPlaceBits = 12;
   static_assert(kMostNumbered == std::size_t{1} << kMostPlaceBits);
-  /// A digit of a piece that is too large; each leaves so many bits fewer.
+  /// The bits of a digit for a piece that is too large.
   static constexpr int kDigitBits = 10;
 
  public:
@@ -89,12 +88,12 @@ class PieceSort {
     }
     for (std::size_t i = 0; i < n; ++i) to.put(begin[digit_of(i)]++, from[i]);
     std::copy_backward(begin, begin + digits,
-                       begin + digits + 1);  // ends are the next one's begins
+                       begin + digits + 1);  // each one ends where the next one begins
     begin[0] = 0;
   }
 
-  /// Sorts n <= kMostNumbered pairs that differ in `live` to `to`, where up to a vector more is
-  /// overwritten.
+  /// Sorts n <= kMostNumbered pairs that differ in `live` to `to`. It overwrites up to a vector
+  /// more there.
   static void sort_numbered(Pairs from, std::size_t n, Bits live, Items to, Memory& memory) {
     if (n <= 256) return sort_numbered<8>(from, n, live, to, memory);
     if (n <= 1024) return sort_numbered<10>(from, n, live, to, memory);
@@ -127,9 +126,9 @@ class PieceSort {
     for (std::uint32_t i = 0; i < n; ++i) {
       order[i] = static_cast<std::int32_t>(bits(from.key(i)) << kPlaceBits | i);
     }
-    std::fill_n(order + n, kSlack, 0);  // unpack() looks at a vector's places
+    std::fill_n(order + n, kSlack, 0);  // unpack() reads a whole vector of places
   }
-  /// By vectors, where a pair is a word. Up to a vector more than n is read and written.
+  /// Uses vectors if a pair is a word. Reads and writes up to a vector more than n.
   template <int kPlaceBits, class Number = std::int32_t, class Word = std::int64_t>
   static void number_words(Pairs from, std::size_t n, int shift, Bits kept, Number* order) {
     using L = Lanes<Number>;
@@ -148,8 +147,8 @@ class PieceSort {
     }
   }
 
-  /// Sorts the runs of pairs that are alike in the bits of `mask`, where they are out of order. There is
-  /// a vector's room behind the pairs.
+  /// Sorts the runs of pairs with equal bits in `mask`, if they are out of order. There must be a
+  /// vector's room behind the pairs.
   static void order_ties(Items items, std::size_t n, Bits mask, Memory& memory) {
     const Bits* const keys = items.keys;
     for (std::size_t i = 1; i < n; ++i) {
@@ -165,7 +164,7 @@ class PieceSort {
     if (n <= kShortRun) return insertion_sort(items, 0, n, std::less<Bits>{});
     const Pairs run = memory.run();
     for (std::size_t i = 0; i < n; ++i) run.put(i, items[i]);
-    // What lies behind the run must stay.
+    // The memory behind the run must not change.
     Bits keys[kSlack];
     Value values[kSlack];
     std::copy_n(items.keys + n, kSlack, keys);
@@ -175,7 +174,7 @@ class PieceSort {
     std::copy_n(values, kSlack, items.values + n);
   }
 
-  /// Copies pairs of the same key.
+  /// Copies pairs with the same key.
   static void copy(Pairs from, std::size_t n, Staged<Items>& result) {
     while (n > 0) {
       const std::size_t m = std::min(n, kMostNumbered);
@@ -187,7 +186,7 @@ class PieceSort {
     }
   }
 
-  /// Whether three quarters of a few pairs have the same key, and which.
+  /// Whether three quarters of a few pairs have the same key, which `key` becomes.
   static bool is_mostly(Pairs from, std::size_t n, Bits& key) {
     constexpr std::size_t kLooks = 32;
     Bits keys[kLooks];

@@ -1,13 +1,13 @@
-// A digit for keys that are not spread evenly: made of a sample, such that about as many pairs have
-// each of its values.
+// A digit for unevenly spread keys. A sample makes it, so that about equally many pairs have each
+// of its values.
 //
 //   code     the highest live bits of a key: | bin | place in the bin |
 //   bins     |        |        |########|#       |
 //   cells    | one    | one    |#|##|##|##| one  |     a bin has the more cells, the more sampled keys
 //   digit      0        0       0  1  2  3  3          the same order as the cells
 //
-// Two small look-ups tell a key's digit. Cells get finer where keys crowd, so that floats, clusters
-// and prefixes part well. A frequent key has a value of the digit for itself, or nearly.
+// Two small look-ups find a key's digit. Cells are finer where there are more keys, so floats,
+// clusters and prefixes are separated well. A frequent key has almost its own value of the digit.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/pairs/piece.inl.hpp"
@@ -18,8 +18,8 @@ class SampledDigit {
   using Live = LiveBits<Bits>;
 
  public:
-  /// Makes 2^digit_bits values at most from n >= 16 keys that differ in the bits of `live`;
-  /// key_at(i) is one of them. Refers to `memory`.
+  /// Makes at most 2^digit_bits values from n >= 16 keys that differ in the bits of `live`;
+  /// key_at(i) is key i. Refers to `memory`.
   template <class KeyAt>
   SampledDigit(std::size_t n, int digit_bits, Bits live, DigitMemory& memory, KeyAt key_at)
       : memory_(memory), code_(Live::highest(live, kCodeBits)) {
@@ -31,7 +31,7 @@ class SampledDigit {
     step_ = std::max<std::size_t>(1, n / std::max(kLeastSample, kSamples * values_));
     sampled_ = n / step_;
     for (std::size_t i = 0; i < sampled_; ++i) {
-      const std::size_t within = step_ * (i * 40503 & 0xFFFF) >> 16;  // not at even distances
+      const std::size_t within = step_ * (i * 40503 & 0xFFFF) >> 16;  // not at equal distances
       memory.sample[i] = code_(key_at(i * step_ + within));
     }
     make_cells(std::size_t{1} << bin_bits);
@@ -41,7 +41,8 @@ class SampledDigit {
   std::size_t values() const { return values_; }
   std::size_t operator()(Bits key) const { return memory_.digit_of[cell(code_(key))]; }
 
-  /// Room for the pairs of value d: three standard deviations more than the sample has it, and some.
+  /// Room for the pairs of value d: its share in the sample plus three standard deviations, and
+  /// some more.
   std::size_t room(std::size_t d) const {
     const auto keys = static_cast<float>(memory_.sampled[d]);
     return step_ * static_cast<std::size_t>(keys + 3 * std::sqrt(keys) + 4);

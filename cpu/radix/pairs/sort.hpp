@@ -21,36 +21,36 @@
 
 namespace sortlab::cpu::radix::pairs {
 
-/// The sort itself: bits, not keys, and memory that the caller lends.
+/// The sort itself. It works on bits instead of keys, in memory of the caller.
 template <class Items>
 class PairSort {
   using Bits = typename Items::Key;
   using State = PairState<Items>;
   using Pairs = PackedPairs<Items>;
 
-  // How often tables may part keys one after the other, since only digits are sure to part them.
+  // How many successive partitions may use tables. Only digits certainly separate the keys.
   static constexpr int kDeepestTable = 3;
-  // About as many pairs as a leaf should have.
+  // The aimed-for number of pairs in a leaf.
   static constexpr std::size_t kGoodLeaf = std::size_t{32} << 10;
-  // With fewer buckets, counters wait for their own last change.
+  // With fewer buckets, counters wait for their own previous change.
   static constexpr int kFewestBits = 6;
-  // A bucket that a sample takes for larger is worth the widest digit, where pairs are gathered in lines;
-  // random keys have none.
+  // If a sample suggests a larger bucket than this, the widest digit is worth its cost where pairs
+  // are buffered in lines. Random keys have no such bucket.
   static constexpr std::size_t kSkewedBucket = 4 * kPairLeafItems;
-  // So many pairs before a pair comes to its buffer, the buffer's line is fetched.
+  // How many pairs ahead a buffer's line is prefetched.
   static constexpr std::size_t kAhead = 16;
 
  public:
   struct Settings {
     Isa isa;
     std::size_t stream_from_bytes;               // smaller sorts stay in the caches
-    bool fetch_lines;                            // early, those that pairs are gathered in
-    void (*restore)(void* bits, std::size_t n);  // makes keys of bits; null: they are keys
+    bool fetch_lines;                            // prefetches the lines of the buffers
+    void (*restore)(void* bits, std::size_t n);  // turns bits into keys; null: they are keys
   };
 
   PairSort(State* states, const Settings& settings) : states_(states), settings_(settings) {}
 
-  /// Who sorts: `threads` threads with the states from `first` on, `depth` partitions down.
+  /// The workers: `threads` threads with the states from `first` on, after `depth` partitions.
   struct Crew {
     int threads;
     int first = 0;
@@ -68,7 +68,7 @@ class PairSort {
     const int width = classifier->table == nullptr ? classifier->digit.shift : kUnknownWidth;
 
     const auto size = [&](std::size_t b) { return begin[b + 1] - begin[b]; };
-    // What would keep one thread busy for long after the others are done is for all of them.
+    // All threads sort a bucket that would keep one thread busy long after the others are done.
     const std::size_t share =
         crew.threads == 1 ? n : std::max(kPairLeafItems, n / (4 * crew.threads));
     std::atomic<std::size_t> unclaimed = 0;
@@ -103,13 +103,13 @@ class PairSort {
     }
   }
 
-  /// Sorts pairs that fit a leaf where they lie.
+  /// Sorts pairs that fit into a leaf in place.
   void sort_leaf(Items pairs, std::size_t n) const {
     states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, settings_.isa,
                          LeafOutput{settings_.restore, false}, {});
   }
 
-  /// Sorts n pairs where they lie as one leaf, by means of DealMemory::bytes(n) of memory.
+  /// Sorts n pairs in place as one leaf, with DealMemory::bytes(n) of memory.
   void sort_large_leaf(Items pairs, std::size_t n, std::byte* memory) const {
     const DealMemory<Items> pieces = DealMemory<Items>::in(memory, n, states_[0].leaf.rooms);
     states_[0].sort_leaf(pairs, pairs, n, kUnknownWidth, pieces, settings_.isa,
@@ -133,8 +133,8 @@ class PairSort {
 
   bool is_streamed(std::size_t n) const { return n * Pairs::kBytes >= settings_.stream_from_bytes; }
 
-  /// Pairs whose keys are all the same bits are sorted where they lie. (Those that the user gave
-  /// are in order, and nobody comes here with them.)
+  /// Pairs whose keys are all the same bits are sorted already. (The user's own pairs with equal
+  /// keys are in order, so they never come here.)
   void land_alike(Items landing, std::size_t n, int threads) const {
     if (settings_.restore == nullptr) return;
     on_all_threads(threads, [&](int t) {
@@ -144,7 +144,8 @@ class PairSort {
   }
 
   /// Moves n pairs of `from` to their buckets in `to`; bucket b becomes [begin[b], begin[b + 1]).
-  /// Returns what tells the buckets; none, and moves nothing, where all keys are alike.
+  /// Returns the classifier of the buckets; if all keys are equal, returns nothing and moves
+  /// nothing.
   std::optional<Classifier> partition(const Source<Items>& from, Pairs to, std::size_t n,
                                       const Crew& crew, bool stream, std::size_t* begin) const {
     State* const states = states_ + crew.first;
@@ -156,8 +157,8 @@ class PairSort {
           return stream && most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
         });
     if (!classifier) return std::nullopt;
-    // A buffer's places begin at a line boundary; those of a bucket that is partitioned again may
-    // begin anywhere.
+    // A buffer's places begin at a line boundary, but those of a bucket that is partitioned again
+    // may begin anywhere.
     const std::size_t lead = lead_of(to);
     const Pairs base(to.bytes() - lead * Pairs::kBytes);
     lay_out(states, crew.threads, classifier->buckets(), lead, begin);
@@ -168,7 +169,8 @@ class PairSort {
     return classifier;
   }
 
-  /// How many places lie between a line boundary and `to`: a line holds 8 pairs, three lines 16.
+  /// The number of places between a line boundary and `to`: a line holds 8 pairs, three lines hold
+  /// 16.
   static std::size_t lead_of(Pairs to) {
     const auto address = reinterpret_cast<std::uintptr_t>(to.bytes());
     std::size_t lead = 0;
@@ -176,7 +178,7 @@ class PairSort {
     return lead;
   }
 
-  /// How many sampled keys fall to the same bucket, at most.
+  /// The most sampled keys in one bucket.
   static std::size_t most_alike(std::span<const Bits> sample, Digit digit) {
     std::uint16_t loads[kMaxBuckets] = {};
     for (const Bits key : sample) ++loads[digit(key)];

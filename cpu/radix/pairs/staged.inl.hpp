@@ -1,4 +1,4 @@
-// Where sorted pairs of a leaf are gathered before they leave, and what they leave for.
+// Collects sorted pairs of a leaf before they are written to the result.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/primitives/simd/all.inl.hpp"
@@ -13,19 +13,19 @@ class Staged {
   using Memory = PairLeafMemory<Items>;
 
  public:
-  /// The sorted pairs go to `to`, one behind the other.
+  /// The sorted pairs go to `to`, without gaps.
   Staged(Items to, Memory& memory, const LeafOutput& output)
       : to_(to), memory_(memory), output_(output) {}
 
-  /// Where up to kMostNumbered sorted pairs, as bits, may be written, and up to a vector more.
+  /// The place for up to kMostNumbered sorted pairs, as bits, and up to a vector more.
   Items room() {
     if (staged_ >= kLeastStaged) leave();
     return {memory_.keys + staged_, memory_.values + staged_};
   }
-  /// So many were.
+  /// Tells how many were written.
   void add(std::size_t n) { staged_ += n; }
 
-  /// Lets all leave; returns where the next pairs of the result are to be.
+  /// Writes all of them to the result; returns the place of its next pairs.
   Items leave() {
     if (output_.restore != nullptr) output_.restore(memory_.keys, staged_);
     move(to_.keys, memory_.keys, staged_);
@@ -34,7 +34,8 @@ class Staged {
     staged_ = 0;
     return to_;
   }
-  /// After leave(): n pairs of this key have got their values in the result.
+  /// To be called after leave(): the result has the values of n pairs with this key. Adds their
+  /// keys.
   void add_alike(typename Items::Key key, std::size_t n) {
     std::fill_n(to_.keys, n, key);
     if (output_.restore != nullptr) output_.restore(to_.keys, n);

@@ -20,7 +20,7 @@ SORTLAB_AVX512_BEGIN
 namespace sortlab::cpu::radix::pairs::avx512 {
 using namespace primitives::simd::avx512;
 
-/// Sixteen pairs at a time where a pair is a word; up to 15 more than n are written then.
+/// Moves sixteen pairs at a time if a pair is a word, and then writes up to 15 more than n.
 template <class Items>
 void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask, std::size_t n,
             typename Items::Key* keys, typename Items::Value* values) {
@@ -80,7 +80,7 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
 
 namespace sortlab::cpu::radix::pairs {
 
-/// Sorts at most kFewPairs pairs where they lie; not with Isa::scalar.
+/// Sorts at most kFewPairs pairs in place; not for Isa::scalar.
 template <class Items>
 void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Isa isa,
               const LeafOutput& output) {
@@ -100,7 +100,7 @@ void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Is
   }
 }
 
-/// What one thread works with.
+/// The memory of one thread.
 template <class ItemsT>
 struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   using Items = ItemsT;
@@ -111,14 +111,14 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   /// Room for kMaxSample keys, between leaves.
   typename Items::Key* sample() { return leaf.keys; }
 
-  /// Sorts n <= kPairLeafItems pairs of `from` whose keys differ in their `width` low bits at most;
-  /// kUnknownWidth: nobody has looked.
+  /// Sorts n <= kPairLeafItems pairs of `from` whose keys differ at most in their `width` low bits;
+  /// kUnknownWidth: not computed.
   template <class From>
   void sort_leaf(From from, Items to, std::size_t n, int width, Isa isa, const LeafOutput& output,
                  const Ahead& ahead) {
     sort_leaf(from, to, n, width, leaf.for_deal(), isa, output, ahead);
   }
-  /// The same for any n by means of memory that has room for so many.
+  /// The same for any n, with memory that has room for n.
   template <class From>
   void sort_leaf(From from, Items to, std::size_t n, int width, const DealMemory<Items>& pieces,
                  Isa isa, const LeafOutput& output, const Ahead& ahead) {
@@ -141,7 +141,7 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
     if (output.restore != nullptr) output.restore(to.keys, n);
   }
 
-  /// Copies n pairs of `from` to `to`, as bits, and returns those in which keys differ from
+  /// Copies n pairs of `from` to `to`, as bits. Returns the bits in which keys differ from
   /// `some_key`.
   typename Items::Key copy(PackedPairs<Items> from, Items to, std::size_t n,
                            typename Items::Key some_key, Isa isa, bool stream) {

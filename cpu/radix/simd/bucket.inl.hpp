@@ -1,4 +1,5 @@
-// How cpu/radix/simd sorts a bucket in cache: by slots, which are sorted one after the other.
+// Sorts a bucket in cache for cpu/radix/simd: distributes it to slots and sorts these one after the
+// other.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
@@ -47,7 +48,7 @@ struct BucketSort {
     const Digits<Key> digits = Digits<Key>::of(range, slots);
     const auto digit_of = [digits](Key key) { return digits.of_key_within(key); };
     const std::size_t room = slot_room(n / slots, 0, kLineBytes / sizeof(Stored));
-    // After two buckets that were tried in vain only every eighth is tried.
+    // After two failed buckets only every eighth bucket is tried.
     const bool tried = state.uneven < 2 || ++state.skipped % 8 == 0;
     if (!tried || (slots * room + n) * sizeof(Stored) > kScratchBytes) {
       return sort_by_pivots<kRaw>(bucket, state, to, code);

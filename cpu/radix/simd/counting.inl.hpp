@@ -1,4 +1,4 @@
-// How cpu/radix/simd counts keys of a narrow range, and writes them (counting_sort.hpp).
+// Counts keys of a narrow range, and writes them, for cpu/radix/simd (counting_sort.hpp).
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
@@ -10,8 +10,8 @@ struct Counting {
   using L = Lanes<Key>;
   using Code = Coding<Key, kFloat>;
 
-  /// Counts n of the user's keys, by their offset in the range; all beyond it as range.last + 1.
-  /// Neighbours are counted `stride` counters apart, so that none waits for an equal one before it.
+  /// Counts n of the user's keys by their offset in the range; keys beyond it count as range.last +
+  /// 1. Neighbours use counters `stride` apart, so that none waits for an equal key before it.
   static void count(const Key* from, std::size_t n, const Range<Key>& range, std::uint32_t* counts,
                     std::size_t stride, Key flip) {
     constexpr std::size_t kLine = kLineKeys<Key>, kAhead = 2048 / sizeof(Key);
@@ -31,8 +31,8 @@ struct Counting {
     for (; i < n; ++i) one(i);
   }
 
-  /// Writes n keys as the user's: as many of each value as were counted, from the given offset on
-  /// and without the first `skipped` of that.
+  /// Writes n keys in the user's form, as many of each value as were counted. It begins at the
+  /// given offset and skips the first `skipped` keys of that value.
   static void write(const std::uint32_t* counts, const Range<Key>& range, std::size_t offset,
                     std::size_t skipped, Key* to, std::size_t n, Key flip, bool stream) {
     const Code code(flip);

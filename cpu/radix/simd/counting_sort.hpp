@@ -1,10 +1,11 @@
-// How all threads of cpu/radix/simd sort keys of a narrow range: by counting, without moving any.
+// Sorts keys of a narrow range with all threads, for cpu/radix/simd: by counting, without moving
+// keys.
 //
-//   data      | batch | batch | ..         each thread counts what it takes, in counters of its own
-//   scratch   | counters of thread 0 | .. of thread 1 | ..    added up, a share of the values each
-//   data      | 0 0 0 1 1 2 2 2 2 | ..     written, a share of the places each
+//   data      | batch | batch | ..         each thread counts its batches in its own counters
+//   scratch   | counters of thread 0 | .. of thread 1 | ..    added up, in shares of the values
+//   data      | 0 0 0 1 1 2 2 2 2 | ..     written, in shares of the places
 //
-// Memory sees a key read once and written once.
+// Memory traffic: each key is read once and written once.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@ class CountingSort {
            n / kKeysPerCounter / static_cast<std::size_t>(threads) > range.last;
   }
 
-  /// False, and nothing done, where any key is beyond the range.
+  /// Returns false, and changes nothing, if any key is beyond the range.
   bool sort(Key* keys, std::size_t n) const {
     std::atomic<std::size_t> next{0};
     const auto on_all = [&](auto step) {

@@ -1,4 +1,4 @@
-// The digit of a key by the distribution of the keys, for cpu/radix/simd.
+// Digits that follow the distribution of the keys, for cpu/radix/simd.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 
 namespace sortlab::cpu::radix::simd {
 
-/// Cuts a range into parts of about as many keys each, as far as a sample tells: the digits follow
-/// the distribution of the keys, taken as even within each of 512 cells of the range.
+/// Cuts a range into parts with about equally many keys, judged by a sample. The keys are assumed
+/// to be spread evenly within each of 512 cells of the range.
 ///
 ///   unit   = offset, shifted so that the range has 32 bits:  | cell, 9 bits | fraction of it |
 ///   digit  = start of the cell + slope of the cell * fraction, both in 2^-21 of a digit
@@ -24,7 +24,7 @@ struct Curve {
   };
   Range<Key> range;
   std::uint32_t ways;
-  int left, right;  // by which an offset is shifted
+  int left, right;  // the shifts of an offset
   const Cell* cells;
 
   /// Writes kCells cells; `sample` is sorted and within the range.
@@ -37,7 +37,7 @@ struct Curve {
     for (std::size_t i = 0; i < sampled; ++i) {
       ++counts[curve.unit_of(curve.offset_of(sample[i])) >> kFraction];
     }
-    // No cell is quite empty: the sample may have missed its keys.
+    // No cell counts as empty, because the sample may have missed its keys.
     constexpr double kAtLeast = 0.25;
     const std::uint32_t used = (curve.unit_of(range.last) >> kFraction) + 1;
     const double scale = (static_cast<double>(ways) * (1 << kPart) - 2.0 * kCells) /

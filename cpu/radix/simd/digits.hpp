@@ -1,4 +1,4 @@
-// The digit of a key within a range, for cpu/radix/simd.
+// Digits that are equal parts of a range, for cpu/radix/simd.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ struct Range {
   Offset<Key> last;
 };
 
-/// Cuts a range into equal parts, which need not be a power of two: a key's digit is the number of
-/// its part. Keys beyond the range have the digit `ways`.
+/// Cuts a range into equal parts, whose number need not be a power of two. A key's digit is the
+/// number of its part. Keys beyond the range have the digit `ways`.
 ///
 ///   offset  = key - lowest; for keys below the range, too, it is greater than `last`
 ///   digit   = (offset >> shift) * factor >> 32
@@ -38,7 +38,7 @@ struct Digits {
     return {range, shift, static_cast<std::uint32_t>((std::uint64_t{ways} << 32) / units),
             static_cast<std::uint32_t>(ways)};
   }
-  /// Of a key within the range.
+  /// The digit of a key within the range.
   [[gnu::always_inline]] std::uint32_t of_key_within(Key key) const {
     const Offset<Key> offset = offset_of(key);
     const std::uint64_t unit = sizeof(Key) == 8 ? offset >> shift & 0xFFFFFFFF : offset;

@@ -1,4 +1,4 @@
-// How cpu/radix/simd distributes keys into buckets, chains of memory blocks.
+// Distributes keys into buckets, which are chains of memory blocks, for cpu/radix/simd.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
@@ -14,8 +14,8 @@ struct Distribution {
   using Slots = WholeSlots<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount, kLine = kLineKeys<Key>;
 
-  /// Appends n keys to a bucket, whole cache lines at a time; the rest waits in chains.lines. What
-  /// waited there is put in front of the keys.
+  /// Appends n keys to a bucket in whole cache lines; the rest waits in chains.lines. Keys that
+  /// waited there are put in front of these keys.
   static void append(Chains<Key>& chains, Supply& supply, std::size_t bucket, Key* keys,
                      std::size_t n, bool stream) {
     const std::size_t waiting = chains.counts[bucket] % kLine;
@@ -54,15 +54,15 @@ struct Distribution {
     std::copy_n(chains.lines[bucket] + kLine - waiting, waiting, next);
   }
 
-  /// So many keys that a slot has some lines of them, and all slots a part of a core's own cache;
-  /// but some batches for each thread.
+  /// The keys of a batch: a slot gets some lines of them, and all slots take a part of a core's own
+  /// cache, but there are some batches per thread.
   static std::size_t batch_keys(std::size_t n, std::size_t ways) {
     constexpr std::size_t kSlotMean = 64, kBatchBytes = std::size_t{512} << 10;
     const std::size_t most = std::min(ways * kSlotMean, kBatchBytes / sizeof(Key));
     return std::clamp<std::size_t>(n / 64, std::min<std::size_t>(most, 4096), most);
   }
 
-  /// Scatters a batch to slots in scratch, and returns whether each had room for its keys.
+  /// Scatters a batch to slots in scratch. Returns whether each slot had room for its keys.
   template <class DigitOf>
   static bool scatter_evenly(const Key* from, std::size_t n, std::size_t buckets, std::size_t room,
                              const DigitOf& digit_of, State& state, const Code& code) {
@@ -79,7 +79,7 @@ struct Distribution {
     scatter<true, Slots>(from, n, digit_of, state, code, from);
   }
 
-  /// Whether a batch seems to be in order, or in the opposite one, but for few keys.
+  /// Whether a batch seems to be in order or in reverse order, except for few keys.
   static bool comes_in_order(const Key* from, std::size_t n, Key flip) {
     constexpr std::size_t kProbes = 8, kProbe = 32;
     if (n < kProbes * kProbe) return false;
@@ -89,11 +89,12 @@ struct Distribution {
     }
     return in_order + 1 >= kProbes;
   }
-  /// Appends n keys in order, or nearly so, to their buckets: runs of keys with the same digit.
+  /// Appends n keys that are (nearly) in order to their buckets, as runs of keys with the same
+  /// digit.
   template <class DigitOf>
   static void append_runs(const Key* from, std::size_t n, const DigitOf& digit_of, Supply& supply,
                           State& state, const Code& code, bool stream) {
-    constexpr std::size_t kPiece = 64 * kLanes + 1;  // what `look` takes at a time
+    constexpr std::size_t kPiece = 64 * kLanes + 1;  // for one call of `look`
     Key* const piece = state.scratch_of() + kLine;
     for (std::size_t i = 0; i < n; i += kPiece) {
       const std::size_t m = std::min(kPiece, n - i);
@@ -120,12 +121,12 @@ struct Distribution {
   /// Appends n keys of the user's to their buckets, a batch at a time:
   ///
   ///   from     | 7 2 9 2 ...                      | a batch ...
-  ///   scratch  |  | 0 0 .. | |  | 1 1 1 .. |  |   a slot for each digit, scattered without counting
+  ///   scratch  |  | 0 0 .. | |  | 1 1 1 .. |  |   one slot per digit, scattered without counting
   ///   blocks   | 0 0 0 0 0 0 | 1 1 1 1 1 1 | ..   whole lines of a slot
   ///
-  /// Nobody asks whether a slot is full before all of a batch is written: a slot that outgrows its
-  /// room spoils the next one, and the batch is scattered again, counted first. After two such
-  /// batches in a row only every eighth is tried without counting.
+  /// Slots are checked only after the whole batch is written. A slot that outgrows its room
+  /// overwrites the next one; then the batch is counted and scattered again. After two such batches
+  /// in a row only every eighth batch is tried without counting.
   template <class DigitOf>
   static void distribute(const Key* from, std::size_t n, std::size_t ways, const DigitOf& digit_of,
                          Supply& supply, State& state, Key flip, bool stream) {

@@ -30,8 +30,8 @@ struct Kernels {
   using Count = Counting<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
 
-  /// Sorts a bucket's keys as signed integers, of which some are below `range` and all others above
-  /// it, to both ends of the user's keys; returns how many are below.
+  /// Sorts a bucket's keys, which are signed integers below or above `range`, to both ends of the
+  /// user's keys. Returns how many are below.
   static std::size_t sort_beyond(const Bucket<Key>& bucket, const Range<Key>& range, State& state,
                                  Key* front, Key* end, Key flip) {
     Key* const gathered = state.scratch_of();
@@ -48,7 +48,7 @@ struct Kernels {
     return below;
   }
 
-  /// A sorted sample as signed integers, to `sample`; as much room is behind it.
+  /// Writes a sorted sample of signed integers to `sample`; there must be room for twice as many.
   static void take_sample(const Key* from, std::size_t n, Key* sample, std::size_t count,
                           Key flip) {
     Cache::template take_sample<true>(from, n, sample, count, Code(flip));
@@ -86,7 +86,7 @@ struct Kernels {
     Cache::template sort<true>(keys, other, true, n, Sort::kLevels, Code(flip));
   }
 
-  /// Copies a bucket's keys to `to`, as the user's.
+  /// Copies a bucket's keys to `to`, in the user's form.
   static void gather(const Bucket<Key>& bucket, Key* to, Key flip) {
     const Code code(flip);
     Pieces<Key> pieces(bucket);

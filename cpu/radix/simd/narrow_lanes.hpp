@@ -1,7 +1,7 @@
 // A vector of unsigned 16-bit keys: twice the lanes of 32-bit keys, for the lower bits of keys whose
-// upper bits are known. For networks alone (block.inl.hpp).
+// upper bits are known. Only networks use it (block.inl.hpp).
 //
-// To be entered only through a run-time choice.
+// Only a run-time choice may call it.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ struct Lanes<std::uint16_t> {
   static Vector load(const Key* from) { return _mm512_loadu_si512(from); }
   static Vector broadcast(Key key) { return _mm512_set1_epi16(static_cast<short>(key)); }
   static Vector subtract(Vector a, Vector b) { return _mm512_sub_epi16(a, b); }
-  /// The first n lanes of v, and others.
+  /// The first n lanes of v, and the other lanes from another vector.
   static Vector some(Vector v, std::size_t n, Vector others) {
     return _mm512_mask_mov_epi16(others, _bzhi_u32(0xFFFFFFFF, static_cast<unsigned>(n)), v);
   }

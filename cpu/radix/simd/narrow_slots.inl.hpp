@@ -1,10 +1,10 @@
-// Slots of cpu/radix/simd whose keys differ in 16 bits: networks of 16-bit lanes.
+// Slots of cpu/radix/simd whose keys differ in 16 bits; networks of 16-bit lanes sort them.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
 #endif
 
-/// 32-bit keys of a range of 65536 at most: 16 bits of each are stored, and sorted.
+/// 32-bit keys in a range of at most 65536: only 16 bits of each are stored and sorted.
 template <class Key, bool kFloat, class StoredKey = std::uint16_t>
 struct NarrowSlots {
   using Stored = StoredKey;
@@ -22,7 +22,7 @@ struct NarrowSlots {
     return static_cast<Key>(lowest + static_cast<Stored>(stored - lowest));
   }
 
-  /// A row is full whatever n is, or fewer rows would have been taken.
+  /// A row is full for any n, because otherwise fewer rows would have been used.
   static constexpr int full_rows(int rows) { return rows == 4 ? 0 : rows - 4; }
 
   template <int kRows, int kRow>
@@ -64,8 +64,8 @@ struct NarrowSlots {
                 std::make_index_sequence<kStores>{});
   }
 
-  /// Sorts n keys as the user's, and writes up to kMost; false, and nothing done, where that takes
-  /// more than a network.
+  /// Sorts n keys into the user's form, and writes up to kMost. Returns false, and changes nothing,
+  /// if they need more than a network.
   static bool sort(const Stored* from, Key* to, std::size_t n, const Range<Key>& range,
                    const Code& code) {
     const Key base = range.lowest;
@@ -82,8 +82,8 @@ struct NarrowSlots {
     return true;
   }
 
-  /// Into how many slots n keys of a range should be cut: about four fifths of what a network takes,
-  /// but not more than 16 bits; 0 where that leaves too few keys for a network.
+  /// The number of slots for n keys of a range. A slot should fill about four fifths of a network
+  /// and span at most 16 bits; 0 if that leaves too few keys for a network.
   static std::size_t slots(std::size_t n, std::size_t last) {
     const std::size_t for_16_bits = (last >> 16) + 1, left = n / for_16_bits;
     for (const std::size_t rows : {16, 12, 8}) {

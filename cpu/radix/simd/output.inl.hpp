@@ -1,10 +1,10 @@
-// How cpu/radix/simd writes sorted keys.
+// Writes sorted keys for cpu/radix/simd.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
 #endif
 
-/// Sorted keys on their way to memory: whole cache lines, which may pass by the caches.
+/// Collects sorted keys and writes them as whole cache lines, which may bypass the caches.
 template <class Key>
 class Output {
   using L = Lanes<Key>;
@@ -18,14 +18,14 @@ class Output {
     line_ = to - skip_;
     filled_ = skip_;
   }
-  /// Where kMost keys may be written.
+  /// The place where kMost keys may be written.
   Key* room() { return staged_ + filled_; }
-  /// Takes n keys from there.
+  /// Takes n keys from that place.
   void take(std::size_t n) {
     filled_ += n;
     if (filled_ < kLine) return;
     std::size_t i = 0;
-    if (skip_ != 0) {  // whose line it is else is not known
+    if (skip_ != 0) {  // the line may belong to another thread, too
       std::copy_n(staged_ + skip_, kLine - skip_, line_ + skip_);
       skip_ = 0;
       i = kLine;
@@ -49,7 +49,7 @@ class Output {
 
  private:
   Key* line_;
-  std::size_t filled_, skip_;  // skip_ keys at the front of the line are not ours
+  std::size_t filled_, skip_;  // skip_ keys at the front of the line belong to others
   bool stream_;
   alignas(kLineBytes) Key staged_[kMost + 2 * kLine];
 };

@@ -4,8 +4,8 @@
   #include "cpu/radix/simd/editor.hpp"
 #endif
 
-/// Whole keys: two passes by 8 bits each sort by the upper 16 bits of what is left, and an insertion
-/// sort does the few pairs that this leaves.
+/// Whole keys: two passes of 8 bits each sort by the upper 16 of the remaining bits, and an
+/// insertion sort orders the few keys that are then still out of order.
 template <class Key, bool kFloat>
 struct PassSlots {
   using Stored = Key;
@@ -53,7 +53,7 @@ struct PassSlots {
     for (std::size_t i = 0; i < n; ++i) temp[low[upper(from[i]) & 0xFF]++] = from[i];
     for (std::size_t i = 0; i < n; ++i) to[high[upper(temp[i]) >> 8]++] = temp[i];
   }
-  /// Insertion sort; false, and the keys in some order, where that means many moves.
+  /// Insertion sort. Stops and returns false, with the keys in any order, if it needs many moves.
   static bool insert_few(Key* keys, std::size_t n) {
     std::size_t moves = 0;
     for (std::size_t i = 1; i < n; ++i) {

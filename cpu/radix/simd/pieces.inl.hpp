@@ -1,10 +1,10 @@
-// How cpu/radix/simd reads a bucket.
+// Reads a bucket for cpu/radix/simd.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
 #endif
 
-/// Goes through a bucket's pieces.
+/// Iterates over a bucket's pieces.
 template <class Key>
 class Pieces {
  public:
@@ -40,7 +40,7 @@ class Pieces {
   std::size_t left_ = 0;
 };
 
-/// Calls visit(keys, n, what comes next) for each piece of a bucket.
+/// Calls visit(keys, n, next) for each piece of a bucket; `next` is the following piece.
 template <class Key, class Visit>
 SORTLAB_INLINE void for_each_piece(const Bucket<Key>& bucket, Visit visit) {
   Pieces<Key> pieces(bucket);

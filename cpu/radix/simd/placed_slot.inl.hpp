@@ -1,11 +1,11 @@
-// Slots of 64-bit keys in cpu/radix/simd: networks of 32-bit lanes on numbers made of the upper bits of
-// what is left of a key, and of its place.
+// Slots of 64-bit keys in cpu/radix/simd: networks of 32-bit lanes sort numbers made of the upper
+// ones of a key's remaining bits, and of its place.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
 #endif
 
-/// 64-bit keys: 31 bits say where a key belongs and where it is.
+/// 64-bit keys: 31 bits hold the upper remaining bits of a key and its place.
 template <class Key, bool kFloat, class WordOfKey = std::int32_t>
 struct PlacedSlot {
   using L = Lanes<Key>;
@@ -57,8 +57,8 @@ struct PlacedSlot {
                       std::make_index_sequence<kStores>{});
   }
 
-  /// Sorts n <= kMost keys of a range as the user's; writes up to a row's keys more. Returns false
-  /// where the bits that were compared do not decide.
+  /// Sorts n <= kMost keys of a range into the user's form; writes up to one row more. Returns
+  /// false if the compared bits do not decide the order.
   static bool sort(const Key* from, Key* to, std::size_t n, const Range<Key>& range,
                    const Code& code) {
     alignas(64) Word words[kMost + 2 * Words::kCount];
@@ -80,7 +80,7 @@ struct PlacedSlot {
   }
 
  private:
-  /// Whether two neighbours differ in nothing but their places.
+  /// Whether two neighbours differ only in their places.
   static bool any_alike(const Word* words, std::size_t n) {
     Word least_different = kGreatest<Word>;
     for (std::size_t i = 1; i < n; ++i) {

@@ -1,4 +1,4 @@
-// How cpu/radix/simd distributes keys, and where everything is for that in the workspace.
+// Plans how cpu/radix/simd distributes keys, and the layout of the workspace.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 
 namespace sortlab::cpu::radix::simd {
 
-// Threads share the work in buckets of about as many keys, if there are enough.
+// Threads share the work in buckets of about this many keys, if there are enough keys.
 inline constexpr std::size_t kLeastBucket = 4096;
 
-/// Whether n keys are sorted by pivots alone, which takes no workspace.
+/// Whether n keys are sorted by pivots alone, which needs no workspace.
 /// measured: u32, 1 thread, Mkeys/s: at 2^12 421 (pivots) vs 265 (slots), at 2^14 345 vs 354; xeon16,
 /// radix_simd.8.txt
 constexpr bool is_few(std::size_t n, std::size_t key_bytes) {
@@ -27,7 +27,7 @@ struct Settings {
 struct Plan {
   int threads;
   std::size_t ways;
-  bool stream;                                   // past the caches
+  bool stream;                                   // bypassing the caches
   std::size_t states_bytes, blocks, link_bytes;  // blocks beside those in the alternate buffer
 
   template <class Key>
@@ -35,7 +35,7 @@ struct Plan {
     const auto crew = static_cast<std::size_t>(threads);
     Plan plan;
     plan.threads = threads;
-    // Up to 256 buckets pay for themselves, but only where stores stream past the caches.
+    // Up to 256 buckets are worth their cost, but only if stores bypass the caches.
     // measured: 2^24 u32, 1 thread, Mkeys/s: 324 (512 ways), 338 (256 ways), 288 (128 ways); xeon16,
     // radix_simd.7.txt. Ordinary stores, 2^22 u32: 207 (8 times the ways) vs 294 (66 ways); a
     // Sapphire Rapids Xeon, no log

@@ -1,10 +1,10 @@
-// How cpu/radix/simd moves keys to slots in cache by their digits, counted or not.
+// Moves keys to slots in cache by their digits, with or without counting, for cpu/radix/simd.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
   #include "cpu/radix/simd/editor.hpp"
 #endif
 
-/// Calls visit(key, digit) for n keys; what lies at `ahead` is read soon.
+/// Calls visit(key, digit) for n keys, and prefetches the memory at `ahead`.
 template <bool kRaw, class Key, class Code, class DigitOf, class Visit>
 SORTLAB_INLINE void for_each_key(const Key* from, std::size_t n, const DigitOf& digit_of,
                                  const Code& code, const Key* ahead, Visit visit) {
@@ -23,7 +23,7 @@ SORTLAB_INLINE void for_each_key(const Key* from, std::size_t n, const DigitOf& 
   for (; i < n; ++i) one(i);
 }
 
-/// Writes n keys, or what Slots store of them, to the places of their digits in scratch.
+/// Writes n keys, or the part of them that Slots store, to the places of their digits in scratch.
 template <bool kRaw, class Slots, class Key, class Code, class DigitOf>
 void scatter(const Key* from, std::size_t n, const DigitOf& digit_of, ThreadState<Key>& state,
              const Code& code, const Key* ahead) {
@@ -41,8 +41,8 @@ void count(const Key* from, std::size_t n, const DigitOf& digit_of, ThreadState<
                      [=](Key, std::uint32_t digit) { ++place[digit]; });
 }
 
-/// Room for a slot of `mean` keys on the average and `in_front` of it: seven standard deviations
-/// more, and an odd number of lines, so that slots do not meet in the same sets of a cache.
+/// Room for a slot of `mean` keys on average, with `in_front` before it: seven standard deviations
+/// more, and an odd number of lines, so that slots do not share the same sets of a cache.
 inline std::size_t slot_room(std::size_t mean, std::size_t in_front, std::size_t line) {
   const auto deviation = static_cast<std::size_t>(std::sqrt(static_cast<double>(mean)));
   return ((mean + 7 * deviation + 8 + in_front) / line | 1) * line;
@@ -62,7 +62,7 @@ bool all_fit(const ThreadState<Key>& state, std::size_t slots, std::size_t room)
   for (std::size_t s = 0; s < slots; ++s) most = std::max(most, state.place[s] - state.first[s]);
   return most <= room;
 }
-/// Makes room for as many keys as were counted.
+/// Sizes the slots for the counted keys.
 template <class Key>
 void begin_counted_slots(ThreadState<Key>& state, std::size_t slots, std::size_t in_front) {
   std::uint32_t next = 0;

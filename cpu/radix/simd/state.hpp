@@ -21,23 +21,23 @@ inline constexpr std::size_t kBlockBytes = 4096;
 template <class Key>
 inline constexpr std::size_t kBlockKeys = kBlockBytes / sizeof(Key);
 
-/// The most buckets of a distribution, the one for keys beyond the range not counted, and the most
-/// slots that a bucket is cut into.
+/// The most buckets of a distribution, without the one for keys beyond the range, and the most
+/// slots of a bucket.
 inline constexpr std::size_t kMostWays = 2046;
 inline constexpr std::size_t kMostSlots = 2046;
 
-/// Room for a bucket cut into slots, and once more as many keys.
+/// Room for a bucket cut into slots, and for as many keys again.
 inline constexpr std::size_t kScratchBytes = std::size_t{4} << 20;
 template <class Key>
 inline constexpr std::size_t kScratchKeys = kScratchBytes / sizeof(Key);
 template <class Key>
 inline constexpr std::size_t kMostInCache = kScratchKeys<Key> / 3;
 
-/// What a distribution hands out to the threads: batches of the input, and blocks of memory to
-/// write to. So a thread that is held up has the less to do.
+/// The work and the memory that a distribution gives to threads on demand: batches of the input,
+/// and blocks to write to. So a slow thread gets less work.
 ///
-///   alternate | block 0 | block 1 | ...        the memory that the harness lends for a copy,
-///   workspace | ... | block m | block m + 1    and beyond it
+///   alternate | block 0 | block 1 | ...        the memory for a copy of the keys,
+///   workspace | ... | block m | block m + 1    and the memory behind it
 struct Supply {
   std::byte* own;
   std::size_t own_blocks;
@@ -56,7 +56,7 @@ struct Supply {
 /// The buckets of one thread: chains of blocks.
 template <class Key>
 struct Chains {
-  alignas(kLineBytes) Key lines[kMostWays + 1][kLineKeys<Key>];  // what does not fill a line yet
+  alignas(kLineBytes) Key lines[kMostWays + 1][kLineKeys<Key>];  // keys that do not fill a line yet
   std::size_t counts[kMostWays + 1];
   Key* next[kMostWays + 1];  // where the next line goes; a block's end: into another
   std::uint32_t head[kMostWays + 1], tail[kMostWays + 1];
@@ -80,9 +80,9 @@ struct Chains {
   }
 };
 
-/// Counters of a narrow range's values, in a thread's scratch. Few have copies: so many that they
-/// take a third of a first-level cache (rootdups at 2^26 on 16 threads: 2552 with copies of 8192, 3362
-/// without counting).
+/// Counters of a narrow range's values, in a thread's scratch. A small number of counters has
+/// copies, which take a third of a first-level cache (rootdups at 2^26 on 16 threads: 2552 with
+/// copies of 8192, 3362 without counting).
 inline constexpr std::size_t kMostCounters = kScratchBytes / sizeof(std::uint32_t);
 inline constexpr std::size_t kCountCopies = 4, kMostCopied = 1024;
 
@@ -98,14 +98,14 @@ struct alignas(kBlockBytes) ThreadState {
   std::size_t counted;    // keys, by the counters that the thread has added up
   Chains<Key> chains;
 
-  /// Of keys, or of what is stored of them.
+  /// Slots of keys, or of parts of keys.
   template <class Stored = Key>
   Stored* scratch_of() {
     return reinterpret_cast<Stored*>(scratch);
   }
 };
 
-/// A bucket of all threads' chains, or n keys in one piece.
+/// A bucket: the chains of all threads, or n keys in one piece.
 template <class Key>
 struct Bucket {
   const ThreadState<Key>* states;  // null: in one piece

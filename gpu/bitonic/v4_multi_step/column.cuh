@@ -4,18 +4,18 @@
 //     index    | high | position | low |        a column: all positions for one (high, low)
 //                       `- bits -'
 //
-// The network is the one without directions: the first step of a stage compares the item i with its
-// mirror image in the run of 2^stage items, all others i with i + distance, and the smaller always
-// goes to the lower index.
+// This network has no directions: the smaller item always goes to the lower index. The first step
+// of a stage compares the item i with its mirror image in the run of 2^stage items. All other steps
+// compare i with i + distance.
 //
 //     fold    0-----.                  merge   0 --.
 //             1---. |   position p and         1 --|-.     position p and p + 2
 //             2---' |   its mirror image       2 --' |
 //             3-----'                          3 ----'
 //
-// So a sequence of any n works in place: think of the largest keys from n on. They are never moved,
-// as they are at the upper end of each pair, and equal keys stay where they are.
-// Keys are unsigned integers (gpu/primitives/key_map.hpp).
+// So a sequence of any n works in place: places from n on count as largest keys. These never move,
+// because they are at the upper end of each pair and equal keys are not exchanged. Keys are
+// unsigned integers (gpu/primitives/key_map.hpp).
 // Source: Batcher 1968; the mirrored form is in Knuth, volume 3, section 5.3.4.
 #pragma once
 
@@ -39,8 +39,7 @@ __device__ __forceinline__ void fill(Column<Key, Value, kBits>& column) {
   for (auto& item : column.at) item = {static_cast<Key>(~Key{0}), {}};
 }
 
-/// Puts two items in order. Written as two selections: for keys alone they are a minimum and a
-/// maximum.
+/// Puts two items in order, by two selections. For keys alone these are a minimum and a maximum.
 template <class Key, class Value>
 __device__ __forceinline__ void put_in_order(Item<Key, Value>& low, Item<Key, Value>& high) {
   const auto a = low;
@@ -81,7 +80,7 @@ __device__ __forceinline__ void sort_steps(Column<Key, Value, kBits>& column) {
   }
 }
 
-/// What is done with a column.
+/// The steps that a pass does with a column.
 enum class Steps : int { sort, fold, merge };
 
 template <Steps kSteps, class Key, class Value, unsigned kBits>
@@ -97,8 +96,8 @@ __device__ __forceinline__ void run_steps(Column<Key, Value, kBits>& column) {
   }
 }
 
-/// Where a column lies: position p is at the index begin(p) + p * 2^low_bit. The upper half of a
-/// column to be folded is the mirror image of the lower one in the low bits too.
+/// The place of a column: position p is at the index begin(p) + p * 2^low_bit. For a fold, the low
+/// bits of the upper half are also the mirror image of the lower half's.
 template <class Index>
 struct Place {
   Index lower;

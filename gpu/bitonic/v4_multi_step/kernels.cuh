@@ -1,5 +1,5 @@
-// The kernels of the passes in plan.hpp: several steps of the network for each trip of an item
-// through registers, and all lower steps of a stage for each trip of a tile through shared memory.
+// The kernels of the passes in plan.hpp. They do several steps of the network each time an item is
+// in registers, and all lower steps of a stage each time a tile is in shared memory.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ struct Shape {
 /// The threads that an SM holds at 64 registers each.
 constexpr unsigned kThreadsAnSm = 1024;
 
-/// Whether the run of 2^stage items around `index` has an upper half at all. If not, it is the
-/// sequence's last one and already sorted.
+/// Whether the run of 2^stage items around `index` has an upper half. If not, it is the sequence's
+/// last run and already sorted.
 __device__ __forceinline__ bool has_upper_half(std::size_t index, std::size_t n, unsigned stage) {
   const std::size_t begin = index >> stage << stage;
   return begin + (std::size_t{1} << (stage - 1)) < n;
@@ -78,9 +78,9 @@ __device__ __forceinline__ void for_positions(Items<Key, Value> data, Place<std:
 }
 
 constexpr unsigned kColumnThreads = 256;
-constexpr unsigned kColumnBlocksAnSm = 2;  // 128 registers a thread
+constexpr unsigned kColumnBlocksAnSm = 2;  // 128 registers per thread
 
-/// Kind::fold_columns and Kind::merge_columns: a column a thread.
+/// Kind::fold_columns and Kind::merge_columns: one column per thread.
 template <Steps kSteps, class Shape, class Key, class Value>
 __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksAnSm)
     do_columns(Items<Key, Value> data, std::size_t n, unsigned stage, unsigned low_bit,
@@ -104,9 +104,9 @@ __global__ void __launch_bounds__(kColumnThreads, kColumnBlocksAnSm)
 /// memory the keys may be of any type; here they are the map's integers. Places from `count` on
 /// hold the largest one.
 ///
-/// A row of all banks is followed by some unused slots, so that the lanes of a warp meet no bank
-/// twice, whichever bits of the index they differ in (with 128 bytes of keys a column; with shorter
-/// columns they do in the lowest ones).
+/// A row of all banks is followed by some unused slots, so that the lanes of a warp use no bank
+/// twice, whichever bits of the index differ between them. This holds for 128 bytes of keys per
+/// column; with shorter columns the lowest bits have conflicts.
 template <class Shape, class Key, class Value>
 class TileOfColumns {
  public:
@@ -157,18 +157,18 @@ class TileOfColumns {
   static_assert(kBits <= kBankBits);
   static constexpr unsigned kHighestMerge = (Shape::kTileBits - kBits - 1) / kBits * kBits;
 
-  /// Where item i lies. slot(a | b) = slot(a) + slot(b) if a and b have no bit in common.
+  /// The slot of item i. slot(a | b) = slot(a) + slot(b) if a and b have no bit in common.
   static constexpr __host__ __device__ unsigned slot(unsigned i) {
     return i + ((i >> kBankBits) << (kBankBits - kBits));
   }
 
-  /// The first item of the warp's own stretch, which holds all columns of the lower bits.
+  /// The first item of the warp's own part, which holds all columns of the lower bits.
   __device__ __forceinline__ unsigned warp_begin() const {
     return thread_ / kWarp * Shape::kWarpItems;
   }
 
-  /// Waits for whoever else touches the columns at low_bit: if their lanes are next to each other,
-  /// only the warp itself.
+  /// Waits for all threads that access the columns at low_bit: only for the warp itself, if these
+  /// are neighbouring lanes.
   static __device__ __forceinline__ void meet(unsigned low_bit) {
     constexpr unsigned kLaneBits = 5;
     if (low_bit <= kLaneBits) {
@@ -257,9 +257,9 @@ class TileOfColumns {
     }
   }
 
-  /// A column of the warp's own stretch in global memory. Which keys make up a column is all the
-  /// same in a full tile, so there the lanes take neighbours, one in each position. In one that is
-  /// not full the items are to stay below the places that only look like the largest key.
+  /// A column of the warp's own part in global memory. In a full tile any keys may form a column,
+  /// so the lanes take neighbours, one in each position. In a tile that is not full, the items must
+  /// stay below the places that only represent the largest key.
   __device__ __forceinline__ Column<Key, Value, kBits> load_columns(Items<Key, Value> from,
                                                                     Map map) const {
     const unsigned first = warp_begin() + lane_id();
@@ -280,7 +280,7 @@ class TileOfColumns {
     return column;
   }
 
-  /// Each warp its own stretch.
+  /// Each warp handles its own part.
   template <class AnyMap>
   __device__ __forceinline__ void store(Items<Key, Value> to, AnyMap map) const {
     for_items(warp_begin() + lane_id(), kWarp, [&](unsigned, unsigned i) {

@@ -1,15 +1,16 @@
-// The bitonic network over n items, cut into passes over global memory: a list, before anything
-// runs.
+// The bitonic network over n items, cut into passes over global memory: a list that is made before
+// the sort runs.
 //
 // A stage s merges runs of 2^(s-1) items into runs of 2^s by s steps, over the distances
-// 2^(s-1), ..., 2, 1: a step a bit of the index, from the top. A pass takes several bits at once:
+// 2^(s-1), ..., 2, 1: one step per bit of the index, from the top. A pass takes several bits at
+// once:
 //
 //     bit   s-1 ........ | ........ | tile_bits-1 ................ 0
 //            fold          merge      merge_tile
 //
 // Sorting a tile takes the first tile_bits stages together. The bits of a pass may overlap with
-// those of the pass before: a step that is done again changes nothing, as all items of the lower
-// half are by then below all of the upper half. So all passes of a kind are equally wide.
+// those of the pass before: a repeated step changes nothing, because all items of the lower half
+// are then below all of the upper half. So all passes of a kind are equally wide.
 #pragma once
 
 #include <algorithm>

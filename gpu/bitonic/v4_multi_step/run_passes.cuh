@@ -20,8 +20,8 @@ struct ChooseShape {
 template <class Key, class Value>
 using ShapeFor = typename ChooseShape<Key, Value>::Type;
 
-/// For sequences so short that it is the latency of one block that counts: columns of 8 items, so
-/// more warps than the tiles of a long one have.
+/// For sequences so short that the latency of one block decides: columns of 8 items, so that there
+/// are more warps than in the tiles of long sequences.
 using ShortShape = Shape<11, 3, 3>;
 
 /// Kind::sort_tiles. A sequence shorter than a tile gets only as many threads as it needs.
@@ -36,7 +36,7 @@ void launch_sort_tiles(Items<Key, Value> data, std::size_t n, KeyMap<Key> map_in
          stream, data, n, map_in, map_out);
 }
 
-/// `map_in` is for the first pass, `map_out` for the last: between them lie ordered bits.
+/// `map_in` is for the first pass, `map_out` for the last; between them the keys are ordered bits.
 template <class Shape, class Key, class Value>
 void launch_pass(Pass pass, Items<Key, Value> data, std::size_t n, KeyMap<Key> map_in,
                  KeyMap<Key> map_out, cudaStream_t stream) {

@@ -1,4 +1,4 @@
-// A block sorts a tile in shared memory by the bitonic network, upwards, for any number of items.
+// A block sorts a tile of any number of items in shared memory by the bitonic network, ascending.
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
@@ -8,8 +8,8 @@
 namespace sortlab::gpu {
 
 /// Sorts s_tile[0, count) with all threads of the block, which must have written it before; ends
-/// with a barrier. The tile is a sequence of its own, so its last stage, and with it the tile, is
-/// upwards.
+/// with a barrier. The tile is a separate sequence, so its last stage, and with it the tile, is
+/// ascending.
 template <class Less, class Key, class Value>
 __device__ void sort_shared_tile(Items<Key, Value> s_tile, unsigned count) {
   __syncthreads();
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kSortedTile / 2)
   copy_items(s_tile, data.from(first), count);
 }
 
-/// Sorts each 512 items of job.data, in place, a thread for two items.
+/// Sorts each 512 items of job.data in place, with one thread per two items.
 template <class Job>
 void launch_sort_tiles_of_512(const Job& job) {
   using Key = typename Job::Key;

@@ -1,12 +1,12 @@
-// Copies between global and shared memory, past the registers: of an item by a thread, and of a
-// stretch in bulk, which one thread asks for and a unit beside the cores does (TMA, from sm_90 on).
-// So no other instruction is spent on it.
+// Copies between global and shared memory that bypass the registers. A thread copies an item, or
+// one thread starts a bulk copy of a range. A unit beside the cores does the bulk copy (TMA, from
+// sm_90 on), so it takes no other instructions.
 //
 //     global   ..|...xxxxxx|xxxxxxxxx|xx.......|..    a bulk copy moves whole lines of 16 items, the
 //     shared     |...xxxxxx|xxxxxxxxx|xx.......|      lanes of a warp the up to 15 on either side
 //
-// Both sides must lie at the same place of a line. Where an array does not begin at a multiple of 16
-// bytes, and on older GPUs, lanes copy all items.
+// Both sides must have the same offset within a line. If an array does not begin at a multiple of
+// 16 bytes, and on older GPUs, lanes copy all items.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -25,8 +25,8 @@
 
 namespace sortlab::gpu {
 
-/// Starts to copy an item to shared memory, past the registers, where the hardware can: all of a
-/// tile is then on its way at once, however few registers there are.
+/// Starts to copy an item to shared memory, bypassing the registers if the hardware can. All copies
+/// of a tile can then be in flight at once, even with few registers.
 template <class T>
 __device__ __forceinline__ void start_copy(T& shared, const T& global) {
   constexpr bool kBySize = sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16;
@@ -42,7 +42,7 @@ __device__ __forceinline__ void wait_for_copies() {
   __pipeline_wait_prior(0);
 }
 
-/// Items of a line: whatever the size of an item, its bytes are a multiple of 16.
+/// Items of a line: for any size of an item, the bytes of a line are a multiple of 16.
 constexpr unsigned kLine = 16;
 
 /// Whether the lines of an array may be copied in bulk.
@@ -51,7 +51,7 @@ __device__ __forceinline__ bool has_whole_lines(const T* array) {
   return SORTLAB_BULK_COPIES != 0 && reinterpret_cast<std::uintptr_t>(array) % 16 == 0;
 }
 
-/// A stretch of an array is `head` items, then whole lines, then the others.
+/// A range of an array is `head` items, then whole lines, then the remaining items.
 struct Stretch {
   unsigned head;
   unsigned in_lines;
@@ -67,10 +67,10 @@ __device__ __forceinline__ unsigned shared_address(const void* shared) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared));
 }
 
-/// In shared memory: loads by warps of a block, for one use.
+/// The state of loads by the warps of a block, in shared memory, for one use.
 class BulkLoads {
  public:
-  /// All threads, and then a barrier. `warps` is how many will call expect().
+  /// All threads call it, and then meet at a barrier. `warps` is how many will call expect().
   __device__ __forceinline__ void init(unsigned warps) {
     if (threadIdx.x != 0) return;
 #if SORTLAB_BULK_COPIES
@@ -80,7 +80,7 @@ class BulkLoads {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
   }
-  /// A warp, before it starts loads with so many bytes in lines.
+  /// A warp calls it before it starts loads with this many bytes in lines.
   __device__ __forceinline__ void expect(unsigned bytes) {
 #if SORTLAB_BULK_COPIES
     if (lane_id() != 0) return;
@@ -90,7 +90,7 @@ class BulkLoads {
         : "memory");
 #endif
   }
-  /// A warp starts to load a stretch of `count` items.
+  /// A warp starts to load a range of `count` items.
   template <class T>
   __device__ __forceinline__ void start(T* s_to, const T* from, unsigned count, Stretch cut) {
 #if SORTLAB_BULK_COPIES
@@ -110,7 +110,7 @@ class BulkLoads {
       start_copy(s_to[i], from[i]);
     }
   }
-  /// All threads: until all is there. A barrier.
+  /// All threads call it and wait until all items have arrived. It is a barrier.
   __device__ __forceinline__ void wait() {
     wait_for_copies();
     __syncthreads();
@@ -129,7 +129,8 @@ class BulkLoads {
   std::uint64_t arrived_;
 };
 
-/// What the block's threads have written to shared memory is to be stored in bulk. A barrier.
+/// To be called before a bulk store of items that the block's threads have written to shared
+/// memory. It is a barrier.
 __device__ __forceinline__ void before_bulk_stores() {
 #if SORTLAB_BULK_COPIES
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
@@ -152,7 +153,7 @@ __device__ __forceinline__ void store_lines(T* to, const T* s_from, unsigned cou
 #pragma unroll 1
   for (unsigned i = in_lines + threadIdx.x; i < count; i += kThreads) to[i] = s_from[i];
 }
-/// Waits until the bulk stores that this thread has started don't need shared memory any more.
+/// Waits until the bulk stores that this thread has started no longer read shared memory.
 __device__ __forceinline__ void wait_for_bulk_stores() {
 #if SORTLAB_BULK_COPIES
   asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");

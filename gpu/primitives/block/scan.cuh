@@ -1,12 +1,13 @@
 // Prefix sums over a block: each warp scans its own numbers, and the sums of the warps go through
-// shared memory. Three forms, which differ in barriers and in who adds up the sums of the warps.
+// shared memory. Three forms, which differ in barriers and in the threads that add up the sums of
+// the warps.
 #pragma once
 
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu {
 
-/// Exclusive prefix sum of one number a thread; `*sum` becomes that of all.
+/// Exclusive prefix sum of one number per thread; `*sum` becomes the total.
 template <unsigned kThreads, class T>
 __device__ T block_exclusive_scan(T mine, T* sum, T* s_warp_sums) {
   constexpr unsigned kWarps = kThreads / kWarp;
@@ -26,8 +27,8 @@ __device__ T block_exclusive_scan(T mine, T* sum, T* s_warp_sums) {
   return below + inclusive - mine;
 }
 
-/// The same, of a kernel short of registers: the first lanes of each warp scan the sums of the warps. Two
-/// barriers, the first before s_total, which has a place for each warp, is written.
+/// The same for a kernel with few free registers: the first lanes of each warp scan the sums of the
+/// warps. Two barriers, the first before s_total, which has a place for each warp, is written.
 template <unsigned kThreads>
 __device__ __forceinline__ unsigned block_exclusive_scan_by_lanes(unsigned x, unsigned* s_total) {
   const unsigned inclusive = warp_inclusive_scan(x);
@@ -40,7 +41,8 @@ __device__ __forceinline__ unsigned block_exclusive_scan_by_lanes(unsigned x, un
   return __shfl_sync(kAllLanes, before, warp_id()) + inclusive - x;
 }
 
-/// The sum of `x` over the threads below, for the first kCount threads. All threads meet one barrier.
+/// The sum of `x` over the threads below, for the first kCount threads. All threads meet at one
+/// barrier.
 template <unsigned kCount>
 __device__ inline unsigned sum_of_threads_below(unsigned x) {
   __shared__ unsigned s_warp_sums[kCount / kWarp];

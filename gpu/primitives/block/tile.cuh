@@ -1,4 +1,4 @@
-// A block's tile: a stretch of the array, copied to shared memory and back by the whole block.
+// A block's tile: a range of the array that the whole block copies to shared memory and back.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ constexpr std::size_t bytes_of_items(std::size_t count) {
   return count * (sizeof(Key) + kValueBytes<Value>);
 }
 
-/// `count` items laid out at `bytes`, keys first: keys are the wider, so values are aligned too.
+/// `count` items laid out at `bytes`, keys first: keys are wider than values, so values are aligned
+/// too.
 template <class Key, class Value>
 __device__ __forceinline__ Items<Key, Value> items_at(std::byte* bytes, std::size_t count) {
   Items<Key, Value> items;

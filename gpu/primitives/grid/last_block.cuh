@@ -1,9 +1,9 @@
-// The block that finishes last goes on alone, with what all blocks wrote.
+// The block that finishes last continues alone, with the results of all blocks.
 #pragma once
 
 namespace sortlab::gpu {
 
-/// Whether this is the last block to come here; if so, it sees what the others wrote before.
+/// Whether this is the last block to call it; if so, it sees all earlier writes of the others.
 __device__ inline bool is_last_block(unsigned* blocks_done) {
   __shared__ bool s_is_last;
   __threadfence();

@@ -1,5 +1,5 @@
-// Words in global memory by which running blocks tell each other something: no access is dropped,
-// merged or served from a stale cache line, and nothing else is ordered with it.
+// Words in global memory by which running blocks communicate: no access is dropped, merged or
+// served from a stale cache line, and no other access is ordered with it.
 #pragma once
 
 namespace sortlab::gpu {

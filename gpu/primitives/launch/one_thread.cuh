@@ -1,13 +1,13 @@
-// What the five naive variants share: a launch of a single thread, and the n that it is bearable
-// for.
+// The common part of the five naive variants: a launch of a single thread, and the largest n for
+// it.
 #pragma once
 
 #include "gpu/primitives/launch/kernel.cuh"
 
 namespace sortlab::gpu {
 
-/// A bound that keeps the slowest of the five within seconds: nothing hides a lone thread's
-/// latency.
+/// A bound that keeps the slowest of the five within seconds, because nothing hides the latency of
+/// a single thread.
 inline Limit one_thread_limit() { return {std::size_t{1} << 16, "one GPU thread does it all"}; }
 
 template <class... Parameters, class... Arguments>

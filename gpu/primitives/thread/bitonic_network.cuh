@@ -1,4 +1,4 @@
-// Batcher's bitonic network for any n: who meets whom, in which direction, and the exchange itself.
+// Batcher's bitonic network for any n: the pairs, their directions, and the exchange itself.
 //
 // A stage of size k merges pairs of sorted runs of k/2 items into runs of k; its steps compare
 // items at the distances j = k/2, ..., 2, 1. The textbook sorts a run upwards when bit k of its
@@ -8,11 +8,10 @@
 //     n = 13, k = 4:   | v v v v | ^ ^ ^ ^ | v v v v | ^ . . . |     ^ upwards, v downwards
 //                                                      the last run is always upwards
 //
-// Think of infinitely large items, larger than any key, from n on. Only the last run of a stage
-// holds both kinds, it is sorted upwards, and there an exchange with such an item never moves
-// anything. So a pair whose upper index is n or more is left out, and nothing is ever padded.
-// Neighbouring runs still have opposite directions, as a bitonic merge needs, and the run that ends
-// a stage is upwards.
+// Imagine infinitely large items from n on. Only the last run of a stage holds both keys and such
+// items. It is sorted upwards, so an exchange with such an item never moves anything. So pairs
+// whose upper index is n or more are left out, without any padding. Neighbouring runs still have
+// opposite directions, as a bitonic merge needs, and the run that ends a stage is upwards.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +26,10 @@ __device__ __forceinline__ bool is_upwards(Index i, Index last, Index k) {
   return ((i ^ last) & k) == 0;
 }
 
-/// How threads are told which pair they compare in a step of distance j (a power of two).
+/// How threads find their pair in a step of distance j (a power of two).
 enum class Scheme : int {
   partner_above = 0,  // n threads, the thread of the lower index does the work
-  shifted = 1,        // n/2 threads, all at work
+  shifted = 1,        // n/2 threads, none idle
 };
 
 constexpr std::size_t items_a_thread(Scheme scheme) { return scheme == Scheme::shifted ? 2 : 1; }
@@ -39,7 +38,7 @@ template <class Index>
 struct Pair {
   Index low;
   Index high;
-  /// Whether there is anything to do for a sequence of n items: an idle thread has high < low.
+  /// Whether the thread has a pair in a sequence of n items. An idle thread has high < low.
   __device__ __forceinline__ bool is_within(Index n) const { return low < high && high < n; }
 };
 

@@ -1,10 +1,12 @@
-// Merge Path: where a stable merge of two runs stands after its first d outputs, and how to go on.
+// Merge Path: finds the state of a stable merge of two runs after its first d outputs, and
+// continues from there.
 //
 //            left run  0 ........ i | ........        d = i + j: the first d outputs are
 //            right run 0 ... j | .............        left[0, i) and right[0, j)
 //
-// Equal keys come from the left run first, in the search as in the merging after it: with `<` in
-// one and `<=` in the other, a key that both runs hold could be emitted twice and another one lost.
+// Equal keys come from the left run first, both in the search and in the merge after it. With `<`
+// in one and `<=` in the other, a key that both runs hold could be written twice and another one
+// lost.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // Sorting networks of one thread's registers, as lists of comparisons: each function calls
-// compare(i, j), which puts items i < j in order, for the pairs of its network. What an item is, and
-// which of two comes first, only the caller knows; all numbers are constants once it is compiled.
+// compare(i, j), which puts items i < j in order, for the pairs of its network. Only the caller
+// knows the items and their order. All numbers are constants after compilation.
 //
-// Batcher's odd-even merging is here in two orders. By levels, all of a level's comparisons are
-// independent, but all items are in use at once; run by run, few items are, which 16 items and more
-// need for the registers to do.
+// Batcher's odd-even merge has two orders here. By levels, all comparisons of a level are
+// independent, but all items are in use at once. Run by run, few items are in use, so that 16 and
+// more items fit into the registers.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ __device__ __forceinline__ void order(Bits& a, Bits& b) {
 }
 
 /// Sorts kCount items that first rise and then fall, or any rotation of such a sequence, if
-/// kFirstDistance is half of kCount; stretches of 2 * kFirstDistance items if it is less.
+/// kFirstDistance is half of kCount; parts of 2 * kFirstDistance items if it is less.
 template <unsigned kCount, unsigned kFirstDistance, class Compare>
 __device__ __forceinline__ void merge_bitonic(Compare compare) {
 #pragma unroll

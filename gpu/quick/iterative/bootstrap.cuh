@@ -3,10 +3,10 @@
 //
 //     level 0   [                 n                 ]     all workers on the one segment
 //     level 1   [       |                           ]
-//     level 2   [   |   |            |              ]     from here on: one worker a segment
+//     level 2   [   |   |            |              ]     from here on: one worker per segment
 //
 // While a level has fewer segments than there are workers, they share a segment: each partitions a
-// chunk, then what lies on the wrong side of the common border is swapped across it:
+// chunk, then items on the wrong side of the common border are swapped across it:
 //
 //     chunks    [ <<<< >>> | <<< >>>>> | <<<<< > ]       < not above the pivot, > not below it
 //     border                   ^
@@ -25,7 +25,7 @@
 namespace sortlab::gpu::quick::iterative {
 
 constexpr std::size_t kBootstrapTasks = 65536;
-/// Shorter segments are left as they are: the GPU's threads take them.
+/// Shorter segments are not partitioned: the GPU's threads sort them.
 constexpr std::size_t kShortTask = 512;
 
 template <class F>
@@ -36,7 +36,7 @@ void run_workers(unsigned workers, F work) {
 }
 
 /// Partitions [begin, end) around a key that it need not hold; returns where the right part begins.
-/// Like Hoare's, it deals equal keys out to both sides.
+/// Like Hoare's partition, it distributes equal keys to both sides.
 template <class Less, class Key, class Value>
 std::size_t partition_chunk(Items<Key, Value> items, std::size_t begin, std::size_t end,
                             Key pivot) {
@@ -51,7 +51,7 @@ std::size_t partition_chunk(Items<Key, Value> items, std::size_t begin, std::siz
   return i;
 }
 
-/// Runs of misplaced items in several chunks, numbered through.
+/// Runs of misplaced items in several chunks, with consecutive numbers.
 class Misplaced {
   struct Run {
     std::size_t begin;
@@ -66,7 +66,7 @@ class Misplaced {
   }
   std::size_t count() const { return count_; }
 
-  /// Walks over the items from number `rank` on.
+  /// Iterates over the items from number `rank` on.
   class Walker {
    public:
     Walker(const Misplaced& items, std::size_t rank) : runs_(items.runs_), rank_(rank) {
@@ -119,7 +119,7 @@ Split partition_together(Items<Key, Value> items, Segment segment, unsigned work
   return {border, border};
 }
 
-/// Partitions each segment of `level` that is long enough; the others come out as they went in.
+/// Partitions each segment of `level` that is long enough; the others stay unchanged.
 template <class Less, class Key, class Value>
 std::vector<Split> partition_level(Items<Key, Value> items, const std::vector<Segment>& level,
                                    unsigned workers) {
@@ -144,7 +144,7 @@ std::vector<Split> partition_level(Items<Key, Value> items, const std::vector<Se
 }
 
 /// Partitions items[0, n) into at least kBootstrapTasks segments that may be sorted independently,
-/// or until all are short. Fewer come out when the pivots are bad for 2 log2(n) levels. Segments of
+/// or until all are short. There are fewer if the pivots are bad for 2 log2(n) levels. Segments of
 /// a single item are left out.
 template <class Less, class Key, class Value>
 std::vector<Segment> bootstrap_tasks(Items<Key, Value> items, std::size_t n, unsigned workers) {

@@ -1,5 +1,5 @@
-// Sample sort of any keys by any strict weak order: `sort` at the end is all that a user needs.
-// Here are the host's decisions: how many levels, of how many buckets, and the launches.
+// Sample sort of any keys by any strict weak order; users call `sort`, at the end. This file has
+// the host code: the numbers of levels and buckets, and the launches.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Levels {
   unsigned second;
 };
 
-/// Segments are half as large as what a block sorts, or less, on average.
+/// Segments are on average at most half as large as a block's tile.
 template <class T>
 constexpr Levels levels_for(std::size_t n) {
   const std::size_t buckets = std::bit_ceil(ceil_div(n, T::kMostInLeaf / 2));
@@ -42,7 +42,7 @@ struct Workspace {
     if (levels.second > 0) {
       second = take_level(layout, first.buckets, k, levels.second, numbers);
     } else {
-      second.segments = first.buckets;  // only to move those that are done
+      second.segments = first.buckets;  // only to move finished ones
       second.segment_count = static_cast<unsigned>(k);
       second.tile_begin = layout.take<Count>(k + 1);
     }
@@ -95,14 +95,14 @@ void launch_level(const Level<typename T::Key>& level, typename T::Data from, ty
         level);
 }
 
-/// One leaf is all there is.
+/// There is only one leaf.
 template <class T>
 __global__ void __launch_bounds__(T::Leaf::kThreads, T::Leaf::kBlocks)
     sort_one_leaf(typename T::Data data, unsigned count, typename T::Map map) {
   sort_leaf<T>(data, data, count, map, map);
 }
 
-/// What `sort` needs for n items.
+/// The workspace of `sort` for n items.
 template <class T>
 std::size_t workspace_bytes(std::size_t n) {
   Layout layout;

@@ -11,9 +11,9 @@
 namespace sortlab::gpu::quick::sample {
 
 /// LessT, default-constructible, is any strict weak order of the keys that MapT turns the array's
-/// keys into; these are of the same type. Nothing else is asked of a key than that it may be copied
-/// byte by byte. A map, of which the default changes nothing, saves kernels: keys of one width
-/// whose order differs share them.
+/// keys into; these are of the same type. The only requirement on a key is that it may be copied
+/// byte by byte. The default map changes nothing. A map saves kernels: keys of one width with
+/// different orders share them.
 /// Keys that compare equal but differ need Ties::keep_order, or some could be lost; they cost a
 /// tile's sort more. The sort as a whole is not stable.
 template <class LessT, merge_sort::Ties kTies, class KeyT, class ValueT = NoValue,
@@ -26,7 +26,7 @@ struct Types {
   using Data = Items<Key, Value>;
   static constexpr std::size_t kItemBytes = sizeof(Key) + kValueBytes<Value>;
 
-  /// What sorts a block's tile: the segments of the last level, and samples.
+  /// The sort of a block's tile, for the segments of the last level and for samples.
   static constexpr bool kBigKeys = sizeof(Key) > 8;
   static constexpr bool kSmallKeys = sizeof(Key) <= 4;
   static constexpr bool kPlaced = kTies == merge_sort::Ties::keep_order || Data::kPairs;

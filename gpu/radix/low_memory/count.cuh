@@ -1,5 +1,5 @@
-// The first phase of a split by pages (split.cuh): how many keys each bin has, and where bins
-// and their pages will be.
+// The first phase of a split by pages (split.cuh): counts the keys of each bin, and computes the
+// places of bins and pages.
 #pragma once
 
 #include "gpu/primitives/grid/msd/count.cuh"
@@ -7,7 +7,7 @@
 
 namespace sortlab::gpu::radix::low_memory {
 
-/// Clears what the split of a stretch begins with.
+/// Clears the state at the beginning of a split.
 template <class Paging>
 __device__ void clear_split(const Paging& p, const PageSpan& span) {
   const std::size_t me = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -27,7 +27,7 @@ __device__ void clear_split(const Paging& p, const PageSpan& span) {
 }
 
 /// Whether some key of [begin, end) is lower than the one before it, which is in [first, end) too.
-/// A block looks until it finds one: that is at once, unless the keys are mostly sorted.
+/// A block searches until it finds one, which takes little time unless the keys are mostly sorted.
 template <unsigned kThreads, class Paging>
 __device__ bool is_unordered(const Paging& p, std::size_t first, std::size_t begin,
                              std::size_t end) {
@@ -46,7 +46,7 @@ __device__ bool is_unordered(const Paging& p, std::size_t first, std::size_t beg
   return false;
 }
 
-/// Each block counts the digits of one piece of the stretch, and sees whether it is in order.
+/// Each block counts the digits of one piece of the range, and checks whether it is in order.
 template <unsigned kThreads, class Paging>
 __device__ void count_stretch(const Paging& p, const Stretch& stretch, unsigned digit_bits,
                               CountShared<>& s) {

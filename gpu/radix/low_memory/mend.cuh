@@ -1,4 +1,4 @@
-// The last phase of a split by pages (split.cuh): loose ends go to theirs.
+// The last phase of a split by pages (split.cuh): moves keys outside of full pages to their bins.
 #pragma once
 
 #include "gpu/radix/low_memory/paging.cuh"
@@ -24,7 +24,7 @@ struct BinPlaces {
   }
 };
 
-/// Puts aside the keys of a bin's last page that reach into the next bin.
+/// Saves the keys of a bin's last page that reach into the next bin.
 template <class Paging>
 __device__ void cut_overhang(const Paging& p, const PageSpan& span, unsigned bins) {
   for (unsigned bin = blockIdx.x; bin < bins; bin += gridDim.x) {

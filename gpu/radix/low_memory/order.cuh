@@ -1,4 +1,4 @@
-// The third phase of a split by pages (split.cuh): warps carry pages to their places.
+// The third phase of a split by pages (split.cuh): warps move pages to their places.
 #pragma once
 
 #include "gpu/primitives/grid/relaxed.cuh"
@@ -36,7 +36,8 @@ struct Slots {
 
 constexpr unsigned kNone = ~0u;
 
-/// Takes the uppermost old page of a bin, from `bin` on round all. kNone when no bin has one left.
+/// Takes the uppermost old page of a bin. It tries all bins, beginning with `bin`. kNone when no
+/// bin has one left.
 template <class Paging>
 __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bins, unsigned& bin,
                               CarriedPage<Paging>& page) {
@@ -87,7 +88,7 @@ __device__ unsigned long long claim_slot(const Paging& p, unsigned bin) {
   return lane_id() == 0 ? atomicAdd(&p.state->slots[bin], 1ull << 32) : 0;
 }
 
-/// Puts the page where it belongs, then the page that was there, and so on, until a slot is empty.
+/// Puts the page into its slot, then the page that was there, and so on, until a slot is empty.
 template <class Paging>
 __device__ void put_pages(const Paging& p, const PageSpan& span, CarriedPage<Paging>& page) {
   unsigned long long word = claim_slot(p, page.bin);
@@ -105,12 +106,12 @@ __device__ void put_pages(const Paging& p, const PageSpan& span, CarriedPage<Pag
     }
     CarriedPage<Paging> old;
     old.bin = p.page_bin[slots.next - span.first + p.hole_pages];
-    if (old.bin == page.bin) {  // it is where it belongs
+    if (old.bin == page.bin) {  // it is in its place
       word = claim_slot(p, page.bin);
     } else {
       typename Paging::Bits* const slot = p.data + p.place_of(slots.next);
       old.load(slot);
-      word = claim_slot(p, old.bin);  // while the page is on its way
+      word = claim_slot(p, old.bin);  // while the page is loaded
       page.store(slot);
       page = old;
     }

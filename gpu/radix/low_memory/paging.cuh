@@ -1,4 +1,4 @@
-// The array as pages, with a hole and a table of pages beside it: what split.cuh splits with.
+// The array as pages, with a hole and a table of pages beside it: the data structures of split.cuh.
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
@@ -18,7 +18,7 @@ struct Stretch {
   SORTLAB_HD std::size_t size() const { return end - begin; }
 };
 
-/// What the blocks know of the stretch that they split.
+/// The blocks' shared state for the range that they split.
 struct SplitState {
   Count counts[kMaxBins];
   Count min;
@@ -27,7 +27,7 @@ struct SplitState {
   Count next[kMaxBins];                // places claimed in each bin
   unsigned first_entry[kMaxBins];      // of each bin's full pages, in the table
   unsigned long long slots[kMaxBins];  // the next to fill; the end of those that hold old pages
-  unsigned readers[kMaxBins];          // warps that carry away a page from the bin's slots
+  unsigned readers[kMaxBins];          // warps that move a page out of the bin's slots
   unsigned next_tile;
   unsigned next_page;
   unsigned next_in_hole;
@@ -51,8 +51,8 @@ struct Paging {
   SplitState* state;
   Bits* hole;
   unsigned hole_pages;
-  Bits* loose;             // two pages a bin: the keys that fill no page, or have no room there
-  Bits* overhang;          // instead of a page that the stretch ends in
+  Bits* loose;             // two pages a bin: the keys that fill no page, or do not fit there
+  Bits* overhang;          // in place of a page in which the range ends
   unsigned* table;         // where each full page is, by its bin and number: 1 + its number in time
   std::uint8_t* page_bin;  // by its number in time
   unsigned* is_read;       // by tile
@@ -64,7 +64,7 @@ struct Paging {
   __device__ std::size_t place_of(std::size_t page) const { return origin + page * kKeys; }
 };
 
-/// A stretch as pages: those that lie in it as a whole, and a fragment before and behind them.
+/// A range as pages: those completely in it, and a fragment before and behind them.
 struct PageSpan {
   std::size_t first;
   std::size_t end;

@@ -1,5 +1,5 @@
-// The radix sort with little memory, from start to end: one cooperative kernel, whose blocks all
-// take the same decisions from the same counts.
+// The whole radix sort with little memory: one cooperative kernel, whose blocks all take the same
+// decisions from the same counts.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -26,9 +26,8 @@ struct LowMemoryTuning {
                 sizeof(SplitShared<kThreads>), sizeof(Count) * kThreads / kWarp});
 };
 
-/// What the kernel works with. The memory beside the array is used in turn: while a stretch is
-/// split it is the hole and what belongs to it, while a group of its bins is sorted it is the other
-/// buffer and the plan.
+/// The memory of the kernel. The memory beside the array has two uses in turn. During a split it is
+/// the hole and its tables; during the sort of a group of bins it is the other buffer and the plan.
 template <class Tuning>
 struct LowMemory {
   using Bits = typename Tuning::Bits;
@@ -42,7 +41,7 @@ struct LowMemory {
   Paging paging;
   std::size_t bytes;
 
-  /// Within `bytes`, or more if that is needed for the least.
+  /// Takes at most `bytes`, or more if the minimum needs it.
   LowMemory(std::byte* base, std::size_t n, std::size_t budget)
       : n(n), plan{plan_of(0), plan_of(0)} {
     Layout state(base);
@@ -97,18 +96,18 @@ struct Group {
   unsigned end;
 };
 
-/// A block's own copy of what is still to be done: all blocks hold the same.
+/// A block's own copy of the remaining work; it is the same in all blocks.
 template <unsigned kBins>
 struct Agenda {
-  static constexpr unsigned kMost = 16;  // fewer stretches than this do not fit the hole
+  static constexpr unsigned kMost = 16;  // fewer ranges than this do not fit into the hole
   Stretch large[kMost];
   unsigned count;
-  Count begin[kBins + 1];  // of the bins of the stretch split last
+  Count begin[kBins + 1];  // of the bins of the last split range
   Group group;
 };
 
-/// The phases of the kernel. Each is a function of its own and loads what it needs into registers
-/// afresh: in one body with the others it would be short of them.
+/// The phases of the kernel. Each is a separate function and loads its data into registers again,
+/// because one function with all phases would run out of registers.
 template <class Tuning>
 struct Phases {
   using Bits = typename Tuning::Bits;
@@ -162,7 +161,7 @@ struct Phases {
   }
 
  private:
-  /// As if the other buffer were as long as the array; only the places of a group that begins at
+  /// The other buffer as if it were as long as the array; only the places of a group that begins at
   /// `begin` are used.
   static __device__ Buffers<Bits> buffers_of(const LowMemory<Tuning>& memory, std::size_t begin) {
     return {memory.paging.data, memory.group + begin % kVector<Bits> - begin,
@@ -170,7 +169,7 @@ struct Phases {
   }
 };
 
-/// What the kernel does, in order.
+/// The steps of the kernel, in order.
 template <class Tuning>
 struct LowMemorySort {
   using Run = Phases<Tuning>;
@@ -186,8 +185,8 @@ struct LowMemorySort {
 
   static __device__ void meet() { cooperative_groups::this_grid().sync(); }
 
-  /// Counts a stretch, closer if its keys are closer together than was known. Says whether there
-  /// is something to sort: keys that are not in order.
+  /// Counts a range, and again with finer digits if its keys turn out to be in a smaller range.
+  /// Returns whether its keys are out of order.
   __device__ bool count(Stretch& stretch) const {
     constexpr unsigned kWastedBits = 3;
     const Paging& p = memory.paging;
@@ -201,13 +200,13 @@ struct LowMemorySort {
       const unsigned range_bits = bit_width(__ldcg(&p.state->max) - min);
       if (range_bits == 0 || __ldcg(&p.state->is_unordered) == 0) return false;
       if (range_bits + kWastedBits > stretch.range_bits) return true;
-      meet();  // all have read, before it is cleared
+      meet();  // all have read it before it is cleared
       stretch.low = min;
       stretch.range_bits = range_bits;
     }
   }
 
-  /// Moves the keys of a counted stretch to its bins.
+  /// Moves the keys of a counted range to its bins.
   __device__ void split(const Stretch& stretch, unsigned digit_bits) const {
     const Paging& p = memory.paging;
     const PageSpan span(p, stretch);
@@ -227,7 +226,7 @@ struct LowMemorySort {
     meet();
   }
 
-  /// Brings the keys that the plan holds on `level` and on those below it to leaves.
+  /// Splits the buckets of the plan on `level` and deeper levels until all keys are in leaves.
   __device__ void make_leaves(const Plan& plan, unsigned level, std::size_t begin) const {
     for (; level < kMaxLevels && __ldcg(&plan.counters[level].buckets) > 0; ++level) {
       Run::count_group(memory, plan, level, begin);
@@ -246,12 +245,12 @@ struct LowMemorySort {
     __syncthreads();
   }
 
-  /// The next bins from `bin` on that fit the other buffer together. Those that don't fit it alone
-  /// are put on the agenda.
+  /// The next bins from `bin` on that fit into the other buffer together. Bins that do not fit
+  /// alone are put on the agenda.
   __device__ Group next_group(const Stretch& stretch, unsigned digit_bits, unsigned bin) const {
     const unsigned bins = 1u << digit_bits;
     const unsigned shift = stretch.range_bits - digit_bits;
-    __syncthreads();  // all have read the group before
+    __syncthreads();  // all have read the previous group
     if (threadIdx.x == 0) {
       const Count* const begin = s_agenda.begin;
       for (; bin < bins && begin[bin + 1] - begin[bin] - 1 >= memory.capacity; ++bin) {
@@ -285,8 +284,9 @@ struct LowMemorySort {
     plan_children(plan, 0, parent, bins, {.side = 0, .are_raw = 1}, s);
   }
 
-  /// Sorts the bins of the stretch group by group. The next group is entered in its plan while this
-  /// one's buckets are planned, and counted while this one's last leaves are sorted.
+  /// Sorts the bins of the range group by group. While this group's buckets are planned, the next
+  /// group is entered in its plan; while this group's last leaves are sorted, the next group is
+  /// counted.
   __device__ void sort_bins(const Stretch& stretch, unsigned digit_bits) const {
     Group group = next_group(stretch, digit_bits, 0);
     if (group.first == group.end) return;
@@ -301,7 +301,7 @@ struct LowMemorySort {
       const bool has_next = next.first < next.end;
       meet();
       Run::plan_group(plan, 1);
-      if (has_next && blockIdx.x == gridDim.x - 1) {  // which has no bucket to plan, or the fewest
+      if (has_next && blockIdx.x == gridDim.x - 1) {  // which has the fewest buckets to plan
         enter_group(next_plan, stretch, digit_bits, next);
       }
       meet();
@@ -344,7 +344,7 @@ struct LowMemorySort {
         if (stretch.range_bits > digit_bits) sort_bins(stretch, digit_bits);
         __syncthreads();
       }
-      meet();  // all have read the counts, before they are cleared
+      meet();  // all have read the counts before they are cleared
     }
   }
 };

@@ -1,24 +1,25 @@
-// Splits a stretch of the array by one digit, in place but for a hole: room for a tenth of the
-// keys or so, which moves through the array as pages.
+// Splits a range of the array by one digit, in place except for a hole: free memory for about a
+// tenth of the keys, which moves through the array as pages.
 //
 //     keys   [ a a a a | b b b b | c c c c | d d d d ]  hole [ . . . ]    count: where bins begin
 //     fill   [ 1 . 0 2 |  ...    |    .    |    .    ]       [ 2 0 1 ]    a page holds one bin
 //     order  [ 0 0 0 0 0 . | 1 1 1 1 . | 2 2 2 2 2 2 ]       [ . . . ]    pages to their places
-//     mend   [ 0 0 0 0 0 0 | 1 1 1 1 1 | 2 2 2 2 2 2 ]                    loose ends to theirs
+//     mend   [ 0 0 0 0 0 0 | 1 1 1 1 1 | 2 2 2 2 2 2 ]                    the rest to its bins
 //
-// fill: tiles are read in order. A tile claims places in the bins' sequences of keys; who claims
-// the first place of a page takes the next free one, which is in the hole first and then the
-// array's first page, whose keys have long been read. Who meets a page begun by another block waits
-// until that one says where it is.
-// order: warps carry pages. A warp puts its page in the next slot of its bin and carries on with
-// the page that was there, until it meets an empty slot. A bin's slots fill from below, and its
-// pages not yet carried are taken from above: both ends in one 64-bit word.
+// fill: tiles are read in order. A tile claims places in the bins' sequences of keys. The block
+// that claims the first place of a page takes the next free page: first those in the hole, then the
+// array's first pages, whose keys have long been read. A block that needs a page begun by another
+// block waits until that one publishes its place.
+// order: warps move pages. A warp puts its page in the next slot of its bin and continues with the
+// page that was there, until it finds an empty slot. A bin's slots fill from below, and its
+// remaining old pages are taken from above; one 64-bit word holds both ends.
 // mend: a bin rarely begins where a page does. Keys of its last page that reach into the next bin,
 // and those that filled no page, fill the gaps at its two ends.
 //
-// Nobody waits for a block that is not running: places are claimed by tiles that are read only, so
-// with N tiles read fewer than N tiles + one page a bin are taken. If the hole has room for these
-// and a tile, the next free page is of a tile that has begun; and a tile is read without waiting.
+// No block waits for one that is not running. Only tiles that have been read claim places, so N
+// tiles take fewer pages than N tiles hold plus one page per bin. If the hole has room for these
+// and a tile, the next free page belongs to a tile that has begun; and reading a tile needs no
+// wait.
 // Source: in-place samplesort, IPS4o (Axtmann, Witt, Ferizovic, Sanders 2017), for order and mend.
 #pragma once
 

@@ -14,8 +14,8 @@ using namespace msd;
 
 constexpr unsigned kPlanThreads = 1024;
 
-/// Clears the counters and enters the keys, while a second block looks at a sample of them; others help
-/// with what is long.
+/// Clears the counters and enters the keys, while a second block examines a sample of them; other
+/// blocks help with long work.
 template <class Bits>
 __global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<Bits> buffers) {
   __shared__ NewBucket s_all;
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<
   plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
 }
 
-/// Many bins are counted by few blocks, as each hands its own in.
+/// Few blocks count many bins, because each block must add its own counts to the total.
 template <unsigned kBins>
 constexpr unsigned kCountBlocksAnSm = kBins > kMaxBins ? 1 : 3;
 template <unsigned kBins>
@@ -94,8 +94,8 @@ struct EqualizedShared {
   Equalizer equalizer;
 };
 
-/// The same for keys that are equalized. A kernel of its own: in one with the other, both would be short
-/// of registers.
+/// The same for keys that are equalized. It is a separate kernel, because one kernel for both would
+/// run out of registers.
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     scatter_equalized(Plan plan, unsigned level, Buffers<Bits> buffers) {
@@ -108,9 +108,9 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   scatter_level(plan, level, buffers, number_digit, s.scatter);
 }
 
-/// All levels from `level` on, for keys that are spread so unevenly that some bucket is too large
-/// for a leaf after the levels that even ones need. The blocks are all resident, so they can wait
-/// for each other.
+/// All levels from `level` on, for keys so uneven that some bucket is too large for a leaf after
+/// the levels that evenly spread keys need. The blocks are all resident, so they can wait for each
+/// other.
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     remaining_levels(Plan plan, unsigned level, Buffers<Bits> buffers) {

@@ -1,5 +1,5 @@
-// The shapes of blocks and teams that gpu/radix/small sorts in, and its entry. The kernels of one width
-// of keys and values are compiled in a file of their own, as they take long.
+// The shapes of the blocks and teams of gpu/radix/small, and its entry. The kernels of each width
+// of keys and values are in a separate file, because they take long to compile.
 #pragma once
 
 #include "gpu/primitives/launch/kernel.cuh"
@@ -7,9 +7,9 @@
 
 namespace sortlab::gpu::radix::small {
 
-// Teams: threads, items of the chunk, of the bucket and of the sample a thread. A bucket has
-// room for 1.7 to 8 times its share of the items, so that a sample's errors fit: the fewer items are
-// sampled, the more room it needs.
+// Teams: threads, and per thread the items of the chunk, of the bucket and of the sample. A bucket
+// has room for 1.7 to 8 times its share of the items, to allow for errors of the sample: the fewer
+// items are sampled, the more room it needs.
 template <class Bits, class Value>
 using OneCluster = ClusterShape<Bits, Value, 512, 2, 8, 128>;
 template <class Bits, class Value>
@@ -29,10 +29,10 @@ constexpr unsigned kMaxOfCluster = kMaxCluster * OneCluster<std::uint32_t, NoVal
 constexpr unsigned kMaxOfSmall = SmallShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfLarge = LargeShape<std::uint32_t, NoValue>::kChunk;
-constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a chunk, if there are
+constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a chunk, if available
 
-/// Sorts job.n items, at most what max_share() allows each of grid_blocks() blocks; says where the result
-/// is. d_totals has room for kMaxTeam. Defined in launches.cuh.
+/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks; returns where the
+/// result is. d_totals has room for kMaxTeam. Defined in launches.cuh.
 template <class Bits, class Value>
 ResultIn sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream);
 

@@ -1,8 +1,8 @@
-// Sorts a leaf of keys alone in the shared memory of one block: by a bit for each (bit_rank.cuh),
-// or, where many keys are nearly the same, as the leaves of an MSD sort are (msd/leaf.cuh).
+// Sorts a leaf of keys alone in the shared memory of one block: with one bit per key
+// (bit_rank.cuh), or, if many keys are nearly equal, like the leaves of an MSD sort (msd/leaf.cuh).
 //
-// Keys that are the same need not be told apart, so no place goes with them, and all the bits of a
-// word are the key's.
+// Equal keys need not be distinguished, so keys carry no places, and all bits of a word belong to
+// the key.
 #pragma once
 
 #include "gpu/primitives/block/msd/leaf.cuh"

@@ -1,20 +1,20 @@
-// The passes over the top digits alone, and the leaves in which the array is cut after them.
+// Plans the passes over the top digits alone, and cuts the array into leaves after them.
 //
 // After stable passes over the top digits, the least significant of them first, the array is sorted
-// by its top bits: keys that share them lie together, a bucket. A leaf is a few buckets, one
-// block's work. No bucket is counted: cut w is where the bucket begins that place w * window lies
-// in, and the keys themselves tell.
+// by its top bits: keys that share these are together, in a bucket. A leaf is a few buckets, the
+// work of one block. Buckets are not counted: cut w is the beginning of the bucket that contains
+// the place w * window, and a search in the keys finds it.
 //
 //     places     |        |        |        |        |      w * window
 //     buckets    [  a  ][ b ][ c ][  d   ][e][  f   ][ g ]
 //     cuts       ^      ^         ^          ^       ^
 //
-// So a leaf holds fewer items than a window and a bucket together, however the buckets differ. One
-// of more than a block takes is sorted in parts, cut in the same way.
+// So a leaf holds fewer items than a window and a bucket together, for any sizes of buckets. A leaf
+// too large for a block is sorted in parts, cut in the same way.
 //
-// How many top digits it takes is foretold from the digits' counts, as if digits were independent:
-// n times the share of the heaviest bin of each. If that is wrong, and a bucket is too large, all
-// passes are done after all: the items are still in an order that keeps the sort stable.
+// The number of top digits is predicted from the digits' counts, as if digits were independent: n
+// times the share of the heaviest bin of each. If this is wrong, and a bucket is too large, all
+// passes are done after all, because the items are still in an order that keeps the sort stable.
 #pragma once
 
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
@@ -24,14 +24,14 @@ namespace sortlab::gpu::radix::top_sweep {
 using namespace sweep;
 
 struct LeafPlan {
-  unsigned low_bits;      // those that no pass has sorted by; 0: there are no leaves
+  unsigned low_bits;      // the bits that no pass has sorted by; 0: there are no leaves
   bool from_alternate;    // where the passes leave the items
   unsigned sweeps;        // passes done so far
   unsigned needed;        // a bit for each pass whose digit differs among the keys
   unsigned is_too_large;  // some bucket; zero before the first kernel
 };
 
-/// What a block takes.
+/// The work of a block.
 struct LeafLimits {
   unsigned window;
   unsigned most;  // items
@@ -56,12 +56,12 @@ __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned swe
   plan.ends_in_alternate = sweeps % 2 == 1;
 }
 
-/// Leaves the passes over the low digits out if the top ones are likely to make buckets that fit.
+/// Leaves out the passes over the low digits if the top ones will probably make buckets that fit.
 template <unsigned kPassCount>
 __global__ void __launch_bounds__(kBins)
     plan_top_passes(Plan<kPassCount>* plan, std::size_t n, LeafLimits limits, LeafPlan* leaf_plan) {
   constexpr unsigned kWorthIt = 2;  // passes to be left out
-  constexpr double kUneven = 1.4;   // a bucket may be that much larger than foretold
+  constexpr double kUneven = 1.4;   // a bucket may be larger than predicted by this factor
   __shared__ unsigned long long s_most[kPassCount];
   if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
   __syncthreads();
@@ -87,14 +87,14 @@ __global__ void __launch_bounds__(kBins)
     const unsigned top = needed & ~below;
     const unsigned sweeps = __popc(top);
     set_passes(*plan, top, 0);
-    plan->ends_in_alternate = false;  // the leaves bring all home
+    plan->ends_in_alternate = false;  // the leaves write all items back
     for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
     *leaf_plan = {low_bits, sweeps % 2 == 1, sweeps, needed};
     break;
   }
 }
 
-/// Where the bucket begins that `place` lies in, if it is no longer than `most`.
+/// The beginning of the bucket that contains `place`, if it has at most `most` items.
 template <class Bits>
 __device__ std::size_t begin_of_bucket(const Bits* bits, std::size_t place, std::size_t n,
                                        unsigned low_bits, unsigned most) {
@@ -113,7 +113,7 @@ __device__ std::size_t begin_of_bucket(const Bits* bits, std::size_t place, std:
   return begin;
 }
 
-/// Where the part of a leaf ends that begins at `begin`, and that a block takes: `begin` itself if
+/// The end of the part of a leaf that begins at `begin` and is one block's work: `begin` itself if
 /// the bucket there has more than `most` items.
 template <class Bits>
 __device__ std::size_t end_of_leaf(const Bits* bits, std::size_t begin, std::size_t end,
@@ -124,8 +124,8 @@ __device__ std::size_t end_of_leaf(const Bits* bits, std::size_t begin, std::siz
 constexpr unsigned kCutThreads = 128;
 constexpr unsigned kLeavesACutter = kCutThreads - 1;  // a block
 
-/// Cuts the array into `leaves` leaves: leaf w begins at cuts[w]. A thread looks for one cut, and
-/// learns the next one, where its leaf ends, from its neighbour.
+/// Cuts the array into `leaves` leaves: leaf w begins at cuts[w]. A thread searches for one cut,
+/// and gets the next one, where its leaf ends, from its neighbour.
 template <class Bits>
 __global__ void __launch_bounds__(kCutThreads)
     cut_leaves(const Bits* data, const Bits* alternate, std::size_t n, unsigned leaves,

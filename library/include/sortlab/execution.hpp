@@ -1,13 +1,15 @@
-// The calls of sortlab/sort.hpp with an execution policy in front, as the standard's parallel algorithms.
+// The calls of sortlab/sort.hpp with an execution policy as first argument, like the standard's
+// parallel algorithms.
 //
 //   sortlab::sort(std::execution::par, keys.begin(), keys.end());
 //   sortlab::stable_sort(std::execution::seq, people, by_age);
 //
 // seq and unseq: the calling thread alone. par and par_unseq: as many threads as Options::threads says.
-// What a comparison throws is thrown, while the standard's algorithms would end the program.
+// Exceptions of a comparison are passed on, while the standard's algorithms would end the program.
 //
-// A header of its own, because libstdc++'s <execution> takes oneTBB's headers where they are installed, and
-// then needs -ltbb unless it is told -D_GLIBCXX_USE_TBB_PAR_BACKEND=0. sortlab uses neither.
+// It is a separate header, because libstdc++'s <execution> includes oneTBB's headers if they are
+// installed, and then needs -ltbb unless -D_GLIBCXX_USE_TBB_PAR_BACKEND=0 is set. sortlab uses
+// neither.
 #pragma once
 
 #include <sortlab/sort.hpp>

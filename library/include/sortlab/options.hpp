@@ -1,4 +1,4 @@
-// How to sort: what all calls of sortlab/sort.hpp take.
+// The options of all calls of sortlab/sort.hpp.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace sortlab {
 
-/// Where NaNs and zeros of both signs go.
+/// The order of NaNs and of zeros of both signs.
 enum class Floats : std::uint8_t {
   total_order,  ///< -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN, by their bits
-  nans_last,    ///< NaNs last in both orders; argsort takes all NaNs, and -0 and +0, as equal
+  nans_last,    ///< NaNs last in both orders; argsort treats all NaNs, and -0 and +0, as equal
 };
 
 struct Options {
@@ -19,9 +19,9 @@ struct Options {
   /// Equal items keep their order. sort_by_key and argsort are stable in any case.
   bool stable = false;
   Floats floats = Floats::total_order;
-  /// At most so many, the calling one among them; 0: as many as are free.
+  /// At most this many, including the calling one; 0: as many as are free.
   int threads = 0;
-  /// Memory to use; then the call allocates none. Empty: the call allocates what it needs.
+  /// Memory to use; then the call allocates none. Empty: the call allocates memory.
   std::span<std::byte> scratch = {};
 };
 

@@ -1,4 +1,4 @@
-// The direction of a sort: shared by all of sortlab's headers.
+// The direction of a sort, for all of sortlab's headers.
 #pragma once
 
 #include <cstdint>

@@ -7,8 +7,8 @@
 //   sortlab::sort(people, [&](const Person& a, const Person& b) { return a.age < b.age; });
 //
 // Ranges are contiguous: std::vector, std::span, std::array, arrays. Each result is in the caller's
-// buffer. Errors: std::bad_alloc, and std::invalid_argument for sizes that disagree and for scratch memory
-// that is too small; what a comparison throws. docs/library.md has the whole.
+// buffer. Errors: std::bad_alloc; std::invalid_argument for sizes that disagree and for scratch
+// memory that is too small; exceptions of a comparison. docs/library.md has all details.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -33,16 +33,16 @@
 
 namespace sortlab {
 
-/// A contiguous range of items that can be written.
+/// A contiguous, writable range of items.
 template <class R>
 concept ItemRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
-/// A contiguous range of keys that can be written.
+/// A contiguous, writable range of keys.
 template <class R>
 concept KeyRange = ItemRange<R> && Key<std::ranges::range_value_t<R>>;
 
-/// A contiguous range of values that travel with keys: any that memcpy may copy.
+/// A contiguous range of values that move with keys: any type that memcpy may copy.
 template <class R>
 concept ValueRange = ItemRange<R> && std::is_trivially_copyable_v<std::ranges::range_value_t<R>>;
 
@@ -51,13 +51,13 @@ template <class R>
 concept IndexRange = ItemRange<R> && std::is_integral_v<std::ranges::range_value_t<R>> &&
                      sizeof(std::ranges::range_value_t<R>) >= 4;
 
-/// An iterator into a contiguous range of items that can be written.
+/// An iterator into a contiguous, writable range of items.
 template <class I>
 concept ItemIterator = std::contiguous_iterator<I> &&
     !std::is_const_v<std::remove_reference_t<std::iter_reference_t<I>>>;
 
-/// A comparison of items: a strict weak order, which may hold state. Several threads call it at once,
-/// unless Options::threads is 1.
+/// A comparison of items: a strict weak order, which may hold state. Several threads call it
+/// concurrently, unless Options::threads is 1.
 template <class Less, class T>
 concept Comparison = std::strict_weak_order<Less&, T&, T&>;
 
@@ -72,7 +72,7 @@ std::size_t size_of(const R& range) {
   return static_cast<std::size_t>(std::ranges::size(range));
 }
 
-/// The calls, for a sorter or for none.
+/// The calls, with or without a sorter.
 struct Calls {
   sortlab_sorter* sorter = nullptr;
 
@@ -116,29 +116,30 @@ void sort(R&& keys, const Options& options = {}) {
 
 /// Sorts any items by `less` (with Order::descending by its reverse). One thread uses std::sort or
 /// std::stable_sort; several sort chunks with these and merge, which takes a second buffer. Keys by
-/// std::less or std::greater are sorted as keys. If `less` throws, the items are valid, but which ones of
-/// them are there is unspecified, as with std::sort.
+/// std::less or std::greater are sorted as keys. If `less` throws, all items in the range are
+/// valid, but unspecified, as with std::sort.
 template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
 void sort(R&& items, Less less, const Options& options = {}) {
   detail::Calls{}.sort(items, less, options);
 }
 
-/// Sorts keys and moves `values` with them, as many as there are keys. Values of equal keys keep their
-/// order. Values of 4 bytes are the fastest; for others an index is sorted, then they are gathered.
+/// Sorts keys and moves `values` with them, which must be as many as the keys. Values of equal keys
+/// keep their order. Values of 4 bytes are the fastest; for others an index is sorted, and then the
+/// values are gathered.
 template <KeyRange K, ValueRange V>
 void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
   detail::Calls{}.sort_by_key(keys, values, options);
 }
 
-/// Writes to order[i] the index of the key that comes i-th; the keys stay. Equal keys come in the order of
-/// their indices.
+/// Writes the index of the i-th key in sorted order to order[i]; does not move the keys. Equal keys
+/// are in the order of their indices.
 template <std::ranges::contiguous_range K, IndexRange I>
 requires Key<std::ranges::range_value_t<K>>
 void argsort(const K& keys, I&& order, const Options& options = {}) {
   detail::Calls{}.argsort(keys, order, options);
 }
 
-/// sort() that keeps equal items in their order.
+/// Like sort(), but keeps the order of equal items.
 template <KeyRange R>
 void stable_sort(R&& keys, const Options& options = {}) {
   sortlab::sort(keys, options);  // keys that are equal here have the same bits
@@ -148,7 +149,7 @@ void stable_sort(R&& items, Less less, const Options& options = {}) {
   detail::Calls{}.sort(items, less, detail::stable(options));
 }
 
-/// The same for two iterators, as the standard's.
+/// The same for two iterators, like the standard's algorithms.
 template <ItemIterator I>
 requires Key<std::iter_value_t<I>>
 void sort(I first, I last, const Options& options = {}) {
@@ -200,7 +201,7 @@ constexpr std::size_t items_scratch_bytes(std::size_t n) {
   return n * sizeof(T) + alignof(T);
 }
 
-/// Sorts again and again, and keeps the memory that this takes. One thread at a time may use it.
+/// Sorts repeatedly, and keeps the memory for this. One thread at a time may use it.
 class Sorter {
  public:
   /// Throws std::bad_alloc.
@@ -232,11 +233,12 @@ class Sorter {
   std::unique_ptr<sortlab_sorter, decltype(&sortlab_sorter_destroy)> sorter_;
 };
 
-/// The most threads of any call from now on; 0: as many as the process may use CPUs. sortlab/sortlab.h
-/// says what the library's threads do. Throws std::invalid_argument for a negative number.
+/// Sets the most threads of any call from now on; 0: as many as CPUs that the process may use.
+/// sortlab/sortlab.h describes the library's threads. Throws std::invalid_argument for a negative
+/// number.
 inline void set_threads(int threads) { detail::check(sortlab_set_threads(threads)); }
 
-/// What is set, or how many CPUs the process may use.
+/// The limit, or the number of CPUs that the process may use.
 inline int threads() { return sortlab_threads(); }
 
 /// Ends the library's threads. The next sort starts new ones.

@@ -4,9 +4,9 @@
  *     int status = sortlab_sort(keys, 3, SORTLAB_TYPE_U32, NULL);
  *     if (status != SORTLAB_SUCCESS) puts(sortlab_error_text(status));
  *
- * All functions may be called from several threads at once. A sort allocates what it needs, unless its
- * options lend memory; none keeps a pointer of the caller's. Keys must be aligned to the size of one key;
- * values may lie anywhere. */
+ * All functions may be called from several threads at once. A sort allocates its memory, unless its
+ * options provide it. No function keeps a pointer of the caller's. Keys must be aligned to the size of one
+ * key; values may be at any address. */
 #ifndef SORTLAB_SORTLAB_H
 #define SORTLAB_SORTLAB_H
 
@@ -54,7 +54,7 @@ enum {
 enum { SORTLAB_ORDER_ASCENDING = 0, SORTLAB_ORDER_DESCENDING = 1 };
 
 /* Orders of floats. TOTAL: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN, by their bits.
- * NANS_LAST: all NaNs come last, also in descending order. sortlab_argsort then takes all NaNs as equal,
+ * NANS_LAST: all NaNs come last, also in descending order. sortlab_argsort then treats all NaNs as equal,
  * and -0 and +0 as equal, as NumPy does. */
 enum { SORTLAB_FLOATS_TOTAL = 0, SORTLAB_FLOATS_NANS_LAST = 1 };
 
@@ -66,11 +66,11 @@ typedef struct sortlab_options {
   size_t size;            /* sizeof(sortlab_options): a later version may add members */
   int32_t order;          /* SORTLAB_ORDER_... */
   int32_t floats;         /* SORTLAB_FLOATS_... */
-  int32_t threads;        /* at most so many; 0: as many as are free */
+  int32_t threads;        /* at most this many; 0: as many as are free */
   int32_t reserved;       /* 0 */
   void* scratch;          /* memory to use: then the call allocates none */
   size_t scratch_bytes;   /* its size */
-  sortlab_sorter* sorter; /* takes memory from it, where `scratch` is null */
+  sortlab_sorter* sorter; /* provides memory if `scratch` is null */
 } sortlab_options;
 
 /* Sorts n keys in place. */
@@ -81,31 +81,31 @@ SORTLAB_API int sortlab_sort(void* keys, size_t n, int type, const sortlab_optio
 SORTLAB_API int sortlab_sort_pairs(void* keys, void* values, size_t n, int type, size_t value_bytes,
                                    const sortlab_options* options);
 
-/* Writes to order[i] the index of the key that comes i-th. The indices are unsigned integers of
+/* Writes the index of the i-th key in sorted order to order[i]. The indices are unsigned integers of
  * index_bytes (4 or 8). Equal keys come in the order of their indices. */
 SORTLAB_API int sortlab_argsort(const void* keys, void* order, size_t n, int type,
                                 size_t index_bytes, const sortlab_options* options);
 
-/* How much scratch memory the calls above take for the same arguments; value_bytes is 0 for sortlab_sort.
+/* How much scratch memory the calls above need for the same arguments; value_bytes is 0 for sortlab_sort.
  * 0 for arguments that the calls refuse. */
 SORTLAB_API size_t sortlab_scratch_bytes(size_t n, int type, size_t value_bytes,
                                          const sortlab_options* options);
 SORTLAB_API size_t sortlab_argsort_scratch_bytes(size_t n, int type, size_t index_bytes,
                                                  const sortlab_options* options);
 
-/* A sorter allocates what a sort needs, and keeps the largest block. Null: no memory. */
+/* A sorter allocates the memory of sorts, and keeps the largest block. Null: no memory. */
 SORTLAB_API sortlab_sorter* sortlab_sorter_create(void);
 SORTLAB_API void sortlab_sorter_destroy(sortlab_sorter* sorter);
-/* At least `bytes` of its memory, aligned to 256 bytes, which hold nothing of use. Null: no memory. The
+/* At least `bytes` of its memory, aligned to 256 bytes, with undefined content. Null: no memory. The
  * next call with this sorter invalidates the pointer. */
 SORTLAB_API void* sortlab_sorter_memory(sortlab_sorter* sorter, size_t bytes);
 
 /* The library has one team of threads per process. Its threads start with the first sort that can use
  * them, and sleep soon after a sort. They sort for one call at a time: a call that finds them busy sorts
  * on its own thread.
- * sortlab_set_threads: the most threads of any call from now on, the calling one among them; 0: as many
- * as the process may use CPUs. It ends the team's threads.
- * sortlab_threads: what is set, or how many CPUs the process may use.
+ * sortlab_set_threads: the most threads of any call from now on, the calling one included; 0: as many
+ * as CPUs that the process may use. It ends the team's threads.
+ * sortlab_threads: the limit, or the number of CPUs that the process may use.
  * sortlab_end_threads: ends the team's threads. The next sort starts new ones.
  * None of these may be called from within a comparison or a body of sortlab_run. */
 SORTLAB_API int sortlab_set_threads(int threads);
@@ -115,7 +115,7 @@ SORTLAB_API void sortlab_end_threads(void);
 /* Calls body(context, slot) once for each slot < slots, on this thread and on free ones of the team, and
  * returns when all calls have returned. `body` must not throw. */
 SORTLAB_API void sortlab_run(int slots, void (*body)(void* context, int slot), void* context);
-/* Of `threads` threads (0: of all), those that can be expected to come to sortlab_run at once. */
+/* How many of `threads` threads (0: of all) will probably come to sortlab_run at once. */
 SORTLAB_API int sortlab_threads_at_hand(int threads);
 
 /* One line in English, never null. */

@@ -1,5 +1,5 @@
-"""The calls on arrays that the extension can't sort where they lie: those with strides, along another axis,
-of the other byte order, misaligned ones, sequences. They are copied into rows in C order."""
+"""The calls on arrays that the extension can't sort in place: with strides, along another axis, of the other byte
+order, misaligned ones, and sequences. They are copied into rows in C order."""
 
 import operator
 
@@ -56,7 +56,7 @@ def sort_by_key(keys, values, descending, threads, out):
     if moved is not values:
         moved[...] = values
     if not _sortlab.sort_pairs(sorted_keys, moved.reshape(-1).view(np.uint8), descending, threads):
-        # Some keys are equal though their bits differ: then the order is found first.
+        # Some keys are equal although their bits differ: then the order is computed first.
         order = np.empty(keys.shape, np.intp)
         _done(_sortlab.argsort_rows(sorted_keys, order, descending, threads))
         sorted_keys[...] = sorted_keys[order]

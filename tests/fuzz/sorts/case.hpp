@@ -1,11 +1,12 @@
-// A case of the sorts' fuzzers: an input, and which sorts take part.
+// A case of the sorts' fuzzers: an input, and the sorts that take part.
 //
-// A case is one line of text, and all that happens is a pure function of that line:
+// A case is one line of text, and everything in it is a pure function of that line:
 //
 //   type=f32+u32 order=desc n=4097 values=nans pattern=organ_pipe seed=77 one_in=8
 //
-// It says nothing of single sorts: whether one takes part, and with which instruction set, parameters and
-// misalignment, follows from its id and the seed. So a case stays what it is when sorts come and go.
+// It names no sorts: whether one takes part, and with which instruction set, parameters and
+// misalignment, depends on its id and the seed. So a case stays valid when sorts are added or
+// removed.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 namespace sortlab::fuzz {
 
-/// Which keys there are (keys.cpp).
+/// The values of the keys (keys.cpp).
 enum class Values : std::uint8_t {
   uniform,
   one_value,
@@ -46,7 +47,7 @@ inline constexpr std::array<std::string_view, 19> kValuesNames = {
     "low_entropy", "any_length",   "clusters",     "ends",          "powers",
     "special",     "nans",         "denormals",    "zeros"};
 
-/// In which order they come (keys.cpp).
+/// The order of the keys (keys.cpp).
 enum class Pattern : std::uint8_t {
   random,
   sorted,
@@ -79,14 +80,14 @@ struct Case {
   Values values = Values::uniform;
   Pattern pattern = Pattern::random;
   std::uint64_t seed = 0;
-  std::uint64_t one_in = 1;  // of so many sorts one takes part, 1: all
+  std::uint64_t one_in = 1;  // one of this many sorts takes part; 1: all
 
   bool operator==(const Case&) const = default;
 };
 
 std::string text_of(const Case& one);
 
-/// The case that the line says; what it leaves out is as in Case{}. Throws BadInput.
+/// The case of this line; missing values are those of Case{}. Throws BadInput.
 Case parse_case(std::string_view line);
 
 /// Case `number` of a seed: mostly below 300 items, often up to 100,000, and one in `large_one_in` cases

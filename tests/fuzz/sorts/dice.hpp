@@ -1,4 +1,4 @@
-// Random choices, each from the next word of a sequence.
+// Random choices. Each uses the next word of a sequence.
 #pragma once
 
 #include <cstdint>

@@ -39,7 +39,7 @@ std::uint64_t whole(const std::string& flag, const std::string& text) {
   return *number;
 }
 
-/// A file holds a case a line; lines that begin with # are comments.
+/// A file has one case per line; lines that begin with # are comments.
 void read_cases(const std::filesystem::path& path, std::vector<Case>& cases) {
   if (std::filesystem::is_directory(path)) {
     for (const auto& entry : std::filesystem::directory_iterator(path)) {
@@ -94,7 +94,7 @@ Flags parse_flags(int argc, char** argv) {
   return flags;
 }
 
-/// Threads take cases in turn, and count what comes of them.
+/// Threads take cases in turn, and count the results.
 class Loop {
  public:
   Loop(const Fuzzer& fuzzer, const Flags& flags)
@@ -110,7 +110,7 @@ class Loop {
     work(0);
   }
 
-  /// Prints a line for each sort, and one for all. Returns the exit code.
+  /// Prints one line per sort, and a total. Returns the exit code.
   int report() const {
     Tally all;
     for (std::size_t s = 0; s < sorts_.size(); ++s) {
@@ -184,7 +184,7 @@ class Loop {
     ++tally.wrong;
     fmt::print(stderr, "{}: {}: {}: {}\n", fuzzer_.name, what, fault, again);
     if (!fuzzer_.is_broken()) return;
-    Watch::print_what_works(": its device failed during ");  // which of them did it is not known
+    Watch::print_what_works(": its device failed during ");  // the faulty one is unknown
     _exit(1);
   }
 

@@ -1,4 +1,4 @@
-// What the fuzzers of sorts have in common: the command line, the loop over cases, and the report.
+// The common part of the sorts' fuzzers: the command line, the loop over cases, and the report.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,11 @@
 
 namespace sortlab::fuzz {
 
-/// Calls sorts for one thread, in memory of its own.
+/// Calls sorts for one thread, in that thread's memory.
 class Caller {
  public:
   virtual ~Caller() = default;
-  /// "" or what is wrong with what the call leaves. Throws what the sort throws.
+  /// "" or the fault of the call's result. Passes on the sort's exceptions.
   virtual std::string fault_of(Call& call, const Case& one, const Input& input) = 0;
 };
 
@@ -22,9 +22,9 @@ struct Fuzzer {
   std::string name;
   Memory memory;
   std::function<std::unique_ptr<Caller>()> make_caller;
-  int threads = 1;                    // that sort cases at a time
-  std::uint64_t large_one_in = 2000;  // of so many cases one has up to 4 million items
-  /// Whether a failed sort has left nothing that could go on.
+  int threads = 1;                    // that sort cases concurrently
+  std::uint64_t large_one_in = 2000;  // one of this many cases has up to 4 million items
+  /// Whether a failed sort makes it impossible to continue.
   std::function<bool()> is_broken = [] { return false; };
 };
 
@@ -33,9 +33,9 @@ struct Fuzzer {
 ///   NAME [-seed=S] [-runs=N] [-max_total_time=SECONDS] [-timeout=SECONDS] [-only=GLOB] [FILE|FOLDER...]
 ///   NAME -case='type=u32 order=asc n=17 ...'
 ///
-/// The flags are spelled as libFuzzer's are. Prints each fault with the command that repeats it, then a
-/// line for each sort. A crash, and a sort that takes longer than the timeout (120), prints what was at
-/// work. Returns the exit code: 0, 1 after a fault, 2 for bad input.
+/// The flags have the form of libFuzzer's. Prints each fault with the command that repeats it, then
+/// one line per sort. A crash, or a sort that exceeds the timeout (120), prints the running sorts.
+/// Returns the exit code: 0, 1 after a fault, 2 for bad input.
 int fuzz(const Fuzzer& fuzzer, int argc, char** argv);
 
 }  // namespace sortlab::fuzz

@@ -12,11 +12,11 @@ namespace sortlab::fuzz {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kPatternBytes = 1024;  // on either side, as far as there is room
+constexpr std::size_t kPatternBytes = 1024;  // on either side, if there is room
 constexpr std::byte kPattern{0x5C};
 constexpr std::size_t kMostMisaligned = 64;  // in bytes, from a multiple of 1024
 
-/// Of the free bytes between these two, those next to the buffer.
+/// The free bytes between these two places that are next to the buffer.
 std::size_t pattern_bytes(const std::byte* begin, const std::byte* end) {
   return std::min(kPatternBytes, static_cast<std::size_t>(end - begin));
 }

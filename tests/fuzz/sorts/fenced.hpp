@@ -1,4 +1,4 @@
-// Host memory that ends, or begins, at a page that can't be touched.
+// Host memory that ends, or begins, at an inaccessible page.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace sortlab::fuzz {
 
-/// One buffer of a call. Its pages are kept from one call to the next, so that a small sort waits for no
-/// system call.
+/// One buffer of a call. Its pages are kept from one call to the next, so that a small sort needs
+/// no system call.
 ///
 ///   PROT_NONE | free bytes | the buffer | free bytes | PROT_NONE
 ///
-/// The dice say where the buffer lies: flush with the page behind it, flush with the page before it, or
-/// in between. The free bytes next to it hold a pattern that must stay.
+/// The dice choose the buffer's place: directly before the upper page, directly behind the lower
+/// page, or in between. The free bytes next to it hold a pattern that must not change.
 class Fenced {
  public:
   Fenced() = default;
@@ -21,8 +21,8 @@ class Fenced {
   Fenced(const Fenced&) = delete;
   Fenced& operator=(const Fenced&) = delete;
 
-  /// Room for so many bytes, aligned to a power of two and no more than that. What it holds is left over
-  /// from earlier calls. Throws std::bad_alloc.
+  /// Memory of this many bytes, aligned to a power of two and no more. Its content is left from
+  /// earlier calls. Throws std::bad_alloc.
   std::byte* place(std::size_t bytes, std::size_t alignment, Dice& dice);
   /// Whether the pattern is there, or nothing was placed yet.
   bool neighbours_intact() const;

@@ -1,9 +1,10 @@
-// Fuzzes the GPU's sorts of data in device memory: random inputs, each sorted by several of them, and
-// compared with std::stable_sort to the byte. Buffers begin at any element, with a pattern between them,
-// and what holds no input is poisoned. Several threads sort at a time, each on a stream of its own.
+// Fuzzes the GPU's sorts of data in device memory: several sorts sort each random input, and the
+// results must equal std::stable_sort's to the byte. Buffers begin at any element, with a pattern
+// between them, and memory without input is poisoned. Several threads sort concurrently, each on
+// its own stream.
 //
-// Nothing is allocated for a single sort, as that takes longer than most of the sorts: each thread has
-// an arena of device memory, and pinned memory of the host that looks the same.
+// Single sorts allocate nothing, because that takes longer than most sorts. Each thread has an
+// arena of device memory, and pinned host memory with the same layout.
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr int kPattern = 0x5C;
 constexpr std::size_t kPatternBytes = 512;  // at least, before and behind each buffer
 constexpr std::size_t kAlignment = 256;     // of a workspace
 
-/// Memory that grows and keeps nothing when it does.
+/// Memory that loses its content when it grows.
 template <cudaError_t (*kAllocate)(void**, std::size_t), cudaError_t (*kFree)(void*)>
 class Arena {
  public:
@@ -60,12 +61,12 @@ cudaError_t allocate_on_device(void** memory, std::size_t bytes) {
 using PinnedArena = Arena<allocate_pinned, cudaFreeHost>;
 using DeviceArena = Arena<allocate_on_device, cudaFree>;
 
-/// Where the buffers of a call lie in its arena:
+/// The places of a call's buffers in its arena:
 ///
 ///   pattern | keys | pattern | values | pattern | alternate keys | pattern | alternate values
 ///           | pattern | workspace | pattern
 ///
-/// All but the workspace and what is behind it is the image, which the host writes and reads as a whole.
+/// Everything before the workspace is the image, which the host writes and reads as a whole.
 struct Plan {
   struct Part {
     const char* name = "";
@@ -152,7 +153,7 @@ class DeviceCaller : public Caller {
           "cudaMemsetAsync");
   }
 
-  /// The image, and behind it the pattern that was behind the workspace.
+  /// The image, followed by the pattern from behind the workspace.
   const std::byte* receive(const std::byte* d_arena, const Plan& plan) {
     std::byte* const result = received_.with_room(plan.image_bytes() + kPatternBytes);
     check(cudaMemcpyAsync(result, d_arena, plan.image_bytes(), cudaMemcpyDeviceToHost, stream_),
@@ -164,7 +165,7 @@ class DeviceCaller : public Caller {
     return result;
   }
 
-  /// "" or which buffers the sort wrote between.
+  /// "" or the buffers between which the sort wrote.
   static std::string overrun(const std::byte* result, const Plan& plan) {
     const auto intact = [&](std::size_t begin, std::size_t end) {
       return std::all_of(result + begin, result + end,

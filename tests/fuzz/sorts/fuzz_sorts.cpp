@@ -1,9 +1,9 @@
-// Fuzzes the CPU's sorts: random inputs, each sorted by several of them, compared with std::stable_sort
-// to the byte. Buffers lie against pages that can't be touched, or misaligned, with patterns beside them;
-// what holds no input is poisoned.
+// Fuzzes the CPU's sorts: several sorts sort each random input, and the results must equal
+// std::stable_sort's to the byte. Buffers are next to inaccessible pages, or misaligned, with
+// patterns beside them; memory without input is poisoned.
 //
-// It takes libFuzzer's flags, but is no libFuzzer program: it tests the optimized code that GCC makes for
-// users, and random inputs find each planted fault within half a second.
+// It takes libFuzzer's flags, but does not use libFuzzer: it tests the optimized code that GCC
+// makes for users, and random inputs find each planted fault within half a second.
 #include <cstring>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// The input of a case in memory, and the one right answer.
+// The input of a case in memory, and its right result.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace sortlab::fuzz {
 
-/// What std::stable_sort makes of the keys, by the suite's order. The values are no places, but each
-/// belongs to one place, so a result that moved a value from one key to another is found.
+/// The result of std::stable_sort for the keys, in the suite's order. Each value is unique to one
+/// place, so a value that moved to another key is found.
 class Input {
  public:
   explicit Input(const Case& one);
@@ -21,8 +21,8 @@ class Input {
   const std::vector<std::uint32_t>& values() const { return values_; }
   bool needs_total_order() const { return needs_total_order_; }
 
-  /// "" or what is wrong with a result: keys, and unless it is null values. A stable sort has one right
-  /// answer; any other may leave the values of equal keys in any order.
+  /// "" or the fault of a result: its keys, and its values unless `values` is null. A stable sort
+  /// has one right result; other sorts may leave the values of equal keys in any order.
   std::string fault_of(const std::byte* keys, const std::byte* values, bool stable) const;
 
  private:

@@ -16,7 +16,7 @@ namespace {
 using Word = std::uint64_t;
 using Words = std::vector<Word>;
 
-/// The layout of a key. Integers are taken for floats of their width where exponents are asked for.
+/// The layout of a key. Integers are treated as floats of their width if a kind uses exponents.
 struct Layout {
   explicit Layout(KeyType type) : bits(static_cast<unsigned>(8 * bytes_of(type))) {}
 
@@ -50,7 +50,7 @@ Words special_keys(KeyType type) {
   return words;
 }
 
-// ---- Which keys there are ----
+// ---- The values of the keys ----
 
 /// n words by f(i).
 template <class F>
@@ -160,7 +160,7 @@ Words draw(const Case& one, Dice& dice) {
   return {};
 }
 
-// ---- In which order they come ----
+// ---- The order of the keys ----
 
 /// Sorts runs of about `length`: the run beginning at each place that is a multiple of it.
 template <class Less>
@@ -247,7 +247,7 @@ void arrange(const Case& one, Words& words, Dice& dice) {
       return shuffle(words, dice, n - ceil_div(n, std::size_t{20}), n);
     case Pattern::random_head:
       return shuffle(words, dice, 0, ceil_div(n, std::size_t{20}));
-    case Pattern::blocks:  // each a copy of one that is chosen by chance
+    case Pattern::blocks:  // each a copy of a randomly chosen one
       return permute(words, [&, salt = dice.word()](std::size_t i) {
         const std::size_t block = random_word(salt, 0, i / length) % ceil_div(n, length);
         return std::min(n - 1, block * length + i % length);

@@ -14,7 +14,7 @@ std::uint64_t ordered(KeyType type, std::uint64_t bits);
 /// The case's n keys.
 std::vector<std::uint64_t> make_keys(const Case& one);
 
-/// Whether only IEEE-754's totalOrder tells them apart: -0 and NaNs.
+/// Whether only IEEE-754's totalOrder distinguishes them: -0 and NaNs.
 bool needs_total_order(KeyType type, const std::vector<std::uint64_t>& keys);
 
 }  // namespace sortlab::fuzz

@@ -11,8 +11,8 @@
 namespace sortlab::fuzz {
 namespace {
 
-/// A sort that is patient up to this many items only needs quadratic time somewhere, or a single
-/// thread of a GPU does it all. It gets fewer, so that it does not take the others' time.
+/// A sort whose limit is at most this many items needs quadratic time for some inputs, or runs on
+/// one GPU thread. It gets fewer items, so that it does not take the others' time.
 constexpr std::size_t kSlowUpTo = std::size_t{1} << 16;
 
 std::size_t most_n(const Variant& variant, std::size_t limit) {
@@ -28,8 +28,8 @@ std::size_t most_n_of_any(const Variant& variant) {
   return most_n(variant, most);
 }
 
-/// One of the values that it may have: often as nobody set it, or an end of the range. GPU sorts, whose
-/// numbers of threads must be powers of two, get no others.
+/// A value of the parameter: often the default, or an end of its range. GPU sorts, whose numbers of
+/// threads must be powers of two, get only these.
 std::int64_t draw_value(Dice& dice, const ParamSpec& spec, bool powers_only) {
   switch (dice.below(6)) {
     case 0:

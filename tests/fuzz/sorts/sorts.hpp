@@ -1,4 +1,4 @@
-// Which sorts a case goes to, and how each is called: its instruction set, threads and parameters.
+// The sorts of a case, and how each is called: its instruction set, threads and parameters.
 #pragma once
 
 #include <string>
@@ -17,28 +17,29 @@ struct Sort {
   std::size_t most_n_uniform, most_n;  // for keys as they are drawn uniformly, and for any others
 
   std::string name() const;
-  /// Whether it takes part in the case: it has the code, the input is in its reach, and so the dice fell.
+  /// Whether it takes part in the case: it has the code, the input is within its limits, and the
+  /// dice choose it.
   bool takes_part_in(const Case& one, const Input& input) const;
 };
 
 /// The sorts that can run here.
 std::vector<Sort> sorts_in(Memory memory);
 
-/// The byte that fills memory which holds no input. A sort may take none of these for something of its own.
+/// The byte that fills memory without input. No sort may mistake it for its own data.
 int draw_poison(Dice& dice);
 
-/// One call of a sort in a case: all that is drawn for it.
+/// One call of a sort in a case, with its random settings.
 struct Call {
   Call(const Case& one, const Sort& of_sort);
 
   const Sort& sort;
   const Instance* instance;
-  Dice dice;  // for what else is drawn
+  Dice dice;  // for further random choices
   Params params;
   int threads;  // 0 on a GPU
   std::size_t workspace_bytes;
 
-  /// Whether all parameters are as they are when nobody sets them.
+  /// Whether all parameters have their defaults.
   bool has_fallbacks() const;
   std::string text() const;
 };

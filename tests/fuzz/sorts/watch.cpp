@@ -10,16 +10,16 @@ namespace {
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
-// A signal handler may not allocate, so what it prints lies here.
+// A signal handler may not allocate, so this holds its text.
 constexpr std::size_t kLongest = 1024;
 char program_name[64];
 char at_work[Watch::kMostThreads][kLongest];
 struct sigaction before[NSIG];
-char stack[1 << 16];  // of the handlers: a recursion without an end leaves no other
+char stack[1 << 16];  // of the handlers, because an infinite recursion uses up the normal one
 
 void print(const char* text) { (void)!write(STDERR_FILENO, text, std::strlen(text)); }
 
-/// Where somebody else would handle the fault, AddressSanitizer for one, it repeats for them.
+/// If another handler exists, for example AddressSanitizer's, the fault is repeated for it.
 void on_fault(int signal) {
   Watch::print_what_works(": crashed in ");
   if (before[signal].sa_handler == SIG_DFL) _exit(1);

@@ -1,4 +1,4 @@
-// Says which sorts were at work when the process dies, or when one does not end.
+// Prints which sorts were running when the process dies, or when one does not end.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@ namespace sortlab::fuzz {
 
 class Watch {
  public:
-  /// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT print what is at work and end the process
-  /// with exit code 1, unless a sanitizer handles them. So does the timeout, which starts anew with each
-  /// call of begin().
+  /// From now on SIGSEGV, SIGBUS, SIGILL, SIGFPE and SIGABRT print the running sorts and end the
+  /// process with exit code 1, unless a sanitizer handles them. So does the timeout, which restarts
+  /// with each call of begin().
   Watch(std::string program, unsigned timeout_seconds);
   ~Watch();
   Watch(const Watch&) = delete;
@@ -20,7 +20,7 @@ class Watch {
   void begin(int thread, const std::string& work) const;
   static void end(int thread);
 
-  /// On stderr a line for each thread at work: program, reason, work.
+  /// Prints one line per running thread on stderr: program, reason, work.
   static void print_what_works(const char* reason);
 
  private:

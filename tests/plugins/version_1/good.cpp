@@ -1,6 +1,6 @@
-// A plug-in made for version 1 of the interface, which goes on to load. It uses all that the header
-// offered: every type, pairs, both orders, the alternate buffer, a workspace, threads, several sorts.
-// It fails when the harness breaks its side.
+// A plug-in made for version 1 of the interface, which still loads. It uses everything in that
+// header: every type, pairs, both orders, the alternate buffer, a workspace, threads, several
+// sorts. It fails if the harness breaks its promises.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -73,7 +73,7 @@ int32_t everything(const sortlab_job* job) {
 
 size_t four_bytes_a_key(size_t n, size_t, size_t, int32_t) { return 4 * n; }
 
-// The simplest there is: only u32, and nothing declared.
+// The simplest sort: only u32, and nothing declared.
 int32_t plain(const sortlab_job* job) {
   if (job->alternate_keys != nullptr || job->values != nullptr) return fail(job, "not asked for");
   auto* const keys = static_cast<std::uint32_t*>(job->keys);

@@ -13,7 +13,7 @@ struct Zones {
   std::size_t bytes[2 * RedZoneCheck::kMostBuffers];
 };
 
-/// Block z looks at zone z and sets bit z of *found when a byte of it has changed.
+/// Block z checks zone z and sets bit z of *found if a byte of it has changed.
 __global__ void find_changed_zones(Zones zones, unsigned* found) {
   const auto* const zone = reinterpret_cast<const unsigned char*>(zones.begin[blockIdx.x]);
   for (std::size_t i = threadIdx.x; i < zones.bytes[blockIdx.x]; i += blockDim.x) {

@@ -1,4 +1,4 @@
-// Device memory that the harness lends to a variant, between two red zones.
+// Device memory that the harness allocates for a variant, between two guard zones.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,12 +11,12 @@ namespace sortlab::device {
 inline constexpr int kRedZoneByte = 0x5C;
 inline constexpr int kPoisonByte = 0xA5;
 
-/// 256-byte aligned device memory (plus `misalign` bytes), with a red zone on either side that must
-/// stay as it is. Its contents are undefined.
+/// 256-byte aligned device memory (plus `misalign` bytes), with a guard zone on either side that no
+/// sort may write. Its contents are undefined.
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  /// Throws OutOfDeviceMemory. paint_red_zones() is yet to be called.
+  /// Throws OutOfDeviceMemory. The caller must still call paint_red_zones().
   explicit DeviceBuffer(std::size_t bytes, std::size_t misalign = 0);
   ~DeviceBuffer();
   DeviceBuffer(DeviceBuffer&& other) noexcept;
@@ -39,13 +39,13 @@ class DeviceBuffer {
   std::size_t misalign_ = 0;
 };
 
-/// Looks at the red zones of several buffers with one launch.
+/// Checks the guard zones of several buffers with one launch.
 class RedZoneCheck {
  public:
   static constexpr std::size_t kMostBuffers = 8;
 
   RedZoneCheck();
-  /// The index of the first buffer whose red zones were written to; -1: none. Waits for the stream.
+  /// The index of the first buffer whose guard zones were written; -1: none. Waits for the stream.
   int first_overrun(std::span<const DeviceBuffer* const> buffers, cudaStream_t stream) const;
 
  private:

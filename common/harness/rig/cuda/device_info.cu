@@ -1,7 +1,8 @@
 // Which GPU there is, and whether this binary has code for it.
 //
-// The driver alone can't tell: asked for a kernel's attributes, the runtime looks for code that the
-// GPU can run (its own architecture's, or an older one's as PTX) and fails when there is none.
+// The driver alone does not know this. When asked for a kernel's attributes, the runtime looks for
+// code that the GPU can run (for its own architecture, or PTX of an older one) and fails if there
+// is none.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ __global__ void any_kernel() {}
 
 int chosen_device = -1;  // by choose_device()
 
-/// "sm_90, sm_100": what the sources were compiled for.
+/// "sm_90, sm_100": the architectures of the compiled code.
 std::string architectures_of_binary() {
   constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
   std::string text;
@@ -74,8 +75,8 @@ std::string look_for_device() {
            std::to_string(device.minor) + ", this build has code for " + architectures_of_binary();
   }
   if (found != cudaSuccess) return cudaGetErrorString(found);
-  // The parent process only plans: it need not hold a context, and memory for it, while workers
-  // measure.
+  // The parent process only plans, so it should hold no context, and no memory for one, while
+  // workers measure.
   check(cudaDeviceReset(), "cudaDeviceReset");
   return "";
 }

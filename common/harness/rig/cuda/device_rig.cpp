@@ -14,13 +14,13 @@ namespace sortlab {
 namespace device {
 namespace {
 
-/// From so many bytes on copies to and fro are carried by several threads where that is asked for;
-/// less is to gain below.
+/// From this many bytes on, several threads stage the copies if `staged` asks for it. Smaller
+/// copies gain less from it.
 constexpr std::size_t kWorthStaging = std::size_t{512} << 10;
 
 bool device_in_use = false;  // a rig has been made in this process
 
-/// Each failure says whose it is.
+/// Each error message names the variant.
 template <class Work>
 void blame(const Config& config, Work work) try {
   work();
@@ -116,8 +116,8 @@ void DeviceRig::allocate(std::size_t misalign) {
   alloc_ns_ = watch.elapsed_ns();
 }
 
-/// Records the sort instead of running it. Once before that it runs, on equal keys: code is loaded
-/// when it is first launched, and that is no time to be recording.
+/// Records the sort instead of running it. Before that, it runs the sort once on equal keys,
+/// because a kernel's first launch loads its code, which must not happen during recording.
 void DeviceRig::capture() {
   keys_.fill(0, stream_);
   values_.fill(0, stream_);
@@ -203,7 +203,7 @@ void DeviceRig::copy_to_host() {
 void DeviceRig::sort(Sample& sample) {
   blame(task_.config, [&] {
     host_clock_ = {};
-    (void)cudaGetLastError();  // of a sort before this one that threw
+    (void)cudaGetLastError();  // of an earlier sort that threw
     const Stopwatch watch;
     if (from_host_) {
       copies_begin_.record(stream_);
@@ -310,7 +310,7 @@ std::string device_lacks_memory(const Task& task) {
   std::size_t free = 0;
   std::size_t all = 0;
   check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-  // What is kept now is either of use for this configuration or dropped before it begins.
+  // The kept inputs are either used by this configuration or dropped before it begins.
   const std::size_t available = free + pristine.bytes();
   if (needed <= available) return "";
   return fmt::format("needs {:.2f} GiB on the device, {:.2f} are available",

@@ -1,6 +1,6 @@
-// The rig of a device sort: device memory between red zones, a stream and clocks of its own, the
-// copies from and to the host if asked for, and the sort as launches on the stream or as a replayed
-// graph.
+// The rig of a device sort. It has device memory between guard zones, its own stream and clocks,
+// and optional copies from and to the host. It runs the sort as launches on the stream or as a
+// replayed graph.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// common/harness/verify/verify.hpp for a result that lies on the device: the same verdict, without copying it
-// to the host.
+// Verifies a result on the device, without copying it to the host. The verdict is the same as that
+// of common/harness/verify/verify.hpp.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +15,7 @@ class DeviceVerifier {
  public:
   DeviceVerifier();
 
-  /// As sortlab::verify(), of device memory. Waits for the stream.
+  /// Like sortlab::verify(), but for device memory. Waits for the stream.
   Verdict verify(KeyType type, Order order, const void* d_keys, const void* d_values, std::size_t n,
                  const Fingerprint& expected, bool claims_stable, cudaStream_t stream) const;
 

@@ -1,4 +1,4 @@
-// The handles that CUDA hands out, owned.
+// Owners of CUDA's handles.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,5 @@
-// The user's side of a sort from host to host: pageable memory, or pinned, which the GPU can reach
-// by itself.
+// The host memory of a sort from host to host: pageable, or pinned, which the GPU can access
+// directly.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,5 @@
-// Its header is not part of every CUDA toolkit, so the few calls and constants of its stable C
-// interface that are needed here are declared here.
+// NVML's header is not part of every CUDA toolkit. So this file declares the few calls and
+// constants that it needs of NVML's stable C interface.
 #include "common/harness/rig/cuda/nvml.hpp"
 
 #include <cuda_runtime_api.h>
@@ -30,14 +30,14 @@ constexpr Reason kThrottleReasons[] = {{0x04, "power cap"},
 
 class Library {
  public:
-  /// Of the current CUDA device; null when the library or the device can't be had.
+  /// NVML's handle of the current CUDA device; null if the library or the device is not available.
   static const Library* get() {
     static const Library library;
     return library.device_ == nullptr ? nullptr : &library;
   }
 
-  /// Calls the function `name` of type Result(Device, arguments...); false when it is not there or
-  /// can't answer.
+  /// Calls the function `name` of type Result(Device, arguments...); false if it is missing or
+  /// fails.
   template <class... Arguments>
   bool ask(const char* name, Arguments... arguments) const {
     const auto function = reinterpret_cast<Result (*)(Device, Arguments...)>(dlsym(handle_, name));
@@ -59,7 +59,7 @@ class Library {
     const auto find = reinterpret_cast<Result (*)(const char*, Device*)>(
         dlsym(handle_, "nvmlDeviceGetHandleByPciBusId_v2"));
     if (init == nullptr || find == nullptr || init() != kSuccess) return;
-    // By its place on the bus: CUDA and this library number the GPUs differently.
+    // Found by its bus address, because CUDA and NVML number the GPUs differently.
     int number = 0;
     char bus_id[32] = "";
     if (cudaGetDevice(&number) != cudaSuccess ||
@@ -73,7 +73,7 @@ class Library {
   Device device_ = nullptr;
 };
 
-/// json[name] = what a function of type Result(Device, unsigned*) answers, if it does.
+/// Sets json[name] to the result of a function of type Result(Device, unsigned*), if it succeeds.
 void add(json& to, const char* name, const Library& library, const char* function) {
   unsigned value = 0;
   if (library.ask(function, &value)) to[name] = value;
@@ -101,7 +101,7 @@ std::optional<int> sm_clock_mhz() {
 std::string throttled_by() {
   const Library* const library = Library::get();
   unsigned long long reasons = 0;
-  // The older name last: drivers before 535 know only that.
+  // The older name last: drivers before 535 have only that.
   if (library == nullptr ||
       (!library->ask("nvmlDeviceGetCurrentClocksEventReasons", &reasons) &&
        !library->ask("nvmlDeviceGetCurrentClocksThrottleReasons", &reasons))) {

@@ -1,5 +1,5 @@
-// NVIDIA's management library, loaded at run time: clocks, throttling, energy. Whatever it can't
-// tell (no library, no permission, an old GPU) is empty.
+// NVIDIA's management library, loaded at run time: clocks, throttling, energy. Facts that it can't
+// read (no library, no permission, an old GPU) are empty.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

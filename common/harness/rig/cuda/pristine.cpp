@@ -20,7 +20,7 @@ DeviceBuffer copy_of(const GuardedBuffer& host) {
 }  // namespace
 
 PristineInputs& PristineInputs::instance() {
-  // Never destroyed: by the end of the process CUDA may be gone before it.
+  // Never destroyed, because at the end of the process CUDA may already be shut down.
   static auto* const inputs = new PristineInputs;
   return *inputs;
 }

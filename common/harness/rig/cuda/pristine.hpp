@@ -1,5 +1,5 @@
-// Inputs on the device, kept from one variant to the next, so that a sample begins with a device
-// copy and not with one over PCIe.
+// Keeps inputs on the device from one variant to the next, so that a sample begins with a copy on
+// the device instead of one over PCIe.
 #pragma once
 
 #include <map>
@@ -13,17 +13,17 @@ namespace sortlab::device {
 
 class PristineInputs {
  public:
-  /// The one of this process.
+  /// The only object of this process.
   static PristineInputs& instance();
 
   struct Copy {
     DeviceBuffer keys;
     DeviceBuffer values;
   };
-  /// The device's copy of `input`, made now if there is none. Throws OutOfDeviceMemory.
+  /// The device's copy of `input`; makes it if there is none. Throws OutOfDeviceMemory.
   const Copy& of(const Input& input);
 
-  /// Frees the copies of inputs that are no more.
+  /// Frees the copies of inputs that no longer exist.
   void drop_outdated();
   /// The device memory of all copies.
   std::size_t bytes() const;
@@ -35,8 +35,8 @@ class PristineInputs {
   std::map<std::weak_ptr<const void>, Copy, std::owner_less<>> copies_;
 };
 
-/// Inputs below this size are not worth keeping: there may be hundreds of them, and their way over
-/// PCIe takes no longer than a few launches.
+/// Smaller inputs are not kept: there may be hundreds of them, and their copy over PCIe takes no
+/// longer than a few launches.
 inline constexpr std::size_t kWorthKeeping = std::size_t{1} << 20;
 
 }  // namespace sortlab::device

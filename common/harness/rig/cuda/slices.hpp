@@ -1,4 +1,4 @@
-// Two arrays cut into slices, for threads to share out.
+// Two arrays cut into slices, which threads share.
 //
 //   keys    | 0 | 1 | 2 |3|       slices of one size; the last of an array may be shorter
 //   values  | 4 | 5 | 6 |7|

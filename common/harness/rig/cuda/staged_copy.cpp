@@ -17,13 +17,13 @@ constexpr std::size_t kMostSliceBytes = std::size_t{2} << 20;
 constexpr std::size_t kLeastSliceBytes = std::size_t{256} << 10;
 constexpr std::size_t kPage = 4096;
 
-/// Two for each of the most threads, if that makes them neither too small to be worth a copy each
-/// nor so large that the first and the last, which nothing hides, take long.
+/// Two slices for each of kMostThreads threads, within limits: a slice must be worth a copy, and
+/// the first and the last slice, which nothing overlaps, must not take long.
 std::size_t slice_bytes_for(std::size_t bytes) {
   return std::clamp(round_up(bytes / (2 * kMostThreads), kPage), kLeastSliceBytes, kMostSliceBytes);
 }
 
-/// One for two slices, but two threads even for few.
+/// One thread per two slices, but at least two threads.
 std::size_t thread_count_for(std::size_t slices) {
   const auto there_are = static_cast<std::size_t>(usable_cpus());
   return std::min({std::clamp<std::size_t>(slices / 2, 2, kMostThreads), slices, there_are});

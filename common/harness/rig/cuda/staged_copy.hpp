@@ -1,8 +1,8 @@
-// Copies between pageable memory and the GPU, carried by several CPU threads.
+// Copies between pageable memory and the GPU that several CPU threads stage.
 //
-// A GPU reaches only pinned memory by itself. For a copy from or to pageable memory CUDA carries
-// the bytes through a pinned buffer of its own, with one thread. Here several threads carry slices,
-// each through pinned buffers of its own: while the GPU copies one, the thread carries the next.
+// A GPU can access only pinned memory directly. For pageable memory, CUDA moves the bytes through
+// its own pinned buffer with one thread. Here several threads move slices, each through its own
+// pinned buffers: while the GPU copies one slice, the thread moves the next.
 //
 //     thread 0    [carry 0][carry 2][carry 5]         numbers of slices, from a counter
 //     thread 1    [carry 1][carry 3][carry 4]
@@ -27,12 +27,12 @@ class StagedCopy {
   };
   using Arrays = Array[2];
 
-  /// Prepares for copies of two arrays of so many bytes, of which the second may have none.
+  /// Prepares for copies of two arrays of these sizes in bytes; the second size may be 0.
   StagedCopy(std::size_t first_bytes, std::size_t second_bytes);
 
-  /// Returns when the GPU has yet to copy what lies in pinned buffers, in the order of `stream`.
+  /// Returns when all bytes are in pinned buffers; the GPU copies them in the order of `stream`.
   void to_device(const Arrays& arrays, cudaStream_t stream);
-  /// Copies what the work on `stream` leaves. Returns when all bytes have arrived.
+  /// Copies the results of the work on `stream`. Returns when all bytes have arrived.
   void to_host(const Arrays& arrays, cudaStream_t stream);
 
   std::size_t pinned_bytes() const { return pinned_.size(); }
@@ -50,7 +50,7 @@ class StagedCopy {
     Buffer& next(std::size_t turn) { return buffers[turn % kBuffers]; }
   };
 
-  /// Calls carry(carrier) on a thread for each.
+  /// Calls carry(carrier) on one thread per carrier.
   template <class Carry>
   void on_all_threads(Carry carry);
 

@@ -1,5 +1,5 @@
-// What a merge sort by comparison is made for: its types, the shape of its blocks, the tile that a
-// block has in shared memory, and how items get there and back.
+// The types of a merge sort by comparison, the shape of its blocks, the tile of a block in shared
+// memory, and the copies of items to and from it.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 
 namespace sortlab::gpu::merge_sort {
 
-/// What becomes of keys that compare equal.
+/// The treatment of keys that compare equal.
 enum class Ties : std::uint8_t {
-  keep_order,  // they keep the order that they came in: the sort is stable
-  any_order,   // nobody can tell them apart, so that nothing has to be done for it
+  keep_order,  // they keep their input order: the sort is stable
+  any_order,   // they are indistinguishable, so nothing need be done
 };
 
 /// How a warp merges its chunks.
 enum class InWarp : std::uint8_t {
-  through_tile,   // as larger runs are: the fewer registers
-  between_lanes,  // by a network over its lanes: the shorter way
+  through_tile,   // like larger runs; takes fewer registers
+  between_lanes,  // by a network over its lanes; takes less time
 };
 
 /// Items a thread, threads a block, blocks an SM.
@@ -48,8 +48,8 @@ struct Plan : ShapeT {
   using Chunk = merge_sort::Chunk<Key, ShapeT::kItems, kPlaced>;
   static_assert((Tile::kCount & (Tile::kCount - 1)) == 0, "cuts halve the width of a run");
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
-  // The values of a tile take the room of its keys once these are on their way; and so do numbers,
-  // where equal keys are told apart (multiway/ranks.cuh).
+  // The values of a tile reuse the memory of its keys once these are being stored. So do the
+  // numbers that distinguish equal keys (multiway/ranks.cuh).
   static constexpr std::size_t kFirstBytes = std::max(
       {Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16,
        kPlaced ? merge_sort::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
@@ -66,8 +66,8 @@ struct Plan : ShapeT {
   }
 };
 
-/// Calls for_item(row, i) for each i of [0, count) that is this thread's: one a row of the tile. A
-/// tile of kFull items asks for few rows whether there is an item.
+/// Calls for_item(row, i) for each i of [0, count) that belongs to this thread: one per row of the
+/// tile. In a tile of kFull items only few rows check whether there is an item.
 template <class P, unsigned kFull, class ForItem>
 __device__ __forceinline__ void for_each_row(unsigned count, ForItem for_item) {
   if (count == kFull) {
@@ -84,8 +84,8 @@ __device__ __forceinline__ void for_each_row(unsigned count, ForItem for_item) {
   }
 }
 
-/// Stores the sorted tile to `to`, with the keys that `map` makes of its own. load_values(s_values)
-/// starts to copy the values of the input, in the order of their places, to shared memory.
+/// Stores the sorted tile to `to`; `map` converts its keys. load_values(s_values) starts to copy
+/// the values of the input, in input order, to shared memory.
 template <class P, unsigned kFull, class Map, class LoadValues>
 __device__ __forceinline__ void store_tile(typename P::Tile tile, unsigned count,
                                            typename P::Data to, Map map, LoadValues load_values) {

@@ -1,8 +1,9 @@
-// One of three offsets by where r lies between two borders, without integer instructions: these are
-// what a merge is short of, with half the lanes a cycle of the multiply-add units.
+// Selects one of three offsets by the position of r relative to two borders, without integer
+// instructions. Integer instructions limit a merge: their units have half as many lanes per cycle
+// as the multiply-add units.
 //
-// A float with a value of x * 2^-149, x below 2^23, has the bits of the integer x, and such floats
-// are added exactly. saturate(border - r) is 1 below the border and 0 from it on.
+// A float with the value x * 2^-149, x below 2^23, has the bits of the integer x, and additions of
+// such floats are exact. saturate(border - r) is 1 below the border and 0 from it on.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Histogram equalization: a function of the keys that never falls, and whose values are spread evenly where the
-// keys are not. An MSD radix sort then takes digits of the value, a number of 15 bits or so, instead of
-// the key's top ones.
+// Histogram equalization: a nondecreasing function of the keys whose values are spread evenly even
+// if the keys are not. An MSD radix sort then uses digits of the value, a number of about 15 bits,
+// instead of the key's top digits.
 //
 //     number                      ______/     a line for each of 2^12 prefixes of the range of a sample,
 //       ^                  ______/            as steep as the prefix is heavy: of floats of [0, 1), half
@@ -8,9 +8,9 @@
 //       |_________/
 //       +-----------------------------> key
 //
-// It costs a look into shared memory and a multiplication a key. As it does not fall, bins are in
-// order; the keys of a leaf are what the lines' inverse says. Keys that are uneven within a prefix, as
-// where one value is repeated, stay so.
+// It takes a read of shared memory and a multiplication per key. The function is nondecreasing, so
+// bins are in order; the lines' inverse gives the keys of a leaf. Keys that are uneven within a
+// prefix, such as a repeated value, stay uneven.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ constexpr unsigned kPrefixBits = 12;
 constexpr unsigned kPrefixes = 1u << kPrefixBits;
 constexpr unsigned kRestBits = 32 - kPrefixBits;
 
-/// Lines are drawn in parts of a number, so that light prefixes can share one: of all 2^19 parts a prefix
-/// gets a 64th at most.
+/// Lines are drawn in parts of a number, so that light prefixes can share a number. A prefix gets
+/// at most a 64th of all 2^19 parts.
 constexpr unsigned kPlaceBits = 19;
 constexpr unsigned kHeightBits = 32 - kPlaceBits;
 constexpr unsigned kMaxHeight = (1u << kHeightBits) - 1;
@@ -40,7 +40,7 @@ struct KeyRange {
 
 /// The keys from the least to the greatest of a sample.
 struct SampledRange : KeyRange {
-  unsigned up;  // shifts what is at most `span` to the top of 64 bits
+  unsigned up;  // shifts numbers up to `span` to the top of 64 bits
 
   /// The key's prefix and 20 bits that follow it. Keys below the range count as its first, keys above as
   /// its last.
@@ -60,7 +60,7 @@ struct SampledRange : KeyRange {
 
 struct Equalizer {
   SampledRange sampled;
-  Count max_key;             // of all keys there could be
+  Count max_key;             // of all possible keys
   unsigned part_bits;        // of a part's place, below those of its number
   unsigned line[kPrefixes];  // begin and height, in parts of a number
 
@@ -81,7 +81,8 @@ struct Equalizer {
     return place_of(key) >> part_bits;
   }
 
-  /// How far from the first sampled key the first is that has this number, which is not 0, or more.
+  /// The distance from the first sampled key to the first key with this number, which is not 0, or
+  /// a larger one.
   SORTLAB_HD Count distance_to(unsigned number) const {
     const unsigned parts = number << part_bits;
     unsigned prefix = 0;  // the first that begins there or later

@@ -1,4 +1,4 @@
-// Keys as an MSD radix sort holds them: two buffers of unsigned integers, and vectors of those.
+// The keys of an MSD radix sort: two buffers of unsigned integers, and vectors of these.
 #pragma once
 
 #include <bit>
@@ -17,7 +17,7 @@ SORTLAB_HD inline unsigned bit_width(Count x) {
 #endif
 }
 
-/// The two buffers as unsigned integers, and how raw keys become ones that sort.
+/// The two buffers as unsigned integers, and the conversion of raw keys into sortable ones.
 template <class Bits>
 struct Buffers {
   Bits* data;
@@ -31,7 +31,7 @@ struct Buffers {
   }
 };
 
-/// A stretch that one block sorts in shared memory, from buffer `side` to data.
+/// A range that one block sorts in shared memory, from buffer `side` to data.
 struct Leaf {
   std::size_t begin;
   KeyRange keys;  // its keys are among these
@@ -40,7 +40,7 @@ struct Leaf {
   std::uint8_t is_raw;
 };
 
-/// Keys that one 16-byte load brings.
+/// The keys of one 16-byte load.
 template <class Bits>
 constexpr unsigned kVector = 16 / sizeof(Bits);
 
@@ -49,8 +49,8 @@ struct alignas(16) Vector {
   Bits key[kVector<Bits>];
 };
 
-/// Makes the compiler compute again what it derived from `key`, rather than hold on to it: bins of
-/// 16 keys and more would not fit the registers beside the keys.
+/// Makes the compiler compute values derived from `key` again instead of keeping them: the bins of
+/// 16 and more keys would not fit into the registers beside the keys.
 template <class Bits, unsigned kItems>
 __device__ __forceinline__ void forget_derived(Bits (&key)[kItems]) {
 #ifdef __CUDA_ARCH__

@@ -1,4 +1,4 @@
-// Buckets whose counts are the result: each bin holds one value, so none of the keys is read.
+// Buckets whose counts determine the result: each bin holds one value, so no key is read.
 #pragma once
 
 #include "gpu/primitives/grid/msd/tile_memory.cuh"

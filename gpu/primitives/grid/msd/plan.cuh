@@ -1,8 +1,8 @@
-// The buckets of an MSD radix sort, planned on the device: which stretches of the array are still
-// to be split, by which bits, and which are leaves that a block sorts by itself.
+// The buckets of an MSD radix sort, planned on the device: the ranges of the array that are still
+// to be split, the bits for this, and the leaves that a block sorts alone.
 //
-// A bucket occupies the same places of the array in whichever buffer its keys lie, so buckets need
-// no room of their own: `side` says which buffer that is, 0 for data, 1 for alternate.
+// A bucket occupies the same places in both buffers, so buckets need no extra memory: `side` says
+// which buffer has its keys, 0 for data, 1 for alternate.
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
@@ -15,18 +15,17 @@ namespace sortlab::gpu::msd {
 
 constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
-constexpr unsigned kMinDigitBits = 5;  // less, and a bad input would have many levels
-constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, and as many levels that only look
+constexpr unsigned kMinDigitBits = 5;  // with fewer, a bad input would have many levels
+constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, and as many levels that only count
 
-/// What is done with a bucket once its digits are counted.
+/// What happens to a bucket once its digits are counted.
 enum class Mode : unsigned {
   scatter,  // to its bins, in the other buffer
-  fill,     // a bin holds one value: write it out as often as counted, to data
+  fill,     // a bin holds one value: write it to data as often as counted
   nothing   // already sorted in data, or counted again on the next level
 };
 
-/// Keys of a stretch of the array, all of them, or their equalized numbers, in
-/// [low, low + 2^range_bits).
+/// The range of the keys, or of their equalized numbers: all are in [low, low + 2^range_bits).
 struct Bucket {
   std::size_t begin;
   std::size_t end;
@@ -40,7 +39,7 @@ struct Bucket {
   Mode mode;
   std::uint8_t side;
   std::uint8_t is_raw;      // keys not yet encoded
-  std::uint8_t is_counted;  // with the level before, so that min and max are not known
+  std::uint8_t is_counted;  // with the level before, so that min and max are unknown
   std::uint8_t is_equalized;
 
   SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
@@ -61,11 +60,12 @@ struct Level {
   unsigned* tile_bucket;
 };
 
-/// Keys of a leaf that is as full as is wise: the leaves of even keys differ in size.
+/// The aimed-for number of keys in a leaf. It leaves some room, because even evenly spread keys
+/// give leaves of different sizes.
 SORTLAB_HD inline unsigned full_leaf(unsigned max_leaf) { return max_leaf / 8 * 7; }
 
-/// Digits wide enough that, were the keys spread evenly, as few levels as possible lead to leaves
-/// of at most 7/8 of max_leaf; the levels share the bits.
+/// The bits of a digit. They are enough that evenly spread keys need as few levels as possible for
+/// leaves of at most 7/8 of max_leaf; the levels share the bits.
 SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bits,
                                              unsigned max_leaf, unsigned max_digit_bits) {
   const std::size_t leaves = size / full_leaf(max_leaf);
@@ -76,7 +76,7 @@ SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bi
   return digit_bits < range_bits ? digit_bits : range_bits;
 }
 
-/// How keys are equalized, if they are, and what that is found out from.
+/// The equalization of keys, if they are equalized, and the data for this decision.
 struct Equalizing {
   unsigned is_on;
   unsigned blocks_done;
@@ -88,14 +88,14 @@ struct Equalizing {
   Equalizer equalizer;
 };
 
-/// All that the plan is made of. Levels use `even` and `odd` in turn.
+/// The plan. Levels use `even` and `odd` in turn.
 struct Plan {
   Counters* counters;  // of each level
   Level even;
   Level odd;
   Leaf* leaves;
   unsigned* leaf_count;
-  unsigned* is_left;  // whether the keys are left to the fall-back: nothing else is done then
+  unsigned* is_left;  // whether the fall-back sorts the keys: then nothing else is done
   Count* large_keys;  // in bins that are too large for a leaf
   unsigned tile;      // keys a tile; tiles begin at multiples of it
   unsigned max_leaf;  // keys a leaf
@@ -103,20 +103,21 @@ struct Plan {
   std::size_t n;
   std::size_t state_bytes;  // counters to large_keys, which begin as zeros
 
-  // How all keys are split, where one sort is all that is planned.
+  // How all keys are split, if the plan is for one sort only.
   unsigned first_bits = 0;           // the first digit
   unsigned ahead_bits = 0;           // the second, if it is counted with the first, else 0
   unsigned number_bits = 0;          // of the keys' equalized numbers: both digits
   unsigned even_levels = 0;          // levels that evenly spread keys need
   bool falls_back = false;           // if their bins are too large for leaves, see are_left
-  Equalizing* equalizing = nullptr;  // where keys may be, else null
-  unsigned* fall_back = nullptr;     // what the fall-back needs to be zero
+  Equalizing* equalizing = nullptr;  // null if keys are never equalized
+  unsigned* fall_back = nullptr;     // memory that must be zero for the fall-back
   std::size_t fall_back_words = 0;
 
-  /// The bins of both digits, if they are counted together: the first ones of the second level.
+  /// The bins of both digits, if they are counted together: the first bins of the second level.
   SORTLAB_HD unsigned bins_ahead() const { return 1u << (first_bits + ahead_bits); }
 
-  // By value and by choice: an index would put the kernel's copy of the plan in local memory.
+  // Returns by value and selects by a condition: an index would put the kernel's copy of the plan
+  // in local memory.
   __device__ Level level(unsigned number) const {
     const bool is_even = number % 2 == 0;
     return {is_even ? even.buckets : odd.buckets, is_even ? even.bins : odd.bins,
@@ -126,7 +127,7 @@ struct Plan {
   Plan(Layout& layout, std::size_t n, unsigned tile, unsigned max_leaf, unsigned max_digit_bits,
        unsigned key_bits)
       : tile(tile), max_leaf(max_leaf), max_digit_bits(max_digit_bits), n(n) {
-    // Buckets are larger than a leaf, and apart.
+    // Buckets are larger than a leaf and do not overlap.
     const std::size_t max_buckets = n / max_leaf + 1;
     const std::size_t max_bins =
         max_buckets * (1u << kMinDigitBits) + 4 * n / max_leaf + (std::size_t{1} << max_digit_bits);
@@ -143,22 +144,22 @@ struct Plan {
     leaves = layout.take<Leaf>(max_leaves(n, max_leaf, key_bits));
   }
 
-  /// A level makes, of the keys that it leaves, at most three leaves each half of max_leaf keys
-  /// (see starts_leaf), and one more for each bucket and child. So many levels split: two by
-  /// equalized numbers, the others by kMinDigitBits at least.
+  /// A level makes at most three leaves per half of max_leaf keys that it puts into leaves (see
+  /// starts_leaf), and one more for each bucket and child. At most `levels` levels split: two by
+  /// equalized numbers, the others by at least kMinDigitBits.
   static std::size_t max_leaves(std::size_t n, std::size_t max_leaf, unsigned key_bits) {
     const std::size_t levels = 2 + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
     return (6 + 2 * levels) * (n / max_leaf + 1) + 1;
   }
 };
 
-/// `count`, or none if the keys are left to the fall-back.
+/// `count`, or 0 if the fall-back sorts the keys.
 __device__ __forceinline__ unsigned unless_left(const Plan& plan, unsigned count) {
   return *plan.is_left ? 0 : count;
 }
 
-/// What is still to be written for a bucket that has just been entered: its tiles' entries, and
-/// zero to its counters.
+/// The writes that a newly entered bucket still needs: its tiles' entries, and zeros in its
+/// counters.
 struct NewBucket {
   unsigned index;
   unsigned first_tile;
@@ -188,7 +189,7 @@ __device__ inline NewBucket push_bucket(const Plan& plan, unsigned level, Bucket
   return {index, bucket.first_tile, tiles, bucket.first_bin, bins};
 }
 
-/// Writes what push_bucket left, with `threads` threads, of which this is number `thread`.
+/// Does the writes that push_bucket left, with `threads` threads; this is number `thread`.
 __device__ inline void finish_bucket(const Plan& plan, unsigned level, const NewBucket& bucket,
                                      unsigned thread, unsigned threads) {
   const Level to = plan.level(level);
@@ -222,7 +223,7 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
   finish_bucket(plan, 0, s_all, threadIdx.x, blockDim.x);
 }
 
-/// What a block needs to plan a bucket's children.
+/// The memory of a block that plans a bucket's children.
 template <unsigned kThreadsT, unsigned kBins = kMaxBins>
 struct SplitShared {
   static constexpr unsigned kThreads = kThreadsT;
@@ -254,13 +255,13 @@ __device__ inline KeyRange keys_of(const Plan& plan, const Bucket& bucket, unsig
                                             static_cast<unsigned>(behind - 1));
 }
 
-/// Where the keys of a bucket's children lie once it is split, and whether they are raw.
+/// The buffer of a bucket's children after the split, and whether their keys are raw.
 struct Children {
   std::uint8_t side;
   std::uint8_t are_raw;
 };
 
-/// Bins of more than max_leaf keys go on the next level, the others become leaves.
+/// Bins of more than max_leaf keys go to the next level, the others become leaves.
 template <class Shared>
 __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bucket, unsigned bins,
                               Children children, Shared& s) {
@@ -312,8 +313,9 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   __syncthreads();
 }
 
-/// Leaves all keys to the fall-back if bins that are too large for a leaf after the levels that even
-/// keys need hold too many of them, or, where no levels follow, any.
+/// Leaves all keys to the fall-back if too many keys are in bins that are still too large for a
+/// leaf after the levels that evenly spread keys need. If no levels follow, one key in such a bin
+/// is enough.
 template <class Shared>
 __device__ bool leave_to_fall_back(const Plan& plan, const Count* counts, unsigned bins,
                                    Shared& s) {
@@ -334,15 +336,15 @@ __device__ bool leave_to_fall_back(const Plan& plan, const Count* counts, unsign
   return s_leave;
 }
 
-/// A block other than the first leaves the keys so by its share of the bins of two digits.
+/// Blocks other than the first decide the same for their share of the bins of two digits.
 template <class Shared>
 __device__ void check_bins_ahead(const Plan& plan, Shared& s) {
   const unsigned each = plan.bins_ahead() / (gridDim.x - 1);
   leave_to_fall_back(plan, plan.odd.bins + (blockIdx.x - 1) * each, each, s);
 }
 
-/// Decides on a counted bucket: see Mode. A bucket whose keys are closer together than was known
-/// is counted again on the next level, with digits from the highest bits in which they differ.
+/// Chooses the Mode of a counted bucket. If its keys turn out to be in a smaller range, it is
+/// counted again on the next level, with digits from the highest bits in which they differ.
 template <class Shared>
 __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
@@ -359,7 +361,8 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
       leave_to_fall_back(plan, counts, bins, s)) {
     return;
   }
-  // Keys that may be left or equalized are not narrow on the levels of even ones.
+  // Keys that may go to the fall-back or be equalized are not narrowed on the levels that evenly
+  // spread keys need.
   const bool is_narrow = (!plan.falls_back || level >= plan.even_levels) && !is_one_value &&
                          range_bits + kWastedBits <= bucket.range_bits;
   if (is_narrow) {
@@ -402,8 +405,8 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
 
 template <class Shared>
 __device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
-  // Keys that are left by now have buckets on the first level only. One thread looks, as another
-  // block may leave them at any time.
+  // If the fall-back has been chosen, there are buckets on the first level only. One thread reads
+  // this, because another block may choose the fall-back at any time.
   if (level == 0 && __syncthreads_or(threadIdx.x == 0 && *plan.is_left)) return;
   const unsigned buckets = plan.counters[level].buckets;
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);

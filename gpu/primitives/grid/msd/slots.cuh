@@ -1,11 +1,11 @@
-// Puts a tile's keys in shared memory by bin, as many slots for each bin, so that none is counted
-// first: one atomic a key gives its rank, which is its slot.
+// Puts a tile's keys into slots in shared memory, equally many for each bin, so that keys need not
+// be counted first: one atomic per key gives its rank, which is its slot.
 //
 //     tile   [ 5 2 7 2 0 5 ... ]
-//     slots  [ 0 . . . | 2 2 . . | 5 5 . . | 7 . . . ]     as many for each bin: slot = rank
-//     to     [ .. 0 .. | .. 2 2 .. | .. 5 5 .. | .. ]      runs, each where its block claimed room
+//     slots  [ 0 . . . | 2 2 . . | 5 5 . . | 7 . . . ]     equally many per bin: slot = rank
+//     to     [ .. 0 .. | .. 2 2 .. | .. 5 5 .. | .. ]      runs, at claimed places
 //
-// Slots take about twice the room of the keys, and some bin may be too full for them.
+// Slots take about twice the memory of the keys, and some bin may have too many keys for its slots.
 #pragma once
 
 #include "gpu/primitives/block/msd/bins.cuh"
@@ -13,8 +13,8 @@
 
 namespace sortlab::gpu::msd {
 
-/// Puts the keys of a tile in slots of their bins, as many for each. Says whether there were
-/// enough; the counts are then those of the bins.
+/// Puts the keys of a tile into slots of their bins, equally many for each. Returns whether there
+/// were enough; then the counts are those of the bins.
 template <bool kFull, class Bits, class Digit, class Shared>
 __device__ __forceinline__ bool fill_slots(const Bits (&key)[Shared::kItems], unsigned count,
                                            Digit digit, unsigned stride, Shared& s) {

@@ -1,4 +1,4 @@
-// The tiles that an MSD radix sort's buckets are cut in, and what a block does with one: see Mode.
+// The tiles of an MSD radix sort's buckets. Mode says what a block does with one.
 #pragma once
 
 #include "gpu/primitives/block/msd/bins.cuh"
@@ -29,7 +29,7 @@ __device__ __forceinline__ NumberDigit number_digit_of(const Bucket& bucket,
   return {s_equalizer, static_cast<unsigned>(bucket.low) >> shift, s_equalizer.part_bits + shift};
 }
 
-/// Copies the equalizer to shared memory, to be there when the threads have met.
+/// Copies the equalizer to shared memory. It is complete after the next barrier.
 template <unsigned kThreads>
 __device__ __forceinline__ void load_equalizer(const Plan& plan, Equalizer& s_equalizer) {
   constexpr unsigned kWords = sizeof(Equalizer) / sizeof(unsigned);
@@ -47,7 +47,7 @@ struct TileTask {
   __device__ unsigned count() const { return static_cast<unsigned>(tile.end - tile.begin); }
 };
 
-/// What tile t of the level is, if there is one.
+/// Tile t of the level, if there is one.
 __device__ inline void find_task(const Plan& plan, unsigned number, unsigned t, TileTask& s_task) {
   const Level level = plan.level(number);
   if (t < plan.counters[number].tiles) {

@@ -1,5 +1,5 @@
-// What a block that scatters tiles of an MSD radix sort holds of them: keys in registers, loaded as
-// vectors where it can be, and in shared memory by bin.
+// The memory of a block that scatters tiles of an MSD radix sort: keys in registers, loaded as
+// vectors if possible, and in shared memory by bin.
 #pragma once
 
 #include "gpu/primitives/block/msd/keys.cuh"
@@ -7,8 +7,8 @@
 
 namespace sortlab::gpu::msd {
 
-/// Shared memory of a block that scatters a tile of kTile keys,
-/// with `kSlots` slots for each of kBins bins, and more for each if bins are fewer.
+/// Shared memory of a block that scatters a tile of kTile keys, with `kSlots` slots for each of
+/// kBins bins, and more for each if there are fewer bins.
 template <class BitsT, unsigned kThreadsT, unsigned kItemsT, unsigned kBinsT = kMaxBins,
           unsigned kSlots = 0>
 struct ScatterShared {
@@ -21,15 +21,15 @@ struct ScatterShared {
 
   static constexpr unsigned kSlotKeys = kBins * kSlots;
   Vector<Bits> keys[std::max(kThreads * kItems, kSlotKeys) / kVector<Bits>];
-  Count to[kBins];         // where a bin's keys go, less their place in `keys`
+  Count to[kBins];         // where a bin's keys go, minus their place in `keys`
   unsigned counts[kBins];  // then where in `keys` each bin starts
   unsigned warp_sums[kThreads / kWarp];
-  TileTask task[2];  // the tile that is dealt, and the next one
+  TileTask task[2];  // the current tile, and the next one
 
   __device__ Bits* tile() { return keys[0].key; }
 };
 
-/// Thread t's keys of a tile, as they are. In a full tile it loads vectors of neighbours.
+/// Thread t's keys of a tile, unchanged. In a full tile it loads vectors of neighbours.
 template <unsigned kThreads, unsigned kItems, class Bits>
 __device__ __forceinline__ void load_raw_tile(const Bits* from, unsigned count, bool is_full,
                                               Bits (&key)[kItems]) {

@@ -1,11 +1,12 @@
-// Where each of a warp's keys goes among the warp's keys with the same digit.
+// Finds the place of each of a warp's keys among the warp's keys with the same digit.
 //
-// A warp holds rows of 32 neighbours. An atomicAdd counts a key, and once the places of the bins
-// are known another returns the key's: no register holds a rank in between. Lanes of a row with the
-// same digit may be placed in any order: the caller must check.
+// A warp holds rows of 32 neighbours. An atomicAdd counts a key. Once the places of the bins are
+// known, another one returns the key's place, so no register holds a rank in between. Lanes of a
+// row with the same digit may be placed in any order, so the caller must check.
 //
 // A heavy bin (one that holds many keys) would serialize the atomics: its lanes are ranked by one
-// ballot and a counter in a register. It is heavy in the whole array, or in the warp's first row.
+// ballot and a counter in a register. It may be heavy in the whole array, or in the warp's first
+// row.
 #pragma once
 
 #include "gpu/primitives/grid/sweep/digit.cuh"
@@ -14,8 +15,8 @@
 namespace sortlab::gpu::sweep {
 
 /// The heavy bin of a warp: that of the whole array if it has one, else the digit of lane 0 if many
-/// lanes of the row have it, else kBins. Equal digits often come in runs (in the top digits of
-/// keys that are nearly sorted, say), so that a row speaks for the others of its warp.
+/// lanes of the row have it, else kBins. Equal digits often come in runs (for example in the top
+/// digits of nearly sorted keys), so the first row is typical of its warp.
 __device__ __forceinline__ unsigned heavy_bin_of_warp(unsigned heavy_in_array, unsigned digit) {
   constexpr int kManyLanes = 8;
   if (heavy_in_array != kBins) return heavy_in_array;
@@ -50,7 +51,7 @@ struct ByAtomics {
   template <bool kFull, unsigned kItems, class Bits, class IsItem, class Put>
   static __device__ void place(unsigned* places, const Bits (&bits)[kItems], unsigned shift,
                                unsigned heavy_bin, IsItem is_item, Put put) {
-    constexpr unsigned kAtOnce = 8;  // atomics under way
+    constexpr unsigned kAtOnce = 8;  // atomics in flight
     unsigned heavy_place = heavy_bin == kBins ? 0 : places[heavy_bin];
 #pragma unroll
     for (unsigned first = 0; first < kItems; first += kAtOnce) {

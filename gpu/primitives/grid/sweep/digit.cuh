@@ -1,4 +1,4 @@
-// The digits of a radix sort: 8 bits each, of the bits that stand for a key in the order asked for.
+// The digits of a radix sort: 8 bits each, of a key's bits in the requested order.
 #pragma once
 
 #include "common/contract/key_types.hpp"
@@ -8,7 +8,7 @@ namespace sortlab::gpu::sweep {
 constexpr unsigned kDigitBits = 8;
 constexpr unsigned kBins = 1u << kDigitBits;
 
-/// The passes that a key needs, one a digit.
+/// The passes for a key, one per digit.
 template <class Key>
 constexpr unsigned kPasses = 8 * sizeof(Key) / kDigitBits;
 
@@ -17,8 +17,8 @@ __device__ __forceinline__ unsigned digit_at(Bits bits, unsigned shift) {
   return static_cast<unsigned>(bits >> shift) % kBins;
 }
 
-/// The digit at `shift` times kStride: the byte offset of its place in a table. One shift and one
-/// mask, as the shift turns the bits that leave on one side in on the other.
+/// The digit at `shift` times kStride: the byte offset of its place in a table. One rotation and
+/// one mask are enough.
 template <unsigned kStride, class Bits>
 __device__ __forceinline__ unsigned digit_offset(Bits bits, unsigned shift) {
   constexpr unsigned kStrideBits = std::countr_zero(kStride);

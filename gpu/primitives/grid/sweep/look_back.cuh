@@ -1,15 +1,15 @@
-// Decoupled look-back: what all tiles before this one counted, in one sweep over the array.
+// Decoupled look-back: the counts of all tiles before this one, in one sweep over the array.
 //
-// Each tile has a word a bin. It first holds the tile's own count (aggregate), then the count of
-// this tile and all before it (inclusive). A tile adds up the words to its left until it meets an
-// inclusive one. Tiles are numbered in the order in which their blocks begin to run, so that every
-// tile to the left is done or at work, and nobody waits for a block that can't start.
+// Each tile has one word per bin. It first holds the tile's own count (aggregate), then the count
+// of this tile and all before it (inclusive). A tile adds up the words to its left until it meets
+// an inclusive one. Tiles are numbered in the order in which their blocks begin to run. So every
+// tile to the left is done or running, and no block waits for one that can't start.
 //
 //     tile      0    1    2    3    4         i inclusive, a aggregate, . nothing yet
 //     word     i7  i12   a4   a6    .         tile 4: 6 + 4 + 12 = 22
 //
-// A word is 32 bits: 30 of count, whether it is inclusive, and a tag. The tag is flipped from sweep
-// to sweep, so that the words left by the last one count as nothing: they are cleared once a sort.
+// A word is 32 bits: 30 of count, whether it is inclusive, and a tag. The tag changes with each
+// sweep, so the words of the previous sweep count as empty, and words are cleared once per sort.
 // Source: Merrill and Garland, single-pass parallel prefix scan with decoupled look-back (2016).
 #pragma once
 

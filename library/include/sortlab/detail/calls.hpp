@@ -1,4 +1,4 @@
-// What sortlab/sort.hpp is made of: from C++'s types to the calls of the C interface.
+// The implementation of sortlab/sort.hpp: maps C++ types to the calls of the C interface.
 #pragma once
 
 #include <sortlab/detail/keys.hpp>
@@ -17,7 +17,7 @@
 
 namespace sortlab::detail {
 
-/// Throws what the standard's functions would.
+/// Throws the exceptions of the standard's functions.
 [[noreturn]] inline void throw_status(int status) {
   if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
   throw std::invalid_argument(std::string("sortlab: ") + sortlab_error_text(status));
@@ -59,7 +59,7 @@ void sort_indices(const K* keys, I* order, std::size_t n, const Options& options
   check(sortlab_argsort(keys, order, n, type_of<K>(), sizeof(I), &given));
 }
 
-/// Whether `Less` orders keys as sort_keys() does, so that nobody can tell which of them sorted.
+/// Whether `Less` orders keys as sort_keys() does, so that both give the same result.
 template <class T, class Less>
 inline constexpr bool kIsLess = Key<T> && (std::is_same_v<Less, std::less<>> ||
                                            std::is_same_v<Less, std::less<T>> ||
@@ -81,7 +81,7 @@ bool may_share(std::size_t n, int threads) {
   return kMovesSafely<T> && threads != 1 && n >= 2 * kItemsPerThread;
 }
 
-/// How many threads do.
+/// How many threads that is.
 template <class T>
 int threads_for(std::size_t n, int threads) {
   if (!may_share<T>(n, threads)) return 1;
@@ -132,7 +132,7 @@ void sort_items_by(T* items, std::size_t n, Less& less, const Options& options,
                    sortlab_sorter* sorter) {
   const int threads = threads_for<T>(n, options.threads);
   if (may_share<T>(n, options.threads) && !options.scratch.empty()) {
-    Buffer<T>::in(options.scratch, n);  // refused also where no other thread happens to be free
+    Buffer<T>::in(options.scratch, n);  // throws if it is too small
   }
   if (threads > 1) {
     const Buffer<T> buffer(n, options, sorter);
@@ -148,7 +148,7 @@ template <class T, class Less>
 void sort_items(T* items, std::size_t n, Less& less, const Options& options,
                 sortlab_sorter* sorter) {
   const bool descends = options.order == Order::descending;
-  // A stable sort of floats by `<` keeps -0 and +0, which are equal, in their order.
+  // A stable sort of floats by `<` keeps the order of -0 and +0, which are equal.
   if constexpr (kIsLess<T, Less> || kIsGreater<T, Less>) {
     if (std::is_integral_v<T> || !options.stable) {
       Options known = options;

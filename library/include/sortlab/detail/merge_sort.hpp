@@ -1,14 +1,14 @@
-// Sorts any items by a comparison, on all threads: chunks, each sorted by the standard's sort, then rounds
-// of merges, each of which all threads share.
+// Sorts any items by a comparison, on all threads. The standard's sort sorts chunks; then all
+// threads share each round of merges.
 //
 //   chunks   |  sorted  |  sorted  |  sorted  |  sorted  |
 //   round 1  |       merged        |       merged        |     to the second buffer
 //   round 2  |                   merged                  |     and back
 //
-// The chunks are a power of four, so that the last round ends in the caller's buffer. In each round all
-// slots write as many items; co-ranks say what each of them reads.
-// A comparison that throws: the sort of its chunk leaves what the standard's sort leaves. In a merge, what
-// is left is moved without a comparison. So no item is lost there.
+// The chunks are a power of four, so that the last round ends in the caller's buffer. In each round
+// all slots write equally many items; co-ranks give the items that each slot reads.
+// If a comparison throws in the sort of a chunk, the items are as the standard's sort leaves them.
+// If it throws in a merge, the remaining items are moved without comparisons, so no item is lost.
 // Source: Deo, Jain, Medidi, "An optimal parallel algorithm for merging using multiselection" (1994).
 #pragma once
 
@@ -27,7 +27,7 @@
 
 namespace sortlab::detail {
 
-/// Fewer items than this are not worth the start of a thread.
+/// Fewer items than this are not worth starting a thread.
 inline constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
 
 /// How many chunks `threads` threads sort: a power of four.
@@ -40,11 +40,11 @@ constexpr int chunks_for(int threads) {
 /// Keeps the first exception of several threads.
 class Failure {
  public:
-  /// To be called where an exception is handled.
+  /// To be called in a catch block.
   void keep() {
     if (!has_failed_.exchange(true)) exception_ = std::current_exception();
   }
-  /// Once the threads have returned.
+  /// To be called once the threads have returned.
   explicit operator bool() const { return exception_ != nullptr; }
   void rethrow() const {
     if (exception_) std::rethrow_exception(exception_);
@@ -55,7 +55,7 @@ class Failure {
   std::exception_ptr exception_;
 };
 
-/// Calls step(slot), which throws nothing, for each slot on the team.
+/// Calls step(slot), which must not throw, for each slot on the team.
 template <class Step>
 void on_team(int slots, Step step) {
   sortlab_run(
@@ -117,7 +117,7 @@ class MergeSort {
     failure.rethrow();
   }
 
-  /// Merges runs of `run` chunks by twos.
+  /// Merges pairs of runs of `run` chunks.
   void merge_round(T* from, T* to, int run) {
     std::vector<std::size_t> lefts(static_cast<std::size_t>(chunks_) + 1);
     Failure failure;
@@ -151,7 +151,7 @@ class MergeSort {
     failure.rethrow();
   }
 
-  /// How many of the first `rank` items of the merged pair are of its left run.
+  /// How many of the first `rank` items of the merged pair come from its left run.
   std::size_t co_rank(const T* left, Pair pair, std::size_t rank) const {
     const T* const right = left + pair.left_items;
     std::size_t low = rank > pair.right_items ? rank - pair.right_items : 0;
@@ -167,7 +167,8 @@ class MergeSort {
     return low;
   }
 
-  /// With a comparison that is no order, parts could overlap. Then they are cut so that they do not.
+  /// With a comparison that is not an order, parts could overlap. This cuts them so that they do
+  /// not.
   void keep_in_order(std::vector<std::size_t>& lefts, int run) const {
     for (int slot = 1; slot < chunks_; ++slot) {
       if (slot % (2 * run) == 0) continue;

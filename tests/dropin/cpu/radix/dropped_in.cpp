@@ -1,5 +1,6 @@
-// A new rung, dropped in: no other file of the suite knows it. tests/variants_test.py looks for it
-// everywhere a rung should appear. It sorts by insertion, so it is the choice for few items at most.
+// A new rung in one file, which no other file of the suite names. tests/variants_test.py checks
+// every place in which a rung should appear. It sorts by insertion, so it is suitable for few items
+// at most.
 #include "common/contract/variant.hpp"
 
 namespace sortlab {

@@ -1,4 +1,4 @@
-// Stands in for the header of the same name: the same accesses, late.
+// Replaces the header of the same name: the same accesses, delayed.
 #pragma once
 
 #include "tests/delays/delay.cuh"
