@@ -50,7 +50,11 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
       ->type_name("N|typical");
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)")
       ->type_name("N|all");
-  command.add_option("--ranks", s.ranks, "Processes of each sort over ranks: 2,4")->type_name("N");
+  command
+      .add_option("--ranks", s.ranks,
+                  "Processes of each sort over ranks: 2,4, all (one per CPU) or nodes (one per "
+                  "NUMA node)")
+      ->type_name("N|all|nodes");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");
   add_whole<std::uint64_t>(command, "--seed", s.seed, 0, UINT64_MAX,

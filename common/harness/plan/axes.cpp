@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/machine/numa_nodes.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/ranks/launch.hpp"
 #include "common/harness/utf8.hpp"
@@ -65,14 +67,21 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
   return {counts.begin(), counts.end()};
 }
 
+std::size_t count_of_ranks(std::string_view text) {
+  if (text == "all") return static_cast<std::size_t>(usable_cpus());
+  if (text == "nodes") return numa_nodes(allowed_cpus()).size();
+  const bool is_word = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front()));
+  const std::size_t count = is_word ? 0 : parse_count(text);
+  if (count >= 1 && count <= 4096) return count;
+  throw BadInput(
+      fmt::format("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));
+}
+
 std::vector<int> parse_ranks(const std::vector<std::string>& texts) {
   const auto launched = launched_as();
   std::set<int> counts;
   for_each_part(texts, [&](std::string_view part) {
-    const std::size_t count = parse_count(part);
-    if (count < 1 || count > 4096) {
-      throw BadInput(fmt::format("--ranks {}: a count from 1 to 4096", part));
-    }
+    const std::size_t count = count_of_ranks(part);
     if (launched && static_cast<std::size_t>(launched->ranks) != count) {
       throw BadInput(fmt::format("--ranks {}: the launcher started {}", part, launched->ranks));
     }

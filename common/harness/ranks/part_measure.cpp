@@ -14,10 +14,12 @@ namespace {
 
 /// The rig of this part, or why one of the parts has none.
 Outcome set_up(const Task& task, Communicator& parts, int versions, std::unique_ptr<PartRig>& rig) {
-  return first_trouble(parts, outcome_of([&]() -> Outcome {
-                         rig = std::make_unique<PartRig>(task, parts, versions);
-                         return {};
-                       }));
+  const Outcome trouble = first_trouble(parts, outcome_of([&]() -> Outcome {
+                                          rig = std::make_unique<PartRig>(task, parts, versions);
+                                          return {};
+                                        }));
+  if (trouble.status == Status::ok) rig->share_alternates();
+  return trouble;
 }
 
 std::int64_t sum_of_parts(Communicator& parts, std::size_t own) {

@@ -42,11 +42,14 @@ PartRig::PartRig(const Task& task, Communicator& parts, int versions)
     : task_(task), part_(task, parts), parts_(parts), job_{} {
   const Config& config = task.config;
   const std::size_t capacity = part_.needs().capacity;
+  const auto alternate = [&](std::size_t bytes) {
+    return part_.needs().shares_alternate ? GuardedBuffer::in_a_file(bytes) : GuardedBuffer(bytes);
+  };
   keys_ = GuardedBuffer(capacity * config.key_bytes());
-  alternate_keys_ = GuardedBuffer(capacity * config.key_bytes());
+  alternate_keys_ = alternate(capacity * config.key_bytes());
   if (config.has_pairs()) {
     values_ = GuardedBuffer(capacity * config.value_bytes);
-    alternate_values_ = GuardedBuffer(capacity * config.value_bytes);
+    alternate_values_ = alternate(capacity * config.value_bytes);
   }
   workspace_ = GuardedBuffer(part_.needs().workspace_bytes);
   for (int v = 0; v < versions; ++v) {
@@ -69,6 +72,17 @@ PartRig::PartRig(const Task& task, Communicator& parts, int versions)
   job_.record = config.record;
 }
 
+void PartRig::share_alternates() {
+  if (!part_.needs().shares_alternate) return;
+  peers_keys_ = PeerBuffers(parts_, alternate_keys_);
+  if (task_.config.has_pairs()) peers_values_ = PeerBuffers(parts_, alternate_values_);
+  for (std::size_t part = 0; part < peers_keys_.data().size(); ++part) {
+    const bool pairs = !peers_values_.data().empty();
+    alternates_.push_back({peers_keys_.data()[part], pairs ? peers_values_.data()[part] : nullptr});
+  }
+  job_.alternates = alternates_;
+}
+
 void PartRig::restore(int rep) {
   version_ = static_cast<std::size_t>(rep) % inputs_.size();
   const Input& input = inputs_[version_];
@@ -82,7 +96,8 @@ void PartRig::sort(Sample& sample) {
   const Stopwatch watch;
   result_ = task_.instance.sort_part(job_);
   const std::int64_t own_ns = watch.elapsed_ns();
-  const Exchanged exchanged = parts_.take();
+  Exchanged exchanged = parts_.take();
+  exchanged.bytes += static_cast<std::int64_t>(result_.written_bytes);
 
   struct Clocks {
     std::int64_t total_ns;

@@ -9,6 +9,7 @@
 #include "common/harness/input/input.hpp"
 #include "common/harness/measure/sample.hpp"
 #include "common/harness/ranks/metered.hpp"
+#include "common/harness/ranks/peer_buffers.hpp"
 #include "common/harness/task.hpp"
 
 namespace sortlab {
@@ -38,6 +39,9 @@ class PartRig {
   /// Throws std::bad_alloc without memory.
   PartRig(const Task& task, Communicator& parts, int versions);
 
+  /// Lends the alternate buffers of all parts to each of them, if the sort asks for it and all are on one
+  /// host. To be called once, when all parts have a rig.
+  void share_alternates();
   /// Puts version rep mod versions of the input in place. Not timed.
   void restore(int rep);
   /// Sorts, from a barrier to the end of the last part, and writes what the clocks say into the sample: the
@@ -59,6 +63,8 @@ class PartRig {
   std::vector<Input> inputs_;
   std::size_t version_ = 0;
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
+  PeerBuffers peers_keys_, peers_values_;
+  std::vector<ErasedAlternate> alternates_;
   ErasedPartJob job_;
   PartResult result_{ResultIn::data, 0};
 };

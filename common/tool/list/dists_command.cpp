@@ -52,10 +52,12 @@ void print_formulas() {
                     d.correctness_only ? " (for correctness only)" : ""));
   };
   for (const auto& d : patterns()) print(d);
-  const std::size_t room = room_for_text(STDOUT_FILENO);
-  fmt::print(
-      "\n{}\n\n",
-      wrapped("Keys of programs (--dist @real): key types and --n typical that they have", room));
+  const auto print_title = [](std::string_view text) {
+    fmt::print("\n{}\n\n", wrapped(text, room_for_text(STDOUT_FILENO)));
+  };
+  print_title("For sorts over P ranks: name:P, for an input in P blocks, one for each rank");
+  for (const auto& d : patterns_of_blocks()) print(d);
+  print_title("Keys of programs (--dist @real): key types and --n typical that they have");
   for (const auto& d : all_distributions()) {
     if (!d.usage.is_real()) continue;
     print(d);
