@@ -12,9 +12,9 @@
 
 namespace sortlab {
 
-template <class Driver>
+template <class Program>
 int main_template(int argc, char** argv) {
-  return run_command_line(Driver::name, Driver::variants, argc, argv);
+  return run_command_line(Program::name, Program::variants, argc, argv);
 }
 
 }  // namespace sortlab

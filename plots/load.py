@@ -13,7 +13,7 @@ import pandas as pd
 
 from standings import ONE_THREAD, beside
 
-SCHEMA_VERSIONS = ("1", "2", "3")
+SCHEMA_VERSIONS = ("1", "2", "3", "4")
 COLUMNS = (  # those of schema 1
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
@@ -32,7 +32,8 @@ class BadCsv(Exception):
 class Results:
     """times: one row for each keys x dist x variant x n, with `seconds` and `rate` (keys per second).
 
-    by_threads: the same of CPU sorts for each number of `threads`.
+    by_threads: the same of CPU sorts in one process, for each number of `threads`.
+    by_ranks: the same of sorts over several processes, for each number of `ranks`, with the `all_threads` of them.
     left_out: one line for each variant that has configurations without a time.
     merged: whether a point is the fastest of several configurations (threads, parameters, ...).
     machine: the machine as text; "" if FILE.run.json beside the CSV does not name it.
@@ -43,6 +44,7 @@ class Results:
 
     times: pd.DataFrame
     by_threads: pd.DataFrame
+    by_ranks: pd.DataFrame
     left_out: list[str]
     merged: bool
     machine: str
@@ -67,11 +69,18 @@ def load(path):
     usable = (rows.status == "ok") & ~wrong & (rows.n > 0) & (rows.seconds > 0)
     times, merged = _fastest_medians(rows[usable])
     on_cpu = rows[usable & (rows.threads != "0")].astype({"threads": "int64"})
-    by_threads, _ = _fastest_medians(on_cpu, "threads")
+    over_ranks = on_cpu.ranks != "" if "ranks" in rows else on_cpu.variant.isna()
+    by_threads, _ = _fastest_medians(on_cpu[~over_ranks], "threads")
     runs = _runs(Path(path))
-    sides = [side for side, used in (("gpu", (times.variant.str.startswith("gpu/")).any()), ("cpu", len(by_threads) > 0)) if used]
-    return Results(times, by_threads, _name_left_out(rows[(rows.status != "ok") | wrong]), merged,
+    sides = [side for side, used in (("gpu", (times.variant.str.startswith("gpu/")).any()), ("cpu", len(on_cpu) > 0)) if used]
+    return Results(times, by_threads, _by_ranks(on_cpu[over_ranks]), _name_left_out(rows[(rows.status != "ok") | wrong]), merged,
                    machine_of(runs, sides), source_of(path, runs))
+
+
+def _by_ranks(rows):
+    rows = rows.assign(ranks=pd.to_numeric(rows.ranks) if "ranks" in rows else 0)
+    times, _ = _fastest_medians(rows.assign(all_threads=rows.ranks * rows.threads), "ranks", "all_threads")
+    return times.loc[times.groupby(["keys", "dist", "variant", "n", "ranks"]).seconds.idxmin()]
 
 
 def machine_of(runs, sides=("gpu", "cpu")):
@@ -177,7 +186,7 @@ def _numbers(path, rows, column, where):
     values = pd.to_numeric(rows.loc[where, column], errors="coerce")
     if values.isna().any():
         bad = values.index[values.isna()][0]
-        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is no number")
+        raise BadCsv(f"{path}: line {bad + 2}: '{rows.loc[bad, column]}' in column {column} is not a number")
     return values
 
 

@@ -15,6 +15,7 @@ try:
     import heatmap
     import ladder
     import papers
+    import ranks
     import scaling
     import speedup
     import style
@@ -81,6 +82,7 @@ def figures(results):
     styles = style.styles_of(times.variant.unique())
     yield from scaling.figures(times, styles)
     yield from threads.figures(results.by_threads, styles)
+    yield from ranks.figures(results.by_ranks, styles)
     yield from speedup.figures(times, styles)
     yield from heatmap.figures(times)
     yield from ladder.figures(times)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rooms of the house, what each may use, and a picture of them made from the includes.
+"""The rooms of the sources, what each may use, and a picture of them made from the includes.
 
     plots/rooms.py           prints each room's files and lines, and the includes from room to room
     plots/rooms.py --write   puts the picture of today into docs/architecture.md
@@ -62,7 +62,7 @@ def room_of(path):
         return "bench"
     if parts[0] == "library":
         return "library API" if parts[1] == "include" else "library"
-    if path == "common/main_template.hpp" or path.startswith("common/tool/drivers/"):
+    if path == "common/main_template.hpp" or path.startswith("common/tool/programs/"):
         return "main"
     if path == "common/cuda_check.hpp":
         return "CUDA check"

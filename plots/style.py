@@ -278,7 +278,7 @@ def save(figure, note, folder, name, formats=FORMATS):
     figure.set_layout_engine("none")
     paths = []
     for suffix in formats:
-        path = Path(folder) / f"{name}.{suffix}"
+        path = Path(folder) / f"{name.replace(':', '_')}.{suffix}"  # records are r100:10
         metadata = {"Date": None} if suffix == "svg" else None
         figure.savefig(path, bbox_inches="tight", pad_inches=0.15, metadata=metadata)
         paths.append(path)

@@ -16,9 +16,10 @@ import busy_tables
 import cpu_tables
 import front_tables
 import gpu_tables
+import ranks_tables
 from medians import ROOT, markdown
 
-DOCUMENTS = ("README.md", "docs/reliability.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
+DOCUMENTS = ("README.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 FUZZED = {
@@ -43,7 +44,7 @@ def fuzzers():
     return rows
 
 
-TABLES = front_tables.TABLES | cpu_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | {"fuzzers": fuzzers}
+TABLES = front_tables.TABLES | cpu_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | ranks_tables.TABLES | {"fuzzers": fuzzers}
 
 
 @functools.cache

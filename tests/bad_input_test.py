@@ -106,6 +106,7 @@ class Measured(Folder):
                 ("threads", "99999999999"), ("threads", "x"), ("value_bytes", ".5"), ("value_bytes", "1e5"),
                 ("seed", "-1"), ("rep", "1.5"), ("alloc_ns", "0x10"), ("launches", "inf"),
                 ("peak_temp_bytes", "99999999999999999999"), ("sm_mhz", "1e9"), ("cpu_J", "nan"),
+                ("cycles", "-1"), ("page_faults", "few"),
                 ("gpu_J", "1e400"), ("load_1min", "-1"), ("free_cpus", "all"), ("cpu_quota", "two")]:
             with self.subTest(column=column, text=text):
                 self.save("run.csv", [self.rows[0], {**self.rows[1], column: text}, *self.rows[2:]])
@@ -120,7 +121,7 @@ class Measured(Folder):
 
     def test_shapes_of_run_json(self):
         for text, fault in [
-                ("", "no JSON"), ('{"a": {"cpu"', "no JSON"), ("[1]", "expected an object"),
+                ("", "not JSON"), ('{"a": {"cpu"', "not JSON"), ("[1]", "expected an object"),
                 ('{"a": 5}', "a: expected an object {...}, found 5"),
                 ('{"a": {"cpu": 3}}', "a.cpu: expected an object {...}, found 3"),
                 ('{"a": {"cpu": {"model": 7}}}', "a.cpu.model: expected a string, found 7"),
@@ -195,7 +196,7 @@ class Measured(Folder):
 class Matrices(Folder):
     def test_shapes(self):
         for text, fault in [
-                ("", "no JSON"), ("[]", "expected an object {...}, found []"), ("{}", '"runs" must be a list'),
+                ("", "not JSON"), ("[]", "expected an object {...}, found []"), ("{}", '"runs" must be a list'),
                 ('{"runs": 5}', "runs: expected a list [...], found 5"),
                 ('{"runs": {"n": "1K"}}', 'runs: expected a list [...], found {"n":"1K"}'),
                 ('{"runs": []}', '"runs" must be a list with at least one run'),

@@ -89,7 +89,7 @@ class Loads(Processes):
         self.run_to_csv(*ONE, *SHORT, "--load", "0,1", name="base.csv")
         self.run_to_csv(*ONE, *SHORT, "--load", "1,2", name="new.csv")
         done = self.call("compare", "base.csv", "new.csv", "--threshold", "9", "--csv", "both.csv")
-        self.assertIn("1 configurations in both", done.stdout)
+        self.assertIn("1 configuration in both", done.stdout)
         self.assertEqual([row["load"] for row in table(read_text(self.path("both.csv"))) if row["ratio"]], ["1"])
 
     def test_the_matrix(self):

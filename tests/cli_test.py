@@ -16,6 +16,7 @@ BIN = os.environ["SORTLAB_BIN"]
 SORTLAB = os.path.join(BIN, "sortlab")
 FAULTY = os.environ["SORTLAB_FAULTY"]
 DATA_PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "docs", "data.md")
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "corpus")
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
 COLUMNS = (
@@ -24,12 +25,16 @@ COLUMNS = (
     "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
     "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
     "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
+    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
     "sorted_ok,permutation_ok,stable_ok").split(",")
+SCHEMA = "4"
 ADDED_IN_VERSION_2 = (
     "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
     "load_1min,cpu_quota,cpu_list").split(",")
 ADDED_IN_VERSION_3 = ["load", "free_cpus"]
+COUNTED_BY_THE_CPU = ["cycles", "instructions", "branch_misses", "cache_misses"]
+ADDED_IN_VERSION_4 = [*COUNTED_BY_THE_CPU, "page_faults", "context_switches"]
 
 
 def read_text(path):
@@ -112,6 +117,12 @@ class ListAndShow(CommandLine):
                                "cpu/merge/simd"])
         self.refused("list", "--filter", "cpu/merg/*", names=["cpu/merg/*", "cpu/merge/"])
 
+    def test_what_this_build_lacks(self):
+        if any(v["memory"] == "device" for v in json.loads(self.call("list", "--json").stdout)):
+            self.skipTest("a build with CUDA has all sorts")
+        for words in (["show", "gpu/radix/naive"], ["run", "--filter", "gpu/*"], ["list", "--filter", "gpu/radix/*"]):
+            self.refused(*words, names=[words[-1], "not in this build", "CUDA"])
+
     def test_show(self):
         text = self.call("show", "cpu/radix/optimized").stdout
         self.assertRegex(text, r"cpu/radix/naive\n +└─ \[cpu/radix/optimized\]\n +└─ cpu/radix/parallel\n")
@@ -141,6 +152,8 @@ class ListAndShow(CommandLine):
                                (["verify", "--tpye", "u32"], "--type"), (["compare", "--thresold", "1"], "--threshold"),
                                (["doctor", "--formt"], "--format"), (["--versoin"], "--version")]:
             self.refused(*words, names=["unknown argument", nearest])
+        self.refused("compare", "a.csv", names=["compare: NEW is required (usage: sortlab compare BASE NEW"])
+        self.refused("reproduce", "--scale", "tiny", names=["'tiny'; nearest: "])
         self.refused("show", "cpu/radix/naive", "cpu/radix/simd", names=["unexpected argument 'cpu/radix/simd'"])
 
     def test_usual_names_of_types(self):
@@ -162,10 +175,10 @@ class ListAndShow(CommandLine):
                          "1000", "--dist", "uniform", "--values", "keys", program=FAULTY, expect=1)
         self.assertIn("FAILED tests/faulty/answers_wrong", done.stdout)
 
-    def test_drivers_have_their_own_algorithm(self):
+    def test_programs_of_one_algorithm(self):
         for algorithm in ("bitonic", "merge", "quick", "radix", "std_sort"):
-            driver = os.path.join(BIN, algorithm)
-            variants = json.loads(self.call("list", "--json", program=driver).stdout)
+            program = os.path.join(BIN, algorithm)
+            variants = json.loads(self.call("list", "--json", program=program).stdout)
             self.assertEqual({v["algorithm"] for v in variants}, {algorithm})
             self.assertGreaterEqual(len(variants), 3)
         self.refused("show", "cpu/merge/naive", program=os.path.join(BIN, "quick"),
@@ -212,6 +225,11 @@ class RunToFile(CommandLine):
         first_cells = re.findall(r"^\| (`[^|]*`) \|", section, re.MULTILINE)
         self.assertEqual([name.strip("` ") for cell in first_cells for name in cell.split(",")], COLUMNS)
 
+    def test_the_corpus_of_the_fuzzer_is_of_this_schema(self):
+        rows = read_text(os.path.join(CORPUS, "csv", "two_samples")).split("\n", 1)[1]
+        corpus = self.write("corpus.csv", ",".join(COLUMNS) + "\n" + rows)
+        self.assertIn("1 configuration in both: 1 identical", self.call("compare", corpus, corpus).stdout)
+
     def test_again_adds_nothing(self):
         arguments = [*TWO, *SMALL, "--dist", "uniform,sorted"]
         self.run_to_csv(*arguments)
@@ -225,7 +243,8 @@ class RunToFile(CommandLine):
     def test_a_file_of_an_older_version_goes_on_in_the_schema_of_today(self):
         arguments = [*TWO, *SMALL]
         rows = self.run_to_csv(*arguments)
-        for version, added in (("1", ADDED_IN_VERSION_2 + ADDED_IN_VERSION_3), ("2", ADDED_IN_VERSION_3)):
+        for version, added in (("1", ADDED_IN_VERSION_2 + ADDED_IN_VERSION_3 + ADDED_IN_VERSION_4),
+                               ("2", ADDED_IN_VERSION_3 + ADDED_IN_VERSION_4), ("3", ADDED_IN_VERSION_4)):
             name = f"version{version}.csv"
             old = io.StringIO()
             writer = csv.DictWriter(old, [c for c in COLUMNS if c not in added], extrasaction="ignore",
@@ -241,6 +260,31 @@ class RunToFile(CommandLine):
             more = self.run_to_csv(*arguments, "--dist", "uniform,sorted", name=name)
             self.assertEqual(more[:len(rows)], again)
             self.assertEqual(len({row["config_id"] for row in more}), 4)
+
+    def test_counters(self):
+        plain = self.run_to_csv(*TWO, *SMALL)
+        self.assertEqual({row[c] for row in plain for c in ADDED_IN_VERSION_4}, {""})
+        done = self.call("run", *TWO, *SMALL, "--counters", "--csv", "run.csv")
+        self.assertIn("2 of them: measured without counters; --again", done.stderr)
+        self.assertEqual(table(read_text(self.path("run.csv"))), plain)
+
+        done = self.call("run", *TWO, *SMALL, "--counters", "--csv", "run.csv", "--again")
+        rows = table(read_text(self.path("run.csv")))
+        self.assertEqual({row["config_id"] for row in rows}, {row["config_id"] for row in plain}, "comparable")
+        told = re.findall("^counters: no (.*?): .*$", done.stderr, re.MULTILINE)
+        missing = told[0].split(", ") if told else []
+        for name in ADDED_IN_VERSION_4:
+            for row in rows:
+                self.assertEqual(row[name] == "", name in missing, name)
+        self.assertIn("page faults", done.stdout)
+        self.assertEqual("instructions" in done.stdout, "instructions" not in missing)
+        self.assertEqual("counters     no " in self.call("doctor").stdout, missing != [])
+        for line in table(read_text(self.path("run.summary.csv"))):
+            self.assertGreaterEqual(float(line["page_faults"]), 0)
+        again = self.call("run", *TWO, *SMALL, "--counters", "--csv", "run.csv", "--format", "json")
+        self.assertNotIn("without counters", again.stderr)
+        for row in json.loads(again.stdout)["rows"]:
+            self.assertEqual(list(row["counters"]), [name for name in ADDED_IN_VERSION_4 if name not in missing])
 
     def test_the_cpus_that_a_sort_may_use_are_recorded(self):
         one = min(os.sched_getaffinity(0))

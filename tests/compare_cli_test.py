@@ -13,7 +13,7 @@ import subprocess
 import time
 import unittest
 
-from cli_test import BIN, COLUMNS, SMALL, SORTLAB, TWO, CommandLine, read_text, table
+from cli_test import BIN, COLUMNS, SCHEMA, SMALL, SORTLAB, TWO, CommandLine, read_text, table
 
 RADIX = os.path.join(BIN, "radix")
 
@@ -106,7 +106,7 @@ class Compare(CommandLine):
         lines = text.splitlines()
         self.write("hole.csv", "\n".join(lines[:5] + [lines[5][:50]] + lines[6:]) + "\n")
         done = self.call("compare", "base.csv", "hole.csv")
-        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 56 belong.*\n$")
+        self.assertRegex(done.stderr, r"^hole\.csv: line 6: \d+ fields where 62 belong.*\n$")
         self.assertIn("4 configurations in both", done.stdout)
 
     def test_bad_input(self):
@@ -192,7 +192,7 @@ class Recommend(CommandLine):
         done = self.recommend("--input", "ages.txt", "--pairs", "--stable", "--max-memory", "1M", "--time", "0.1",
                               "--format", "json")
         answer = json.loads(done.stdout)
-        self.assertRegex(answer["question"], r"^900 i64 keys with u32 values, file:ages\.txt@.*, stable, with at most 1048576")
+        self.assertRegex(answer["question"], r"^900 i64 keys with u32 values, file:ages\.txt@.*, stable, with at most 1 MiB more")
         self.assertIn(answer["certainty"], ("sure", "tie", "can't tell", "alone"))
         self.assertEqual(answer["candidates"][0]["name"], answer["answer"])
         stable = {v["id"] for v in json.loads(self.call("list", "--json", program=RADIX).stdout) if v["stable"]}
@@ -227,6 +227,14 @@ class Recommend(CommandLine):
         in_folder = self.recommend("--n", "5000", "--type", "f32", "--results", self.folder)
         self.assertEqual(in_folder.stdout, done.stdout)
         self.assertEqual(in_folder.stderr, "", "its summary is no CSV of samples")
+
+    def test_names_tell_the_parameters_that_are_not_the_sorts_own(self):
+        one = ["--filter", "cpu/radix/simd", "--n", "5000", "--threads", "1", "--time", "0.01"]
+        self.run_to_csv(*one, name="mine.csv")
+        self.run_to_csv(*one, "--param", "bucket_kib=256", name="mine.csv")
+        text = self.recommend("--n", "5000", "--threads", "1", "--results", "mine.csv").stdout
+        self.assertRegex(text, r"x  cpu/radix/simd\n")
+        self.assertRegex(text, r"x  cpu/radix/simd, bucket_kib=256\n")
 
     def test_csv_has_all_candidates_in_order(self):
         self.make_results()
@@ -318,7 +326,7 @@ class Tune(CommandLine):
             for sort, by_size in times.items():
                 for i, ns in enumerate(by_size):
                     writer.writerow({
-                        "schema_version": "3", "run_id": "r", "config_id": f"{sort}{i}",
+                        "schema_version": SCHEMA, "run_id": "r", "config_id": f"{sort}{i}",
                         "ts_utc": "2026-11-21T00:00:00Z", "status": "ok", "device": device,
                         "variant": sort.replace("__", "/"), "key_type": "u32", "value_bytes": "0",
                         "algorithm": sort.split("__")[1], "isa": isa,

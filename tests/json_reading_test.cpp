@@ -26,7 +26,8 @@ TEST(ParseJson, SaysWhereTheTextGoesWrong) {
     parse_json<json>("{\"a\": 1");
     ADD_FAILURE();
   } catch (const BadInput& error) {
-    EXPECT_EQ(std::string(error.what()).find("no JSON: parse error at line 1"), 0u) << error.what();
+    EXPECT_EQ(std::string(error.what()).find("not JSON: parse error at line 1"), 0u)
+        << error.what();
   }
 }
 

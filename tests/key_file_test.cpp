@@ -223,7 +223,7 @@ TEST_F(KeyFiles, TextIsKnownByItsLook) {
 }
 
 TEST_F(KeyFiles, TextLineThatIsNoNumber) {
-  expect_complaint(write("t.txt", "1\n2\nthree\n4\n"), {"line 3", "'three'", "no number"});
+  expect_complaint(write("t.txt", "1\n2\nthree\n4\n"), {"line 3", "'three'", "not a number"});
   expect_complaint(write("t.txt", "1\n2 3\n"), {"line 2", "'2 3'"});
   expect_complaint(write("t.txt", "1\n0x10\n"), {"line 2", "'0x10'"});
   expect_complaint(write("t.txt", "1\n+-2\n"), {"line 2", "'+-2'"});

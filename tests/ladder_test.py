@@ -91,7 +91,7 @@ class Ladder(Command):
         self.refused("ladder", "gpu/bitonc", names=["unknown ladder 'gpu/bitonc'", "nearest: gpu/bitonic"])
         self.refused("ladder", "cpu/baselines", names=["unknown ladder"])
         self.refused("ladder", "cpu/radix", "--n", "0", names=["--n"])
-        self.refused("ladder", "cpu/radix", "--n", "many", names=["'many' is no count"])
+        self.refused("ladder", "cpu/radix", "--n", "many", names=["'many' is not a count"])
         self.refused("ladder", "cpu/radix", "--recorded", "--n", "1K", names=["--n"])
         self.refused("ladder", "gpu/bitonic", "--diff", "v", "v1", names=["rung 'v'", "v0_step_per_launch, v1_fused"])
         self.refused("ladder", "gpu/bitonic", "--diff", "v1", "v9", names=["unknown rung 'v9'", "nearest: "])
@@ -102,7 +102,7 @@ class Records(unittest.TestCase):
     def test_they_are_what_the_results_say(self):
         text = ladder_records.text_of(ladder_records.records(ROOT / "results", variants.of_sources()))
         self.assertEqual(ladder_records.RECORDS.read_text(encoding="utf-8"), text,
-                         "python3 plots/ladder_records.py writes it anew")
+                         "python3 plots/ladder_records.py rewrites it")
 
     def test_a_gain_is_over_the_rung_before_from_one_file_where_one_holds_both(self):
         def median(ns, file, revision):
@@ -174,7 +174,7 @@ class New(Command):
     def test_bad_input_is_one_line(self):
         for wrong in ("mine", "gpu/mine/first", "cpu/mine/First", "cpu/../first", "cpu/mine/first.cpp"):
             self.refused("new", wrong, "--root", self.folder, names=[wrong, "cpu/mine/first"])
-        self.refused("new", "cpu/mine/first", "--root", self.folder, names=["no source tree"])
+        self.refused("new", "cpu/mine/first", "--root", self.folder, names=["not a source tree"])
         (self.folder / "cpu" / "mine").mkdir(parents=True)
         (self.folder / "cpu" / "mine" / "first.cpp").write_text("mine", encoding="utf-8")
         self.refused("new", "cpu/mine/first", "--root", self.folder, names=["first.cpp is there already"])

@@ -139,7 +139,7 @@ TEST(Plan, SaysWhichNameIsUnknown) {
   };
   starts(complaint_about([](auto& s) { s.filters = {"cpu/test/plian"}; }),
          "unknown variant 'cpu/test/plian'; nearest: cpu/test/plain");
-  starts(complaint_about([](auto& s) { s.filters.push_back("gpu/*"); }), "unknown variant 'gpu/*'");
+  starts(complaint_about([](auto& s) { s.filters.push_back("xpu/*"); }), "unknown variant 'xpu/*'");
   starts(complaint_about([](auto& s) { s.types = {"u32,u23"}; }),
          "unknown type 'u23'; nearest: u32");
   starts(complaint_about([](auto& s) { s.dists = {"unifrom"}; }),
@@ -148,9 +148,9 @@ TEST(Plan, SaysWhichNameIsUnknown) {
   starts(complaint_about([](auto& s) { s.cache = "warm"; }), "unknown cache state 'warm'");
   starts(complaint_about([](auto& s) { s.values = {"triples"}; }), "unknown kind of values");
   starts(complaint_about([](auto& s) { s.input_format = "xml"; }), "unknown input format 'xml'");
-  starts(complaint_about([](auto& s) { s.sizes = {"many"}; }), "'many' is no count");
+  starts(complaint_about([](auto& s) { s.sizes = {"many"}; }), "'many' is not a count");
   starts(complaint_about([](auto& s) { s.threads = {"0"}; }), "--threads 0");
-  starts(complaint_about([](auto& s) { s.threads = {"some"}; }), "'some' is no count");
+  starts(complaint_about([](auto& s) { s.threads = {"some"}; }), "'some' is not a count");
   starts(complaint_about([](auto& s) { s.params = {"blok=3"}; }), "unknown parameter");
   starts(complaint_about([](auto& s) { s.params = {"block=5000"}; }), "--param block=5000");
   for (const char* malformed : {"block", "block=", "=3", "block=x", "block=3x", "block=1,", ""}) {

@@ -156,6 +156,31 @@ class PlotsTest(unittest.TestCase):
         (line,) = drawn["threads_u32"].axes[0].get_lines()
         self.assertEqual([list(line.get_xdata()), list(line.get_ydata())], [[1, 2, 4], [1e7, 2e7, 4e7]])
 
+    def test_ranks_are_drawn_with_their_efficiency(self):
+        header = HEADER + ",ranks"
+        seconds = {("sample", 1, 1): 1.0, ("sample", 2, 1): 0.5, ("sample", 4, 1): 0.5, ("hierarchical", 1, 2): 0.8,
+                   ("hierarchical", 2, 2): 0.5}
+        for keys, scale, unit in (("u32", 1, "keys/s"), ("r100:10", 100, "B/s")):
+            rows = [row(f"cpu/ranks/{rung}", 1 << 20, key_type=keys, threads=threads, total_ns=int(s * 1e9))
+                    + f",{ranks}" for (rung, ranks, threads), s in seconds.items()]
+            rows.append(row("cpu/radix/naive", 1 << 20, key_type=keys) + ",")
+            name = f"ranks_{keys}"
+            results = load(self.csv(rows, header))
+            self.assertEqual(set(results.by_threads.variant), {"cpu/radix/naive"}, "threads of each rank are no threads of a sort")
+            figure = dict(plot.figures(results))[name]
+            rate, share = ({line.get_label(): (list(line.get_xdata()), [float(y) for y in line.get_ydata()])
+                            for line in axes.get_lines()} for axes in figure.axes)
+            n = (1 << 20) * scale
+            self.assertEqual(rate["cpu/ranks/sample"], ([1, 2, 4], [n / 1.0, n / 0.5, n / 0.5]))
+            self.assertEqual(share["cpu/ranks/sample"], ([1, 2, 4], [1.0, 1.0, 0.5]))
+            self.assertEqual(share["cpu/ranks/hierarchical"], ([1, 2], [1.0, 0.8]))
+            title = figure.get_suptitle()
+            self.assertIn("cpu/ranks/sample reaches", title)
+            self.assertIn(f"{unit} on 4 ranks, an efficiency of 50 % against 1 thread", title)
+        code, files, said = self.draw(rows, header)
+        self.assertEqual((code, said), (0, ""))
+        self.assertIn("ranks_r100_10.png", {Path(file).name for file in files})
+
     def test_a_library_of_one_thread_is_marked_among_those_of_many(self):
         serial, many = "cpu/baselines/qsort", "cpu/baselines/tbb_parallel_sort"
         rows = [row(serial), row("cpu/radix/naive"), row(many, threads=8), row("plugin/mine/sort", total_ns=5)]

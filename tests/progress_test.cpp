@@ -53,6 +53,8 @@ TEST(Window, TextIsCutAndWrappedByColumns) {
   EXPECT_EQ(cut_to("±±±±±±", 5), "±±...");
   EXPECT_EQ(wrapped("one two three", 7), "one two\nthree");
   EXPECT_EQ(wrapped("one two three", 9, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("one two three", 9, 2, 2), "one two\n  three");
+  EXPECT_EQ(wrapped("one two three", 9, 2, 3), "one\n  two\n  three");
   EXPECT_EQ(wrapped("a_word_that_is_too_long b", 5), "a_word_that_is_too_long\nb");
   EXPECT_EQ(wrapped("first\nsecond", 80, 2), "first\n  second");
 }

@@ -94,7 +94,7 @@ TEST(RealInputs, SayWhoSortsThem) {
     EXPECT_GE(info.usage.n, std::size_t{1} << 16) << info.name;
   }
   EXPECT_EQ(real, real_inputs().size());
-  EXPECT_EQ(real + patterns().size(), all_distributions().size());
+  EXPECT_EQ(patterns().size() + patterns_of_blocks().size() + real, all_distributions().size());
   for (const auto& info : patterns()) EXPECT_FALSE(info.usage.is_real()) << info.name;
 }
 

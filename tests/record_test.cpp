@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/record/summary.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {
@@ -35,7 +36,9 @@ TEST(CsvColumns, AreTheOnesDocumented) {
       "threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
       "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
       "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-      "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
+      "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_"
+      "faults,context_switches,"
+      "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
       "sorted_ok,permutation_ok,stable_ok";
   EXPECT_EQ(join_csv_line(csv_columns()), expected);
 }
@@ -59,7 +62,12 @@ TEST(Schema, KnowsTheHeadersOfAllVersions) {
   const auto first = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
   EXPECT_EQ(Schema::of_header(first, today)->version(), 1);
   EXPECT_EQ(Schema::of_header(first, today)->width(), 42u);
-  auto second = today;
+  auto third = today;
+  std::erase_if(third, [](const auto& name) {
+    return std::find(kCounterNames.begin(), kCounterNames.end(), name) != kCounterNames.end();
+  });
+  EXPECT_EQ(Schema::of_header(third, today)->version(), 3);
+  auto second = third;
   std::erase_if(second, [](const auto& name) { return name == "load" || name == "free_cpus"; });
   EXPECT_EQ(Schema::of_header(second, today)->version(), 2);
   auto half_way = first;
@@ -109,6 +117,7 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   Sample s = sample(3, "time limit");
   s.alloc_ns = 5;
   s.cpu_joules = 0.25;
+  s.counters = {1e6, 2.5e6, 0.5, std::nullopt, 0, 1.25};
   s.verdict.stable = false;
   s.free_cpus = 11.5;
   s.around = {.load_1min = 2.5, .cpu_quota = 1.5, .cpu_list = "0-3,8"};
@@ -135,6 +144,12 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   EXPECT_EQ(row.at("alloc_ns"), "5");
   EXPECT_EQ(row.at("h2d_ns"), "");
   EXPECT_EQ(row.at("cpu_J"), "0.25");
+  EXPECT_EQ(row.at("cycles"), "1000000");
+  EXPECT_EQ(row.at("branch_misses"), "0.5");
+  EXPECT_EQ(row.at("cache_misses"), "");
+  EXPECT_EQ(row.at("page_faults"), "0");
+  EXPECT_EQ(row.at("context_switches"), "1.25");
+  EXPECT_EQ(summarize(table).at(0).counters, s.counters);
   EXPECT_EQ(row.at("load_1min"), "2.5");
   EXPECT_EQ(row.at("cpu_quota"), "1.5");
   EXPECT_EQ(row.at("cpu_list"), "0-3,8");
@@ -250,7 +265,7 @@ TEST_F(RecorderTest, GoesOnWithAFileOfVersion1InTodaysSchema) {
   }
   const CsvTable table = read_csv(file);
   EXPECT_EQ(read(file).substr(0, read(file).find('\n')), join_csv_line(csv_columns()));
-  EXPECT_EQ(column(table, "schema_version"), (Fields{"3", "3"}));
+  EXPECT_EQ(column(table, "schema_version"), Fields(2, std::to_string(kSchemaVersion)));
   EXPECT_EQ(column(table, "config_id"), (Fields{"4db07f60a8b02c1f", config_of(1).id()}));
   EXPECT_EQ(column(table, "job"), (Fields{"sort", "sort"}));
   // All columns of version 1 still exist.
@@ -311,7 +326,7 @@ TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
       {whole + other_version + row, 4, "line 5: schema version '9'"},
       {whole + word + row, 4, "line 5: total_ns is 'fast', not a whole number"},
       {whole + "1,2\n" + "3\n" + row, 4,
-       "line 5: 2 fields where 56 belong; 2 such lines are left out, 4 whole rows are used"},
+       "line 5: 2 fields where 62 belong; 2 such lines are left out, 4 whole rows are used"},
   };
   for (const auto& c : cases) {
     const std::string file = write("broken.csv", c.text);

@@ -19,14 +19,14 @@ template <class Json>
 Json parse_json(std::string_view text) try {
   constexpr int kMostLevels = 100;
   const auto not_too_deep = [](int level, typename Json::parse_event_t, Json&) {
-    if (level > kMostLevels) throw BadInput("no JSON of ours: nested deeper than 100 levels");
+    if (level > kMostLevels) throw BadInput("nested deeper than 100 levels");
     return true;
   };
   return Json::parse(text, not_too_deep);
 } catch (const nlohmann::json::exception& error) {
   const std::string_view what =
       error.what();  // "[json.exception.parse_error.101] parse error at ..."
-  throw BadInput("no JSON: " + std::string(what.substr(what.find(']') + 2)));
+  throw BadInput("not JSON: " + std::string(what.substr(what.find(']') + 2)));
 }
 
 /// `value` as a whole number from `least` to `most`. Throws nlohmann::json::exception for anything

@@ -50,7 +50,7 @@ Json parse_file(std::string_view text, const std::string& path) {
 Steps parse_steps(const json& list, const std::string& path, bool may_begin_later = false) {
   Steps steps;
   for (const auto& step : list) {
-    if (!step.at("n").is_number_unsigned()) throw malformed(path, "an \"n\" is no count");
+    if (!step.at("n").is_number_unsigned()) throw malformed(path, "an \"n\" is not a count");
     steps.push_back({step.at("n").get<std::size_t>(), step.at("id").get<std::string>()});
     const bool in_order = steps.size() == 1 ? steps[0].from_n == 0 || may_begin_later
                                             : steps[steps.size() - 2].from_n < steps.back().from_n;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <sortlab/order.hpp>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 
@@ -19,12 +20,17 @@
 
 namespace sortlab {
 
-enum class KeyType : std::uint8_t { u32, i32, u64, i64, f32, f64 };
+/// The types of numbers, and behind them `record`: an item of many bytes, of which the first ones are its key
+/// (record_shape.hpp). What has a loop or a list of types is about the numbers.
+enum class KeyType : std::uint8_t { u32, i32, u64, i64, f32, f64, record };
 inline constexpr int kKeyTypeCount = 6;
 inline constexpr std::string_view kKeyTypeNames[kKeyTypeCount] = {"u32", "i32", "u64",
                                                                   "i64", "f32", "f64"};
 
-constexpr std::string_view name_of(KeyType type) { return kKeyTypeNames[static_cast<int>(type)]; }
+constexpr std::string_view name_of(KeyType type) {
+  return type == KeyType::record ? "record" : kKeyTypeNames[static_cast<int>(type)];
+}
+/// Of a number.
 constexpr std::size_t bytes_of(KeyType type) {
   return type == KeyType::u64 || type == KeyType::i64 || type == KeyType::f64 ? 8 : 4;
 }
@@ -58,7 +64,7 @@ constexpr KeyType key_type_of() {
 template <class Value>
 inline constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
 
-/// Calls `f` with a value of the C++ type that `type` names, and returns what it returns.
+/// Calls `f` with a value of the C++ type of numbers that `type` names, and returns what it returns.
 template <class F>
 decltype(auto) visit_key_type(KeyType type, F&& f) {
   switch (type) {
@@ -73,9 +79,11 @@ decltype(auto) visit_key_type(KeyType type, F&& f) {
     case KeyType::f32:
       return f(float{});
     case KeyType::f64:
+      return f(double{});
+    case KeyType::record:
       break;
   }
-  return f(double{});
+  throw std::logic_error("a record is no number");
 }
 
 /// The unsigned integer as wide as Key.

@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "common/contract/communicator.hpp"
 #include "common/contract/variant.hpp"
@@ -59,12 +60,20 @@ struct PartRequest {
 struct PartNeeds {
   std::size_t capacity;  // the most items that it holds at any time, at least those before the sort
   std::size_t workspace_bytes = 0;
+  bool shares_alternate = false;  // other parts may write to its alternate buffer: see PartJob
 };
 
 /// What a part holds after the sort.
 struct PartResult {
   ResultIn in;
   std::size_t n;
+  std::size_t written_bytes = 0;  // by this part, to the alternate buffers of others
+};
+
+/// Where a part finds the alternate buffer of another one.
+struct ErasedAlternate {
+  void* keys;
+  void* values;  // null for keys alone
 };
 
 /// One part of a sort to be done, with its types erased.
@@ -77,11 +86,13 @@ struct ErasedPartJob {
   std::size_t n;         // items of this part
   std::size_t capacity;  // room in each of the two buffers
   std::size_t all_n;     // items of all parts
+  std::span<const ErasedAlternate> alternates;
   std::span<std::byte> workspace;
   int threads;
   Isa isa;
   const Params* params;
   Communicator* parts;
+  RecordShape record = {};  // of the keys, where they are records
 };
 
 /// One part of a sort to be done.
@@ -98,6 +109,9 @@ struct PartJob {
   std::size_t n;
   std::size_t capacity;
   std::size_t all_n;
+  /// The alternate buffers of all parts, where needs() asked for them and all parts are on one host; else
+  /// empty. What one part writes there, the others see after the next barrier.
+  std::vector<Items<Key, Value>> alternates;
   std::span<std::byte> workspace;
   int threads;
   Isa isa;
@@ -112,9 +126,11 @@ PartResult run_part(const ErasedPartJob& e) {
   const auto items = [](void* keys, void* values) {
     return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
   };
+  std::vector<Items<Key, Value>> alternates;
+  for (const auto& [keys, values] : e.alternates) alternates.push_back(items(keys, values));
   return Impl::sort(PartJob<Key, Value, kOrder>{
       items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.capacity,
-      e.all_n, e.workspace, e.threads, e.isa, *e.params, *e.parts});
+      e.all_n, std::move(alternates), e.workspace, e.threads, e.isa, *e.params, *e.parts});
 }
 
 template <class Impl, class Key, Order kOrder, class... Values>

@@ -42,6 +42,7 @@
 #include "common/contract/isa.hpp"
 #include "common/contract/items.hpp"
 #include "common/contract/key_types.hpp"
+#include "common/contract/record_shape.hpp"
 
 struct CUstream_st;  // CUDA's cudaStream_t is a pointer to it; host code needs no CUDA header
 
@@ -186,6 +187,7 @@ struct ErasedJob {
   const Params* params;
   HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
   void* state = nullptr;            // what the instance's make_state made
+  RecordShape record = {};          // of the keys, where they are records
 };
 
 /// One sort to be done.
@@ -267,7 +269,7 @@ const Variant* find_variant(std::string_view id);
 
 /// Adds a variant at run time: a plug-in's. Throws std::logic_error when the id is taken.
 void register_variant(Variant variant);
-/// Forgets the variants whose id does not match the glob: for drivers of one algorithm.
+/// Forgets the variants whose id does not match the glob: for programs of one algorithm.
 void keep_only_variants(const char* glob);
 
 namespace detail {

@@ -17,11 +17,25 @@ Enum one_of(const nlohmann::json& value, Enum last) {
   return static_cast<Enum>(whole_of<int>(value, 0, static_cast<int>(last)));
 }
 
+RecordShape record_of(const nlohmann::json& value) {
+  const auto bytes =
+      whole_of<std::size_t>(value.at(0), RecordShape::kLeastBytes, RecordShape::kMostBytes);
+  return {bytes, whole_of<std::size_t>(value.at(1), 1, bytes)};
+}
+
 }  // namespace
 
 std::string Config::algorithm() const {
   const auto first = variant.find('/') + 1;
   return variant.substr(first, variant.find('/', first) - first);
+}
+
+std::string Config::key_name() const {
+  return key_type == KeyType::record ? name_of(record) : std::string(name_of(key_type));
+}
+
+std::size_t Config::key_bytes() const {
+  return key_type == KeyType::record ? record.bytes : bytes_of(key_type);
 }
 
 std::vector<std::pair<std::string, std::string>> Config::columns() const {
@@ -32,7 +46,7 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"lib_version", lib_version},
           {"stable", stable ? "1" : "0"},
           {"in_place", in_place ? "1" : "0"},
-          {"key_type", std::string(name_of(key_type))},
+          {"key_type", key_name()},
           {"value_bytes", std::to_string(value_bytes)},
           {"order", std::string(name_of(order))},
           {"n", std::to_string(n)},
@@ -113,6 +127,7 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"stable", c.stable},
           {"in_place", c.in_place},
           {"key_type", c.key_type},
+          {"record", {c.record.bytes, c.record.key_bytes}},
           {"value_bytes", c.value_bytes},
           {"order", c.order},
           {"n", c.n},
@@ -130,7 +145,8 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"load", text_of(c.load)},
           {"input_path", c.input_path},
           {"input_format", c.input_format},
-          {"energy", c.energy}};
+          {"energy", c.energy},
+          {"counters", c.counters}};
 }
 
 void from_json(const nlohmann::json& json, Config& c) {
@@ -140,7 +156,8 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("lib_version").get_to(c.lib_version);
   json.at("stable").get_to(c.stable);
   json.at("in_place").get_to(c.in_place);
-  c.key_type = one_of(json.at("key_type"), KeyType::f64);
+  c.key_type = one_of(json.at("key_type"), KeyType::record);
+  if (c.key_type == KeyType::record) c.record = record_of(json.at("record"));
   c.value_bytes = whole_of<std::size_t>(json.at("value_bytes"), 0, sizeof(std::uint32_t));
   c.order = one_of(json.at("order"), Order::descending);
   c.n = whole_of<std::size_t>(json.at("n"));
@@ -159,6 +176,7 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("input_path").get_to(c.input_path);
   c.input_format = one_of(json.at("input_format"), FileFormat::text);
   json.at("energy").get_to(c.energy);
+  json.at("counters").get_to(c.counters);
 }
 
 }  // namespace sortlab

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/contract/key_types.hpp"
+#include "common/contract/record_shape.hpp"
 #include "common/contract/variant.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
@@ -26,6 +27,7 @@ struct Config {
   bool stable = false;
   bool in_place = false;
   KeyType key_type = KeyType::u32;
+  RecordShape record;  // where key_type is that of records
   std::size_t value_bytes = 0;
   Order order = Order::ascending;
   std::size_t n = 0;
@@ -45,10 +47,16 @@ struct Config {
   std::string input_path;
   FileFormat input_format = FileFormat::automatic;
 
-  bool energy = false;  // measures energy, too; no column, as it changes no other value
+  // Measure these too. No columns, as they change no other measurement.
+  bool energy = false;
+  bool counters = false;
 
   bool has_pairs() const { return value_bytes != 0; }
   bool on_device() const { return threads == 0; }
+  /// "u32", or "r100:10" for records of 100 bytes with keys of 10.
+  std::string key_name() const;
+  /// Of a key in the sort's buffers: a record lies there as a whole.
+  std::size_t key_bytes() const;
   /// "radix" of "cpu/radix/naive".
   std::string algorithm() const;
 

@@ -30,7 +30,7 @@ Task::Task(Config configuration)
 
 std::size_t Task::workspace_bytes() const {
   return variant.workspace_bytes(
-      {config.n, bytes_of(config.key_type), config.value_bytes, config.threads, params, &instance});
+      {config.n, config.key_bytes(), config.value_bytes, config.threads, params, &instance});
 }
 
 std::size_t Task::bytes_needed() const {
@@ -44,6 +44,7 @@ ErasedJob Task::job() const {
   job.threads = config.threads;
   job.isa = best_of(variant.info.isas, usable_isa());
   job.params = &params;
+  job.record = config.record;
   return job;
 }
 

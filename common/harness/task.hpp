@@ -20,9 +20,7 @@ struct Task {
   bool on_device() const { return variant.info.memory == Memory::device; }
 
   /// Bytes of the keys and their values.
-  std::size_t input_bytes() const {
-    return config.n * (bytes_of(config.key_type) + config.value_bytes);
-  }
+  std::size_t input_bytes() const { return config.n * (config.key_bytes() + config.value_bytes); }
   /// The workspace that the variant asks for, in bytes.
   std::size_t workspace_bytes() const;
   /// The data, the alternate buffer where the variant needs one, and the workspace, in bytes.

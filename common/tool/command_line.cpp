@@ -49,7 +49,11 @@ BadInput complaint(const CLI::App& app, const CLI::ParseError& error) {
       return BadInput(fmt::format("{}: unexpected argument '{}'", command->get_name(), extra));
     }
   }
-  return BadInput(error.what());
+  const bool lacks_argument = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
+  if (!lacks_argument || app.get_subcommands().empty()) return BadInput(error.what());
+  const CLI::App& command = *app.get_subcommands().front();
+  return BadInput(fmt::format("{}: {} (usage: {})", command.get_name(), error.what(),
+                              usage_of(command, app.get_name())));
 }
 
 /// --color, for each command.

@@ -29,10 +29,11 @@ std::string first_example(const CLI::App& command) {
 /// A list item: a name, with its description wrapped beside it or below.
 std::string entry(const std::string& name, const std::string& text, std::size_t width) {
   if (width < kTwoColumnsFrom) {
-    return fmt::format("  {}\n      {}\n", wrapped(name, width - 4, 4), wrapped(text, width, 6));
+    return fmt::format("  {}\n      {}\n", wrapped(name, width - 4, 4, 2),
+                       wrapped(text, width, 6, 6));
   }
   constexpr std::size_t kIndent = kWidestName + 4;
-  const std::string beside = wrapped(text, width, kIndent);
+  const std::string beside = wrapped(text, width, kIndent, kIndent);
   if (columns_of(name) > kWidestName) {
     return fmt::format("  {}\n{:{}}{}\n", name, "", kIndent, beside);
   }
@@ -56,8 +57,10 @@ std::string options_of(const CLI::App& command, bool positional, std::size_t wid
   return text;
 }
 
+}  // namespace
+
 std::string usage_of(const CLI::App& command, const std::string& program) {
-  if (command.get_parent() == nullptr) return fmt::format("Usage: {} COMMAND [OPTIONS]\n", program);
+  if (command.get_parent() == nullptr) return fmt::format("{} COMMAND [OPTIONS]", program);
   std::string arguments;
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
@@ -65,10 +68,12 @@ std::string usage_of(const CLI::App& command, const std::string& program) {
     if (option->get_items_expected_max() > 1) name += "...";
     arguments += option->get_required() ? ' ' + name : " [" + name + ']';
   }
-  return fmt::format("Usage: {} {}{} [OPTIONS]\n", program, command.get_name(), arguments);
+  return fmt::format("{} {}{} [OPTIONS]", program, command.get_name(), arguments);
 }
 
-/// Joins the lines of a paragraph, unless they are indented.
+namespace {
+
+/// Lines of a paragraph are one, unless they are indented.
 std::string joined_lines(std::string text) {
   for (std::size_t i = 1; i + 1 < text.size(); ++i) {
     const bool inside = text[i - 1] != '\n' && text[i + 1] != '\n' && text[i + 1] != ' ';
@@ -111,7 +116,7 @@ void add_overview(CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands({})) {
     if (const auto example = first_example(*command); !example.empty()) text += example + "\n";
   }
-  app.footer(text + "\nCOMMAND --help tells the rest of each.");
+  app.footer(text + "\nCOMMAND --help shows all flags of a command.");
 }
 
 void lay_out_help(CLI::App& app) {
@@ -123,8 +128,8 @@ void lay_out_help(CLI::App& app) {
 std::string help_text(const CLI::App& command, const std::string& program) {
   const std::size_t width =
       std::max(window_width(STDOUT_FILENO).value_or(kUnknownWidth), kNarrowest);
-  std::string text =
-      wrapped(command.get_description(), width) + "\n\n" + usage_of(command, program);
+  std::string text = fmt::format("{}\n\nUsage: {}\n", wrapped(command.get_description(), width),
+                                 usage_of(command, program));
   const std::string arguments = options_of(command, true, width);
   if (!arguments.empty()) text += "\nArguments:\n" + arguments;
   text += "\nOptions:\n" + options_of(command, false, width);

@@ -25,6 +25,9 @@ void lay_out_help(CLI::App& app);
 /// is unknown. Only examples may be wider.
 std::string help_text(const CLI::App& command, const std::string& program);
 
+/// "sortlab compare BASE NEW [OPTIONS]".
+std::string usage_of(const CLI::App& command, const std::string& program);
+
 /// "--filter", "-o", ...: all names of a command's options.
 std::vector<std::string> flags_of(const CLI::App& command);
 

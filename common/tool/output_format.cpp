@@ -64,6 +64,9 @@ ordered_json json_of(const SummaryRow& row) {
   json["noisy"] = row.is_noisy();
   json["keys_per_s"] = row.keys_per_s;
   json["bytes_per_s"] = row.bytes_per_s;
+  for (std::size_t i = 0; i < kCounterNames.size(); ++i) {
+    if (row.counters[i]) json["counters"][kCounterNames[i]] = *row.counters[i];
+  }
   return json;
 }
 

@@ -34,6 +34,12 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
                   with_default("Key types: u32 i32 u64 i64 f32 f64", defaults.types))
       ->type_name("TYPE");
   command
+      .add_option(
+          "--record", s.records,
+          "Records in place of keys, as the sort benchmarks have them: 100:10 is records of "
+          "100 bytes that begin with keys of 10")
+      ->type_name("BYTES:KEY");
+  command
       .add_option("--dist", s.dists,
                   with_default("Distributions: uniform, zipf:1.0, ...; @real: those of programs",
                                defaults.dists))
@@ -44,7 +50,11 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
       ->type_name("N|typical");
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)")
       ->type_name("N|all");
-  command.add_option("--ranks", s.ranks, "Processes of each sort over ranks: 2,4")->type_name("N");
+  command
+      .add_option("--ranks", s.ranks,
+                  "Processes of each sort over ranks: 2,4, all (one per CPU) or nodes (one per "
+                  "NUMA node)")
+      ->type_name("N|all|nodes");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");
   add_whole<std::uint64_t>(command, "--seed", s.seed, 0, UINT64_MAX,

@@ -123,8 +123,8 @@ struct MsdPairs {
     using Bits = JobBits<Job>;
     using BitItems = typename Bits::BitItems;
     using Packed = PackedPairs<BitItems>;
-    // The workspace has the size for `lent` threads. Fewer may be ready to work now.
-    const int lent = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(lent);
+    // The workspace is sized for `most` threads. Fewer may be ready to work now.
+    const int most = threads_for(job.n, kItemsPerThread, job.threads), threads = at_hand(most);
     if (sort_at_a_look(job, threads)) return ResultIn::data;
 
     if (is_few(job.n, job.isa)) {
@@ -154,7 +154,7 @@ struct MsdPairs {
                       job.n * Packed::kBytes >= stream_from, Bits::restore())) {
       return ResultIn::data;
     }
-    if (is_large_leaf(job, lent)) {
+    if (is_large_leaf(job, most)) {
       Bits::make(job);
       pair_sort.sort_large_leaf(data, job.n, via.bytes());
       return ResultIn::data;

@@ -1,17 +1,16 @@
-// Histogram sort by few ranks of many threads each: one rank for a NUMA node, a socket or a host.
+// The partition of few ranks of many threads each: one rank for a NUMA node, a socket or a host.
 //
-//     rank 0 (8 threads): sort   [ < s1 | rest ]             2 runs   merge by all threads
-//     rank 1 (8 threads): sort   [ < s1 | rest ]   exchange  2 runs   merge by all threads
+//     rank 0 (8 threads): count, move   [ of 0 | of 1 ]   sort by 8 threads
+//     rank 1 (8 threads): count, move   [ of 0 | of 1 ]   sort by 8 threads
 //
-// Over cpu/ranks/histogram with a rank for each core: T threads share one memory, so there are T times fewer
-// ranks. Then the exchange has T^2 times fewer messages, each T times as large; a smaller share of the items,
-// (P-1)/P, leaves its rank; merging takes log2 T passes fewer; and fewer splitters are to be found. The local
-// sort is cpu/auto with T threads. Merges are cut by Merge Path, so that all threads write equal shares.
-// `--ranks 2 --threads 8` says how many; by default the ranks share the CPUs out.
-// Passes: the local sort, one exchange, ceil(log2 P) merge passes. Stable.
-// Limits: within a host the exchange goes through MPI's shared memory, which copies items twice.
-// Source: our own; Merge Path: Odeh, Green et al., "Merge Path", IPDPS workshops 2012.
-#include "cpu/primitives/parts/histogram_sort.hpp"
+// Over cpu/ranks/shared with a rank for each core: T threads share one memory, so there are T times fewer
+// ranks, splitters to be found and streams to write. Between hosts the exchange has T^2 times fewer messages,
+// each T times as large. All passes are by T threads. Not measured yet where each rank has several CPUs.
+// `--ranks nodes` is one rank for each NUMA node, and keeps each there; `--ranks 2 --threads 8` says both
+// numbers. By default the ranks share the CPUs out.
+// Passes: as cpu/ranks/shared within a host, as cpu/ranks/partition between hosts. Stable.
+// Source: our own.
+#include "cpu/primitives/parts/partition_sort.hpp"
 
 namespace sortlab {
 namespace {
@@ -19,20 +18,25 @@ namespace {
 using namespace cpu::parts;
 
 struct Hierarchical {
-  static constexpr Info info{.summary = "histogram sort by a few ranks of many threads each",
+  static constexpr Info info{.summary = "a few ranks of many threads each, in shared memory",
                              .source = "our own",
-                             .after = "cpu/ranks/histogram",
+                             .after = "cpu/ranks/shared",
                              .stable = true,
                              .alternate = true,
                              .parallel = true,
                              .isas = kEveryIsa,
+                             .params = kPartitionParams,
                              .parts = Parts::ranks};
 
-  static PartNeeds needs(const PartRequest& request) { return needs_of_histogram_sort(request); }
+  static PartNeeds needs(const PartRequest& request) {
+    PartNeeds needs = needs_of_partition_sort(request);
+    needs.shares_alternate = true;
+    return needs;
+  }
 
   template <class Job>
   static PartResult sort(const Job& job) {
-    return histogram_sort(job);
+    return partition_sort(job);
   }
 };
 SORTLAB_REGISTER_PARTS(Hierarchical, AllKeys, KeysAndPairs);

@@ -4,6 +4,7 @@
 #include "common/tool/compare/compare.hpp"
 #include "common/tool/recommend/recommend.hpp"
 #include "common/tool/run/conclusion.hpp"
+#include "common/tool/run/counter_table.hpp"
 #include "common/tool/run/table.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 void use(const CsvTable& table) {
   const auto rows = summarize(table);
   (void)readable_table(rows);
+  (void)readable_counters(rows);
   (void)readable_conclusion(contests_of(rows), 40);
   write_summary(folder() + "/summary.csv", rows, {.host = 1e9, .device = 0});
   for (const auto& row : rows) (void)configuration_name(row.config);

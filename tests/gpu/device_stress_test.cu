@@ -183,9 +183,9 @@ Faults repeat_onesweep() {
   const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(nullptr, portions(kMostN));
   return repeat<Value>(kMostN, space.bytes, [&](Arrays<Value> arrays, unsigned n) {
     const auto cut = portions(n);
-    const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> lent(arrays.workspace, cut);
+    const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> own_space(arrays.workspace, cut);
     gpu::sweep::sort_in_sweeps<Policy>(arrays.data, arrays.alternate,
-                                       gpu::key_map_of<Key, Order::ascending>(), n, lent, cut,
+                                       gpu::key_map_of<Key, Order::ascending>(), n, own_space, cut,
                                        nullptr);
   });
 }
@@ -239,9 +239,9 @@ Faults repeat_small(unsigned most_n, Launch launch) {
   layout.take<unsigned>(gpu::radix::small::kMaxTeam);
   layout.take<std::uint32_t>(most_n);
   return repeat<Value>(most_n, layout.bytes(), [&](Arrays<Value> arrays, unsigned n) {
-    gpu::Layout lent(arrays.workspace);
-    auto* const d_totals = lent.take<unsigned>(gpu::radix::small::kMaxTeam);
-    auto* const d_spare_places = lent.take<Value>(n);
+    gpu::Layout own_layout(arrays.workspace);
+    auto* const d_totals = own_layout.take<unsigned>(gpu::radix::small::kMaxTeam);
+    auto* const d_spare_places = own_layout.take<Value>(n);
     launch(
         gpu::radix::small::TeamJob<Key, Value>{
             arrays.data, arrays.alternate, d_spare_places, n, {}},

@@ -550,7 +550,7 @@ TEST_F(ReportTest, ABrokenRunFileIsNamedAndTheTimesUsed) {
   const Report report = gather_text(rows({{"variant", "cpu/radix/naive"}}, {100}));
   EXPECT_EQ(report.machines.at(0).name, "Acme 9");
   ASSERT_EQ(warnings_.size(), 1u);
-  EXPECT_THAT(warnings_[0], HasSubstr("run.run.json: no JSON: parse error at line 1"));
+  EXPECT_THAT(warnings_[0], HasSubstr("run.run.json: not JSON: parse error at line 1"));
 }
 
 TEST_F(ReportTest, FoldersGiveEachFileOnceAndNoSummaries) {

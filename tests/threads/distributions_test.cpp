@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <set>
 #include <string>
@@ -94,8 +95,9 @@ TYPED_TEST(EveryDistribution, FloatsLieBelowOneUnlessTheyAreSmallIntegers) {
 }
 
 TEST(Distributions, SeedMattersWhereThereIsChance) {
-  const std::set<std::string_view> without_chance = {"sorted",   "reverse", "organpipe", "sawtooth",
-                                                     "rootdups", "twodups", "eightdups", "killer3"};
+  const std::set<std::string_view> without_chance = {"sorted",    "reverse",  "organpipe",
+                                                     "sawtooth",  "rootdups", "twodups",
+                                                     "eightdups", "killer3",  "deterdups"};
   for (const auto& info : all_distributions()) {
     const bool same = same_bytes(make<std::uint64_t>(info.name, 1000),
                                  make<std::uint64_t>(info.name, 1000, 54321));
@@ -105,12 +107,13 @@ TEST(Distributions, SeedMattersWhereThereIsChance) {
 
 TEST(Distributions, NamesAreThoseOfTheSuite) {
   const std::vector<std::string_view> expected = {
-      "uniform",   "sorted",      "reverse",    "nearly",    "sorted95", "organpipe", "sawtooth",
-      "equal",     "dups16",      "d20",        "p5",        "rootdups", "twodups",   "eightdups",
-      "zipf",      "exponential", "gaussian",   "staggered", "entropy1", "entropy2",  "entropy3",
-      "entropy4",  "entropy5",    "killer3",    "special",   "splats",   "morton",    "experts",
-      "gradients", "logits",      "timestamps", "gaps",      "text",     "heavy",     "runs",
-      "ipv4",      "sizes",       "kmers",      "edges"};
+      "uniform",  "sorted",      "reverse",  "nearly",    "sorted95",     "organpipe", "sawtooth",
+      "equal",    "dups16",      "d20",      "p5",        "rootdups",     "twodups",   "eightdups",
+      "zipf",     "exponential", "gaussian", "staggered", "entropy1",     "entropy2",  "entropy3",
+      "entropy4", "entropy5",    "killer3",  "special",   "bucketsorted", "ggroup",    "mirrored",
+      "alltoone", "deterdups",   "randdups", "splats",    "morton",       "experts",   "gradients",
+      "logits",   "timestamps",  "gaps",     "text",      "heavy",        "runs",      "ipv4",
+      "sizes",    "kmers",       "edges"};
   std::vector<std::string_view> names;
   for (const auto& info : all_distributions()) {
     names.push_back(info.name);
@@ -244,6 +247,79 @@ TEST(Distributions, StaggeredBlocksDrawFromTheirSlices) {
       const std::size_t block = 128 * i / n;
       const std::size_t slice = block < 64 ? 2 * block + 1 : 2 * block - 128;
       ASSERT_EQ(static_cast<std::size_t>(keys[i] * 128), slice) << "at " << i << " of " << n;
+    }
+  }
+}
+
+/// The slice of [0, 1), of `slices`, that each key is in.
+std::vector<std::size_t> slices_of(const std::string& dist, std::size_t n, std::size_t slices) {
+  std::vector<std::size_t> found;
+  for (const double key : make<double>(dist, n)) {
+    found.push_back(static_cast<std::size_t>(key * static_cast<double>(slices)));
+  }
+  return found;
+}
+
+TEST(DistributionsOfBlocks, StaggeredSendsEachBlockToOneOther) {
+  const auto found = slices_of("staggered:4", 400, 4);
+  for (std::size_t i = 0; i < 400; ++i) EXPECT_EQ(found[i], (std::array{1U, 3U, 0U, 2U})[i / 100]);
+}
+
+TEST(DistributionsOfBlocks, BucketsortedBlocksAreForAllInTurn) {
+  const auto found = slices_of("bucketsorted:4", 1600, 4);
+  for (std::size_t i = 0; i < 1600; ++i) EXPECT_EQ(found[i], i % 400 / 100) << i;
+}
+
+TEST(DistributionsOfBlocks, GgroupSendsEachGroupToTheSameOnes) {
+  // Two groups of two blocks: from slice 2 on, and from slice 0 on.
+  const auto found = slices_of("ggroup:4", 1600, 4);
+  for (std::size_t i = 0; i < 1600; ++i) {
+    EXPECT_EQ(found[i], (i < 800 ? 2U : 0U) + i % 400 / 200) << i;
+  }
+}
+
+TEST(DistributionsOfBlocks, MirroredReversesTheBitsOfTheBlock) {
+  const auto found = slices_of("mirrored:8", 800, 8);
+  for (std::size_t i = 0; i < 800; ++i) {
+    EXPECT_EQ(found[i], (std::array{0U, 4U, 2U, 6U, 1U, 5U, 3U, 7U})[i / 100]) << i;
+  }
+}
+
+TEST(DistributionsOfBlocks, AlltooneHasOneKeyOfEachBlockForTheFirst) {
+  const auto keys = make<double>("alltoone:4", 400);
+  for (std::size_t i = 0; i < 400; ++i) {
+    if (i % 100 == 99) {
+      EXPECT_LT(keys[i], 1.0 / 400) << i;
+    } else {
+      EXPECT_EQ(static_cast<std::size_t>(keys[i] * 4), 3 - i / 100) << i;
+    }
+  }
+}
+
+TEST(DistributionsOfBlocks, DeterdupsHalvesFromKeyToKey) {
+  std::map<std::uint32_t, std::size_t> counts;
+  for (const auto key : make<std::uint32_t>("deterdups", 1024)) ++counts[key];
+  EXPECT_EQ(counts.size(), 11U);
+  for (std::uint32_t key = 1; key <= 10; ++key) EXPECT_EQ(counts[key], std::size_t{1} << (key - 1));
+}
+
+TEST(DistributionsOfBlocks, RanddupsHasShortRunsOfFewNumbers) {
+  const auto keys = make<std::uint32_t>("randdups:3", 30'000);
+  EXPECT_LE(*std::max_element(keys.begin(), keys.end()), 31U);
+  EXPECT_GT(distinct(keys), 16U);
+  std::size_t changes = 0;
+  for (std::size_t i = 1; i < keys.size(); ++i) changes += keys[i] != keys[i - 1];
+  EXPECT_LT(changes, 3U * 32);
+  EXPECT_GT(changes, 3U * 16);
+}
+
+TEST(DistributionsOfBlocks, AnyNumberOfBlocksWillDo) {
+  for (const auto& info : patterns_of_blocks()) {
+    if (info.default_param.empty()) continue;
+    for (const int blocks : {1, 3, 100, 4096}) {
+      for (const std::size_t n : {1, 2, 99, 101}) {
+        EXPECT_EQ(make<float>(fmt::format("{}:{}", info.name, blocks), n).size(), n);
+      }
     }
   }
 }
@@ -482,6 +558,13 @@ TEST(ParseDistribution, MalformedParameter) {
     EXPECT_NE(complaint_about(text).find(fmt::format("'{}'", text.substr(5))), std::string::npos)
         << text;
   }
+  for (const std::string text : {"mirrored:", "mirrored:0", "mirrored:4097", "mirrored:x"}) {
+    EXPECT_NE(complaint_about(text).find("is no number of blocks from 1 to 4096"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(parse_distribution("mirrored:08").param, "8");
+  EXPECT_EQ(parse_distribution("staggered").param, "");
   EXPECT_EQ(complaint_about("sorted:3"),
             "distribution sorted takes no parameter, but '3' was given");
 }

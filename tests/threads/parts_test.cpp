@@ -9,6 +9,10 @@
 #include "common/harness/ranks/part_measure.hpp"
 #include "common/harness/ranks/part_rig.hpp"
 #include "common/harness/ranks/part_verdict.hpp"
+#include "common/harness/ranks/peer_buffers.hpp"
+#include "common/harness/verify/check.hpp"
+#include "tests/effort.hpp"
+#include "tests/forced_isa.hpp"
 #include "tests/thread_parts.hpp"
 
 namespace sortlab {
@@ -17,7 +21,8 @@ namespace {
 std::vector<const Variant*> variants_over_parts() {
   std::vector<const Variant*> found;
   for (const auto& variant : all_variants()) {
-    if (variant.info.parts == Parts::ranks) found.push_back(&variant);
+    const bool sorts_keys = variant.instance(KeyType::u32, 0, Order::ascending) != nullptr;
+    if (variant.info.parts == Parts::ranks && sorts_keys) found.push_back(&variant);
   }
   return found;
 }
@@ -46,13 +51,44 @@ void expect_sorts(const Config& config, int parts) {
       << config.benchmark_name() << " on " << parts << ": " << outcome.reason;
 }
 
-TEST(OverParts, ThereAreSuchVariants) { EXPECT_GE(variants_over_parts().size(), 3U); }
+/// The patterns, and those of blocks for as many parts.
+std::vector<std::string> patterns_for(int parts) {
+  std::vector<std::string> texts;
+  for (const auto& dist : patterns()) texts.emplace_back(dist.name);
+  for (const auto& dist : patterns_of_blocks()) {
+    const std::string name(dist.name);
+    texts.push_back(dist.default_param.empty() ? name : name + ":" + std::to_string(parts));
+  }
+  texts.push_back("staggered:" + std::to_string(parts));
+  return texts;
+}
+
+const std::vector<int> kParts =
+    kEffort == Effort::full ? std::vector{1, 2, 3, 5, 8, 16} : std::vector{1, 2, 3, 5};
+
+TEST(OverParts, ThereAreSuchVariants) { EXPECT_GE(variants_over_parts().size(), 6U); }
 
 TEST(OverParts, AnyShare) {
   for (const Variant* const variant : variants_over_parts()) {
-    for (const int parts : {1, 2, 3, 5}) {
-      for (const std::size_t n : {0, 1, 2, 3, 4, 5, 6, 9, 31, 257, 5003}) {
+    for (const int parts : kParts) {
+      for (const std::size_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 257, 5003}) {
         expect_sorts(config_of(*variant, n), parts);
+      }
+    }
+  }
+}
+
+TEST(OverParts, AdversarialSizes) {
+  if (kEffort != Effort::full) GTEST_SKIP() << "only with --full";
+  for (const Variant* const variant : variants_over_parts()) {
+    for (const int parts : {3, 16}) {
+      for (const std::size_t n : adversarial_sizes(8193)) {
+        for (const char* const dist :
+             {"uniform", "equal", "mirrored:16", "alltoone:3", "randdups"}) {
+          Config config = config_of(*variant, n, dist);
+          config.value_bytes = sizeof(std::uint32_t);
+          expect_sorts(config, parts);
+        }
       }
     }
   }
@@ -60,8 +96,8 @@ TEST(OverParts, AnyShare) {
 
 TEST(OverParts, AnyDistribution) {
   for (const Variant* const variant : variants_over_parts()) {
-    for (const auto& dist : patterns()) {
-      Config config = config_of(*variant, 3001, std::string(dist.name));
+    for (const std::string& dist : patterns_for(3)) {
+      Config config = config_of(*variant, 3001, dist);
       config.value_bytes = sizeof(std::uint32_t);
       expect_sorts(config, 3);
       config.order = Order::descending;
@@ -74,8 +110,22 @@ TEST(OverParts, ManyThreads) {
   for (const char* const dist : {"uniform", "rootdups"}) {
     Config config = config_of(*find_variant("cpu/ranks/hierarchical"), 60'000, dist);
     config.threads = 3;
+    expect_sorts(config, 3);
     config.value_bytes = sizeof(std::uint32_t);
     expect_sorts(config, 3);
+  }
+}
+
+TEST(OverParts, EveryInstructionSetForFewPartsAndMany) {
+  for (const Isa isa : isas_of_this_cpu()) {
+    const Forced forced(name_of(isa));
+    for (const KeyType type : {KeyType::u32, KeyType::f64}) {
+      for (const int parts : {2, 12, 70}) {
+        Config config = config_of(*find_variant("cpu/ranks/shared"), 30'011, "gaussian");
+        config.key_type = type;
+        expect_sorts(config, parts);
+      }
+    }
   }
 }
 
@@ -91,26 +141,74 @@ TEST(OverParts, AnyType) {
   }
 }
 
-double imbalance_of(const Config& config, int parts) {
-  double imbalance = 0;
+/// A sample of one sort, on part 0.
+Sample sampled(const Config& config, int parts) {
+  Sample result;
   on_parts(parts, [&](Communicator& part) {
     const Task task(config);
     PartRig rig(task, part, 1);
+    rig.share_alternates();
     Sample sample;
     rig.restore(0);
     rig.sort(sample);
     rig.judge(sample);
-    if (part.part() == 0) imbalance = *sample.imbalance;
+    if (part.part() == 0) result = sample;
   });
-  return imbalance;
+  return result;
 }
 
-TEST(Histogram, SharesAnyInputOutEvenly) {
-  for (const auto& dist : patterns()) {
-    const Config config =
-        config_of(*find_variant("cpu/ranks/histogram"), 20000, std::string(dist.name));
-    EXPECT_LE(imbalance_of(config, 5), 1.05) << dist.name;
+TEST(Shares, AreEvenForAnyInput) {
+  const std::size_t more_than_samples = 100'000;
+  for (const char* const id : {"cpu/ranks/histogram", "cpu/ranks/shared"}) {
+    for (const std::string& dist : patterns_for(4)) {
+      const Sample sample = sampled(config_of(*find_variant(id), more_than_samples, dist), 4);
+      EXPECT_FALSE(sample.failed) << sample.stop_reason;
+      EXPECT_LE(sample.imbalance, 1.05) << id << ' ' << dist;
+    }
   }
+}
+
+TEST(Shares, AreEvenWhenTheSampleIsNotLikeTheItems) {
+  for (const char* const id : {"cpu/ranks/partition", "cpu/ranks/shared"}) {
+    Config config = config_of(*find_variant(id), 10'000, "gaussian");
+    config.params = "sample=2";
+    const Sample sample = sampled(config, 3);
+    EXPECT_FALSE(sample.failed) << sample.stop_reason;
+    EXPECT_LE(sample.imbalance, 1.05) << id;
+  }
+}
+
+TEST(SharedMemory, TakesTheItemsWithoutAnExchange) {
+  const Sample with = sampled(config_of(*find_variant("cpu/ranks/shared"), 10'000), 2);
+  const Sample without = sampled(config_of(*find_variant("cpu/ranks/partition"), 10'000), 2);
+  EXPECT_EQ(with.exchange_ns, 0);
+  EXPECT_GT(without.exchange_ns, 0);
+  EXPECT_EQ(with.exchange_bytes, without.exchange_bytes);
+  EXPECT_GT(with.exchange_bytes, 10'000);
+}
+
+TEST(PeerBuffers, AreThoseOfTheOthers) {
+  on_parts(3, [&](Communicator& part) {
+    const auto buffer = GuardedBuffer::in_a_file(1000);
+    const PeerBuffers peers(part, buffer);
+    ASSERT_EQ(peers.data().size(), 3U);
+    const auto own = static_cast<std::size_t>(part.part());
+    for (std::byte* const data : peers.data()) data[own] = data[999 - own] = std::byte(own);
+    part.barrier();
+    for (std::size_t other = 0; other < 3; ++other) {
+      EXPECT_EQ(buffer.data()[other], std::byte(other));
+      EXPECT_EQ(buffer.data()[999 - other], std::byte(other));
+    }
+    EXPECT_TRUE(buffer.red_zones_intact());
+    part.barrier();
+  });
+}
+
+TEST(PeerBuffers, AreNoneWhenOneCantBeMapped) {
+  on_parts(3, [&](Communicator& part) {
+    const auto buffer = part.part() == 1 ? GuardedBuffer(1000) : GuardedBuffer::in_a_file(1000);
+    EXPECT_TRUE(PeerBuffers(part, buffer).data().empty());
+  });
 }
 
 TEST(Measuring, CountsWhatIsExchanged) {

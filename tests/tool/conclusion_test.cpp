@@ -118,9 +118,9 @@ TEST(Table, ComesInPartsWhereTheWindowIsNarrow) {
 }
 
 TEST(Titles, HaveThreeDigits) {
-  EXPECT_EQ(speed_title(0.42e6), "0.42");
-  EXPECT_EQ(speed_title(13.14e6), "13.1");
-  EXPECT_EQ(speed_title(36127.89e6), "36128");
+  EXPECT_EQ(speed_title(0.42), "0.42");
+  EXPECT_EQ(speed_title(13.14), "13.1");
+  EXPECT_EQ(speed_title(36127.89), "36128");
   EXPECT_EQ(factor_title(8), "8.0x");
   EXPECT_EQ(factor_title(1.04), "1.04x");
   EXPECT_EQ(percent_title(0.004), "0.4%");

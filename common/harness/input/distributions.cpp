@@ -1,5 +1,5 @@
-// The patterns: their formulas, then the table that names them. fill.hpp makes arrays of formulas, and
-// real_inputs.cpp adds the keys of real programs.
+// The patterns: their formulas, then the table that names them. fill.hpp makes arrays of formulas,
+// block_patterns.cpp adds those that are for sorts over ranks, and real_inputs.cpp the keys of programs.
 //
 // Sources: zipf, exponential, rootdups, twodups, eightdups, nearly: Axtmann, Witt, Ferizovic,
 // Sanders, "Engineering In-Place (Shared-Memory) Sorting Algorithms", ACM TOPC 2022 (exponential
@@ -25,6 +25,8 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/input/block_patterns.hpp"
+#include "common/harness/input/blocks.hpp"
 #include "common/harness/input/fill.hpp"
 #include "common/harness/input/random.hpp"
 #include "common/harness/input/real_inputs.hpp"
@@ -82,6 +84,12 @@ u64 staggered(u64 i, u64 n, u64 seed) {
   const u64 b = 128 * i / n;
   const u64 s = b < 64 ? 2 * b + 1 : 2 * b - 128;
   return (s << 57) | (uniform(i, n, seed) >> 7);
+}
+
+/// The same for any number P of blocks, as even as can be.
+u64 staggered_in(const InBlock& at, u64 w) {
+  const u64 half = at.blocks / 2, b = at.block;
+  return at.from_slice(b < half ? 2 * b + 1 : 2 * (b - half), w);
 }
 
 /// R(w AND w' AND ...), kWords words: each bit is 1 with probability 2^-kWords
@@ -261,13 +269,26 @@ double zipf_exponent(std::string_view param) {
   const char* end = param.data() + param.size();
   const auto [stop, error] = std::from_chars(param.data(), end, s);
   if (error != std::errc{} || stop != end || !(s >= 0 && s <= kMaxZipfExponent)) {
-    throw BadInput(fmt::format("distribution zipf: parameter '{}' is no number from 0 to {}", param,
-                               kMaxZipfExponent));
+    throw BadInput(fmt::format("distribution zipf: parameter '{}' is not a number from 0 to {}",
+                               param, kMaxZipfExponent));
   }
   return s;
 }
 
+/// One spelling per number ("1" and "1.00" become "1.0"), because the parameter names the keys.
+std::string spell_zipf(std::string_view, std::string_view param) {
+  return fmt::format("{:#}", zipf_exponent(param));
+}
+
 // ---- Distributions with their own fills ----
+
+template <class Key>
+void fill_staggered(const Target<Key>& out, u64 seed, std::string_view param) {
+  if (param.empty()) return fill_range<staggered>(out, seed, param);
+  fill(out, [=, n = out.n, blocks = blocks_of(param)](u64 i) {
+    return over_range<Key>(staggered_in(InBlock::of(i, n, blocks), uniform(i, n, seed)));
+  });
+}
 
 template <class Key>
 void fill_zipf(const Target<Key>& out, u64 seed, std::string_view param) {
@@ -295,6 +316,10 @@ void fill_nearly(const Target<Key>& out, u64 seed, std::string_view param) {
 constexpr Fills zipf() {
   return {fill_zipf, fill_zipf, fill_zipf, fill_zipf, fill_zipf, fill_zipf};
 }
+constexpr Fills staggered_in_blocks() {
+  return {fill_staggered, fill_staggered, fill_staggered,
+          fill_staggered, fill_staggered, fill_staggered};
+}
 constexpr Fills nearly() {
   return {fill_nearly, fill_nearly, fill_nearly, fill_nearly, fill_nearly, fill_nearly};
 }
@@ -317,13 +342,19 @@ constexpr Row kPatterns[] = {
     row("twodups", "(i^2 + p/2) mod p, p the largest power of two up to n", integers<twodups>()),
     row("eightdups", "(i^8 + p/2) mod p, p the largest power of two up to n",
         integers<eightdups>()),
-    {{"zipf", "k of 1 .. 10^6 with probability proportional to k^-s", "0.75", false, {}}, zipf()},
+    {{"zipf", "k of 1 .. 10^6 with probability proportional to k^-s", "0.75", false, {}},
+     zipf(),
+     spell_zipf},
     row("exponential", "floor(2^e (1 + u)), e uniform among 0 .. floor(log2 n) - 1",
         integers<exponential>()),
     row("gaussian", "R((u + u' + u'' + u''') / 4)", range<gaussian>()),
-    row("staggered",
-        "R((s + u) / 128), s = 2b+1 if b < 64 else 2b-128, in block b = floor(128 i/n)",
-        range<staggered>()),
+    {{"staggered",
+      "R((s + u) / P), s = 2b+1 in block b < P/2, else 2b-P; P blocks, 128 unless staggered:P says",
+      "",
+      false,
+      {}},
+     staggered_in_blocks(),
+     number_of_blocks},
     row("entropy1", "R(w)", range<entropy<1>>()),
     row("entropy2", "R(AND of 2 words)", range<entropy<2>>()),
     row("entropy3", "R(AND of 3 words)", range<entropy<3>>()),
@@ -339,10 +370,11 @@ constexpr Row kPatterns[] = {
      typed<Special>()},
 };
 
-/// The patterns, then the real inputs.
+/// The patterns, then those of blocks, then the real inputs.
 const std::vector<Row>& all_rows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> all(std::begin(kPatterns), std::end(kPatterns));
+    all.insert(all.end(), block_patterns().begin(), block_patterns().end());
     all.insert(all.end(), real_inputs().begin(), real_inputs().end());
     return all;
   }();
@@ -377,6 +409,10 @@ std::span<const DistributionInfo> patterns() {
   return all_distributions().first(std::size(kPatterns));
 }
 
+std::span<const DistributionInfo> patterns_of_blocks() {
+  return all_distributions().subspan(std::size(kPatterns), block_patterns().size());
+}
+
 Usage usage_of(const Distribution& distribution) {
   const Row* const found = find_row(distribution.name);
   return found == nullptr ? Usage{} : found->info.usage;
@@ -384,17 +420,17 @@ Usage usage_of(const Distribution& distribution) {
 
 Distribution parse_distribution(std::string_view text) {
   const auto colon = text.find(':');
-  const DistributionInfo& info = row_of(text.substr(0, colon)).info;
+  const Row& row = row_of(text.substr(0, colon));
+  const DistributionInfo& info = row.info;
   if (colon == std::string_view::npos) {
     return {std::string(info.name), std::string(info.default_param)};
   }
   const std::string_view param = text.substr(colon + 1);
-  if (info.default_param.empty()) {
+  if (row.spell == nullptr) {
     throw BadInput(
         fmt::format("distribution {} takes no parameter, but '{}' was given", info.name, param));
   }
-  // One spelling per number ("1" and "1.00" become "1.0"), because the parameter names the keys.
-  return {std::string(info.name), fmt::format("{:#}", zipf_exponent(param))};
+  return {std::string(info.name), row.spell(info.name, param)};
 }
 
 template <class Key>

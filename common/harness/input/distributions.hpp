@@ -35,9 +35,12 @@ struct DistributionInfo {
 /// All distributions, in the order in which they are listed to the user.
 std::span<const DistributionInfo> all_distributions();
 
-/// Their first part: synthetic inputs, simple ones and hard ones. The rest imitate the keys of real
-/// programs; their usage is_real().
+/// Their first part: synthetic inputs, simple ones and hard ones.
 std::span<const DistributionInfo> patterns();
+
+/// The second part: those made to be hard for sorts over ranks. The rest imitate the keys of
+/// real programs; their usage is_real().
+std::span<const DistributionInfo> patterns_of_blocks();
 
 /// The default one for a distribution that is not in the list: the user's file.
 Usage usage_of(const Distribution& distribution);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 
@@ -45,9 +46,13 @@ using Fill = void (*)(const Target<Key>& out, u64 seed, std::string_view param);
 using Fills = std::tuple<Fill<std::uint32_t>, Fill<std::int32_t>, Fill<std::uint64_t>,
                          Fill<std::int64_t>, Fill<float>, Fill<double>>;
 
+/// The parameter of the distribution `name` in its one spelling. Throws BadInput for one that it can't take.
+using Spell = std::string (*)(std::string_view name, std::string_view param);
+
 struct Row {
   DistributionInfo info;
   Fills fills;
+  Spell spell = nullptr;  // where it takes no parameter
 };
 
 constexpr Row row(std::string_view name, std::string_view formula, Fills fills, Usage usage = {}) {

@@ -8,6 +8,8 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/key_file.hpp"
+#include "common/harness/input/records.hpp"
+#include "common/harness/verify/verify_records.hpp"
 
 namespace sortlab {
 namespace {
@@ -22,18 +24,27 @@ void read_keys_from_file(const Config& config, const GuardedBuffer& keys) {
   if (keys.size() != 0) std::memcpy(keys.data(), file.bytes.data(), keys.size());
 }
 
+Input make_records(const Config& config, std::uint64_t seed, const Slice& slice) {
+  Input input{GuardedBuffer(slice.count * config.record.bytes), {}, {}, std::make_shared<char>()};
+  generate_records(input.keys.span(), config.record, slice, config.dist, seed);
+  input.fingerprint = fingerprint({input.keys.data(), config.record}, slice.count);
+  return input;
+}
+
 }  // namespace
 
 std::string input_key(const Config& c) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", name_of(c.key_type), c.value_bytes, c.n, c.dist.name,
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
                      c.dist.param, c.seed, c.input_path);
 }
 
 int versions_of(const Config& config) {
   if (config.dist.name == "file") return 1;
-  constexpr std::size_t kKeysInAll = std::size_t{1} << 20;
+  constexpr std::size_t kKeysInAll = std::size_t{1} << 20, kRecordBytesInAll = 8 * kKeysInAll;
+  const std::size_t in_all =
+      config.key_type == KeyType::record ? kRecordBytesInAll / config.record.bytes : kKeysInAll;
   return static_cast<int>(
-      std::clamp<std::size_t>(kKeysInAll / std::max<std::size_t>(config.n, 1), 1, 256));
+      std::clamp<std::size_t>(in_all / std::max<std::size_t>(config.n, 1), 1, 256));
 }
 
 Input make_input(const Config& config, std::uint64_t seed) {
@@ -41,7 +52,8 @@ Input make_input(const Config& config, std::uint64_t seed) {
 }
 
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
-  Input input{GuardedBuffer(slice.count * bytes_of(config.key_type)),
+  if (config.key_type == KeyType::record) return make_records(config, seed, slice);
+  Input input{GuardedBuffer(slice.count * config.key_bytes()),
               GuardedBuffer(slice.count * config.value_bytes),
               {},
               std::make_shared<char>()};
@@ -82,7 +94,7 @@ void InputPool::prepare(const Config& config) {
 
 std::size_t InputPool::bytes_needed(const Config& config) {
   return static_cast<std::size_t>(versions_of(config)) * config.n *
-         (bytes_of(config.key_type) + config.value_bytes);
+         (config.key_bytes() + config.value_bytes);
 }
 
 }  // namespace sortlab

@@ -51,8 +51,8 @@ class InputPool {
 /// Configurations with equal keys share their inputs.
 std::string input_key(const Config& config);
 
-/// How many versions of its input a configuration gets: enough for 2^20 keys in all, at most 256;
-/// one where the keys come from a file.
+/// How many versions of its input a configuration gets: enough for 2^20 keys or 8 MiB of records in all, at
+/// most 256; one where the keys come from a file.
 int versions_of(const Config& config);
 
 /// One input of `config`, with `seed` in place of the configuration's.

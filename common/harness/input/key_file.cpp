@@ -50,7 +50,7 @@ class Source {
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) throw complaint(error.message());
     if (fs::is_directory(status)) throw complaint("is a folder, not a file of keys");
-    if (!fs::is_regular_file(status)) throw complaint("is no regular file");
+    if (!fs::is_regular_file(status)) throw complaint("is not a regular file");
     size_ = fs::file_size(path, error);
     if (error) throw complaint(error.message());
     stream_.open(path, std::ios::binary);
@@ -298,7 +298,7 @@ std::string describe(const BadLine& line, KeyType type, bool type_was_given) {
   const std::string start = fmt::format("line {}: '{}'", line.number, shown);
   if (line.overflows) return fmt::format("{} does not fit {}", start, name_of(type));
   if (type_was_given) return fmt::format("{} is no {} number", start, name_of(type));
-  return start + " is no number";
+  return start + " is not a number";
 }
 
 Keys read_text(Source& source, std::optional<KeyType> type) {
@@ -344,7 +344,8 @@ FileFormat detect(Source& source, const fs::path& path) {
   }
   if (sosd_type(source)) return FileFormat::sosd;
   if (looks_like_text(source)) return FileFormat::text;
-  throw source.complaint("is of no format that shows (byte 0): name it, npy, sosd, raw or text");
+  throw source.complaint(
+      "its format can't be recognised (byte 0): --input-format npy, sosd, raw or text");
 }
 
 Keys read_keys(Source& source, FileFormat format, std::optional<KeyType> type) {

@@ -103,15 +103,9 @@ void add_power_cap(const fs::path& root, std::vector<Finding>& findings) {
 }
 
 void add_virtual_machine(const fs::path& root, std::vector<Finding>& findings) {
-  std::ifstream in(root / "proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    if (!line.starts_with("flags")) continue;
-    if (line.find(" hypervisor") == std::string::npos) return;
-    findings.push_back({"machine", "virtual", true,
-                        "other virtual machines take caches, memory bandwidth and clock unseen",
-                        ""});
-    return;
-  }
+  if (!is_virtual_machine(root)) return;
+  findings.push_back({"machine", "virtual", true,
+                      "other virtual machines take caches, memory bandwidth and clock unseen", ""});
 }
 
 }  // namespace
@@ -126,6 +120,14 @@ std::vector<Finding> machine_findings(const fs::path& root) {
   add_power_cap(root, findings);
   add_virtual_machine(root, findings);
   return findings;
+}
+
+bool is_virtual_machine(const fs::path& root) {
+  std::ifstream in(root / "proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("flags")) return line.find(" hypervisor") != std::string::npos;
+  }
+  return false;
 }
 
 Finding load_finding() {

@@ -20,6 +20,9 @@ struct Finding {
 /// reports them below `root`. Unreported ones are left out.
 std::vector<Finding> machine_findings(const std::filesystem::path& root = "/");
 
+/// Whether the flags of the CPUs say that a hypervisor runs this machine.
+bool is_virtual_machine(const std::filesystem::path& root = "/");
+
 /// How busy the machine is now: other programs, and the load average. Takes 50 ms.
 Finding load_finding();
 

@@ -39,6 +39,7 @@ void for_each_optional(SampleRef& s, F f) {
   f("peak_temp_bytes", s.peak_temp_bytes);
   f("gpu_joules", s.gpu_joules);
   f("cpu_joules", s.cpu_joules);
+  for (std::size_t i = 0; i < kCounterNames.size(); ++i) f(kCounterNames[i], s.counters[i]);
   f("sm_mhz", s.sm_mhz);
   f("load_1min", s.around.load_1min);
   f("cpu_quota", s.around.cpu_quota);

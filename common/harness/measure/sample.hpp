@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "common/harness/machine/surroundings.hpp"
+#include "common/harness/rig/counters.hpp"
 #include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
@@ -22,6 +23,7 @@ struct Sample {
   std::optional<std::int64_t> launches;
   std::optional<std::int64_t> peak_temp_bytes;
   std::optional<double> gpu_joules, cpu_joules;
+  Counters counters;
   std::optional<int> sm_mhz;
   Surroundings around;  // read once per configuration, before its first sort
   /// The number of CPUs that sortlab may use and that no other program keeps busy; programs of

@@ -8,6 +8,7 @@
 
 #include "common/harness/measure/nvtx.hpp"
 #include "common/harness/pause.hpp"
+#include "common/harness/rig/counting.hpp"
 #include "common/harness/rig/heap_meter.hpp"
 #include "common/timers.hpp"
 
@@ -27,6 +28,9 @@ Sampler::Sampler(const Task& task, const InputPool& inputs)
     : task_(task), inputs_(inputs), rig_(make_rig(task)), around_(surroundings()) {
   warm_up();
   if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
+  if (task.config.counters && !task.on_device()) {
+    counters_ = counters_of_a_sort(*rig_, inputs, task.config.cache);
+  }
 }
 
 /// The first sort is not timed. It warms caches, pages and thread pools, and its heap use is
@@ -39,14 +43,14 @@ void Sampler::warm_up() {
   if (task_.on_device()) {
     rig_->sort(untimed);
     if (task_.config.temp_policy == TempPolicy::prealloc) {
-      peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes());
+      peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes());
     }
     return;
   }
   HeapMeter::start();
   rig_->sort(untimed);
   if (const auto heap_bytes = HeapMeter::peak_bytes()) {
-    peak_temp_bytes_ = static_cast<std::int64_t>(rig_->lent_bytes() + *heap_bytes);
+    peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes() + *heap_bytes);
   }
   // Sorts until the core runs its widest vectors at full speed.
   for (const Stopwatch watch; watch.elapsed_s() < 0.002;) {
@@ -93,6 +97,7 @@ Sample Sampler::attempt(int rep) {
   sample.peak_temp_bytes = peak_temp_bytes_;
   sample.gpu_joules = energy_.gpu;
   sample.cpu_joules = energy_.cpu;
+  sample.counters = counters_;
   sample.stop_reason = fault_of(*rig_, sample.verdict);
   sample.failed = !sample.stop_reason.empty();
   return sample;

@@ -16,7 +16,8 @@ namespace sortlab {
 
 class Sampler {
  public:
-  /// Sets the task up, warms it up and measures its energy if its configuration asks for it.
+  /// Sets the task up and warms it up. Measures its energy and reads its counters if its configuration
+  /// asks for them.
   /// `inputs` must hold the task's inputs; `task` and `inputs` must outlive the sampler.
   Sampler(const Task& task, const InputPool& inputs);
 
@@ -41,6 +42,7 @@ class Sampler {
   std::unique_ptr<Rig> rig_;
   Surroundings around_;
   Energy energy_;
+  Counters counters_;
   std::optional<std::int64_t> peak_temp_bytes_;
   bool was_short_ = false;  // the last sort
   int discarded_ = 0;

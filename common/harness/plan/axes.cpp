@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -10,6 +11,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/machine/numa_nodes.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/ranks/launch.hpp"
 #include "common/harness/utf8.hpp"
@@ -65,14 +67,21 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
   return {counts.begin(), counts.end()};
 }
 
+std::size_t count_of_ranks(std::string_view text) {
+  if (text == "all") return static_cast<std::size_t>(usable_cpus());
+  if (text == "nodes") return numa_nodes(allowed_cpus()).size();
+  const bool is_word = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front()));
+  const std::size_t count = is_word ? 0 : parse_count(text);
+  if (count >= 1 && count <= 4096) return count;
+  throw BadInput(
+      fmt::format("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));
+}
+
 std::vector<int> parse_ranks(const std::vector<std::string>& texts) {
   const auto launched = launched_as();
   std::set<int> counts;
   for_each_part(texts, [&](std::string_view part) {
-    const std::size_t count = parse_count(part);
-    if (count < 1 || count > 4096) {
-      throw BadInput(fmt::format("--ranks {}: a count from 1 to 4096", part));
-    }
+    const std::size_t count = count_of_ranks(part);
     if (launched && static_cast<std::size_t>(launched->ranks) != count) {
       throw BadInput(fmt::format("--ranks {}: the launcher started {}", part, launched->ranks));
     }
@@ -167,7 +176,9 @@ void fill_own_axes(Axes& axes) {
     }
   }
   if (axes.own_sizes) axes.sizes.assign(sizes.begin(), sizes.end());
-  if (axes.own_types) axes.types.assign(types.begin(), types.end());
+  if (axes.own_types) {
+    for (const KeyType type : types) axes.types.push_back({type});
+  }
   if (axes.own_values) axes.value_sizes.assign(value_sizes.begin(), value_sizes.end());
 }
 
@@ -180,10 +191,11 @@ void use_file(const std::string& path, Axes& axes) {
                     "file",
                     path));
   }
-  const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front());
   if (axes.types.size() > 1) throw BadInput("--input takes one --type");
+  const auto wanted = axes.types.empty() ? std::nullopt : std::optional(axes.types.front().type);
+  if (wanted == KeyType::record) throw BadInput("--input and --record exclude each other");
   const KeyFile file = read_key_file(path, wanted, axes.common.input_format);
-  axes.types = {file.type};
+  axes.types = {{file.type}};
   axes.dists = {{"file", dist_param_of(file)}};
   axes.file = {file.count, needs_total_order(file)};
   if (axes.sizes.empty()) axes.sizes = {file.count};
@@ -207,12 +219,16 @@ Axes parse(const Selection& selection) {
   axes.loads = parse_loads(selection.load);
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
-  for_each_part(selection.types, [&](auto part) { axes.types.push_back(parse_key_type(part)); });
+  for_each_part(selection.types, [&](auto part) { axes.types.push_back({parse_key_type(part)}); });
+  for_each_part(selection.records, [&](auto part) {
+    axes.types.push_back({KeyType::record, parse_record_shape(part)});
+  });
   for_each_part(selection.dists, [&](auto part) { add_distributions(part, axes.dists); });
   parse_all_sizes(selection.sizes, axes);
   axes.pin = selection.pin;
   common.seed = selection.seed;
   common.energy = selection.energy;
+  common.counters = selection.counters;
   common.input_path = selection.input;
   common.input_format =
       parse_name<FileFormat>("input format", selection.input_format, kFormatNames);

@@ -10,12 +10,18 @@
 
 namespace sortlab {
 
+/// Keys of a type, or records of a shape.
+struct KeysOf {
+  KeyType type;
+  RecordShape record = {};
+};
+
 /// No list is empty. If the user lets the distributions decide an axis, its list has the values of
 /// all of them, and holds() says which values belong to which distribution.
 struct Axes {
   std::vector<const Variant*> variants;
   std::vector<std::size_t> sizes;
-  std::vector<KeyType> types;
+  std::vector<KeysOf> types;
   std::vector<Distribution> dists;
   std::vector<std::size_t> value_sizes;  // 0 for keys alone
   std::vector<Assignments> sweep;

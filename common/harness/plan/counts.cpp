@@ -38,7 +38,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::size_t parse_count(std::string_view text) {
   const auto malformed = [&] {
-    return BadInput(fmt::format("'{}' is no count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text));
+    return BadInput(
+        fmt::format("'{}' is not a count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text));
   };
   double value = 0;
   const char* const end = text.data() + text.size();

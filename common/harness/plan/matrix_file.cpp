@@ -20,6 +20,8 @@ Selection parse_block(const JsonValue& block) {
       selection.filters = value.texts();
     } else if (key == "type") {
       selection.types = value.texts();
+    } else if (key == "record") {
+      selection.records = value.texts();
     } else if (key == "dist") {
       selection.dists = value.texts();
     } else if (key == "n") {
@@ -47,9 +49,9 @@ Selection parse_block(const JsonValue& block) {
     } else if (key == "pin") {
       selection.pin = value.truth();
     } else {
-      const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
-                                              "param",  "values",   "order",  "cache", "seed",
-                                              "pin",    "host_mem", "launch", "load",  "ranks"};
+      const std::vector<std::string> known = {
+          "filter", "type", "dist", "n",        "threads", "param", "values", "order",
+          "cache",  "seed", "pin",  "host_mem", "launch",  "load",  "ranks",  "record"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }

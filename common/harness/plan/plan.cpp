@@ -1,13 +1,19 @@
 #include "common/harness/plan/plan.hpp"
 
+#include <fmt/format.h>
+#include <fnmatch.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/numbers.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/contract/variant_table.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/plan/groups.hpp"
 #include "common/harness/rig/device.hpp"
@@ -37,13 +43,14 @@ void for_each_input(const Axes& axes, F f) {
   Config config = axes.common;
   for (const Load& load : axes.loads) {
     for (const std::size_t n : axes.sizes) {
-      for (const KeyType type : axes.types) {
+      for (const auto& [type, record] : axes.types) {
         for (const auto& dist : axes.dists) {
           for (const std::size_t value_bytes : axes.value_sizes) {
             if (!axes.holds(n, type, dist, value_bytes)) continue;
             config.load = load;
             config.n = n;
             config.key_type = type;
+            config.record = record;
             config.dist = dist;
             config.value_bytes = value_bytes;
             f(config);
@@ -143,12 +150,37 @@ KeyType parse_key_type(std::string_view text) {
   throw unknown_name("type", text, known);
 }
 
+RecordShape parse_record_shape(std::string_view text) {
+  const auto colon = text.find(':');
+  const auto bytes = parse_whole(text.substr(0, colon));
+  const auto key_bytes =
+      colon == std::string_view::npos ? std::nullopt : parse_whole(text.substr(colon + 1));
+  const RecordShape shape{bytes.value_or(0), key_bytes.value_or(0)};
+  if (shape.is_possible()) return shape;
+  throw BadInput(
+      fmt::format("--record {}: BYTES:KEY, as in 100:10: records of {} to {} bytes that begin with "
+                  "keys of 1 byte or more",
+                  text, RecordShape::kLeastBytes, RecordShape::kMostBytes));
+}
+
+BadInput no_such_variant(const std::string& name) {
+  for (const auto& [id, reason] : variant_table().left_out) {
+    if (fnmatch(name.c_str(), std::string(id).c_str(), 0) == 0) {
+      return BadInput(fmt::format("{} is not in this build: {}", name, reason));
+    }
+  }
+  if (name.starts_with("gpu/") && std::string_view(kCudaCompiler).empty()) {
+    return BadInput(fmt::format("{} is not in this build: it had no CUDA compiler", name));
+  }
+  return unknown_name("variant", name, names_of_variants());
+}
+
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs) {
   for (const auto& glob : globs) {
     const bool matches_any =
         std::any_of(all_variants().begin(), all_variants().end(),
                     [&](const Variant& variant) { return names(glob, variant); });
-    if (!matches_any) throw unknown_name("variant", glob, names_of_variants());
+    if (!matches_any) throw no_such_variant(glob);
   }
   std::vector<const Variant*> selected;
   for (const auto& variant : all_variants()) {

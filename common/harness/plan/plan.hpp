@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "common/contract/errors.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/measure/statistics.hpp"
@@ -25,6 +26,7 @@ inline constexpr std::string_view kTypicalSizes = "typical";
 struct Selection {
   std::vector<std::string> filters;   // globs on ids; default: all
   std::vector<std::string> types;     // u32, ...; default: the distribution's own, most often u32
+  std::vector<std::string> records;   // "100:10": records of so many bytes, keys of so many
   std::vector<std::string> dists;     // "uniform", "zipf:1.0", kRealInputs; default: uniform
   std::vector<std::string> sizes;     // "16K..128M", "1000,1e6", kTypicalSizes; default: 1M
   std::vector<std::string> threads;   // "1,2,4", "all"; default: all
@@ -39,6 +41,7 @@ struct Selection {
   std::uint64_t seed = 12345;
   bool pin = false;
   bool energy = false;
+  bool counters = false;
   std::string input;  // file with the user's keys, instead of dists
   std::string input_format = "auto";
 };
@@ -86,6 +89,13 @@ Matrix read_matrix(const std::string& name_or_path);
 /// The registered variants that the filters select, in order of their ids. Filters are globs on ids
 /// (* and ?) and the groups of groups.hpp. Throws BadInput for a filter that selects none.
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs);
+
+/// "100:10": records of 100 bytes that begin with keys of 10. Throws BadInput.
+RecordShape parse_record_shape(std::string_view text);
+
+/// The complaint about an id, or a glob on ids, that names no variant: that this build has none of its kind,
+/// and why; or the nearest names.
+BadInput no_such_variant(const std::string& name);
 
 /// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.
 KeyType parse_key_type(std::string_view text);

@@ -9,10 +9,17 @@
 namespace sortlab {
 namespace {
 
+bool sorts_records(const Variant& variant) {
+  return variant.instance(KeyType::record, 0, Order::ascending) != nullptr;
+}
+
 /// Names the order, or the width of the values, where the variant has code for another one.
 std::string no_code(const Variant& variant, const Config& config) {
-  const std::string reason = fmt::format("has no code for {}{}", name_of(config.key_type),
-                                         config.has_pairs() ? " pairs" : "");
+  if (sorts_records(variant) && config.key_type != KeyType::record) {
+    return "sorts records: say which with --record BYTES:KEY";
+  }
+  const std::string reason =
+      fmt::format("has no code for {}{}", config.key_name(), config.has_pairs() ? " pairs" : "");
   const bool ascending = config.order == Order::ascending;
   const Order other = ascending ? Order::descending : Order::ascending;
   if (variant.instance(config.key_type, config.value_bytes, other) != nullptr) {

@@ -14,10 +14,12 @@ namespace {
 
 /// The rig of this part, or why one of the parts has none.
 Outcome set_up(const Task& task, Communicator& parts, int versions, std::unique_ptr<PartRig>& rig) {
-  return first_trouble(parts, outcome_of([&]() -> Outcome {
-                         rig = std::make_unique<PartRig>(task, parts, versions);
-                         return {};
-                       }));
+  const Outcome trouble = first_trouble(parts, outcome_of([&]() -> Outcome {
+                                          rig = std::make_unique<PartRig>(task, parts, versions);
+                                          return {};
+                                        }));
+  if (trouble.status == Status::ok) rig->share_alternates();
+  return trouble;
 }
 
 std::int64_t sum_of_parts(Communicator& parts, std::size_t own) {
@@ -55,7 +57,7 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
       trouble.status != Status::ok) {
     return trouble;
   }
-  const std::int64_t lent_bytes = sum_of_parts(parts, rig->lent_bytes());
+  const std::int64_t provided_bytes = sum_of_parts(parts, rig->provided_bytes());
   const Surroundings around = surroundings();
   Sample untimed;
   rig->restore(0);
@@ -67,7 +69,7 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
     Sample sample;
     sample.rep = rep;
     sample.around = around;
-    sample.peak_temp_bytes = lent_bytes;
+    sample.peak_temp_bytes = provided_bytes;
     const std::int64_t paused_before_ns = paused_ns();
     rig->restore(rep);
     if (task.config.cache == CacheState::cold) flush_caches();

@@ -15,15 +15,14 @@ constexpr std::array kBuffers = {"",         "keys", "values", "alternate keys",
                                  "workspace"};
 
 PartRequest request_of(const Task& task, const Communicator& parts) {
-  return {
-      task.config.n,           parts.parts(),       parts.part(), bytes_of(task.config.key_type),
-      task.config.value_bytes, task.config.threads, task.params};
+  return {task.config.n,           parts.parts(),       parts.part(), task.config.key_bytes(),
+          task.config.value_bytes, task.config.threads, task.params};
 }
 
 }  // namespace
 
 PartOfTask::PartOfTask(const Task& task, Communicator& parts)
-    : item_bytes_(bytes_of(task.config.key_type) + task.config.value_bytes),
+    : item_bytes_(task.config.key_bytes() + task.config.value_bytes),
       request_(request_of(task, parts)),
       needs_(task.variant.part_needs(request_)) {}
 
@@ -31,23 +30,26 @@ Slice PartOfTask::slice() const {
   return {request_.begin(request_.part), request_.n(), request_.all_n};
 }
 
-std::size_t PartOfTask::lent_bytes() const {
+std::size_t PartOfTask::provided_bytes() const {
   return 2 * needs_.capacity * item_bytes_ + needs_.workspace_bytes;
 }
 
 std::size_t PartOfTask::bytes_needed(int versions) const {
-  return lent_bytes() + static_cast<std::size_t>(versions) * request_.n() * item_bytes_;
+  return provided_bytes() + static_cast<std::size_t>(versions) * request_.n() * item_bytes_;
 }
 
 PartRig::PartRig(const Task& task, Communicator& parts, int versions)
     : task_(task), part_(task, parts), parts_(parts), job_{} {
   const Config& config = task.config;
   const std::size_t capacity = part_.needs().capacity;
-  keys_ = GuardedBuffer(capacity * bytes_of(config.key_type));
-  alternate_keys_ = GuardedBuffer(capacity * bytes_of(config.key_type));
+  const auto alternate = [&](std::size_t bytes) {
+    return part_.needs().shares_alternate ? GuardedBuffer::in_a_file(bytes) : GuardedBuffer(bytes);
+  };
+  keys_ = GuardedBuffer(capacity * config.key_bytes());
+  alternate_keys_ = alternate(capacity * config.key_bytes());
   if (config.has_pairs()) {
     values_ = GuardedBuffer(capacity * config.value_bytes);
-    alternate_values_ = GuardedBuffer(capacity * config.value_bytes);
+    alternate_values_ = alternate(capacity * config.value_bytes);
   }
   workspace_ = GuardedBuffer(part_.needs().workspace_bytes);
   for (int v = 0; v < versions; ++v) {
@@ -67,6 +69,18 @@ PartRig::PartRig(const Task& task, Communicator& parts, int versions)
   job_.isa = best_of(task.variant.info.isas, usable_isa());
   job_.params = &task.params;
   job_.parts = &parts_;
+  job_.record = config.record;
+}
+
+void PartRig::share_alternates() {
+  if (!part_.needs().shares_alternate) return;
+  peers_keys_ = PeerBuffers(parts_, alternate_keys_);
+  if (task_.config.has_pairs()) peers_values_ = PeerBuffers(parts_, alternate_values_);
+  for (std::size_t part = 0; part < peers_keys_.data().size(); ++part) {
+    const bool pairs = !peers_values_.data().empty();
+    alternates_.push_back({peers_keys_.data()[part], pairs ? peers_values_.data()[part] : nullptr});
+  }
+  job_.alternates = alternates_;
 }
 
 void PartRig::restore(int rep) {
@@ -82,7 +96,8 @@ void PartRig::sort(Sample& sample) {
   const Stopwatch watch;
   result_ = task_.instance.sort_part(job_);
   const std::int64_t own_ns = watch.elapsed_ns();
-  const Exchanged exchanged = parts_.take();
+  Exchanged exchanged = parts_.take();
+  exchanged.bytes += static_cast<std::int64_t>(result_.written_bytes);
 
   struct Clocks {
     std::int64_t total_ns;
@@ -104,9 +119,14 @@ void PartRig::judge(Sample& sample) {
   const PartItems items{in_data ? job_.keys : job_.alternate_keys,
                         in_data ? job_.values : job_.alternate_values,
                         std::min(result_.n, job_.capacity)};
+  const Fingerprint& expected = inputs_[version_].fingerprint;
+  const bool is_stable = task_.instance.traits.stable;
+  const Config& config = task_.config;
   const auto [verdict, imbalance] =
-      verify_parts(parts_, task_.config.key_type, task_.config.order, items,
-                   inputs_[version_].fingerprint, task_.instance.traits.stable);
+      config.key_type == KeyType::record
+          ? verify_parts_of_records(parts_, {items.keys, config.record}, items.n, expected,
+                                    is_stable)
+          : verify_parts(parts_, config.key_type, config.order, items, expected, is_stable);
   sample.verdict = verdict;
   sample.imbalance = imbalance;
   sample.stop_reason = verdict.fault();

@@ -9,6 +9,7 @@
 #include "common/harness/input/input.hpp"
 #include "common/harness/measure/sample.hpp"
 #include "common/harness/ranks/metered.hpp"
+#include "common/harness/ranks/peer_buffers.hpp"
 #include "common/harness/task.hpp"
 
 namespace sortlab {
@@ -21,7 +22,7 @@ class PartOfTask {
   Slice slice() const;
   const PartNeeds& needs() const { return needs_; }
   /// Of the two buffers and the workspace.
-  std::size_t lent_bytes() const;
+  std::size_t provided_bytes() const;
   /// Of those, and of `versions` inputs.
   std::size_t bytes_needed(int versions) const;
 
@@ -38,6 +39,9 @@ class PartRig {
   /// Throws std::bad_alloc without memory.
   PartRig(const Task& task, Communicator& parts, int versions);
 
+  /// Lends the alternate buffers of all parts to each of them, if the sort asks for it and all are on one
+  /// host. To be called once, when all parts have a rig.
+  void share_alternates();
   /// Puts version rep mod versions of the input in place. Not timed.
   void restore(int rep);
   /// Sorts, from a barrier to the end of the last part, and writes what the clocks say into the sample: the
@@ -47,7 +51,7 @@ class PartRig {
   /// imbalance and, if it failed, why.
   void judge(Sample& sample);
 
-  std::size_t lent_bytes() const { return part_.lent_bytes(); }
+  std::size_t provided_bytes() const { return part_.provided_bytes(); }
 
  private:
   /// 0, or the number of the buffer that the sort wrote beside.
@@ -59,6 +63,8 @@ class PartRig {
   std::vector<Input> inputs_;
   std::size_t version_ = 0;
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
+  PeerBuffers peers_keys_, peers_values_;
+  std::vector<ErasedAlternate> alternates_;
   ErasedPartJob job_;
   PartResult result_{ResultIn::data, 0};
 };

@@ -7,6 +7,7 @@
 
 #include "common/contract/communicator.hpp"
 #include "common/harness/verify/verify.hpp"
+#include "common/harness/verify/verify_records.hpp"
 
 namespace sortlab {
 
@@ -25,6 +26,10 @@ struct PartsVerdict {
 /// The same on all parts, which must all call it. `expected` is the fingerprint of this part's input.
 PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const PartItems& items,
                           const Fingerprint& expected, bool claims_stable);
+
+/// The same for n records of this part.
+PartsVerdict verify_parts_of_records(Communicator& parts, const RecordsAt& records, std::size_t n,
+                                     const Fingerprint& expected, bool claims_stable);
 
 /// The fingerprint of two multisets of items together.
 Fingerprint together(const Fingerprint& a, const Fingerprint& b);

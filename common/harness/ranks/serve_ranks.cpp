@@ -1,6 +1,7 @@
 #include "common/harness/ranks/serve_ranks.hpp"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -15,7 +16,9 @@
 #include <optional>
 #include <stdexcept>
 
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/available_memory.hpp"
+#include "common/harness/machine/numa_nodes.hpp"
 #include "common/harness/pause.hpp"
 #include "common/harness/ranks/autopsy.hpp"
 #include "common/harness/ranks/launch.hpp"
@@ -62,6 +65,19 @@ Outcome with_memory(const Task& task, Ranks& ranks, int versions) {
                            limited_by.empty() ? "" : ": ", limited_by)};
   }
   return first_trouble(ranks, outcome);
+}
+
+/// Where sortlab starts the ranks, it tells Open MPI to bind none to a CPU: a container's CPUs are not the
+/// first ones. On a machine of several NUMA nodes each rank keeps to its share of them.
+void keep_to_own_nodes() {
+  const auto launched = launched_as();
+  const auto nodes = numa_nodes(allowed_cpus());
+  if (!launched || nodes.size() == 1) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const Cpus own = cpus_of_rank(nodes, launched->rank, launched->ranks);
+  for (const int cpu : own) CPU_SET(cpu, &set);
+  if (!own.empty()) sched_setaffinity(0, sizeof set, &set);  // a rank may run anywhere else, slower
 }
 
 class RankServer {
@@ -111,6 +127,8 @@ int rank_main(int count, int socket, const std::string& meeting) {
   std::signal(SIGINT, SIG_IGN);      // who asks hears Ctrl-C and decides
   watch_for_pauses();
   std::ofstream("/proc/self/oom_score_adj") << 1000;  // if memory runs out, end this one first
+  const bool started_by_sortlab = socket < 0 && !meeting.empty();
+  if (started_by_sortlab) keep_to_own_nodes();
   const auto ranks = join_ranks();
   std::optional<Channel> asker;
   if (ranks->part() == 0) asker.emplace(socket >= 0 ? socket : call(meeting));

@@ -85,7 +85,7 @@ Parsed parse_row(const Schema& schema, std::string_view line) {
 
 /// The measured values, by column.
 Row measured_columns(const Sample& s) {
-  return {{"rep", std::to_string(s.rep)},
+  Row row{{"rep", std::to_string(s.rep)},
           {"total_ns", std::to_string(s.total_ns)},
           {"alloc_ns", field(s.alloc_ns)},
           {"h2d_ns", field(s.h2d_ns)},
@@ -107,6 +107,10 @@ Row measured_columns(const Sample& s) {
           {"sorted_ok", field(std::optional(s.verdict.sorted))},
           {"permutation_ok", field(std::optional(s.verdict.permutation))},
           {"stable_ok", field(s.verdict.stable)}};
+  for (std::size_t i = 0; i < kCounterNames.size(); ++i) {
+    row[kCounterNames[i]] = field(s.counters[i]);
+  }
+  return row;
 }
 
 void require_no_packed_rows(const std::string& path) {

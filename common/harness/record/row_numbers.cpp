@@ -6,6 +6,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
 namespace {
@@ -59,13 +60,15 @@ std::string fault_of_numbers(const Row& row) {
     const bool needed = is_sample && column.name == std::string_view("total_ns");
     if (fault.empty() && (needed || !row.at(column.name).empty())) fault = fault_of(row, column);
   }
-  for (const char* const column : kNumbers) {
+  const auto check_number = [&](const char* column) {
     const std::string& text = row.at(column);
     const auto value = parse_number(text);
     if (fault.empty() && !text.empty() && (!value || *value < 0)) {
       fault = fmt::format("{} is '{}', not a number of 0 or more", column, text);
     }
-  }
+  };
+  for (const char* const column : kNumbers) check_number(column);
+  for (const char* const column : kCounterNames) check_number(column);
   return fault;
 }
 
@@ -73,6 +76,18 @@ std::uint64_t whole_in(const Row& row, const std::string& column) {
   const auto value = parse_whole(row.at(column));
   if (!value) throw BadInput(fmt::format("{} is '{}', not a whole number", column, row.at(column)));
   return *value;
+}
+
+std::size_t record_bytes_in(const Row& row) {
+  const std::string& type = row.at("key_type");
+  const auto colon = type.find(':');
+  if (!type.starts_with('r') || colon == std::string::npos) return 0;
+  return parse_whole(type.substr(1, colon - 1)).value_or(0);
+}
+
+std::size_t item_bytes_in(const Row& row) {
+  if (const std::size_t bytes = record_bytes_in(row); bytes != 0) return bytes;
+  return (row.at("key_type").ends_with("64") ? 8 : 4) + whole_in(row, "value_bytes");
 }
 
 int threads_in(const Row& row) { return static_cast<int>(whole_in(row, "threads")); }

@@ -2,6 +2,7 @@
 // column.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -16,7 +17,13 @@ std::string fault_of_numbers(const std::map<std::string, std::string>& row);
 /// BadInput if not.
 std::uint64_t whole_in(const std::map<std::string, std::string>& row, const std::string& column);
 
-/// The same for threads, as an int.
+/// Bytes of a record, by the column key_type; 0 where the row is about numbers.
+std::size_t record_bytes_in(const std::map<std::string, std::string>& row);
+
+/// Of a key and its value, or of a record.
+std::size_t item_bytes_in(const std::map<std::string, std::string>& row);
+
+/// The number of threads, as whole_in() reads it.
 int threads_in(const std::map<std::string, std::string>& row);
 
 }  // namespace sortlab

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "common/harness/config.hpp"
+#include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
 namespace {
@@ -14,13 +15,14 @@ constexpr std::string_view kAddedInVersion2[] = {
     "exchange_ns", "exchange_bytes", "imbalance",   "load_1min", "cpu_quota", "cpu_list"};
 constexpr std::string_view kAddedInVersion3[] = {"load", "free_cpus"};
 
-template <std::size_t kCount>
-bool is_in(const std::string_view (&columns)[kCount], std::string_view column) {
+template <class Columns>
+bool is_in(const Columns& columns, std::string_view column) {
   return std::find(std::begin(columns), std::end(columns), column) != std::end(columns);
 }
 
 /// The version that added a column.
 int first_version_with(std::string_view column) {
+  if (is_in(kCounterNames, column)) return 4;
   return is_in(kAddedInVersion3, column) ? 3 : is_in(kAddedInVersion2, column) ? 2 : 1;
 }
 
@@ -32,10 +34,13 @@ const std::vector<std::string>& csv_columns() {
                                       "ts_utc",         "status", "reason"};
     for (const auto& [name, value] : Config{}.columns()) names.push_back(name);
     for (const char* name :
-         {"rep",       "total_ns",    "alloc_ns",       "h2d_ns",    "kernel_ns", "host_ns",
-          "d2h_ns",    "exchange_ns", "exchange_bytes", "imbalance", "launches",  "peak_temp_bytes",
-          "gpu_J",     "cpu_J",       "sm_mhz",         "load_1min", "cpu_quota", "cpu_list",
-          "free_cpus", "sorted_ok",   "permutation_ok", "stable_ok"}) {
+         {"rep", "total_ns", "alloc_ns", "h2d_ns", "kernel_ns", "host_ns", "d2h_ns", "exchange_ns",
+          "exchange_bytes", "imbalance", "launches", "peak_temp_bytes", "gpu_J", "cpu_J"}) {
+      names.emplace_back(name);
+    }
+    names.insert(names.end(), kCounterNames.begin(), kCounterNames.end());
+    for (const char* name : {"sm_mhz", "load_1min", "cpu_quota", "cpu_list", "free_cpus",
+                             "sorted_ok", "permutation_ok", "stable_ok"}) {
       names.emplace_back(name);
     }
     return names;

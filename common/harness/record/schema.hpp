@@ -8,10 +8,10 @@
 
 namespace sortlab {
 
-/// Version 2 added columns for jobs other than sorting, for several devices or ranks, and for other
-/// load on the machine. Version 3 added the load that sortlab makes, and the CPUs that were free.
-/// No column ever changed its meaning.
-inline constexpr int kSchemaVersion = 3;
+/// Version 2 added columns for jobs other than sorting, for several devices or ranks, and for what
+/// else the machine did; version 3 the load that sortlab makes, and the CPUs that were free; version 4 the
+/// counters. No column ever changed its meaning.
+inline constexpr int kSchemaVersion = 4;
 
 /// The names of the CSV's columns, in order.
 const std::vector<std::string>& csv_columns();

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
+#include "common/contract/numbers.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/row_numbers.hpp"
 
@@ -24,10 +26,26 @@ void add_figures(SummaryRow& row) {
   row.max_ns = samples.back();
   row.bimodal = is_bimodal(samples);
   const auto n = static_cast<double>(whole_in(row.config, "n"));
-  const double item_bytes = static_cast<double>(row.config.at("key_type").ends_with("64") ? 8 : 4) +
-                            static_cast<double>(whole_in(row.config, "value_bytes"));
   row.keys_per_s = n / (row.median_ns * 1e-9);
-  row.bytes_per_s = 2 * item_bytes * row.keys_per_s;
+  row.bytes_per_s = 2 * static_cast<double>(item_bytes_in(row.config)) * row.keys_per_s;
+}
+
+/// `place`: of each configuration's id in `rows`.
+void add_counters(const CsvTable& table, const std::map<std::string, std::size_t>& place,
+                  std::vector<SummaryRow>& rows) {
+  for (std::size_t i = 0; i < kCounterNames.size(); ++i) {
+    std::map<std::size_t, std::vector<double>> counts;
+    for (const auto& row : table.rows) {
+      const auto count = parse_number(row.at(kCounterNames[i]));
+      if (count && row.at("status") == "ok") {
+        counts[place.at(row.at("config_id"))].push_back(*count);
+      }
+    }
+    for (const auto& [at, all] : counts) {
+      rows[at].counters[i] =
+          std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    }
+  }
 }
 
 }  // namespace
@@ -61,6 +79,7 @@ std::vector<SummaryRow> summarize(const CsvTable& table) {
         static_cast<double>(whole_in(row, std::string(time_column(row)))));
   }
   for (auto& row : rows) add_figures(row);
+  add_counters(table, place, rows);
   return rows;
 }
 
@@ -75,6 +94,7 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
                            "bytes_per_s", "pct_of_copy_bandwidth", "stop_reason", "bimodal"}) {
     header.emplace_back(name);
   }
+  header.insert(header.end(), kCounterNames.begin(), kCounterNames.end());
   std::string text = join_csv_line(header) + '\n';
   for (const auto& row : rows) {
     std::vector<std::string> fields = {std::to_string(kSchemaVersion)};
@@ -95,6 +115,9 @@ void write_summary(const std::string& path, const std::vector<SummaryRow>& rows,
       fields.push_back(roof > 0 ? fmt::format("{:.3f}", 100 * row.bytes_per_s / roof) : "");
       fields.push_back(ok ? row.reason : "");
       fields.emplace_back(row.bimodal ? "1" : "0");
+      for (const auto& count : row.counters) {
+        fields.push_back(count ? fmt::format("{:.4g}", *count) : "");
+      }
     }
     fields.resize(header.size());
     text += join_csv_line(fields) + '\n';

@@ -8,6 +8,7 @@
 
 #include "common/harness/measure/statistics.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
 
@@ -25,8 +26,9 @@ struct SummaryRow {
   double keys_per_s = 0;
   double bytes_per_s = 0;  // each key and value read once and written once
   bool bimodal = false;
-  /// The samples in the order they were taken. A block ends when sampling stops: a configuration
-  /// has one block per round.
+  Counters counters;  // means per sort
+  /// The samples in the order they were taken. A block ends where sampling stopped: a configuration
+  /// measured once has one, rounds have one each.
   std::vector<std::vector<double>> blocks_ns;
 
   /// Half of the samples lie within this share of the median, above or below.

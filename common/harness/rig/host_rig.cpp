@@ -2,13 +2,14 @@
 
 #include <utility>
 
+#include "common/harness/verify/verify_records.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {
 
 HostRig::HostRig(const Task& task, std::size_t misalign) : task_(task), job_(task_.job()) {
   const Config& config = task_.config;
-  const std::size_t key_bytes = bytes_of(config.key_type);
+  const std::size_t key_bytes = config.key_bytes();
   keys_ = GuardedBuffer(config.n * key_bytes, misalign * key_bytes);
   const bool pairs = config.has_pairs();
   if (pairs) {
@@ -54,6 +55,10 @@ void HostRig::sort(Sample& sample) {
 
 Verdict HostRig::verdict(const Input& input) {
   const bool in_data = landed_ == ResultIn::data;
+  if (task_.config.key_type == KeyType::record) {
+    return verify_records({in_data ? job_.keys : job_.alternate_keys, task_.config.record},
+                          task_.config.n, input.fingerprint, task_.instance.traits.stable);
+  }
   return verify(task_.config.key_type, task_.config.order,
                 in_data ? job_.keys : job_.alternate_keys,
                 in_data ? job_.values : job_.alternate_values, task_.config.n, input.fingerprint,
@@ -84,7 +89,7 @@ std::span<const std::byte> HostRig::result_keys() const {
   return landed_ == ResultIn::data ? keys_.span() : alternate_keys_.span();
 }
 
-std::size_t HostRig::lent_bytes() const {
+std::size_t HostRig::provided_bytes() const {
   return alternate_keys_.size() + alternate_values_.size() + workspace_.size();
 }
 

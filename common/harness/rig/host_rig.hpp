@@ -18,7 +18,7 @@ class HostRig : public Rig {
   std::string overrun() override;
   void poison() override;
   void flush_caches() override { sortlab::flush_caches(); }
-  std::size_t lent_bytes() const override;
+  std::size_t provided_bytes() const override;
 
   /// The keys that sort() left.
   std::span<const std::byte> result_keys() const;

@@ -35,8 +35,8 @@ class Rig {
   /// The energy that the device has used since some fixed moment; empty for the host.
   virtual std::optional<double> device_joules() const { return std::nullopt; }
 
-  /// Bytes that the harness allocates beyond the data itself: alternate buffer and workspace.
-  virtual std::size_t lent_bytes() const = 0;
+  /// Bytes beyond the data itself that the harness provides: alternate buffer and workspace.
+  virtual std::size_t provided_bytes() const = 0;
 };
 
 /// Sets up a task; keys and values start `misalign` elements off alignment. Throws std::bad_alloc

@@ -1,6 +1,7 @@
 #include "common/harness/rig/workspace.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,14 +44,18 @@ std::size_t guard_bytes() {
 #endif
 }
 
-/// Readable and writable pages between guard pages.
-std::byte* map_guarded(std::size_t bytes) {
+/// Readable and writable pages between guard pages: new ones, or those of a file.
+std::byte* map_guarded(std::size_t bytes, int file = -1) {
   const std::size_t guard = guard_bytes();
   void* const mapped =
       mmap(nullptr, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   std::byte* const usable = static_cast<std::byte*>(mapped) + guard;
-  if (mprotect(usable, bytes, PROT_READ | PROT_WRITE) != 0) {
+  constexpr int kAccess = PROT_READ | PROT_WRITE;
+  const bool usable_now =
+      file < 0 ? mprotect(usable, bytes, kAccess) == 0
+               : mmap(usable, bytes, kAccess, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
+  if (!usable_now) {
     munmap(mapped, bytes + 2 * guard);
     throw std::bad_alloc();
   }
@@ -105,6 +110,23 @@ GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
       mapped_(round_up(bytes + misalign, kPage) + 2 * kRedZone) {
   if (keeper != nullptr) base_ = keeper->take(mapped_);
   if (base_ == nullptr) base_ = map_guarded(mapped_);
+  prepare();
+}
+
+GuardedBuffer GuardedBuffer::in_a_file(std::size_t bytes) {
+  GuardedBuffer buffer;
+  buffer.bytes_ = bytes;
+  buffer.mapped_ = round_up(bytes, kPage) + 2 * kRedZone;
+  buffer.file_ = memfd_create("buffer", MFD_CLOEXEC);
+  if (buffer.file_ < 0 || ftruncate(buffer.file_, static_cast<off_t>(buffer.mapped_)) != 0) {
+    throw std::bad_alloc();
+  }
+  buffer.base_ = map_guarded(buffer.mapped_, buffer.file_);
+  buffer.prepare();
+  return buffer;
+}
+
+void GuardedBuffer::prepare() {
   std::memset(base_, static_cast<int>(kRedZoneByte), kRedZone + misalign_);
   std::byte* const end = data() + bytes_;
   std::memset(end, static_cast<int>(kRedZoneByte), static_cast<std::size_t>(base_ + mapped_ - end));
@@ -112,8 +134,10 @@ GuardedBuffer::GuardedBuffer(std::size_t bytes, std::size_t misalign)
 }
 
 GuardedBuffer::~GuardedBuffer() {
+  if (file_ >= 0) close(file_);
   if (base_ == nullptr) return;
-  if (keeper == nullptr || !keeper->keep(base_, mapped_)) unmap_guarded(base_, mapped_);
+  if (file_ >= 0 || keeper == nullptr || !keeper->keep(base_, mapped_))
+    unmap_guarded(base_, mapped_);
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { *this = std::move(other); }
@@ -123,6 +147,7 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
   std::swap(bytes_, other.bytes_);
   std::swap(misalign_, other.misalign_);
   std::swap(mapped_, other.mapped_);
+  std::swap(file_, other.file_);
   return *this;
 }
 

@@ -21,6 +21,9 @@ class GuardedBuffer {
   GuardedBuffer() = default;
   /// Throws std::bad_alloc when the system has no address space left.
   explicit GuardedBuffer(std::size_t bytes, std::size_t misalign = 0);
+  /// One in a file that has no name, which other processes of this user can map (SharedBuffer). Throws
+  /// std::bad_alloc.
+  static GuardedBuffer in_a_file(std::size_t bytes);
   ~GuardedBuffer();
   GuardedBuffer(GuardedBuffer&& other) noexcept;
   GuardedBuffer& operator=(GuardedBuffer&& other) noexcept;
@@ -33,13 +36,20 @@ class GuardedBuffer {
   void poison() const;
   bool red_zones_intact() const;
 
+  /// That file, or -1, and where the buffer begins there.
+  int file() const { return file_; }
+  static constexpr std::size_t offset_in_file() { return kRedZone; }
+
  private:
+  void prepare();
+
   static constexpr std::size_t kRedZone = 4096;
 
   std::byte* base_ = nullptr;  // where the first guard zone begins
   std::size_t bytes_ = 0;
   std::size_t misalign_ = 0;
   std::size_t mapped_ = 0;  // without the guards
+  int file_ = -1;
 };
 
 /// While one exists, its thread keeps the memory of destroyed buffers, up to 64 MiB, and reuses it

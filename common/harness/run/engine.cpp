@@ -21,6 +21,7 @@
 #include "common/harness/record/summary.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
 #include "common/harness/worker/workers.hpp"
@@ -155,7 +156,33 @@ void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& pla
 } catch (const BadInput&) {  // a malformed run.json, which add_run_description() reports
 }
 
-/// Returns whether it succeeded. The CSV has the measurements in any case.
+bool counts(const Planned& planned) {
+  const Config& config = planned.config;
+  return config.counters && planned.skip_reason.empty() && !config.on_device() && config.ranks == 0;
+}
+
+bool counts_any(const std::vector<Planned>& planned) {
+  return std::any_of(planned.begin(), planned.end(), counts);
+}
+
+/// Says how many configurations of the plan have samples in the CSV, but no counters although they are
+/// wanted.
+void tell_held_uncounted(const CsvTable& table, const std::vector<Planned>& planned) {
+  std::set<std::string> wanted, uncounted;
+  for (const auto& p : planned) {
+    if (counts(p)) wanted.insert(p.config.id());
+  }
+  for (const auto& row : table.rows) {
+    const bool has_counters = !row.at(kCounterNames.back()).empty();
+    if (row.at("status") == "ok" && !has_counters && wanted.contains(row.at("config_id"))) {
+      uncounted.insert(row.at("config_id"));
+    }
+  }
+  if (uncounted.empty()) return;
+  note("{} of them: measured without counters; --again measures them again\n", uncounted.size());
+}
+
+/// Returns whether it could. What was measured is in the CSV in any case.
 bool write_summary_beside(const std::string& csv, const std::vector<SummaryRow>& summary) try {
   write_summary(beside(csv, ".summary.csv"), summary,
                 measured_copy_bandwidth(beside(csv, ".run.json")));
@@ -176,7 +203,9 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
   tell_held(planned, missing, settings.csv);
   if (to_file && missing.size() < planned.size())
     tell_other_revisions(recorder.table(), planned, settings.csv);
+  tell_held_uncounted(recorder.table(), planned);
   if (!missing.empty()) tell_spoilers();
+  if (counts_any(missing)) tell_missing_counters();
   if (to_file && !missing.empty()) {
     add_run_description(beside(settings.csv, ".run.json"), run_id, describe_run(planned, settings));
   }

@@ -80,8 +80,11 @@ class Loop {
       failed_sample |= sample.failed;
     });
     if (least_ns < INT64_MAX) {
-      const double per_s = static_cast<double>(config.n) / static_cast<double>(least_ns) * 1e9;
-      result_ = fmt::format("{} {:.3g} Mkeys/s", config.variant, per_s * 1e-6);
+      const double per_ns = static_cast<double>(config.n) / static_cast<double>(least_ns);
+      result_ = config.key_type == KeyType::record
+                    ? fmt::format("{} {:.3g} GB/s", config.variant,
+                                  per_ns * static_cast<double>(config.record.bytes))
+                    : fmt::format("{} {:.3g} Mkeys/s", config.variant, per_ns * 1e3);
     }
     return outcome;
   }

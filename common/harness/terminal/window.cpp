@@ -23,9 +23,9 @@ std::size_t bytes_of_columns(std::string_view text, std::size_t columns) {
   return text.size();
 }
 
-/// Wraps one paragraph. `column` is the column of the output.
-void add_wrapped(std::string& out, std::string_view line, std::size_t width, std::size_t indent) {
-  std::size_t column = indent;
+/// One paragraph. `column` is where the output stands.
+void add_wrapped(std::string& out, std::string_view line, std::size_t width, std::size_t indent,
+                 std::size_t column) {
   bool at_start = true;
   while (!line.empty()) {
     const std::size_t spaces = std::min(line.find_first_not_of(' '), line.size());
@@ -73,13 +73,15 @@ std::string cut_to(std::string_view text, std::size_t width) {
          std::string(kDots);
 }
 
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent,
+                    std::size_t begin) {
   std::string out;
   while (true) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    add_wrapped(out, text.substr(0, end), width, indent);
+    add_wrapped(out, text.substr(0, end), width, indent, begin);
     if (end == text.size()) return out;
     out += '\n' + std::string(indent, ' ');
+    begin = indent;
     text.remove_prefix(end + 1);
   }
 }

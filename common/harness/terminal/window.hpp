@@ -24,8 +24,10 @@ std::size_t columns_of(std::string_view text);
 /// The text, or its beginning and "..." if it has more than `width` columns.
 std::string cut_to(std::string_view text, std::size_t width);
 
-/// Breaks each line of a text at spaces into lines of at most `width` columns, if the words are
-/// short enough. All lines but the first begin with `indent` spaces. No line break at the end.
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
+/// Breaks each line of a text at spaces into lines of at most `width` columns, where words allow it.
+/// The first line begins in column `begin`, where the caller has put the output; all others begin with
+/// `indent` spaces. No line break at the end.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0,
+                    std::size_t begin = 0);
 
 }  // namespace sortlab

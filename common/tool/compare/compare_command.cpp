@@ -21,13 +21,12 @@ const std::vector<std::string> kExamples = {
     "compare laptop.csv server.csv --csv side_by_side.csv"};
 
 constexpr const char* kNotes =
-    R"(Verdicts, of the ratio of the medians and its 95 % interval. slower, faster: the whole interval is
-beyond the threshold. same: the ratio is within the threshold, and twice the threshold is ruled out.
+    R"(The verdict depends on the ratio of the medians and its 95 % interval. slower, faster: the whole
+interval is beyond the threshold. same: the ratio is within the threshold, and twice the threshold is ruled out.
 identical: both files hold the same samples. can't tell: samples too few or too noisy. Exit code 1 when
 anything became slower or fails that did not, 0 otherwise.
 
-Measured in several blocks spread over the run, a configuration tells more of the machine's moods:
-add --rounds 5 to both runs.)";
+To see how much the machine itself varies, measure both runs with --rounds 5.)";
 
 struct Options {
   std::string base, next, csv;
@@ -105,7 +104,7 @@ int compare_command(const Options& options) {
 void add_compare_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto* command =
-      app.add_subcommand("compare", "Tell what became faster or slower between two runs");
+      app.add_subcommand("compare", "Show what became faster or slower between two runs");
   command->add_option("BASE", options->base, "CSV of the run to compare with")
       ->required()
       ->type_name("FILE");
@@ -117,7 +116,8 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
   command->add_option("--filter", options->filters, "Variants, as globs on their ids")
       ->delimiter(',')
       ->type_name("VARIANT");
-  command->add_option("--csv", options->csv, "Writes the comparison there")->type_name("FILE");
+  command->add_option("--csv", options->csv, "Also write the comparison to FILE")
+      ->type_name("FILE");
   add_format_flag(*command, options->format);
   add_examples(*command, context, kExamples, kNotes);
   command->callback([options, &context] { context.exit_code = compare_command(*options); });

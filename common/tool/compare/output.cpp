@@ -30,9 +30,11 @@ std::string differences(const Comparison& comparison) {
       if (base != next) ++differing[{base, next}];
     }
     for (const auto& [values, count] : differing) {
-      text += fmt::format("{}{}: {} in the base, {} in the new run ({} configurations)\n",
-                          column == "device" ? "different machines: " : "differing ", column,
-                          shown(values.first), shown(values.second), count);
+      const std::string line =
+          fmt::format("{}{}: {} in the base, {} in the new run ({} configuration{})",
+                      column == "device" ? "different machines: " : "differing ", column,
+                      shown(values.first), shown(values.second), count, count == 1 ? "" : "s");
+      text += wrapped(line, room_for_text(STDOUT_FILENO)) + '\n';
     }
   }
   return text;
@@ -84,8 +86,10 @@ std::string line_of(const Compared& row, double threshold) {
                               : fmt::format(" (about {} samples would tell)", samples);
   }
   if (room_for_text(STDOUT_FILENO) < kWideLine) {
-    return fmt::format("{} {:>13}  {} -> {}\n           {}{}\n", verdict, change_title(ratio),
-                       readable_time(base), readable_time(next), name, note);
+    constexpr std::size_t kIndent = 11;
+    return fmt::format("{} {:>13}  {} -> {}\n{:{}}{}\n", verdict, change_title(ratio),
+                       readable_time(base), readable_time(next), "", kIndent,
+                       wrapped(name + note, room_for_text(STDOUT_FILENO), kIndent, kIndent));
   }
   return fmt::format("{} {:>13}  {:<31} {:>8} {:>8} {:>8}  {:>4} {:>4}  {}{}\n", verdict,
                      change_title(ratio), interval_title(interval),
@@ -94,7 +98,8 @@ std::string line_of(const Compared& row, double threshold) {
 }
 
 std::string counts(const Comparison& comparison) {
-  std::string text = fmt::format("{} configurations in both:", comparison.rows.size());
+  std::string text = fmt::format("{} configuration{} in both:", comparison.rows.size(),
+                                 comparison.rows.size() == 1 ? "" : "s");
   for (const auto verdict : {Change::failed, Change::identical, Change::slower, Change::faster,
                              Change::same, Change::unclear}) {
     const auto count = comparison.count(verdict);
@@ -103,9 +108,10 @@ std::string counts(const Comparison& comparison) {
     text += fmt::format(" {} {},", count, name_of(verdict));
   }
   text.back() = ';';
-  return text + fmt::format(" only in the base {}, only in the new run {}, without samples {}\n",
-                            comparison.only_base.size(), comparison.only_new.size(),
-                            comparison.unmeasured.size());
+  text += fmt::format(" only in the base {}, only in the new run {}, without samples {}",
+                      comparison.only_base.size(), comparison.only_new.size(),
+                      comparison.unmeasured.size());
+  return wrapped(text, room_for_text(STDOUT_FILENO)) + '\n';
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/machine/spoilers.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
@@ -22,34 +23,51 @@
 namespace sortlab {
 namespace {
 
+constexpr std::size_t kIndent = 13;
+
+/// A fact behind its name, wrapped to the window.
+void print_fact(std::string_view name, std::string_view fact) {
+  fmt::print("{}\n",
+             wrapped(fmt::format("{:12} {}", name, fact), room_for_text(STDOUT_FILENO), kIndent));
+}
+
 void print_gpu() {
   if (const auto& reason = device_unavailable(); !reason.empty()) {
-    fmt::print("GPU          none in use: {}\n", reason);
+    print_fact("GPU", "none in use: " + reason);
     return;
   }
   const auto gpu = describe_gpu();
-  fmt::print("GPU          {}, sm {}, {} SMs, {:.1f} GiB, driver {} (CUDA {})\n", gpu_name(),
-             gpu["compute_capability"].get<std::string>(), gpu["sms"].get<int>(),
-             gpu["memory_bytes"].get<double>() / (1u << 30), gpu.value("driver", "unknown"),
-             gpu["cuda_driver"].get<std::string>());
+  print_fact("GPU",
+             fmt::format("{}, sm {}, {} SMs, {:.1f} GiB, driver {} (CUDA {})", gpu_name(),
+                         gpu["compute_capability"].get<std::string>(), gpu["sms"].get<int>(),
+                         gpu["memory_bytes"].get<double>() / (1u << 30),
+                         gpu.value("driver", "unknown"), gpu["cuda_driver"].get<std::string>()));
 }
 
 void print_memory(double of_machine) {
   constexpr double kGib = 1u << 30;
   const auto [available, limited_by] = available_memory();
-  fmt::print("memory       {:.1f} GiB, {:.1f} GiB are available{}{}\n", of_machine / kGib,
-             static_cast<double>(available) / kGib, limited_by.empty() ? "" : ": ", limited_by);
+  print_fact("memory", fmt::format("{:.1f} GiB, {:.1f} GiB are available{}{}", of_machine / kGib,
+                                   static_cast<double>(available) / kGib,
+                                   limited_by.empty() ? "" : ": ", limited_by));
+}
+
+/// Whether `run --counters` can count everything. Missing counters spoil no other figure.
+Finding counters_finding() {
+  const auto [names, why, mend] = missing_counters();
+  return {"counters", names.empty() ? "all" : fmt::format("no {}: {}", names, why), false, "",
+          mend};
 }
 
 /// Conditions of this machine that would spoil a measurement, and their remedies.
 std::vector<Finding> all_findings() {
   std::vector<Finding> findings = machine_findings();
   findings.insert(findings.begin(), load_finding());
+  findings.push_back(counters_finding());
   return findings;
 }
 
 void print_findings() {
-  constexpr std::size_t kIndent = 13;
   fmt::print("\n{}\n", painted(Tone::strong, "What bears on measurements here"));
   for (const auto& [name, found, spoils, why, mend] : all_findings()) {
     const std::string text =
@@ -89,32 +107,33 @@ int doctor_command(OutputFormat format) {
   }
   const auto machine = describe_machine();
   const auto& cpu = machine["cpu"];
-  fmt::print("CPU          {}, {} threads usable\n", cpu["model"].get<std::string>(),
-             cpu["threads"].get<int>());
+  print_fact("CPU", fmt::format("{}, {} threads usable", cpu["model"].get<std::string>(),
+                                cpu["threads"].get<int>()));
   if (const std::string remark = remark_on(cpu_share()); !remark.empty()) {
-    fmt::print("CPUs         {}\n", remark);
+    print_fact("CPUs", remark);
   }
-  fmt::print("instructions {} (in use: {})\n", cpu["isa_best"].get<std::string>(),
-             cpu["isa_used"].get<std::string>());
+  print_fact("instructions", fmt::format("{} (in use: {})", cpu["isa_best"].get<std::string>(),
+                                         cpu["isa_used"].get<std::string>()));
   for (const auto& cache : cpu["caches"]) {
-    fmt::print("cache        L{} {} {}\n", cache["level"].get<std::string>(),
-               cache["type"].get<std::string>(), cache["size"].get<std::string>());
+    print_fact("cache",
+               fmt::format("L{} {} {}", cache["level"].get<std::string>(),
+                           cache["type"].get<std::string>(), cache["size"].get<std::string>()));
   }
   print_memory(machine["memory_bytes"].get<double>());
-  fmt::print("system       {}, {}\n", machine["os"]["name"].get<std::string>(),
-             machine["os"]["kernel"].get<std::string>());
-  fmt::print("build        {}{}, {}, {}\n", kGitRevision, kGitDirty ? " with changes" : "",
-             kCompiler, kBuildType);
+  print_fact("system", fmt::format("{}, {}", machine["os"]["name"].get<std::string>(),
+                                   machine["os"]["kernel"].get<std::string>()));
+  print_fact("build", fmt::format("{}{}, {}, {}", kGitRevision, kGitDirty ? " with changes" : "",
+                                  kCompiler, kBuildType));
 
   for (const auto& dependency : dependencies()) {
     const bool found = !dependency.version.empty();
-    fmt::print("{:12} {}: {}\n", dependency.name, found ? dependency.version : "missing",
-               dependency.used_for);
+    print_fact(dependency.name,
+               fmt::format("{}: {}", found ? dependency.version : "missing", dependency.used_for));
   }
   if (std::string_view(kCudaCompiler).empty()) {
-    fmt::print("CUDA         no compiler: a CPU-only build. `./run --cuda build` brings one.\n");
+    print_fact("CUDA", "no compiler: a CPU-only build. `./run --cuda build` brings one.");
   } else {
-    fmt::print("CUDA         compiler {}\n", kCudaCompiler);
+    print_fact("CUDA", fmt::format("compiler {}", kCudaCompiler));
   }
   print_gpu();
   print_findings();
@@ -131,7 +150,7 @@ int doctor_command(OutputFormat format) {
 void add_doctor_command(CLI::App& app, CommandContext& context) {
   const auto format = std::make_shared<OutputFormat>(OutputFormat::text);
   auto* doctor = app.add_subcommand(
-      "doctor", "Tell what this machine has, what is missing, and what would spoil measurements");
+      "doctor", "Show what this machine has, what is missing, and what would spoil measurements");
   add_format_flag(*doctor, *format);
   add_examples(*doctor, context, {"doctor", "doctor --format json"});
   doctor->callback([format, &context] { context.exit_code = doctor_command(*format); });

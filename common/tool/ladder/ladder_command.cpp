@@ -1,5 +1,6 @@
 // `sortlab ladder`: a ladder on one screen, and the changes between two of its rungs.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/ladder/diff.hpp"
@@ -57,6 +59,11 @@ std::string unmeasurable(const std::string& ladder) {
 
 std::string keys_of(std::size_t n) { return short_size(n) + " uniform u32 keys"; }
 
+/// Prints lines, wrapped to the window.
+void print_fitted(const std::string& lines) {
+  fmt::print("{}\n", wrapped(lines, room_for_text(STDOUT_FILENO)));
+}
+
 /// "16 threads of Intel(R) Xeon(R) Processor", "NVIDIA H200".
 std::string machine_text(const std::string& device, int threads) {
   return threads == 0 ? device
@@ -80,7 +87,7 @@ void print_recorded(const std::string& ladder, const std::string& why) {
   const auto rungs = recorded_rungs(ladder);
   const std::size_t n = common_n(rungs);
   if (rungs.empty()) {
-    fmt::print("{}: not measured here ({}), and not in results/\n\n", ladder, why);
+    print_fitted(fmt::format("{}: not measured here ({}), and not in results/\n", ladder, why));
   } else {
     int threads = 0;
     std::set<std::string> revisions;
@@ -88,9 +95,10 @@ void print_recorded(const std::string& ladder, const std::string& why) {
       revisions.insert(rung.revision);
       if (rung.machine == rungs.front().machine) threads = std::max(threads, rung.threads);
     }
-    fmt::print("{}: {}, {}\nfrom results/{}, revision{} {}; not measured here: {}\n\n", ladder,
-               keys_of(n), machine_text(rungs.front().device, threads), rungs.front().machine,
-               revisions.size() == 1 ? "" : "s", fmt::join(revisions, ", "), why);
+    print_fitted(fmt::format("{}: {}, {}\nfrom results/{}, revision{} {}; not measured here: {}\n",
+                             ladder, keys_of(n), machine_text(rungs.front().device, threads),
+                             rungs.front().machine, revisions.size() == 1 ? "" : "s",
+                             fmt::join(revisions, ", "), why));
   }
   fmt::print("{}", ladder_screen(ladder, n, figures_of(rungs, n), rungs));
 }
@@ -107,9 +115,9 @@ int print_measured(const std::string& ladder, std::size_t n) {
     if (!rung.device.empty()) device = rung.device;
     failed = failed || rung.failed;
   }
-  fmt::print("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n\n", ladder,
-             keys_of(n), machine_text(device, threads), kGitRevision,
-             kGitDirty ? " with changes" : "");
+  print_fitted(fmt::format("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n",
+                           ladder, keys_of(n), machine_text(device, threads), kGitRevision,
+                           kGitDirty ? " with changes" : ""));
   fmt::print("{}", ladder_screen(ladder, n, figures_of(ladder, rungs), recorded_rungs(ladder)));
   return failed ? 1 : 0;
 }
@@ -129,9 +137,9 @@ int ladder_command(const Options& options, const std::string& program) {
     print_recorded(options.ladder, why);
   }
   if (exit_code != 130) {
-    fmt::print(
-        "\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B\n",
-        program, options.ladder);
+    print_fitted(fmt::format(
+        "\ngain: times as fast as the rung before it. What changed: {} ladder {} --diff A B",
+        program, options.ladder));
   }
   return exit_code;
 }
@@ -145,18 +153,17 @@ void add_ladder_command(CLI::App& app, CommandContext& context) {
   ladder->add_option("LADDER", options->ladder, "As in cpu/radix, gpu/bitonic")
       ->required()
       ->type_name("LADDER");
-  auto* n =
-      ladder->add_option("--n", options->n, "Number of keys (default 1M; of a GPU's sort 16M)");
+  auto* n = ladder->add_option("--n", options->n, "Number of keys (default 1M; for GPU sorts 16M)");
   n->type_name("N");
-  auto* recorded =
-      ladder->add_flag("--recorded", options->recorded, "Measure nothing: tell what results/ say");
+  auto* recorded = ladder->add_flag("--recorded", options->recorded,
+                                    "Measure nothing: show the results in results/");
   auto* diff = ladder->add_option("--diff", options->diff, "What changed between two rungs' files");
   diff->expected(2)->type_name("RUNG RUNG")->excludes(n)->excludes(recorded);
   recorded->excludes(n);
   add_examples(
       *ladder, context, {"ladder cpu/radix", "ladder gpu/bitonic --diff v1 v2"},
-      "Measures the rungs where they can run, and verifies each result. Otherwise, and with "
-      "--recorded,\ntells what is in results/, with its machine and revision.");
+      "Measures the rungs that can run here, and verifies each result. Otherwise, and with "
+      "--recorded,\nit shows what is in results/, with its machine and revision.");
   ladder->callback(
       [options, &context] { context.exit_code = ladder_command(*options, context.program); });
 }

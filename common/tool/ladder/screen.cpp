@@ -62,7 +62,7 @@ class Table {
       std::string line = left(row[0], widths[0]);
       for (std::size_t c = 1; c < columns; ++c) {
         if (widths[c] == 0) continue;
-        line += "  " + (c + 1 == columns ? row[c] : right(row[c], widths[c]));
+        line += "  " + (c + 1 == columns ? beside(line, row[c]) : right(row[c], widths[c]));
       }
       lines += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
     }
@@ -70,6 +70,13 @@ class Table {
   }
 
  private:
+  /// The last column, wrapped where the window leaves room for it.
+  static std::string beside(const std::string& line, const std::string& text) {
+    constexpr std::size_t kLeast = 12;
+    const std::size_t begin = columns_of(line) + 2, room = room_for_text(STDOUT_FILENO);
+    return room < begin + kLeast ? text : wrapped(text, room, begin, begin);
+  }
+
   std::vector<std::vector<std::string>> rows_;
 };
 
@@ -109,7 +116,8 @@ std::string ideas(std::string_view ladder) {
     const auto source = source_text(row.id);
     text += row.id.substr(ladder.size() + 1);
     if (!source.path.empty()) text += fmt::format(": {}, {} lines", source.path, source.lines());
-    text += '\n' + std::string(kIndent, ' ') + wrapped(idea_of(source), width, kIndent) + '\n';
+    text +=
+        '\n' + std::string(kIndent, ' ') + wrapped(idea_of(source), width, kIndent, kIndent) + '\n';
   }
   return text;
 }

@@ -1,13 +1,16 @@
 // `sortlab dists`: the distributions, their formulas and who has such keys; and their shape in numbers.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/shape.hpp"
 #include "common/harness/plan/axes.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 
@@ -36,22 +39,37 @@ std::string described(const Usage& usage) {
 }
 
 void print_formulas() {
-  const auto print = [](const DistributionInfo& d) {
-    fmt::print("{:12} {}{}{}\n", d.name, d.formula,
-               d.default_param.empty() ? "" : fmt::format(" (default {})", d.default_param),
-               d.correctness_only ? " (for correctness only)" : "");
+  const auto print_line = [](std::string_view name, std::string_view text) {
+    constexpr std::size_t kIndent = 13;
+    fmt::print("{}\n",
+               wrapped(fmt::format("{:12} {}", name, text), room_for_text(STDOUT_FILENO), kIndent));
+  };
+  const auto print = [&](const DistributionInfo& d) {
+    print_line(
+        d.name,
+        fmt::format("{}{}{}", d.formula,
+                    d.default_param.empty() ? "" : fmt::format(" (default {})", d.default_param),
+                    d.correctness_only ? " (for correctness only)" : ""));
   };
   for (const auto& d : patterns()) print(d);
-  fmt::print("\nKeys of programs (--dist @real): key types and --n typical that they have\n\n");
+  const auto print_title = [](std::string_view text) {
+    fmt::print("\n{}\n\n", wrapped(text, room_for_text(STDOUT_FILENO)));
+  };
+  print_title("For sorts over P ranks: name:P, for an input in P blocks, one for each rank");
+  for (const auto& d : patterns_of_blocks()) print(d);
+  print_title("Keys of programs (--dist @real): key types and --n typical that they have");
   for (const auto& d : all_distributions()) {
     if (!d.usage.is_real()) continue;
     print(d);
-    fmt::print("{:12} {}\n", "", described(d.usage));
+    print_line("", described(d.usage));
   }
+  constexpr std::size_t kLine = 100;
   fmt::print(
-      "\nKey i of n: w, w' are random words of index i; u a word read as a fraction in [0, 1); "
-      "R(x) the "
-      "key\nat the fraction x of the type's range: all of it for integers, [0, 1) for floats.\n");
+      "\n{}\n",
+      wrapped("Key i of n: w, w' are random words of index i; u a word read as a fraction in "
+              "[0, 1); R(x) the key at the fraction x of the type's range: all of it for "
+              "integers, [0, 1) for floats.",
+              std::min(room, kLine)));
 }
 
 template <class Key>
@@ -67,7 +85,7 @@ void print_shapes(const Selection& selection) {
              "top", "fullest", "run", "constant");
   for (const Distribution& dist : axes.dists) {
     for (const std::size_t n : axes.sizes) {
-      for (const KeyType type : axes.types) {
+      for (const auto& [type, record] : axes.types) {
         if (n == 0 || !axes.holds(n, type, dist, axes.value_sizes.front())) continue;
         const Shape shape = visit_key_type(
             type, [&](auto key) { return shape_of<decltype(key)>(n, dist, selection.seed); });
@@ -93,7 +111,7 @@ void add_dists_command(CLI::App& app, CommandContext& context) {
   };
   const auto options = std::make_shared<Options>();
   auto* dists = app.add_subcommand("dists", "List the distributions: formulas, uses, shapes");
-  dists->add_flag("--shape", options->shape, "Make the keys, and tell their shape in numbers");
+  dists->add_flag("--shape", options->shape, "Generate the keys, and show their shape in numbers");
   auto* dist = dists->add_option("--dist", options->selection.dists, "--shape: of which");
   auto* n = dists->add_option("--n", options->selection.sizes, "--shape: numbers of keys");
   auto* type = dists->add_option("--type", options->selection.types, "--shape: key types");

@@ -13,6 +13,9 @@ std::vector<std::string> key_types(const Variant& variant) {
       names.emplace_back(kKeyTypeNames[i]);
     }
   }
+  if (variant.instance(KeyType::record, 0, Order::ascending) != nullptr) {
+    names.emplace_back(name_of(KeyType::record));
+  }
   return names;
 }
 

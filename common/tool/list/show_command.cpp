@@ -1,5 +1,6 @@
 // `sortlab show`: one variant, its place on the ladder, and its file's top comment.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -7,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/variant_table.hpp"
 #include "common/harness/machine/build_info.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/list/catalogue.hpp"
@@ -27,7 +29,43 @@ std::string about(const Variant& variant) {
   return fmt::format("{}", fmt::join(source_text(variant.id).head(), "\n"));
 }
 
-/// Where to read more: the plug-in, the source file if its tree exists, or its path in the tree.
+std::string fitted(std::string_view text, std::size_t indent) {
+  return wrapped(text, room_for_text(STDOUT_FILENO), indent);
+}
+
+void print_fact(std::string_view name, std::string_view fact) {
+  constexpr std::size_t kIndent = 11;
+  fmt::print("{}\n", fitted(fmt::format("{:10} {}", name, fact), kIndent));
+}
+
+/// Lines of a comment that end where the next word would have found no room are one.
+std::string joined_lines(std::string text) {
+  constexpr std::size_t kShortLine = 80;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n') continue;
+    if (i - begin > kShortLine) text[i] = ' ';
+    begin = i + 1;
+  }
+  return text;
+}
+
+/// The same for a window that is narrower than the comment. Drawings, which are indented, stay as they are.
+std::string about_for_window(const Variant& variant) {
+  constexpr std::size_t kCommentWidth = 100;
+  if (room_for_text(STDOUT_FILENO) >= kCommentWidth) return about(variant);
+  std::string text;
+  for (const auto& paragraph : source_text(variant.id).head()) {
+    const bool is_drawing =
+        paragraph.starts_with(' ') || paragraph.find("\n ") != std::string::npos;
+    const std::string lines = paragraph.substr(0, paragraph.size() - 1);  // without the last break
+    text +=
+        (text.empty() ? "" : "\n") + (is_drawing ? lines : fitted(joined_lines(lines), 0)) + '\n';
+  }
+  return text;
+}
+
+/// Where to read on: the plug-in, the source file where its tree is there, or its path in the tree.
 std::string source_file(const Variant& variant) {
   if (!variant.plugin_file.empty()) return variant.plugin_file;
   const std::string below_root = variant.id + "." + variant.extension;
@@ -52,20 +90,9 @@ std::string joined(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, " "));
 }
 
-BadInput no_variant(const std::string& id) {
-  for (const auto& left_out : variant_table().left_out) {
-    if (left_out.id == id) {
-      return BadInput(fmt::format("{} is not in this build: {}", id, left_out.reason));
-    }
-  }
-  std::vector<std::string> ids;
-  for (const auto& v : all_variants()) ids.push_back(v.id);
-  return unknown_name("variant", id, ids);
-}
-
 int show_command(const std::string& id, OutputFormat format) {
   const Variant* const variant = find_variant(id);
-  if (variant == nullptr) throw no_variant(id);
+  if (variant == nullptr) throw no_such_variant(id);
   if (format == OutputFormat::json) {
     auto json = nlohmann::ordered_json::parse(variants_json({variant})).front();
     json["file"] = source_file(*variant);
@@ -76,31 +103,31 @@ int show_command(const std::string& id, OutputFormat format) {
   const Info& info = variant->info;
   const std::string unavailable = why_not_here(*variant);
   const std::string details = variant->details != nullptr ? variant->details() : "";
-  fmt::print("{}: {}\n\n", variant->id, info.summary);
+  fmt::print("{}\n\n", fitted(fmt::format("{}: {}", variant->id, info.summary), 0));
   fmt::print("ladder:    {}\n", ladder(*variant));
-  fmt::print("source:    {}\n", info.source);
-  fmt::print("keys:      {}\n", joined(key_types(*variant)));
-  fmt::print("pairs:     {}\n", joined(pair_types(*variant)));
-  fmt::print("memory:    {}\n", name_of(info.memory));
-  fmt::print("in place:  {}\n", where(*variant, &Traits::in_place));
-  fmt::print("stable:    {}\n", where(*variant, &Traits::stable));
+  print_fact("source:", info.source);
+  print_fact("keys:", joined(key_types(*variant)));
+  print_fact("pairs:", pair_types(*variant).empty() ? "none" : joined(pair_types(*variant)));
+  print_fact("memory:", name_of(info.memory));
+  print_fact("in place:", where(*variant, &Traits::in_place));
+  print_fact("stable:", where(*variant, &Traits::stable));
   if (info.memory == Memory::host) {
-    fmt::print("threads:   {}\n", info.parallel ? "as many as it is given" : "one");
-    fmt::print("isa:       {}\n", isas(*variant));
+    print_fact("threads:", info.parallel ? "as many as it is given" : "one");
+    print_fact("isa:", isas(*variant));
   } else {
-    fmt::print("graph:     {}\n", info.capturable ? "--launch graph" : "can't be captured");
+    print_fact("graph:", info.capturable ? "--launch graph" : "can't be captured");
   }
   const bool floats = variant->instance(KeyType::f32, 0, Order::ascending) != nullptr ||
                       variant->instance(KeyType::f64, 0, Order::ascending) != nullptr;
-  if (floats && !info.total_order) fmt::print("limits:    takes -0 and +0, or NaNs, as equal\n");
-  if (!info.lib_version.empty()) fmt::print("library:   {}\n", info.lib_version);
+  if (floats && !info.total_order) print_fact("limits:", "takes -0 and +0, or NaNs, as equal");
+  if (!info.lib_version.empty()) print_fact("library:", info.lib_version);
   for (const auto& spec : info.params) {
-    fmt::print("parameter: {}={} ({} to {}): {}\n", spec.name, spec.fallback, spec.min, spec.max,
-               spec.help);
+    print_fact("parameter:", fmt::format("{}={} ({} to {}): {}", spec.name, spec.fallback, spec.min,
+                                         spec.max, spec.help));
   }
-  if (!unavailable.empty()) fmt::print("can't run here: {}\n", unavailable);
+  if (!unavailable.empty()) print_fact("can't run here:", unavailable);
   fmt::print("{}", details);
-  fmt::print("file:      {}\n\n{}", source_file(*variant), about(*variant));
+  fmt::print("file:      {}\n\n{}", source_file(*variant), about_for_window(*variant));
   return 0;
 }
 

@@ -125,9 +125,9 @@ std::string certainty_text(const std::vector<RankedSort>& ranked) {
   const double least = 100 * (ratio_interval(first, *other).low - 1);
   const std::string rounds =
       in_rounds(first, *other)
-          ? fmt::format(", and it is slower in all {} rounds", first.blocks_ns.size())
-          : ", and their 95 % intervals lie apart";
-  return fmt::format("Sure: {} takes {:.1f} % longer, {:.1f} % at least{}.", other->name(),
+          ? fmt::format(" and was slower in all {} rounds", first.blocks_ns.size())
+          : "; their 95 % intervals lie apart";
+  return fmt::format("Sure: {} takes {:.1f} % longer (at least {:.1f} %){}.", other->name(),
                      longer(first, *other), least, rounds);
 }
 

@@ -1,12 +1,14 @@
 #include "common/tool/recommend/recommend.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
 #include "common/contract/numbers.hpp"
+#include "common/contract/variant.hpp"
 #include "common/harness/config.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/record/output_file.hpp"
@@ -14,6 +16,7 @@
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/record/text_file.hpp"
 #include "common/harness/terminal/paint.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/recommend/certainty.hpp"
 
 namespace sortlab {
@@ -93,6 +96,21 @@ RankedSort between(const SummaryRow& below, const SummaryRow& above, std::size_t
       low == high ? above.blocks_ns : std::vector<std::vector<double>>{}};
 }
 
+/// The parameters of a row's sort that are not the sort's own, "a=1;b=2".
+std::string chosen_params(const Row& row) {
+  const Variant* const variant = find_variant(row.at("variant"));
+  std::string chosen;
+  for (const auto param : split(row.at("params"), ';')) {
+    const auto is_own = [&](const ParamSpec& spec) {
+      return param == fmt::format("{}={}", spec.name, spec.fallback);
+    };
+    const bool own = variant != nullptr &&
+                     std::any_of(variant->info.params.begin(), variant->info.params.end(), is_own);
+    if (!own && !param.empty()) chosen += fmt::format("{}{}", chosen.empty() ? "" : ";", param);
+  }
+  return chosen;
+}
+
 /// The word before the i-th of the ranked.
 std::string_view answer_of(const std::vector<RankedSort>& ranked, std::size_t i) {
   if (i == 0) return certainty_of(ranked) == Certainty::unclear ? "ahead" : "take";
@@ -105,6 +123,15 @@ std::string_view answer_of(const std::vector<RankedSort>& ranked, std::size_t i)
       break;
   }
   return i == 1 ? "next" : "";
+}
+
+/// "64 MiB"; bytes where no unit divides them.
+std::string readable_bytes(std::size_t bytes) {
+  for (const auto& [unit, name] : {std::pair{30, "GiB"}, {20, "MiB"}, {10, "KiB"}}) {
+    if (bytes != 0 && bytes % (std::size_t{1} << unit) == 0)
+      return fmt::format("{} {}", bytes >> unit, name);
+  }
+  return fmt::format("{} bytes", bytes);
 }
 
 std::string join_sizes(const RankedSort& candidate) {
@@ -122,7 +149,7 @@ std::string Question::text() const {
                                  order == "asc" ? "ascending" : "descending",
                                  where == Memory::host ? "host" : "GPU");
   if (stable) text += ", stable";
-  if (max_memory) text += fmt::format(", with at most {} bytes more", *max_memory);
+  if (max_memory) text += fmt::format(", with at most {} more", readable_bytes(*max_memory));
   return text;
 }
 
@@ -131,7 +158,7 @@ std::string RankedSort::name() const {
   const int threads = threads_in(config);
   if (threads > 1) text += fmt::format(", {} threads", threads);
   if (threads == 1 && among_many) text += ", 1 thread";
-  if (const auto& params = config.at("params"); !params.empty()) text += ", " + params;
+  if (const auto params = chosen_params(config); !params.empty()) text += ", " + params;
   if (const auto& memory = config.at("host_mem"); memory != "none") {
     text += memory == "staged" ? ", copies from and to pageable memory staged by several threads"
                                : fmt::format(", copies from and to {} memory", memory);
@@ -170,25 +197,30 @@ std::vector<RankedSort> rank_candidates(const Question& question,
 std::string readable_recommendation(const Question& question,
                                     const std::vector<RankedSort>& ranked) {
   const RankedSort& best = ranked.front();
-  std::string text = fmt::format("For {}, on {}:\n\n", question.text(), best.config.at("device"));
+  const std::size_t room = room_for_text(STDOUT_FILENO);
+  const std::string title =
+      fmt::format("For {}, on {}:", question.text(), best.config.at("device"));
+  std::string text = wrapped(title, room) + "\n\n";
   for (std::size_t i = 0; i < std::min(kShown, ranked.size()); ++i) {
     const RankedSort& c = ranked[i];
+    constexpr std::size_t kIndent = 13;
     const std::string line =
         fmt::format("  {:10} {:>8} ({} .. {}) {:>6.2f}x  {}", answer_of(ranked, i),
                     readable_time(c.time_ns), readable_time(c.interval.low),
                     readable_time(c.interval.high), c.time_ns / best.time_ns, c.name());
-    text += (i == 0 ? painted(Tone::good, line) : line) + '\n';
+    const std::string fitted = wrapped(line, room, kIndent);
+    text += (i == 0 ? painted(Tone::good, fitted) : fitted) + '\n';
   }
-  text += fmt::format(
-      "\n{}\n{}, {} samples{}, {}.\n", certainty_text(ranked), join_sizes(best), best.samples,
+  std::string last = fmt::format(
+      "{}\n{}, {} samples{}, {}.", certainty_text(ranked), join_sizes(best), best.samples,
       best.blocks_ns.size() > 1 ? fmt::format(" in {} rounds", best.blocks_ns.size()) : "",
       best.measured_utc.substr(0, 10));
   if (best.busy_cpus >= 0.5) {
-    text += fmt::format(
-        "Meanwhile other programs kept {:.1f} CPUs busy: ask again when they are idle.\n",
+    last += fmt::format(
+        "\nMeanwhile other programs kept {:.1f} CPUs busy: ask again when they are idle.",
         best.busy_cpus);
   }
-  return text;
+  return text + '\n' + wrapped(last, room) + '\n';
 }
 
 void write_recommendation(const std::string& path, const Question& question,

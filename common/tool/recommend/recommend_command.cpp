@@ -35,9 +35,9 @@ const std::vector<std::string> kExamples = {
     "recommend --n 1M --plugin ./libmysort.so --format json"};
 
 constexpr const char* kNotes =
-    R"(It looks for measurements of this machine: --results, and those that it made for earlier questions, kept
-for 30 days and for this build alone. Where none answers, it measures all sorts on few keys, then the best
-ones on all keys, in five rounds of turns, with all threads and with fewer.
+    R"(The answer comes from measurements on this machine: those in --results, and those of earlier questions,
+which this build made in the last 30 days. If none of them answers, it measures all sorts on few keys, then
+the best ones on all keys. These take turns in five rounds, with all threads and with fewer.
 
 Sure: the first is faster than all others in every round. A tie: others are within 5 %. Can't tell: the
 rounds disagree, as they do on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
@@ -78,7 +78,7 @@ void use_file(const Options& options, Question& question) {
   const Axes axes = parse(selection);
   question.input = options.input;
   question.input_format = options.input_format;
-  question.key_type = axes.types.front();
+  question.key_type = axes.types.front().type;
   question.dist = axes.dists.front();
   if (question.n == 0) question.n = axes.file.keys;
   if (question.n > axes.file.keys) {
@@ -187,39 +187,37 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   command->add_option("--n", options->n, "Number of keys: 1000, 1e6, 4M; required without --input")
       ->type_name("N");
   command
-      ->add_option(
-          "--input", options->input,
-          "Your keys: .npy, SOSD, raw, text; they say --n, --type and --dist by themselves")
+      ->add_option("--input", options->input,
+                   "Your keys, in place of --n, --type and --dist: .npy, SOSD, raw, text")
       ->type_name("FILE");
-  command->add_option("--input-format", options->input_format, "What that file is (default auto)")
+  command->add_option("--input-format", options->input_format, "Format of that file (default auto)")
       ->type_name("auto|npy|sosd|raw|text");
   command->add_option("--type", options->type, "Key type (default u32)")->type_name("TYPE");
   command->add_flag("--pairs", options->pairs, "u32 values travel with the keys");
   command->add_flag("--stable", options->stable, "Values of equal keys keep their order");
   command
       ->add_option("--max-memory", options->max_memory,
-                   "At most so many bytes beyond keys and values: 0, 64M, 1G")
+                   "Leave out sorts that need more bytes beyond keys and values: 0, 64M, 1G")
       ->type_name("N");
-  command->add_option("--dist", options->dist, "What the keys are like (default uniform)")
+  command->add_option("--dist", options->dist, "Distribution of the keys (default uniform)")
       ->type_name("DIST");
   command->add_option("--order", options->order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");
-  command->add_option("--threads", options->threads, "At most so many (default all)")
+  command->add_option("--threads", options->threads, "Use at most this many (default all)")
       ->type_name("N|all");
   command
       ->add_option("--where", options->where,
-                   "Where the keys lie and the result is to be; on the host, copies to a GPU and "
-                   "back count (default host)")
+                   "Where keys and result are; on the host, the time of a GPU sort includes the "
+                   "copies (default host)")
       ->type_name("host|device");
-  command
-      ->add_option("--results", options->results,
-                   "CSV files, or folders of them, to look into first")
+  command->add_option("--results", options->results, "CSV files, or folders of them, to use first")
       ->delimiter(',')
       ->type_name("FILE");
   add_examples(*command, context, kExamples, kNotes);
-  command->add_flag("--measure", options->measure, "Measure now, whatever is known");
+  command->add_flag("--measure", options->measure, "Measure now, even if the answer is known");
   add_number(*command, "--time", options->seconds, "Seconds to measure for, in all (default 8)");
-  command->add_option("--csv", options->csv, "All candidates go into FILE, too")->type_name("FILE");
+  command->add_option("--csv", options->csv, "Also write all candidates to FILE")
+      ->type_name("FILE");
   add_plugin_flag(*command);
   add_format_flag(*command, options->format);
   command->callback([options, &context] { context.exit_code = recommend_command(*options); });

@@ -51,6 +51,10 @@ std::string setting_of(const Row& row) {
   };
   if (!row.at("isa").empty() && row.at("isa") != "scalar") add(row.at("isa"));
   if (row.at("pinned_threads") == "1") add("pinned threads");
+  // A breakdown's rows of older versions lack the column.
+  if (const auto ranks = row.find("ranks"); ranks != row.end() && !ranks->second.empty()) {
+    add("ranks:" + ranks->second);
+  }
   return setting;
 }
 

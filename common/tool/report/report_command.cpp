@@ -19,8 +19,8 @@ namespace {
 
 constexpr const char* kNotes =
     R"(RESULTS are CSVs that `sortlab run --csv` or `sortlab reproduce` wrote, or folders with such
-files. What lies beside a CSV (its .run.json and .breakdown.csv) is used too. Results of several
-machines stand side by side. The page is one file and works offline.)";
+files. The .run.json and .breakdown.csv beside a CSV are used too. Results of several machines are shown
+side by side. The page is one file and works offline.)";
 
 namespace fs = std::filesystem;
 
@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 void check_output(const std::string& output) {
   if (fs::is_directory(output)) throw BadInput(output + ": is a folder");
   if (output.ends_with(".csv") || output.ends_with(".csv.xz") || output.ends_with(".json")) {
-    throw BadInput(output + ": a page is written, which is no CSV and no JSON; name it .html");
+    throw BadInput(output + ": a page is written, which is neither CSV nor JSON; name it .html");
   }
 }
 

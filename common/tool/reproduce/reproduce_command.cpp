@@ -30,12 +30,14 @@ namespace {
 using namespace reproduce;
 
 constexpr const char* kNotes =
-    R"(Without an ID: the list of exhibits. With IDs, or all: runs exactly their configurations, prints
-published value, this machine's value and their ratio cell by cell, and writes into DIR:
+    R"(Without an ID it lists the exhibits: tables, figures and claims of publications. With IDs, or all, it
+measures their configurations, prints published value, this machine's value and their ratio cell by
+cell, and writes into the folder of --out:
   <id>.csv, <id>.md            each exhibit
   samples.csv                  every sample, as `run` writes it, with .summary.csv, .run.json
   samples.breakdown.csv        kernels and copies, on a machine with a GPU
-The same DIR again resumes.)";
+
+The same command resumes.)";
 
 const std::vector<std::string> kExamples = {
     "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
@@ -137,8 +139,8 @@ Results read_results(const std::string& csv) {
 }
 
 int reproduce_command(Options& options, const CLI::App& command, const CommandContext& context) {
-  if (options.ids.empty()) return list_exhibits();
   const Scale scale = parse_scale(options.scale);
+  if (options.ids.empty()) return list_exhibits();
   const auto exhibits = select_exhibits(options.ids, scale);
   if (!options.filters.empty()) select_variants(options.filters);  // a glob must match something
 
@@ -177,8 +179,9 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
 void add_reproduce_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   options->settings.timeout_s = 300;
-  auto* command = app.add_subcommand("reproduce", "Put this machine beside the published figures");
-  command->add_option("ID", options->ids, "Exhibits, as listed, or all")->type_name("EXHIBIT");
+  auto* command = app.add_subcommand("reproduce", "Compare this machine with published figures");
+  command->add_option("ID", options->ids, "Exhibits as listed, or all (default: list them)")
+      ->type_name("EXHIBIT");
   command
       ->add_option("--scale", options->scale, "Sizes as published, or for a laptop (default full)")
       ->type_name("full|small");

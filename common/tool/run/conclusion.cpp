@@ -99,17 +99,16 @@ bool any_noisy(const Streak& streak) {
 }
 
 std::string line_of(const Streak& streak, const WayTitles& titles) {
-  double slow = streak.first().winner().keys_per_s, fast = slow, spread = 0;
+  double slow = speed_of(streak.first().winner()), fast = slow, spread = 0;
   for (const Contest* contest : streak.contests) {
-    slow = std::min(slow, contest->winner().keys_per_s);
-    fast = std::max(fast, contest->winner().keys_per_s);
+    slow = std::min(slow, speed_of(contest->winner()));
+    fast = std::max(fast, speed_of(contest->winner()));
     spread = std::max(spread, contest->winner().spread());
   }
-  std::string text =
-      fmt::format("  {}: {}, {} million keys per second ±{}: {}",
-                  range(size_title(streak.first().n), size_title(streak.last().n)),
-                  titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
-                  percent_title(spread), verdict_of(streak));
+  std::string text = fmt::format(
+      "  {}: {}, {} {} ±{}: {}", range(size_title(streak.first().n), size_title(streak.last().n)),
+      titles.of(streak.first().winner()), range(speed_title(slow), speed_title(fast)),
+      speed_unit(streak.first().winner()), percent_title(spread), verdict_of(streak));
   if (any_noisy(streak)) text += " (noisy: measure again)";
   return text;
 }

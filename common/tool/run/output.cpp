@@ -9,6 +9,7 @@
 #include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
 #include "common/tool/run/conclusion.hpp"
+#include "common/tool/run/counter_table.hpp"
 
 namespace sortlab {
 namespace {
@@ -56,6 +57,7 @@ void print_result(const RunResult& result, const std::string& csv, TableLayout l
     layout.width = room_for_text(fd);
     const std::string skips = readable_skips(result.rows);
     const std::string text = readable_table(result.rows, layout) +
+                             readable_counters(result.rows, layout) +
                              (skips.empty() ? "" : '\n' + skips) +
                              readable_conclusion(contests_of(result.rows), layout.width);
     to_stderr ? note("{}", text) : fmt::print("{}", text);

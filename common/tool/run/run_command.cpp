@@ -31,8 +31,10 @@ const std::vector<std::string> kRunExamples = {
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
     "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
+    "run --filter 'cpu/records/*' --record 100:10 --ranks 2,4 --n 10M",
     "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
     "run --filter 'cpu/*' --n 1K..16M*4 --top 5",
+    "run --filter 'cpu/radix/*' --threads 1 --counters",
     "run --plugin ./libmysort.so --filter 'plugin/*,cpu/std_sort/*' --n 1K..1M*32"};
 
 constexpr const char* kRunNotes =
@@ -58,7 +60,10 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
       if (command.count(flag) > 0) block.*member = flags.*member;
     };
     replace("--filter", &Selection::filters);
-    replace("--type", &Selection::types);
+    if (command.count("--type") + command.count("--record") > 0) {
+      block.types = flags.types;
+      block.records = flags.records;
+    }
     replace("--dist", &Selection::dists);
     replace("--n", &Selection::sizes);
     replace("--threads", &Selection::threads);
@@ -68,6 +73,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--launch", &Selection::launch);
     replace("--load", &Selection::load);
     replace("--energy", &Selection::energy);
+    replace("--counters", &Selection::counters);
     replace("--seed", &Selection::seed);
     replace("--param", &Selection::params);
     replace("--pairs", &Selection::values);
@@ -78,6 +84,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
       block.input_format = flags.input_format;
       block.dists = flags.dists;
       block.types = flags.types;
+      block.records = flags.records;
       block.sizes = flags.sizes;
     }
   }
@@ -149,15 +156,15 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   auto* run = app.add_subcommand("run", "Measure variants and record every sample");
   add_examples(*run, context, kRunExamples, kRunNotes);
   add_selection(*run, selection);
-  run->add_option("--matrix", matrix, "A file, or the name of one under bench/: what to run")
+  run->add_option("--matrix", matrix, "What to run: a file, or the name of one in bench/")
       ->type_name("MATRIX");
   run->add_flag("--pairs", pairs, "Sort u32 values along with the keys");
   run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
       ->type_name("FILE");
-  run->add_option("--input-format", selection.input_format, "What that file is (default auto)")
+  run->add_option("--input-format", selection.input_format, "Format of that file (default auto)")
       ->type_name("auto|npy|sosd|raw|text");
   run->add_option("--csv", settings.csv,
-                  "Where the samples go; - is stdout; an existing file is resumed")
+                  "File for the samples (-: stdout); an existing file is resumed")
       ->type_name("FILE");
   run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
   run->add_flag("--cold", cold, "Flush the caches before each sort");
@@ -167,11 +174,14 @@ void add_run_command(CLI::App& app, CommandContext& context) {
       ->type_name("none|pageable|pinned|staged");
   run->add_option(
          "--load", selection.load,
-         "CPUs to keep busy meanwhile, by programs that are started for it: a count or a share "
-         "of the CPUs; :ON/OFF: they compute for ON ms, sleep for OFF ms (default 0)")
+         "CPUs that sortlab keeps busy meanwhile: a count or a share of the CPUs; :ON/OFF: its "
+         "programs compute for ON ms, then sleep for OFF ms (default 0)")
       ->type_name("8|25%|50%:50/50");
   run->add_flag("--energy", selection.energy,
                 "Measure energy too: takes seconds more per configuration");
+  run->add_flag("--counters", selection.counters,
+                "CPU sorts: count cycles, instructions, branch and cache misses, page faults and "
+                "context switches too, apart from the samples");
   run->add_flag("--breakdown", breakdown,
                 "Measure the time of each kernel and copy of GPU sorts, instead of samples");
   add_whole(*run, "--min-samples", settings.stop.min_samples, 1, INT_MAX,
@@ -179,8 +189,9 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   add_whole(*run, "--max-samples", settings.stop.max_samples, 1, INT_MAX,
             "At most this many samples (default 1000)");
   add_number(*run, "--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
-  add_number(*run, "--accuracy", settings.stop.accuracy,
-             "Stop when the median is known this well (default 0.005)");
+  add_number(
+      *run, "--accuracy", settings.stop.accuracy,
+      "Stop when the 95 % interval of the median is within this share of it (default 0.005)");
   add_whole(*run, "--rounds", settings.rounds, 1, kMostRounds,
             "Measure the sorts of an input in turns, this many times, each time with its own "
             "--time (default 1)");

@@ -29,6 +29,7 @@ struct Line {
 
 struct Block {
   std::string title;
+  std::string unit;
   std::vector<Line> lines;
   std::set<std::size_t> sizes;
   bool is_loaded = false;
@@ -53,7 +54,7 @@ std::vector<Block> blocks_of(const std::vector<SummaryRow>& rows) {
     const std::string title = input_title(row);
     const auto [place, is_new] = places.try_emplace(title, blocks.size());
     if (is_new) {
-      blocks.push_back({title, {}, {}, row.config.at("load") != "0"});
+      blocks.push_back({title, speed_unit(row), {}, {}, row.config.at("load") != "0"});
       lines.emplace_back();
     }
     Block& block = blocks[place->second];
@@ -94,8 +95,7 @@ std::string cell_of(const Block& block, std::size_t n, const SummaryRow& row) {
   const std::string marks = fmt::format("{}{}", is_fastest ? "*" : "", is_noisy ? "!" : "");
   const std::string beside = block.is_loaded ? fmt::format("{:.2f}", row.p90_ns / row.median_ns)
                                              : "±" + percent_title(row.spread());
-  const std::string text =
-      fmt::format("{:>7}{:2}{:>6}", speed_title(row.keys_per_s), marks, beside);
+  const std::string text = fmt::format("{:>7}{:2}{:>6}", speed_title(speed_of(row)), marks, beside);
   if (is_fastest) return painted(Tone::good, text);
   return is_noisy && !block.is_loaded ? painted(Tone::doubtful, text) : text;
 }
@@ -143,7 +143,7 @@ std::string readable_table(const std::vector<SummaryRow>& rows, const TableLayou
     width = std::min(width, layout.width - std::min(layout.width, kCell + 1));
     const char* const beside =
         block.is_loaded ? "; 90th percentile of the times over their median" : "";
-    const std::string title = fmt::format("{} (million keys per second{})", block.title, beside);
+    const std::string title = fmt::format("{} ({}{})", block.title, block.unit, beside);
     text += '\n' + painted(Tone::strong, wrapped(title, layout.width)) + '\n';
     for (const auto& sizes : parts_of(block.sizes, width, layout.width)) {
       text += part_of(block, sizes, width);

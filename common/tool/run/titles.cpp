@@ -51,10 +51,18 @@ std::string size_title(std::size_t n) {
   return std::to_string(n);
 }
 
-std::string speed_title(double keys_per_s) {
-  const double millions = keys_per_s * 1e-6;
-  const int decimals = millions < 9.995 ? 2 : millions < 99.95 ? 1 : 0;
-  return fmt::format("{:.{}f}", millions, decimals);
+double speed_of(const SummaryRow& row) {
+  const std::size_t bytes = record_bytes_in(row.config);
+  return bytes == 0 ? row.keys_per_s * 1e-6 : row.keys_per_s * static_cast<double>(bytes) * 1e-9;
+}
+
+std::string speed_unit(const SummaryRow& row) {
+  return record_bytes_in(row.config) == 0 ? "million keys per second" : "GB per second";
+}
+
+std::string speed_title(double speed) {
+  const int decimals = speed < 9.995 ? 2 : speed < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", speed, decimals);
 }
 
 std::string percent_title(double share) {

@@ -30,8 +30,12 @@ class WayTitles {
 /// "16K", "1M", "1000".
 std::string size_title(std::size_t n);
 
-/// Million keys per second, in three digits or more: "0.42", "13.1", "1420".
-std::string speed_title(double keys_per_s);
+/// Of a row that has a time: million keys per second, or GB per second where it sorts records.
+double speed_of(const SummaryRow& row);
+std::string speed_unit(const SummaryRow& row);
+
+/// In three digits or more: "0.42", "13.1", "1420".
+std::string speed_title(double speed);
 
 /// "2%", "0.4%": of a share.
 std::string percent_title(double share);

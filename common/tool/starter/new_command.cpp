@@ -59,7 +59,7 @@ int new_command(const Options& options, const std::string& program) {
   }
   const fs::path root(options.root);
   if (!fs::is_directory(root / "cpu")) {
-    throw BadInput(fmt::format("{}: no source tree of sortlab (--root)", root.string()));
+    throw BadInput(fmt::format("{}: not a source tree of sortlab (--root)", root.string()));
   }
   const fs::path file = root / (options.id + ".cpp");
   if (fs::exists(file)) throw BadInput(file.string() + " is there already");
@@ -84,7 +84,7 @@ It compiles, and sorts all keys but one. From here:
 
 void add_new_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
-  auto* command = app.add_subcommand("new", "Begin a sort of your own: a file that compiles");
+  auto* command = app.add_subcommand("new", "Start a sort of your own: a file that compiles");
   command->add_option("ID", options->id, "Its id, as in cpu/mine/first")
       ->required()
       ->type_name("ID");

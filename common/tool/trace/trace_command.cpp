@@ -76,12 +76,13 @@ void add_trace_command(CLI::App& app, CommandContext& context) {
   auto* n = add_whole(*trace, "--n", options->n, std::size_t{1}, kMostKeys,
                       "Number of random keys, 1 to 64 (default 16)");
   auto* seed = add_whole(*trace, "--seed", options->seed, std::uint64_t{0},
-                         std::numeric_limits<std::uint64_t>::max(), "Of these (default 12345)");
+                         std::numeric_limits<std::uint64_t>::max(),
+                         "Seed of the random keys (default 12345)");
   trace->add_option("--keys", options->keys, "Your own keys, each 0 to 99: 7,3,99")
       ->excludes(n)
       ->excludes(seed)
       ->type_name("LIST");
-  trace->add_option("-o,--out", options->file, "An animated picture, too: an SVG")
+  trace->add_option("-o,--out", options->file, "Also write an animated picture (SVG)")
       ->type_name("FILE");
   add_examples(
       *trace, context, {"trace gpu/bitonic", "trace cpu/quick --keys 5,3,9,1,7 -o quick.svg"},

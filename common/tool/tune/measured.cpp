@@ -99,7 +99,7 @@ std::optional<Measured> measure_kept(const std::vector<Config>& configs, const L
        configs.size(), readable_duration(least_seconds(configs, ladder)));
   Measured measured = measure_all(configs, ladder.stop, kTimeout, file);
   if (interrupted()) {
-    note("stopped: {} keeps what is measured, and the same command goes on\n", file);
+    note("stopped: {} keeps what is measured; the same command resumes\n", file);
     return std::nullopt;
   }
   std::error_code none;

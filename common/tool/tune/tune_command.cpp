@@ -28,13 +28,13 @@ const std::vector<std::string> kExamples = {"tune --quick", "tune --cpu --out xe
                                             "tune --check results/h200/auto.csv.xz", "tune --show"};
 
 constexpr const char* kNotes =
-    R"(Without --out the choices go to $XDG_CONFIG_HOME/sortlab/tune.json (~/.config/sortlab/tune.json),
-where gpu/auto/* and cpu/auto look for them; the environment variable SORTLAB_TUNE names another file
-for them, and set to nothing has them go by what is built in. What is for another GPU or CPU is
-ignored, with a line that says so. `sortlab show gpu/auto/auto` tells what it would choose.
+    R"(Without --out the choices go to $XDG_CONFIG_HOME/sortlab/tune.json (~/.config/sortlab/tune.json).
+gpu/auto and cpu/auto read them there, or in the file that the environment variable SORTLAB_TUNE names. If
+that variable is empty, they use the built-in choices. Choices for another GPU or CPU are ignored with a
+warning. `sortlab show gpu/auto/auto` shows what it would choose.
 
---check exits with 1 when a sort that chooses took over 3 % longer on the GPU, or 5 % on the CPU, than
-the fastest of our others at any point that the files hold both of.)";
+--check compares gpu/auto and cpu/auto with the fastest of the sorts that they may choose, wherever the
+files hold both. It exits with 1 if they took over 3 % longer on a GPU, or 5 % on a CPU.)";
 
 struct Options {
   std::string out;
@@ -113,15 +113,16 @@ void write(const Tunings& tunings, const std::string& out) {
 int tune_command(const Options& options) {
   const bool measures = options.quick || options.cpu || options.gpu;
   const bool writes = measures || !options.out.empty() || !options.from.empty();
-  if (options.show && (writes || !options.check.empty())) throw BadInput("--show goes alone");
-  if (!options.check.empty() && writes) throw BadInput("--check goes alone");
+  if (options.show && (writes || !options.check.empty()))
+    throw BadInput("--show excludes all other flags");
+  if (!options.check.empty() && writes) throw BadInput("--check excludes all other flags");
   if (options.show) {
     show_choices();
     return 0;
   }
   if (!options.check.empty()) return check_choices(options.check);
   if (!options.from.empty() && measures) {
-    throw BadInput("--quick, --cpu and --gpu are about measuring: --from measures nothing");
+    throw BadInput("--from excludes --quick, --cpu and --gpu: it measures nothing");
   }
   const std::string out = options.out.empty() ? default_tune_path() : options.out;
   const auto tunings = options.from.empty() ? measured(options, out) : tunings_from(options.from);
@@ -135,26 +136,27 @@ int tune_command(const Options& options) {
 void add_tune_command(CLI::App& app, CommandContext& context) {
   const auto options = std::make_shared<Options>();
   auto* command = app.add_subcommand(
-      "tune", "Measure which sort gpu/auto and cpu/auto should take from which n on");
+      "tune", "Measure from which n on gpu/auto and cpu/auto should take which sort");
   command
       ->add_option("--out", options->out,
-                   "Where the choices go (default: where the sorts that choose look for them)")
+                   "File for the choices (default: the one that gpu/auto and cpu/auto read)")
       ->type_name("FILE");
-  command->add_flag("--cpu", options->cpu, "Only the CPU's sorts (default: all that is there)");
-  command->add_flag("--gpu", options->gpu, "Only the GPU's sorts");
+  command->add_flag("--cpu", options->cpu,
+                    "Only the sorts of the CPU (default: of the CPU and the GPU)");
+  command->add_flag("--gpu", options->gpu, "Only the sorts of the GPU");
   command->add_flag("--quick", options->quick,
                     "Fewer sizes and samples: a minute each on an idle machine");
   command
       ->add_option("--from", options->from,
-                   "Measure nothing: from the CSVs of `run`, with their run.json beside them")
+                   "Measure nothing: use CSVs of `run`, which have their run.json beside them")
       ->delimiter(',')
       ->type_name("FILE");
   command
       ->add_option("--check", options->check,
-                   "Only say where, in CSVs of `run`, a sort that chooses is not the fastest")
+                   "Only show where, in CSVs of `run`, the choice is not the fastest")
       ->delimiter(',')
       ->type_name("FILE");
-  command->add_flag("--show", options->show, "Only print the choices gone by");
+  command->add_flag("--show", options->show, "Only print the choices in use");
   add_device_flag(*command);
   add_examples(*command, context, kExamples, kNotes);
   command->callback([options, &context] { context.exit_code = tune_command(*options); });

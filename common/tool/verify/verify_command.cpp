@@ -36,9 +36,12 @@ int verify_command(const Options& options) {
   if (selection.dists.empty()) {
     for (const auto& d : patterns()) selection.dists.emplace_back(d.name);
   }
-  if (selection.types.empty())
+  if (selection.types.empty() && selection.records.empty())
     selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
-  if (selection.values.empty()) selection.values = {"keys", "pairs"};
+  if (selection.values.empty()) {
+    selection.values = {"keys"};
+    if (!selection.types.empty()) selection.values.emplace_back("pairs");
+  }
   if (selection.sizes.empty()) {
     std::string sizes;
     for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
@@ -111,6 +114,7 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   add_examples(
       *verify, context,
       {"verify --filter 'cpu/*'", "verify --type f64 --dist special --n 1..100000*10",
+       "verify --filter 'cpu/records/*' --record 100:10,16:16 --ranks 3",
        "verify --plugin ./libmysort.so --filter 'plugin/*' --type u32"},
       "Exit code: 0; 1 when a sort failed; 2 for bad input; 3 when every check was skipped; "
       "130 after\nCtrl-C.");

@@ -22,37 +22,66 @@ inline std::size_t total(const Counts& counts) {
   return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
 }
 
-/// How many items come from each part, when this one sends send_counts[p] to each part p. Throws
-/// std::runtime_error on all parts if the items that one of them would receive do not fit into its
-/// buffers.
-template <class Job>
-Counts counts_to_receive(const Job& job, const Counts& send_counts) {
-  const auto parts = static_cast<std::size_t>(job.parts.parts());
-  std::vector<std::size_t> own = send_counts;
-  own.push_back(job.capacity);
-  const auto all = gathered(job.parts, std::span<const std::size_t>(own));
-  const auto sent = [&](std::size_t from, std::size_t to) { return all[from * (parts + 1) + to]; };
-  Counts received(parts);
-  for (std::size_t to = 0; to < parts; ++to) {
-    std::size_t sum = 0;
-    for (std::size_t from = 0; from < parts; ++from) sum += sent(from, to);
-    if (const std::size_t room = all[to * (parts + 1) + parts]; sum > room) {
-      throw std::runtime_error("part " + std::to_string(to) + " would receive " +
-                               std::to_string(sum) + " items and has room for " +
-                               std::to_string(room));
-    }
+/// How many items each part sends to each, and what each has room for: the same on all parts.
+class CountsOfAll {
+ public:
+  /// All parts must call it. Part p sends send_counts[q] of its items to part q.
+  template <class Job>
+  CountsOfAll(const Job& job, const Counts& send_counts)
+      : parts_(send_counts.size()), part_(static_cast<std::size_t>(job.parts.part())) {
+    Counts own = send_counts;
+    own.push_back(job.capacity);
+    all_ = gathered(job.parts, std::span<const std::size_t>(own));
   }
-  for (std::size_t from = 0; from < parts; ++from) {
-    received[from] = sent(from, static_cast<std::size_t>(job.parts.part()));
-  }
-  return received;
-}
 
-/// Sends the first send_counts[0] items to part 0, the next send_counts[1] to part 1, ... Returns how many came from each part: the
-/// runs then lie in `buffers`, in the order of the parts that sent them.
+  std::size_t sent(std::size_t from, std::size_t to) const {
+    return all_[from * (parts_ + 1) + to];
+  }
+
+  /// The first part that would receive more than it has room for; the number of parts if there is none.
+  std::size_t too_small() const {
+    std::size_t to = 0;
+    while (to < parts_ && total(to_part(to)) <= room(to)) ++to;
+    return to;
+  }
+  bool fit() const { return too_small() == parts_; }
+
+  /// Throws std::runtime_error, on all parts, unless all that is sent has room.
+  void check() const {
+    const std::size_t to = too_small();
+    if (to == parts_) return;
+    throw std::runtime_error("part " + std::to_string(to) + " would receive " +
+                             std::to_string(total(to_part(to))) + " items and has room for " +
+                             std::to_string(room(to)));
+  }
+
+  /// What this part receives from each.
+  Counts received() const { return to_part(part_); }
+
+  /// Where the items that this part sends to part `to` begin there: behind those of the parts before it.
+  std::size_t offset_at(std::size_t to) const {
+    std::size_t offset = 0;
+    for (std::size_t from = 0; from < part_; ++from) offset += sent(from, to);
+    return offset;
+  }
+
+ private:
+  std::size_t room(std::size_t part) const { return sent(part, parts_); }
+  Counts to_part(std::size_t to) const {
+    Counts counts(parts_);
+    for (std::size_t from = 0; from < parts_; ++from) counts[from] = sent(from, to);
+    return counts;
+  }
+
+  std::size_t parts_, part_;
+  Counts all_;
+};
+
+/// Sends the first send_counts[0] items to part 0, the next send_counts[1] to part 1, ... and receives
+/// received[p] from each part p: the runs then lie in `buffers`, in the order of the parts that sent them.
 template <class Job>
-Counts exchange(const Job& job, Buffers<Job>& buffers, const Counts& send_counts) {
-  const Counts received = counts_to_receive(job, send_counts);
+void exchange(const Job& job, Buffers<Job>& buffers, const Counts& send_counts,
+              const Counts& received) {
   job.parts.all_to_all(buffers.items.keys, send_counts, buffers.other.keys, received,
                        sizeof(typename Job::Key));
   if constexpr (Job::kPairs) {
@@ -60,7 +89,16 @@ Counts exchange(const Job& job, Buffers<Job>& buffers, const Counts& send_counts
                          sizeof(typename Job::Value));
   }
   buffers.swap();
-  return received;
+}
+
+/// The same for parts that do not know yet what they receive, which it returns. Throws
+/// std::runtime_error on all parts when one of them has no room for it.
+template <class Job>
+Counts exchange(const Job& job, Buffers<Job>& buffers, const Counts& send_counts) {
+  const CountsOfAll counts(job, send_counts);
+  counts.check();
+  exchange(job, buffers, send_counts, counts.received());
+  return counts.received();
 }
 
 }  // namespace sortlab::cpu::parts

@@ -1,5 +1,5 @@
-// Histogram sort over parts: sort locally, cut evenly, exchange, merge. cpu/ranks/histogram runs it
-// with one thread in each rank, cpu/ranks/hierarchical with many.
+// Histogram sort over parts: sort locally, cut evenly, exchange, merge. What cpu/ranks/histogram does, and
+// partition_sort.hpp if its sample misleads it.
 #pragma once
 
 #include "cpu/primitives/parts/merge_received.hpp"
@@ -24,13 +24,13 @@ PartResult histogram_sort(const Job& job) {
   Buffers<Job> buffers(job);
   sort_locally(job, buffers, job.n);
   const auto parts = static_cast<std::size_t>(job.parts.parts());
-  const auto cuts = even_cuts(job, SortedPart<Job>{buffers.items.keys, job.n},
+  const auto cuts = even_cuts(job.parts, SortedPart<Job>{buffers.items.keys, job.n}, job.all_n,
                               tolerance_of(job.all_n / parts), kProbes);
   Counts send_counts;
   std::size_t begin = 0;
-  for (const std::size_t cut : cuts) {
-    send_counts.push_back(cut - begin);
-    begin = cut;
+  for (const auto& cut : cuts) {
+    send_counts.push_back(cut.before - begin);
+    begin = cut.before;
   }
   send_counts.push_back(job.n - begin);
   const Counts received = exchange(job, buffers, send_counts);

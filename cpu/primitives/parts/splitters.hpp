@@ -106,23 +106,38 @@ void narrow(Cut<Bits>& cut, const std::vector<Bits>& keys, const std::vector<std
   }
 }
 
-/// For each of the P-1 cuts, how many of this part's items lie before it. Part p then receives,
-/// between two cuts, its share of all n items, up to 2 * tolerance more or less. All parts must
-/// call it.
+/// A cut as one part sees it.
+template <class Bits>
+struct OwnCut {
+  Bits key;            // the last key before the cut
+  std::size_t before;  // this many of the part's sorted items lie before it
+  enum class Equals : std::uint8_t {
+    before,
+    behind,
+    both
+  } equals;  // where those equal to `key` lie
+};
+
+/// The P-1 cuts of all parts' items, `all_n`, into P shares: between two of them is one share, give or take
+/// 2 * tolerance. All parts must call it.
 template <class Job>
-std::vector<std::size_t> even_cuts(const Job& job, const SortedPart<Job>& own,
-                                   std::uint64_t tolerance, std::uint64_t probes) {
+std::vector<OwnCut<BitsOf<typename Job::Key>>> even_cuts(Communicator& communicator,
+                                                         const SortedPart<Job>& own,
+                                                         std::uint64_t all_n,
+                                                         std::uint64_t tolerance,
+                                                         std::uint64_t probes) {
   using Bits = typename SortedPart<Job>::Bits;
-  const auto parts = static_cast<std::size_t>(job.parts.parts());
+  using Equals = typename OwnCut<Bits>::Equals;
+  const auto parts = static_cast<std::size_t>(communicator.parts());
   std::vector<Cut<Bits>> cuts(parts - 1);
   for (std::size_t i = 0; i < cuts.size(); ++i) {
-    cuts[i].target = job.all_n / parts * (i + 1) + job.all_n % parts * (i + 1) / parts;
+    cuts[i].target = all_n / parts * (i + 1) + all_n % parts * (i + 1) / parts;
   }
 
   for (auto keys = keys_to_probe(cuts, probes); !keys.empty(); keys = keys_to_probe(cuts, probes)) {
     std::vector<std::uint64_t> counts;
     for (const Bits key : keys) counts.push_back(own.up_to(key));
-    job.parts.all_sum(counts);
+    communicator.all_sum(counts);
     for (auto& cut : cuts) narrow(cut, keys, counts, tolerance);
   }
 
@@ -135,21 +150,25 @@ std::vector<std::size_t> even_cuts(const Job& job, const SortedPart<Job>& own,
     const std::size_t below = own.below(cut.last);
     around.push_back({below, own.up_to(cut.last) - below});
   }
-  const auto all = gathered(job.parts, std::span<const Around>(around));
-  std::vector<std::size_t> before;
+  const auto all = gathered(communicator, std::span<const Around>(around));
+  std::vector<OwnCut<Bits>> result;
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     std::uint64_t below = 0, equal_on_earlier_parts = 0;
     for (std::size_t part = 0; part < parts; ++part) {
       const Around& a = all[part * cuts.size() + i];
       below += a.below;
-      if (part < static_cast<std::size_t>(job.parts.part())) equal_on_earlier_parts += a.equal;
+      if (part < static_cast<std::size_t>(communicator.part())) equal_on_earlier_parts += a.equal;
     }
     const std::uint64_t missing =
         cuts[i].is_near ? std::numeric_limits<std::uint64_t>::max() : cuts[i].target - below;
     const std::uint64_t for_this_part = missing - std::min(missing, equal_on_earlier_parts);
-    before.push_back(around[i].below + std::min(around[i].equal, for_this_part));
+    const Equals equals = for_this_part == 0                 ? Equals::behind
+                          : for_this_part >= around[i].equal ? Equals::before
+                                                             : Equals::both;
+    result.push_back(
+        {cuts[i].last, around[i].below + std::min(around[i].equal, for_this_part), equals});
   }
-  return before;
+  return result;
 }
 
 }  // namespace sortlab::cpu::parts

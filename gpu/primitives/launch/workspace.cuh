@@ -1,4 +1,4 @@
-// Cuts the workspace that the harness lends into arrays.
+// Cuts the workspace that the harness provides into arrays.
 #pragma once
 
 #include <cstddef>

@@ -22,7 +22,7 @@ class HostCaller : public Caller {
     const std::size_t value_bytes = one.pairs ? sizeof(std::uint32_t) : 0;
     const bool alternate = call.sort.variant->info.alternate;
     Dice& dice = call.dice;
-    const auto lend = [&](Fenced& memory, std::size_t bytes, std::size_t alignment) {
+    const auto provide = [&](Fenced& memory, std::size_t bytes, std::size_t alignment) {
       std::byte* const data = memory.place(bytes, alignment, dice);
       if (bytes > 0) std::memset(data, draw_poison(dice), bytes);
       return data;
@@ -34,17 +34,17 @@ class HostCaller : public Caller {
     job.threads = call.threads;
     job.isa = call.sort.isa;
     job.params = &call.params;
-    job.keys =
-        copy(input.keys().data(), input.keys().size(), lend(keys_, one.n * key_bytes, key_bytes));
+    job.keys = copy(input.keys().data(), input.keys().size(),
+                    provide(keys_, one.n * key_bytes, key_bytes));
     if (one.pairs) {
       job.values = copy(input.values().data(), one.n * value_bytes,
-                        lend(values_, one.n * value_bytes, value_bytes));
+                        provide(values_, one.n * value_bytes, value_bytes));
     }
-    if (alternate) job.alternate_keys = lend(alternate_keys_, one.n * key_bytes, key_bytes);
+    if (alternate) job.alternate_keys = provide(alternate_keys_, one.n * key_bytes, key_bytes);
     if (alternate && one.pairs) {
-      job.alternate_values = lend(alternate_values_, one.n * value_bytes, value_bytes);
+      job.alternate_values = provide(alternate_values_, one.n * value_bytes, value_bytes);
     }
-    job.workspace = {lend(workspace_, call.workspace_bytes, kWorkspaceAlignment),
+    job.workspace = {provide(workspace_, call.workspace_bytes, kWorkspaceAlignment),
                      call.workspace_bytes};
 
     const bool in_data = call.instance->sort(job) == ResultIn::data;

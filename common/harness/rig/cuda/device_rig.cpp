@@ -282,7 +282,7 @@ void DeviceRig::read_sensors(Sample& sample) {
 
 std::optional<double> DeviceRig::device_joules() const { return joules_used(); }
 
-std::size_t DeviceRig::lent_bytes() const {
+std::size_t DeviceRig::provided_bytes() const {
   return alternate_keys_.size() + alternate_values_.size() + workspace_.size() +
          (staged_ ? staged_->pinned_bytes() : 0);
 }

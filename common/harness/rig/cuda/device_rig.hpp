@@ -30,7 +30,7 @@ class DeviceRig : public Rig {
   void flush_caches() override;
   void read_sensors(Sample& sample) override;
   std::optional<double> device_joules() const override;
-  std::size_t lent_bytes() const override;
+  std::size_t provided_bytes() const override;
 
  private:
   void allocate(std::size_t misalign);

@@ -19,7 +19,7 @@ struct CountShared {
   Count max;
 };
 
-/// Adds what the block counted to the bucket's counters, and starts anew.
+/// Adds what the block counted to the bucket's counters, and starts again.
 template <unsigned kThreads, class Shared>
 __device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
   __syncthreads();

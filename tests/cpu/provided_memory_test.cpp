@@ -24,8 +24,8 @@ std::vector<const Variant*> usable_variants() {
   return found;
 }
 
-std::size_t lent(const Variant& variant, std::size_t n, std::size_t key_bytes,
-                 std::size_t value_bytes, int threads) {
+std::size_t provided(const Variant& variant, std::size_t n, std::size_t key_bytes,
+                     std::size_t value_bytes, int threads) {
   const Params params(variant.info.params);
   return variant.workspace_bytes({n, key_bytes, value_bytes, threads, params});
 }
@@ -47,9 +47,9 @@ void for_each_width(F f) {
 TEST(LentMemory, IsLittleForSevenKeysOnManyThreads) {
   for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
     const std::size_t key_bytes = bytes_of(type);
-    const std::size_t bytes = lent(variant, 7, key_bytes, value_bytes, 16);
+    const std::size_t bytes = provided(variant, 7, key_bytes, value_bytes, 16);
     EXPECT_LE(bytes, 64 * kKiB) << variant.id << ", " << name_of(type);
-    EXPECT_EQ(bytes, lent(variant, 7, key_bytes, value_bytes, 1)) << variant.id;
+    EXPECT_EQ(bytes, provided(variant, 7, key_bytes, value_bytes, 1)) << variant.id;
   });
 }
 
@@ -64,7 +64,7 @@ TEST(LentMemory, GrowsWithTheThreadsThatAreWorthTheirStart) {
   for_each_width([](const Variant& variant, KeyType type, std::size_t value_bytes) {
     for (std::size_t n = 1; n <= 2 * kThreads * kLeastShare; n += n / 16 + 1) {
       const std::size_t useful = std::clamp(n / kLeastShare, std::size_t{1}, kThreads);
-      EXPECT_LE(lent(variant, n, bytes_of(type), value_bytes, static_cast<int>(kThreads)),
+      EXPECT_LE(provided(variant, n, bytes_of(type), value_bytes, static_cast<int>(kThreads)),
                 useful * kMostOfAThread + n * kMostOfAnItem)
           << variant.id << ", " << n << ' ' << name_of(type);
     }
@@ -84,7 +84,7 @@ TEST(LentMemory, IsEnoughForFewerThreads) {
     for (std::size_t n = 1; n <= 64 * kMiB; n += n / 3 + 1) {
       std::size_t before = 0;
       for (int threads = 1; threads <= 33; ++threads) {
-        const std::size_t bytes = lent(variant, n, bytes_of(type), value_bytes, threads);
+        const std::size_t bytes = provided(variant, n, bytes_of(type), value_bytes, threads);
         EXPECT_LE(before, bytes) << variant.id << ", " << n << ' ' << name_of(type) << ", "
                                  << threads;
         before = std::max(before, bytes);
@@ -131,7 +131,8 @@ std::vector<Subject> that_borrow_for_threads() {
   std::vector<Subject> subjects;
   for (const Variant* const variant : usable_variants()) {
     const auto grows = [&](std::size_t value_bytes) {
-      return lent(*variant, kMiB, 4, value_bytes, 5) > lent(*variant, kMiB, 4, value_bytes, 1);
+      return provided(*variant, kMiB, 4, value_bytes, 5) >
+             provided(*variant, kMiB, 4, value_bytes, 1);
     };
     if (!grows(0) && !grows(4)) continue;
     for (const KeyType type : {KeyType::u32, KeyType::u64}) subjects.push_back({variant, type});

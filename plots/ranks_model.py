@@ -1,0 +1,319 @@
+"""How far the sorts over ranks scale: a model in a few constants, measured on one machine or assumed of a network.
+
+    python3 plots/ranks_model.py CONSTANTS.csv                     the tables of docs/scaling.md
+    python3 plots/ranks_model.py --fit SAMPLES.csv CPUS CONSTANTS.csv   constants from samples of `sortlab run`
+
+A constant is a row of CONSTANTS.csv: name, value, unit, kind (measured or assumed), source. So the constants of
+another machine or network are another file. docs/scaling.md says what the model leaves out.
+"""
+
+import csv
+import lzma
+import math
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+KEY_BYTES = 4
+PROBES = 32  # for each splitter and round: cpu/primitives/parts/histogram_sort.hpp
+OVERSAMPLING = 8  # cpu/ranks/sample
+PLACE_BYTES, AROUND_BYTES, COUNT_BYTES = 24, 16, 8  # what ranks tell all others: a sample, a splitter, a count
+RUNGS = ("gather", "sample", "histogram", "hierarchical")
+NODES = (64, 256, 1024, 4096)
+LEAST_GAIN = 1.5  # of twice the nodes
+COLUMNS = ("name", "value", "unit", "kind", "source")
+MEASURED = {  # what fit() finds, and its units
+    "cpus": "CPUs", "sort": "s per key, a rank of 2^20 keys", "sort_doubling": "s per key, for twice the keys",
+    "merge": "keys/s of a CPU and pass", "host_bandwidth": "bytes/s of a rank",
+    "host_latency": "s", "sample_step": "s per sample and comparison",
+    "imbalance_sample": "largest part / mean", "imbalance_histogram": "largest part / mean"}
+ASSUMED = ("node_cpus", "search_step", "splitter_step", "memory", "ethernet_bandwidth", "ethernet_latency",
+           "infiniband_bandwidth", "infiniband_latency")
+NETWORKS = {"ethernet": "100 Gbit/s Ethernet", "infiniband": "HDR InfiniBand, 200 Gbit/s"}
+
+
+class BadFile(Exception):
+    """One line for the user."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where ranks run, and what a message costs there. A node's ranks share its link and its CPUs."""
+
+    nodes: int
+    cpus: int  # of a node
+    ranks_per_node: int
+    threads: int  # of a rank
+    bandwidth: float  # bytes/s of a rank between nodes; of one node: within it
+    latency: float
+
+    @property
+    def ranks(self):
+        return self.nodes * self.ranks_per_node
+
+
+def read(path):
+    """The constants by name. Throws BadFile."""
+    values = {}
+    try:
+        with open(path, newline="", encoding="utf-8") as file:
+            for line, row in enumerate(csv.DictReader(file), 2):
+                try:
+                    values[row["name"]] = float(row["value"])
+                except (KeyError, TypeError, ValueError):
+                    raise BadFile(f"{path}:{line}: value: expected a number") from None
+                if not values[row["name"]] > 0 or math.isinf(values[row["name"]]):
+                    raise BadFile(f"{path}:{line}: {row['name']}: expected a number above 0")
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror}") from error
+    missing = [name for name in (*MEASURED, *ASSUMED) if name not in values]
+    if missing:
+        raise BadFile(f"{path}: no row for {missing[0]}")
+    return values
+
+
+def network(constants, name, rung, nodes):
+    """The place of a rung on so many nodes: a rank for each CPU, or one for each node."""
+    cpus = int(constants["node_cpus"])
+    ranks, threads = (1, cpus) if rung == "hierarchical" else (cpus, 1)
+    return Place(nodes, cpus, ranks, threads, constants[f"{name}_bandwidth"] / ranks, constants[f"{name}_latency"])
+
+
+def host(constants, ranks):
+    """The place of ranks of one thread on the machine where the constants were measured."""
+    return Place(1, int(constants["cpus"]), ranks, 1, constants["host_bandwidth"], constants["host_latency"])
+
+
+def seconds(rung, n, place, constants):
+    """The terms of the time for n keys of 4 bytes, in seconds: {"local sort": ..., "splitters": ..., ...}."""
+    ranks, own = place.ranks, n / place.ranks
+    cpus_of_rank = min(place.threads, place.cpus / place.ranks_per_node)
+    merge_rate = constants["merge"] * cpus_of_rank
+    levels = math.ceil(math.log2(ranks)) if ranks > 1 else 0
+    if rung == "gather":
+        moved = 2 * (n - own) * KEY_BYTES / place.bandwidth + 2 * (ranks - 1) * place.latency
+        # Rank 0 sorts alone: no other rank takes its CPU.
+        return {"local sort": sort_seconds(n, constants), "splitters": 0.0, "exchange": moved, "merge": 0.0}
+    largest = own * constants["imbalance_sample" if rung == "sample" else "imbalance_histogram"] if ranks > 1 else own
+    exchange = (ranks - 1) * place.latency + largest * (ranks - 1) / ranks * KEY_BYTES / place.bandwidth
+    return {"local sort": sort_seconds(own, constants) / cpus_of_rank,
+            "splitters": _splitters(rung, own, place, constants), "exchange": exchange,
+            "merge": levels * largest / merge_rate}
+
+
+def _splitters(rung, own, place, constants):
+    """Finding and telling splitters. Each rank tells all others something about each rank: the square of the ranks."""
+    ranks = place.ranks
+    if ranks == 1:
+        return 0.0
+    slow = max(1.0, place.ranks_per_node / place.cpus)  # more ranks than CPUs
+    told, rounds = COUNT_BYTES * ranks**2, 2
+    if rung == "sample":
+        samples = OVERSAMPLING * ranks**2
+        told += PLACE_BYTES * samples
+        work = samples * math.log2(samples) * constants["sample_step"]
+    else:
+        probes = PROBES * (ranks - 1)
+        told += AROUND_BYTES * ranks**2 + 2 * 8 * probes
+        rounds += 2  # the sums of one round: keys that spread evenly need no more
+        work = probes * math.log2(max(own, 2)) * constants["search_step"] + ranks**2 * constants["splitter_step"]
+    return rounds * math.log2(ranks) * place.latency + told / place.bandwidth + slow * work
+
+
+def memory_of_node(rung, n, place):
+    """Bytes: two buffers of keys on each rank, and what all ranks have told it."""
+    ranks = place.ranks
+    if rung == "gather":
+        return 2 * KEY_BYTES * n
+    told = COUNT_BYTES + (PLACE_BYTES * OVERSAMPLING if rung == "sample" else AROUND_BYTES)
+    return 2 * KEY_BYTES * n / place.nodes + place.ranks_per_node * told * ranks**2
+
+
+def sort_seconds(n, constants):
+    """Of one CPU: the cost of a key grows with each doubling of n, as passes and cache misses do."""
+    return n * max(constants["sort"] + math.log2(max(n, 1) / 2**20) * constants["sort_doubling"], constants["sort"] / 4)
+
+
+def total(terms):
+    return sum(terms.values())
+
+
+def efficiency(rung, n, place, constants):
+    """Of all CPUs together, against their local sorts alone."""
+    cpus = place.cpus * place.nodes
+    return sort_seconds(n / cpus, constants) / total(seconds(rung, n, place, constants))
+
+
+def stop(rung, per_node, name, constants):
+    """(nodes, why): the last doubling that pays leads to so many nodes: twice the keys at 1.5 times the speed or more. Why:
+    the term that grows most in the next one, or the memory of a node. (4096, "") where all pay up to there."""
+    nodes, before, last, why = 2, None, 2, ""
+    while nodes <= NODES[-1]:
+        place, n = network(constants, name, rung, nodes), per_node * nodes
+        if memory_of_node(rung, n, place) > constants["memory"]:
+            return last, why or "memory of a node"
+        terms = seconds(rung, n, place, constants)
+        if before and total(terms) / total(before) <= 2 / LEAST_GAIN:
+            last, why = nodes, ""
+        elif before and not why:
+            why = max(terms, key=lambda term: terms[term] - before[term])
+        nodes, before = 2 * nodes, terms
+    return last, why
+
+
+def _fastest_of(path):
+    """By (rung, ranks, threads, params, n): time, exchange, bytes sent and imbalance of the fastest sample. What other programs do
+    only makes a sample slower."""
+    samples = defaultdict(list)
+    try:
+        with (lzma.open if str(path).endswith(".xz") else open)(path, "rt", newline="", encoding="utf-8") as file:
+            for row in csv.DictReader(file):
+                if row["status"] == "ok" and row["variant"].startswith("cpu/ranks/") and row["key_type"] == "u32":
+                    rung = row["variant"].rsplit("/", 1)[1]
+                    where = rung, int(row["ranks"]), int(row["threads"]), row["params"], int(row["n"])
+                    samples[where].append([float(row[c]) for c in ("total_ns", "exchange_ns", "exchange_bytes", "imbalance")])
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror}") from error
+    except (KeyError, ValueError, lzma.LZMAError) as error:
+        raise BadFile(f"{path}: not a CSV of samples over ranks: {error}") from error
+    return {where: min(rows) for where, rows in samples.items()}
+
+
+def fit(path, cpus):
+    """The measured constants, from samples of cpu/ranks/* on 1 and 2 ranks: u32, one thread, a small n and a large one,
+    sample also with --param oversampling=1024. Throws BadFile."""
+    found = _fastest_of(path)
+    usual = "oversampling=8"
+
+    def row(rung, ranks, n, params=""):
+        if (rung, ranks, 1, params, n) not in found:
+            raise BadFile(f"{path}: no sample of cpu/ranks/{rung} on {ranks} ranks, n = {n}, {params or 'no parameters'}")
+        return found[rung, ranks, 1, params, n]
+
+    sizes = sorted(n for rung, ranks, threads, params, n in found if (rung, ranks, threads) == ("histogram", 2, 1))
+    if not sizes:
+        raise BadFile(f"{path}: no sample of cpu/ranks/histogram on 2 ranks")
+    least, most = sizes[0], sizes[-1]
+    sort = _sort_of(path, {n: row("histogram", 1, n)[0] * 1e-9 / n for n in sizes if n > 1 << 15})
+    total_ns, exchange_ns, sent, imbalance = row("histogram", 2, most)
+    left = (total_ns - exchange_ns) * 1e-9 - sort_seconds(most / 2, sort)
+    if left <= 0:
+        raise BadFile(f"{path}: two ranks sort more than twice as fast as one: measure again on a quiet machine")
+    imbalances = {rung: max([found[where][3] for where in found if where[0] == rung and where[1] > 1 and where[4] == most
+                             and where[3] in ("", usual)], default=1.0) for rung in ("sample", "histogram")}
+    many = 1024 * 2**2
+    step = (row("sample", 2, least, "oversampling=1024")[0] - row("sample", 2, least, usual)[0]) * 1e-9 / (many * math.log2(many))
+    return {"cpus": cpus, **sort, "merge": most / 2 * imbalance / left,
+            "host_bandwidth": sent / 2 / (exchange_ns * 1e-9),
+            # A small sort on 2 ranks: 4 sums, and one exchange.
+            "host_latency": row("histogram", 2, least)[0] * 1e-9 / 5, "sample_step": max(step, 1e-10),
+            "imbalance_sample": imbalances["sample"], "imbalance_histogram": imbalances["histogram"]}
+
+
+def _sort_of(path, per_key):
+    """The line through the least and the largest n."""
+    if len(per_key) < 2:
+        raise BadFile(f"{path}: no samples of cpu/ranks/histogram on 1 rank for two n above 2^15")
+    least, most = min(per_key), max(per_key)
+    doubling = max((per_key[most] - per_key[least]) / math.log2(most / least), 1e-13)
+    return {"sort": per_key[least] + math.log2(2**20 / least) * doubling, "sort_doubling": doubling}
+
+
+def errors(path, constants):
+    """Rows of (rung, ranks, n, measured seconds, seconds of the model), for sorts of one thread a rank and n from 2^20 on."""
+    rows = []
+    for (rung, ranks, threads, params, n), (total_ns, *_) in sorted(_fastest_of(path).items()):
+        if threads == 1 and n >= 1 << 20 and params in ("", f"oversampling={OVERSAMPLING}"):
+            rows.append((rung, ranks, n, total_ns * 1e-9, total(seconds(rung, n, host(constants, ranks), constants))))
+    return rows
+
+
+def _time(value):
+    for scale, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if value >= 0.9995 * scale or unit == "µs":
+            return f"{value / scale:.3g} {unit}"
+
+
+def scaling_table(constants, name, per_node):
+    """A row per rung and number of nodes: time, rate, efficiency, largest term."""
+    rows = [["rung", "nodes", "ranks", "time", "Gkeys/s", "of the local sorts' speed", "largest term beside the local sort"]]
+    for rung in RUNGS:
+        for nodes in NODES:
+            place = network(constants, name, rung, nodes)
+            n = per_node * nodes
+            if memory_of_node(rung, n, place) > constants["memory"]:
+                rows.append([f"`{rung}`", str(nodes), str(place.ranks), "does not fit into a node's memory", "", "", ""])
+                continue
+            terms = seconds(rung, n, place, constants)
+            others = {term: s for term, s in terms.items() if term != "local sort"}
+            largest = max(others, key=others.get)
+            rows.append([f"`{rung}`", str(nodes), str(place.ranks), _time(total(terms)), f"{n / total(terms) * 1e-9:.3g}",
+                         f"{100 * efficiency(rung, n, place, constants):.0f} %", f"{largest}, {_time(others[largest])}"])
+    return rows
+
+
+def stops_table(constants, per_nodes):
+    """A row per rung: on how many nodes it stops scaling, and why."""
+    rows = [["rung", *(f"{NETWORKS[name]}, 2^{per_node.bit_length() - 1} keys a node"
+                       for name in NETWORKS for per_node in per_nodes)]]
+    for rung in RUNGS:
+        row = [f"`{rung}`"]
+        for name in NETWORKS:
+            for per_node in per_nodes:
+                nodes, why = stop(rung, per_node, name, constants)
+                row.append(f"{nodes or 'none'}: {why}" if why else f"{nodes}, the most that was asked")
+        rows.append(row)
+    return rows
+
+
+def constants_table(path):
+    rows = [["constant", "value", "unit", "kind", "source"]]
+    with open(path, newline="", encoding="utf-8") as file:
+        rows += [[f"`{row['name']}`", f"{float(row['value']):.3g}", row["unit"], row["kind"], row["source"]]
+                 for row in csv.DictReader(file)]
+    return rows
+
+
+def errors_table(path, constants):
+    rows = [["rung", "ranks", "n", "measured", "model", "model over measured"]]
+    for rung, ranks, n, measured, modelled in errors(path, constants):
+        rows.append([f"`{rung}`", str(ranks), str(n), _time(measured), _time(modelled), f"{modelled / measured:.2f}"])
+    return rows
+
+
+def write(path, constants, source):
+    """Replaces the measured rows of a file of constants, and keeps the others."""
+    kept = []
+    if Path(path).exists():
+        with open(path, newline="", encoding="utf-8") as file:
+            kept = [row for row in csv.DictReader(file) if row.get("name") not in MEASURED]
+    with open(path, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({"name": name, "value": f"{value:.6g}", "unit": MEASURED[name], "kind": "measured", "source": source}
+                         for name, value in constants.items())
+        writer.writerows(kept)
+
+
+def main(arguments):
+    from medians import markdown
+    try:
+        if len(arguments) == 4 and arguments[0] == "--fit" and arguments[2].isdigit() and int(arguments[2]) > 0:
+            write(arguments[3], fit(arguments[1], int(arguments[2])), Path(arguments[1]).name)
+            return 0
+        if len(arguments) != 1 or arguments[0].startswith("-"):
+            print("ranks_model: usage: ranks_model.py CONSTANTS.csv | --fit SAMPLES.csv CPUS CONSTANTS.csv", file=sys.stderr)
+            return 2
+        constants = read(arguments[0])
+        print(markdown(stops_table(constants, (1 << 27, 1 << 30))))
+        for name, title in NETWORKS.items():
+            print(f"{title}, 2^30 keys a node\n\n{markdown(scaling_table(constants, name, 1 << 30))}")
+    except BadFile as error:
+        print(f"ranks_model: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
