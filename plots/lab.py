@@ -19,7 +19,7 @@ MACHINES = {
     "xeon16": "16 CPUs of an Intel Emerald Rapids Xeon (AVX-512, 2 MiB L2 per core), most likely 8 cores with two threads "
               "each; a virtual machine beside the H200",
     "amd2": "two cores of an AMD EPYC with AVX-512, busy with other work (most logs: Zen 5)",
-    "spr2": "two shared cores of an Intel Sapphire Rapids Xeon (AVX-512)",
+    "emr2": "two shared cores of an Intel Emerald Rapids Xeon (AVX-512)",
     "zen4": "one thread of an AMD Zen 4 (1 MB L2, AVX-512)",
 }
 LONGEST_ROW = 600  # characters; a longer row is several attempts

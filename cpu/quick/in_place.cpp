@@ -13,8 +13,8 @@
 //   keys    | a       | b         | c       |                 rests of the buffers fill gaps
 //   keys    | sorted  | sorted    | sorted  |                 each by one thread, in any order
 //
-// A bucket is split in place into pieces of 64 KiB, which cpu/quick/simd's kernels sort through
-// scratch memory. Frequent equal keys have a bucket between two adjacent splitters: they are
+// The kernels of cpu/quick/simd sort a bucket in place, and so does one thread up to 32 MiB of keys
+// without any bucket. Frequent equal keys have a bucket between two adjacent splitters: they are
 // counted, not moved, and written at the end. All threads distribute a bucket again if it is too
 // large for one. Ordered input takes one read, reverse order also a reversal.
 //

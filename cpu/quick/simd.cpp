@@ -1,14 +1,15 @@
 // Samplesort and quicksort on vectors: many pivots at a time split the keys, and networks sort the
 // rest, up to 16 vectors, in registers.
 //
-// Over the parallel rung: splitters from a sample in place of single pivots; a partition from one
-// buffer to the other, which swaps nothing; as base case a network of minimum and maximum, without
-// a branch on a key; a first split by all threads. AVX-512 and AVX2 share the kernels
+// Over the parallel rung: splitters from a sample in place of single pivots; partitions that store
+// whole vectors, without a branch on a key; as base case a network of minimum and maximum; a first
+// split by all threads. AVX-512 and AVX2 share the kernels
 // (simd/*.inl.hpp and cpu/primitives/simd) and have their own vectors; any other CPU has "vectors"
 // of one key. The first read turns keys into signed integers, and the last store turns them back,
 // so this takes no extra pass. Ordered input takes one read, reverse order also a reversal.
 //
-// An input of up to two buckets' size is split in cache alone. A larger one is distributed first:
+// One thread partitions up to 32 MiB of keys in place. A larger input, or one for several threads, is
+// distributed first:
 //
 //   data      | share of thread 0 | share of thread 1 | ..     in cache, by a tree of splitters
 //   alternate | block | block | ..| of thread 1 | ..           a bucket is a chain of blocks, so
@@ -29,7 +30,7 @@
 // passes, minus those within the caches.
 //
 // Limits: keys alone, without values; not stable. Any n. Extra memory: n keys, and 2 to 11 MiB per
-// thread.
+// thread; none where keys are partitioned in place.
 //
 // Gain over parallel: 5.51x (2^27 u32 keys, 16 threads; results/xeon16/cpu.summary.csv).
 // Bytes per u32 key: 16.

@@ -29,7 +29,7 @@
 // docs/lab/cpu/radix/pairs.md.
 //
 // The sampled digit, one thread, 512 K pairs with the keys of real programs: up to 2.2x faster than
-// a leaf's digit of plain bits (results/spr2/pairs.csv).
+// a leaf's digit of plain bits (results/emr2/pairs.csv).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
 // pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
@@ -73,7 +73,7 @@ struct MsdPairs {
   // With one thread, up to this many pairs are distributed to pieces directly; up to the second
   // number, if neighbours in memory are often close in the order, too.
   // measured: u32+u32, Mpairs/s: 2^18 Morton codes 194 (so) vs 105 (partitioned first); 2^19, 181 vs 110,
-  // but uniform 147 vs 180; results/spr2/pairs.csv has the whole sort
+  // but uniform 147 vs 180; results/emr2/pairs.csv has the whole sort
   static constexpr std::size_t kLargeLeafItems = std::size_t{256} << 10;
   static constexpr std::size_t kLargestLeafItems = std::size_t{1} << 20;
 

@@ -23,6 +23,11 @@
 // make up many of the keys, cpu/quick/simd sorts instead. Input in order or in reverse order takes
 // one read.
 //
+// One thread does without the first distribution where vectors partition faster: it partitions up to
+// 8 MiB of evenly spread keys in place until 256 KiB are left (AVX2: up to 2 MiB), and sorts those in
+// slots. Uneven keys up to 32 MiB go to cpu/quick/simd, and so do keys in memory order, which would
+// fill slot after slot and wait for each counter.
+//
 // Memory traffic: a large input is read and written twice, with stores that bypass the caches: 16
 // bytes per 32-bit key, 32 per 64-bit key; radix/hybrid: 20 and 40. The stores of the two scatters
 // limit the speed, not memory (docs/lab/cpu/radix/simd.md).

@@ -5,8 +5,8 @@
 //     rank 2: [.......]    ->    [ < s1 | < s2 | rest ]     ->     [ .. | .. | .. ]  sort
 //
 // Over cpu/ranks/histogram: nothing is merged. Its ceil(log2 P) merge passes give way to two passes for any P,
-// one that counts and one that moves. measured: CPU ns per key, 2^24 u32, 2 / 4 / 16 ranks: 5.0 / 5.3 / 8.1
-// (this) vs 5.6 / 7.3 / 10.9; spr2, results/spr2/ranks.csv. Splitters come from histograms of a sorted sample.
+// one that counts and one that moves (docs/ranks.md has figures). Splitters come from histograms of a sorted
+// sample.
 // Passes: count, move, one exchange, the local sort. Bytes per item over the network: (P-1)/P of its size, once.
 // A part gets at most 4 % more than n/P: if the sample would have it so, cpu/ranks/histogram does the rest.
 // Equal keys are cut between ranks by rank and place. Stable.
