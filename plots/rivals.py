@@ -44,9 +44,10 @@ def not_uniform(of):
 SECTIONS = {
     "real_gpu": ("h200/real", on_gpu),
     "real_cpu": ("xeon16/real", on_many_threads),
-    "real_one_thread": ("xeon16/real", on_one_thread),
+    "real_one_thread": ("emr2/real", on_one_thread),
     "uniform_gpu": ("h200/rivals", on_gpu),
     "uniform_cpu": ("xeon16/rivals", on_many_threads),
+    "uniform_one_thread": ("emr2/rivals", on_one_thread),
     "patterns_gpu": ("h200/radix", lambda of: on_gpu(of) and not_uniform(of)),
     "patterns_cpu": ("xeon16/cpu", lambda of: on_many_threads(of) and not_uniform(of)),
 }

@@ -69,7 +69,7 @@ void print_formulas() {
       wrapped("Key i of n: w, w' are random words of index i; u a word read as a fraction in "
               "[0, 1); R(x) the key at the fraction x of the type's range: all of it for "
               "integers, [0, 1) for floats.",
-              std::min(room, kLine)));
+              std::min(room_for_text(STDOUT_FILENO), kLine)));
 }
 
 template <class Key>
