@@ -139,7 +139,9 @@ struct RecordRanks {
     order.gather(job.n, job.alternate);
 
     const Counts send_counts = counts_to_send(job, {job.alternate, job.shape});
-    const Counts received = counts_to_receive(job, send_counts);
+    const CountsOfAll counts(job, send_counts);
+    counts.check();
+    const Counts received = counts.received();
     job.parts.all_to_all(job.alternate, send_counts, job.records, received, job.shape.bytes);
 
     const std::size_t n = total(received);
