@@ -16,8 +16,8 @@ constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_
   return primitives::parallel::threads_for(bytes, bucket_bytes / 4, threads);
 }
 /// Whether one thread sorts the keys in place, without a distribution, which needs no workspace.
-/// measured: 2^19, 2^22, 2^24, 1 thread, Mkeys/s: u32 313, 264, 201 (in place) vs 206, 220, 199
-/// (distributed); u64 175, 134, 106 vs 136, 124, 115; an Emerald Rapids Xeon, in docs/lab/cpu/quick/simd.md
+/// measured: uniform, 1 thread, 2^19 and 2^22, Mkeys/s: u32 317, 260 (in place) vs 191, 199
+/// (distributed), u64 174, 132 vs 105, 106; emr2, results/emr2/one_thread.csv
 constexpr bool is_undistributed(std::size_t bytes, int threads, std::size_t bucket_bytes) {
   return threads == 1 && bytes <= 128 * bucket_bytes;
 }

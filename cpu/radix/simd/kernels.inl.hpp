@@ -29,9 +29,8 @@ struct Kernels {
   using Sort = BucketSort<Key, kFloat>;
   using Count = Counting<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
-  /// measured: uniform, 1 thread, AVX-512, Mkeys/s: 2^19 u32 342 (in pieces) vs 240 (distributed), 2^21
-  /// 299 vs 270; 2^20 u64 187 vs 176; AVX2: 2^19 u32 276 vs 222, 2^20 263 vs 266; an Emerald Rapids
-  /// Xeon, in docs/lab/cpu/radix/simd.md
+  /// measured: uniform, 1 thread, Mkeys/s: u32 2^18, 2^19, 2^20 379, 346, 321 (in pieces) vs 268, 239, 278
+  /// (distributed), u64 2^20 192 vs 179; AVX2: u32 2^19 273 vs 216; emr2, results/emr2/one_thread.csv
   static constexpr std::size_t kVectorBytes = kLanes * sizeof(Key);
   static constexpr std::size_t kMostBytesInPieces = std::size_t{kVectorBytes == 64   ? 8
                                                                 : kVectorBytes == 32 ? 2
