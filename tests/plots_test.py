@@ -259,7 +259,7 @@ class PlotsTest(unittest.TestCase):
 
     def test_bad_files_are_refused_in_one_line(self):
         self.assert_refused("no column", ["1,2"], "a,b")
-        self.assert_refused("schema_version '4'", [row("cpu/quick/naive", schema_version=4)])
+        self.assert_refused("schema_version '5'", [row("cpu/quick/naive", schema_version=5)])
         self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive", n="many")])
         self.assert_refused("line 2", [row("cpu/quick/naive", total_ns="")])
         self.assert_refused("line 3", [row("cpu/quick/naive"), row("cpu/quick/naive") + ",,,"])
