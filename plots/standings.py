@@ -99,7 +99,7 @@ def machine(samples, threads):
     parts = []
     for run in json.loads(beside(samples, ".run.json").read_text(encoding="utf-8")).values():
         cpu, build = run["cpu"], run["build"]
-        device = run["gpu"]["name"] if threads == 0 else f"{cpu['model']}, {cpu['threads']} CPUs"
+        device = run["gpu"]["name"] if threads == 0 else f"{cpu['model']}, {cpu['threads']} CPU{'' if cpu['threads'] == 1 else 's'}"
         parts.append(f"{device}, revision {build['git_revision']}{' with changes' if build['git_dirty'] else ''}")
     return "; ".join(dict.fromkeys(parts))
 
