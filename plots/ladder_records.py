@@ -4,7 +4,8 @@ the program for `sortlab ladder`.
     python3 plots/ladder_records.py            writes the file
     python3 plots/ladder_records.py --check    exit code 1 when it differs from results/
 
-A row is a rung on a machine (a folder of results/): u32 keys alone, uniform, ascending, hot caches, all threads. Its
+A row is a rung on a machine (a folder of results/): u32 keys alone, uniform, ascending, hot caches, all threads; sorts
+over ranks with one thread of all ranks for each CPU. Its
 median is at the largest n, up to 2^27, at which half of its ladder's rungs were measured, or else at the largest n at
 which it was measured itself. A gain is over the rung before it (.after): at that n if both were measured there, else at
 the largest n that they share; from one file if one has both. Launches, and the kernel that takes the longest, come from
@@ -46,6 +47,18 @@ def revision_of(summary):
     return revision[0], max(r["started_utc"] for r in runs)
 
 
+def cpus_of(summary):
+    """The CPUs of the machine that made a summary; 0 if no run.json says it."""
+    run = Path(str(summary).replace(".summary.csv", ".run.json"))
+    runs = json.loads(run.read_text(encoding="utf-8")).values() if run.exists() else ()
+    return max((r["cpu"]["threads"] for r in runs), default=0)
+
+
+def fills_the_machine(row, cpus):
+    """Whether a row is in one process, or its ranks have one thread for each CPU."""
+    return not row.get("ranks") or int(row["ranks"]) * int(row["threads"]) == cpus
+
+
 def medians_of(folder):
     """The medians of a machine by variant and n, those of the newest file first."""
     medians = defaultdict(list)
@@ -54,7 +67,8 @@ def medians_of(folder):
         if made_by is None:
             continue
         rows = [row for row in read(summary)
-                if all(row[column] == value for column, value in MEASURED_ALIKE.items()) and row.get("load", "") in ("", "0")]
+                if all(row[column] == value for column, value in MEASURED_ALIKE.items()) and row.get("load", "") in ("", "0")
+                and fills_the_machine(row, cpus_of(summary))]
         most_threads = max((int(row["threads"]) for row in rows), default=0)
         best = {}
         for row in rows:
