@@ -193,7 +193,7 @@ TEST_F(CountersOfASort, AreTheOnesThatTheCpuHas) {
   for (std::size_t i = 0; i < kCpuCounters; ++i) {
     EXPECT_EQ(counters[i].has_value(), events.error(i) == 0) << kCounterNames[i];
   }
-  if (!counters[1]) return;  // no performance counters: a virtual machine
+  if (!counters[1]) GTEST_SKIP() << "no performance counters: a virtual machine";
   EXPECT_GT(*counters[1], 2.0 * kSteps);
   EXPECT_LT(*counters[1], 20.0 * kSteps);
 }

@@ -2,8 +2,8 @@
 //
 // In place is twice as fast once two buffers do not fit the first-level cache: the stores go to lines
 // that were read just before.
-// measured: 2^16 u32, 1 thread, AVX-512, ns per key: 0.13 (in place) vs 0.25 (to another buffer); u64
-// 0.26 vs 0.50; emr2, docs/lab/cpu/quick/simd.md
+// measured: 2^16 keys, 1 thread, AVX-512, ns per key: u32 0.14 (in place) vs 0.25 (to another buffer), u64
+// 0.28 vs 0.52; emr2, results/emr2/partition.csv
 //
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
