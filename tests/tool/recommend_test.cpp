@@ -244,6 +244,31 @@ TEST(Certainty, AsksAllRounds) {
   EXPECT_EQ(certainty_of({first}), Certainty::alone);
 }
 
+TEST(Certainty, WhatCannotBeMuchFasterIsNoDoubt) {
+  const RankedSort first = in_rounds("cpu/a/x", {10, 10.1, 10, 10.2, 10});
+  const RankedSort uneven = in_rounds("cpu/b/y", {11.2, 10.9, 9.9, 11.4, 11});
+  EXPECT_EQ(standing_of(first, uneven), Standing::no_faster);
+  EXPECT_EQ(certainty_of({first, uneven}), Certainty::sure);
+  EXPECT_NE(certainty_text({first, uneven}).find("takes 10.0 % longer, and is at best"),
+            std::string::npos);
+  const RankedSort near = in_rounds("cpu/b/y", {10.4, 10.1, 9.9, 10.6, 10});
+  EXPECT_EQ(certainty_of({first, near}), Certainty::tie);
+  EXPECT_EQ(certainty_of({in_rounds("cpu/a/x", {10, 10.1, 10, 10.2, 10}, 2), uneven}),
+            Certainty::unclear)
+      << "a busy machine needs more";
+}
+
+TEST(Certainty, TheFirstMayHaveMoreRounds) {
+  const RankedSort first = in_rounds("cpu/a/x", {10, 10.1, 10, 10.2, 10, 10, 10.1, 10, 10, 10});
+  EXPECT_EQ(standing_of(first, in_rounds("cpu/b/y", {13, 13.1, 13, 13.2, 13})), Standing::slower);
+}
+
+TEST(Certainty, WhatSlowsAWholeRoundCancelsOut) {
+  const RankedSort first = in_rounds("cpu/a/x", {10, 20, 12, 30, 11});
+  const RankedSort second = in_rounds("cpu/b/y", {11.1, 22, 13.1, 33.2, 12});
+  EXPECT_EQ(standing_of(first, second), Standing::slower);
+}
+
 TEST(Certainty, ABusyMachineNeedsAMargin) {
   const std::vector<double> near = {10.8, 10.9, 10.8, 11, 10.8};
   const std::vector<double> base = {10, 10.1, 10, 10.2, 10};

@@ -168,4 +168,18 @@ Ratio ratio_of_medians(const Blocks& base, const Blocks& next) {
           std::exp(to.value)};
 }
 
+Interval paired_ratio(const Blocks& base, const Blocks& next) {
+  const std::size_t rounds = std::min(base.size(), next.size());
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < rounds; ++i) {
+    logs.push_back(std::log(median(next[i]) / median(base[i])));
+  }
+  const auto n = static_cast<double>(rounds);
+  const double mean = std::accumulate(logs.begin(), logs.end(), 0.0) / n;
+  double squares = 0;
+  for (const double x : logs) squares += (x - mean) * (x - mean);
+  const double half_width = student_t(rounds - 1) * std::sqrt(squares / (n - 1) / n);
+  return {std::exp(mean - half_width), std::exp(mean + half_width)};
+}
+
 }  // namespace sortlab

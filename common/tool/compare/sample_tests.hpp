@@ -53,4 +53,10 @@ struct Ratio {
 /// not too short for five samples, of which a bootstrap can only redraw the same five.
 Ratio ratio_of_medians(const Blocks& base, const Blocks& next);
 
+/// The 95 % interval of the new samples' time over the base's, by the blocks that both have: block i
+/// of the one was taken in the same round as block i of the other, so what slows a whole round
+/// cancels out. Student's interval of the logarithms of the ratios of the blocks' medians. Both sides
+/// need two blocks or more.
+Interval paired_ratio(const Blocks& base, const Blocks& next);
+
 }  // namespace sortlab

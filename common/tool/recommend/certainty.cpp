@@ -25,15 +25,19 @@ double median(std::vector<double> samples) {
   return quantile(samples, 0.5);
 }
 
+/// The rounds that both took part in: the last ones are for a few sorts only.
+std::size_t common_rounds(const RankedSort& first, const RankedSort& other) {
+  return std::min(first.blocks_ns.size(), other.blocks_ns.size());
+}
+
 bool in_rounds(const RankedSort& first, const RankedSort& other) {
-  return first.blocks_ns.size() >= kRoundsToTell &&
-         first.blocks_ns.size() == other.blocks_ns.size();
+  return common_rounds(first, other) >= kRoundsToTell;
 }
 
 /// In how many rounds the first was faster.
 std::size_t rounds_won(const RankedSort& first, const RankedSort& other) {
   std::size_t won = 0;
-  for (std::size_t i = 0; i < first.blocks_ns.size(); ++i) {
+  for (std::size_t i = 0; i < common_rounds(first, other); ++i) {
     if (median(first.blocks_ns[i]) < median(other.blocks_ns[i])) ++won;
   }
   return won;
@@ -41,10 +45,13 @@ std::size_t rounds_won(const RankedSort& first, const RankedSort& other) {
 
 /// The 95 % interval of the other's time over the first's.
 Interval ratio_interval(const RankedSort& first, const RankedSort& other) {
-  if (in_rounds(first, other)) {
-    return ratio_of_medians(first.blocks_ns, other.blocks_ns).interval;
-  }
+  if (in_rounds(first, other)) return paired_ratio(first.blocks_ns, other.blocks_ns);
   return {other.interval.low / first.interval.high, other.interval.high / first.interval.low};
+}
+
+/// By how many per cent the other may be faster than the first at most, by the 95 % interval.
+double at_best_faster(const RankedSort& first, const RankedSort& other) {
+  return std::max(0.0, 100 * (1 / ratio_interval(first, other).low - 1));
 }
 
 double longer(const RankedSort& first, const RankedSort& other) {
@@ -65,11 +72,11 @@ const RankedSort* next_of(const std::vector<RankedSort>& ranked, Standing standi
 
 std::string doubt(const RankedSort& first, const RankedSort& other) {
   if (in_rounds(first, other)) {
-    if (rounds_won(first, other) == first.blocks_ns.size()) {
+    if (rounds_won(first, other) == common_rounds(first, other)) {
       return "the machine is busy, or the interval of their ratio is too wide";
     }
     return fmt::format("{} was faster in {} of {} rounds only", first.name(),
-                       rounds_won(first, other), first.blocks_ns.size());
+                       rounds_won(first, other), common_rounds(first, other));
   }
   return "their 95 % intervals overlap, or the machine was busy";
 }
@@ -86,13 +93,14 @@ Standing standing_of(const RankedSort& first, const RankedSort& other) {
   const bool busy = std::max(first.busy_cpus, other.busy_cpus) >= kBusy;
   if (low >= 1 / (1 + kEqualWithin) && high <= 1 + kEqualWithin) return Standing::equal;
   // It calls the other, or an equally good one: they differ only by noise.
-  const bool near = other.time_ns / first.time_ns < 1 + kMarginIfBusy;
-  if (near && (chooses(first) || chooses(other))) return Standing::equal;
+  const double ratio = other.time_ns / first.time_ns;
+  if (ratio < 1 + kMarginIfBusy && (chooses(first) || chooses(other))) return Standing::equal;
   const bool rounds = in_rounds(first, other);
   const double margin = !busy ? 0 : rounds ? kMarginIfBusy : kMarginIfBusyOnce;
-  if (low <= 1 + margin) return Standing::unclear;
-  const bool won_all = !rounds || rounds_won(first, other) == first.blocks_ns.size();
-  return won_all ? Standing::slower : Standing::unclear;
+  const bool won_all = !rounds || rounds_won(first, other) == common_rounds(first, other);
+  if (low > 1 + margin && won_all) return Standing::slower;
+  if (busy || low < 1 / (1 + kEqualWithin)) return Standing::unclear;
+  return ratio <= 1 + kEqualWithin ? Standing::equal : Standing::no_faster;
 }
 
 Certainty certainty_of(const std::vector<RankedSort>& ranked) {
@@ -113,19 +121,27 @@ std::string certainty_text(const std::vector<RankedSort>& ranked) {
     }
     case Certainty::tie: {
       const RankedSort& other = *next_of(ranked, Standing::equal);
-      return fmt::format("A tie: {} takes {:.1f} % longer, which is too little to matter.",
-                         other.name(), longer(first, other));
+      const double faster = at_best_faster(first, other);
+      return fmt::format("A tie: {} takes {:.1f} % longer{}, which is too little to matter.",
+                         other.name(), longer(first, other),
+                         faster > 0 ? fmt::format(", or is at best {:.1f} % faster", faster) : "");
     }
     case Certainty::sure:
       break;
   }
-  const RankedSort* const other = next_of(ranked, Standing::slower);
+  const RankedSort* const doubtful = next_of(ranked, Standing::no_faster);
+  const RankedSort* const other =
+      doubtful != nullptr ? doubtful : next_of(ranked, Standing::slower);
   if (other == nullptr)
     return "Sure: no other is faster. Those that take as long are auto, or a sort that auto calls.";
+  if (doubtful != nullptr) {
+    return fmt::format("Sure: {} takes {:.1f} % longer, and is at best {:.1f} % faster.",
+                       other->name(), longer(first, *other), at_best_faster(first, *other));
+  }
   const double least = 100 * (ratio_interval(first, *other).low - 1);
   const std::string rounds =
       in_rounds(first, *other)
-          ? fmt::format(" and was slower in all {} rounds", first.blocks_ns.size())
+          ? fmt::format(" and was slower in all {} rounds", common_rounds(first, *other))
           : "; their 95 % intervals lie apart";
   return fmt::format("Sure: {} takes {:.1f} % longer (at least {:.1f} %){}.", other->name(),
                      longer(first, *other), least, rounds);

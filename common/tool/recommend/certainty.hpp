@@ -10,18 +10,19 @@
 
 namespace sortlab {
 
-/// sure: the first is faster than all others, apart from sorts that choose and are equal to it.
-/// tie: the first has equals, and is faster than all others. unclear: some others may be faster or
-/// slower. alone: there are no others.
+/// sure: no other is faster, apart from sorts that choose and are equal to the first. tie: the first
+/// has equals, and no other is faster. unclear: some others may be faster by more than kEqualWithin.
+/// alone: there are no others.
 enum class Certainty : std::uint8_t { sure, tie, unclear, alone };
 std::string_view name_of(Certainty certainty);
 
 /// How one sort compares with the first in rank, according to the measurements.
-enum class Standing : std::uint8_t { slower, equal, unclear };
+enum class Standing : std::uint8_t { slower, no_faster, equal, unclear };
 
-/// Equal: certainly within kEqualWithin of the first; or near it, if one of the two calls other
-/// sorts. Slower: certainly slower. If both were measured in kRoundsToTell rounds or more, it must
-/// be slower in each of them; if other programs kept CPUs busy, it must be slower by a margin.
+/// Equal: within kEqualWithin of the first, and certainly not faster by more; or near it, if one of
+/// the two calls other sorts. Slower: certainly slower. If both were measured in kRoundsToTell rounds
+/// or more, it must be slower in each of them; if other programs kept CPUs busy, it must be slower by
+/// a margin. No faster: it seems slower, and is certainly not faster by more than kEqualWithin.
 Standing standing_of(const RankedSort& first, const RankedSort& other);
 inline constexpr double kEqualWithin = 0.05;
 inline constexpr std::size_t kRoundsToTell = 3;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -17,6 +18,7 @@
 #include "common/harness/run/loop.hpp"
 #include "common/harness/task.hpp"
 #include "common/notes.hpp"
+#include "common/tool/recommend/certainty.hpp"
 #include "common/tool/recommend/recommend.hpp"
 
 namespace sortlab {
@@ -24,8 +26,9 @@ namespace {
 
 constexpr std::size_t kHeatSize = std::size_t{256} << 10;  // beyond L1, and quick for every sort
 constexpr StopSettings kHeat{.min_samples = 3, .max_samples = 20, .accuracy = 0.02, .time_s = 0.02};
-constexpr double kTimeout = 60;  // seconds, of one configuration
-constexpr int kRounds = 5;       // of the final
+constexpr double kTimeout = 60;         // seconds, of one configuration
+constexpr int kRounds = 5;              // of the final
+constexpr int kMostRoundsOfFinal = 15;  // while the first and others are too near to tell
 
 // The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
 enum class Kind { serial, parallel, device };
@@ -110,6 +113,23 @@ std::set<Finalist> finalists(const std::vector<Config>& configs, const CsvTable&
   return chosen;
 }
 
+/// The first of the ranking so far and those that may be faster; none if the answer is clear.
+std::vector<Planned> still_undecided(const Question& question, const CsvTable& rounds,
+                                     const std::vector<Planned>& candidates) {
+  const auto ranked = rank_candidates(question, summarize(rounds));
+  if (ranked.empty() || certainty_of(ranked) != Certainty::unclear) return {};
+  std::set<std::string> ids = {ranked.front().config.at("config_id")};
+  for (const auto& other : ranked) {
+    if (standing_of(ranked.front(), other) == Standing::unclear) {
+      ids.insert(other.config.at("config_id"));
+    }
+  }
+  std::vector<Planned> kept;
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(kept),
+               [&](const Planned& planned) { return ids.contains(planned.config.id()); });
+  return kept;
+}
+
 /// Does the work, and prints a warning if that fails. The answer doesn't depend on the cache.
 template <class F>
 bool could(F work) try {
@@ -170,12 +190,19 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   for (const auto& config : configurations(question, question.n, true)) {
     if (chosen.contains({config.variant, kind_of(config)})) final.push_back({config, ""});
   }
-  std::vector<Config> turns;
-  for (const auto& planned : in_rounds(final, kRounds)) turns.push_back(planned.config);
   StopSettings stop;
   stop.min_samples = 3;
-  stop.time_s = seconds / static_cast<double>(std::max<std::size_t>(turns.size(), 1));
-  const CsvTable rounds = measure_all(turns, stop, kTimeout).table;
+  stop.time_s = seconds / (kRounds * static_cast<double>(std::max<std::size_t>(final.size(), 1)));
+  CsvTable rounds;
+  std::vector<Planned> undecided = final;
+  for (int done = 0; done < kMostRoundsOfFinal && !undecided.empty() && !interrupted();
+       done += kRounds) {
+    std::vector<Config> turns;
+    for (const auto& planned : in_rounds(undecided, kRounds)) turns.push_back(planned.config);
+    const CsvTable taken = measure_all(turns, stop, kTimeout).table;
+    rounds.rows.insert(rounds.rows.end(), taken.rows.begin(), taken.rows.end());
+    undecided = still_undecided(question, rounds, undecided);
+  }
   // For a small question the heat also answers for the sorts that are not in the final.
   std::set<std::string> in_final;
   for (const auto& planned : final) in_final.insert(planned.config.id());

@@ -119,6 +119,7 @@ std::string_view answer_of(const std::vector<RankedSort>& ranked, std::size_t i)
       return "or as well";
     case Standing::unclear:
       return "maybe";
+    case Standing::no_faster:
     case Standing::slower:
       break;
   }

@@ -37,10 +37,11 @@ const std::vector<std::string> kExamples = {
 constexpr const char* kNotes =
     R"(The answer comes from measurements on this machine: those in --results, and those of earlier questions,
 which this build made in the last 30 days. If none of them answers, it measures all sorts on few keys, then
-the best ones on all keys. These take turns in five rounds, with all threads and with fewer.
+the best ones on all keys. These take turns in five rounds, with all threads and with fewer; those too
+near to tell get more rounds.
 
-Sure: the first is faster than all others in every round. A tie: others are within 5 %. Can't tell: the
-rounds disagree, as they do on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
+Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may be over 5 % faster, as
+rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
 struct Options {
   std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input,
