@@ -179,6 +179,21 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
   __syncthreads();
 }
 
+/// Makes `min` and `max`, which each thread has of its keys, those of all keys. A barrier.
+template <class Shared, class Bits>
+__device__ __forceinline__ void find_block_range(Shared& s, Bits& min, Bits& max) {
+  find_warp_range(min, max);
+  if (lane_id() == 0) {
+    s.min[warp_id()] = min;
+    s.max[warp_id()] = max;
+  }
+  __syncthreads();
+  for (unsigned w = 0; w < Shared::kWarps; ++w) {
+    if (s.min[w] < min) min = s.min[w];
+    if (s.max[w] > max) max = s.max[w];
+  }
+}
+
 /// Deals the large bins out again, until none is left but such of equal keys.
 template <class Shared>
 __device__ void deal_large(Shared& s) {
@@ -200,22 +215,7 @@ __device__ void deal_large(Shared& s) {
       if (i < count && key[u] < min) min = key[u];
       if (i < count && key[u] > max) max = key[u];
     }
-#pragma unroll
-    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-      const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
-      const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
-      if (other_min < min) min = other_min;
-      if (other_max > max) max = other_max;
-    }
-    if (lane_id() == 0) {
-      s.min[warp_id()] = min;
-      s.max[warp_id()] = max;
-    }
-    __syncthreads();
-    for (unsigned w = 0; w < Shared::kWarps; ++w) {
-      if (s.min[w] < min) min = s.min[w];
-      if (s.max[w] > max) max = s.max[w];
-    }
+    find_block_range(s, min, max);
     if (min != max) deal(key, count, first, min, bit_width(max - min), s);
     __syncthreads();
   }
