@@ -16,7 +16,7 @@ namespace sortlab::gpu {
 /// Lanes `distance` bits apart exchange keys so that the lower one keeps the smaller ones. Numbers
 /// are turned round if the distance is that of a whole run, as runs are both in rising order.
 template <bool kTurn, unsigned kEach, class Bits>
-__device__ __forceinline__ void exchange(Bits (&k)[kEach], unsigned distance, bool is_lower) {
+__device__ __forceinline__ void exchange_lanes(Bits (&k)[kEach], unsigned distance, bool is_lower) {
   Bits other[kEach];
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
@@ -32,9 +32,9 @@ __device__ __forceinline__ void sort_in_warp(Bits (&k)[kEach], unsigned count) {
   const auto order_keys = [&](unsigned i, unsigned j) { order(k[i], k[j]); };
   if constexpr (kEach > 1) sort_by_levels<kEach, 1>(order_keys);
   for (unsigned lanes = 2; lanes / 2 * kEach < count; lanes *= 2) {
-    exchange<true>(k, lanes - 1, (lane_id() & lanes / 2) == 0);
+    exchange_lanes<true>(k, lanes - 1, (lane_id() & lanes / 2) == 0);
     for (unsigned distance = lanes / 4; distance > 0; distance /= 2) {
-      exchange<false>(k, distance, (lane_id() & distance) == 0);
+      exchange_lanes<false>(k, distance, (lane_id() & distance) == 0);
     }
     merge_bitonic<kEach, kEach / 2>(order_keys);
   }
