@@ -1,5 +1,5 @@
-// Batcher's bitonic sort of a warp's keys, in registers: kEach keys a lane, lane l's being numbers l * kEach
-// and on. Each step compares keys of two lanes; the last steps of a merge are within a lane.
+// Batcher's bitonic sort of a warp's keys, in registers: kEach keys a lane, lane l's being numbers
+// l * kEach and on. Each step compares keys of two lanes; the last steps of a merge are within a lane.
 //
 //     lanes    0   1   2   3
 //     run      [  sorted  ][  sorted  ]      both rise, so the first step meets mirror images:

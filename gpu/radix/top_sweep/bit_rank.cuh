@@ -124,8 +124,8 @@ __device__ __forceinline__ unsigned count_twin(unsigned row, Shared& s) {
   return (before + 1) % 16;
 }
 
-/// Sets the bit of each of the thread's words. Returns 4 bits for each word: which one of its row's twins it
-/// is, from 1, or 0 if it is none.
+/// Sets the bit of each of the thread's words. Returns 4 bits for each word: which one of its row's
+/// twins it is, from 1, or 0 if it is none.
 template <class Shared, class Bits>
 __device__ __forceinline__ std::uint64_t set_bits(const Bits (&words)[Shared::kItems],
                                                   unsigned count, unsigned shift, Shared& s) {

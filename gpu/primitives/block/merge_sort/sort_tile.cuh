@@ -11,8 +11,8 @@
 
 namespace sortlab::gpu::merge_sort {
 
-/// Merges each two neighbouring runs of slots / 2 chunks. A thread makes a chunk of the result and stores it
-/// in place of its own, so that runs lie upwards and downwards by turns.
+/// Merges each two neighbouring runs of slots / 2 chunks. A thread makes one chunk of the result. Runs of the
+/// result lie upwards and downwards by turns.
 template <class P>
 __device__ __forceinline__ void merge_neighbours(typename P::Tile tile, unsigned count,
                                                  unsigned slots, typename P::Chunk& chunk) {
