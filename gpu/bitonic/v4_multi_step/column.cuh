@@ -53,46 +53,20 @@ __device__ __forceinline__ void put_in_order(Item<Key, Value>& low, Item<Key, Va
   }
 }
 
-/// The first step of a stage in each `kRun` neighbouring positions.
-template <unsigned kRun, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void fold_step(Column<Key, Value, kBits>& column) {
-#pragma unroll
-  for (unsigned p = 0; p < column.kItems; ++p) {
-    const unsigned mirror = p ^ (kRun - 1);
-    if (p < mirror) put_in_order(column.at[p], column.at[mirror]);
-  }
-}
-
-/// The steps over the distances kFirst, ..., 2, 1.
-template <unsigned kFirst, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void merge_steps(Column<Key, Value, kBits>& column) {
-  merge_bitonic<(1u << kBits), kFirst>(
-      [&](unsigned p, unsigned q) { put_in_order(column.at[p], column.at[q]); });
-}
-
-/// All stages up to runs of kRun positions.
-template <unsigned kRun, class Key, class Value, unsigned kBits>
-__device__ __forceinline__ void sort_steps(Column<Key, Value, kBits>& column) {
-  if constexpr (kRun > 1) {
-    sort_steps<kRun / 2>(column);
-    fold_step<kRun>(column);
-    merge_steps<kRun / 4>(column);
-  }
-}
-
 /// The steps that a pass does with a column.
 enum class Steps : int { sort, fold, merge };
 
 template <Steps kSteps, class Key, class Value, unsigned kBits>
 __device__ __forceinline__ void run_steps(Column<Key, Value, kBits>& column) {
   constexpr unsigned kItems = 1u << kBits;
+  const auto compare = [&](unsigned p, unsigned q) { put_in_order(column.at[p], column.at[q]); };
   if constexpr (kSteps == Steps::sort) {
-    sort_steps<kItems>(column);
+    sort_bitonic<kItems, kItems>(compare);
   } else if constexpr (kSteps == Steps::fold) {
-    fold_step<kItems>(column);
-    merge_steps<kItems / 4>(column);
+    fold_runs<kItems, kItems>(compare);
+    merge_bitonic<kItems, kItems / 4>(compare);
   } else {
-    merge_steps<kItems / 2>(column);
+    merge_bitonic<kItems, kItems / 2>(compare);
   }
 }
 

@@ -81,6 +81,74 @@ __device__ __forceinline__ RanksOfTwo ranks_of_two(const Key (&first)[kCandidate
   return {FourCounts(both & 0xffff), FourCounts(both >> 16)};
 }
 
+/// The samples of each run that a round looks at, and how many of them there are.
+template <class Key>
+struct Candidates {
+  Key keys[kWays][kCandidates];
+  unsigned exist[kWays];
+
+  __device__ __forceinline__ bool all_exist() const {
+    return exist[0] + exist[1] + exist[2] + exist[3] == kWays * kCandidates;
+  }
+};
+
+/// Loads the candidates of the stride 1 << shift, which follow the `below` samples in front.
+template <class Key>
+__device__ __forceinline__ void load_candidates(const Key* keys, const Key* samples,
+                                                const RunGroup& group, unsigned shift,
+                                                const Cut& below, Candidates<Key>& candidates) {
+  const bool sampled = shift >= kLogSampled;
+  const Key* const array = sampled ? samples : keys;
+  const unsigned log_a_place = sampled ? kLogSampled : 0;
+  const unsigned log_step = shift - log_a_place;
+#pragma unroll
+  for (unsigned run = 0; run < kWays; ++run) {
+    const std::size_t samples_left = (group.run_count(run) >> shift) - below.from_run[run];
+    unsigned& exist = candidates.exist[run];
+    exist = samples_left < kCandidates ? static_cast<unsigned>(samples_left) : kCandidates;
+    const Key* const first =
+        array + (group.run_begin(run) >> log_a_place) + ((below.from_run[run] + 1) << log_step) - 1;
+#pragma unroll
+    for (unsigned c = 0; c < kCandidates; ++c) {
+      // Instead of one that doesn't exist the last one that does, so that they are in order.
+      candidates.keys[run][c] = Key{};
+      if (exist > 0) {
+        candidates.keys[run][c] = first[std::size_t{min(c, exist - 1)} << log_step];
+      }
+    }
+  }
+}
+
+/// Ranks the candidates of all runs among each other: for those of a run how many come before each.
+template <class Less, class Key>
+__device__ __forceinline__ void rank_candidates(const Candidates<Key>& candidates,
+                                                FourCounts (&ranks)[kWays]) {
+  const bool all_exist = candidates.all_exist();
+#pragma unroll
+  for (unsigned a = 0; a < kWays; ++a) {
+#pragma unroll
+    for (unsigned b = a + 1; b < kWays; ++b) {
+      auto [of_a, of_b] = ranks_of_two<Less>(candidates.keys[a], candidates.keys[b]);
+      if (!all_exist) {
+        of_a = of_a.at_most(candidates.exist[b]);
+        of_b = of_b.at_most(candidates.exist[a]);
+      }
+      ranks[a] = ranks[a] + of_a;
+      ranks[b] = ranks[b] + of_b;
+    }
+  }
+}
+
+/// How many samples are to be counted beyond those in front, of the first d / stride outputs of the
+/// samples' merge: few.
+__device__ __forceinline__ unsigned samples_needed(std::size_t d, unsigned shift,
+                                                   const Cut& below) {
+  auto needed = static_cast<unsigned>(d >> shift);
+#pragma unroll
+  for (const std::size_t count : below.from_run) needed -= static_cast<unsigned>(count);
+  return needed;
+}
+
 /// How many of the first `d` outputs of the group's merge come from each run.
 template <class Less, class Key>
 __device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, std::size_t d) {
@@ -89,55 +157,21 @@ __device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, 
 
   Cut below{};  // samples in front of the candidates
   while (true) {
-    Key candidates[kWays][kCandidates];
-    unsigned exist[kWays];
-    auto needed = static_cast<unsigned>(d >> shift);  // small in the end
-    const bool sampled = shift >= kLogSampled;
-    const Key* const array = sampled ? samples : keys;
-    const unsigned log_a_place = sampled ? kLogSampled : 0;
-    const unsigned log_step = shift - log_a_place;
-#pragma unroll
-    for (unsigned run = 0; run < kWays; ++run) {
-      const std::size_t samples = (group.run_count(run) >> shift) - below.from_run[run];
-      exist[run] = samples < kCandidates ? static_cast<unsigned>(samples) : kCandidates;
-      needed -= static_cast<unsigned>(below.from_run[run]);
-      const Key* const first = array + (group.run_begin(run) >> log_a_place) +
-                               ((below.from_run[run] + 1) << log_step) - 1;
-#pragma unroll
-      for (unsigned c = 0; c < kCandidates; ++c) {
-        // Instead of one that doesn't exist the last one that does, so that they are in order.
-        candidates[run][c] = Key{};
-        if (exist[run] > 0) {
-          candidates[run][c] = first[std::size_t{min(c, exist[run] - 1)} << log_step];
-        }
-      }
-    }
-
+    const unsigned needed = samples_needed(d, shift, below);
+    Candidates<Key> candidates;
+    load_candidates(keys, samples, group, shift, below, candidates);
     FourCounts ranks[kWays] = {FourCounts(0x3210), FourCounts(0x3210), FourCounts(0x3210),
                                FourCounts(0x3210)};
-    const bool all_exist = exist[0] + exist[1] + exist[2] + exist[3] == kWays * kCandidates;
-#pragma unroll
-    for (unsigned a = 0; a < kWays; ++a) {
-#pragma unroll
-      for (unsigned b = a + 1; b < kWays; ++b) {
-        auto [of_a, of_b] = ranks_of_two<Less>(candidates[a], candidates[b]);
-        if (!all_exist) {
-          of_a = of_a.at_most(exist[b]);
-          of_b = of_b.at_most(exist[a]);
-        }
-        ranks[a] = ranks[a] + of_a;
-        ranks[b] = ranks[b] + of_b;
-      }
-    }
+    rank_candidates<Less>(candidates, ranks);
 #pragma unroll
     for (unsigned run = 0; run < kWays; ++run) {
 #pragma unroll
       for (unsigned c = 0; c < kCandidates; ++c) {
-        below.from_run[run] += c < exist[run] && ranks[run][c] < needed ? 1 : 0;
+        below.from_run[run] += c < candidates.exist[run] && ranks[run][c] < needed ? 1 : 0;
       }
     }
     if (shift == 0) return below;
-    --shift;
+    --shift;  // twice as many samples, of which some may be in front of others' by now
 #pragma unroll
     for (std::size_t& count : below.from_run) count = count < 2 ? 0 : 2 * count - 3;
   }

@@ -25,6 +25,65 @@ __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P
   }
 }
 
+/// How the runs of a part lie in the tile: two pairs, each with its first run upwards and its second one
+/// downwards. The first pair ends at a multiple of 32 slots, so that a lane's slots keep to the pattern
+/// of which the banks differ; only a warp that works on both pairs has bank conflicts.
+template <class P>
+struct TwoPairs {
+  unsigned left;  // items of the first pair
+  unsigned left_slots;
+  unsigned border;
+  unsigned end;
+
+  explicit __device__ __forceinline__ TwoPairs(const Part& part)
+      : left(part.run_count[0] + part.run_count[1]),
+        left_slots((left + P::kItems - 1) / P::kItems),
+        border((left_slots + kWarp - 1) / kWarp * kWarp * P::kItems),
+        end(border + (P::kThreads - left_slots) * P::kItems) {}
+};
+
+/// Brings the runs of a part to the tile. A barrier.
+template <class P>
+__device__ __forceinline__ void load_pairs(typename P::Tile tile, const typename P::Key* keys,
+                                           const Part& part, const TwoPairs<P>& at) {
+  const auto load = [&](unsigned run, unsigned position, bool upwards) {
+    load_run<P>(tile, keys + part.run_first[run], part.run_count[run], position, upwards);
+  };
+  load(0, 0, true);
+  load(1, at.border, false);
+  load(2, at.border, true);
+  load(3, at.end, false);
+  wait_for_copies();
+  __syncthreads();
+}
+
+/// The first level: merges both pairs, the first upwards and the second downwards. Ends with a barrier.
+template <class P>
+__device__ __forceinline__ void merge_pairs(typename P::Tile tile, const Part& part,
+                                            const TwoPairs<P>& at, typename P::Chunk& chunk) {
+  const bool in_left = threadIdx.x < at.left_slots;
+  const unsigned number = in_left ? threadIdx.x : threadIdx.x - at.left_slots;
+  const Runs pair = in_left ? Runs{0, at.border, part.run_count[0], part.run_count[1]}
+                            : Runs{at.border, at.end, part.run_count[2], part.run_count[3]};
+  const unsigned steps = merge_chunk<P>(tile, pair, number, chunk,
+                                        [](unsigned mine) { return from_next_thread<P>(mine); });
+  __syncthreads();
+  if (steps > 0) store_chunk(tile, in_left ? number : P::kThreads - 1 - number, in_left, chunk);
+  __syncthreads();
+}
+
+/// The second level: merges what the first one made. Ends with a barrier.
+template <class P>
+__device__ __forceinline__ void merge_both(typename P::Tile tile, const Part& part,
+                                           const TwoPairs<P>& at, typename P::Chunk& chunk) {
+  const Runs both{0, P::Tile::kCount, at.left, part.count - at.left};
+  const unsigned steps = merge_chunk<P>(tile, both, threadIdx.x, chunk,
+                                        [](unsigned mine) { return from_next_thread<P>(mine); });
+  __syncthreads();
+  if (steps > 0) store_chunk(tile, threadIdx.x, true, chunk);
+  __syncthreads();
+}
+
 /// Merges the runs of each group of four, and samples the result; `map` makes the output's keys.
 template <class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
@@ -34,39 +93,11 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   Part part;
   if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, map, part)) return;
   const auto tile = P::tile();
-  const unsigned left = part.run_count[0] + part.run_count[1];
-  const unsigned left_slots = (left + P::kItems - 1) / P::kItems;
-  // The first pair ends at a multiple of 32 slots, so that a lane's slots keep to the pattern of
-  // which the banks differ; only a warp that works on both pairs has bank conflicts.
-  const unsigned border = (left_slots + kWarp - 1) / kWarp * kWarp * P::kItems;
-  const unsigned end = border + (P::kThreads - left_slots) * P::kItems;
-  const auto load = [&](unsigned run, unsigned position, bool upwards) {
-    load_run<P>(tile, from.keys + part.run_first[run], part.run_count[run], position, upwards);
-  };
-  load(0, 0, true);
-  load(1, border, false);
-  load(2, border, true);
-  load(3, end, false);
-  wait_for_copies();
-  __syncthreads();
-
+  const TwoPairs<P> at(part);
   typename P::Chunk chunk;
-  const bool in_left = threadIdx.x < left_slots;
-  const unsigned number = in_left ? threadIdx.x : threadIdx.x - left_slots;
-  const Runs pair = in_left ? Runs{0, border, part.run_count[0], part.run_count[1]}
-                            : Runs{border, end, part.run_count[2], part.run_count[3]};
-  unsigned steps = merge_chunk<P>(tile, pair, number, chunk,
-                                  [](unsigned mine) { return from_next_thread<P>(mine); });
-  __syncthreads();
-  if (steps > 0) store_chunk(tile, in_left ? number : P::kThreads - 1 - number, in_left, chunk);
-  __syncthreads();
-
-  const Runs both{0, P::Tile::kCount, left, part.count - left};
-  steps = merge_chunk<P>(tile, both, threadIdx.x, chunk,
-                         [](unsigned mine) { return from_next_thread<P>(mine); });
-  __syncthreads();
-  if (steps > 0) store_chunk(tile, threadIdx.x, true, chunk);
-  __syncthreads();
+  load_pairs<P>(tile, from.keys, part, at);
+  merge_pairs<P>(tile, part, at, chunk);
+  merge_both<P>(tile, part, at, chunk);
   store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return tile.key_at(i); });
   store_tile<P, P::kMergedCount>(tile, part.count, to.from(part.begin), map, [](auto*) {});
 }

@@ -116,6 +116,37 @@ __device__ __forceinline__ void copy_many(typename P::Data from, typename P::Dat
   if constexpr (P::Data::kPairs) copy(from.values, to.values, AsTheyAre{});
 }
 
+/// Copies the cuts at both ends of the block's outputs to shared memory. A group's last block ends where
+/// the runs do.
+template <class P>
+__device__ __forceinline__ void load_cuts(const RunGroup& group, std::size_t first, unsigned count,
+                                          const Cut* cuts, std::size_t (&s_cut)[2][kWays]) {
+  if (threadIdx.x < 2 * kWays) {
+    const unsigned side = threadIdx.x / kWays;
+    const unsigned run = threadIdx.x % kWays;
+    s_cut[side][run] = side == 1 && first + count == group.count
+                           ? group.run_count(run)
+                           : cuts[blockIdx.x + side].from_run[run];
+  }
+}
+
+/// If all outputs of the part come from one run, copies and samples them; says whether it did.
+template <class P, class Map>
+__device__ __forceinline__ bool copy_single_run(typename P::Data from, typename P::Data to,
+                                                const Part& part, typename P::Key* samples,
+                                                const Map& map) {
+#pragma unroll
+  for (unsigned run = 0; run < kWays; ++run) {
+    if (part.run_count[run] == part.count) {
+      const auto* const keys = from.keys + part.run_first[run];
+      copy_many<P>(from.from(part.run_first[run]), to.from(part.begin), part.count, map);
+      store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return keys[i]; });
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Tells a block its part, unless nothing is left to do: when all is in order already it only
 /// copies, and only if it has to; and so it does where all outputs come from one run, whose keys
 /// `map` turns into those of the output. A barrier.
@@ -131,18 +162,11 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
   part.count = count_in_tile(group.count, first, P::kMergedCount);
   // These loads and that of the flag wait for each other's answers no longer than for one.
   const bool is_sorted = *unsorted == 0;
-  if (threadIdx.x < 2 * kWays) {
-    const unsigned side = threadIdx.x / kWays;
-    const unsigned run = threadIdx.x % kWays;
-    s_cut[side][run] = side == 1 && first + part.count == group.count
-                           ? group.run_count(run)
-                           : cuts[blockIdx.x + side].from_run[run];
-  }
-  const auto copy_from = [&](std::size_t at, auto key_map) {
-    copy_many<P>(from.from(at), to.from(part.begin), part.count, key_map);
-  };
+  load_cuts<P>(group, first, part.count, cuts, s_cut);
   if (is_sorted) {
-    if (copies_sorted) copy_from(part.begin, Map{});  // keys still as they came
+    if (copies_sorted) {  // keys are still as they came
+      copy_many<P>(from.from(part.begin), to.from(part.begin), part.count, Map{});
+    }
     return false;
   }
   __syncthreads();
@@ -151,16 +175,7 @@ __device__ __forceinline__ bool find_part(typename P::Data from, typename P::Dat
     part.run_first[run] = group.run_begin(run) + s_cut[0][run];
     part.run_count[run] = static_cast<unsigned>(s_cut[1][run] - s_cut[0][run]);
   }
-#pragma unroll
-  for (unsigned run = 0; run < kWays; ++run) {
-    if (part.run_count[run] == part.count) {
-      const auto* const keys = from.keys + part.run_first[run];
-      copy_from(part.run_first[run], map);
-      store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return keys[i]; });
-      return false;
-    }
-  }
-  return true;
+  return !copy_single_run<P>(from, to, part, samples, map);
 }
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -33,6 +33,13 @@ struct Pieces {
     }
     return piece;
   }
+  /// Where item number i of the bucket, of the stretch `piece`, lies in the tile's slots.
+  template <unsigned kItems>
+  __device__ __forceinline__ unsigned position_of(unsigned i, unsigned piece) const {
+    const unsigned in_piece = i - offset[piece];
+    return piece % 2 == 0 ? slot[piece / 2] * kItems + in_piece
+                          : slot[piece / 2 + 1] * kItems - 1 - in_piece;
+  }
   /// The two stretches that have slot number s.
   __device__ __forceinline__ unsigned pair_of(unsigned s) const {
     unsigned pair = 0;
@@ -44,24 +51,28 @@ struct Pieces {
   }
 };
 
-/// Finds the stretches of bucket number `mine`; ends with a barrier.
-template <unsigned kItems>
-__device__ __forceinline__ void find_pieces(const unsigned* cuts, Shares shares, unsigned mine,
-                                            Pieces& s_pieces) {
-  const unsigned tile = threadIdx.x;
-  unsigned low = 0;
+/// What one tile has of a bucket, found by a thread; `to_here`: with the tiles in front of it, first
+/// of the thread's warp, then of all.
+struct OwnPiece {
+  unsigned low = 0;  // where in the tile it begins
   unsigned count = 0;
-  unsigned slots = 0;
+  unsigned slots = 0;  // of it and the next one, if its number is even
   unsigned counts_to_here = 0;
   unsigned slots_to_here = 0;
-  if (tile < kMostPieces) {
-    if (tile < shares.blocks) {
-      if (mine > 0) low = __ldcg(&cuts[mine * shares.blocks + tile]);
-      const unsigned high = mine + 1 < shares.blocks
-                                ? __ldcg(&cuts[(mine + 1) * shares.blocks + tile])
-                                : shares.count(tile);
-      count = high - low;
-    }
+
+  /// Reads the cuts of tile number `tile` at both ends of bucket number `mine`.
+  __device__ __forceinline__ void read_cuts(const unsigned* cuts, const Shares& shares,
+                                            unsigned mine, unsigned tile) {
+    if (mine > 0) low = __ldcg(&cuts[mine * shares.blocks + tile]);
+    const unsigned high = mine + 1 < shares.blocks
+                              ? __ldcg(&cuts[(mine + 1) * shares.blocks + tile])
+                              : shares.count(tile);
+    count = high - low;
+  }
+
+  /// Prefix sums over the lanes; the warp's sums go to s_pieces.
+  template <unsigned kItems>
+  __device__ __forceinline__ void scan_in_warp(unsigned tile, Pieces& s_pieces) {
     const unsigned next = __shfl_down_sync(kAllLanes, count, 1);
     if (tile % 2 == 0) slots = (count + next + kItems - 1) / kItems;
     counts_to_here = warp_inclusive_scan(count);
@@ -73,8 +84,9 @@ __device__ __forceinline__ void find_pieces(const unsigned* cuts, Shares shares,
     }
     if (lane_id() == 0) s_pieces.lows[warp_id()] = lows;
   }
-  __syncthreads();
-  if (tile < kMostPieces) {
+
+  /// Adds the sums of the warps in front, and enters the stretch.
+  __device__ __forceinline__ void enter(const Shares& shares, unsigned tile, Pieces& s_pieces) {
     for (unsigned warp = 0; warp < warp_id(); ++warp) {
       counts_to_here += s_pieces.counts[warp];
       slots_to_here += s_pieces.slots[warp];
@@ -83,6 +95,20 @@ __device__ __forceinline__ void find_pieces(const unsigned* cuts, Shares shares,
     s_pieces.from[tile] = shares.first(tile) + low - (counts_to_here - count);
     if (tile % 2 == 0) s_pieces.slot[tile / 2 + 1] = slots_to_here;
   }
+};
+
+/// Finds the stretches of bucket number `mine`; ends with a barrier.
+template <unsigned kItems>
+__device__ __forceinline__ void find_pieces(const unsigned* cuts, const Shares& shares,
+                                            unsigned mine, Pieces& s_pieces) {
+  const unsigned tile = threadIdx.x;
+  OwnPiece own;
+  if (tile < kMostPieces) {
+    if (tile < shares.blocks) own.read_cuts(cuts, shares, mine, tile);
+    own.template scan_in_warp<kItems>(tile, s_pieces);
+  }
+  __syncthreads();
+  if (tile < kMostPieces) own.enter(shares, tile, s_pieces);
   if (tile == 0) {
     s_pieces.offset[0] = 0;
     s_pieces.slot[0] = 0;

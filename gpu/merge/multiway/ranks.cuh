@@ -150,21 +150,14 @@ __device__ __noinline__ void tell_equals_apart(unsigned count) {
   __syncthreads();
 }
 
-/// Sorts the `count` items of the tile, of which each thread holds an unsorted chunk: keys, and the
-/// place of each. row_key(r) is the key with place r * threads + thread.
+/// Each item looks up where it belongs, in the sorted tile: tile.places says for each rank which item
+/// has it; or, where some keys are equal, for each item which rank it shares.
 template <class P, class RowKey>
-__device__ __forceinline__ void sort_tile_by_ranks(typename P::Tile tile, unsigned count,
-                                                   typename KeysOf<P>::Chunk& chunk,
-                                                   RowKey row_key) {
+__device__ __forceinline__ void look_up_ranks(typename P::Tile tile, unsigned count,
+                                              const StretchEnds<typename P::Key>& s_ends,
+                                              bool equals, const RowKey& row_key) {
   constexpr unsigned kItems = P::kItems;
   constexpr unsigned kAtATime = kItems < 8 ? kItems : 8;
-  static_assert(P::Tile::kKeyBytes / sizeof(typename P::Key) <= 0x10000, "a rank has 16 bits");
-  static_assert(NumbersOf<P>::Tile::kKeyBytes <= P::kFirstBytes, "numbers take the room of keys");
-  auto& s_ends =
-      *reinterpret_cast<StretchEnds<typename P::Key>*>(dynamic_shared() + P::kSharedBytes);
-  sort_tile<KeysOf<P>>({tile.keys, nullptr}, count, chunk);
-  find_ends<P>(tile, count, s_ends);
-  const bool equals = __syncthreads_or(has_equals<P>(tile, count));
 #pragma unroll(kItems > 16 ? 1 : kItems / kAtATime)
   for (unsigned first = 0; first < kItems; first += kAtATime) {
     typename P::Key keys[kAtATime];
@@ -183,9 +176,14 @@ __device__ __forceinline__ void sort_tile_by_ranks(typename P::Tile tile, unsign
       }
     }
   }
-  __syncthreads();
-  if (!equals) return;
-  tell_equals_apart<P>(count);
+}
+
+/// Puts the items in order anew, by the rank of each in tile.places. Begins with what the threads before
+/// have written, ends with a barrier.
+template <class P, class RowKey>
+__device__ __forceinline__ void place_by_ranks(typename P::Tile tile, unsigned count,
+                                               const RowKey& row_key) {
+  constexpr unsigned kItems = P::kItems;
   unsigned ranks[kItems];
 #pragma unroll
   for (unsigned r = 0; r < kItems; ++r) {
@@ -202,6 +200,26 @@ __device__ __forceinline__ void sort_tile_by_ranks(typename P::Tile tile, unsign
     }
   }
   __syncthreads();
+}
+
+/// Sorts the `count` items of the tile, of which each thread holds an unsorted chunk: keys, and the
+/// place of each. row_key(r) is the key with place r * threads + thread.
+template <class P, class RowKey>
+__device__ __forceinline__ void sort_tile_by_ranks(typename P::Tile tile, unsigned count,
+                                                   typename KeysOf<P>::Chunk& chunk,
+                                                   RowKey row_key) {
+  static_assert(P::Tile::kKeyBytes / sizeof(typename P::Key) <= 0x10000, "a rank has 16 bits");
+  static_assert(NumbersOf<P>::Tile::kKeyBytes <= P::kFirstBytes, "numbers take the room of keys");
+  auto& s_ends =
+      *reinterpret_cast<StretchEnds<typename P::Key>*>(dynamic_shared() + P::kSharedBytes);
+  sort_tile<KeysOf<P>>({tile.keys, nullptr}, count, chunk);
+  find_ends<P>(tile, count, s_ends);
+  const bool equals = __syncthreads_or(has_equals<P>(tile, count));
+  look_up_ranks<P>(tile, count, s_ends, equals, row_key);
+  __syncthreads();
+  if (!equals) return;
+  tell_equals_apart<P>(count);
+  place_by_ranks<P>(tile, count, row_key);
 }
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -57,6 +57,35 @@ constexpr auto merge_kernel() {
   }
 }
 
+/// The first step: sorts the tiles, and lowers the flag that says whether anything was out of order.
+template <class Tiles, class Map>
+void launch_sort_tiles(typename Tiles::Data data, std::size_t n,
+                       const PassSpace<typename Tiles::Key, Map>& space, cudaStream_t stream,
+                       Map map) {
+  constexpr std::size_t kWidth = Tiles::Tile::kCount;
+  constexpr bool kByRanks = Tiles::kPlaced;
+  constexpr std::size_t kSharedBytes = kByRanks ? kSharedBytesByRanks<Tiles> : Tiles::kSharedBytes;
+  const std::size_t tiles = ceil_div(n, kWidth);
+  check(cudaMemsetAsync(space.unsorted, 0, sizeof(unsigned), stream), "cudaMemsetAsync");
+  launch("sort_tiles", sort_tiles<Tiles, kByRanks, Map, AsTheyAre>,
+         {tiles, Tiles::kThreads, kSharedBytes}, stream, data, n, space.unsorted, space.samples,
+         map, AsTheyAre{}, space.kept);
+  if constexpr (kMayChange<Map>) {
+    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+    launch("order_kept_tiles", order_kept_tiles<kWidth, typename Tiles::Key, Map>,
+           {std::min(tiles, kOrderBlocksAnSm * sms), kOrderThreads}, stream, data.keys, n, map,
+           space.unsorted, space.kept, tiles);
+  }
+}
+
+/// How many passes make one run of `runs`.
+template <class Map>
+std::size_t passes_over(std::size_t runs) {
+  std::size_t passes = 0;
+  for (; runs > 1; runs = ceil_div(runs, kWays)) ++passes;
+  return kMayChange<Map> && passes == 0 ? 1 : passes;  // for the keys to become what they were
+}
+
 /// Sorts tiles in one shape, and merges them in another. The result is in `data` after an even
 /// number of passes. Between the first step and the last pass, keys are what `map` orders them by.
 template <class Tiles, class Merges, class Map = AsTheyAre>
@@ -66,22 +95,8 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
   constexpr unsigned kTile = Merges::kMergedCount;
   Layout layout(workspace);
   const PassSpace<typename Tiles::Key, Map> space(layout, n, kFirstWidth, kTile);
-  const std::size_t tiles = ceil_div(n, kFirstWidth);
-  check(cudaMemsetAsync(space.unsorted, 0, sizeof(unsigned), stream), "cudaMemsetAsync");
-  constexpr bool kByRanks = Tiles::kPlaced;
-  constexpr std::size_t kSharedBytes = kByRanks ? kSharedBytesByRanks<Tiles> : Tiles::kSharedBytes;
-  launch("sort_tiles", sort_tiles<Tiles, kByRanks, Map, AsTheyAre>,
-         {tiles, Tiles::kThreads, kSharedBytes}, stream, data, n, space.unsorted, space.samples,
-         map, AsTheyAre{}, space.kept);
-  if constexpr (kMayChange<Map>) {
-    const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-    launch("order_kept_tiles", order_kept_tiles<kFirstWidth, typename Tiles::Key, Map>,
-           {std::min(tiles, kOrderBlocksAnSm * sms), kOrderThreads}, stream, data.keys, n, map,
-           space.unsorted, space.kept, tiles);
-  }
-  std::size_t passes = 0;
-  for (std::size_t runs = tiles; runs > 1; runs = ceil_div(runs, kWays)) ++passes;
-  if (kMayChange<Map> && passes == 0) passes = 1;  // for the keys to become what they were
+  launch_sort_tiles<Tiles>(data, n, space, stream, map);
+  const std::size_t passes = passes_over<Map>(ceil_div(n, kFirstWidth));
   std::size_t width = kFirstWidth;
   for (std::size_t number = 0; number < passes; ++number, width *= kWays) {
     const auto from = number % 2 == 0 ? data : alternate;

@@ -14,6 +14,38 @@ namespace sortlab::gpu::merge::multiway {
 
 using namespace merge_sort;
 
+/// Brings the keys of a tile, as `map` orders them, to shared memory. A barrier.
+template <class P, class Map>
+__device__ __forceinline__ void load_tile(typename P::Tile tile, typename P::Data from,
+                                          unsigned count, const Map& map) {
+  auto* const own_keys = &tile.key_at(threadIdx.x);
+  for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned i) {
+    start_copy(own_keys[row * P::Tile::kKeysToNextRow], from.keys[i]);
+  });
+  wait_for_copies();
+  if (!map.changes_nothing()) {  // each thread has copied what it turns
+    for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned) {
+      auto& key = own_keys[row * P::Tile::kKeysToNextRow];
+      key = map.ordered(key);
+    });
+  }
+  __syncthreads();
+}
+
+/// Writes the sorted tile; `map` makes its keys.
+template <class P, class Map>
+__device__ __forceinline__ void write_tile(typename P::Tile tile, typename P::Data to,
+                                           unsigned count, const Map& map) {
+  store_tile<P, P::Tile::kCount>(tile, count, to, map, [=](auto* s_values) {
+    if constexpr (P::Data::kPairs) {
+#pragma unroll 4
+      for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
+        start_copy(s_values[i], to.values[i]);
+      }
+    }
+  });
+}
+
 /// Sorts each tile of `data`, in place, and samples it. A tile whose input is in order is left
 /// alone; any other, or a step down from a tile to the next, raises the flag. One tile alone is
 /// sorted sooner with places, as a search waits for step after step.
@@ -30,19 +62,8 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const unsigned count = count_in_tile(n, begin, P::Tile::kCount);
   const auto from = data.from(begin);
   const auto tile = P::tile();
+  load_tile<P>(tile, from, count, map_in);
 
-  auto* const own_keys = &tile.key_at(threadIdx.x);
-  for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned i) {
-    start_copy(own_keys[row * P::Tile::kKeysToNextRow], from.keys[i]);
-  });
-  wait_for_copies();
-  if (!map_in.changes_nothing()) {  // each thread has copied what it turns
-    for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned) {
-      auto& key = own_keys[row * P::Tile::kKeysToNextRow];
-      key = map_in.ordered(key);
-    });
-  }
-  __syncthreads();
   typename Held::Chunk chunk;
   const bool in_order = take_chunk<Held>({tile.keys, tile.places}, count, chunk);
   const bool steps_down = threadIdx.x == P::kThreads - 1 && begin + count < n &&
@@ -63,15 +84,7 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     }
   }
   store_samples<P>(begin, count, samples, [=](unsigned i) { return tile.key_at(i); });
-  if (is_sorted) return;
-  store_tile<P, P::Tile::kCount>(tile, count, from, map_out, [=](auto* s_values) {
-    if constexpr (P::Data::kPairs) {
-#pragma unroll 4
-      for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
-        start_copy(s_values[i], from.values[i]);
-      }
-    }
-  });
+  if (!is_sorted) write_tile<P>(tile, from, count, map_out);
 }
 
 constexpr unsigned kOrderThreads = 256;

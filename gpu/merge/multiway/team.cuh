@@ -75,117 +75,190 @@ __device__ __forceinline__ void for_each_item(unsigned count, ForItem for_item) 
   for (unsigned i = threadIdx.x; i < count; i += P::kThreads) for_item(i);
 }
 
+/// A block of the team, with its share of the input and later a bucket: the steps of the sort.
+template <class P, class Map>
+struct TeamBlock {
+  using Data = typename P::Data;
+  using Key = typename P::Key;
+  using Value = typename P::Value;
+  using Less = typename P::Less;
+
+  Data data;
+  Data exchange;
+  TeamSpace<Key> space;
+  Shares shares;
+  Map map;
+  unsigned mine;   // the block's number, that of its tile and that of its bucket
+  unsigned first;  // of its share
+  unsigned count;
+
+  /// The block's share becomes its tile: keys as `map` orders them. A barrier.
+  __device__ __forceinline__ void load_tile() const {
+    const auto tile = P::tile();
+    for_each_item<P>(count, [&](unsigned i) { start_copy(tile.key_at(i), data.keys[first + i]); });
+    wait_for_copies();
+    if (!map.changes_nothing()) {  // each thread has copied what it turns
+      for_each_item<P>(count, [&](unsigned i) { tile.key_at(i) = map.ordered(tile.key_at(i)); });
+    }
+    __syncthreads();
+  }
+
+  /// Local sort, and regular samples of it: every stride-th key. Says to all whether the share, or the
+  /// step from it to the next one, was out of order.
+  __device__ __forceinline__ void sort_and_sample() const {
+    const auto tile = P::tile();
+    const bool steps_down = threadIdx.x == 0 && first + count < shares.n &&
+                            Less{}(map.ordered(data.keys[first + count]), tile.key_at(count - 1));
+    const bool was_sorted = sort_loaded_tile<P>(count);
+    const unsigned pitch = shares.samples_a_tile();
+    for_each_item<P>(shares.samples(mine), [&](unsigned j) {
+      space.samples[mine * pitch + j] = tile.key_at((j + 1) * shares.stride - 1);
+    });
+    if (threadIdx.x == 0) space.unsorted[mine] = steps_down || !was_sorted;
+  }
+
+  /// Writes the sorted tile to the exchange buffer, values by way of the half of shared memory that the
+  /// tile leaves free.
+  __device__ __forceinline__ void hand_over_tile() const {
+    const auto tile = P::tile();
+    for_each_item<P>(count, [&](unsigned i) { exchange.keys[first + i] = tile.key_at(i); });
+    if constexpr (P::Data::kPairs) {
+      auto* const s_values = reinterpret_cast<Value*>(dynamic_shared() + P::kHalfBytes);
+      for_each_item<P>(count, [&](unsigned i) { start_copy(s_values[i], data.values[first + i]); });
+      wait_for_copies();
+      __syncthreads();
+      for_each_item<P>(
+          count, [&](unsigned i) { exchange.values[first + i] = s_values[tile.place_at(i)]; });
+    }
+  }
+
+  /// Whether some block saw its share out of order. A barrier.
+  __device__ __forceinline__ bool is_any_unsorted() const {
+    bool any_unsorted = false;
+    for_each_item<P>(P::kBlocks, [&](unsigned t) { any_unsorted |= __ldcg(&space.unsorted[t]); });
+    return __syncthreads_or(any_unsorted);
+  }
+
+  /// The splitters: one of every so many samples, of all in order. Each block ranks its own samples
+  /// among all, and tells the splitters that it finds there. s_rank is zero.
+  __device__ __forceinline__ void find_splitters(unsigned* s_rank) const {
+    const unsigned pitch = shares.samples_a_tile();
+    auto* const s_samples = reinterpret_cast<Key*>(dynamic_shared() + P::kHalfBytes);
+    load_samples(s_samples, pitch);
+    rank_samples<P>(s_samples, shares, mine, s_rank);
+    __syncthreads();
+    const unsigned a_bucket = samples_a_bucket();
+    for_each_item<P>(shares.samples(mine), [&](unsigned j) {
+      const unsigned bucket = (s_rank[j] + 1) / a_bucket;
+      if (bucket * a_bucket == s_rank[j] + 1 && bucket < P::kBlocks) {
+        space.splitters[bucket] = {s_samples[mine * pitch + j], mine, (j + 1) * shares.stride};
+      }
+    });
+  }
+
+  /// Cuts the tile at the splitters, for all to see. Buckets that no sample ends are empty.
+  __device__ __forceinline__ void cut_tile() const {
+    const unsigned samples = shares.all_samples();
+    const unsigned a_bucket = samples_a_bucket();
+    const auto tile = P::tile();
+    for_each_item<P>(P::kBlocks, [&](unsigned bucket) {
+      space.cuts[bucket * P::kBlocks + mine] =
+          bucket * a_bucket > samples ? count
+          : bucket == 0               ? 0
+                                      : items_up_to<P>(space.splitters[bucket], tile, count, mine);
+    });
+  }
+
+  /// Brings the block's bucket into its tile, stretch after stretch; if they are to be merged, each in
+  /// its slots, up or down. A barrier.
+  __device__ __forceinline__ void gather_bucket(const Pieces& s_pieces, unsigned in_bucket,
+                                                bool merges) const {
+    const auto tile = P::tile();
+    for_each_item<P>(in_bucket, [&](unsigned i) {
+      const unsigned piece = s_pieces.piece_of(i);
+      const unsigned position = merges ? s_pieces.template position_of<P::kItems>(i, piece) : i;
+      start_copy(tile.key_at(position), exchange.keys[s_pieces.from[piece] + i]);
+      if constexpr (P::kPlaced) tile.place_at(position) = i;
+    });
+    wait_for_copies();
+    __syncthreads();
+  }
+
+  /// Writes the sorted bucket to its place in the output; values come from where the bucket's were.
+  __device__ __forceinline__ void store_bucket(const Pieces& s_pieces, unsigned in_bucket) const {
+    const auto tile = P::tile();
+    const auto out = data.from(s_pieces.begin);
+    for_each_item<P>(in_bucket, [&](unsigned i) { out.keys[i] = map.key(tile.key_at(i)); });
+    if constexpr (P::Data::kPairs) {
+      auto* const s_values = reinterpret_cast<Value*>(dynamic_shared());
+      __syncthreads();
+      for_each_item<P>(in_bucket, [&](unsigned i) {
+        start_copy(s_values[i], exchange.values[s_pieces.from[s_pieces.piece_of(i)] + i]);
+      });
+      wait_for_copies();
+      __syncthreads();
+      for_each_item<P>(in_bucket, [&](unsigned i) { out.values[i] = s_values[tile.place_at(i)]; });
+    }
+  }
+
+  /// Whether a bucket's stretches are long enough to be merged, and have slots for that.
+  __device__ __forceinline__ bool merges_pieces(const Pieces& s_pieces) const {
+    return P::kMergesPieces && shares.share >= P::kLongPiece * P::kBlocks &&
+           s_pieces.slot[kMostPieces / 2] <= P::kThreads;
+  }
+
+ private:
+  __device__ __forceinline__ unsigned samples_a_bucket() const {
+    return (shares.all_samples() + P::kBlocks - 1) / P::kBlocks;
+  }
+
+  /// The samples of all blocks. A barrier.
+  __device__ __forceinline__ void load_samples(Key* s_samples, unsigned pitch) const {
+    const unsigned words = ceil_div(P::kBlocks * pitch * sizeof(Key), sizeof(uint4));
+    for_each_item<P>(words, [&](unsigned i) {
+      start_copy(reinterpret_cast<uint4*>(s_samples)[i],
+                 reinterpret_cast<uint4*>(space.samples)[i]);
+    });
+    wait_for_copies();
+    __syncthreads();
+  }
+};
+
 /// Sorts `data`, whose keys are ordered as `map` says, with `exchange` as the buffer in between.
 template <class Team, class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, 1)
     sort_by_team(typename P::Data data, typename P::Data exchange, TeamSpace<typename P::Key> space,
                  Shares shares, Map map) {
-  using Key = typename P::Key;
-  using Value = typename P::Value;
-  using Less = typename P::Less;
   __shared__ unsigned s_rank[P::kMostSamples];
   __shared__ Pieces s_pieces;
   const Team team;
   const unsigned mine = team.rank();
-  const auto tile = P::tile();
-  const unsigned first = shares.first(mine);
-  const unsigned count = shares.count(mine);
+  const TeamBlock<P, Map> block{
+      data, exchange, space, shares, map, mine, shares.first(mine), shares.count(mine)};
 
-  // The block's tile, and its samples.
-  for_each_item<P>(count, [&](unsigned i) { start_copy(tile.key_at(i), data.keys[first + i]); });
-  wait_for_copies();
-  if (!map.changes_nothing()) {  // each thread has copied what it turns
-    for_each_item<P>(count, [&](unsigned i) { tile.key_at(i) = map.ordered(tile.key_at(i)); });
-  }
-  __syncthreads();
-  const bool steps_down = threadIdx.x == 0 && first + count < shares.n &&
-                          Less{}(map.ordered(data.keys[first + count]), tile.key_at(count - 1));
-  const bool was_sorted = sort_loaded_tile<P>(count);
-  const unsigned pitch = shares.samples_a_tile();
-  for_each_item<P>(shares.samples(mine), [&](unsigned j) {
-    space.samples[mine * pitch + j] = tile.key_at((j + 1) * shares.stride - 1);
-  });
-  if (threadIdx.x == 0) space.unsorted[mine] = steps_down || !was_sorted;
+  block.load_tile();
+  block.sort_and_sample();
   auto sampled = team.group.barrier_arrive();
-  for_each_item<P>(pitch, [&](unsigned j) { s_rank[j] = 0; });
-  for_each_item<P>(count, [&](unsigned i) { exchange.keys[first + i] = tile.key_at(i); });
-  if constexpr (P::Data::kPairs) {
-    auto* const s_values = reinterpret_cast<Value*>(dynamic_shared() + P::kHalfBytes);
-    for_each_item<P>(count, [&](unsigned i) { start_copy(s_values[i], data.values[first + i]); });
-    wait_for_copies();
-    __syncthreads();
-    for_each_item<P>(count,
-                     [&](unsigned i) { exchange.values[first + i] = s_values[tile.place_at(i)]; });
-  }
+  for_each_item<P>(shares.samples_a_tile(), [&](unsigned j) { s_rank[j] = 0; });
+  block.hand_over_tile();
   team.group.barrier_wait(std::move(sampled));
-  bool any_unsorted = false;
-  for_each_item<P>(P::kBlocks, [&](unsigned t) { any_unsorted |= __ldcg(&space.unsorted[t]); });
-  if (!__syncthreads_or(any_unsorted)) return;
+  if (!block.is_any_unsorted()) return;
 
-  // The splitters: every so many samples, of all in order, there is one.
-  auto* const s_samples = reinterpret_cast<Key*>(dynamic_shared() + P::kHalfBytes);
-  const unsigned words = ceil_div(P::kBlocks * pitch * sizeof(Key), sizeof(uint4));
-  for_each_item<P>(words, [&](unsigned i) {
-    start_copy(reinterpret_cast<uint4*>(s_samples)[i], reinterpret_cast<uint4*>(space.samples)[i]);
-  });
-  wait_for_copies();
-  __syncthreads();
-  rank_samples<P>(s_samples, shares, mine, s_rank);
-  __syncthreads();
-  const unsigned samples = shares.all_samples();
-  const unsigned a_bucket = (samples + P::kBlocks - 1) / P::kBlocks;
-  for_each_item<P>(shares.samples(mine), [&](unsigned j) {
-    const unsigned bucket = (s_rank[j] + 1) / a_bucket;
-    if (bucket * a_bucket == s_rank[j] + 1 && bucket < P::kBlocks) {
-      space.splitters[bucket] = {s_samples[mine * pitch + j], mine, (j + 1) * shares.stride};
-    }
-  });
+  block.find_splitters(s_rank);
+  team.group.sync();
+  block.cut_tile();
   team.group.sync();
 
-  // The tile, cut at the splitters. Buckets that no sample ends are empty.
-  for_each_item<P>(P::kBlocks, [&](unsigned bucket) {
-    space.cuts[bucket * P::kBlocks + mine] =
-        bucket * a_bucket > samples ? count
-        : bucket == 0               ? 0
-                                    : items_up_to<P>(space.splitters[bucket], tile, count, mine);
-  });
-  team.group.sync();
-
-  // The block's bucket.
   find_pieces<P::kItems>(space.cuts, shares, mine, s_pieces);
   const unsigned in_bucket = s_pieces.offset[kMostPieces];
-  const auto out = data.from(s_pieces.begin);
-  const bool merges = P::kMergesPieces && shares.share >= P::kLongPiece * P::kBlocks &&
-                      s_pieces.slot[kMostPieces / 2] <= P::kThreads;
-  for_each_item<P>(in_bucket, [&](unsigned i) {
-    const unsigned piece = s_pieces.piece_of(i);
-    unsigned position = i;
-    if (merges) {
-      const unsigned in_piece = i - s_pieces.offset[piece];
-      position = piece % 2 == 0 ? s_pieces.slot[piece / 2] * P::kItems + in_piece
-                                : s_pieces.slot[piece / 2 + 1] * P::kItems - 1 - in_piece;
-    }
-    start_copy(tile.key_at(position), exchange.keys[s_pieces.from[piece] + i]);
-    if constexpr (P::kPlaced) tile.place_at(position) = i;
-  });
-  wait_for_copies();
-  __syncthreads();
+  const bool merges = block.merges_pieces(s_pieces);
+  block.gather_bucket(s_pieces, in_bucket, merges);
   if (merges) {
     merge_pieces<P>(s_pieces, P::kBlocks);
   } else {
     sort_loaded_tile<P>(in_bucket);
   }
-  for_each_item<P>(in_bucket, [&](unsigned i) { out.keys[i] = map.key(tile.key_at(i)); });
-  if constexpr (P::Data::kPairs) {
-    auto* const s_values = reinterpret_cast<Value*>(dynamic_shared());
-    __syncthreads();
-    for_each_item<P>(in_bucket, [&](unsigned i) {
-      start_copy(s_values[i], exchange.values[s_pieces.from[s_pieces.piece_of(i)] + i]);
-    });
-    wait_for_copies();
-    __syncthreads();
-    for_each_item<P>(in_bucket, [&](unsigned i) { out.values[i] = s_values[tile.place_at(i)]; });
-  }
+  block.store_bucket(s_pieces, in_bucket);
 }
 
 /// Sorts `data` by a team with plan P; false, and nothing done, if it can't hold n items or the

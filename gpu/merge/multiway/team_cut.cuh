@@ -103,10 +103,36 @@ __device__ __forceinline__ unsigned samples_before(const Key* s_samples,
   return before;
 }
 
+/// How many samples of a few whole tiles, `groups` apart from number `first` on, come before `key`, a
+/// sample of tile number `mine`. Among equals the samples of tiles in front of that one come first.
+template <class Less, unsigned kTiles, class Key>
+__device__ __forceinline__ unsigned samples_before_key(const Key* s_samples, const Key& key,
+                                                       unsigned mine, unsigned first,
+                                                       unsigned groups, unsigned whole,
+                                                       unsigned pitch) {
+  const auto in_front = [&](unsigned, const Key& theirs) { return !Less{}(key, theirs); };
+  const auto behind = [&](unsigned, const Key& theirs) { return Less{}(theirs, key); };
+  unsigned begins[kTiles];
+  bool counts[kTiles];
+#pragma unroll
+  for (unsigned k = 0; k < kTiles; ++k) {
+    const unsigned tile = first + k * groups;
+    counts[k] = tile < whole && tile != mine;
+    begins[k] = min(tile, whole - 1) * pitch;
+  }
+  if (first > mine) return samples_before(s_samples, begins, counts, pitch, behind);
+  if (first + (kTiles - 1) * groups < mine) {
+    return samples_before(s_samples, begins, counts, pitch, in_front);
+  }
+  return samples_before(s_samples, begins, counts, pitch, [&](unsigned k, const Key& theirs) {
+    return first + k * groups < mine ? in_front(k, theirs) : behind(k, theirs);
+  });
+}
+
 /// Counts, for each sample of tile number `mine`, those of all tiles that come before it, and adds
 /// them up in s_rank, which is zero. Each thread has one own sample, and some of the tiles.
 template <class P>
-__device__ __forceinline__ void rank_samples(const typename P::Key* s_samples, Shares shares,
+__device__ __forceinline__ void rank_samples(const typename P::Key* s_samples, const Shares& shares,
                                              unsigned mine, unsigned* s_rank) {
   using Key = typename P::Key;
   using Less = typename P::Less;
@@ -119,32 +145,13 @@ __device__ __forceinline__ void rank_samples(const typename P::Key* s_samples, S
   if (group >= groups) return;
   for (unsigned own = threadIdx.x % pitch; own < shares.samples(mine); own += P::kThreads) {
     const Key key = s_samples[mine * pitch + own];
-    // Among equals the samples of tiles in front of the own one come first.
-    const auto in_front = [&](unsigned, const Key& theirs) { return !Less{}(key, theirs); };
-    const auto behind = [&](unsigned, const Key& theirs) { return Less{}(theirs, key); };
     unsigned before = group == 0 ? own : 0;
     for (unsigned first = group; first < whole; first += kTiles * groups) {
-      unsigned begins[kTiles];
-      bool counts[kTiles];
-#pragma unroll
-      for (unsigned k = 0; k < kTiles; ++k) {
-        const unsigned tile = first + k * groups;
-        counts[k] = tile < whole && tile != mine;
-        begins[k] = min(tile, whole - 1) * pitch;
-      }
-      if (first > mine) {
-        before += samples_before(s_samples, begins, counts, pitch, behind);
-      } else if (first + (kTiles - 1) * groups < mine) {
-        before += samples_before(s_samples, begins, counts, pitch, in_front);
-      } else {
-        before +=
-            samples_before(s_samples, begins, counts, pitch, [&](unsigned k, const Key& theirs) {
-              return first + k * groups < mine ? in_front(k, theirs) : behind(k, theirs);
-            });
-      }
+      before += samples_before_key<Less, kTiles>(s_samples, key, mine, first, groups, whole, pitch);
     }
     if (group == 0 && rest > 0 && mine != whole) {
-      before += samples_before<1>(s_samples, {whole * pitch}, {true}, rest, behind);
+      before += samples_before<1>(s_samples, {whole * pitch}, {true}, rest,
+                                  [&](unsigned, const Key& theirs) { return Less{}(theirs, key); });
     }
     atomicAdd(&s_rank[own], before);
   }

@@ -153,14 +153,94 @@ __device__ __forceinline__ void load_runs(typename P::Data from, const Part& par
   s_loads.wait();
 }
 
+/// What a thread of a merge makes: K outputs, and where in the tile they come from.
+template <class P>
+struct Outputs {
+  static constexpr unsigned kItems = P::kItems;
+  typename P::Key keys[kItems];
+  unsigned positions[kItems];
+
+  /// The first level: merges the runs in pairs, the left pair's outputs first. A thread makes outputs of
+  /// one pair; `left_slots` is how many the left pair has room for.
+  __device__ __forceinline__ void merge_pairs(const Positions& at, unsigned left_count,
+                                              unsigned right_count, unsigned left_slots) {
+    const unsigned own = threadIdx.x * kItems;
+    const bool in_left = own < left_slots;
+    const TwoRuns pair = in_left ? TwoRuns{at.begin[0], at.end[0], at.begin[1], at.end[1]}
+                                 : TwoRuns{at.begin[2], at.end[2], at.begin[3], at.end[3]};
+    walk<typename P::Less>(P::keys(), pair,
+                           in_left ? min(own, left_count) : min(own - left_slots, right_count),
+                           keys, positions);
+  }
+
+  /// Puts the outputs of the first level into the tile, with where their values are. Two barriers.
+  __device__ __forceinline__ void store_pairs() const {
+    auto* const s_keys = P::keys();
+    auto* const s_positions = P::positions();
+    const unsigned own = threadIdx.x * kItems;
+    __syncthreads();
+#pragma unroll
+    for (unsigned r = 0; r < kItems; ++r) {
+      s_keys[own + r] = keys[r];
+      if constexpr (P::Data::kPairs) s_positions[own + r] = positions[r];
+    }
+    __syncthreads();
+  }
+
+  /// The second level: merges both outputs of the first.
+  __device__ __forceinline__ void merge_both(unsigned left_count, unsigned right_count,
+                                             unsigned left_slots, unsigned count) {
+    const unsigned own = threadIdx.x * kItems;
+    walk<typename P::Less>(P::keys(), {0, left_count, left_slots, left_slots + right_count},
+                           min(own, count), keys, positions);
+  }
+
+  /// Puts the outputs into the tile: keys as `map` makes them, and the values that belong to them. A
+  /// barrier before.
+  template <class Map>
+  __device__ __forceinline__ void store_both(unsigned count, const Map& map) const {
+    constexpr bool kPairs = P::Data::kPairs;
+    auto* const s_keys = P::keys();
+    auto* const s_values = P::values();
+    auto* const s_positions = P::positions();
+    const unsigned own = threadIdx.x * kItems;
+    typename P::Value values[kPairs ? kItems : 1];
+    if constexpr (kPairs) {
+#pragma unroll
+      for (unsigned r = 0; r < kItems; ++r) {
+        if (own + r < count) values[r] = s_values[s_positions[positions[r]]];
+      }
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned r = 0; r < kItems; ++r) {
+      s_keys[own + r] = map.key(keys[r]);
+      if constexpr (kPairs) s_values[own + r] = values[r];
+    }
+  }
+};
+
+/// Writes the tile's outputs to the array, and samples them.
+template <class P, class Map>
+__device__ __forceinline__ void write_outputs(typename P::Data to, const Part& part,
+                                              typename P::Key* samples) {
+  auto* const s_keys = P::keys();
+  const auto out = to.from(part.begin);
+  before_bulk_stores();
+  store_lines<P::kThreads>(out.keys, s_keys, part.count);
+  if constexpr (P::Data::kPairs) store_lines<P::kThreads>(out.values, P::values(), part.count);
+  if constexpr (!kMayChange<Map>) {  // the last pass needs no samples
+    store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return s_keys[i]; });
+  }
+  wait_for_bulk_stores();
+}
+
 /// Merges the runs of each group of four, and samples the result; `map` makes the output's keys.
 template <class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     walk_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map) {
-  using Less = typename P::Less;
   constexpr unsigned kItems = P::kItems;
-  constexpr bool kPairs = P::Data::kPairs;
   __shared__ BulkLoads s_loads;
   s_loads.init(kWays);
   Part part;
@@ -168,51 +248,15 @@ __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
   const Positions at(part);
   load_runs<P>(from, part, at, s_loads);
 
-  auto* const s_keys = P::keys();
-  auto* const s_values = P::values();
-  auto* const s_positions = P::positions();
-  typename P::Key keys[kItems];
-  unsigned positions[kItems];
   const unsigned left_count = part.run_count[0] + part.run_count[1];
   const unsigned right_count = part.count - left_count;
   const unsigned left_slots = (left_count + kItems - 1) / kItems * kItems;
-  const unsigned own = threadIdx.x * kItems;
-  const bool in_left = own < left_slots;
-  const TwoRuns pair = in_left ? TwoRuns{at.begin[0], at.end[0], at.begin[1], at.end[1]}
-                               : TwoRuns{at.begin[2], at.end[2], at.begin[3], at.end[3]};
-  walk<Less>(s_keys, pair, in_left ? min(own, left_count) : min(own - left_slots, right_count),
-             keys, positions);
-  __syncthreads();
-#pragma unroll
-  for (unsigned r = 0; r < kItems; ++r) {
-    s_keys[own + r] = keys[r];
-    if constexpr (kPairs) s_positions[own + r] = positions[r];
-  }
-  __syncthreads();
-
-  walk<Less>(s_keys, {0, left_count, left_slots, left_slots + right_count}, min(own, part.count),
-             keys, positions);
-  typename P::Value values[kPairs ? kItems : 1];
-  if constexpr (kPairs) {
-#pragma unroll
-    for (unsigned r = 0; r < kItems; ++r) {
-      if (own + r < part.count) values[r] = s_values[s_positions[positions[r]]];
-    }
-  }
-  __syncthreads();
-#pragma unroll
-  for (unsigned r = 0; r < kItems; ++r) {
-    s_keys[own + r] = map.key(keys[r]);
-    if constexpr (kPairs) s_values[own + r] = values[r];
-  }
-  const auto out = to.from(part.begin);
-  before_bulk_stores();
-  store_lines<P::kThreads>(out.keys, s_keys, part.count);
-  if constexpr (kPairs) store_lines<P::kThreads>(out.values, s_values, part.count);
-  if constexpr (!kMayChange<Map>) {  // the last pass needs no samples
-    store_samples<P>(part.begin, part.count, samples, [=](unsigned i) { return s_keys[i]; });
-  }
-  wait_for_bulk_stores();
+  Outputs<P> outputs;
+  outputs.merge_pairs(at, left_count, right_count, left_slots);
+  outputs.store_pairs();
+  outputs.merge_both(left_count, right_count, left_slots, part.count);
+  outputs.store_both(part.count, map);
+  write_outputs<P, Map>(to, part, samples);
 }
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -35,6 +35,28 @@ __device__ __forceinline__ void merge_bitonic(Compare compare) {
   }
 }
 
+/// The first step of a bitonic merge of runs that both rise: each item of a run of kRun meets its mirror
+/// image. It makes two halves of which each rises and falls, or is a rotation of that, and no item of the
+/// lower is greater than one of the upper (Knuth, section 5.3.4).
+template <unsigned kCount, unsigned kRun, class Compare>
+__device__ __forceinline__ void fold_runs(Compare compare) {
+#pragma unroll
+  for (unsigned i = 0; i < kCount; ++i) {
+    const unsigned mirror = i ^ (kRun - 1);
+    if (i < mirror) compare(i, mirror);
+  }
+}
+
+/// Sorts each kRun neighbours of kCount items: Batcher's bitonic sort, all runs rising.
+template <unsigned kCount, unsigned kRun, class Compare>
+__device__ __forceinline__ void sort_bitonic(Compare compare) {
+  if constexpr (kRun > 1) {
+    sort_bitonic<kCount, kRun / 2>(compare);
+    fold_runs<kCount, kRun>(compare);
+    merge_bitonic<kCount, kRun / 4>(compare);
+  }
+}
+
 // ---- Batcher's odd-even merge sort, run by run: 63 comparisons for 16 items, 191 for 32 ----
 
 /// Merges every kStride-th item of the kCount from kFirst on, whose halves are sorted.

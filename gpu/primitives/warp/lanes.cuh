@@ -72,6 +72,13 @@ __device__ __forceinline__ void warp_sort(Item<Key, Value>& mine, unsigned count
   }
 }
 
+/// Whether many lanes of the warp have their key in one bin.
+__device__ __forceinline__ bool is_crowded(unsigned bin) {
+  constexpr int kMany = 8;
+  const unsigned first = __shfl_sync(kAllLanes, bin, 0);
+  return __popc(__ballot_sync(kAllLanes, bin == first)) >= kMany;
+}
+
 /// The sum of `x` over the warp, in lane 0.
 template <class T>
 __device__ __forceinline__ T warp_sum(T x) {

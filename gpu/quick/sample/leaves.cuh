@@ -15,68 +15,84 @@ struct LargeSegments {
   unsigned* index;  // there is room for all segments
 };
 
+/// Brings the leaf's keys, as they are, to the tile. A barrier.
+template <class T>
+__device__ __forceinline__ void load_leaf(typename T::Leaf::Tile tile, const typename T::Key* keys,
+                                          unsigned count) {
+  using P = typename T::Leaf;
+  auto* const own_keys = &tile.key_at(threadIdx.x);
+#pragma unroll
+  for (unsigned r = 0; r < P::kItems; ++r) {
+    const unsigned i = r * P::kThreads + threadIdx.x;
+    if (i < count) start_copy(own_keys[r * P::Tile::kKeysToNextRow], keys[i]);
+  }
+  wait_for_copies();
+  __syncthreads();
+}
+
+/// Takes the thread's chunk out of the tile, as `map` orders the keys. Behind the last item there are
+/// copies of the chunk's largest.
+template <class T>
+__device__ __forceinline__ void take_leaf_chunk(typename T::Leaf::Tile tile, unsigned count,
+                                                const typename T::Map& map,
+                                                typename T::Leaf::Chunk& chunk) {
+  using P = typename T::Leaf;
+  const unsigned first = threadIdx.x * P::kItems;
+#pragma unroll
+  for (unsigned r = 0; r < P::kItems; ++r) {
+    chunk.keys[r] = map.ordered(tile.key_at(first + r < count ? first + r : 0));
+    if constexpr (P::kPlaced) chunk.places[r] = first + r;
+  }
+  merge_sort::fill_up<P>(first, count, chunk);
+}
+
+/// Writes the sorted keys of the tile, as `map` makes them.
+template <class T>
+__device__ __forceinline__ void write_leaf_keys(typename T::Leaf::Tile tile, typename T::Key* to,
+                                                unsigned count, const typename T::Map& map) {
+  using P = typename T::Leaf;
+  const auto* const own_keys = &tile.key_at(threadIdx.x);
+#pragma unroll
+  for (unsigned r = 0; r < P::kItems; ++r) {
+    const unsigned i = r * P::kThreads + threadIdx.x;
+    if (i < count) to[i] = map.key(own_keys[r * P::Tile::kKeysToNextRow]);
+  }
+}
+
+/// Brings the leaf's values to the memory of its keys, and writes each where its key went. Begins with
+/// a barrier.
+template <class T>
+__device__ __forceinline__ void move_leaf_values(typename T::Leaf::Tile tile,
+                                                 const typename T::Value* from,
+                                                 typename T::Value* to, unsigned count) {
+  using P = typename T::Leaf;
+  auto* const s_values = reinterpret_cast<typename T::Value*>(dynamic_shared());
+  __syncthreads();
+#pragma unroll 4
+  for (unsigned i = threadIdx.x; i < count; i += P::kThreads) start_copy(s_values[i], from[i]);
+  wait_for_copies();
+  __syncthreads();
+  const auto* const own_places = &tile.place_at(threadIdx.x);
+#pragma unroll
+  for (unsigned r = 0; r < P::kItems; ++r) {
+    const unsigned i = r * P::kThreads + threadIdx.x;
+    if (i < count) to[i] = s_values[own_places[r * P::Tile::kPlacesToNextRow]];
+  }
+}
+
 /// Sorts from[0, count) into to[0, count), which may be the same, by a block.
 template <class T>
 __device__ __forceinline__ void sort_leaf(typename T::Data from, typename T::Data to,
                                           unsigned count, typename T::Map map_in,
                                           typename T::Map map_out) {
   using P = typename T::Leaf;
-  using Less = typename T::Less;
-  constexpr unsigned kItems = P::kItems;
   const auto tile = P::tile();
-  const unsigned first = threadIdx.x * kItems;
-  auto* const own_keys = &tile.key_at(threadIdx.x);
-#pragma unroll
-  for (unsigned r = 0; r < kItems; ++r) {
-    const unsigned i = r * P::kThreads + threadIdx.x;
-    if (i < count) start_copy(own_keys[r * P::Tile::kKeysToNextRow], from.keys[i]);
-  }
-  wait_for_copies();
-  __syncthreads();
-
-  // Behind the last item there are copies of the chunk's largest.
   typename P::Chunk chunk;
-#pragma unroll
-  for (unsigned r = 0; r < kItems; ++r) {
-    chunk.keys[r] = map_in.ordered(tile.key_at(first + r < count ? first + r : 0));
-    if constexpr (P::kPlaced) chunk.places[r] = first + r;
-  }
-  if (first < count && first + kItems > count) {
-#pragma unroll
-    for (unsigned r = 1; r < kItems; ++r) {
-      if (first + r < count) merge_sort::put_in_order<Less>(chunk, r, 0);
-    }
-#pragma unroll
-    for (unsigned r = 1; r < kItems; ++r) {
-      if (first + r >= count) {
-        chunk.keys[r] = chunk.keys[0];
-        if constexpr (P::kPlaced) chunk.places[r] = chunk.places[0];
-      }
-    }
-  }
+  load_leaf<T>(tile, from.keys, count);
+  take_leaf_chunk<T>(tile, count, map_in, chunk);
   merge_sort::sort_tile<P>(tile, count, chunk);
-
-#pragma unroll
-  for (unsigned r = 0; r < kItems; ++r) {
-    const unsigned i = r * P::kThreads + threadIdx.x;
-    if (i < count) to.keys[i] = map_out.key(own_keys[r * P::Tile::kKeysToNextRow]);
-  }
-  if constexpr (T::Data::kPairs) {
-    auto* const s_values = reinterpret_cast<typename T::Value*>(dynamic_shared());
-    __syncthreads();
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < count; i += P::kThreads) {
-      start_copy(s_values[i], from.values[i]);
-    }
-    wait_for_copies();
-    __syncthreads();
-    const auto* const own_places = &tile.place_at(threadIdx.x);
-#pragma unroll
-    for (unsigned r = 0; r < kItems; ++r) {
-      const unsigned i = r * P::kThreads + threadIdx.x;
-      if (i < count) to.values[i] = s_values[own_places[r * P::Tile::kPlacesToNextRow]];
-    }
-  }
+  write_leaf_keys<T>(tile, to.keys, count, map_out);
+  if constexpr (T::Data::kPairs) move_leaf_values<T>(tile, from.values, to.values, count);
 }
 
 /// Segment s by block s; those that a block's tile can't hold are listed.

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <bit>
 
+#include "gpu/quick/sample/count.cuh"
 #include "gpu/quick/sample/leaves.cuh"
+#include "gpu/quick/sample/scatter.cuh"
+#include "gpu/quick/sample/splitters.cuh"
 
 namespace sortlab::gpu::quick::sample {
 

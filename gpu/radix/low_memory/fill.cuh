@@ -137,42 +137,30 @@ __device__ void claim_places(const typename Shared::Paging& p, const PageSpan& s
   __threadfence();
 }
 
+/// The keys of a tile that a thread holds, as ones that sort, and the rank of each in its bin.
 template <class Shared>
-__device__ void fill_pages(const typename Shared::Paging& p, const Stretch& stretch,
-                           const PageSpan& span, unsigned digit_bits, Shared& s) {
-  using Paging = typename Shared::Paging;
-  using Bits = typename Paging::Bits;
-  constexpr unsigned kThreads = Shared::kThreads;
-  constexpr unsigned kItems = Shared::kItems;
-  const auto low = static_cast<Bits>(stretch.low);
-  const unsigned shift = stretch.range_bits - digit_bits;
-  const unsigned bins = 1u << digit_bits;
-  const KeyMap<Bits> key_map = p.key_map;
-  for (;;) {
-    __syncthreads();  // the tile before is written
-    if (threadIdx.x == 0) s.tile = atomicAdd(&p.state->next_tile, 1u);
-    for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
-    __syncthreads();
-    if (s.tile >= span.tiles + 2) return;
-    const Tile tile = tile_of(p, stretch, span, s.tile);
-    const auto count = static_cast<unsigned>(tile.end - tile.begin);
-    const bool is_full = count == Paging::kTile;
+struct RankedKeys {
+  using Bits = typename Shared::Bits;
+  static constexpr unsigned kThreads = Shared::kThreads;
+  static constexpr unsigned kItems = Shared::kItems;
+  Bits key[kItems];
+  unsigned rank[kItems / 2];  // 16 bits each
 
-    Bits key[kItems];
-    unsigned rank[kItems / 2];
-    load_tile<kThreads>(p.data + tile.begin, count, key_map, is_full, key);
+  /// Loads and ranks the keys; the bins' counts, which begin as zeros, are there once the threads have met.
+  __device__ __forceinline__ void load(const Bits* from, unsigned count, bool is_full,
+                                       const KeyMap<Bits>& key_map, Bits low, unsigned shift,
+                                       Shared& s) {
+    load_tile<kThreads>(from, count, key_map, is_full, key);
     if (is_full && !is_crowded(bin_of(key[0], low, shift))) {
       rank_keys<kThreads, kItems, false>(key, low, shift, count, true, s.counts, rank);
     } else {
       rank_keys<kThreads, kItems, true>(key, low, shift, count, is_full, s.counts, rank);
     }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      __threadfence();
-      store_relaxed(&p.is_read[s.tile], 1);
-    }
-    claim_places(p, span, bins, s);
-    __syncthreads();
+  }
+
+  /// Puts the keys in shared memory by bin; the counts have become where each begins.
+  __device__ __forceinline__ void put_in_bins(unsigned count, bool is_full, Bits low,
+                                              unsigned shift, Shared& s) {
     forget_derived(key);
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
@@ -181,14 +169,62 @@ __device__ void fill_pages(const typename Shared::Paging& p, const Stretch& stre
         s.tile_keys()[s.counts[bin_of(key[u], low, shift)] + mine] = key[u];
       }
     }
-    __syncthreads();
+  }
+};
+
+/// Says that the tile's keys are read: its pages are free.
+template <class Paging>
+__device__ __forceinline__ void free_tile(const Paging& p, unsigned tile) {
+  if (threadIdx.x == 0) {
+    __threadfence();
+    store_relaxed(&p.is_read[tile], 1);
+  }
+}
+
+/// Writes the tile's keys, which lie by bin in shared memory, to the pages of their bins.
+template <class Shared>
+__device__ __forceinline__ void write_pages(unsigned count,
+                                            const KeyMap<typename Shared::Bits>& key_map,
+                                            typename Shared::Bits low, unsigned shift, Shared& s) {
+  using Paging = typename Shared::Paging;
 #pragma unroll 4
-    for (unsigned i = threadIdx.x; i < count; i += kThreads) {
-      const Bits k = s.tile_keys()[i];
-      const auto run = s.run[bin_of(k, low, shift)];
-      const unsigned place = run.shift + i;
-      s.page[run.first_page + place / Paging::kKeys][place % Paging::kKeys] = key_map.key(k);
-    }
+  for (unsigned i = threadIdx.x; i < count; i += Shared::kThreads) {
+    const auto k = s.tile_keys()[i];
+    const auto run = s.run[bin_of(k, low, shift)];
+    const unsigned place = run.shift + i;
+    s.page[run.first_page + place / Paging::kKeys][place % Paging::kKeys] = key_map.key(k);
+  }
+}
+
+/// Deals tile after tile of the range into pages, until there are no more.
+template <class Shared>
+__device__ void fill_pages(const typename Shared::Paging& p, const Stretch& stretch,
+                           const PageSpan& span, unsigned digit_bits, Shared& s) {
+  using Paging = typename Shared::Paging;
+  using Bits = typename Paging::Bits;
+  const auto low = static_cast<Bits>(stretch.low);
+  const unsigned shift = stretch.range_bits - digit_bits;
+  const unsigned bins = 1u << digit_bits;
+  const KeyMap<Bits> key_map = p.key_map;
+  for (;;) {
+    __syncthreads();  // the tile before is written
+    if (threadIdx.x == 0) s.tile = atomicAdd(&p.state->next_tile, 1u);
+    for (unsigned b = threadIdx.x; b < bins; b += Shared::kThreads) s.counts[b] = 0;
+    __syncthreads();
+    if (s.tile >= span.tiles + 2) return;
+    const Tile tile = tile_of(p, stretch, span, s.tile);
+    const auto count = static_cast<unsigned>(tile.end - tile.begin);
+    const bool is_full = count == Paging::kTile;
+
+    RankedKeys<Shared> keys;
+    keys.load(p.data + tile.begin, count, is_full, key_map, low, shift, s);
+    __syncthreads();
+    free_tile(p, s.tile);
+    claim_places(p, span, bins, s);
+    __syncthreads();
+    keys.put_in_bins(count, is_full, low, shift, s);
+    __syncthreads();
+    write_pages(count, key_map, low, shift, s);
   }
 }
 

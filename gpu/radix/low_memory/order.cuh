@@ -36,8 +36,44 @@ struct Slots {
 
 constexpr unsigned kNone = ~0u;
 
-/// Takes the uppermost old page of a bin. It tries all bins, beginning with `bin`. kNone when no
-/// bin has one left.
+/// Lane 0 takes the uppermost old page of a bin, if it has one: its number, or kNone.
+template <class Paging>
+__device__ __forceinline__ unsigned claim_old_page(const Paging& p, unsigned bin) {
+  unsigned long long word = __ldcg(&p.state->slots[bin]);
+  while (Slots(word).next < Slots(word).old_end) {
+    const unsigned long long old = atomicCAS(&p.state->slots[bin], word, word - 1);
+    if (old == word) return Slots(word).old_end - 1;
+    word = old;
+  }
+  return kNone;
+}
+
+/// A warp takes the uppermost old page of a bin; says whether there was one. While it reads the page, it is
+/// one of the bin's readers, for which a warp waits that fills the last slot.
+template <class Paging>
+__device__ __forceinline__ bool take_old_page_of(const Paging& p, const PageSpan& span,
+                                                 unsigned bin, CarriedPage<Paging>& page) {
+  unsigned taken = kNone;
+  if (lane_id() == 0) {
+    atomicAdd(&p.state->readers[bin], 1u);
+    __threadfence();
+    taken = claim_old_page(p, bin);
+  }
+  taken = __shfl_sync(kAllLanes, taken, 0);
+  if (taken != kNone) {
+    page.bin = p.page_bin[taken - span.first + p.hole_pages];
+    page.load(p.data + p.place_of(taken));
+  }
+  __syncwarp();
+  if (lane_id() == 0) {
+    __threadfence();
+    atomicSub(&p.state->readers[bin], 1u);
+  }
+  return taken != kNone;
+}
+
+/// Takes an old page of any bin, beginning with `bin`, which becomes the page's; false when no bin has one
+/// left. Each lane looks at a bin at a time.
 template <class Paging>
 __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bins, unsigned& bin,
                               CarriedPage<Paging>& page) {
@@ -49,31 +85,7 @@ __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bi
       const int lane = __ffs(static_cast<int>(having)) - 1;
       having &= having - 1;
       const unsigned from = __shfl_sync(kAllLanes, candidate, lane);
-      unsigned taken = kNone;
-      if (lane_id() == 0) {
-        atomicAdd(&p.state->readers[from], 1u);
-        __threadfence();
-        unsigned long long word = __ldcg(&p.state->slots[from]);
-        while (Slots(word).next < Slots(word).old_end) {
-          const unsigned long long old = atomicCAS(&p.state->slots[from], word, word - 1);
-          if (old == word) {
-            taken = Slots(word).old_end - 1;
-            break;
-          }
-          word = old;
-        }
-      }
-      taken = __shfl_sync(kAllLanes, taken, 0);
-      if (taken != kNone) {
-        page.bin = p.page_bin[taken - span.first + p.hole_pages];
-        page.load(p.data + p.place_of(taken));
-      }
-      __syncwarp();
-      if (lane_id() == 0) {
-        __threadfence();
-        atomicSub(&p.state->readers[from], 1u);
-      }
-      if (taken != kNone) {
+      if (take_old_page_of(p, span, from, page)) {
         bin = from;
         return true;
       }

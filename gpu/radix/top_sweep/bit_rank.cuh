@@ -95,18 +95,11 @@ __device__ void sort_by_insertion(Bits* words, unsigned count) {
   }
 }
 
-/// Sorts `count` words of `range_bits` bits, all different, which the threads hold, to s.key().
-/// Says whether it could; if not, nothing is written there.
-template <class Shared, class Bits>
-__device__ __forceinline__ bool sort_by_bits(const Bits (&words)[Shared::kItems], unsigned count,
-                                             unsigned range_bits, Shared& s) {
+/// Empties the map and the rows' counts; a barrier.
+template <class Shared>
+__device__ __forceinline__ void clear_map(Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
-  constexpr unsigned kItems = Shared::kItems;
   using Map = typename Shared::Map;
-  using Place = BitPlace<Map>;
-  static_assert(Map::kRows <= Shared::kBins, "a count a row");
-  static_assert(kItems <= 16, "twins' numbers are 4 bits of a word each");
-  const unsigned shift = range_bits > Map::kBits ? range_bits - Map::kBits : 0;
   for (unsigned i = threadIdx.x; i < Map::kRows / 4; i += kThreads) s.map.rows[i] = uint4{};
   for (unsigned i = threadIdx.x; i < Map::kRows / 8; i += kThreads) s.counts[i] = uint4{};
   if (threadIdx.x == 0) {
@@ -114,47 +107,89 @@ __device__ __forceinline__ bool sort_by_bits(const Bits (&words)[Shared::kItems]
     s.map.is_crowded = false;
   }
   __syncthreads();
+}
 
-  std::uint64_t twins = 0;  // of each word: which one of its row's, from 1; 0 if it is none
+/// Counts a twin of its row and returns which one it is, from 1, in 4 bits. The first of a row puts the
+/// row on the list of those to be sorted.
+template <class Shared>
+__device__ __forceinline__ unsigned count_twin(unsigned row, Shared& s) {
+  using Map = typename Shared::Map;
+  const unsigned half = row % 2 * 16;
+  const unsigned before = atomicAdd(&s.pair()[row / 2], 1u << half) >> half & 0xffff;
+  if (before == 0) {
+    const unsigned mixed = atomicAdd(&s.map.mixed_count, 1u);
+    if (mixed < Map::kMostMixed) s.map.mixed[mixed] = static_cast<std::uint16_t>(row);
+  }
+  if (before >= Map::kMostTwins) s.map.is_crowded = true;
+  return (before + 1) % 16;
+}
+
+/// Sets the bit of each of the thread's words. Returns 4 bits for each word: which one of its row's
+/// twins it is, from 1, or 0 if it is none.
+template <class Shared, class Bits>
+__device__ __forceinline__ std::uint64_t set_bits(const Bits (&words)[Shared::kItems],
+                                                  unsigned count, unsigned shift, Shared& s) {
+  std::uint64_t twins = 0;
 #pragma unroll
-  for (unsigned u = 0; u < kItems; ++u) {
-    if (u * kThreads + threadIdx.x < count) {
-      const Place place(words[u], shift);
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    if (u * Shared::kThreads + threadIdx.x < count) {
+      const BitPlace<typename Shared::Map> place(words[u], shift);
       if (atomicOr(&s.map.row(place.row), place.bit) & place.bit) {
-        const unsigned half = place.row % 2 * 16;
-        const unsigned before = atomicAdd(&s.pair()[place.row / 2], 1u << half) >> half & 0xffff;
-        if (before == 0) {
-          const unsigned mixed = atomicAdd(&s.map.mixed_count, 1u);
-          if (mixed < Map::kMostMixed) s.map.mixed[mixed] = static_cast<std::uint16_t>(place.row);
-        }
-        if (before >= Map::kMostTwins) s.map.is_crowded = true;
-        twins |= std::uint64_t{(before + 1) % 16} << 4 * u;
+        twins |= std::uint64_t{count_twin(place.row, s)} << 4 * u;
       }
     }
   }
-  __syncthreads();
-  const unsigned mixed = s.map.mixed_count;
-  if (s.map.is_crowded || mixed > Map::kMostMixed) return false;
+  return twins;
+}
 
-  begin_rows<kThreads>(s.map, s.counts, s.warp_sums);
-  __syncthreads();
+/// Puts each word behind those of lower bits: its row's beginning and the bits below its own; twins behind
+/// all others of the row.
+template <class Shared, class Bits>
+__device__ __forceinline__ void put_by_bits(const Bits (&words)[Shared::kItems], unsigned count,
+                                            unsigned shift, std::uint64_t twins, Shared& s) {
 #pragma unroll
-  for (unsigned u = 0; u < kItems; ++u) {
-    if (u * kThreads + threadIdx.x < count) {
-      const Place place(words[u], shift);
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    if (u * Shared::kThreads + threadIdx.x < count) {
+      const BitPlace<typename Shared::Map> place(words[u], shift);
       const auto twin = static_cast<unsigned>(twins >> 4 * u) % 16;
       const unsigned row = s.map.row(place.row);
       const unsigned before = twin == 0 ? __popc(row & (place.bit - 1)) : __popc(row) + twin - 1;
       s.key()[s.start()[place.row] + before] = words[u];
     }
   }
-  __syncthreads();
-  for (unsigned i = threadIdx.x; i < mixed; i += kThreads) {
+}
+
+/// Sorts the `mixed` rows that have twins, a thread each.
+template <class Shared>
+__device__ __forceinline__ void sort_mixed_rows(unsigned mixed, unsigned count, Shared& s) {
+  for (unsigned i = threadIdx.x; i < mixed; i += Shared::kThreads) {
     const unsigned row = s.map.mixed[i];
     const unsigned begin = s.start()[row];
-    const unsigned end = row + 1 < Map::kRows ? s.start()[row + 1] : count;
+    const unsigned end = row + 1 < Shared::Map::kRows ? s.start()[row + 1] : count;
     sort_by_insertion(s.key() + begin, end - begin);
   }
+}
+
+/// Sorts `count` words of `range_bits` bits, all different, which the threads hold, to s.key().
+/// Says whether it could; if not, nothing is written there.
+template <class Shared, class Bits>
+__device__ __forceinline__ bool sort_by_bits(const Bits (&words)[Shared::kItems], unsigned count,
+                                             unsigned range_bits, Shared& s) {
+  using Map = typename Shared::Map;
+  static_assert(Map::kRows <= Shared::kBins, "a count a row");
+  static_assert(Shared::kItems <= 16, "twins' numbers are 4 bits of a word each");
+  const unsigned shift = range_bits > Map::kBits ? range_bits - Map::kBits : 0;
+  clear_map(s);
+  const std::uint64_t twins = set_bits(words, count, shift, s);
+  __syncthreads();
+  const unsigned mixed = s.map.mixed_count;
+  if (s.map.is_crowded || mixed > Map::kMostMixed) return false;
+
+  begin_rows<Shared::kThreads>(s.map, s.counts, s.warp_sums);
+  __syncthreads();
+  put_by_bits(words, count, shift, twins, s);
+  __syncthreads();
+  sort_mixed_rows(mixed, count, s);
   __syncthreads();
   return true;
 }

@@ -62,6 +62,71 @@ __device__ __forceinline__ const Value* fetch_values(const Value* from, unsigned
   return s.values + lead;
 }
 
+/// The words of a leaf: what part of a key each holds.
+template <class Bits>
+struct WordsOfLeaf {
+  Bits base;     // the leaf's first bucket, of which no word holds anything
+  Bits buckets;  // the leaf's, less one
+  unsigned low_bits;
+  unsigned place_bits;
+  unsigned key_bits;
+
+  __device__ __forceinline__ WordsOfLeaf(const Bits* keys, unsigned count, unsigned low_bits)
+      : low_bits(low_bits) {
+    const Bits first_bucket = keys[0] >> low_bits;
+    base = first_bucket << low_bits;
+    buckets = (keys[count - 1] >> low_bits) - first_bucket;
+    place_bits = msd::bit_width(count);
+    key_bits = wanted_bits();
+  }
+  /// Of a key, in the leaf.
+  __device__ __forceinline__ unsigned wanted_bits() const {
+    return low_bits + msd::bit_width(buckets);
+  }
+  __device__ __forceinline__ bool have_room() const {
+    return key_bits + place_bits <= 8 * sizeof(Bits);
+  }
+  /// The greatest of all words that there may be.
+  __device__ __forceinline__ Bits last() const {
+    const bool is_cut = key_bits < wanted_bits();
+    return is_cut ? ~Bits{0} >> (8 * sizeof(Bits) - (key_bits + place_bits))
+                  : ((buckets + 1) << (low_bits + place_bits)) - 1;
+  }
+};
+
+/// How many of the leaf's `count` keys fit their words: the first ones, as their top bits are in order.
+template <class Shared, class Bits>
+__device__ __forceinline__ unsigned count_fitting(const Bits (&words)[Shared::kItems],
+                                                  unsigned count, unsigned key_bits) {
+  unsigned fit = 0;
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    const bool has_item = u * Shared::kThreads + threadIdx.x < count;
+    fit += __syncthreads_count(has_item && words[u] >> key_bits == 0);
+  }
+  return fit;
+}
+
+/// Sorts the words to s.key(): by slots or by bits, as the leaf's memory says, or if that can't be done
+/// by dealing.
+template <class Shared, class Bits>
+__device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], unsigned count,
+                                           const WordsOfLeaf<Bits>& form, unsigned turn,
+                                           Shared& s) {
+  const unsigned word_bits = form.key_bits + form.place_bits;
+  bool is_sorted;
+  if constexpr (requires { s.late_count; }) {
+    is_sorted = sort_by_slots(words, count, Bits{0}, form.last(), turn, s, [] {});
+  } else {
+    is_sorted = sort_by_bits(words, count, word_bits, s);
+  }
+  if (is_sorted) return;
+  if (threadIdx.x < 16) s.key()[count + threadIdx.x] = ~Bits{0};
+  if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
+  msd::deal(words, count, 0, Bits{0}, word_bits, s);
+  msd::sort_dealt(s, count);
+}
+
 /// Sorts as many of the items as their words have room for: all, unless the buckets are small and
 /// far apart. Returns how many.
 template <class Shared, class Bits, class Value>
@@ -71,55 +136,30 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> t
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
   const Value* const values = fetch_values(from.values, count, s);
-  const Bits first_bucket = from.keys[0] >> low_bits;
-  const Bits base = first_bucket << low_bits;
-  const Bits buckets = (from.keys[count - 1] >> low_bits) - first_bucket;  // and one
-  const unsigned place_bits = msd::bit_width(count);
-  unsigned key_bits = low_bits + msd::bit_width(buckets);
+  WordsOfLeaf<Bits> form(from.keys, count, low_bits);
   Bits words[kItems];
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const unsigned i = u * kThreads + threadIdx.x;
-    words[u] = i < count ? from.keys[i] - base : Bits{0};
+    words[u] = i < count ? from.keys[i] - form.base : Bits{0};
   }
-  if (key_bits + place_bits > 8 * sizeof(Bits)) {
-    key_bits = 8 * sizeof(Bits) - place_bits;
-    unsigned fit = 0;
-#pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) {
-      const bool has_item = u * kThreads + threadIdx.x < count;
-      fit += __syncthreads_count(has_item && words[u] >> key_bits == 0);
-    }
-    count = fit;
+  if (!form.have_room()) {
+    form.key_bits = 8 * sizeof(Bits) - form.place_bits;
+    count = count_fitting<Shared>(words, count, form.key_bits);
   }
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
-    words[u] = words[u] << place_bits | u * kThreads + threadIdx.x;
+    words[u] = words[u] << form.place_bits | u * kThreads + threadIdx.x;
   }
-  const unsigned word_bits = key_bits + place_bits;
-  bool is_sorted;
-  if constexpr (requires { s.late_count; }) {
-    const bool is_cut = key_bits < low_bits + msd::bit_width(buckets);
-    const Bits last = is_cut ? ~Bits{0} >> (8 * sizeof(Bits) - word_bits)
-                             : ((buckets + 1) << (low_bits + place_bits)) - 1;
-    is_sorted = sort_by_slots(words, count, Bits{0}, last, turn, s, [] {});
-  } else {
-    is_sorted = sort_by_bits(words, count, word_bits, s);
-  }
-  if (!is_sorted) {
-    if (threadIdx.x < 16) s.key()[count + threadIdx.x] = ~Bits{0};
-    if (threadIdx.x == 0) s.crowded.count = s.large.count = 0;
-    msd::deal(words, count, 0, Bits{0}, key_bits + place_bits, s);
-    msd::sort_dealt(s, count);
-  }
+  sort_words(words, count, form, turn, s);
   __pipeline_wait_prior(0);
   __syncthreads();
 
-  const Bits place_mask = (Bits{1} << place_bits) - 1;
+  const Bits place_mask = (Bits{1} << form.place_bits) - 1;
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += kThreads) {
     const Bits word = s.key()[i];
-    to.put(i, {key_map.key(base + (word >> place_bits)), values[word & place_mask]});
+    to.put(i, {key_map.key(form.base + (word >> form.place_bits)), values[word & place_mask]});
   }
   return count;
 }

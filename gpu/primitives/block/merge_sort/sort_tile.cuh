@@ -11,7 +11,34 @@
 
 namespace sortlab::gpu::merge_sort {
 
-/// Sorts the `count` items of the tile, of which each thread holds an unsorted chunk.
+/// Merges each two neighbouring runs of slots / 2 chunks. A thread makes one chunk of the result. Runs of the
+/// result lie upwards and downwards by turns.
+template <class P>
+__device__ __forceinline__ void merge_neighbours(typename P::Tile tile, unsigned count,
+                                                 unsigned slots, typename P::Chunk& chunk) {
+  constexpr unsigned kItems = P::kItems;
+  constexpr bool kBetweenLanes = P::kInWarp == InWarp::between_lanes;
+  const unsigned thread = threadIdx.x;
+  const unsigned number = thread % slots;
+  const unsigned first_slot = thread - number;
+  const unsigned low = first_slot * kItems;
+  const unsigned width = slots / 2 * kItems;
+  const auto within = [=](unsigned begin) { return begin < count ? min(count - begin, width) : 0; };
+  const Runs runs{low, low + 2 * width, within(low), within(low + width)};
+  const bool in_warp = !kBetweenLanes && slots <= kWarp;
+  in_warp ? __syncwarp() : __syncthreads();
+  const unsigned steps = merge_chunk<P>(tile, runs, number, chunk, [=](unsigned mine) {
+    return in_warp ? __shfl_down_sync(kAllLanes, mine, 1) : from_next_thread<P>(mine);
+  });
+  in_warp ? __syncwarp() : __syncthreads();
+  const bool upwards = first_slot / slots % 2 == 0;
+  if (steps > 0) {
+    store_chunk(tile, upwards ? thread : first_slot + slots - 1 - number, upwards, chunk);
+  }
+}
+
+/// Sorts the `count` items of the tile, of which each thread holds an unsorted chunk: chunks in
+/// registers, then runs in the tile, of twice as many chunks each time.
 template <class P>
 __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
                                           typename P::Chunk& chunk) {
@@ -31,26 +58,8 @@ __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
     const bool upwards = thread / kSlots % 2 == 0;
     store_chunk(tile, upwards ? thread : thread ^ (kSlots - 1), upwards, chunk);
   }
-  // Pairs of runs that a group of lanes merges, then groups of warps: `slots` chunks in all.
   for (unsigned slots = 2 * kSlots; slots / 2 * kItems < count; slots *= 2) {
-    const unsigned number = thread % slots;
-    const unsigned first_slot = thread - number;
-    const unsigned low = first_slot * kItems;
-    const unsigned width = slots / 2 * kItems;
-    const auto within = [=](unsigned begin) {
-      return begin < count ? min(count - begin, width) : 0;
-    };
-    const Runs runs{low, low + 2 * width, within(low), within(low + width)};
-    const bool in_warp = !kBetweenLanes && slots <= kWarp;
-    in_warp ? __syncwarp() : __syncthreads();
-    const unsigned steps = merge_chunk<P>(tile, runs, number, chunk, [=](unsigned mine) {
-      return in_warp ? __shfl_down_sync(kAllLanes, mine, 1) : from_next_thread<P>(mine);
-    });
-    in_warp ? __syncwarp() : __syncthreads();
-    const bool upwards = first_slot / slots % 2 == 0;
-    if (steps > 0) {
-      store_chunk(tile, upwards ? thread : first_slot + slots - 1 - number, upwards, chunk);
-    }
+    merge_neighbours<P>(tile, count, slots, chunk);
   }
   __syncthreads();
 }

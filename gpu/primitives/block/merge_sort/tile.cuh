@@ -122,19 +122,19 @@ struct Share {
   unsigned steps;
 };
 
-/// Loads a thread's share. Registers that a short share leaves empty get copies of its last item,
-/// which keeps the sequence bitonic and moves them behind the others.
-template <class Less, class T, class C>
-__device__ __forceinline__ void load_share(T tile, Share share, C& chunk) {
+/// Gathers a thread's share without a bank conflict: register r takes the one item whose position is r
+/// modulo K. Registers from 0 on cross at most two borders between the stretches and slots:
+///
+///     right | left | right   or, when the left stretch goes on in its next slot,
+///     left  | right | left
+template <class T, class C>
+__device__ __forceinline__ void gather_share(T tile, const Share& share, C& chunk) {
   constexpr unsigned kItems = T::kItems;
   const unsigned turn = share.first % kItems;
   const unsigned left_slot = share.first / kItems;
   // The slot behind the one that holds the right stretch's register K - 1.
   const unsigned right_next = (share.end - turn) / kItems;
   const unsigned right_slot = right_next == 0 ? 0 : right_next - 1;
-  // Registers from 0 on cross at most two borders between the stretches and slots:
-  //   right | left | right   or, when the left stretch goes on in its next slot,
-  //   left  | right | left
   const unsigned stop = turn + share.from_left;
   const bool crosses = stop > kItems;
   const unsigned border_0 = crosses ? stop - kItems : turn;
@@ -153,26 +153,38 @@ __device__ __forceinline__ void load_share(T tile, Share share, C& chunk) {
   };
   gather(tile.keys, T::kKeyPitch, chunk.keys);
   if constexpr (T::kPlaced) gather(tile.places, T::kPlacePitch, chunk.places);
+}
 
-  if (share.steps < kItems) {
-    const unsigned from_right = share.steps - share.from_left;
-    const unsigned last_left = share.first + share.from_left - 1;
-    const unsigned last_right = share.end - from_right;
-    const bool right_is_last =
-        from_right > 0 &&
-        (share.from_left == 0 || !Less{}(tile.key_at(last_right), tile.key_at(last_left)));
-    const unsigned last = right_is_last ? last_right : last_left;
-    const auto last_key = tile.key_at(last);
-    const unsigned last_place = T::kPlaced ? tile.place_at(last) : 0;
+/// Fills the registers that a short share leaves empty up with copies of its last item, which keeps the
+/// sequence bitonic and moves them behind the others.
+template <class Less, class T, class C>
+__device__ __forceinline__ void fill_share(T tile, const Share& share, C& chunk) {
+  constexpr unsigned kItems = T::kItems;
+  const unsigned turn = share.first % kItems;
+  const unsigned from_right = share.steps - share.from_left;
+  const unsigned last_left = share.first + share.from_left - 1;
+  const unsigned last_right = share.end - from_right;
+  const bool right_is_last =
+      from_right > 0 &&
+      (share.from_left == 0 || !Less{}(tile.key_at(last_right), tile.key_at(last_left)));
+  const unsigned last = right_is_last ? last_right : last_left;
+  const auto last_key = tile.key_at(last);
+  const unsigned last_place = T::kPlaced ? tile.place_at(last) : 0;
 #pragma unroll
-    for (unsigned r = 0; r < kItems; ++r) {
-      const unsigned turned = (r - turn) % kItems;
-      if (turned >= share.from_left && turned < kItems - from_right) {
-        chunk.keys[r] = last_key;
-        if constexpr (T::kPlaced) chunk.places[r] = last_place;
-      }
+  for (unsigned r = 0; r < kItems; ++r) {
+    const unsigned turned = (r - turn) % kItems;
+    if (turned >= share.from_left && turned < kItems - from_right) {
+      chunk.keys[r] = last_key;
+      if constexpr (T::kPlaced) chunk.places[r] = last_place;
     }
   }
+}
+
+/// Loads a thread's share: a bitonic sequence, once it is turned.
+template <class Less, class T, class C>
+__device__ __forceinline__ void load_share(T tile, const Share& share, C& chunk) {
+  gather_share(tile, share, chunk);
+  if (share.steps < T::kItems) fill_share<Less>(tile, share, chunk);
 }
 
 /// Stores a chunk in a slot, upwards or downwards.

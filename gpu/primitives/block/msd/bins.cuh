@@ -59,11 +59,4 @@ __device__ __forceinline__ unsigned claim_rank(unsigned* s_counts, unsigned bin,
   }
 }
 
-/// Whether many lanes of the warp have their key in one bin.
-__device__ __forceinline__ bool is_crowded(unsigned bin) {
-  constexpr int kMany = 8;
-  const unsigned first = __shfl_sync(kAllLanes, bin, 0);
-  return __popc(__ballot_sync(kAllLanes, bin == first)) >= kMany;
-}
-
 }  // namespace sortlab::gpu::msd

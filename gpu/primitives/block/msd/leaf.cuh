@@ -20,6 +20,7 @@
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/thread/networks.cuh"
+#include "gpu/primitives/warp/bitonic_sort.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -179,6 +180,21 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
   __syncthreads();
 }
 
+/// Makes `min` and `max`, which each thread has of its keys, those of all keys. A barrier.
+template <class Shared, class Bits>
+__device__ __forceinline__ void find_block_range(Shared& s, Bits& min, Bits& max) {
+  find_warp_range(min, max);
+  if (lane_id() == 0) {
+    s.min[warp_id()] = min;
+    s.max[warp_id()] = max;
+  }
+  __syncthreads();
+  for (unsigned w = 0; w < Shared::kWarps; ++w) {
+    if (s.min[w] < min) min = s.min[w];
+    if (s.max[w] > max) max = s.max[w];
+  }
+}
+
 /// Deals the large bins out again, until none is left but such of equal keys.
 template <class Shared>
 __device__ void deal_large(Shared& s) {
@@ -200,55 +216,13 @@ __device__ void deal_large(Shared& s) {
       if (i < count && key[u] < min) min = key[u];
       if (i < count && key[u] > max) max = key[u];
     }
-#pragma unroll
-    for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-      const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
-      const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
-      if (other_min < min) min = other_min;
-      if (other_max > max) max = other_max;
-    }
-    if (lane_id() == 0) {
-      s.min[warp_id()] = min;
-      s.max[warp_id()] = max;
-    }
-    __syncthreads();
-    for (unsigned w = 0; w < Shared::kWarps; ++w) {
-      if (s.min[w] < min) min = s.min[w];
-      if (s.max[w] > max) max = s.max[w];
-    }
+    find_block_range(s, min, max);
     if (min != max) deal(key, count, first, min, bit_width(max - min), s);
     __syncthreads();
   }
 }
 
-// ---- A warp's sort of a bin: kEach keys a lane, lane l's being numbers l * kEach and on ----
-
-/// Lanes `distance` bits apart exchange keys so that the lower one keeps the smaller ones. Numbers
-/// are turned round if the distance is that of a whole run, as runs are both in rising order.
-template <bool kTurn, unsigned kEach, class Bits>
-__device__ __forceinline__ void exchange(Bits (&k)[kEach], unsigned distance, bool is_lower) {
-  Bits other[kEach];
-#pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) {
-    other[j] = __shfl_xor_sync(kAllLanes, k[kTurn ? kEach - 1 - j : j], distance);
-  }
-#pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) k[j] = (k[j] < other[j]) == is_lower ? k[j] : other[j];
-}
-
-/// Batcher's bitonic sort of `count` keys, of which the last lanes' may be missing.
-template <unsigned kEach, class Bits>
-__device__ __forceinline__ void sort_in_warp(Bits (&k)[kEach], unsigned count) {
-  const auto order_keys = [&](unsigned i, unsigned j) { order(k[i], k[j]); };
-  if constexpr (kEach > 1) sort_by_levels<kEach, 1>(order_keys);
-  for (unsigned lanes = 2; lanes / 2 * kEach < count; lanes *= 2) {
-    exchange<true>(k, lanes - 1, (lane_id() & lanes / 2) == 0);
-    for (unsigned distance = lanes / 4; distance > 0; distance /= 2) {
-      exchange<false>(k, distance, (lane_id() & distance) == 0);
-    }
-    merge_bitonic<kEach, kEach / 2>(order_keys);
-  }
-}
+// ---- A warp's sort of a bin ----
 
 /// A warp sorts `count` keys in shared memory, at most kEach a lane.
 template <unsigned kEach, class Bits>

@@ -104,14 +104,25 @@ __device__ __forceinline__ void sort_bin(Shared& s, unsigned begin, unsigned hel
   }
 }
 
-/// Sorts `count` words of [low, low + last], which the threads hold, to s.key(). Says whether it
-/// could; if not, nothing is written there. Calls ahead() once it is sure that it can, and no thread
-/// needs its words. `turn` is 0 and 1 in turn.
-template <class Shared, class Bits, class Ahead>
-__device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems], unsigned count,
-                                              Bits low, Bits last, unsigned turn, Shared& s,
-                                              Ahead ahead) {
-  const EvenBins<Shared::kSlotBins> bins(low, last);
+/// Lists the late ones of the words from number `first` on.
+template <class Shared, class Bits>
+__device__ __forceinline__ void list_late(const Bits (&words)[Shared::kItems], unsigned first,
+                                          const unsigned (&slot)[Shared::kGroup], unsigned turn,
+                                          Shared& s) {
+#pragma unroll
+  for (unsigned j = 0; j < Shared::kGroup; ++j) {
+    if (slot[j] >= kSlots) {
+      const unsigned late = atomicAdd(&s.late_count[turn], 1u);
+      if (late < Shared::kMostLate) s.late[late] = words[min(first + j, Shared::kItems - 1)];
+    }
+  }
+}
+
+/// Puts the words, which the threads hold, into slots of their bins: the next ones, which an atomic
+/// tells. Those that find none go on the list. A few at a time, so that atomics are on their way together.
+template <class Shared, class Bits, class Bins>
+__device__ __forceinline__ void put_in_slots(const Bits (&words)[Shared::kItems], unsigned count,
+                                             const Bins& bins, unsigned turn, Shared& s) {
   constexpr unsigned kGroup = Shared::kGroup;
   const int left = static_cast<int>(count) - static_cast<int>(threadIdx.x);
   const int left_of_warp = __shfl_sync(kAllLanes, left, 0);
@@ -137,16 +148,45 @@ __device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems
         is_late |= slot[j] >= kSlots;
       }
     }
-    if (is_late) {
-#pragma unroll
-      for (unsigned j = 0; j < kGroup; ++j) {
-        if (slot[j] >= kSlots) {
-          const unsigned late = atomicAdd(&s.late_count[turn], 1u);
-          if (late < Shared::kMostLate) s.late[late] = words[min(first + j, Shared::kItems - 1)];
-        }
-      }
-    }
+    if (is_late) list_late(words, first, slot, turn, s);
   }
+}
+
+/// Where this thread's bin, of `mine` words, begins: behind those of the bins below. A barrier.
+template <class Shared>
+__device__ __forceinline__ unsigned begin_of_bin(unsigned mine, Shared& s) {
+  const unsigned up_to_here = warp_inclusive_scan(mine);
+  if (lane_id() == kWarp - 1) s.bin_sums[warp_id()] = up_to_here;
+  __syncthreads();
+  unsigned begin = up_to_here - mine;
+#pragma unroll
+  for (unsigned w = 0; w < Shared::kWarps; ++w) begin += w < warp_id() ? s.bin_sums[w] : 0;
+  return begin;
+}
+
+/// Sorts the `held` words in this thread's slots to s.key()[begin], by a network for the warp's fullest
+/// bin.
+template <class Shared>
+__device__ __forceinline__ void sort_bin_of_thread(Shared& s, unsigned begin, unsigned held) {
+  const unsigned most = __reduce_max_sync(kAllLanes, held);
+  if (most <= 12) {
+    sort_bin<12>(s, begin, held);
+  } else if (most <= 16) {
+    sort_bin<16>(s, begin, held);
+  } else {
+    sort_bin<kSlots>(s, begin, held);
+  }
+}
+
+/// Sorts `count` words of [low, low + last], which the threads hold, to s.key(). Says whether it
+/// could; if not, nothing is written there. Calls ahead() once it is sure that it can, and no thread
+/// needs its words. `turn` is 0 and 1 in turn.
+template <class Shared, class Bits, class Ahead>
+__device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems], unsigned count,
+                                              Bits low, Bits last, unsigned turn, Shared& s,
+                                              Ahead ahead) {
+  const EvenBins<Shared::kSlotBins> bins(low, last);
+  put_in_slots(words, count, bins, turn, s);
   __syncthreads();
   const unsigned late_count = s.late_count[turn];
   const unsigned mine = s.in_bin[threadIdx.x];
@@ -158,21 +198,9 @@ __device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems
   }
   ahead();
 
-  const unsigned up_to_here = warp_inclusive_scan(mine);
-  if (lane_id() == kWarp - 1) s.bin_sums[warp_id()] = up_to_here;
-  __syncthreads();
-  unsigned begin = up_to_here - mine;
-#pragma unroll
-  for (unsigned w = 0; w < Shared::kWarps; ++w) begin += w < warp_id() ? s.bin_sums[w] : 0;
+  const unsigned begin = begin_of_bin(mine, s);
   const unsigned held = min(mine, kSlots);
-  const unsigned most = __reduce_max_sync(kAllLanes, held);
-  if (most <= 12) {
-    sort_bin<12>(s, begin, held);
-  } else if (most <= 16) {
-    sort_bin<16>(s, begin, held);
-  } else {
-    sort_bin<kSlots>(s, begin, held);
-  }
+  sort_bin_of_thread(s, begin, held);
   if (mine > kSlots) insert_late(s, bins, begin, held, late_count);
   __syncthreads();
   return true;

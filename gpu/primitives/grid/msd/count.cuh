@@ -8,9 +8,6 @@
 
 namespace sortlab::gpu::msd {
 
-template <unsigned kValue>
-using Constant = std::integral_constant<unsigned, kValue>;
-
 template <unsigned kBinsT = kMaxBins>
 struct CountShared {
   static constexpr unsigned kBins = kBinsT;
@@ -36,15 +33,18 @@ __device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
   __syncthreads();
 }
 
-/// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
+/// What a thread counts of a tile: digits in shared memory, the range of its keys in registers.
 template <unsigned kThreads, class Bits, class Digit, class Shared>
-__device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Digit digit,
-                           Tile tile, Shared& s) {
-  const Bits* const keys = buffers.side(bucket.side);
-  const auto key_map = buffers.key_map_if(bucket.is_raw);
+struct TileCounter {
+  const Bits* keys;
+  KeyMap<Bits> key_map;
+  const Digit& digit;
+  Shared& s;
   Bits min = ~Bits{0};
   Bits max = 0;
-  const auto count_key = [&](Bits raw, bool has_key, bool crowded) {
+
+  /// All lanes call, those with a key take part.
+  __device__ __forceinline__ void count_key(Bits raw, bool has_key, bool crowded) {
     const Bits key = key_map.ordered(raw);
     const unsigned bin = has_key ? digit(key) : 0;
     if (crowded) {
@@ -54,10 +54,11 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, D
     }
     if (has_key && key < min) min = key;
     if (has_key && key > max) max = key;
-  };
+  }
 
-  const auto count_vectors = [&](std::size_t i, auto unroll) {
-    constexpr unsigned kUnroll = decltype(unroll)::value;
+  /// Counts kUnroll vectors of each thread, from key i on.
+  template <unsigned kUnroll>
+  __device__ __forceinline__ void count_vectors(std::size_t i) {
     Vector<Bits> v[kUnroll];
 #pragma unroll
     for (unsigned u = 0; u < kUnroll; ++u) {
@@ -69,35 +70,61 @@ __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, D
 #pragma unroll
       for (unsigned k = 0; k < kVector<Bits>; ++k) count_key(v[u].key[k], true, crowded);
     }
-  };
+  }
 
+  /// Counts the keys before the first 16-byte boundary; returns where that is.
+  __device__ __forceinline__ std::size_t count_head(Tile tile) {
+    const auto misaligned = static_cast<unsigned>(
+        reinterpret_cast<std::uintptr_t>(keys + tile.begin) / sizeof(Bits) % kVector<Bits>);
+    std::size_t i = tile.begin;
+    if (misaligned > 0) {
+      const std::size_t aligned = tile.begin + (kVector<Bits> - misaligned);
+      i = aligned < tile.end ? aligned : tile.end;
+      const std::size_t mine = tile.begin + threadIdx.x;
+      count_key(mine < i ? keys[mine] : Bits{0}, mine < i, true);
+    }
+    return i;
+  }
+
+  /// Counts the keys from i on, which fill no vector of each thread.
+  __device__ __forceinline__ void count_tail(std::size_t i, std::size_t end) {
+    for (; i < end; i += kThreads) {
+      const bool has_key = i + threadIdx.x < end;
+      count_key(has_key ? keys[i + threadIdx.x] : Bits{0}, has_key, true);
+    }
+  }
+
+  /// Adds the range of the warp's keys to that of the block's.
+  __device__ __forceinline__ void hand_in_range() {
+    find_warp_range(min, max);
+    if (lane_id() == 0 && min <= max) {
+      if (min < s.min) atomicMin(&s.min, Count{min});
+      if (max > s.max) atomicMax(&s.max, Count{max});
+    }
+  }
+};
+
+/// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
+template <unsigned kThreads, class Bits, class Digit, class Shared>
+__device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Digit digit,
+                           Tile tile, Shared& s) {
   constexpr unsigned kStep = kThreads * kVector<Bits>;
-  const auto misaligned = static_cast<unsigned>(
-      reinterpret_cast<std::uintptr_t>(keys + tile.begin) / sizeof(Bits) % kVector<Bits>);
-  std::size_t i = tile.begin;
-  if (misaligned > 0) {
-    const std::size_t aligned = tile.begin + (kVector<Bits> - misaligned);
-    i = aligned < tile.end ? aligned : tile.end;
-    const std::size_t mine = tile.begin + threadIdx.x;
-    count_key(mine < i ? keys[mine] : Bits{0}, mine < i, true);
-  }
-  for (; i + kStep * 4 <= tile.end; i += kStep * 4) count_vectors(i, Constant<4>{});
-  for (; i + kStep <= tile.end; i += kStep) count_vectors(i, Constant<1>{});
-  for (; i < tile.end; i += kThreads) {
-    const bool has_key = i + threadIdx.x < tile.end;
-    count_key(has_key ? keys[i + threadIdx.x] : Bits{0}, has_key, true);
-  }
+  TileCounter<kThreads, Bits, Digit, Shared> counter{buffers.side(bucket.side),
+                                                     buffers.key_map_if(bucket.is_raw), digit, s};
+  std::size_t i = counter.count_head(tile);
+  for (; i + kStep * 4 <= tile.end; i += kStep * 4) counter.template count_vectors<4>(i);
+  for (; i + kStep <= tile.end; i += kStep) counter.template count_vectors<1>(i);
+  counter.count_tail(i, tile.end);
+  counter.hand_in_range();
+}
 
-#pragma unroll
-  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-    const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
-    const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
-    if (other_min < min) min = other_min;
-    if (other_max > max) max = other_max;
-  }
-  if (lane_id() == 0 && min <= max) {
-    if (min < s.min) atomicMin(&s.min, Count{min});
-    if (max > s.max) atomicMax(&s.max, Count{max});
+/// Clears the first `bins` counts and the range.
+template <unsigned kThreads, class Shared>
+__device__ __forceinline__ void clear_counts(unsigned bins, Shared& s) {
+  for (unsigned b = threadIdx.x; b < bins; b += kThreads) s.counts[b] = 0;
+  if (threadIdx.x == 0) {
+    s.min = ~Count{0};
+    s.max = 0;
   }
 }
 
@@ -110,11 +137,7 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
   const auto first = static_cast<unsigned>(Count{tiles} * blockIdx.x / gridDim.x);
   const auto end = static_cast<unsigned>(Count{tiles} * (blockIdx.x + 1) / gridDim.x);
   if (first == end || plan.counters[number].uncounted == 0) return;
-  for (unsigned b = threadIdx.x; b < Shared::kBins; b += kThreads) s.counts[b] = 0;
-  if (threadIdx.x == 0) {
-    s.min = ~Count{0};
-    s.max = 0;
-  }
+  clear_counts<kThreads>(Shared::kBins, s);
   const bool is_equalized =
       s_equalizer != nullptr && plan.equalizing != nullptr && plan.equalizing->is_on;
   if (is_equalized) load_equalizer<kThreads>(plan, *s_equalizer);
@@ -139,20 +162,34 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
   }
 }
 
+/// Adds the counts of two digits as one, of which the first has `bins` bins, to the counters of both
+/// levels. Blocks begin with different bins, so that they do not wait for each other's atomics.
+template <unsigned kThreads, class Shared>
+__device__ __forceinline__ void add_counts_ahead(const Plan& plan, unsigned bins, Shared& s) {
+  constexpr unsigned kWarps = kThreads / kWarp;
+  for (unsigned i = warp_id(); i < bins; i += kWarps) {
+    const unsigned bin = (i + blockIdx.x * kWarps) % bins;
+    unsigned sum = 0;
+    for (unsigned d = lane_id(); d < 1u << plan.ahead_bits; d += kWarp) {
+      const unsigned both = bin << plan.ahead_bits | d;
+      const unsigned count = s.counts[both];
+      if (count > 0) atomicAdd(&plan.odd.bins[both], Count{count});
+      sum += count;
+    }
+    sum = warp_sum(sum);
+    if (lane_id() == 0 && sum > 0) atomicAdd(&plan.even.bins[bin], Count{sum});
+  }
+}
+
 /// Each block counts two digits of its share of all keys, as one wide digit.
 template <unsigned kThreads, class Bits, class Shared>
 __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s,
                             Equalizer& s_equalizer) {
-  constexpr unsigned kWarps = kThreads / kWarp;
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
   if (*plan.is_left) return;
   wide.digit_bits = all.digit_bits + plan.ahead_bits;
-  for (unsigned b = threadIdx.x; b < 1u << wide.digit_bits; b += kThreads) s.counts[b] = 0;
-  if (threadIdx.x == 0) {
-    s.min = ~Count{0};
-    s.max = 0;
-  }
+  clear_counts<kThreads>(1u << wide.digit_bits, s);
   __syncthreads();
   constexpr std::size_t kStep = 4 * kThreads * kVector<Bits>;
   const std::size_t steps = (plan.n + kStep - 1) / kStep;
@@ -167,20 +204,7 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shar
     count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
   }
   __syncthreads();
-  // Blocks begin with different bins, so that they do not wait for each other's atomics.
-  const unsigned bins = 1u << all.digit_bits;
-  for (unsigned i = warp_id(); i < bins; i += kWarps) {
-    const unsigned bin = (i + blockIdx.x * kWarps) % bins;
-    unsigned sum = 0;
-    for (unsigned d = lane_id(); d < 1u << plan.ahead_bits; d += kWarp) {
-      const unsigned both = bin << plan.ahead_bits | d;
-      const unsigned count = s.counts[both];
-      if (count > 0) atomicAdd(&plan.odd.bins[both], Count{count});
-      sum += count;
-    }
-    sum = warp_sum(sum);
-    if (lane_id() == 0 && sum > 0) atomicAdd(&plan.even.bins[bin], Count{sum});
-  }
+  add_counts_ahead<kThreads>(plan, 1u << all.digit_bits, s);
   if (threadIdx.x == 0) {
     atomicMin(&all.min, s.min);
     atomicMax(&all.max, s.max);

@@ -19,6 +19,31 @@ __device__ __forceinline__ void fetch_leaf(const Plan& plan, unsigned i, unsigne
   }
 }
 
+/// Sorts the keys of a leaf, which the threads hold, and writes them to `to`: by slots if that can be
+/// done, else by dealing. Calls ahead() as soon as no thread needs its keys.
+template <class Shared, class Bits, class Ahead>
+__device__ __forceinline__ void sort_leaf(Bits (&key)[Shared::kItems], const Leaf& leaf,
+                                          unsigned size, Bits* to, const Buffers<Bits>& buffers,
+                                          unsigned turn, Shared& s, const Ahead& ahead) {
+  const auto low = static_cast<Bits>(leaf.keys.low);
+  const auto span = static_cast<Bits>(leaf.keys.span);
+  const auto key_map = buffers.key_map_if(leaf.is_raw);
+  if (leaf.is_raw) {
+    for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
+  }
+  if constexpr (requires { s.late_count; }) {
+    if (sort_by_slots(key, size, low, span, turn, s, ahead)) {
+      write_leaf(to, size, buffers.key_map, s);
+      return;
+    }
+  }
+  deal_leaf(key, size, low, bit_width(span), KeyMap<Bits>{}, s);
+  sort_heavy_bins(s);
+  ahead();
+  sort_light_bins(s, size);
+  write_leaf(to, size, buffers.key_map, s);
+}
+
 /// A block's leaves, one after the other. The keys of the next one are loaded as soon as those of
 /// this one lie in shared memory, and the list's entry a leaf before that.
 template <class Shared, class Bits>
@@ -37,31 +62,12 @@ __device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shar
   __syncthreads();
   for (unsigned slot = 0;; slot ^= 1) {
     const Leaf& leaf = s_leaf[slot];
-    const unsigned size = leaf.size;
-    Bits* const to = buffers.data + leaf.begin;
-    const auto low = static_cast<Bits>(leaf.keys.low);
-    const auto span = static_cast<Bits>(leaf.keys.span);
-    const auto key_map = buffers.key_map_if(leaf.is_raw);
-    if (leaf.is_raw) {
-      for_rows<Shared>(size, [&](unsigned u, bool) { key[u] = key_map.ordered(key[u]); });
-    }
     i += step;
     const auto ahead = [&] {
       load_leaf<Shared>(s_leaf[slot ^ 1], i < leaves ? s_leaf[slot ^ 1].size : 0, buffers, key);
       fetch_leaf(plan, i + step, leaves, &s_leaf[slot]);
     };
-    bool is_sorted = false;
-    if constexpr (requires { s.late_count; }) {
-      is_sorted = sort_by_slots(key, size, low, span, slot, s, ahead);
-      if (is_sorted) write_leaf(to, size, buffers.key_map, s);
-    }
-    if (!is_sorted) {
-      deal_leaf(key, size, low, bit_width(span), KeyMap<Bits>{}, s);
-      sort_heavy_bins(s);
-      ahead();
-      sort_light_bins(s, size);
-      write_leaf(to, size, buffers.key_map, s);
-    }
+    sort_leaf(key, leaf, leaf.size, buffers.data + leaf.begin, buffers, slot, s, ahead);
     __pipeline_wait_prior(0);
     __syncthreads();  // before shared memory is used again
     if (i >= leaves) return;

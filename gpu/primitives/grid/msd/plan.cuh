@@ -261,6 +261,50 @@ struct Children {
   std::uint8_t are_raw;
 };
 
+/// The bucket that a bin of `size` keys becomes on the next level.
+template <class Shared>
+__device__ __forceinline__ Bucket child_of(const Plan& plan, unsigned level, const Bucket& bucket,
+                                           unsigned bin, Count size, Children children,
+                                           const Shared& s) {
+  Bucket child{};
+  child.begin = bucket.begin + s.start[bin];
+  child.end = child.begin + size;
+  child.low = bucket.low + (Count{bin} << bucket.shift());
+  child.range_bits = bucket.shift();
+  child.side = children.side;
+  child.is_raw = children.are_raw;
+  child.is_equalized = bucket.is_equalized && level + 1 < plan.even_levels;
+  if (bucket.is_equalized && !child.is_equalized) {
+    const KeyRange keys = keys_of(plan, bucket, bin, bin);
+    child.low = keys.low;
+    child.range_bits = bit_width(keys.span);
+  }
+  if (level == 0 && plan.ahead_bits > 0) {
+    child.is_counted = 1;
+    child.digit_bits = plan.ahead_bits;
+    child.first_bin = bin << plan.ahead_bits;
+  }
+  return child;
+}
+
+/// Enters the leaf that begins with bin `bin`, if it has any keys.
+template <class Shared>
+__device__ __forceinline__ void push_leaf_at(const Plan& plan, const Bucket& bucket, unsigned bin,
+                                             unsigned bins, Children children, const Shared& s) {
+  unsigned first = bin;  // the first bin that is not empty
+  unsigned end = bin + 1;
+  unsigned last = bin;  // the last one
+  for (; end < bins && !starts_leaf(s.start, end, plan.max_leaf); ++end) {
+    if (s.start[end] == s.start[bin]) first = end;
+    if (s.start[end + 1] != s.start[end]) last = end;
+  }
+  const Count leaf_size = s.start[end] - s.start[bin];
+  if (leaf_size > 0) {
+    push_leaf(plan, {bucket.begin + s.start[bin], keys_of(plan, bucket, first, last),
+                     static_cast<unsigned>(leaf_size), children.side, children.are_raw});
+  }
+}
+
 /// Bins of more than max_leaf keys go to the next level, the others become leaves.
 template <class Shared>
 __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bucket, unsigned bins,
@@ -271,38 +315,10 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   for (unsigned bin = threadIdx.x; bin < bins; bin += kThreads) {
     const Count size = s.start[bin + 1] - s.start[bin];
     if (size > plan.max_leaf) {
-      Bucket child{};
-      child.begin = bucket.begin + s.start[bin];
-      child.end = child.begin + size;
-      child.low = bucket.low + (Count{bin} << bucket.shift());
-      child.range_bits = bucket.shift();
-      child.side = children.side;
-      child.is_raw = children.are_raw;
-      child.is_equalized = bucket.is_equalized && level + 1 < plan.even_levels;
-      if (bucket.is_equalized && !child.is_equalized) {
-        const KeyRange keys = keys_of(plan, bucket, bin, bin);
-        child.low = keys.low;
-        child.range_bits = bit_width(keys.span);
-      }
-      if (level == 0 && plan.ahead_bits > 0) {
-        child.is_counted = 1;
-        child.digit_bits = plan.ahead_bits;
-        child.first_bin = bin << plan.ahead_bits;
-      }
+      const Bucket child = child_of(plan, level, bucket, bin, size, children, s);
       s.child[atomicAdd(&s.children, 1u)] = push_bucket(plan, level + 1, child);
     } else if (starts_leaf(s.start, bin, plan.max_leaf)) {
-      unsigned first = bin;  // the first bin that is not empty
-      unsigned end = bin + 1;
-      unsigned last = bin;  // the last one
-      for (; end < bins && !starts_leaf(s.start, end, plan.max_leaf); ++end) {
-        if (s.start[end] == s.start[bin]) first = end;
-        if (s.start[end + 1] != s.start[end]) last = end;
-      }
-      const Count leaf_size = s.start[end] - s.start[bin];
-      if (leaf_size > 0) {
-        push_leaf(plan, {bucket.begin + s.start[bin], keys_of(plan, bucket, first, last),
-                         static_cast<unsigned>(leaf_size), children.side, children.are_raw});
-      }
+      push_leaf_at(plan, bucket, bin, bins, children, s);
     }
   }
   __threadfence_block();
@@ -343,11 +359,47 @@ __device__ void check_bins_ahead(const Plan& plan, Shared& s) {
   leave_to_fall_back(plan, plan.odd.bins + (blockIdx.x - 1) * each, each, s);
 }
 
-/// Chooses the Mode of a counted bucket. If its keys turn out to be in a smaller range, it is
-/// counted again on the next level, with digits from the highest bits in which they differ.
+/// Leaves a bucket to the next level, which counts it again, with digits from the highest bits in which
+/// its keys differ: range_bits.
+template <class Shared>
+__device__ __forceinline__ void narrow_bucket(const Plan& plan, unsigned level, unsigned index,
+                                              Bucket& bucket, unsigned range_bits, Shared& s) {
+  if (threadIdx.x == 0) {
+    plan.level(level).buckets[index].mode = Mode::nothing;
+    bucket.low = bucket.min;
+    bucket.range_bits = range_bits;
+    s.child[0] = push_bucket(plan, level + 1, bucket);
+  }
+  __threadfence_block();
+  __syncthreads();
+  finish_bucket(plan, level + 1, s.child[0], threadIdx.x, Shared::kThreads);
+  __syncthreads();
+}
+
+/// Turns a bucket's counts into places: in `counts` where each bin's keys go in the array, in s.start
+/// where each bin begins in the bucket. Not yet behind the last bin.
+template <class Shared>
+__device__ __forceinline__ void place_bins(Count* counts, unsigned bins, const Bucket& bucket,
+                                           Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  const unsigned each = bins > kThreads ? bins / kThreads : 1;
+  const unsigned first = threadIdx.x * each;
+  Count mine = 0;
+  for (unsigned b = first; b < first + each && b < bins; ++b) mine += counts[b];
+  Count sum;
+  Count start = block_exclusive_scan<kThreads>(mine, &sum, s.warp_sums);
+  for (unsigned b = first; b < first + each && b < bins; ++b) {
+    const Count count = counts[b];
+    counts[b] = bucket.begin + start;
+    s.start[b] = start;
+    start += count;
+  }
+}
+
+/// Chooses the Mode of a counted bucket, and plans its children. If its keys turn out to be in a
+/// smaller range, it is counted again instead.
 template <class Shared>
 __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Shared& s) {
-  constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kWastedBits = 3;
   const Level here = plan.level(level);
   Bucket bucket = here.buckets[index];
@@ -366,31 +418,10 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   const bool is_narrow = (!plan.falls_back || level >= plan.even_levels) && !is_one_value &&
                          range_bits + kWastedBits <= bucket.range_bits;
   if (is_narrow) {
-    if (threadIdx.x == 0) {
-      here.buckets[index].mode = Mode::nothing;
-      bucket.low = bucket.min;
-      bucket.range_bits = range_bits;
-      s.child[0] = push_bucket(plan, level + 1, bucket);
-    }
-    __threadfence_block();
-    __syncthreads();
-    finish_bucket(plan, level + 1, s.child[0], threadIdx.x, kThreads);
-    __syncthreads();
+    narrow_bucket(plan, level, index, bucket, range_bits, s);
     return;
   }
-
-  const unsigned each = bins > kThreads ? bins / kThreads : 1;
-  const unsigned first = threadIdx.x * each;
-  Count mine = 0;
-  for (unsigned b = first; b < first + each && b < bins; ++b) mine += counts[b];
-  Count sum;
-  Count start = block_exclusive_scan<kThreads>(mine, &sum, s.warp_sums);
-  for (unsigned b = first; b < first + each && b < bins; ++b) {
-    const Count count = counts[b];
-    counts[b] = bucket.begin + start;
-    s.start[b] = start;
-    start += count;
-  }
+  place_bins(counts, bins, bucket, s);
   if (threadIdx.x == 0) {
     s.start[bins] = bucket.size();
     const bool is_done = is_one_value && bucket.is_raw;  // raw keys are still in data

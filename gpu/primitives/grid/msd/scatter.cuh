@@ -48,13 +48,59 @@ __device__ __forceinline__ void write_bins(Bits* to, unsigned count, Digit digit
   }
 }
 
+/// Where a tile's keys go: to the bins of its bucket, in the other buffer.
+template <class Bits, class Shared>
+struct Destination {
+  unsigned count;
+  Mode mode;
+  Bits* to;
+  Count* d_next;  // the next free place of each bin
+  unsigned bins;
+  unsigned stride;  // slots of a bin, an odd number: other banks
+
+  __device__ __forceinline__ Destination(const Plan& plan, unsigned number,
+                                         const Buffers<Bits>& buffers, const TileTask& task)
+      : count(task.count()),
+        mode(task.bucket.mode),
+        to(buffers.side(task.bucket.side ^ 1)),
+        d_next(plan.level(number).bins + task.bucket.first_bin),
+        bins(1u << task.bucket.digit_bits),
+        stride(((Shared::kSlotKeys >> task.bucket.digit_bits) - 1) | 1) {}
+};
+
+/// Loads the keys of a tile that is to be scattered.
+template <class Shared, class Bits>
+__device__ __forceinline__ void load_task(const TileTask& task, const Buffers<Bits>& buffers,
+                                          Bits (&key)[Shared::kItems]) {
+  const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+  const unsigned count = task.bucket.mode == Mode::scatter ? task.count() : 0;
+  load_raw_tile<Shared::kThreads>(from, count, is_full_tile<Shared>(from, count), key);
+}
+
+/// Puts the tile's keys by bin into shared memory, or fills the tile if its counts are enough. Says
+/// whether the keys lie in slots.
+template <class Bits, class Digit, class Shared>
+__device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bits>& buffers,
+                                          const Destination<Bits, Shared>& at, Digit digit,
+                                          Bits (&key)[Shared::kItems], Shared& s) {
+  if (at.mode == Mode::scatter) {
+    const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+    const bool is_full = is_full_tile<Shared>(from, at.count);
+    const auto key_map = buffers.key_map_if(task.bucket.is_raw);
+#pragma unroll
+    for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = key_map.ordered(key[u]);
+    return put_in_bins(key, at.count, is_full, digit, at.bins, at.stride, at.d_next, s);
+  }
+  if (at.mode == Mode::fill) fill_tile(buffers, task.bucket, task.tile, at.d_next, s);
+  return false;
+}
+
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
 /// `digit_of_bucket` makes what tells the bin of a key.
 template <class Bits, class DigitOf, class Shared>
 __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
                               DigitOf digit_of_bucket, Shared& s) {
-  constexpr unsigned kThreads = Shared::kThreads;
   const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   unsigned t = blockIdx.x;
   if (t >= tiles) return;
@@ -64,41 +110,20 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
   }
   __syncthreads();
   Bits key[Shared::kItems];
-  const auto load = [&](const TileTask& task) {
-    const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
-    const unsigned count = task.bucket.mode == Mode::scatter ? task.count() : 0;
-    load_raw_tile<kThreads>(from, count, is_full_tile<Shared>(from, count), key);
-  };
-  load(s.task[0]);
+  load_task<Shared>(s.task[0], buffers, key);
   for (unsigned slot = 0;; slot ^= 1) {
     const TileTask& task = s.task[slot];
-    const unsigned count = task.count();
-    const Mode mode = task.bucket.mode;
+    const Destination<Bits, Shared> at(plan, number, buffers, task);
     const auto digit = digit_of_bucket(task.bucket);
-    Bits* const to = buffers.side(task.bucket.side ^ 1);
-    Count* const d_next = plan.level(number).bins + task.bucket.first_bin;
-    const unsigned bins = 1u << task.bucket.digit_bits;
-    const unsigned stride =
-        ((Shared::kSlotKeys >> task.bucket.digit_bits) - 1) | 1;  // odd: other banks
-    bool in_slots = false;
-    if (mode == Mode::scatter) {
-      const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
-      const bool is_full = is_full_tile<Shared>(from, count);
-      const auto key_map = buffers.key_map_if(task.bucket.is_raw);
-#pragma unroll
-      for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = key_map.ordered(key[u]);
-      in_slots = put_in_bins(key, count, is_full, digit, bins, stride, d_next, s);
-    } else if (mode == Mode::fill) {
-      fill_tile(buffers, task.bucket, task.tile, d_next, s);
-    }
-    load(s.task[slot ^ 1]);
+    const bool in_slots = deal_task(task, buffers, at, digit, key, s);
+    load_task<Shared>(s.task[slot ^ 1], buffers, key);
     __syncthreads();
     t += gridDim.x;
     if (threadIdx.x == 0) find_task(plan, number, t + gridDim.x, s.task[slot]);
     if (in_slots) {
-      write_slots(to, bins, stride, s);
-    } else if (mode == Mode::scatter) {
-      write_bins(to, count, digit, s);
+      write_slots(at.to, at.bins, at.stride, s);
+    } else if (at.mode == Mode::scatter) {
+      write_bins(at.to, at.count, digit, s);
     }
     __syncthreads();  // before shared memory is used again
     if (t >= tiles) return;

@@ -1,98 +1,25 @@
 // One pass of the sort: every tile of the array is split by a digit, and its bins are written where
 // the bins of the tiles before end.
+//
+//     load         keys to registers, values on their way to shared memory
+//     histogram    of each warp, then of the tile: published as its aggregate for the tiles behind
+//     rank         each key goes to its place in shared memory, ordered by bin
+//     look back    the sum of the tiles before says where each bin goes on in the array
+//     scatter      bins leave shared memory in runs, so that lanes write side by side
+//
+// Source: Adinets and Merrill, Onesweep (2022), section 4; look_back.cuh for the sum.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
 
 #include "gpu/primitives/block/scan.cuh"
-#include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/sweep/block_rank.cuh"
 #include "gpu/primitives/grid/sweep/look_back.cuh"
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#include "gpu/primitives/grid/sweep/tile_space.cuh"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu::sweep {
-
-/// How a block does a tile.
-template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT,
-          unsigned kWriteT = kItemsT>
-struct TilePolicy {
-  using Rank = RankT;
-  static constexpr unsigned kThreads = kThreadsT;
-  static constexpr unsigned kItems = kItemsT;    // a thread
-  static constexpr unsigned kBlocks = kBlocksT;  // an SM
-  static constexpr unsigned kLookAtOnce = 4;
-  static constexpr unsigned kWriteAtOnce = kWriteT;  // items a thread
-  static constexpr unsigned kTile = kThreads * kItems;
-  static constexpr unsigned kWarps = kThreads / kWarp;
-  static_assert(kThreads >= kBins, "a thread a bin");
-  static_assert(kTile <= 1u << 16, "places of a tile are 16-bit numbers");
-};
-
-/// The block's shared memory.
-template <class Policy, class Bits, class Value>
-struct TileSpace {
-  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
-  static constexpr std::size_t kCountBytes = Policy::kWarps * kBins * sizeof(unsigned);
-  static constexpr std::size_t kRunBytes = kBins * sizeof(void*);
-  static constexpr std::size_t kOriginBytes = kPairs ? sizeof(std::uint16_t) : 0;
-  static constexpr std::size_t kBytes = kCountBytes + (kPairs ? 2 : 1) * kRunBytes +
-                                        bytes_of_items<Bits, Value>(Policy::kTile) +
-                                        Policy::kTile * kOriginBytes;
-  Bits* keys;                 // by bin
-  std::uint16_t* origins;     // of pairs: where in the tile the item at this place was
-  Value* values;              // each in the slot of where it was
-  unsigned (*counts)[kBins];  // of each warp; later where its items of a bin go in `keys`
-  // Where the items of a bin would go in the array if the bin began at place 0 of `items`.
-  Bits** key_runs;
-  Value** value_runs;
-
-  static __device__ TileSpace in(std::byte* shared) {
-    TileSpace space;
-    space.counts = reinterpret_cast<unsigned(*)[kBins]>(shared);
-    shared += kCountBytes;
-    space.key_runs = reinterpret_cast<Bits**>(shared);
-    shared += kRunBytes;
-    if constexpr (kPairs) {
-      space.value_runs = reinterpret_cast<Value**>(shared);
-      shared += kRunBytes;
-    }
-    const auto items = items_at<Bits, Value>(shared, Policy::kTile);
-    space.keys = items.keys;
-    if constexpr (kPairs) {
-      space.values = items.values;
-      space.origins = reinterpret_cast<std::uint16_t*>(items.values + Policy::kTile);
-    }
-    return space;
-  }
-
-  /// Where in `values` the item's value lies: 16 bytes change places within 128. Items a power of
-  /// two apart, as a bin's are when keys are in order, would otherwise meet in one bank.
-  static __device__ unsigned slot_of(unsigned origin) { return origin ^ (origin >> 6 & 0x1c); }
-
-  /// Whether the tile is out of order between two neighbours: by the digits from the first pass
-  /// to this one, pairs by this one's and where they were.
-  __device__ bool is_disorder(unsigned place, unsigned next, unsigned shift,
-                              unsigned first_shift) const {
-    if constexpr (kPairs) {
-      const auto rank = [&](unsigned i) { return digit_at(keys[i], shift) << 16 | origins[i]; };
-      return rank(place) > rank(next);
-    } else {
-      const auto so_far = digits_mask<Bits>(first_shift, shift);
-      return (keys[place] & so_far) > (keys[next] & so_far);
-    }
-  }
-  __device__ void swap(unsigned a, unsigned b) const {
-    const Bits key = keys[a];
-    keys[a] = keys[b];
-    keys[b] = key;
-    if constexpr (kPairs) {
-      const std::uint16_t origin = origins[a];
-      origins[a] = origins[b];
-      origins[b] = origin;
-    }
-  }
-};
 
 /// What a launch, which sweeps over one portion of the array, needs.
 template <class Bits, class Value>
@@ -112,25 +39,6 @@ struct Sweep {
   unsigned long long* place;       // where the bins of this portion go on
   unsigned long long* next_place;  // and those of the next
 };
-
-/// Puts a tile in order in which a few neighbours at most are not.
-template <class Space>
-__device__ __noinline__ void repair_order(Space space, unsigned count, unsigned shift,
-                                          unsigned first_shift) {
-  bool swapped = true;
-  while (__syncthreads_or(swapped)) {
-    swapped = false;
-    for (unsigned odd = 0; odd < 2; ++odd) {
-      for (unsigned i = 2 * threadIdx.x + odd; i + 1 < count; i += 2 * blockDim.x) {
-        if (space.is_disorder(i, i + 1, shift, first_shift)) {
-          space.swap(i, i + 1);
-          swapped = true;
-        }
-      }
-      __syncthreads();
-    }
-  }
-}
 
 /// Says what the compiler can't see through a choice: that the items are in global memory.
 template <class Key, class Value>
@@ -187,6 +95,16 @@ struct TilePartition {
     }
   };
 
+  /// The bin that a thread answers for, if it has one: the tile's items in it, and where they begin
+  /// in shared memory.
+  struct OwnBin {
+    unsigned bin;
+    bool exists;
+    unsigned count;
+    unsigned begin;
+  };
+
+  /// Partitions the tile, in the steps of the page above.
   template <bool kFull>
   __device__ void run(unsigned count) const {
     const Own own(count);
@@ -194,18 +112,12 @@ struct TilePartition {
     load<kFull>(own, count, bits);
     const unsigned heavy_bin = count_by_warp<kFull>(own, bits);
     __syncthreads();
-
-    const unsigned bin = threadIdx.x;
-    const bool has_bin = bin < kBins;
     const TileWords words{sweep.words, words_tag()};
-    const unsigned in_bin = has_bin ? publish_count(words, bin) : 0;
-    const unsigned bin_begin = sum_of_threads_below<kBins>(in_bin);
-    if (has_bin) let_warps_begin(bin, bin_begin);
+    const OwnBin bin = count_tile(words);
     __syncthreads();
-
     place_in_bins<kFull>(own, heavy_bin, bits);
-    if (has_bin) find_run(words, count, bin, in_bin, bin_begin);
-    if constexpr (kPairs) __pipeline_wait_prior(0);
+    if (bin.exists) look_back(words, bin, count);
+    wait_for_values();
     __syncthreads();
     write_in_order<kFull>(count);
   }
@@ -225,7 +137,7 @@ struct TilePartition {
     }
   }
 
-  /// Counts the warp's digits; says which bin is its heavy one.
+  /// The warp's histogram; says which bin is its heavy one.
   template <bool kFull>
   __device__ __forceinline__ unsigned count_by_warp(Own own, const Bits (&bits)[kItems]) const {
     // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
@@ -236,7 +148,19 @@ struct TilePartition {
     return heavy_bin;
   }
 
-  /// The tile's items in a bin, which the tiles behind get to know.
+  /// The tile's histogram, from those of the warps, which become where their items of a bin begin:
+  /// a prefix sum over the bins, and in each over the warps.
+  __device__ __forceinline__ OwnBin count_tile(TileWords words) const {
+    OwnBin own;
+    own.bin = threadIdx.x;
+    own.exists = own.bin < kBins;
+    own.count = own.exists ? publish_count(words, own.bin) : 0;
+    own.begin = sum_of_threads_below<kBins>(own.count);
+    if (own.exists) let_warps_begin(own.bin, own.begin);
+    return own;
+  }
+
+  /// The tile's items in a bin: its aggregate, which the tiles behind get to know.
   __device__ __forceinline__ unsigned publish_count(TileWords words, unsigned bin) const {
     unsigned in_bin = 0;
 #pragma unroll 8
@@ -255,7 +179,7 @@ struct TilePartition {
     }
   }
 
-  /// Puts the thread's keys at their places in shared memory.
+  /// Ranks the thread's keys: each takes the next place of its bin in shared memory.
   template <bool kFull>
   __device__ __forceinline__ void place_in_bins(Own own, unsigned heavy_bin,
                                                 const Bits (&bits)[kItems]) const {
@@ -269,18 +193,22 @@ struct TilePartition {
         });
   }
 
-  /// Looks back for where a bin's items go in global memory.
-  __device__ __forceinline__ void find_run(TileWords words, unsigned count, unsigned bin,
-                                           unsigned in_bin, unsigned bin_begin) const {
-    const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, bin);
-    words.publish_inclusive(tile, bin, before + in_bin);
-    const std::size_t begin = sweep.place[bin] + before;
-    const auto run = target().from(begin - bin_begin);
-    space.key_runs[bin] = run.keys;
-    if constexpr (kPairs) space.value_runs[bin] = run.values;
+  /// Decoupled look-back: the tiles before say where a bin's items go on in the array, and this
+  /// tile says it to those behind. The last tile says it to the next portion.
+  __device__ __forceinline__ void look_back(TileWords words, OwnBin own, unsigned count) const {
+    const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, own.bin);
+    words.publish_inclusive(tile, own.bin, before + own.count);
+    const std::size_t begin = sweep.place[own.bin] + before;
+    const auto run = target().from(begin - own.begin);
+    space.key_runs[own.bin] = run.keys;
+    if constexpr (kPairs) space.value_runs[own.bin] = run.values;
     if (std::size_t{tile} * Policy::kTile + count == sweep.n) {
-      sweep.next_place[bin] = begin + in_bin;
+      sweep.next_place[own.bin] = begin + own.count;
     }
+  }
+
+  static __device__ __forceinline__ void wait_for_values() {
+    if constexpr (kPairs) __pipeline_wait_prior(0);
   }
 
   /// Writes the tile, and once more if some items that ranked themselves by atomics are out of order.
@@ -310,45 +238,70 @@ struct TilePartition {
     __pipeline_commit();
   }
 
+  /// A few items of a thread on their way from shared memory to the array, from its item number
+  /// `first` on: their keys, and of pairs where in the tile they were.
+  static constexpr unsigned kBatch = Policy::kWriteAtOnce;
+  using BatchBits = Bits[kBatch];
+  using BatchOrigins = unsigned[kBatch];
+
+  /// Whether the thread, which has `left` items, has number u.
+  template <bool kFull>
+  static __device__ __forceinline__ bool is_left(unsigned u, int left) {
+    return u < kItems && (kFull || static_cast<int>(u * Policy::kThreads) < left);
+  }
+
   /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
   template <bool kFull, bool kChecked>
   __device__ bool write(unsigned count) const {
     const KeyMap<Bits> key_map = pass.is_last ? sweep.key_map : KeyMap<Bits>{};
-    constexpr unsigned kAtOnce = Policy::kWriteAtOnce;
     const unsigned thread = thread_here();
     const int left = left_from(thread, count);
     bool disorder = false;
 #pragma unroll
-    for (unsigned first = 0; first < kItems; first += kAtOnce) {
-      Bits bits[kAtOnce]{};
-      [[maybe_unused]] unsigned origin[kAtOnce]{};
+    for (unsigned first = 0; first < kItems; first += kBatch) {
+      BatchBits bits{};
+      [[maybe_unused]] BatchOrigins origin{};
+      take_batch<kFull, kChecked>(bits, origin, first, thread, left, disorder);
+      scatter_batch<kFull>(bits, origin, first, thread, left, key_map);
+    }
+    return disorder;
+  }
+
+  /// Takes a batch out of shared memory, where items lie by bin; says if one is out of order.
+  template <bool kFull, bool kChecked>
+  __device__ __forceinline__ void take_batch(BatchBits& bits, BatchOrigins& origin, unsigned first,
+                                             unsigned thread, int left, bool& disorder) const {
 #pragma unroll
-      for (unsigned j = 0; j < kAtOnce; ++j) {
-        const unsigned i = (first + j) * Policy::kThreads + thread;
-        if (first + j < kItems &&
-            (kFull || static_cast<int>((first + j) * Policy::kThreads) < left)) {
-          bits[j] = space.keys[i];
-          if constexpr (kPairs) origin[j] = space.origins[i];
-          if constexpr (kChecked) {
-            disorder |= space.is_disorder(i == 0 ? 0 : i - 1, i, shift, pass.first_shift);
-          }
-        }
-      }
-#pragma unroll
-      for (unsigned j = 0; j < kAtOnce; ++j) {
-        const unsigned u = first + j;
-        if (u < kItems && (kFull || static_cast<int>(u * Policy::kThreads) < left)) {
-          Items<Bits, Value> run;
-          run.keys = entry_of(space.key_runs, bits[j], shift);
-          if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
-          const auto to = global(run.from(thread));
-          to.keys[u * Policy::kThreads] = key_map.key(bits[j]);
-          if constexpr (kPairs)
-            to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
+    for (unsigned j = 0; j < kBatch; ++j) {
+      const unsigned i = (first + j) * Policy::kThreads + thread;
+      if (is_left<kFull>(first + j, left)) {
+        bits[j] = space.keys[i];
+        if constexpr (kPairs) origin[j] = space.origins[i];
+        if constexpr (kChecked) {
+          disorder |= space.is_disorder(i == 0 ? 0 : i - 1, i, shift, pass.first_shift);
         }
       }
     }
-    return disorder;
+  }
+
+  /// Writes a batch to the runs of its bins in the array.
+  template <bool kFull>
+  __device__ __forceinline__ void scatter_batch(const BatchBits& bits, const BatchOrigins& origin,
+                                                unsigned first, unsigned thread, int left,
+                                                const KeyMap<Bits>& key_map) const {
+#pragma unroll
+    for (unsigned j = 0; j < kBatch; ++j) {
+      const unsigned u = first + j;
+      if (is_left<kFull>(u, left)) {
+        Items<Bits, Value> run;
+        run.keys = entry_of(space.key_runs, bits[j], shift);
+        if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
+        const auto to = global(run.from(thread));
+        to.keys[u * Policy::kThreads] = key_map.key(bits[j]);
+        if constexpr (kPairs)
+          to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
+      }
+    }
   }
 
   __device__ unsigned words_tag() const {

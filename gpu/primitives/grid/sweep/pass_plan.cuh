@@ -97,19 +97,23 @@ struct KeyVectors {
   }
 };
 
-/// Counts the digits of this block's share of the keys, and looks whether they are in order.
+/// A thread's share of the keys: counts their digits, and looks whether they are in order.
 template <class Bits>
-__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounters<Bits> bins,
-                           unsigned* is_unsorted) {
-  constexpr unsigned kAtOnce = 4;
-  const auto radix_bits = [&](Bits key) { return key_map.ordered(key); };
-  const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;
-  const std::size_t me = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x;
-  const std::size_t head = in.head();
-  const std::size_t vectors = in.vectors();
+struct KeyCounter {
+  using Vector = typename KeyVectors<Bits>::Vector;
+  static constexpr unsigned kAtOnce = 4;
+
+  KeyVectors<Bits> in;
+  KeyMap<Bits> key_map;
+  BinCounters<Bits> bins;
   bool sorted = true;
-  for (std::size_t first = me; first < vectors; first += kAtOnce * threads) {
-    typename KeyVectors<Bits>::Vector vector[kAtOnce];
+
+  __device__ __forceinline__ Bits radix_bits(Bits key) const { return key_map.ordered(key); }
+
+  /// A few vectors, `threads` apart from number `first` on.
+  __device__ __forceinline__ void count_vectors(std::size_t first, std::size_t threads,
+                                                std::size_t head, std::size_t vectors) {
+    Vector vector[kAtOnce];
 #pragma unroll
     for (unsigned u = 0; u < kAtOnce; ++u) {
       if (first + u * threads < vectors) vector[u] = in[first + u * threads];
@@ -120,38 +124,59 @@ __device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounter
       if (v < vectors) {
 #pragma unroll
         for (unsigned k = 0; k < in.kKeys; ++k) bins.count(radix_bits(vector[u].key[k]));
-        if (sorted) {
-          const std::size_t i = head + v * in.kKeys;
-          auto before = radix_bits(in.keys[i == 0 ? 0 : i - 1]);
-#pragma unroll
-          for (unsigned k = 0; k < in.kKeys; ++k) {
-            const auto bits = radix_bits(vector[u].key[k]);
-            sorted = sorted && before <= bits;
-            before = bits;
-          }
-        }
+        if (sorted) check_order(vector[u], head + v * in.kKeys);
       }
     }
   }
-  // The few keys before the first boundary and after the last.
-  const std::size_t edge = head + (in.n - in.tail());
-  if (me < edge) {
-    const std::size_t i = me < head ? me : in.tail() + (me - head);
-    const auto bits = radix_bits(in.keys[i]);
-    bins.count(bits);
-    sorted = sorted && (i == 0 || radix_bits(in.keys[i - 1]) <= bits);
+
+  /// Looks at a vector that begins at place i, and at the key before it.
+  __device__ __forceinline__ void check_order(const Vector& vector, std::size_t i) {
+    auto before = radix_bits(in.keys[i == 0 ? 0 : i - 1]);
+#pragma unroll
+    for (unsigned k = 0; k < in.kKeys; ++k) {
+      const auto bits = radix_bits(vector.key[k]);
+      sorted = sorted && before <= bits;
+      before = bits;
+    }
   }
-  if (!sorted) *is_unsorted = 1;
+
+  /// The few keys before the first boundary and after the last: one for each of the first threads.
+  __device__ __forceinline__ void count_edge(std::size_t me, std::size_t head) {
+    const std::size_t edge = head + (in.n - in.tail());
+    if (me < edge) {
+      const std::size_t i = me < head ? me : in.tail() + (me - head);
+      const auto bits = radix_bits(in.keys[i]);
+      bins.count(bits);
+      sorted = sorted && (i == 0 || radix_bits(in.keys[i - 1]) <= bits);
+    }
+  }
+};
+
+/// Counts the digits of this block's share of the keys, and looks whether they are in order.
+template <class Bits>
+__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounters<Bits> bins,
+                           unsigned* is_unsorted) {
+  using Counter = KeyCounter<Bits>;
+  const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;
+  const std::size_t me = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x;
+  const std::size_t head = in.head();
+  const std::size_t vectors = in.vectors();
+  Counter counter{in, key_map, bins};
+  for (std::size_t first = me; first < vectors; first += Counter::kAtOnce * threads) {
+    counter.count_vectors(first, threads, head, vectors);
+  }
+  counter.count_edge(me, head);
+  if (!counter.sorted) *is_unsorted = 1;
 }
 
-/// Turns the counts of four passes at a time into first places, and picks the passes needed.
+/// Turns the counts of all bins into first places, those of a few passes at a time, a thread each;
+/// and finds the heaviest bin of each pass: its count, then its number in the low digit.
 template <unsigned kPassCount>
-__device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
+__device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n,
+                                           unsigned long long* s_warp_sums,
+                                           unsigned long long* s_heaviest) {
   constexpr unsigned kAtOnce = kPlanThreads / kBins;
   constexpr unsigned kWarps = kBins / kWarp;  // of one pass
-  __shared__ unsigned long long s_warp_sums[kPlanThreads / kWarp];
-  __shared__ unsigned long long s_heaviest[kPassCount];  // count, then bin in the low digit
-  if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
   for (unsigned group = 0; group < kPassCount; group += kAtOnce) {
     const unsigned pass = group + threadIdx.x / kBins;
     const unsigned bin = threadIdx.x % kBins;
@@ -165,27 +190,42 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
     if (count > n / kHeavyShare) atomicMax(&s_heaviest[pass], count << kDigitBits | bin);
     __syncthreads();
   }
-  if (threadIdx.x == 0) {
-    unsigned needed = 0;
-    unsigned last = 0;
-    for (unsigned pass = 0; pass < kPassCount; ++pass) {
-      const unsigned long long heaviest = s_heaviest[pass];
-      const bool is_needed = plan.is_unsorted != 0 && heaviest >> kDigitBits != n;
-      plan.passes[pass] = {.is_needed = is_needed,
-                           .is_first = needed == 0,
-                           .is_last = false,
-                           .from_alternate = needed % 2 == 1,
-                           .sweep = needed,
-                           .first_shift = 0,
-                           .heavy_bin = heaviest == 0 ? kBins : unsigned(heaviest % kBins)};
-      if (is_needed) {
-        ++needed;
-        last = pass;
-      }
+}
+
+/// Picks the passes that are needed: not one whose digit is the same in all keys, and none if the
+/// keys are in order. One thread.
+template <unsigned kPassCount>
+__device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t n,
+                                            const unsigned long long* s_heaviest) {
+  unsigned needed = 0;
+  unsigned last = 0;
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    const unsigned long long heaviest = s_heaviest[pass];
+    const bool is_needed = plan.is_unsorted != 0 && heaviest >> kDigitBits != n;
+    plan.passes[pass] = {.is_needed = is_needed,
+                         .is_first = needed == 0,
+                         .is_last = false,
+                         .from_alternate = needed % 2 == 1,
+                         .sweep = needed,
+                         .first_shift = 0,
+                         .heavy_bin = heaviest == 0 ? kBins : unsigned(heaviest % kBins)};
+    if (is_needed) {
+      ++needed;
+      last = pass;
     }
-    plan.passes[last].is_last = true;
-    plan.ends_in_alternate = needed % 2 == 1;
   }
+  plan.passes[last].is_last = true;
+  plan.ends_in_alternate = needed % 2 == 1;
+}
+
+/// Turns the counts into first places, and picks the passes needed.
+template <unsigned kPassCount>
+__device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
+  __shared__ unsigned long long s_warp_sums[kPlanThreads / kWarp];
+  __shared__ unsigned long long s_heaviest[kPassCount];
+  if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
+  place_bins(plan, n, s_warp_sums, s_heaviest);
+  if (threadIdx.x == 0) pick_passes(plan, n, s_heaviest);
 }
 
 /// Counts the digits of all passes, plans them, and clears the look-back's words.

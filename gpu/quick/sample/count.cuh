@@ -1,0 +1,166 @@
+// Which bucket each key of a level belongs to, how many keys each bucket has, and where it begins.
+#pragma once
+
+#include "gpu/quick/sample/buckets.cuh"
+#include "gpu/quick/sample/level.cuh"
+
+namespace sortlab::gpu::quick::sample {
+
+template <class T>
+constexpr std::size_t bytes_of_count(unsigned k) {
+  return Buckets<typename T::Less, typename T::Key>::bytes(k) + (k + 1) * sizeof(unsigned);
+}
+
+/// The most neighbouring tiles that a block takes at a time: these are seldom of two segments, so
+/// that it seldom loads other splitters.
+constexpr unsigned kMostTilesAtOnce = 4;
+
+/// A segment whose tiles a block counts: its splitters and its counts, in shared memory.
+template <class T>
+struct CountedSegment {
+  using Key = typename T::Key;
+  static constexpr unsigned kStep = T::kThreads * T::kCountItems;  // keys at a time
+  static constexpr unsigned kNone = ~0u;
+
+  const Level<Key>& level;
+  const Key* keys;
+  const typename T::Map& map;
+  unsigned k;
+  Buckets<typename T::Less, Key> buckets;
+  unsigned* s_counts;  // one more than buckets, for places beyond the tile
+  unsigned segment = kNone;
+
+  __device__ __forceinline__ CountedSegment(const Level<Key>& level, const Key* keys,
+                                            const typename T::Map& map)
+      : level(level),
+        keys(keys),
+        map(map),
+        k(level.k()),
+        buckets(dynamic_shared(), level.log_k),
+        s_counts(reinterpret_cast<unsigned*>(dynamic_shared() + buckets.bytes(k))) {}
+
+  /// Takes up another segment, if it is another: its splitters, and counts of zero. Two barriers.
+  __device__ __forceinline__ void change_to(unsigned next) {
+    if (next == segment) return;
+    hand_in();
+    segment = next;
+    buckets.load(level.splitters + std::size_t{segment} * k, level.has_frequent[segment] != 0);
+    for (unsigned b = threadIdx.x; b <= k; b += blockDim.x) s_counts[b] = 0;
+    __syncthreads();
+  }
+
+  /// Adds the block's counts to those of the segment, if there is one.
+  __device__ __forceinline__ void hand_in() const {
+    if (segment == kNone) return;
+    __syncthreads();
+    Count* const counts = level.counts + std::size_t{segment} * k;
+    for (unsigned b = threadIdx.x; b < k; b += blockDim.x) {
+      if (s_counts[b] != 0) atomicAdd(&counts[b], Count{s_counts[b]});
+    }
+    __syncthreads();
+  }
+
+  /// Finds the buckets of the first of `count` keys from place `begin` on, notes and counts them.
+  __device__ __forceinline__ void count_keys(Count begin, unsigned count) const {
+    Key key[T::kCountItems];
+    unsigned bucket[T::kCountItems];
+#pragma unroll
+    for (unsigned u = 0; u < T::kCountItems; ++u) {
+      const unsigned i = u * T::kThreads + threadIdx.x;
+      key[u] = map.ordered(keys[begin + (i < count ? i : 0)]);
+    }
+    buckets.find(key, bucket);
+    const bool crowded = is_crowded(bucket[0]);
+#pragma unroll
+    for (unsigned u = 0; u < T::kCountItems; ++u) {
+      const unsigned i = u * T::kThreads + threadIdx.x;
+      if (i < count) level.numbers.put(begin + i, bucket[u]);
+      rank_in_bucket(s_counts, i < count ? bucket[u] : k, crowded);
+    }
+  }
+};
+
+template <class T>
+__global__ void __launch_bounds__(T::kThreads, T::kCountBlocks)
+    count_buckets(const typename T::Key* keys, typename T::Map map, Level<typename T::Key> level,
+                  unsigned tiles_at_once) {
+  using Counted = CountedSegment<T>;
+  await_previous_kernel();
+  Counted counted(level, keys, map);
+  const Count tiles = level.tile_begin[level.segment_count];
+  for (Count first = Count{blockIdx.x} * tiles_at_once; first < tiles;
+       first += Count{gridDim.x} * tiles_at_once) {
+    for (Count number = first; number < min(first + tiles_at_once, tiles); ++number) {
+      const Tile tile = tile_of_number<T::kTile>(level, number);
+      if (level.segments[tile.segment].todo != Todo::split) continue;
+      counted.change_to(tile.segment);
+      for (unsigned done = 0; done < tile.count; done += Counted::kStep) {
+        counted.count_keys(tile.begin + done, tile.count - done);
+      }
+    }
+  }
+  counted.hand_in();
+}
+
+constexpr unsigned kPlaceThreads = 512;
+
+/// Turns a segment's counts into places, and writes its buckets as segments.
+template <class T>
+__global__ void __launch_bounds__(kPlaceThreads) place_buckets(Level<typename T::Key> level) {
+  constexpr unsigned kMost = kMaxBuckets / kPlaceThreads;
+  await_previous_kernel();
+  const unsigned k = level.k();
+  const Segment segment = level.segments[blockIdx.x];
+  const auto* const splitters = level.splitters + std::size_t{blockIdx.x} * k;
+  Count* const counts = level.counts + std::size_t{blockIdx.x} * k;
+  Segment* const buckets = level.buckets + std::size_t{blockIdx.x} * k;
+  if (segment.todo != Todo::split) {
+    for (unsigned b = threadIdx.x; b < k; b += blockDim.x) {
+      buckets[b] = b == 0 ? segment : Segment{segment.begin, 0, Todo::nothing};
+    }
+    return;
+  }
+  const unsigned first = threadIdx.x * kMost;
+  Count sum = 0;
+#pragma unroll
+  for (unsigned u = 0; u < kMost; ++u) sum += first + u < k ? counts[first + u] : 0;
+  Count all;
+  Count begin = segment.begin + block_sum_below(sum, all);
+#pragma unroll
+  for (unsigned u = 0; u < kMost; ++u) {
+    const unsigned b = first + u;
+    if (b >= k) break;
+    const Count count = counts[b];
+    const bool is_done = count <= 1 || holds_one_key<typename T::Less>(splitters, b, k);
+    buckets[b] = {begin, count,
+                  is_done                   ? Todo::nothing
+                  : count <= T::kMostInLeaf ? Todo::sort
+                                            : Todo::split};
+    counts[b] = begin;
+    begin += count;
+  }
+}
+
+/// Numbers the tiles of a level's segments. One block.
+template <unsigned kTileItems, class Key>
+__global__ void __launch_bounds__(kPlaceThreads) number_tiles(Level<Key> level) {
+  constexpr unsigned kMost = kMaxBuckets / kPlaceThreads;
+  await_previous_kernel();
+  const auto tiles_of = [&](unsigned s) -> Count {
+    return s < level.segment_count ? (level.segments[s].count + kTileItems - 1) / kTileItems : 0;
+  };
+  const unsigned first = threadIdx.x * kMost;
+  Count sum = 0;
+#pragma unroll
+  for (unsigned u = 0; u < kMost; ++u) sum += tiles_of(first + u);
+  Count all;
+  Count begin = block_sum_below(sum, all);
+#pragma unroll
+  for (unsigned u = 0; u < kMost; ++u) {
+    if (first + u < level.segment_count) level.tile_begin[first + u] = begin;
+    begin += tiles_of(first + u);
+  }
+  if (threadIdx.x == 0) level.tile_begin[level.segment_count] = all;
+}
+
+}  // namespace sortlab::gpu::quick::sample
