@@ -22,6 +22,7 @@ USES = {
     "cpu": {"threads", "contract", "basics"},
     "gpu": {"CUDA check", "contract", "basics"},
     "cpu/auto": {"cpu", "threads", "choose", "contract", "basics"},
+    "gpu/multi": {"gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
     "plugin API": set(),
     "main": {"tool"},
@@ -39,6 +40,7 @@ HOLDS = {
     "choose": "which sort for n and the types",
     "cpu/auto": "calls the sort that is chosen",
     "gpu/auto": "calls the sort that is chosen",
+    "gpu/multi": "the sorts over several GPUs",
     "cpu": "the sorts, their folders and primitives",
     "gpu": "the sorts, their folders and primitives",
     "contract": "what a sort is: variant, job, items, key types, ISA, errors",
@@ -69,7 +71,7 @@ def room_of(path):
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
-        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "library") else parts[0]
+        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "library", "multi") else parts[0]
     return None
 
 

@@ -66,8 +66,9 @@ constexpr std::string_view name_of(TempPolicy policy) {
 }
 
 /// Whether a sort's items lie in one memory, or in several parts: one for each process of an MPI program,
-/// which MPI calls a rank (common/contract/parts.hpp).
-enum class Parts : std::uint8_t { one, ranks };
+/// which MPI calls a rank (common/contract/parts.hpp), or one for each of several GPUs of this process
+/// (common/contract/device_parts.hpp).
+enum class Parts : std::uint8_t { one, ranks, devices };
 
 /// Where a sort left its result.
 enum class ResultIn : std::uint8_t { data, alternate };
@@ -214,9 +215,11 @@ struct ErasedPartJob;  // common/contract/parts.hpp
 struct PartNeeds;
 struct PartRequest;
 struct PartResult;
+struct ErasedDevicesJob;  // common/contract/device_parts.hpp
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
 using PartSortFunction = PartResult (*)(const ErasedPartJob&);
+using DevicesSortFunction = std::vector<PartResult> (*)(const ErasedDevicesJob&);
 using StateFunction = std::shared_ptr<void> (*)(const ErasedJob&);
 
 /// A variant's code for one combination of types.
@@ -229,7 +232,9 @@ struct Instance {
   void* context = nullptr;  // whatever else `sort` must know
   /// Makes ErasedJob::state, once for all sorts of one setup. Null: there is none.
   StateFunction make_state = nullptr;
-  PartSortFunction sort_part = nullptr;  // in place of `sort`, where the items lie in several parts
+  // In place of `sort`, where the items lie in several parts:
+  PartSortFunction sort_part = nullptr;        // of ranks: sorts one of them
+  DevicesSortFunction sort_devices = nullptr;  // of GPUs: sorts all of them
 };
 
 struct Variant {

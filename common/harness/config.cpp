@@ -60,11 +60,11 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"temp_policy", std::string(name_of(temp_policy))},
           {"cache", std::string(name_of(cache))},
           {"launch", std::string(name_of(launch))},
-          // Every configuration so far sorts all keys, on one device, within its memory.
+          // Every configuration so far sorts all keys, within the memory that there is.
           {"job", "sort"},
           {"job_params", ""},
           {"offset_bits", ""},
-          {"devices", ""},
+          {"devices", text_of(devices)},
           {"ranks", ranks == 0 ? "" : std::to_string(ranks)},
           {"memory_limit_bytes", ""},
           {"load", text_of(load)}};
@@ -100,6 +100,7 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
   name += "/n:" + columns.at("n");
   if (const auto& threads = columns.at("threads"); threads != "0") name += "/threads:" + threads;
   if (const auto& ranks = columns.at("ranks"); !ranks.empty()) name += "/ranks:" + ranks;
+  if (const auto& gpus = columns.at("devices"); !gpus.empty()) name += "/devices:" + gpus;
   if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
   if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
@@ -136,6 +137,7 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"seed", c.seed},
           {"threads", c.threads},
           {"ranks", c.ranks},
+          {"devices", c.devices},
           {"pinned", c.pinned},
           {"params", c.params},
           {"host_mem", c.host_mem},
@@ -166,6 +168,10 @@ void from_json(const nlohmann::json& json, Config& c) {
   c.seed = whole_of<std::uint64_t>(json.at("seed"));
   c.threads = whole_of<int>(json.at("threads"), 0);
   c.ranks = whole_of<int>(json.at("ranks"), 0);
+  c.devices.clear();
+  for (const auto& number : json.at("devices")) {
+    c.devices.push_back(whole_of<int>(number, 0, kMostDeviceParts - 1));
+  }
   json.at("pinned").get_to(c.pinned);
   json.at("params").get_to(c.params);
   c.host_mem = one_of(json.at("host_mem"), HostMem::staged);

@@ -12,6 +12,7 @@
 #include "common/contract/key_types.hpp"
 #include "common/contract/record_shape.hpp"
 #include "common/contract/variant.hpp"
+#include "common/harness/devices.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/input/key_file.hpp"
 #include "common/harness/load.hpp"
@@ -35,6 +36,7 @@ struct Config {
   std::uint64_t seed = 12345;
   int threads = 1;  // 0 for a GPU; of each rank
   int ranks = 0;    // processes that share the items; 0: the items are in one memory
+  Devices devices;  // GPUs that share the items, one for each part; none: the items are in one memory
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
   HostMem host_mem = HostMem::none;

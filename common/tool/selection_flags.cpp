@@ -55,6 +55,12 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
                   "Processes of each sort over ranks: 2,4, all (one per CPU) or nodes (one per "
                   "NUMA node)")
       ->type_name("N|all|nodes");
+  command
+      .add_option("--devices", s.devices,
+                  "GPUs of each sort over several GPUs: 2 (the first two) or 0,2; repeated: each "
+                  "after the other")
+      ->take_all()
+      ->type_name("N|LIST");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")
       ->type_name("asc|desc");
   add_whole<std::uint64_t>(command, "--seed", s.seed, 0, UINT64_MAX,

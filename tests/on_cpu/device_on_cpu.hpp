@@ -34,6 +34,7 @@
 #define __global__
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
+#define __shared__ static  // one block runs at a time
 #define __align__(bytes) alignas(bytes)
 #define __launch_bounds__(...)
 

@@ -34,12 +34,12 @@ Input make_records(const Config& config, std::uint64_t seed, const Slice& slice)
 }  // namespace
 
 std::string input_key(const Config& c) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
-                     c.dist.param, c.seed, c.input_path);
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
+                     c.dist.param, c.seed, c.input_path, text_of(c.devices));
 }
 
 int versions_of(const Config& config) {
-  if (config.dist.name == "file") return 1;
+  if (config.dist.name == "file" || !config.devices.empty()) return 1;
   constexpr std::size_t kKeysInAll = std::size_t{1} << 20, kRecordBytesInAll = 8 * kKeysInAll;
   const std::size_t in_all =
       config.key_type == KeyType::record ? kRecordBytesInAll / config.record.bytes : kKeysInAll;
@@ -48,6 +48,7 @@ int versions_of(const Config& config) {
 }
 
 Input make_input(const Config& config, std::uint64_t seed) {
+  if (!config.devices.empty()) return {};
   return make_slice(config, seed, whole(config.n));
 }
 
@@ -93,6 +94,7 @@ void InputPool::prepare(const Config& config) {
 }
 
 std::size_t InputPool::bytes_needed(const Config& config) {
+  if (!config.devices.empty()) return 0;
   return static_cast<std::size_t>(versions_of(config)) * config.n *
          (config.key_bytes() + config.value_bytes);
 }

@@ -52,10 +52,11 @@ class InputPool {
 std::string input_key(const Config& config);
 
 /// How many versions of its input a configuration gets: enough for 2^20 keys or 8 MiB of records in all, at
-/// most 256; one where the keys come from a file.
+/// most 256; one where the keys come from a file, or where several GPUs sort, which learn nothing from it.
 int versions_of(const Config& config);
 
-/// One input of `config`, with `seed` in place of the configuration's.
+/// One input of `config`, with `seed` in place of the configuration's. Of a sort over several GPUs it holds no
+/// keys: each part gets its own slice (rig/cuda/sliced_inputs.hpp).
 Input make_input(const Config& config, std::uint64_t seed);
 
 /// A part of that input, with values that number its items through all parts. Not of a user's file.

@@ -91,6 +91,14 @@ std::vector<int> parse_ranks(const std::vector<std::string>& texts) {
   return {counts.begin(), counts.end()};
 }
 
+/// A text is one list of GPUs, commas and all.
+std::vector<Devices> parse_all_devices(const std::vector<std::string>& texts) {
+  std::vector<Devices> all;
+  for (const auto& text : texts) all.push_back(parse_devices(text));
+  if (all.empty()) all.emplace_back();
+  return all;
+}
+
 std::vector<Load> parse_loads(const std::vector<std::string>& texts) {
   std::vector<Load> loads;
   for_each_part(texts,
@@ -213,6 +221,7 @@ Axes parse(const Selection& selection) {
   axes.threads = parse_threads(selection.threads);
   axes.own_threads = selection.threads.empty();
   axes.ranks = parse_ranks(selection.ranks);
+  axes.devices = parse_all_devices(selection.devices);
   common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
   axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
   axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);

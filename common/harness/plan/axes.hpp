@@ -27,6 +27,7 @@ struct Axes {
   std::vector<Assignments> sweep;
   std::vector<int> threads;        // of parallel host sorts
   std::vector<int> ranks;          // of sorts over ranks; 0: none were asked for
+  std::vector<Devices> devices;    // of sorts over several GPUs; none: none were asked for
   std::vector<HostMem> host_mems;  // of device sorts
   std::vector<Launch> launches;    // of device sorts
   std::vector<Load> loads;

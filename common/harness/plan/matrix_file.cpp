@@ -30,6 +30,8 @@ Selection parse_block(const JsonValue& block) {
       selection.threads = value.texts();
     } else if (key == "ranks") {
       selection.ranks = value.texts();
+    } else if (key == "devices") {
+      selection.devices = value.texts();
     } else if (key == "param") {
       selection.params = value.texts();
     } else if (key == "values") {
@@ -51,7 +53,7 @@ Selection parse_block(const JsonValue& block) {
     } else {
       const std::vector<std::string> known = {
           "filter", "type", "dist", "n",        "threads", "param", "values", "order",
-          "cache",  "seed", "pin",  "host_mem", "launch",  "load",  "ranks",  "record"};
+          "cache",  "seed", "pin",  "host_mem", "launch",  "load",  "ranks",  "record", "devices"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }

@@ -98,17 +98,21 @@ void for_each_way_over_ranks(const Axes& axes, const Info& info, Config config, 
   }
 }
 
-/// Calls f(config) for each way to run a variant: memory modes x launch modes on the device, numbers
-/// of threads on the host.
+/// Calls f(config) for each way to run a variant: GPUs x memory modes x launch modes on the device,
+/// numbers of threads on the host.
 template <class F>
 void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
   if (info.memory == Memory::device) {
     config.threads = 0;
-    for (const HostMem host_mem : axes.host_mems) {
-      for (const Launch launch : axes.launches) {
-        config.host_mem = host_mem;
-        config.launch = launch;
-        f(config);
+    for (const Devices& devices :
+         info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
+      for (const HostMem host_mem : axes.host_mems) {
+        for (const Launch launch : axes.launches) {
+          config.devices = devices;
+          config.host_mem = host_mem;
+          config.launch = launch;
+          f(config);
+        }
       }
     }
     return;

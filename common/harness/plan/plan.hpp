@@ -31,6 +31,7 @@ struct Selection {
   std::vector<std::string> sizes;     // "16K..128M", "1000,1e6", kTypicalSizes; default: 1M
   std::vector<std::string> threads;   // "1,2,4", "all"; default: all
   std::vector<std::string> ranks;     // "2,4"; default: the launcher's, or none
+  std::vector<std::string> devices;   // each "2" or "0,2": the GPUs of a sort over several of them
   std::vector<std::string> params;    // each "name=value,...": one point of a sweep
   std::vector<std::string> values;    // "keys", "pairs", or both; default: the distribution's own
   std::vector<std::string> host_mem;  // "none" (default), "pageable", "pinned", "staged"

@@ -42,6 +42,14 @@ std::string no_ranks(const Config& config) {
   return "";
 }
 
+std::string no_devices(const Config& config) {
+  if (config.devices.empty()) return "sorts over several GPUs: say which with --devices N";
+  if (config.host_mem != HostMem::none) return "sorts over several GPUs begin and end on the GPUs";
+  if (config.launch != Launch::stream) return "sorts over several GPUs can't be captured into a graph";
+  if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
+  return devices_unavailable(config.devices);
+}
+
 }  // namespace
 
 std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
@@ -51,6 +59,9 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   }
   if (variant.info.parts == Parts::ranks) {
     if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
+  }
+  if (variant.info.parts == Parts::devices) {
+    if (const std::string reason = no_devices(config); !reason.empty()) return reason;
   }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);

@@ -3,84 +3,46 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
-#include <vector>
 
 namespace sortlab {
 namespace {
 
-/// A place in the order of all items: the bytes of a key, of which memcmp knows the order, and the number that the
-/// item had in the input.
-struct End {
-  std::vector<std::byte> key;
-  std::uint64_t number = 0;
-};
-
-/// What a part knows of its own items.
-struct OwnVerdict {
-  Fingerprint before, after;
-  bool sorted = false, stable = true;
-  bool judges_stable = false;
-  End first, last;  // keys of the same length on all parts; of no items: any
-};
-
-/// What it tells the others beside the keys of its ends.
-struct Report {
+/// What a part tells the others beside the keys of its ends.
+struct ToldOfItems {
   Fingerprint before, after;
   std::uint64_t first_number, last_number;
-  bool sorted, stable;
+  bool sorted;
+  std::optional<bool> stable;
 };
 
-PartsVerdict judged_together(Communicator& parts, const OwnVerdict& own) {
-  const auto reports = gathered(parts, Report{own.before, own.after, own.first.number,
-                                              own.last.number, own.sorted, own.stable});
+/// The reports of all parts. Keys of ends have the same length on all of them.
+std::vector<PartReport> reports_of_all(Communicator& parts, const PartReport& own) {
+  const auto told = gathered(parts, ToldOfItems{own.before, own.after, own.first.number, own.last.number,
+                                         own.sorted, own.stable});
   const std::size_t key_bytes = own.first.key.size();
   std::vector<std::byte> own_keys = own.first.key;
   own_keys.insert(own_keys.end(), own.last.key.begin(), own.last.key.end());
   const auto keys = gathered(parts, std::span<const std::byte>(own_keys));
-
-  Fingerprint before, after;
-  std::uint64_t largest = 0;
-  bool sorted = true, stable = true;
-  const Report* last = nullptr;  // of the parts so far that hold items
-  const std::byte* last_key = nullptr;
-  for (std::size_t part = 0; part < reports.size(); ++part) {
-    const Report& report = reports[part];
-    before = together(before, report.before);
-    after = together(after, report.after);
-    largest = std::max(largest, report.after.count);
-    sorted = sorted && report.sorted;
-    stable = stable && report.stable;
-    if (report.after.count == 0) continue;
-    const std::byte* const first_key = keys.data() + part * 2 * key_bytes;
-    if (last != nullptr) {
-      const int order = std::memcmp(last_key, first_key, key_bytes);
-      sorted = sorted && order <= 0;
-      stable = stable && (order != 0 || last->last_number < report.first_number);
-    }
-    last = &report;
-    last_key = first_key + key_bytes;
+  std::vector<PartReport> reports;
+  auto key = keys.begin();
+  const auto next_key = [&] {
+    const auto begin = std::exchange(key, key + static_cast<std::ptrdiff_t>(key_bytes));
+    return std::vector<std::byte>(begin, key);
+  };
+  for (const ToldOfItems& part : told) {
+    PartReport& report = reports.emplace_back(
+        PartReport{part.before, part.after, part.sorted, part.stable, {}, {}});
+    report.first = {next_key(), part.first_number};
+    report.last = {next_key(), part.last_number};
   }
-  PartsVerdict result;
-  result.verdict.sorted = sorted;
-  result.verdict.permutation = before == after;
-  if (own.judges_stable) result.verdict.stable = stable;
-  if (before.count > 0) {
-    result.imbalance = static_cast<double>(largest) * static_cast<double>(reports.size()) /
-                       static_cast<double>(before.count);
-  }
-  return result;
+  return reports;
 }
 
-/// Numbers by the integers that stand for their order, highest byte first.
-template <class Key, Order kOrder>
-End end_of(const PartItems& items, std::size_t i) {
-  End end{std::vector<std::byte>(sizeof(std::uint64_t)), 0};
-  if (i >= items.n) return end;
-  const std::uint64_t bits = to_radix_bits<Key, kOrder>(static_cast<const Key*>(items.keys)[i]);
-  const std::uint64_t highest_first = __builtin_bswap64(bits);
-  std::memcpy(end.key.data(), &highest_first, sizeof bits);
-  if (items.values != nullptr) end.number = static_cast<const std::uint32_t*>(items.values)[i];
-  return end;
+End end_of(KeyType type, Order order, const PartItems& items, std::size_t i) {
+  if (i >= items.n) return end_of(type, order, nullptr, 0);
+  const auto* const values = static_cast<const std::uint32_t*>(items.values);
+  return end_of(type, order, static_cast<const std::byte*>(items.keys) + i * bytes_of(type),
+                values == nullptr ? 0 : values[i]);
 }
 
 End end_of(const RecordsAt& records, std::size_t n, std::size_t i) {
@@ -92,8 +54,12 @@ End end_of(const RecordsAt& records, std::size_t n, std::size_t i) {
 }
 
 /// `own` was judged against `after`, the fingerprint of what the part holds.
-OwnVerdict own_verdict(const Verdict& own, const Fingerprint& before, const Fingerprint& after) {
-  return {before, after, own.sorted, own.stable.value_or(true), own.stable.has_value(), {}, {}};
+PartReport report_of(const Verdict& own, const Fingerprint& before, const Fingerprint& after) {
+  return {before, after, own.sorted, own.stable, {}, {}};
+}
+
+PartsVerdict judged_together(Communicator& parts, const PartReport& own) {
+  return judged(reports_of_all(parts, own));
 }
 
 }  // namespace
@@ -102,26 +68,67 @@ Fingerprint together(const Fingerprint& a, const Fingerprint& b) {
   return {a.count + b.count, a.sum + b.sum, a.xor_ ^ b.xor_};
 }
 
+End end_of(KeyType type, Order order, const void* key, std::uint64_t number) {
+  End end{std::vector<std::byte>(sizeof(std::uint64_t)), number};
+  if (key == nullptr) return end;
+  const std::uint64_t bits = visit_key_type(type, [&](auto any) -> std::uint64_t {
+    using Key = decltype(any);
+    Key value;
+    std::memcpy(&value, key, sizeof value);
+    return order == Order::ascending ? to_radix_bits<Key, Order::ascending>(value)
+                                     : to_radix_bits<Key, Order::descending>(value);
+  });
+  const std::uint64_t highest_first = __builtin_bswap64(bits);
+  std::memcpy(end.key.data(), &highest_first, sizeof bits);
+  return end;
+}
+
+PartsVerdict judged(const std::vector<PartReport>& reports) {
+  Fingerprint before, after;
+  std::uint64_t largest = 0;
+  bool sorted = true, stable = true, claims_stable = true;
+  const End* last = nullptr;  // of the parts so far that hold items
+  for (const PartReport& report : reports) {
+    before = together(before, report.before);
+    after = together(after, report.after);
+    largest = std::max(largest, report.after.count);
+    sorted = sorted && report.sorted;
+    claims_stable = claims_stable && report.stable.has_value();
+    stable = stable && report.stable.value_or(true);
+    if (report.after.count == 0) continue;
+    if (last != nullptr) {
+      const int order = std::memcmp(last->key.data(), report.first.key.data(), last->key.size());
+      sorted = sorted && order <= 0;
+      stable = stable && (order != 0 || last->number < report.first.number);
+    }
+    last = &report.last;
+  }
+  PartsVerdict result;
+  result.verdict.sorted = sorted;
+  result.verdict.permutation = before == after;
+  if (claims_stable) result.verdict.stable = stable;
+  if (before.count > 0) {
+    result.imbalance = static_cast<double>(largest) * static_cast<double>(reports.size()) /
+                       static_cast<double>(before.count);
+  }
+  return result;
+}
+
 PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const PartItems& items,
                           const Fingerprint& expected, bool claims_stable) {
   const Fingerprint after = fingerprint(type, items.keys, items.values, items.n);
-  OwnVerdict own =
-      own_verdict(verify(type, order, items.keys, items.values, items.n, after, claims_stable),
-                  expected, after);
-  visit_key_type(type, [&](auto key) {
-    using Key = decltype(key);
-    const auto end =
-        order == Order::ascending ? end_of<Key, Order::ascending> : end_of<Key, Order::descending>;
-    own.first = end(items, 0);
-    own.last = end(items, items.n - 1);
-  });
+  PartReport own =
+      report_of(verify(type, order, items.keys, items.values, items.n, after, claims_stable),
+                expected, after);
+  own.first = end_of(type, order, items, 0);
+  own.last = end_of(type, order, items, items.n - 1);
   return judged_together(parts, own);
 }
 
 PartsVerdict verify_parts_of_records(Communicator& parts, const RecordsAt& records, std::size_t n,
                                      const Fingerprint& expected, bool claims_stable) {
   const Fingerprint after = fingerprint(records, n);
-  OwnVerdict own = own_verdict(verify_records(records, n, after, claims_stable), expected, after);
+  PartReport own = report_of(verify_records(records, n, after, claims_stable), expected, after);
   own.first = end_of(records, n, 0);
   own.last = end_of(records, n, n - 1);
   return judged_together(parts, own);

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "common/contract/communicator.hpp"
 #include "common/harness/verify/verify.hpp"
@@ -22,6 +24,27 @@ struct PartsVerdict {
   Verdict verdict;
   double imbalance = 1;  // items of the largest part over those of an even share
 };
+
+/// A place in the order of all items: the bytes of a key, of which memcmp knows the order, and the number that
+/// the item had in the input.
+struct End {
+  std::vector<std::byte> key;
+  std::uint64_t number = 0;
+};
+
+/// That of a number: `key` points at one of this type, or is null where there is none.
+End end_of(KeyType type, Order order, const void* key, std::uint64_t number);
+
+/// What a part knows of its own items.
+struct PartReport {
+  Fingerprint before, after;
+  bool sorted = false;
+  std::optional<bool> stable;  // empty where nobody claims it
+  End first, last;             // keys of the same length on all parts; of no items: any
+};
+
+/// The verdict on all parts together.
+PartsVerdict judged(const std::vector<PartReport>& reports);
 
 /// The same on all parts, which must all call it. `expected` is the fingerprint of this part's input.
 PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const PartItems& items,

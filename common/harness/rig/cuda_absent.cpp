@@ -20,10 +20,16 @@ const std::string& gpu_name() {
   return name;
 }
 
+std::string devices_unavailable(const Devices&) { return device_unavailable(); }
+
 nlohmann::json describe_gpu() { return nlohmann::json::object(); }
 nlohmann::json measure_gpu_roofs() { return nlohmann::json::object(); }
 
 std::unique_ptr<Rig> make_device_rig(const Task&, std::size_t) {
+  throw std::runtime_error(device_unavailable());
+}
+
+std::unique_ptr<Rig> make_devices_rig(const Task&, std::size_t) {
   throw std::runtime_error(device_unavailable());
 }
 

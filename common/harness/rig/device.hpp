@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "common/harness/devices.hpp"
 #include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
@@ -24,6 +25,10 @@ const std::string& device_unavailable();
 /// "NVIDIA H200"; "GPU" while device_unavailable().
 const std::string& gpu_name();
 
+/// "" or, in one line, why these GPUs can't sort together: one that is not there, of another model
+/// than GPU 0, or that can't access the memory of another one. device_unavailable() must be "".
+std::string devices_unavailable(const Devices& devices);
+
 /// Name, SMs, clocks, L2, memory, power limit, driver, CUDA runtime, PCIe and NVLink, as far as
 /// they are known. Empty while device_unavailable().
 nlohmann::json describe_gpu();
@@ -34,6 +39,10 @@ nlohmann::json measure_gpu_roofs();
 
 /// The rig of a device sort. Throws OutOfDeviceMemory, NotCapturable.
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign);
+
+/// The rig of a sort over several GPUs, those of the task. Throws OutOfDeviceMemory; BadInput if the task
+/// names none.
+std::unique_ptr<Rig> make_devices_rig(const Task& task, std::size_t misalign);
 
 /// Why a device sort can't run now for lack of memory on the device; "" when it can.
 std::string device_lacks_memory(const Task& task);

@@ -19,6 +19,7 @@ std::string in_gib(std::size_t bytes) {
 }  // namespace
 
 std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign) {
+  if (task.variant.info.parts == Parts::devices) return make_devices_rig(task, misalign);
   if (task.variant.info.parts != Parts::one) {
     throw BadInput("sorts over ranks, which are processes of their own");
   }

@@ -55,6 +55,9 @@ std::string setting_of(const Row& row) {
   if (const auto ranks = row.find("ranks"); ranks != row.end() && !ranks->second.empty()) {
     add("ranks:" + ranks->second);
   }
+  if (const auto devices = row.find("devices"); devices != row.end() && !devices->second.empty()) {
+    add("devices:" + devices->second);
+  }
   return setting;
 }
 

@@ -31,6 +31,7 @@ const std::vector<std::string> kRunExamples = {
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
     "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
+    "run --filter 'gpu/multi/*' --devices 2 --devices 4 --n 1G",
     "run --filter 'cpu/records/*' --record 100:10 --ranks 2,4 --n 10M",
     "run --filter cpu/auto/auto --n 1M --load 0,25%,50%:50/50 --rounds 3",
     "run --filter 'cpu/*' --n 1K..16M*4 --top 5",
@@ -68,6 +69,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--n", &Selection::sizes);
     replace("--threads", &Selection::threads);
     replace("--ranks", &Selection::ranks);
+    replace("--devices", &Selection::devices);
     replace("--order", &Selection::order);
     replace("--host-mem", &Selection::host_mem);
     replace("--launch", &Selection::launch);

@@ -38,6 +38,9 @@ std::string WayTitles::of(const SummaryRow& row) const {
     title += " (1 thread)";
   }
   if (const auto& ranks = row.config.at("ranks"); !ranks.empty()) title += " ranks:" + ranks;
+  if (const auto& devices = row.config.at("devices"); !devices.empty()) {
+    title += " devices:" + devices;
+  }
   if (swept_.contains(row.config.at("variant"))) title += " " + row.config.at("params");
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
   if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;

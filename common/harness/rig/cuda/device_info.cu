@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/devices.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
@@ -126,6 +127,33 @@ const std::string& gpu_name() {
   static const std::string name =
       device_unavailable().empty() ? std::string(properties().name) : std::string("GPU");
   return name;
+}
+
+std::string devices_unavailable(const Devices& devices) {
+  int count = 0;
+  check(cudaGetDeviceCount(&count), "cudaGetDeviceCount");
+  for (const int device : devices) {
+    if (device >= count) {
+      return "there is no GPU " + std::to_string(device) + ", only " + std::to_string(count) +
+             " of them";
+    }
+    cudaDeviceProp all{};
+    check(cudaGetDeviceProperties(&all, device), "cudaGetDeviceProperties");
+    if (all.name != gpu_name()) {
+      return "GPU " + std::to_string(device) + " is another model than GPU 0: " + all.name;
+    }
+    for (const int other : devices) {
+      int can_access = 1;
+      if (other != device && other < count) {
+        check(cudaDeviceCanAccessPeer(&can_access, device, other), "cudaDeviceCanAccessPeer");
+      }
+      if (can_access == 0) {
+        return "GPU " + std::to_string(device) + " can't access the memory of GPU " +
+               std::to_string(other);
+      }
+    }
+  }
+  return "";
 }
 
 json describe_gpu() {

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <vector>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/rig/cuda/devices_rig.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
@@ -18,7 +20,9 @@ namespace {
 /// copies gain less from it.
 constexpr std::size_t kWorthStaging = std::size_t{512} << 10;
 
-bool device_in_use = false;  // a rig has been made in this process
+/// Of the rigs that have been made in this process: a bit for each GPU.
+std::atomic<std::uint64_t> devices_in_use = 0;
+static_assert(kMostDeviceParts <= 64);
 
 /// Each error message names the variant.
 template <class Work>
@@ -55,9 +59,13 @@ std::int64_t count_kernels(cudaGraph_t graph) {
 
 }  // namespace
 
+void use_device(int device) { devices_in_use |= std::uint64_t{1} << device; }
+
 DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
     : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
-  device_in_use = true;
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  use_device(device);
   PristineInputs::instance().drop_outdated();
   allocate(misalign);
   for (const DeviceBuffer* const buffer :
@@ -302,6 +310,7 @@ std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
 }
 
 std::string device_lacks_memory(const Task& task) {
+  if (task.variant.info.parts == Parts::devices) return device::devices_lack_memory(task);
   const bool resident = task.config.host_mem == HostMem::none;
   const std::size_t inputs = resident ? InputPool::bytes_needed(task.config) : 0;
   const std::size_t needed = inputs + task.bytes_needed();
@@ -318,6 +327,16 @@ std::string device_lacks_memory(const Task& task) {
                      static_cast<double>(available) / (1u << 30));
 }
 
-bool device_is_broken() { return device::device_in_use && cudaDeviceSynchronize() != cudaSuccess; }
+bool device_is_broken() {
+  int current = 0;
+  bool is_broken = false;
+  for (int device = 0; device < kMostDeviceParts; ++device) {
+    if ((device::devices_in_use >> device & 1) == 0) continue;
+    is_broken = is_broken || cudaGetDevice(&current) != cudaSuccess ||
+                cudaSetDevice(device) != cudaSuccess || cudaDeviceSynchronize() != cudaSuccess ||
+                cudaSetDevice(current) != cudaSuccess;
+  }
+  return is_broken;
+}
 
 }  // namespace sortlab

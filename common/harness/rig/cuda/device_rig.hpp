@@ -17,6 +17,9 @@
 
 namespace sortlab::device {
 
+/// device_is_broken() looks at this GPU, too.
+void use_device(int device);
+
 class DeviceRig : public Rig {
  public:
   explicit DeviceRig(const Task& task, std::size_t misalign = 0);

@@ -75,9 +75,9 @@ void launch_look(const void* d_keys, const void* d_values, std::size_t n, Findin
 
 DeviceVerifier::DeviceVerifier() : findings_(sizeof(Findings)) {}
 
-Verdict DeviceVerifier::verify(KeyType type, Order order, const void* d_keys, const void* d_values,
-                               std::size_t n, const Fingerprint& expected, bool claims_stable,
-                               cudaStream_t stream) const {
+DeviceFindings DeviceVerifier::look(KeyType type, Order order, const void* d_keys,
+                                    const void* d_values, std::size_t n,
+                                    cudaStream_t stream) const {
   auto* const d_findings = reinterpret_cast<Findings*>(findings_.data());
   findings_.fill(0, stream);
   if (n > 0) {
@@ -96,11 +96,17 @@ Verdict DeviceVerifier::verify(KeyType type, Order order, const void* d_keys, co
   check(cudaMemcpyAsync(&found, d_findings, sizeof found, cudaMemcpyDeviceToHost, stream),
         "cudaMemcpyAsync");
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  return {{n, found.sum, found.xor_}, found.unsorted == 0, found.unstable == 0};
+}
 
+Verdict DeviceVerifier::verify(KeyType type, Order order, const void* d_keys, const void* d_values,
+                               std::size_t n, const Fingerprint& expected, bool claims_stable,
+                               cudaStream_t stream) const {
+  const DeviceFindings found = look(type, order, d_keys, d_values, n, stream);
   Verdict verdict;
-  verdict.sorted = found.unsorted == 0;
-  verdict.permutation = Fingerprint{n, found.sum, found.xor_} == expected;
-  if (claims_stable && d_values != nullptr) verdict.stable = found.unstable == 0;
+  verdict.sorted = found.sorted;
+  verdict.permutation = found.fingerprint == expected;
+  if (claims_stable && d_values != nullptr) verdict.stable = found.stable;
   return verdict;
 }
 

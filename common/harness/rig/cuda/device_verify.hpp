@@ -11,9 +11,21 @@
 
 namespace sortlab::device {
 
+/// What a look at a result shows.
+struct DeviceFindings {
+  Fingerprint fingerprint;
+  bool sorted = true;
+  bool stable = true;  // values ascend among equal keys; true for keys alone
+};
+
+/// Belongs to the device that is the current one when it is made.
 class DeviceVerifier {
  public:
   DeviceVerifier();
+
+  /// Looks at n items in device memory. Waits for the stream.
+  DeviceFindings look(KeyType type, Order order, const void* d_keys, const void* d_values,
+                      std::size_t n, cudaStream_t stream) const;
 
   /// Like sortlab::verify(), but for device memory. Waits for the stream.
   Verdict verify(KeyType type, Order order, const void* d_keys, const void* d_values, std::size_t n,

@@ -1,0 +1,298 @@
+#include "common/harness/rig/cuda/devices_rig.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "common/contract/errors.hpp"
+#include "common/harness/ranks/part_verdict.hpp"
+#include "common/harness/rig/cuda/device_rig.hpp"
+#include "common/harness/rig/cuda/pristine.hpp"
+#include "common/harness/rig/cuda/sliced_inputs.hpp"
+#include "common/timers.hpp"
+
+namespace sortlab {
+namespace device {
+namespace {
+
+PartRequest request_of(const Task& task, std::size_t part) {
+  const Config& config = task.config;
+  return {config.n,           static_cast<int>(config.devices.size()), static_cast<int>(part),
+          config.key_bytes(), config.value_bytes,                      config.threads,
+          task.params};
+}
+
+std::vector<Slice> slices_of(const Task& task) {
+  std::vector<Slice> slices;
+  for (std::size_t part = 0; part < task.config.devices.size(); ++part) {
+    const PartRequest request = request_of(task, part);
+    slices.push_back({request.begin(request.part), request.n(), request.all_n});
+  }
+  return slices;
+}
+
+std::size_t provided_bytes_of(const Config& config, const PartNeeds& needs) {
+  return 2 * needs.capacity * (config.key_bytes() + config.value_bytes) + needs.workspace_bytes;
+}
+
+/// Lets each GPU use the memory of the others.
+void open_memories(const Devices& devices) {
+  const std::set<int> distinct(devices.begin(), devices.end());
+  for (const int device : distinct) {
+    const OnDevice here(device);
+    for (const int other : distinct) {
+      if (other == device) continue;
+      const cudaError_t status = cudaDeviceEnablePeerAccess(other, 0);
+      if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        continue;
+      }
+      check(status, "cudaDeviceEnablePeerAccess");
+    }
+  }
+}
+
+void copy_async(const DeviceBuffer& to, const DeviceBuffer& from, cudaStream_t stream) {
+  if (from.size() == 0) return;
+  check(
+      cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDeviceToDevice, stream),
+      "cudaMemcpyAsync");
+}
+
+}  // namespace
+
+DevicesRig::Part::Part(const Config& config, const PartNeeds& needs, std::size_t parts,
+                       std::size_t misalign)
+    : keys(needs.capacity * config.key_bytes(), misalign * config.key_bytes()),
+      alternate_keys(needs.capacity * config.key_bytes(), misalign * config.key_bytes()),
+      workspace(needs.workspace_bytes) {
+  if (config.has_pairs()) {
+    values = DeviceBuffer(needs.capacity * config.value_bytes, misalign * config.value_bytes);
+    alternate_values =
+        DeviceBuffer(needs.capacity * config.value_bytes, misalign * config.value_bytes);
+  }
+  for (std::size_t other = 0; other < parts; ++other) {
+    copy_streams.push_back(std::make_unique<OwnedStream>());
+    copy_stream_handles.push_back(*copy_streams.back());
+  }
+  for (const DeviceBuffer* const buffer :
+       {&keys, &values, &alternate_keys, &alternate_values, &workspace}) {
+    buffer->paint_red_zones(stream);
+  }
+}
+
+DevicesRig::DevicesRig(const Task& task, std::size_t misalign)
+    : task_(task), slices_(slices_of(task)) {
+  const Devices& devices = task_.config.devices;
+  if (devices.empty()) throw BadInput("sorts over several GPUs: say which with --devices N");
+  SlicedInputs::instance().drop_outdated();
+  open_memories(devices);
+  const Stopwatch watch;
+  for (std::size_t p = 0; p < devices.size(); ++p) {
+    use_device(devices[p]);
+    const OnDevice here(devices[p]);
+    const PartNeeds needs = task_.variant.part_needs(request_of(task_, p));
+    parts_.push_back(std::make_unique<Part>(task_.config, needs, devices.size(), misalign));
+    const Part& part = *parts_.back();
+    job_parts_.push_back({devices[p], part.keys.data(), part.values.data(),
+                          part.alternate_keys.data(), part.alternate_values.data(),
+                          slices_[p].count, needs.capacity, part.workspace.span(), part.stream,
+                          part.copy_stream_handles});
+  }
+  wait_for_all();
+  alloc_ns_ = watch.elapsed_ns();
+}
+
+/// After a sort that threw, work may still be under way on any stream.
+DevicesRig::~DevicesRig() {
+  for (const int device : task_.config.devices) {
+    if (cudaSetDevice(device) == cudaSuccess) (void)cudaDeviceSynchronize();
+  }
+  (void)cudaSetDevice(0);
+}
+
+template <class F>
+void DevicesRig::for_each_part(F f) {
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const OnDevice here(task_.config.devices[p]);
+    f(*parts_[p]);
+  }
+}
+
+void DevicesRig::wait_for_all() {
+  for_each_part([](Part& part) { part.stream.wait(); });
+}
+
+void DevicesRig::restore(const Input& input) {
+  const auto& slices = SlicedInputs::instance().of(input, task_.config, slices_);
+  auto slice = slices.begin();
+  for_each_part([&](Part& part) {
+    copy_async(part.keys, slice->keys, part.stream);
+    copy_async(part.values, slice->values, part.stream);
+    ++slice;
+  });
+  wait_for_all();
+}
+
+//   host clock     |<--------- total_ns --------->|
+//   GPU 0            [------- sort -------]         events at both ends; kernel_ns is the longest span
+//   GPU 1            [-------- sort --------]
+void DevicesRig::sort(Sample& sample) {
+  try {
+    (void)cudaGetLastError();  // of an earlier sort that threw
+    wait_for_all();
+    const Stopwatch watch;
+    for_each_part([](Part& part) { part.begin.record(part.stream); });
+    results_ = task_.instance.sort_devices({&task_.instance, job_parts_, &task_.params});
+    for_each_part([](Part& part) { part.end.record(part.stream); });
+    wait_for_all();
+    sample.total_ns = watch.elapsed_ns();
+  } catch (const BadInput&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(fmt::format("{} (in {} at n = {})", error.what(), task_.config.variant,
+                                         task_.config.n));
+  }
+  sample.alloc_ns = alloc_ns_;
+  sample.kernel_ns = 0;
+  for_each_part([&](Part& part) {
+    sample.kernel_ns = std::max(*sample.kernel_ns, part.end.ns_since(part.begin));
+  });
+  std::size_t largest = 0, written_bytes = 0;
+  for (const PartResult& result : results_) {
+    largest = std::max(largest, result.n);
+    written_bytes += result.written_bytes;
+  }
+  sample.exchange_bytes = static_cast<std::int64_t>(written_bytes);
+  if (task_.config.n > 0) {
+    sample.imbalance = static_cast<double>(largest) * static_cast<double>(parts_.size()) /
+                       static_cast<double>(task_.config.n);
+  }
+}
+
+Verdict DevicesRig::verdict(const Input& input) {
+  const Config& config = task_.config;
+  const auto& slices = SlicedInputs::instance().of(input, config, slices_);
+  const bool judges_stable = task_.instance.traits.stable && config.has_pairs();
+  std::vector<PartReport> reports;
+  for_each_part([&](Part& part) {
+    const std::size_t p = reports.size();
+    const bool in_data = results_.at(p).in == ResultIn::data;
+    const std::size_t n = std::min(results_[p].n, job_parts_[p].capacity);
+    const std::byte* const d_keys = (in_data ? part.keys : part.alternate_keys).data();
+    const std::byte* const d_values = (in_data ? part.values : part.alternate_values).data();
+    const auto found =
+        part.verifier.look(config.key_type, config.order, d_keys, d_values, n, part.stream);
+    PartReport& report = reports.emplace_back(
+        PartReport{slices[p].fingerprint, found.fingerprint, found.sorted, {}, {}, {}});
+    if (judges_stable) report.stable = found.stable;
+    const auto end_at = [&](std::size_t i) {
+      std::byte key[sizeof(std::uint64_t)];
+      std::uint32_t value = 0;
+      if (n == 0) return end_of(config.key_type, config.order, nullptr, 0);
+      check(cudaMemcpy(key, d_keys + i * config.key_bytes(), config.key_bytes(),
+                       cudaMemcpyDeviceToHost),
+            "cudaMemcpy");
+      if (config.has_pairs()) {
+        check(cudaMemcpy(&value, d_values + i * sizeof value, sizeof value, cudaMemcpyDeviceToHost),
+              "cudaMemcpy");
+      }
+      return end_of(config.key_type, config.order, key, value);
+    };
+    report.first = end_at(0);
+    report.last = end_at(n - 1);
+  });
+  return judged(reports).verdict;
+}
+
+std::string DevicesRig::overrun() {
+  constexpr const char* kNames[] = {"keys", "values", "alternate keys", "alternate values",
+                                    "workspace"};
+  std::string fault;
+  std::size_t number = 0;
+  for_each_part([&](Part& part) {
+    const DeviceBuffer* const buffers[] = {&part.keys, &part.values, &part.alternate_keys,
+                                           &part.alternate_values, &part.workspace};
+    const int overrun = part.red_zones.first_overrun(buffers, part.stream);
+    if (overrun >= 0 && fault.empty()) {
+      fault = fmt::format("part {} wrote outside of its {}", number, kNames[overrun]);
+    }
+    ++number;
+  });
+  return fault;
+}
+
+void DevicesRig::poison() {
+  // compute-sanitizer's initcheck takes poisoned memory for initialized.
+  static const bool unwanted = std::getenv("SORTLAB_NO_POISON") != nullptr;
+  if (unwanted) return;
+  for_each_part([](Part& part) {
+    for (const DeviceBuffer* const buffer : {&part.keys, &part.values, &part.alternate_keys,
+                                             &part.alternate_values, &part.workspace}) {
+      buffer->fill(kPoisonByte, part.stream);
+    }
+  });
+  wait_for_all();
+}
+
+void DevicesRig::flush_caches() {
+  for_each_part([](Part& part) {
+    if (part.other_data.size() == 0) {
+      int device = 0, l2_bytes = 0;
+      check(cudaGetDevice(&device), "cudaGetDevice");
+      check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
+            "cudaDeviceGetAttribute");
+      part.other_data = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
+    }
+    part.other_data.fill(kPoisonByte, part.stream);
+  });
+  wait_for_all();
+}
+
+std::size_t DevicesRig::provided_bytes() const {
+  std::size_t sum = 0;
+  for (const auto& part : parts_) {
+    sum += part->keys.size() + part->values.size() + part->alternate_keys.size() +
+           part->alternate_values.size() + part->workspace.size();
+  }
+  return sum - task_.input_bytes();
+}
+
+std::string devices_lack_memory(const Task& task) {
+  const Devices& devices = task.config.devices;
+  auto& inputs = SlicedInputs::instance();
+  inputs.drop_outdated();
+  PristineInputs::instance().drop_outdated();
+  std::map<int, std::size_t> needed;
+  const auto slices = slices_of(task);
+  for (std::size_t p = 0; p < devices.size(); ++p) {
+    const OnDevice here(devices[p]);
+    const std::size_t item_bytes = task.config.key_bytes() + task.config.value_bytes;
+    needed[devices[p]] +=
+        slices[p].count * item_bytes +
+        provided_bytes_of(task.config, task.variant.part_needs(request_of(task, p)));
+  }
+  for (const auto& [device, bytes] : needed) {
+    const OnDevice here(device);
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+    // The kept inputs are either used by this configuration or dropped before it begins.
+    const std::size_t available = free + inputs.bytes_on(device);
+    if (bytes <= available) continue;
+    return fmt::format("needs {:.2f} GiB on GPU {}, {:.2f} are available",
+                       static_cast<double>(bytes) / (1u << 30), device,
+                       static_cast<double>(available) / (1u << 30));
+  }
+  return "";
+}
+
+}  // namespace device
+
+std::unique_ptr<Rig> make_devices_rig(const Task& task, std::size_t misalign) {
+  return std::make_unique<device::DevicesRig>(task, misalign);
+}
+
+}  // namespace sortlab

@@ -1,0 +1,280 @@
+// Deals a part's items to shares: each item goes to the share between whose splitters it lies, and the
+// items of a share stay in order.
+//
+// A block deals a chunk of the part, tile by tile. The chunks' counts of all shares are known before, so a
+// block knows where its own run of each share begins: no block waits for another one.
+//
+//   tile             c a b a c a b b                 kItems rows of a warp's 32 lanes, warp by warp
+//   slots            a a a . b b b . c c . .         by share, each run from where its target's line has room
+//   targets          ...aaa|   ..bbb|   ..cc.|       whole lines of 32 items, from one warp each
+//
+// Runs are laid out in shared memory as they will lie in the lines of the target, so every store of a
+// warp fills a line, or the rest of one: stores across two lines cost a third of NVLink's speed.
+//
+// What is here needs no CUDA header, so that tests run it on the CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/utils.hpp"
+#include "gpu/multi/splitters.hpp"
+#include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu::multi {
+
+/// How a block works.
+template <class Bits>
+struct DealPolicy {
+  static constexpr unsigned kThreads = 512;
+  static constexpr unsigned kItems = 64 / sizeof(Bits);  // a thread
+  static constexpr unsigned kBlocks = 2;                 // an SM
+  static constexpr unsigned kWarps = kThreads / kWarp;
+  static constexpr unsigned kTile = kThreads * kItems;
+  static_assert(kThreads >= kMostShares, "a thread a share");
+};
+
+/// A part, cut into chunks of whole tiles.
+struct Chunks {
+  std::size_t n;
+  unsigned tile;
+  unsigned blocks;
+
+  SORTLAB_HD std::size_t begin(unsigned block) const {
+    const std::size_t tiles = ceil_div(n, std::size_t{tile});
+    const std::size_t at = tiles * block / blocks * tile;
+    return at < n ? at : n;
+  }
+};
+
+/// Splitters, in shared memory: 2^bits - 1 of them, the last ones behind all items.
+template <class Bits>
+struct Bounds {
+  const Bits* keys;
+  const std::size_t* places;  // first_behind()
+  unsigned bits;
+
+  /// How many splitters are not behind the item with this key at this place of the part.
+  __device__ __forceinline__ unsigned share_of(Bits ordered, std::size_t place) const {
+    unsigned share = 0;
+    for (unsigned step = (1u << bits) / 2; step > 0; step /= 2) {
+      const unsigned probe = share + step - 1;
+      const Bits key = keys[probe];
+      if (key < ordered || (key == ordered && places[probe] <= place)) share += step;
+    }
+    return share;
+  }
+};
+
+/// The lanes that hold the same number of `bits` bits.
+__device__ __forceinline__ unsigned lanes_with_same(unsigned number, unsigned bits) {
+  unsigned same = kAllLanes;
+  for (unsigned b = 0; b < bits; ++b) {
+    const bool is_set = number >> b & 1;
+    const unsigned set = __ballot_sync(kAllLanes, is_set);
+    same &= is_set ? set : ~set;
+  }
+  return same;
+}
+
+/// Calls take(row, share, lanes) for each row of a warp's items: the lanes that hold an item of the same
+/// share, 0 for a lane without an item.
+template <class Bits, class Take>
+__device__ __forceinline__ void for_each_row(const Bits (&key)[DealPolicy<Bits>::kItems],
+                                             KeyMap<Bits> key_map, std::size_t first,
+                                             unsigned count, const Bounds<Bits>& bounds,
+                                             Take take) {
+#pragma unroll
+  for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
+    const unsigned i = (warp_id() * DealPolicy<Bits>::kItems + row) * kWarp + lane_id();
+    const bool is_item = i < count;
+    const unsigned share = is_item ? bounds.share_of(key_map.ordered(key[row]), first + i) : 0;
+    const unsigned items = __ballot_sync(kAllLanes, is_item);
+    const unsigned same = lanes_with_same(share, bounds.bits) & items;
+    take(row, share, is_item ? same : 0u);
+  }
+}
+
+/// A thread's keys of a tile of `count` items.
+template <class Bits>
+__device__ __forceinline__ void load_rows(const Bits* keys, unsigned count,
+                                          Bits (&key)[DealPolicy<Bits>::kItems]) {
+#pragma unroll
+  for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
+    const unsigned i = (warp_id() * DealPolicy<Bits>::kItems + row) * kWarp + lane_id();
+    key[row] = i < count ? keys[i] : Bits{};
+  }
+}
+
+/// Adds the shares of a tile to the block's counts.
+template <class Bits>
+__device__ __forceinline__ void count_tile(const Bits* keys, KeyMap<Bits> key_map,
+                                           std::size_t first, unsigned count,
+                                           const Bounds<Bits>& bounds, unsigned* s_counts) {
+  Bits key[DealPolicy<Bits>::kItems];
+  load_rows(keys + first, count, key);
+  for_each_row(key, key_map, first, count, bounds, [&](unsigned, unsigned share, unsigned lanes) {
+    const bool is_first = lanes != 0 && lanes_below(lanes) == 0;
+    if (is_first) atomicAdd(&s_counts[share], static_cast<unsigned>(__popc(lanes)));
+  });
+}
+
+/// The shared memory of a block that deals to `shares` shares.
+template <class Bits, class Value>
+struct DealSpace {
+  using Policy = DealPolicy<Bits>;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+
+  Bits* slots;               // keys by share; then the values, as Value
+  Bits** key_targets;        // where the next item of a share goes
+  Value** value_targets;     // of pairs
+  unsigned* counts;          // of each warp and share; later where its items go among the share's
+  unsigned* begins;          // of a share's items among the slots
+  unsigned* totals;          // of a share's items in the tile
+  std::uint8_t* line_share;  // of 32 slots
+  unsigned shares;
+
+  /// A run begins up to 31 slots behind a line's begin, and is filled up to a whole line.
+  static constexpr std::size_t most_slots(std::size_t shares) {
+    return Policy::kTile + 2 * kWarp * shares;
+  }
+  static constexpr std::size_t bytes(std::size_t shares) {
+    return most_slots(shares) * sizeof(Bits) + 2 * shares * sizeof(void*) +
+           (Policy::kWarps + 2) * shares * sizeof(unsigned) + most_slots(shares) / kWarp;
+  }
+  static __device__ DealSpace in(std::byte* shared, unsigned shares) {
+    const auto take = [&]<class T>(T*& array, std::size_t count) {
+      array = reinterpret_cast<T*>(shared);
+      shared += count * sizeof(T);
+    };
+    DealSpace space;
+    space.shares = shares;
+    take(space.slots, most_slots(shares));
+    take(space.key_targets, shares);
+    take(space.value_targets, shares);
+    take(space.counts, Policy::kWarps * shares);
+    take(space.begins, shares);
+    take(space.totals, shares);
+    take(space.line_share, most_slots(shares) / kWarp);
+    return space;
+  }
+};
+
+/// Finds the slots of the shares' runs, each as far behind a line's begin as its target is. Returns the lines
+/// in use. Two barriers, and one more at the end.
+template <class Bits, class Value>
+__device__ __forceinline__ unsigned lay_out_runs(const DealSpace<Bits, Value>& s,
+                                                 unsigned* s_warp_sums) {
+  using Policy = DealPolicy<Bits>;
+  const unsigned share = threadIdx.x;
+  unsigned total = 0, lead = 0;
+  if (share < s.shares) {
+    for (unsigned warp = 0; warp < Policy::kWarps; ++warp) {
+      unsigned& of_warp = s.counts[warp * s.shares + share];
+      const unsigned count = of_warp;
+      of_warp = total;
+      total += count;
+    }
+    const auto address = reinterpret_cast<std::uintptr_t>(s.key_targets[share]);
+    lead = static_cast<unsigned>(address / sizeof(Bits) % kWarp);
+  }
+  const unsigned width = total == 0 ? 0 : round_up(lead + total, kWarp);
+  unsigned slots = 0;
+  const unsigned begin =
+      block_exclusive_scan<Policy::kThreads>(width, &slots, s_warp_sums) + lead;
+  if (share < s.shares) {
+    s.begins[share] = begin;
+    s.totals[share] = total;
+  }
+  __syncthreads();
+  return slots / kWarp;
+}
+
+/// Writes the lines of slots to the targets of their shares.
+template <class Space, class T>
+__device__ __forceinline__ void store_lines(const Space& s, const T* slots, T* const* targets,
+                                            unsigned lines) {
+  for (unsigned line = warp_id(); line < lines; line += Space::Policy::kWarps) {
+    const unsigned share = s.line_share[line];
+    const unsigned slot = line * kWarp + lane_id();
+    const unsigned i = slot - s.begins[share];  // huge before the run's begin
+    if (i < s.totals[share]) targets[share][i] = slots[slot];
+  }
+}
+
+/// Deals a tile of `count` items that begins at `first`. All threads must have passed a barrier since the
+/// space was last used; a barrier comes at the end.
+template <class Bits, class Value>
+__device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> key_map,
+                                          std::size_t first, unsigned count,
+                                          const Bounds<Bits>& bounds,
+                                          const DealSpace<Bits, Value>& s, unsigned* s_warp_sums) {
+  using Policy = DealPolicy<Bits>;
+  Bits key[Policy::kItems];
+  unsigned place[Policy::kItems];  // share and rank among the warp's items of the share; then the slot
+  load_rows(from.keys + first, count, key);
+  for (unsigned i = threadIdx.x; i < Policy::kWarps * s.shares; i += Policy::kThreads) {
+    s.counts[i] = 0;
+  }
+  __syncthreads();
+  unsigned* const s_own_counts = s.counts + warp_id() * s.shares;
+  constexpr unsigned kRankBits = 16;
+  for_each_row(key, key_map, first, count, bounds,
+               [&](unsigned row, unsigned share, unsigned lanes) {
+                 unsigned before = 0;
+                 if (lanes != 0 && lanes_below(lanes) == 0) {
+                   before = atomicAdd(&s_own_counts[share], static_cast<unsigned>(__popc(lanes)));
+                 }
+                 const int lowest = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
+                 before = __shfl_sync(kAllLanes, before, lowest);
+                 const unsigned rank = before + static_cast<unsigned>(__popc(lanes_below(lanes)));
+                 place[row] = share << kRankBits | rank;
+               });
+  __syncthreads();
+  const unsigned lines = lay_out_runs(s, s_warp_sums);
+#pragma unroll
+  for (unsigned row = 0; row < Policy::kItems; ++row) {
+    const unsigned i = (warp_id() * Policy::kItems + row) * kWarp + lane_id();
+    if (i >= count) continue;
+    const unsigned share = place[row] >> kRankBits;
+    const unsigned begin = s.begins[share];
+    const unsigned slot =
+        begin + s_own_counts[share] + (place[row] & ((1u << kRankBits) - 1));
+    place[row] = slot;
+    s.slots[slot] = key[row];
+    if (slot % kWarp == 0 || slot == begin) {
+      s.line_share[slot / kWarp] = static_cast<std::uint8_t>(share);
+    }
+  }
+  __syncthreads();
+  store_lines(s, s.slots, s.key_targets, lines);
+  if constexpr (Items<Bits, Value>::kPairs) {
+    Value value[Policy::kItems];
+#pragma unroll
+    for (unsigned row = 0; row < Policy::kItems; ++row) {
+      const unsigned i = (warp_id() * Policy::kItems + row) * kWarp + lane_id();
+      if (i < count) value[row] = from.values[first + i];
+    }
+    auto* const s_values = reinterpret_cast<Value*>(s.slots);
+    __syncthreads();
+#pragma unroll
+    for (unsigned row = 0; row < Policy::kItems; ++row) {
+      const unsigned i = (warp_id() * Policy::kItems + row) * kWarp + lane_id();
+      if (i < count) s_values[place[row]] = value[row];
+    }
+    __syncthreads();
+    store_lines(s, s_values, s.value_targets, lines);
+  }
+  __syncthreads();
+  if (threadIdx.x < s.shares) {
+    s.key_targets[threadIdx.x] += s.totals[threadIdx.x];
+    if constexpr (Items<Bits, Value>::kPairs) {
+      s.value_targets[threadIdx.x] += s.totals[threadIdx.x];
+    }
+  }
+  __syncthreads();
+}
+
+}  // namespace sortlab::gpu::multi

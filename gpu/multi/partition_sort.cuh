@@ -1,0 +1,238 @@
+// The partition sorts over several GPUs: splitters, counts, one pass that deals each part's items to shares, and
+// a sort of each share by the GPU that gets it. How the items reach it is up to the rung:
+//
+//   stage    dealt into the own workspace, then copied by the copy engines, share by share
+//   store    dealt straight into the memory of the GPUs that get them
+//
+// A part gets several shares, its pieces: the sort of a piece waits for this piece alone, and pieces of 2^27
+// keys are sorted faster than one of 2^30.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "common/contract/device_parts.hpp"
+#include "gpu/multi/deal_kernels.cuh"
+#include "gpu/multi/streams.cuh"
+#include "gpu/multi/exchange_plan.hpp"
+#include "gpu/multi/local_sort.cuh"
+#include "gpu/multi/sample.cuh"
+
+namespace sortlab::gpu::multi {
+
+enum class Exchange { stage, store };
+
+inline constexpr ParamSpec kPieceParams[] = {
+    {"pieces", 0, 0, 64, "shares of each GPU, sorted one after the other; 0: by their size"},
+};
+
+/// The largest pieces: gpu/auto is the fastest there.
+/// measured: u32 keys per ns at 2^25, 2^27, 2^30: 79, 88, 83; u64: 42, 46, 35; H200, radix.summary.csv
+constexpr std::size_t kMostOfPiece = std::size_t{1} << 27;
+
+/// How the items are cut where an even share has most_n.
+inline Cut cut_for(std::size_t parts, std::size_t most_n, const Params& params) {
+  // Below this size sorts become slow, and the exchange of the first piece, which nothing overlaps, is short.
+  constexpr std::size_t kLeastOfPiece = std::size_t{1} << 24, kEnough = 4;
+  auto pieces = static_cast<std::size_t>(params["pieces"]);
+  if (pieces == 0) {
+    pieces = std::max(ceil_div(most_n, kMostOfPiece), std::min(kEnough, most_n / kLeastOfPiece));
+  }
+  return {parts, std::clamp<std::size_t>(pieces, 1, kMostShares / parts)};
+}
+
+/// A part's workspace.
+template <Exchange kExchange, class Bits, class Value>
+struct PartitionMemory {
+  DealMemory<Bits, Value> deal;
+  Items<Bits, Value> d_staged;  // what goes to other parts
+  std::span<std::byte> d_sort;
+
+  PartitionMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
+      : deal(layout, cut.shares(), deal_blocks<Bits>(n)) {
+    if constexpr (kExchange == Exchange::stage) {
+      d_staged.keys = layout.take<Bits>(n);
+      if constexpr (Items<Bits, Value>::kPairs) d_staged.values = layout.take<Value>(n);
+    }
+    const std::size_t bytes = local_sort_bytes<Bits, Value>(capacity);
+    d_sort = {layout.take<std::byte>(bytes), bytes};
+  }
+};
+
+template <Exchange kExchange, class Bits, class Value>
+std::size_t partition_bytes(const PartRequest& request, Cut cut) {
+  Layout layout;
+  PartitionMemory<kExchange, Bits, Value>(layout, request.n(), room_for(request.most_n()), cut);
+  if (request.part == 0) SampleMemory<Bits>(layout, cut.parts);
+  return layout.bytes();
+}
+
+template <Exchange kExchange>
+PartNeeds partition_needs(const PartRequest& request) {
+  const Cut cut =
+      cut_for(static_cast<std::size_t>(request.parts), request.most_n(), request.params);
+  const auto bytes = [&]<class Bits>(Bits) {
+    return request.value_bytes == 0 ? partition_bytes<kExchange, Bits, NoValue>(request, cut)
+                                    : partition_bytes<kExchange, Bits, std::uint32_t>(request, cut);
+  };
+  return {.capacity = room_for(request.most_n()),
+          .workspace_bytes =
+              request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
+}
+
+/// One sort. Its steps are called in their order.
+template <Exchange kExchange, class Job>
+class PartitionSort {
+  using Key = typename Job::Key;
+  using Value = typename Job::Value;
+  using Bits = BitsOf<Key>;
+  using Part = DevicePart<Key, Value>;
+  using Memory = PartitionMemory<kExchange, Bits, Value>;
+
+ public:
+  PartitionSort(const Job& job, Cut cut) : job_(job), cut_(cut) {
+    for (const Part& part : job.parts) {
+      const OnDevice here(part.device);
+      Layout layout(part.workspace.data());
+      memories_.emplace_back(layout, part.n, part.capacity, cut);
+      if (memories_.size() == 1) sample_.emplace(layout, cut.parts);
+    }
+  }
+
+  std::vector<PartResult> sort() {
+    count(choose());
+    const ExchangePlan plan = planned();
+    deal(plan);
+    if constexpr (kExchange == Exchange::stage) copy(plan);
+    sort_pieces(plan);
+    std::vector<PartResult> results;
+    for (const std::size_t p : parts()) {
+      results.push_back({.in = ResultIn::alternate,
+                         .n = plan.received(p),
+                         .written_bytes = plan.sent(p) * (sizeof(Key) + kValueBytes<Value>)});
+    }
+    return results;
+  }
+
+ private:
+  auto parts() const { return numbers_below(cut_.parts); }
+  Items<Bits, Value> data(std::size_t p) const { return as_bits(job_.parts[p].data); }
+  Items<Bits, Value> received(std::size_t p) const { return as_bits(job_.parts[p].alternate); }
+
+  std::vector<Splitter<Bits>> choose() const {
+    std::vector<const Bits*> keys;
+    for (const std::size_t p : parts()) keys.push_back(data(p).keys);
+    return choose_splitters(job_, kKeyMap, keys, cut_.shares(), *sample_);
+  }
+
+  void count(const std::vector<Splitter<Bits>>& splitters) const {
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      launch_count(data(p).keys, kKeyMap, part.n, p, splitters, memories_[p].deal, part.stream);
+    }
+  }
+
+  /// Waits for the counts of all parts.
+  ExchangePlan planned() const {
+    std::vector<std::size_t> counts(cut_.parts * cut_.shares()), capacities;
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      copy_words(counts.data() + p * cut_.shares(), memories_[p].deal.d_totals, cut_.shares(),
+                 part.stream);
+      check(cudaStreamSynchronize(part.stream), "cudaStreamSynchronize");
+      capacities.push_back(part.capacity);
+    }
+    ExchangePlan plan(cut_, std::move(counts));
+    plan.require_room(capacities);
+    return plan;
+  }
+
+  /// Where part p's items of a share go.
+  Items<Bits, Value> target(const ExchangePlan& plan, std::size_t p, std::size_t share) const {
+    const std::size_t owner = plan.owner(share);
+    if (kExchange == Exchange::store || owner == p) {
+      return received(owner).from(plan.place(p, share));
+    }
+    return memories_[p].d_staged.from(plan.staged_place(p, share));
+  }
+
+  void deal(const ExchangePlan& plan) {
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      std::vector<Target<Bits, Value>> targets;
+      for (std::size_t share = 0; share < cut_.shares(); ++share) {
+        const auto items = target(plan, p, share);
+        targets.push_back({items.keys, items.values});
+      }
+      launch_deal(data(p), kKeyMap, part.n, targets, memories_[p].deal, part.stream);
+      dealt_.emplace_back(part.stream);
+    }
+  }
+
+  /// Copies the staged items, all parts at the same time, in the order of the pieces.
+  void copy(const ExchangePlan& plan) {
+    arrived_.resize(cut_.shares());
+    for (const std::size_t from : parts()) {
+      const Part& part = job_.parts[from];
+      const OnDevice here(part.device);
+      for (std::size_t share = 0; share < cut_.shares(); ++share) {
+        const std::size_t to = plan.owner(share);
+        if (to == from) continue;
+        const cudaStream_t stream = part.copy_streams[to];
+        if (share % cut_.pieces == 0) dealt_[from].hold_back(stream);
+        copy_items_between(part, target(plan, from, share), job_.parts[to],
+                           received(to).from(plan.place(from, share)), plan.count(from, share),
+                           stream);
+        arrived_[share].emplace_back(stream);
+      }
+    }
+  }
+
+  /// Holds a part's stream back until all items of its piece have arrived.
+  void await(std::size_t p, std::size_t piece) const {
+    const cudaStream_t stream = job_.parts[p].stream;
+    if constexpr (kExchange == Exchange::stage) {
+      for (const Reached& copied : arrived_[p * cut_.pieces + piece]) copied.hold_back(stream);
+    } else if (piece == 0) {
+      for (const Reached& dealt : dealt_) dealt.hold_back(stream);
+    }
+  }
+
+  /// Sorts the pieces where they arrived; the part's own items are no longer needed.
+  void sort_pieces(const ExchangePlan& plan) const {
+    for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
+      for (const std::size_t p : parts()) {
+        const Part& part = job_.parts[p];
+        const OnDevice here(part.device);
+        await(p, piece);
+        const std::size_t share = p * cut_.pieces + piece;
+        const std::size_t begin = plan.begin_of(share);
+        sort_in_place<typename Job::Less>(part.alternate.from(begin), part.data.from(begin),
+                                          plan.end_of(share) - begin, memories_[p].d_sort,
+                                          part.stream);
+      }
+    }
+  }
+
+  static constexpr KeyMap<Bits> kKeyMap = key_map_of<Key, Job::kOrder>();
+
+  const Job& job_;
+  Cut cut_;
+  std::vector<Memory> memories_;
+  std::optional<SampleMemory<Bits>> sample_;
+  std::vector<Reached> dealt_;
+  std::vector<std::vector<Reached>> arrived_;  // of each share: from each other part
+};
+
+template <Exchange kExchange, class Job>
+std::vector<PartResult> sort_by_partition(const Job& job) {
+  const std::size_t parts = job.parts.size(), n = job.all_n();
+  if (parts == 1) return sort_one_part(job);
+  if (n == 0) return std::vector<PartResult>(parts, {ResultIn::data, 0});
+  return PartitionSort<kExchange, Job>(job, cut_for(parts, ceil_div(n, parts), job.params)).sort();
+}
+
+}  // namespace sortlab::gpu::multi

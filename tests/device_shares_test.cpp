@@ -1,0 +1,147 @@
+// The host's part of the sorts over several GPUs: samples, splitters, and who sends how much where.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <random>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "gpu/multi/exchange_plan.hpp"
+#include "gpu/multi/splitters.hpp"
+
+namespace sortlab::gpu::multi {
+namespace {
+
+TEST(Sample, HasEachItemOfAShortPartOnce) {
+  for (const std::size_t n : {1u, 2u, 1000u}) {
+    for (std::size_t i = 0; i < n; ++i) EXPECT_EQ(sample_place(n, sample_size(n), i), i);
+  }
+}
+
+TEST(Sample, HasOneItemOfEachStretch) {
+  for (const std::size_t n : {kSampleOfPart + 1, 5 * kSampleOfPart + 77, std::size_t{1} << 33}) {
+    const std::size_t count = sample_size(n);
+    ASSERT_EQ(count, kSampleOfPart);
+    EXPECT_EQ(stretch_begin(n, count, 0), 0u);
+    EXPECT_EQ(stretch_begin(n, count, count), n);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = sample_place(n, count, i);
+      ASSERT_GE(place, stretch_begin(n, count, i));
+      ASSERT_LT(place, stretch_begin(n, count, i + 1));
+    }
+  }
+}
+
+TEST(Sample, KnowsWhereAnItemCameFrom) {
+  const std::vector<std::size_t> sizes = {3, 0, kSampleOfPart + 9, 2};
+  std::size_t index = 0;
+  for (std::size_t part = 0; part < sizes.size(); ++part) {
+    for (std::size_t i = 0; i < sample_size(sizes[part]); ++i, ++index) {
+      const SampledFrom from = sampled_from(sizes, index);
+      ASSERT_EQ(from.part, part) << index;
+      ASSERT_EQ(from.place, sample_place(sizes[part], sample_size(sizes[part]), i));
+    }
+  }
+}
+
+/// The number of items in each share, of parts that hold `keys`, cut as the sorts cut them.
+std::vector<std::size_t> share_sizes(const std::vector<std::vector<std::uint32_t>>& keys, Cut cut) {
+  using Place = std::tuple<std::uint32_t, std::size_t, std::size_t>;
+  std::vector<std::size_t> sizes;
+  std::vector<Place> sample;
+  for (std::size_t part = 0; part < keys.size(); ++part) {
+    const std::size_t n = keys[part].size(), count = sample_size(n);
+    sizes.push_back(n);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t place = sample_place(n, count, i);
+      sample.emplace_back(keys[part][place], part, place);
+    }
+  }
+  std::sort(sample.begin(), sample.end());
+  std::vector<std::size_t> counts(cut.shares());
+  for (std::size_t part = 0; part < keys.size(); ++part) {
+    for (std::size_t i = 0; i < keys[part].size(); ++i) {
+      std::size_t share = 0;
+      for (std::size_t s = 0; s + 1 < cut.shares(); ++s) {
+        const auto& [key, of, place] = sample[splitter_rank(sample.size(), cut.shares(), s)];
+        const Splitter<std::uint32_t> splitter{key, of, place};
+        const std::uint32_t mine = keys[part][i];
+        share += key < mine || (key == mine && first_behind(splitter, part) <= i);
+      }
+      ++counts[share];
+    }
+  }
+  return counts;
+}
+
+TEST(Splitters, MakeEvenSharesOfAnyKeys) {
+  std::mt19937 random(1);
+  for (const std::uint32_t distinct : {1u, 2u, 7u, 1u << 31}) {
+    for (const std::size_t parts : {2u, 3u, 4u}) {
+      std::vector<std::vector<std::uint32_t>> keys(parts);
+      for (std::size_t p = 0; p < parts; ++p) {
+        keys[p].resize(1000 + p % 2);
+        for (auto& key : keys[p]) key = static_cast<std::uint32_t>(random()) % distinct;
+      }
+      std::size_t n = 0;
+      for (const auto& part : keys) n += part.size();
+      for (const std::size_t pieces : {1u, 4u}) {
+        for (const std::size_t count : share_sizes(keys, {parts, pieces})) {
+          EXPECT_LE(count, n / (parts * pieces) + 1);
+        }
+      }
+    }
+  }
+}
+
+TEST(Splitters, MakeEvenSharesOfMoreItemsThanTheSample) {
+  std::mt19937 random(2);
+  std::vector<std::vector<std::uint32_t>> keys(2);
+  for (auto& part : keys) {
+    part.resize(3 * kSampleOfPart);
+    for (auto& key : part) key = random() % 20 == 0 ? static_cast<std::uint32_t>(random()) : 9;
+  }
+  for (const std::size_t count : share_sizes(keys, {2, 1})) {
+    EXPECT_LE(count, room_for(3 * kSampleOfPart));
+  }
+}
+
+TEST(ExchangePlan, LaysOutWhatEachPartGetsAndSends) {
+  // Two parts with two pieces each: shares 0 and 1 are part 0's, 2 and 3 part 1's.
+  const ExchangePlan plan({2, 2}, {1, 2, 3, 4,  //
+                                   10, 20, 30, 40});
+  EXPECT_EQ(plan.owner(1), 0u);
+  EXPECT_EQ(plan.owner(2), 1u);
+  EXPECT_EQ(plan.place(0, 0), 0u);
+  EXPECT_EQ(plan.place(1, 0), 1u);
+  EXPECT_EQ(plan.place(0, 1), 11u);
+  EXPECT_EQ(plan.place(1, 1), 13u);
+  EXPECT_EQ(plan.place(0, 2), 0u);
+  EXPECT_EQ(plan.place(1, 3), 37u);
+  EXPECT_EQ(plan.begin_of(1), 11u);
+  EXPECT_EQ(plan.end_of(1), 33u);
+  EXPECT_EQ(plan.received(0), 33u);
+  EXPECT_EQ(plan.received(1), 77u);
+  EXPECT_EQ(plan.staged_place(0, 2), 0u);
+  EXPECT_EQ(plan.staged_place(0, 3), 3u);
+  EXPECT_EQ(plan.staged_place(1, 0), 0u);
+  EXPECT_EQ(plan.staged_place(1, 1), 10u);
+  EXPECT_EQ(plan.sent(0), 7u);
+  EXPECT_EQ(plan.sent(1), 30u);
+}
+
+TEST(ExchangePlan, SaysWhichPartLacksRoom) {
+  const ExchangePlan plan({2, 1}, {5, 6, 7, 8});
+  EXPECT_NO_THROW(plan.require_room(std::vector<std::size_t>{12, 14}));
+  try {
+    plan.require_room(std::vector<std::size_t>{12, 13});
+    FAIL() << "no room is not seen";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "part 1 would receive 14 items, its buffers hold 13");
+  }
+}
+
+}  // namespace
+}  // namespace sortlab::gpu::multi

@@ -1,0 +1,256 @@
+// Sorts over several GPUs: every variant, type, distribution and odd share, with one to four parts on one
+// GPU, and over two GPUs where there are two. Without a GPU all tests are skipped, with the reason.
+// SORTLAB_MATRIX=reduced, for compute-sanitizer, thins out the sizes.
+#include <cuda_runtime_api.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "common/contract/device_parts.hpp"
+#include "common/contract/errors.hpp"
+#include "common/harness/measure/measure.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/plan/skip_reason.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/verify/check.hpp"
+#include "tests/device_memory_hog.hpp"
+#include "tests/effort.hpp"
+#include "tests/subjects.hpp"
+
+namespace sortlab {
+namespace {
+
+const bool kReduced = kEffort == Effort::reduced;
+
+std::vector<const Variant*> variants_over_devices() {
+  std::vector<const Variant*> found;
+  for (const auto& variant : all_variants()) {
+    if (variant.info.parts == Parts::devices) found.push_back(&variant);
+  }
+  return found;
+}
+
+int gpus() {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+/// One to four parts on one GPU; of two GPUs one part and several.
+std::vector<Devices> all_devices() {
+  std::vector<Devices> all = {{0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 0}};
+  if (gpus() > 1) {
+    for (const Devices& devices : {Devices{0, 1}, Devices{1, 0, 1}}) {
+      if (devices_unavailable(devices).empty()) all.push_back(devices);
+    }
+  }
+  return all;
+}
+
+class OverDevices : public testing::TestWithParam<const Variant*> {
+ protected:
+  void SetUp() override {
+    if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  static Config config(const Devices& devices, std::size_t n, const std::string& dist = "uniform") {
+    Config config;
+    config.variant = GetParam()->id;
+    config.devices = devices;
+    config.n = n;
+    config.threads = 0;
+    config.dist = parse_distribution(dist);
+    return config;
+  }
+
+  static void expect_sorts(const Config& config, std::size_t misalign = 0) {
+    EXPECT_EQ(check_sort(config, misalign), "") << config.benchmark_name();
+  }
+};
+
+TEST_P(OverDevices, AnyShare) {
+  for (const Devices& devices : all_devices()) {
+    for (const std::size_t n : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 257, 5003}) {
+      expect_sorts(config(devices, n));
+    }
+  }
+}
+
+TEST_P(OverDevices, AdversarialSizes) {
+  for (const std::size_t n : adversarial_sizes(kReduced ? 130 : 8193)) {
+    for (const char* const dist : {"uniform", "equal", "mirrored:3", "alltoone:3", "randdups"}) {
+      Config pairs = config({0, 0, 0}, n, dist);
+      pairs.value_bytes = sizeof(std::uint32_t);
+      expect_sorts(pairs, n % 4);
+    }
+  }
+}
+
+TEST_P(OverDevices, AnyDistribution) {
+  for (const auto& list : {patterns(), patterns_of_blocks()}) {
+    for (const auto& dist : list) {
+      Config any = config({0, 0}, kReduced ? 3001 : 70'001, std::string(dist.name));
+      expect_sorts(any);
+      any.value_bytes = sizeof(std::uint32_t);
+      any.order = Order::descending;
+      any.devices = {0, 0, 0};
+      expect_sorts(any, 1);
+    }
+  }
+}
+
+TEST_P(OverDevices, AnyType) {
+  for (const auto& instance : GetParam()->instances) {
+    for (const Devices& devices : all_devices()) {
+      Config any = config(devices, 20'011, is_floating(instance.key_type) ? "special" : "d20");
+      any.key_type = instance.key_type;
+      any.value_bytes = instance.value_bytes;
+      any.order = instance.order;
+      expect_sorts(any, 3);
+    }
+  }
+}
+
+TEST_P(OverDevices, MoreItemsThanTheSample) {
+  if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
+  for (const Devices& devices : all_devices()) {
+    for (const std::size_t n : {300'007, 1'048'576, 12'000'017}) {
+      for (const char* const dist : {"uniform", "zipf", "equal", "sorted", "reverse", "mostlyzero"}) {
+        for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
+          for (const KeyType type : {KeyType::u32, KeyType::f64}) {
+            Config large = config(devices, n, dist);
+            large.value_bytes = value_bytes;
+            large.key_type = type;
+            expect_sorts(large);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_P(OverDevices, AnyNumberOfPieces) {
+  for (const auto& spec : GetParam()->info.params) {
+    if (spec.name != "pieces") continue;
+    for (const int pieces : {1, 2, 7, 64}) {
+      for (const Devices& devices : all_devices()) {
+        Config cut = config(devices, kReduced ? 3001 : 500'003, "zipf");
+        cut.params = "pieces=" + std::to_string(pieces);
+        cut.value_bytes = sizeof(std::uint32_t);
+        expect_sorts(cut);
+      }
+    }
+  }
+}
+
+/// A sample of one sort.
+Sample sampled(const Config& config) {
+  const auto rig = make_devices_rig(config, 0);
+  const Input input = make_input(config, config.seed);
+  Sample sample;
+  rig->restore(input);
+  rig->sort(sample);
+  sample.verdict = rig->verdict(input);
+  return sample;
+}
+
+TEST_P(OverDevices, EvenShares) {
+  for (const auto& dist : patterns()) {
+    for (const std::size_t n : {1000, 1'000'003}) {
+      if (kReduced && n > 1000) continue;
+      const Sample sample = sampled(config({0, 0, 0}, n, std::string(dist.name)));
+      EXPECT_TRUE(sample.verdict.ok()) << dist.name;
+      EXPECT_LE(sample.imbalance.value_or(9), 1.05) << dist.name;
+    }
+  }
+}
+
+TEST_P(OverDevices, TheSampleHasWhatWasMeasured) {
+  const Sample two = sampled(config({0, 0}, 100'003));
+  EXPECT_GT(two.kernel_ns.value_or(0), 0);
+  EXPECT_GE(two.total_ns, two.kernel_ns);
+  EXPECT_GT(two.exchange_bytes.value_or(0), 100'000);
+  const Sample one = sampled(config({0}, 100'003));
+  EXPECT_EQ(one.exchange_bytes, 0);
+  EXPECT_EQ(one.imbalance, 1);
+}
+
+/// The rig sees what the sort did to its neighbours' memory, and the verdict is about all parts.
+TEST_P(OverDevices, TheVerdictIsAboutAllParts) {
+  const Config two = config({0, 0}, 10'000);
+  const auto rig = make_devices_rig(two, 0);
+  const Input input = make_input(two, two.seed);
+  Sample sample;
+  rig->restore(input);
+  rig->sort(sample);
+  EXPECT_TRUE(rig->verdict(input).ok());
+  EXPECT_EQ(rig->overrun(), "");
+  rig->poison();
+  EXPECT_FALSE(rig->verdict(input).permutation);
+}
+
+TEST_P(OverDevices, WithoutMemoryIsARowWithAReason) {
+  if (kReduced) GTEST_SKIP() << "takes all memory";
+  const DeviceMemoryHog hog;
+  InputPool inputs;
+  const Config large = config({0, 0}, std::size_t{1} << 26);
+  const Outcome outcome = measure(large, {}, inputs, [](const Sample&) {});
+  EXPECT_EQ(outcome.status, Status::skipped);
+  EXPECT_THAT(outcome.reason, testing::HasSubstr("GiB on GPU 0"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, OverDevices, testing::ValuesIn(variants_over_devices()),
+                         name_of_variant);
+
+TEST(Devices, AreThoseThatThereAre) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  EXPECT_EQ(devices_unavailable({0, 0}), "");
+  EXPECT_THAT(devices_unavailable({0, 63}), testing::StartsWith("there is no GPU 63"));
+}
+
+/// Two parts on GPU 0 in one allocation each, to be sorted by a variant outside of a rig.
+class TwoParts {
+ public:
+  explicit TwoParts(std::size_t capacity) {
+    const Params none;
+    for (int p = 0; p < 2; ++p) {
+      void* memory[3];
+      for (void*& m : memory) EXPECT_EQ(cudaMalloc(&m, kBytes), cudaSuccess);
+      EXPECT_EQ(cudaMemset(memory[0], p, kBytes), cudaSuccess);
+      allocations_.insert(allocations_.end(), memory, memory + 3);
+      parts_.push_back({0, memory[0], nullptr, memory[1], nullptr, kItems, capacity,
+                        {static_cast<std::byte*>(memory[2]), kBytes}, nullptr, streams_});
+    }
+  }
+  ~TwoParts() {
+    for (void* const memory : allocations_) (void)cudaFree(memory);
+  }
+  static constexpr std::size_t kItems = 1000;
+  std::span<const ErasedDevicePart> parts() const { return parts_; }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{64} << 20;
+  std::vector<void*> allocations_;
+  std::vector<Stream> streams_{nullptr, nullptr};
+  std::vector<ErasedDevicePart> parts_;
+};
+
+TEST(Devices, AFullReceiveBufferIsAnErrorAndNoOverrun) {
+  if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  for (const Variant* const variant : variants_over_devices()) {
+    if (variant->id == "gpu/multi/gather") continue;  // sends back what it got
+    const Instance* const instance = variant->instance(KeyType::u32, 0, Order::ascending);
+    const TwoParts two(TwoParts::kItems - 1);
+    const Params params(variant->info.params);
+    try {
+      instance->sort_devices({instance, two.parts(), &params});
+      ADD_FAILURE() << variant->id << " found room";
+    } catch (const std::runtime_error& error) {
+      EXPECT_STREQ(error.what(), "part 0 would receive 1000 items, its buffers hold 999");
+    }
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  }
+}
+
+}  // namespace
+}  // namespace sortlab
