@@ -162,13 +162,12 @@ __device__ __forceinline__ unsigned stretch_begin(const Shared& s) {
 
 /// Puts each item among those of its bin, bin[i] of `bins` that are empty, or kNowhere. Leaves in
 /// each bin its size, and where it begins within its stretch. Returns whether some bin holds more
-/// than kMostInBin pairs. There are barriers to come before it, after the bins were emptied, and after it,
+/// than kMostInBin items. There are barriers to come before it, after the bins were emptied, and after it,
 /// before an item is read.
 template <class Shared, unsigned kItems, class KeyOf, class PlaceOf>
 __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned (&bin)[kItems],
                                        unsigned bins, unsigned count, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
-  constexpr bool kPairs = Shared::kPairs;
   const unsigned used = (count + kThreads - 1) / kThreads;
 
   count_all(s.bins, used, bin);  // bin[i] holds the rank from here on
@@ -189,15 +188,10 @@ __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned 
                       (begin + size.x + size.y) | size.z << 16,
                       (begin + size.x + size.y + size.z) | size.w << 16);
     carry += __shfl_sync(kAllLanes, inclusive, kWarp - 1);
-    if (kPairs) most = max(most, max(max(size.x, size.y), max(size.z, size.w)));
+    most = max(most, max(max(size.x, size.y), max(size.z, size.w)));
   }
   if (lane_id() == 0) s.warp_total[warp_id()] = carry;
-  bool is_crowded = false;
-  if constexpr (kPairs) {
-    is_crowded = __syncthreads_or(most > kMostInBin);
-  } else {
-    __syncthreads();
-  }
+  const bool is_crowded = __syncthreads_or(most > kMostInBin);
   const unsigned my_stretch_begin = stretch_begin(s);
 
 #pragma unroll
