@@ -19,6 +19,14 @@ __device__ __forceinline__ Bits warp_max(Bits x) {
   return static_cast<Bits>(~warp_min(static_cast<Bits>(~x)));
 }
 
+/// The lowest and the highest of what the warps have found, each its own.
+template <class Shared>
+__device__ __forceinline__ void range_of_warps(const Shared& s, typename Shared::Bits& lowest,
+                                               typename Shared::Bits& highest) {
+  lowest = warp_min(s.warp_lowest[lane_id() % Shared::kWarps]);
+  highest = warp_max(s.warp_highest[lane_id() % Shared::kWarps]);
+}
+
 /// Maps [lowest, highest] onto [0, bins), upwards and evenly; the lowest and the highest key have a
 /// bin of their own. A key that many equal ones repeat is a splitter, so it ends buckets: in a bin
 /// with others it would crowd it.

@@ -136,11 +136,17 @@ __device__ __forceinline__ void count_all(unsigned* s_counter, unsigned used,
   }
 }
 
+/// The bins for `count` items.
+template <class Shared>
+__device__ __forceinline__ unsigned bins_for(unsigned count) {
+  const unsigned wanted = count <= 1 ? 1 : 1u << (32 - __clz(static_cast<int>(count - 1)));
+  return min(max(wanted, Shared::kMinBins), Shared::kMaxBins);
+}
+
 /// Empties the bins for `count` items, and says how many there are.
 template <class Shared>
 __device__ __forceinline__ unsigned empty_bins(unsigned count, Shared& s) {
-  const unsigned wanted = count <= 1 ? 1 : 1u << (32 - __clz(static_cast<int>(count - 1)));
-  const unsigned bins = min(max(wanted, Shared::kMinBins), Shared::kMaxBins);
+  const unsigned bins = bins_for<Shared>(count);
   for (unsigned b = threadIdx.x; b < bins / 4; b += Shared::kThreads) {
     reinterpret_cast<uint4*>(s.bins)[b] = make_uint4(0, 0, 0, 0);
   }

@@ -41,8 +41,7 @@ __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_o
     s.warp_highest[warp_id()] = highest;
   }
   __syncthreads();
-  lowest = warp_min(s.warp_lowest[lane_id() % Shared::kWarps]);
-  highest = warp_max(s.warp_highest[lane_id() % Shared::kWarps]);
+  range_of_warps(s, lowest, highest);
 }
 
 /// Sorts `count` items into s.keys and s.places. Number i * threads + t is thread t's, its key is
@@ -98,12 +97,7 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
         return;
       }
     }
-    spread_crowds(
-        count, bins,
-        [bin_map, all_equal](Bits key, unsigned place) {
-          return bin_map(kPairs && all_equal ? Bits{place} : key);
-        },
-        s);
+    spread_crowds(count, s);
   }
   straighten(s, count);
 }

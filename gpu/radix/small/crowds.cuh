@@ -46,7 +46,7 @@ struct Crowds {
   Bits lowest[kCrowds];  // key, or place if all keys are the same
   Bits highest[kCrowds];
   BinStretch stretch[kCrowds];  // empty: there is no such crowd
-  bool by_place[kCrowds];
+  bool has_one_key[kCrowds];
 
   __device__ static Crowds& in(Shared& s) {
     static_assert(sizeof(Crowds) <= sizeof(Shared::bins));
@@ -63,9 +63,9 @@ struct Crowds {
       const BinStretch mine = stretch[c];
       if (mine.size() == 0) continue;
       range(c, mine, [&](unsigned p) { return items[p].key; });
-      by_place[c] = lowest[c] == highest[c];
+      has_one_key[c] = lowest[c] == highest[c];
       if constexpr (Shared::kPairs) {
-        if (by_place[c]) range(c, mine, [&](unsigned p) { return Bits{items[p].value}; });
+        if (has_one_key[c]) range(c, mine, [&](unsigned p) { return Bits{items[p].value}; });
       }
     }
   }
@@ -91,10 +91,11 @@ struct Crowds {
 };
 
 /// Spreads the crowds among the `count` items that `spread` has put among those of their bins, until
-/// there are none. bin_of(key, place) is an item's bin of these `bins`. There are barriers to come
-/// before it, and after it, before an item is read.
-template <class Shared, class BinOf>
-__device__ __noinline__ void spread_crowds(unsigned count, unsigned bins, BinOf bin_of, Shared& s) {
+/// there are none. The bins are those of the map that block_sort begins with, which is drawn again here:
+/// if it were handed over, registers would hold it while the items are spread. There are barriers to
+/// come before it, and after it, before an item is read.
+template <class Shared>
+__device__ __noinline__ void spread_crowds(unsigned count, Shared& s) {
   using Bits = typename Shared::Bits;
   constexpr bool kPairs = Shared::kPairs;
   constexpr unsigned kThreads = Shared::kThreads;
@@ -105,9 +106,16 @@ __device__ __noinline__ void spread_crowds(unsigned count, unsigned bins, BinOf 
 
   // The thread's items, where they lie, and their bins.
   Bits key[kItems];
-  unsigned place[kItems];
+  unsigned place[kItems]{};  // 0 for keys alone
   unsigned at[kItems];
   BinStretch stretch[kItems];
+  const unsigned bins = bins_for<Shared>(count);
+  Bits lowest;
+  Bits highest;
+  range_of_warps(s, lowest, highest);
+  const BinMap<Bits> bin_map(lowest, highest, bins);
+  // The lowest and the highest key have bins of their own.
+  const bool by_place = kPairs && s.items()[0].key == s.items()[count - 1].key;
   unsigned stretch_begins = stretch_begin(s);
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
@@ -116,7 +124,8 @@ __device__ __noinline__ void spread_crowds(unsigned count, unsigned bins, BinOf 
     const auto item = s.items()[min(at[i], count - 1)];
     key[i] = item.key;
     if constexpr (kPairs) place[i] = item.value;
-    stretch[i] = stretch_of(bin_of(key[i], kPairs ? place[i] : 0), bins, stretch_begins, s);
+    const Bits x = by_place ? Bits{place[i]} : key[i];
+    stretch[i] = stretch_of(bin_map(x), bins, stretch_begins, s);
     if (at[i] >= count) stretch[i] = {0};
   }
 
@@ -154,12 +163,12 @@ __device__ __noinline__ void spread_crowds(unsigned count, unsigned bins, BinOf 
       unsigned within = 0;
       if (stretch[i].is_crowd()) {
         const unsigned c = stretch[i].crowd();
-        const bool by_place = crowds.by_place[c];
-        if (!kPairs && by_place) {
+        const bool has_one_key = crowds.has_one_key[c];
+        if (!kPairs && has_one_key) {
           within = at[i] - stretch[i].begin();
         } else {
           const BinMap<Bits> map(crowds.lowest[c], crowds.highest[c], stretch[i].size());
-          within = map(kPairs && by_place ? Bits{place[i]} : key[i]);
+          within = map(kPairs && has_one_key ? Bits{place[i]} : key[i]);
         }
       }
       bin[i] = (stretch[i].begin() + within) >> bins_shift;
@@ -168,7 +177,7 @@ __device__ __noinline__ void spread_crowds(unsigned count, unsigned bins, BinOf 
     const unsigned new_bins = empty_bins(count, s);
     __syncthreads();
     if (!spread([&](unsigned i) { return key[i]; },
-                [&](unsigned i) { return kPairs ? place[i] : 0; }, bin, new_bins, count, s)) {
+                [&](unsigned i) { return place[i]; }, bin, new_bins, count, s)) {
       return;
     }
     __syncthreads();
