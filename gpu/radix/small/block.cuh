@@ -97,7 +97,8 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
         return;
       }
     }
-    spread_crowds(count, s);
+    sort_crowds(count, s);
+    return;
   }
   straighten(s, count);
 }

@@ -11,7 +11,7 @@
 
 #include "gpu/radix/small/bin_map.cuh"
 #include "gpu/radix/small/bins.cuh"
-#include "gpu/radix/small/merge.cuh"
+#include "gpu/radix/small/windows.cuh"
 
 namespace sortlab::gpu::radix::small {
 
@@ -90,12 +90,11 @@ struct Crowds {
   }
 };
 
-/// Spreads the crowds among the `count` items that `spread` has put among those of their bins, until
-/// there are none. The bins are those of the map that block_sort begins with, which is drawn again here:
-/// if it were handed over, registers would hold it while the items are spread. There are barriers to
-/// come before it, and after it, before an item is read.
+/// Sorts the `count` items that `spread` has put among those of their bins: spreads the crowds until there
+/// are none. The bins are those of the map that block_sort begins with, which is drawn again here: if it
+/// were handed over, registers would hold it while the items are spread. Begins and ends with a barrier.
 template <class Shared>
-__device__ __noinline__ void spread_crowds(unsigned count, Shared& s) {
+__device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
   using Bits = typename Shared::Bits;
   constexpr bool kPairs = Shared::kPairs;
   constexpr unsigned kThreads = Shared::kThreads;
@@ -137,7 +136,7 @@ __device__ __noinline__ void spread_crowds(unsigned count, Shared& s) {
       if (i >= used || !stretch[i].is_crowd()) continue;
       is_mixed = is_mixed || kPairs || s.items()[stretch[i].begin()].key != key[i];
     }
-    if (!__syncthreads_or(is_mixed)) return;
+    if (!__syncthreads_or(is_mixed)) break;
     if (spreads == kMaxSpreads) {
       block_merge_sort<kThreads, Shared::kCapacity>(s.items(), count);
       return;
@@ -178,7 +177,7 @@ __device__ __noinline__ void spread_crowds(unsigned count, Shared& s) {
     __syncthreads();
     if (!spread([&](unsigned i) { return key[i]; },
                 [&](unsigned i) { return place[i]; }, bin, new_bins, count, s)) {
-      return;
+      break;
     }
     __syncthreads();
     stretch_begins = stretch_begin(s);
@@ -195,6 +194,7 @@ __device__ __noinline__ void spread_crowds(unsigned count, Shared& s) {
     }
     __syncthreads();  // before the bins are used again
   }
+  straighten(s, count);
 }
 
 }  // namespace sortlab::gpu::radix::small
