@@ -18,9 +18,9 @@
 //
 // Digits that are equal in all keys are skipped. If the digits' counts show that two passes leave
 // buckets that are too large, it does another pass. If this would save so few digits that leaves
-// gain nothing, it does all passes like the onesweep. This prediction assumes independent digits;
-// if a leaf turns out to be too large, all passes are done after all. The device takes all these
-// decisions. For few items the host requests all passes, because these are fewer kernels.
+// gain nothing, it does all passes like the onesweep. This prediction assumes independent digits, so
+// where keys are uneven a sample is asked, too; if a leaf turns out to be too large, all passes are done
+// after all. The device takes all these decisions. For few items the host requests all passes, because these are fewer kernels.
 //
 // Limits: beside the alternate items, the look-back words take about a hundredth of the items'
 // memory, and the cuts 8 bytes per 3840 items.

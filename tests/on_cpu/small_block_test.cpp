@@ -43,9 +43,9 @@ std::vector<Held<Bits>> items_of(const std::string& distribution, std::size_t co
 }
 
 template <class Bits, class Place, unsigned kThreads, unsigned kItems, bool kByPlace>
-void expect_sorted(const std::string& distribution, std::size_t count, Turns turns) {
+void expect_sorted(const std::vector<Held<Bits>>& items, Turns turns) {
   using Shared = BlockSortShared<Bits, Place, kThreads, kThreads * kItems>;
-  const auto items = items_of<Bits>(distribution, count, kByPlace);
+  const std::size_t count = items.size();
   const auto shared = std::make_unique<Shared>();
   std::memset(static_cast<void*>(shared.get()), 0xa5,
               sizeof(Shared));  // a block finds any bytes there
@@ -65,11 +65,18 @@ void expect_sorted(const std::string& distribution, std::size_t count, Turns tur
   std::sort(expected.begin(), expected.end());
   for (unsigned p = 0; p < count; ++p) {
     const auto item = shared->items()[p];
-    ASSERT_EQ(item.key, expected[p].key) << distribution << ' ' << count << ", item " << p;
+    ASSERT_EQ(item.key, expected[p].key) << "item " << p << " of " << count;
     if constexpr (Shared::kPairs) {
-      ASSERT_EQ(item.value, expected[p].place) << distribution << ' ' << count << ", item " << p;
+      ASSERT_EQ(item.value, expected[p].place) << "item " << p << " of " << count;
     }
   }
+}
+
+template <class Bits, class Place, unsigned kThreads, unsigned kItems, bool kByPlace>
+void expect_sorted(const std::string& distribution, std::size_t count, Turns turns) {
+  SCOPED_TRACE(distribution);
+  expect_sorted<Bits, Place, kThreads, kItems, kByPlace>(
+      items_of<Bits>(distribution, count, kByPlace), turns);
 }
 
 class SmallBlock : public testing::TestWithParam<const char*> {};
@@ -93,7 +100,8 @@ TEST_P(SmallBlock, SortsTheInput) {
 INSTANTIATE_TEST_SUITE_P(Keys, SmallBlock,
                          testing::Values("uniform", "equal", "d20", "dups16", "p5", "zipf:1.0",
                                          "sorted", "reverse", "killer3", "morton", "ipv4", "text",
-                                         "splats", "edges", "heavy", "kmers", "gaps"),
+                                         "splats", "edges", "heavy", "kmers", "gaps", "sizes",
+                                         "timestamps", "experts"),
                          [](const auto& test) {
                            std::string name = test.param;
                            std::erase_if(name, [](char c) { return !std::isalnum(c); });
@@ -104,6 +112,53 @@ TEST(SmallBlockOf, FewItems) {
   for (const std::size_t count : {1u, 2u, 31u, 33u, 127u}) {
     expect_sorted<std::uint32_t, std::uint32_t, 128, 16, false>("uniform", count, Turns::upwards);
     expect_sorted<std::uint64_t, NoValue, 128, 16, false>("equal", count, Turns::downwards);
+  }
+}
+
+/// 100 near keys, and one far from them at each of `scales` distances, each 2^6 times the one before: a
+/// spread takes out one or two scales.
+template <class Bits>
+std::vector<Held<Bits>> crowd_of_scales(unsigned scales) {
+  std::vector<Held<Bits>> items;
+  for (unsigned i = 0; i < 100; ++i) items.push_back({static_cast<Bits>(i * 7 % 50), i});
+  for (unsigned s = 1; s <= scales; ++s) items.push_back({Bits{1} << (6 * s), 100 + s});
+  return items;
+}
+
+TEST(SmallBlockOf, ACrowdInACrowd) {
+  for (const Turns turns : {Turns::upwards, Turns::downwards}) {
+    for (const unsigned scales : {1u, 2u, 3u, 5u}) {
+      expect_sorted<std::uint32_t, NoValue, 64, 4, false>(crowd_of_scales<std::uint32_t>(scales),
+                                                          turns);
+      expect_sorted<std::uint32_t, std::uint32_t, 64, 4, false>(
+          crowd_of_scales<std::uint32_t>(scales), turns);
+    }
+    expect_sorted<std::uint64_t, NoValue, 64, 4, false>(crowd_of_scales<std::uint64_t>(10), turns);
+    expect_sorted<std::uint64_t, std::uint32_t, 64, 4, false>(crowd_of_scales<std::uint64_t>(10),
+                                                              turns);
+  }
+}
+
+/// As many crowds as fit, each of one key, of two, or of many; in any order.
+template <class Bits>
+std::vector<Held<Bits>> many_crowds(unsigned count, unsigned keys_of_each) {
+  std::vector<Held<Bits>> items(count);
+  for (unsigned i = 0; i < count; ++i) {
+    items[i] = {static_cast<Bits>(Bits{i / 70} << (8 * sizeof(Bits) - 8)) + i % keys_of_each, i};
+  }
+  std::shuffle(items.begin(), items.end(), std::mt19937(2));
+  return items;
+}
+
+TEST(SmallBlockOf, ManyCrowds) {
+  for (const unsigned keys_of_each : {1u, 2u, 69u}) {
+    // More items than there are bins, and fewer.
+    for (const unsigned count : {10000u, 1500u}) {
+      expect_sorted<std::uint32_t, std::uint32_t, 512, 20, false>(
+          many_crowds<std::uint32_t>(count, keys_of_each), Turns::downwards);
+      expect_sorted<std::uint64_t, NoValue, 512, 20, false>(
+          many_crowds<std::uint64_t>(count, keys_of_each), Turns::upwards);
+    }
   }
 }
 

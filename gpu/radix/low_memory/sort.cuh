@@ -144,7 +144,8 @@ struct Phases {
 
   static __device__ __noinline__ void count_group(const LowMemory<Tuning>& memory, const Plan& plan,
                                                   unsigned level, std::size_t begin) {
-    count_level<kThreads>(plan, level, buffers_of(memory, begin), shared<CountShared<>>());
+    count_level<kThreads>(plan, level, buffers_of(memory, begin), digit_of<Bits>,
+                          shared<CountShared<>>());
   }
   static __device__ __noinline__ void plan_group(const Plan& plan, unsigned level) {
     plan_level(plan, level, shared<SplitShared<kThreads>>());

@@ -5,6 +5,7 @@
 
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/leaves.cuh"
+#include "gpu/primitives/grid/msd/pivot.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/radix/msd_hybrid/sample.cuh"
 
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(kCountThreads<kBins>, kCountBlocksAnSm<kBins>)
     count_digits(Plan plan, unsigned level, Buffers<Bits> buffers) {
   __shared__ CountShared<kBins> s;
   __shared__ Equalizer s_equalizer;
-  count_level<kCountThreads<kBins>>(plan, level, buffers, s, &s_equalizer);
+  count_level<kCountThreads<kBins>>(plan, level, buffers, digit_of<Bits>, s, &s_equalizer);
 }
 
 /// The bits of two digits that are counted together: a block has room for 2^15 counters.
@@ -117,13 +118,18 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   constexpr unsigned kThreads = Shared::kThreads;
   auto* const s_bytes = dynamic_shared();
   if (unless_left(plan, plan.counters[level].buckets) == 0) return;
+  const auto digit = key_or_pivot_digit_of<Bits>;
   for (; level < kMaxLevels && plan.counters[level].buckets > 0; ++level) {
-    count_level<kThreads>(plan, level, buffers,
+    if (level < plan.even_levels + kPivotLevels) {
+      choose_pivots(plan, level, buffers);
+      cooperative_groups::this_grid().sync();
+    }
+    count_level<kThreads>(plan, level, buffers, digit,
                           *reinterpret_cast<CountShared<Shared::kBins>*>(s_bytes));
     cooperative_groups::this_grid().sync();
     plan_level(plan, level, *reinterpret_cast<SplitShared<kThreads, Shared::kBins>*>(s_bytes));
     cooperative_groups::this_grid().sync();
-    scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(s_bytes));
+    scatter_level(plan, level, buffers, digit, *reinterpret_cast<Shared*>(s_bytes));
     cooperative_groups::this_grid().sync();
   }
 }

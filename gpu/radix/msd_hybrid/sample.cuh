@@ -10,6 +10,7 @@
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/last_block.cuh"
 #include "gpu/primitives/grid/msd/plan.cuh"
+#include "gpu/primitives/grid/sampled_place.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
 
@@ -24,14 +25,9 @@ constexpr unsigned kGlanceBins = 256;
 template <unsigned kKeys, class Bits>
 __device__ __forceinline__ void draw(const Buffers<Bits>& buffers, std::size_t n, unsigned thread,
                                      unsigned threads, Bits (&key)[kKeys]) {
-  const std::size_t step = n / (kKeys * threads);
 #pragma unroll
   for (unsigned k = 0; k < kKeys; ++k) {
-    const unsigned i = k * threads + thread;
-    unsigned any = i * 0x9e3779b9u;
-    any = (any ^ any >> 15) * 0x2c1b3c6du;
-    any ^= any >> 13;
-    key[k] = buffers.data[step > 0 ? i * step + (step * any >> 32) : i % n];
+    key[k] = buffers.data[sampled_place(k * threads + thread, kKeys * threads, n)];
   }
 #pragma unroll
   for (unsigned k = 0; k < kKeys; ++k) key[k] = buffers.key_map.ordered(key[k]);

@@ -136,11 +136,17 @@ __device__ __forceinline__ void count_all(unsigned* s_counter, unsigned used,
   }
 }
 
+/// The bins for `count` items.
+template <class Shared>
+__device__ __forceinline__ unsigned bins_for(unsigned count) {
+  const unsigned wanted = count <= 1 ? 1 : 1u << (32 - __clz(static_cast<int>(count - 1)));
+  return min(max(wanted, Shared::kMinBins), Shared::kMaxBins);
+}
+
 /// Empties the bins for `count` items, and says how many there are.
 template <class Shared>
 __device__ __forceinline__ unsigned empty_bins(unsigned count, Shared& s) {
-  const unsigned wanted = count <= 1 ? 1 : 1u << (32 - __clz(static_cast<int>(count - 1)));
-  const unsigned bins = min(max(wanted, Shared::kMinBins), Shared::kMaxBins);
+  const unsigned bins = bins_for<Shared>(count);
   for (unsigned b = threadIdx.x; b < bins / 4; b += Shared::kThreads) {
     reinterpret_cast<uint4*>(s.bins)[b] = make_uint4(0, 0, 0, 0);
   }
@@ -162,13 +168,12 @@ __device__ __forceinline__ unsigned stretch_begin(const Shared& s) {
 
 /// Puts each item among those of its bin, bin[i] of `bins` that are empty, or kNowhere. Leaves in
 /// each bin its size, and where it begins within its stretch. Returns whether some bin holds more
-/// than kMostInBin pairs. There are barriers to come before it, after the bins were emptied, and after it,
+/// than kMostInBin items. There are barriers to come before it, after the bins were emptied, and after it,
 /// before an item is read.
 template <class Shared, unsigned kItems, class KeyOf, class PlaceOf>
 __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned (&bin)[kItems],
                                        unsigned bins, unsigned count, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
-  constexpr bool kPairs = Shared::kPairs;
   const unsigned used = (count + kThreads - 1) / kThreads;
 
   count_all(s.bins, used, bin);  // bin[i] holds the rank from here on
@@ -189,15 +194,10 @@ __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned 
                       (begin + size.x + size.y) | size.z << 16,
                       (begin + size.x + size.y + size.z) | size.w << 16);
     carry += __shfl_sync(kAllLanes, inclusive, kWarp - 1);
-    if (kPairs) most = max(most, max(max(size.x, size.y), max(size.z, size.w)));
+    most = max(most, max(max(size.x, size.y), max(size.z, size.w)));
   }
   if (lane_id() == 0) s.warp_total[warp_id()] = carry;
-  bool is_crowded = false;
-  if constexpr (kPairs) {
-    is_crowded = __syncthreads_or(most > kMostInBin);
-  } else {
-    __syncthreads();
-  }
+  const bool is_crowded = __syncthreads_or(most > kMostInBin);
   const unsigned my_stretch_begin = stretch_begin(s);
 
 #pragma unroll

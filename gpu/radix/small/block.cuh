@@ -6,78 +6,17 @@
 //     rank in the bin = returning shared atomic; place = prefix sum of the bins + rank
 //   now every item is among those of its bin, and only those can be out of order
 //
-// Keys that crowd into few bins take more rounds of networks, and after kMaxRounds the block merges
-// (merge.cuh). Crowds of pairs with equal keys are spread by their places (crowds.cuh).
+// A bin of up to kMostInBin keys takes more rounds of networks. A larger one is a crowd, and is spread
+// again, over its own range (crowds.cuh).
 //
 // Pairs are sorted by key, then by the place that they had in the input: an order without ties, so
 // that whatever sorts is stable. A place travels with its key, the value is fetched at the end.
 #pragma once
 
 #include "gpu/radix/small/repeats.cuh"
+#include "gpu/radix/small/windows.cuh"
 
 namespace sortlab::gpu::radix::small {
-
-__device__ __forceinline__ std::uint32_t warp_min(std::uint32_t x) {
-  return __reduce_min_sync(kAllLanes, x);
-}
-__device__ __forceinline__ std::uint64_t warp_min(std::uint64_t x) {
-  const auto high = static_cast<std::uint32_t>(x >> 32);
-  const std::uint32_t least = warp_min(high);
-  const std::uint32_t low = high == least ? static_cast<std::uint32_t>(x) : ~0u;
-  return std::uint64_t{least} << 32 | warp_min(low);
-}
-template <class Bits>
-__device__ __forceinline__ Bits warp_max(Bits x) {
-  return static_cast<Bits>(~warp_min(static_cast<Bits>(~x)));
-}
-
-/// Maps [lowest, highest] onto [0, bins), upwards and evenly; the lowest and the highest key have a
-/// bin of their own. A key that many equal ones repeat is a splitter, so it ends buckets: in a bin
-/// with others it would crowd it.
-template <class Bits>
-class BinMap {
- public:
-  __device__ BinMap(Bits lowest, Bits highest, unsigned bins)
-      : lowest_(lowest), highest_(highest), last_(bins - 1) {
-    const Bits range = highest - lowest;
-    if constexpr (sizeof(Bits) == 8) {
-      shift_ = static_cast<unsigned>(__clzll(static_cast<long long>(range)));
-    } else {
-      shift_ = static_cast<unsigned>(__clz(static_cast<int>(range)));
-    }
-    const float top = static_cast<float>(leading_bits(range));
-    factor_ = static_cast<unsigned>(
-        __fdividef(static_cast<float>(bins) * (4294967296.0f * 0.999999f), top));
-  }
-  __device__ __forceinline__ unsigned operator()(Bits key) const {
-    if (key == lowest_) return 0;
-    if (key == highest_) return last_;
-    const unsigned bin = __umulhi(leading_bits(key - lowest_), factor_);
-    return min(max(bin, 1u), last_ - 1);
-  }
-
- private:
-  /// The distance from the lowest key as a 32-bit fraction of a power of two that holds the range.
-  __device__ __forceinline__ unsigned leading_bits(Bits distance) const {
-    return static_cast<unsigned>((distance << shift_) >> (8 * sizeof(Bits) - 32));
-  }
-  Bits lowest_;
-  Bits highest_;
-  unsigned last_;
-  unsigned shift_;
-  unsigned factor_;
-};
-
-/// Which bin a pair is in: by its key, or by its place if the keys are all the same.
-template <class Bits>
-struct BinOf {
-  BinMap<Bits> map;
-  bool by_place;
-
-  __device__ __forceinline__ unsigned operator()(Bits key, unsigned place) const {
-    return map(by_place ? Bits{place} : key);
-  }
-};
 
 /// The lowest and the highest of the block's x, of the items i of each thread that are there.
 template <unsigned kItems, class Shared, class IsThere, class XOf>
@@ -102,8 +41,7 @@ __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_o
     s.warp_highest[warp_id()] = highest;
   }
   __syncthreads();
-  lowest = warp_min(s.warp_lowest[lane_id() % Shared::kWarps]);
-  highest = warp_max(s.warp_highest[lane_id() % Shared::kWarps]);
+  range_of_warps(s, lowest, highest);
 }
 
 /// Sorts `count` items into s.keys and s.places. Number i * threads + t is thread t's, its key is
@@ -151,19 +89,16 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
       bin[i] = bin_map(key_of(i));
     }
   }
-  const bool is_crowded = spread(key_of, place_of, bin, bins, count, s);
-  if constexpr (kPairs) {
-    if (is_crowded) {
-      if constexpr (kByPlace) {
-        __syncthreads();
-        if (spread_repeats(key_of, place_of, bin, bins, count, s)) {
-          straighten(s, count);
-          return;
-        }
+  if (spread(key_of, place_of, bin, bins, count, s)) {
+    if constexpr (kPairs && kByPlace) {
+      __syncthreads();
+      if (spread_repeats(key_of, place_of, bin, bins, count, s)) {
+        straighten(s, count);
+        return;
       }
-      sort_crowds(count, bins, BinOf<Bits>{bin_map, all_equal}, s);
-      return;
     }
+    sort_crowds(count, s);
+    return;
   }
   straighten(s, count);
 }

@@ -16,8 +16,7 @@
 
 namespace sortlab::gpu::radix::small {
 
-/// A table in the memory of the items' keys, which are in registers, too. A crowd's number is where
-/// it begins, in steps of kMostInBin + 1: none is where another one is.
+/// A table in the memory of the items' keys, which are in registers, too.
 template <class Shared>
 struct CrowdRows {
   static constexpr unsigned kCrowds = Shared::kCapacity / (kMostInBin + 1) + 1;
@@ -71,12 +70,11 @@ __device__ __forceinline__ bool spread_repeats(KeyOf key_of, PlaceOf place_of,
     crowd[i] = kNowhere;
     if (i >= used) continue;
     const bool is_there = bin[i] != kNowhere;
-    const unsigned my_bin = is_there ? place_in(bin[i]) : 0;
-    begin[i] = __shfl_sync(kAllLanes, my_stretch_begin,
-                           static_cast<int>(my_bin >> stretch_shift<Shared>(bins))) +
-               (s.bins[my_bin] & 0xffff);
-    if (is_there && s.bins[my_bin] >> 16 > kMostInBin) {
-      crowd[i] = begin[i] / (kMostInBin + 1);
+    const BinStretch stretch =
+        stretch_of(is_there ? place_in(bin[i]) : 0, bins, my_stretch_begin, s);
+    begin[i] = stretch.begin();
+    if (is_there && stretch.is_crowd()) {
+      crowd[i] = stretch.crowd();
       is_pure = is_pure && s.items()[begin[i]].key == key_of(i);
     }
   }

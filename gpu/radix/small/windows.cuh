@@ -14,7 +14,7 @@
 
 namespace sortlab::gpu::radix::small {
 
-constexpr unsigned kMaxRounds = 12;
+constexpr unsigned kMaxRounds = 20;  // enough for bins of kMostInBin
 
 /// An item as the networks compare it. A key of 32 bits and its place are one word.
 template <class Bits, class Place>

@@ -13,11 +13,13 @@
 // too large for a block is sorted in parts, cut in the same way.
 //
 // The number of top digits is predicted from the digits' counts, as if digits were independent: n
-// times the share of the heaviest bin of each. If this is wrong, and a bucket is too large, all
-// passes are done after all, because the items are still in an order that keeps the sort stable.
+// times the share of the heaviest bin of each. Where bins are uneven a sample has to agree
+// (fullest_bucket.cuh). If the prediction is wrong, and a bucket is too large, all passes are done after
+// all, because the items are still in an order that keeps the sort stable.
 #pragma once
 
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#include "gpu/radix/top_sweep/fullest_bucket.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
 
@@ -56,42 +58,61 @@ __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned swe
   plan.ends_in_alternate = sweeps % 2 == 1;
 }
 
-/// Leaves out the passes over the low digits if the top ones will probably make buckets that fit.
-template <unsigned kPassCount>
-__global__ void __launch_bounds__(kBins)
-    plan_top_passes(Plan<kPassCount>* plan, std::size_t n, LeafLimits limits, LeafPlan* leaf_plan) {
-  constexpr unsigned kWorthIt = 2;  // passes to be left out
-  constexpr double kUneven = 1.4;   // a bucket may be larger than predicted by this factor
-  __shared__ unsigned long long s_most[kPassCount];
-  if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
-  __syncthreads();
-  for (unsigned pass = 0; pass < kPassCount; ++pass) {
-    atomicMax(&s_most[pass], plan->counts[pass][threadIdx.x]);
-  }
-  __syncthreads();
-  if (threadIdx.x > 0) return;
-  unsigned needed = 0;
-  for (unsigned pass = 0; pass < kPassCount; ++pass) {
-    needed |= unsigned{plan->passes[pass].is_needed} << pass;
-  }
-  *leaf_plan = {.needed = needed};
+/// The first pass over the top digits, so that those below are left out: they will probably make
+/// buckets that fit. 0 if none would be left out that is worth it. All threads of the block call it.
+template <class Bits>
+__device__ unsigned choose_first_pass(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
+                                      const unsigned long long (&most)[kPasses<Bits>],
+                                      unsigned needed, LeafLimits limits,
+                                      FullestBucket& fullest) {
+  constexpr unsigned kWorthIt = 2;      // passes to be left out
+  constexpr double kUneven = 1.4;       // a bucket may be larger than predicted by this factor
+  constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
   auto bucket = static_cast<double>(n);
-  for (unsigned pass = kPassCount; pass-- > 0;) {
+  bool is_even = true;
+  for (unsigned pass = kPasses<Bits>; pass-- > 0;) {
     if ((needed >> pass & 1) == 0) continue;
-    bucket *= static_cast<double>(s_most[pass]) / static_cast<double>(n);
+    const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
+    bucket *= share;
+    is_even = is_even && share < kEvenShare;
     const unsigned low_bits = pass * kDigitBits;
     const bool fits = bucket * kUneven <= limits.most && low_bits <= limits.most_low_bits;
     if (!fits) continue;
-    const unsigned below = (1u << pass) - 1;
-    if (__popc(needed & below) < kWorthIt) break;
-    const unsigned top = needed & ~below;
-    const unsigned sweeps = __popc(top);
-    set_passes(*plan, top, 0);
-    plan->ends_in_alternate = false;  // the leaves write all items back
-    for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
-    *leaf_plan = {low_bits, sweeps % 2 == 1, sweeps, needed};
-    break;
+    if (__popc(needed & ((1u << pass) - 1)) < kWorthIt) return 0;
+    if (is_even || static_cast<float>(fullest.sampled(keys, key_map, n, low_bits)) <=
+                       FullestBucket::expected(limits.most, n)) {
+      return pass;
+    }
   }
+  return 0;
+}
+
+/// Leaves out the passes over the low digits if the top ones will probably make buckets that fit.
+template <class Bits>
+__global__ void __launch_bounds__(FullestBucket::kThreads, 1)
+    plan_top_passes(const Bits* keys, KeyMap<Bits> key_map, Plan<kPasses<Bits>>* plan,
+                    std::size_t n, LeafLimits limits, LeafPlan* leaf_plan) {
+  constexpr unsigned kPassCount = kPasses<Bits>;
+  __shared__ unsigned long long s_most[kPassCount];
+  if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
+  __syncthreads();
+  unsigned needed = 0;
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    if (threadIdx.x < kBins) atomicMax(&s_most[pass], plan->counts[pass][threadIdx.x]);
+    needed |= unsigned{plan->passes[pass].is_needed} << pass;
+  }
+  __syncthreads();
+  const unsigned first = choose_first_pass(keys, key_map, n, s_most, needed, limits,
+                                           *reinterpret_cast<FullestBucket*>(dynamic_shared()));
+  if (threadIdx.x > 0) return;
+  *leaf_plan = {.needed = needed};
+  if (first == 0) return;
+  const unsigned top = needed >> first << first;
+  const unsigned sweeps = __popc(top);
+  set_passes(*plan, top, 0);
+  plan->ends_in_alternate = false;  // the leaves write all items back
+  for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
+  *leaf_plan = {first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
 }
 
 /// The beginning of the bucket that contains `place`, if it has at most `most` items.

@@ -61,7 +61,7 @@ struct TopSweep {
       return;
     }
     launch_plan(data.keys, key_map, n, space, portions, stream);
-    plan_top(stream);
+    plan_top(data.keys, key_map, stream);
     sweep<0>(data, alternate, key_map, stream);
     cut(data, alternate, stream);
     sweep<1>(data, alternate, key_map, stream);
@@ -69,9 +69,10 @@ struct TopSweep {
     sort_leaves(data, alternate, key_map, stream);
   }
 
-  void plan_top(cudaStream_t stream) const {
-    launch("plan_top_passes", plan_top_passes<kPasses<Bits>>, {1, kBins}, stream, space.d_plan, n,
-           limits, d_leaf_plan);
+  void plan_top(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
+    launch("plan_top_passes", plan_top_passes<Bits>,
+           {1, FullestBucket::kThreads, sizeof(FullestBucket)}, stream, keys, key_map,
+           space.d_plan, n, limits, d_leaf_plan);
   }
   template <unsigned kRound>
   void sweep(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,

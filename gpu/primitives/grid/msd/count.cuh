@@ -129,9 +129,10 @@ __device__ __forceinline__ void clear_counts(unsigned bins, Shared& s) {
 }
 
 /// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
-template <unsigned kThreads, class Bits, class Shared>
+/// `digit_of_bucket` makes what tells the bin of a key, unless keys are equalized.
+template <unsigned kThreads, class Bits, class DigitOf, class Shared>
 __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
-                            Shared& s, Equalizer* s_equalizer = nullptr) {
+                            DigitOf digit_of_bucket, Shared& s, Equalizer* s_equalizer = nullptr) {
   const Level level = plan.level(number);
   const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   const auto first = static_cast<unsigned>(Count{tiles} * blockIdx.x / gridDim.x);
@@ -154,7 +155,7 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
         count_tile<kThreads>(buffers, bucket, number_digit_of(bucket, *s_equalizer), {begin, stop},
                              s);
       } else {
-        count_tile<kThreads>(buffers, bucket, digit_of<Bits>(bucket), {begin, stop}, s);
+        count_tile<kThreads>(buffers, bucket, digit_of_bucket(bucket), {begin, stop}, s);
       }
       flush_counts<kThreads>(level, bucket, s);
     }

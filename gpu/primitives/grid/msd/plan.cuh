@@ -16,7 +16,8 @@ namespace sortlab::gpu::msd {
 constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
 constexpr unsigned kMinDigitBits = 5;  // with fewer, a bad input would have many levels
-constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, and as many levels that only count
+constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, as many levels that only count, and pivots
+constexpr unsigned kPivotLevels = 8;   // that may split by pivots, after those that even keys need
 
 /// What happens to a bucket once its digits are counted.
 enum class Mode : unsigned {
@@ -41,6 +42,8 @@ struct Bucket {
   std::uint8_t is_raw;      // keys not yet encoded
   std::uint8_t is_counted;  // with the level before, so that min and max are unknown
   std::uint8_t is_equalized;
+  std::uint8_t has_pivot;  // split by it (pivot.cuh) and not by bits
+  Count pivot;
 
   SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
   SORTLAB_HD std::size_t size() const { return end - begin; }
@@ -64,12 +67,18 @@ struct Level {
 /// give leaves of different sizes.
 SORTLAB_HD inline unsigned full_leaf(unsigned max_leaf) { return max_leaf / 8 * 7; }
 
-/// The bits of a digit. They are enough that evenly spread keys need as few levels as possible for
-/// leaves of at most 7/8 of max_leaf; the levels share the bits.
+/// How many 64ths of 2^range_bits are keys from 0 to `span`.
+SORTLAB_HD inline unsigned filled_64ths(Count span, unsigned range_bits) {
+  return range_bits < 6 ? 64 : static_cast<unsigned>(span >> (range_bits - 6)) + 1;
+}
+
+/// The bits of a digit. They are enough that keys which are spread evenly over so many 64ths of their
+/// range need as few levels as possible for leaves of at most 7/8 of max_leaf; the levels share the bits.
 SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bits,
-                                             unsigned max_leaf, unsigned max_digit_bits) {
+                                             unsigned max_leaf, unsigned max_digit_bits,
+                                             unsigned filled = 64) {
   const std::size_t leaves = size / full_leaf(max_leaf);
-  const unsigned bits = bit_width(leaves);
+  const unsigned bits = bit_width(leaves * 64 / filled);
   const unsigned levels = (bits + max_digit_bits - 1) / max_digit_bits;
   unsigned digit_bits = levels > 1 ? (bits + levels - 1) / levels : bits;
   if (digit_bits < kMinDigitBits) digit_bits = kMinDigitBits;
@@ -130,7 +139,7 @@ struct Plan {
     // Buckets are larger than a leaf and do not overlap.
     const std::size_t max_buckets = n / max_leaf + 1;
     const std::size_t max_bins =
-        max_buckets * (1u << kMinDigitBits) + 4 * n / max_leaf + (std::size_t{1} << max_digit_bits);
+        max_buckets * (1u << kMinDigitBits) + 5 * n / max_leaf + (std::size_t{1} << max_digit_bits);
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
     large_keys = layout.take<Count>(1);
@@ -146,9 +155,10 @@ struct Plan {
 
   /// A level makes at most three leaves per half of max_leaf keys that it puts into leaves (see
   /// starts_leaf), and one more for each bucket and child. At most `levels` levels split: two by
-  /// equalized numbers, the others by at least kMinDigitBits.
+  /// equalized numbers, some by pivots, the others by at least kMinDigitBits.
   static std::size_t max_leaves(std::size_t n, std::size_t max_leaf, unsigned key_bits) {
-    const std::size_t levels = 2 + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
+    const std::size_t levels =
+        2 + kPivotLevels + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
     return (6 + 2 * levels) * (n / max_leaf + 1) + 1;
   }
 };
@@ -168,13 +178,17 @@ struct NewBucket {
   unsigned bins;  // that are not counted yet
 };
 
-/// Enters a bucket in a level's list.
-__device__ inline NewBucket push_bucket(const Plan& plan, unsigned level, Bucket bucket) {
+/// Enters a bucket in a level's list. `filled` 64ths of its range have keys.
+__device__ inline NewBucket push_bucket(const Plan& plan, unsigned level, Bucket bucket,
+                                        unsigned filled = 64) {
   Counters& counters = plan.counters[level];
   unsigned bins = 0;
-  if (!bucket.is_counted) {
-    bucket.digit_bits =
-        choose_digit_bits(bucket.size(), bucket.range_bits, plan.max_leaf, plan.max_digit_bits);
+  if (bucket.is_counted && bucket.range_bits == 0) {  // one value
+    bins = 1;
+    bucket.first_bin = atomicAdd(&counters.bins, bins);
+  } else if (!bucket.is_counted) {
+    bucket.digit_bits = choose_digit_bits(bucket.size(), bucket.range_bits, plan.max_leaf,
+                                          plan.max_digit_bits, filled);
     bucket.min = ~Count{0};
     bucket.max = 0;
     bins = 1u << bucket.digit_bits;
@@ -248,6 +262,11 @@ __device__ inline bool starts_leaf(const Count* s_start, unsigned bin, unsigned 
 /// The keys that bins `first` to `last` of a bucket may hold.
 __device__ inline KeyRange keys_of(const Plan& plan, const Bucket& bucket, unsigned first,
                                    unsigned last) {
+  if (bucket.has_pivot) {  // bins: below, equal, above
+    const Count from = first == 0 ? bucket.min : bucket.pivot + (first - 1);
+    const Count to = last == 0 ? bucket.pivot - 1 : last == 1 ? bucket.pivot : bucket.max;
+    return {from, to - from};
+  }
   const Count low = bucket.low + (Count{first} << bucket.shift());
   const Count behind = bucket.low + (Count{last + 1} << bucket.shift());
   if (!bucket.is_equalized) return {low, behind - 1 - low};
@@ -274,10 +293,14 @@ __device__ __forceinline__ Bucket child_of(const Plan& plan, unsigned level, con
   child.side = children.side;
   child.is_raw = children.are_raw;
   child.is_equalized = bucket.is_equalized && level + 1 < plan.even_levels;
-  if (bucket.is_equalized && !child.is_equalized) {
+  if (bucket.has_pivot || (bucket.is_equalized && !child.is_equalized)) {
     const KeyRange keys = keys_of(plan, bucket, bin, bin);
     child.low = keys.low;
     child.range_bits = bit_width(keys.span);
+    if (bucket.has_pivot && keys.span == 0) {
+      child.is_counted = 1;
+      child.min = child.max = keys.low;
+    }
   }
   if (level == 0 && plan.ahead_bits > 0) {
     child.is_counted = 1;
@@ -368,7 +391,8 @@ __device__ __forceinline__ void narrow_bucket(const Plan& plan, unsigned level, 
     plan.level(level).buckets[index].mode = Mode::nothing;
     bucket.low = bucket.min;
     bucket.range_bits = range_bits;
-    s.child[0] = push_bucket(plan, level + 1, bucket);
+    s.child[0] = push_bucket(plan, level + 1, bucket,
+                             filled_64ths(bucket.max - bucket.min, range_bits));
   }
   __threadfence_block();
   __syncthreads();
@@ -416,7 +440,7 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   // Keys that may go to the fall-back or be equalized are not narrowed on the levels that evenly
   // spread keys need.
   const bool is_narrow = (!plan.falls_back || level >= plan.even_levels) && !is_one_value &&
-                         range_bits + kWastedBits <= bucket.range_bits;
+                         !bucket.has_pivot && range_bits + kWastedBits <= bucket.range_bits;
   if (is_narrow) {
     narrow_bucket(plan, level, index, bucket, range_bits, s);
     return;

@@ -1,0 +1,72 @@
+// How full the fullest bucket is, by a sample. The digits' own counts can't tell where digits depend on
+// each other, as the letters of words do, or the bytes of a value that is repeated.
+//
+//     sampled keys     the   tha   and   the   ...
+//     top digits       th    th    an    th
+//     counters         [ . . 1 . . . . 3 . . ]       by a hash: the greatest is an estimate, or too much
+#pragma once
+
+#include "gpu/primitives/grid/sampled_place.cuh"
+#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/warp/lanes.cuh"
+
+namespace sortlab::gpu::radix::top_sweep {
+
+/// The counters of one block, in its shared memory.
+struct FullestBucket {
+  static constexpr unsigned kThreads = 1024;
+  static constexpr unsigned kKeys = 16;  // a thread
+  static constexpr unsigned kSampled = kThreads * kKeys;
+  static constexpr unsigned kCounterBits = 14;  // about as many as sampled keys
+
+  unsigned counters[1u << kCounterBits];
+  unsigned most;
+
+  /// How many of kSampled keys are in the fullest bucket, at most: keys that share the bits from
+  /// low_bits on. All threads of the block call it, and get the same.
+  template <class Bits>
+  __device__ unsigned sampled(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
+                              unsigned low_bits) {
+    for (unsigned c = threadIdx.x; c < 1u << kCounterBits; c += kThreads) counters[c] = 0;
+    if (threadIdx.x == 0) most = 0;
+    Bits key[kKeys];
+#pragma unroll
+    for (unsigned k = 0; k < kKeys; ++k) {
+      key[k] = keys[sampled_place(k * kThreads + threadIdx.x, kSampled, n)];
+    }
+    __syncthreads();
+    unsigned mine = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kKeys; ++k) {
+      const unsigned c = counter_of(key_map.ordered(key[k]) >> low_bits);
+      // Lanes with the same counter add up first: a heavy key's atomics would take turns.
+      const unsigned peers = __match_any_sync(kAllLanes, c);
+      if (lanes_below(peers) != 0) continue;
+      const auto count = static_cast<unsigned>(__popc(peers));
+      mine = max(mine, atomicAdd(&counters[c], count) + count);
+    }
+    mine = __reduce_max_sync(kAllLanes, mine);
+    if (lane_id() == 0) atomicMax(&most, mine);
+    __syncthreads();
+    const unsigned all = most;
+    __syncthreads();  // before the next call
+    return all;
+  }
+
+  /// The most that are to be expected of a bucket of `size` keys of n, with room for chance and for other
+  /// buckets that share its counter.
+  __device__ static float expected(unsigned size, std::size_t n) {
+    const float mean =
+        static_cast<float>(size) * static_cast<float>(kSampled) / static_cast<float>(n);
+    return mean + sqrtf(mean) + 5;
+  }
+
+ private:
+  template <class Bits>
+  __device__ static unsigned counter_of(Bits prefix) {
+    constexpr auto kFactor = static_cast<Bits>(0x9e3779b97f4a7c15);
+    return static_cast<unsigned>(prefix * kFactor >> (8 * sizeof(Bits) - kCounterBits));
+  }
+};
+
+}  // namespace sortlab::gpu::radix::top_sweep
