@@ -26,17 +26,6 @@ namespace {
 
 using namespace gpu::radix::small;
 
-/// The most items a block that this GPU has the shared memory for.
-std::size_t max_share() {
-  using Bits = std::uint64_t;
-  using Value = std::uint32_t;
-  const std::size_t room = gpu::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-  const auto fits = [room]<class Shape>(Shape) { return sizeof(typename Shape::Shared) <= room; };
-  if (fits(LargeShape<Bits, Value>{})) return kMaxOfLarge;
-  if (fits(MediumShape<Bits, Value>{})) return kMaxOfMedium;
-  return kMaxOfSmall;
-}
-
 struct Small {
   static constexpr Info info{.summary = "one launch for few items: sampled buckets, bins, networks",
                              .source = "our own; Frazer and McKellar 1970; Batcher 1968",
@@ -48,7 +37,9 @@ struct Small {
 
   static Limit capacity() {
     constexpr std::string_view kReason = "the blocks of one launch hold no more keys";
-    return {std::max<std::size_t>(kMaxOfBlock, grid_blocks() * max_share()), kReason};
+    const std::size_t shared_bytes =
+        gpu::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    return {std::max<std::size_t>(kMaxOfBlock, grid_blocks() * max_share(shared_bytes)), kReason};
   }
 
   template <class Value>
@@ -76,13 +67,17 @@ struct Small {
     if (job.n == 0) return ResultIn::data;
     if (job.n > capacity().max_n) throw BadInput("gpu/radix/small takes few keys only");
     const Space<Value> space(job.workspace.data(), job.n);
-    return gpu::radix::small::sort<Bits, Value>(
-        {.data = gpu::as_bits(job.data),
-         .exchange = gpu::as_bits(job.alternate),
-         .spare_places = space.d_spare_places,
+    const auto data = gpu::as_bits(job.data);
+    const auto alternate = gpu::as_bits(job.alternate);
+    gpu::radix::small::sort<Bits, Value>(
+        {.data = data,
+         .exchange = alternate,
+         .spare = {data.keys, space.d_spare_places},
+         .result = Job::kPairs ? alternate : data,
          .n = static_cast<unsigned>(job.n),
          .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()},
         space.d_totals, job.stream);
+    return Job::kPairs ? ResultIn::alternate : ResultIn::data;
   }
 };
 SORTLAB_REGISTER(Small, AllKeys, KeysAndPairs);

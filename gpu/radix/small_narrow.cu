@@ -71,9 +71,11 @@ struct SmallNarrow {
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;
     if (job.n > capacity().max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
-    const Job32 narrow{.data = gpu::as_bits(job.data),
+    const auto data = gpu::as_bits(job.data);
+    const Job32 narrow{.data = data,
                        .exchange = gpu::as_bits(job.alternate),
-                       .spare_places = nullptr,
+                       .spare = data,
+                       .result = data,
                        .n = static_cast<unsigned>(job.n),
                        .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()};
     gpu::Layout layout(job.workspace.data());
@@ -83,8 +85,8 @@ struct SmallNarrow {
       using Shared = small::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
       gpu::launch_team("sort_by_block", TeamKind::block,
                        small::sort_by_block<kBlockThreads, kItemsOfBlock, Bits, NoValue>,
-                       {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data, narrow.n,
-                       narrow.map);
+                       {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data,
+                       narrow.result, narrow.n, narrow.map);
     } else if (share <= kMaxShare<LargeShape>) {
       sort_by_team<LargeShape>(narrow, d_totals, job.stream);
     } else if (share <= kMaxShare<LargerShape>) {

@@ -244,7 +244,12 @@ Faults repeat_small(unsigned most_n, Launch launch) {
     auto* const d_spare_places = own_layout.take<Value>(n);
     launch(
         gpu::radix::small::TeamJob<Key, Value>{
-            arrays.data, arrays.alternate, d_spare_places, n, {}},
+            arrays.data,
+            arrays.alternate,
+            {arrays.data.keys, d_spare_places},
+            Items<Key, Value>::kPairs ? arrays.alternate : arrays.data,
+            n,
+            {}},
         d_totals);
     if constexpr (Items<Key, Value>::kPairs) {
       const auto copy_back = [n](auto* to, const auto* from) {

@@ -6,6 +6,6 @@ namespace sortlab::gpu::merge::multiway {
 template ResultIn sort<SuitePlan<std::uint32_t, NoValue>>(Items<std::uint32_t, NoValue>,
                                                           Items<std::uint32_t, NoValue>,
                                                           std::size_t, std::byte*, cudaStream_t,
-                                                          KeyMap<std::uint32_t>);
+                                                          KeyMap<std::uint32_t>, const NoState&);
 
 }  // namespace sortlab::gpu::merge::multiway

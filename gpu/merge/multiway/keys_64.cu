@@ -6,6 +6,6 @@ namespace sortlab::gpu::merge::multiway {
 template ResultIn sort<SuitePlan<std::uint64_t, NoValue>>(Items<std::uint64_t, NoValue>,
                                                           Items<std::uint64_t, NoValue>,
                                                           std::size_t, std::byte*, cudaStream_t,
-                                                          KeyMap<std::uint64_t>);
+                                                          KeyMap<std::uint64_t>, const NoState&);
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -29,8 +29,10 @@ __device__ __forceinline__ void load_run(typename P::Tile tile, const typename P
 template <class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     merge_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
-               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map) {
+               const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map,
+               typename P::State state) {
   static_assert(!P::kPlaced);
+  hold<typename P::Less>(state);
   Part part;
   if (!find_part<P>(from, to, pass, cuts, unsorted, copies_sorted, samples, map, part)) return;
   const auto tile = P::tile();

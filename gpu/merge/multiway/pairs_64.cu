@@ -7,6 +7,6 @@ template ResultIn sort<SuitePlan<std::uint64_t, std::uint32_t>>(Items<std::uint6
                                                                 Items<std::uint64_t, std::uint32_t>,
                                                                 std::size_t, std::byte*,
                                                                 cudaStream_t,
-                                                                KeyMap<std::uint64_t>);
+                                                                KeyMap<std::uint64_t>, const NoState&);
 
 }  // namespace sortlab::gpu::merge::multiway

@@ -46,7 +46,8 @@ constexpr unsigned kThreadsOfFindCuts = 64;
 template <class P>
 __global__ void __launch_bounds__(kThreadsOfFindCuts)
     find_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
-              std::size_t blocks, Cut* cuts, const unsigned* unsorted) {
+              std::size_t blocks, Cut* cuts, const unsigned* unsorted, typename P::State state) {
+  hold<typename P::Less>(state);
   const std::size_t block = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (block >= blocks || *unsorted == 0) return;
   cuts[block] = cut_of_runs<typename P::Less>(keys, samples, pass.group(block),
@@ -57,7 +58,9 @@ __global__ void __launch_bounds__(kThreadsOfFindCuts)
 template <class P>
 __global__ void __launch_bounds__(kThreadsOfFindCuts)
     find_few_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
-                  std::size_t blocks, Cut* cuts, const unsigned* unsorted) {
+                  std::size_t blocks, Cut* cuts, const unsigned* unsorted,
+                  typename P::State state) {
+  hold<typename P::Less>(state);
   if (*unsorted == 0) return;
   const std::size_t number = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / kLanesACut;
   const std::size_t block = number < blocks ? number : blocks - 1;  // all lanes go along
@@ -76,12 +79,12 @@ constexpr std::size_t kFewCuts = 8192;
 template <class P>
 void launch_find_cuts(const typename P::Key* keys, const typename P::Key* samples, Pass pass,
                       std::size_t blocks, Cut* cuts, const unsigned* unsorted,
-                      cudaStream_t stream) {
+                      const typename P::State& state, cudaStream_t stream) {
   const bool few = blocks <= kFewCuts;
   const std::size_t threads = few ? blocks * kLanesACut : blocks;
   launch("find_cuts", few ? find_few_cuts<P> : find_cuts<P>,
          {ceil_div(threads, kThreadsOfFindCuts), kThreadsOfFindCuts}, stream, keys, samples, pass,
-         blocks, cuts, unsorted);
+         blocks, cuts, unsorted, state);
 }
 
 /// What a block merges: a part of each run of its group.

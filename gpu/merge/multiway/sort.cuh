@@ -42,10 +42,10 @@ struct PassSpace {
 /// Sorts a single tile.
 template <class Tiles, class Map>
 void sort_one_tile(typename Tiles::Data data, std::size_t n, std::byte* workspace,
-                   cudaStream_t stream, Map map) {
+                   cudaStream_t stream, Map map, const typename Tiles::State& state) {
   launch("sort_tiles", sort_tiles<Tiles, false, Map, Map>,
          {1, Tiles::kThreads, Tiles::kSharedBytes}, stream, data, n,
-         reinterpret_cast<unsigned*>(workspace), nullptr, map, map, nullptr);
+         reinterpret_cast<unsigned*>(workspace), nullptr, map, map, nullptr, state);
 }
 
 template <class Merges, class Map>
@@ -61,7 +61,8 @@ constexpr auto merge_kernel() {
 /// number of passes. Between the first step and the last pass, keys are what `map` orders them by.
 template <class Tiles, class Merges, class Map = AsTheyAre>
 ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternate, std::size_t n,
-                        std::byte* workspace, cudaStream_t stream, Map map = {}) {
+                        std::byte* workspace, cudaStream_t stream, Map map = {},
+                        const typename Tiles::State& state = {}) {
   constexpr std::size_t kFirstWidth = Tiles::Tile::kCount;
   constexpr unsigned kTile = Merges::kMergedCount;
   Layout layout(workspace);
@@ -72,7 +73,7 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
   constexpr std::size_t kSharedBytes = kByRanks ? kSharedBytesByRanks<Tiles> : Tiles::kSharedBytes;
   launch("sort_tiles", sort_tiles<Tiles, kByRanks, Map, AsTheyAre>,
          {tiles, Tiles::kThreads, kSharedBytes}, stream, data, n, space.unsorted, space.samples,
-         map, AsTheyAre{}, space.kept);
+         map, AsTheyAre{}, space.kept, state);
   if constexpr (kMayChange<Map>) {
     const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
     launch("order_kept_tiles", order_kept_tiles<kFirstWidth, typename Tiles::Key, Map>,
@@ -89,13 +90,13 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
     const Pass pass(n, width, kTile);
     const std::size_t blocks = pass.blocks(kTile);
     launch_find_cuts<Merges>(from.keys, space.samples, pass, blocks, space.cuts, space.unsorted,
-                             stream);
+                             state, stream);
     const bool copies_sorted = number == 0 && passes % 2 == 1;
     const bool is_last = number + 1 == passes;
     const auto merge = [&](auto key_map) {
       launch("merge_runs", merge_kernel<Merges, decltype(key_map)>(),
              {blocks, Merges::kThreads, Merges::kSharedBytes}, stream, from, to, pass, space.cuts,
-             space.unsorted, copies_sorted, is_last ? nullptr : space.samples, key_map);
+             space.unsorted, copies_sorted, is_last ? nullptr : space.samples, key_map, state);
     };
     is_last ? merge(map) : merge(AsTheyAre{});
   }
@@ -107,6 +108,7 @@ ResultIn sort_by_passes(typename Tiles::Data data, typename Tiles::Data alternat
 template <class Less, Ties kTies, class Key, class Value = NoValue, class MapT = AsTheyAre>
 struct PlanFor {
   using Map = MapT;
+  using State = typename StateOf<Less>::Type;
   using Data = Items<Key, Value>;
   static constexpr std::size_t kWidest = std::max(sizeof(Key), kValueBytes<Value>);
   static constexpr bool kPlaced = kTies == Ties::keep_order || Data::kPairs;
@@ -189,22 +191,24 @@ std::size_t workspace_bytes(std::size_t n) {
   return bytes;
 }
 
-/// Sorts `data` by P, a PlanFor<...>, with keys ordered as `map` says; says where the result is.
+/// Sorts `data` by P, a PlanFor<...>, with keys ordered as `map` says; says where the result is. If P's
+/// comparison is a Held<Less>, `state` is the object.
 template <class P>
 ResultIn sort(typename P::Data data, typename P::Data alternate, std::size_t n,
-              std::byte* workspace, cudaStream_t stream, typename P::Map map = {}) {
+              std::byte* workspace, cudaStream_t stream, typename P::Map map = {},
+              const typename P::State& state = {}) {
   if (n < 2) return ResultIn::data;
   if (n <= P::Small::Tile::kCount) {
-    sort_one_tile<typename P::Small>(data, n, workspace, stream, map);
+    sort_one_tile<typename P::Small>(data, n, workspace, stream, map, state);
     return ResultIn::data;
   }
   const bool is_sorted = is_any_of(typename P::Teams{}, [&]<class T>(std::type_identity<T>) {
-    return sort_by_team_of<T>(data, alternate, n, workspace, stream, map);
+    return sort_by_team_of<T>(data, alternate, n, workspace, stream, map, state);
   });
   if (is_sorted) return ResultIn::data;
   const auto by_passes = [&](auto key_map) {
     return sort_by_passes<typename P::Tiles, typename P::Merges>(data, alternate, n, workspace,
-                                                                 stream, key_map);
+                                                                 stream, key_map, state);
   };
   // A pass is as long as its instructions: a map that changes nothing is left out of its kernels.
   return map.changes_nothing() ? by_passes(AsTheyAre{}) : by_passes(map);

@@ -23,8 +23,9 @@ using namespace merge_sort;
 template <class P, bool kByRanks, class MapIn, class MapOut>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     sort_tiles(typename P::Data data, std::size_t n, unsigned* unsorted, typename P::Key* samples,
-               MapIn map_in, MapOut map_out, bool* kept) {
+               MapIn map_in, MapOut map_out, bool* kept, typename P::State state) {
   using Less = typename P::Less;
+  hold<Less>(state);
   using Held = std::conditional_t<kByRanks, KeysOf<P>, P>;  // what a thread's chunk is
   const std::size_t begin = std::size_t{blockIdx.x} * P::Tile::kCount;
   const unsigned count = count_in_tile(n, begin, P::Tile::kCount);

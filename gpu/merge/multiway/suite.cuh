@@ -17,17 +17,17 @@ extern template ResultIn sort<SuitePlan<std::uint32_t, NoValue>>(Items<std::uint
                                                                  Items<std::uint32_t, NoValue>,
                                                                  std::size_t, std::byte*,
                                                                  cudaStream_t,
-                                                                 KeyMap<std::uint32_t>);
+                                                                 KeyMap<std::uint32_t>, const NoState&);
 extern template ResultIn sort<SuitePlan<std::uint32_t, std::uint32_t>>(
     Items<std::uint32_t, std::uint32_t>, Items<std::uint32_t, std::uint32_t>, std::size_t,
-    std::byte*, cudaStream_t, KeyMap<std::uint32_t>);
+    std::byte*, cudaStream_t, KeyMap<std::uint32_t>, const NoState&);
 extern template ResultIn sort<SuitePlan<std::uint64_t, NoValue>>(Items<std::uint64_t, NoValue>,
                                                                  Items<std::uint64_t, NoValue>,
                                                                  std::size_t, std::byte*,
                                                                  cudaStream_t,
-                                                                 KeyMap<std::uint64_t>);
+                                                                 KeyMap<std::uint64_t>, const NoState&);
 extern template ResultIn sort<SuitePlan<std::uint64_t, std::uint32_t>>(
     Items<std::uint64_t, std::uint32_t>, Items<std::uint64_t, std::uint32_t>, std::size_t,
-    std::byte*, cudaStream_t, KeyMap<std::uint64_t>);
+    std::byte*, cudaStream_t, KeyMap<std::uint64_t>, const NoState&);
 
 }  // namespace sortlab::gpu::merge::multiway

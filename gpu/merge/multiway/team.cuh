@@ -79,10 +79,11 @@ __device__ __forceinline__ void for_each_item(unsigned count, ForItem for_item) 
 template <class Team, class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, 1)
     sort_by_team(typename P::Data data, typename P::Data exchange, TeamSpace<typename P::Key> space,
-                 Shares shares, Map map) {
+                 Shares shares, Map map, typename P::State state) {
   using Key = typename P::Key;
   using Value = typename P::Value;
   using Less = typename P::Less;
+  hold<Less>(state);
   __shared__ unsigned s_rank[P::kMostSamples];
   __shared__ Pieces s_pieces;
   const Team team;
@@ -192,7 +193,8 @@ __global__ void __launch_bounds__(P::kThreads, 1)
 /// current device can't hold it.
 template <class P, class Map>
 bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::size_t n,
-                     std::byte* workspace, cudaStream_t stream, Map map) {
+                     std::byte* workspace, cudaStream_t stream, Map map,
+                     const typename P::State& state) {
   if (n > P::kMostItems) return false;
   const auto kernel = sort_by_team<GridTeam, P, Map>;
   const Grid grid{P::kBlocks, P::kThreads, P::kSharedBytesOfTeam};
@@ -205,7 +207,7 @@ bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::siz
   Layout layout(workspace);
   const TeamSpace<typename P::Key> space(layout, shares);
   launch_team("sort_by_team", TeamKind::grid, kernel, grid, stream, data, alternate, space, shares,
-              map);
+              map, state);
   return true;
 }
 

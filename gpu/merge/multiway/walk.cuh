@@ -19,6 +19,7 @@
 
 #include "gpu/merge/multiway/pass.cuh"
 #include "gpu/primitives/block/bulk_copy.cuh"
+#include "gpu/primitives/block/comparison.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -28,6 +29,7 @@ namespace sortlab::gpu::merge::multiway {
 template <class LessT, class KeyT, class ValueT, class ShapeT>
 struct WalkPlan : ShapeT {
   using Less = LessT;
+  using State = typename StateOf<Less>::Type;
   using Key = KeyT;
   using Value = ValueT;
   using Data = Items<Key, Value>;
@@ -157,8 +159,10 @@ __device__ __forceinline__ void load_runs(typename P::Data from, const Part& par
 template <class P, class Map>
 __global__ void __launch_bounds__(P::kThreads, P::kBlocks)
     walk_runs(typename P::Data from, typename P::Data to, Pass pass, const Cut* cuts,
-              const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map) {
+              const unsigned* unsorted, bool copies_sorted, typename P::Key* samples, Map map,
+              typename P::State state) {
   using Less = typename P::Less;
+  hold<Less>(state);
   constexpr unsigned kItems = P::kItems;
   constexpr bool kPairs = P::Data::kPairs;
   __shared__ BulkLoads s_loads;

@@ -10,18 +10,15 @@ namespace sortlab::gpu::radix::small {
 template <class Bits, class Value>
 struct SmallSort {
   using Job = TeamJob<Bits, Value>;
-  static constexpr ResultIn kResultOfTeam = Job::kPairs ? ResultIn::alternate : ResultIn::data;
-
   Job job;
   unsigned* d_totals;
   cudaStream_t stream;
 
   template <unsigned kThreads, unsigned kItems>
-  ResultIn by_block() const {
+  void by_block() const {
     using Shared = BlockShared<Bits, Value, kThreads, kItems>;
     launch_team("sort_by_block", TeamKind::block, sort_by_block<kThreads, kItems, Bits, Value>,
-                {1, kThreads, sizeof(Shared)}, stream, job.data, job.n, job.map);
-    return ResultIn::data;
+                {1, kThreads, sizeof(Shared)}, stream, job.data, job.result, job.n, job.map);
   }
 
   template <class Shape>
@@ -31,14 +28,13 @@ struct SmallSort {
 
   /// kSampled: sampled items a bucket, at most.
   template <class Shape, unsigned kSampled>
-  ResultIn by_team(unsigned blocks) const {
+  void by_team(unsigned blocks) const {
     const unsigned sampled = sample_size<Shape>(job.n, blocks * kSampled);
     launch_team("sort_by_team", TeamKind::grid, sort_by_team<GridTeam, Shape, Job>,
                 grid_of<Shape>(blocks), stream, job, d_totals, sampled);
-    return kResultOfTeam;
   }
 
-  ResultIn by_grid() const {
+  void by_grid() const {
     const unsigned wanted_share = job.n <= kMaxOfFewBlocks ? kMaxOfSmall : kMaxOfSmall / 2;
     const auto wanted = static_cast<unsigned>(ceil_div(job.n, wanted_share));
     const unsigned blocks = std::min(wanted, grid_blocks());
@@ -53,13 +49,12 @@ struct SmallSort {
   }
   static Grid cluster_grid() { return grid_of<OneCluster<Bits, Value>>(kMaxCluster); }
 
-  ResultIn by_cluster() const {
+  void by_cluster() const {
     launch_team("sort_by_cluster", TeamKind::cluster, cluster_kernel(), cluster_grid(), stream,
                 job);
-    return kResultOfTeam;
   }
 
-  ResultIn operator()() const {
+  void operator()() const {
     if (job.n <= 1024) return by_block<512, 2>();
     if (job.n <= kMaxOfBlock) return by_block<1024, 4>();
     if constexpr (sizeof(Bits) == 4 && !Job::kPairs) {
@@ -74,8 +69,8 @@ struct SmallSort {
 };
 
 template <class Bits, class Value>
-ResultIn sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream) {
-  return SmallSort<Bits, Value>{job, d_totals, stream}();
+void sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream) {
+  SmallSort<Bits, Value>{job, d_totals, stream}();
 }
 
 }  // namespace sortlab::gpu::radix::small

@@ -31,9 +31,19 @@ constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfLarge = LargeShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a chunk, if available
 
-/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks; returns where the
-/// result is. d_totals has room for kMaxTeam. Defined in launches.cuh.
+/// The most items of a block on a GPU with so much shared memory for it.
+inline std::size_t max_share(std::size_t shared_bytes) {
+  using Bits = std::uint64_t;
+  using Value = std::uint32_t;
+  const auto fits = [=]<class Shape>(Shape) { return sizeof(typename Shape::Shared) <= shared_bytes; };
+  if (fits(LargeShape<Bits, Value>{})) return kMaxOfLarge;
+  if (fits(MediumShape<Bits, Value>{})) return kMaxOfMedium;
+  return kMaxOfSmall;
+}
+
+/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks. d_totals has room
+/// for kMaxTeam. Defined in launches.cuh.
 template <class Bits, class Value>
-ResultIn sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream);
+void sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream);
 
 }  // namespace sortlab::gpu::radix::small

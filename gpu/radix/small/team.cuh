@@ -31,9 +31,10 @@ inline unsigned grid_blocks() {
   return static_cast<unsigned>(std::min<std::size_t>(processors, kMaxTeam));
 }
 
-/// What is sorted, and where to. Keys alone go from `data` through `exchange` back to `data`. Pairs
-/// end in `exchange`, which first takes places as its values: the values stay where they are until
-/// all items are in order. `spare_places` serves buckets that are too large.
+/// What is sorted, and where to. Items go from `data`, which stays as it is, through `exchange` to
+/// `result`. Of pairs, `exchange` first takes places as its values: the values stay where they are
+/// until all items are in order. `spare` serves buckets that are too large. `result` and `spare` may
+/// be `exchange` and `data`; of keys alone `spare` is `result`.
 template <class BitsT, class ValueT>
 struct TeamJob {
   using Bits = BitsT;
@@ -42,7 +43,8 @@ struct TeamJob {
 
   Items<Bits, Value> data;
   Items<Bits, Value> exchange;
-  Value* spare_places;
+  Items<Bits, Value> spare;  // values are places
+  Items<Bits, Value> result;
   unsigned n;
   KeyMap<Bits> map;
 
@@ -63,9 +65,9 @@ struct TeamJob {
   /// The item that is to be the one at p in the result.
   __device__ __forceinline__ void put_result(unsigned p, Item<Bits, Value> item) const {
     if constexpr (kPairs) {
-      exchange.put(p, {map.key(item.key), data.values[item.value]});
+      result.put(p, {map.key(item.key), data.values[item.value]});
     } else {
-      data.keys[p] = map.key(item.key);
+      result.keys[p] = map.key(item.key);
     }
   }
 };
@@ -274,7 +276,7 @@ __device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, u
   }
   __syncthreads();
   Items<Bits, Value> source = job.exchange.from(begin);
-  Items<Bits, Value> target = Items<Bits, Value>{job.data.keys, job.spare_places}.from(begin);
+  Items<Bits, Value> target = job.spare.from(begin);
   constexpr unsigned kBatch = 16;
   const unsigned share = (count + kThreads - 1) / kThreads;
   for (unsigned width = Shape::kBucket; width < count; width *= 2) {
@@ -400,7 +402,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   }
 }
 
-/// One block alone, for as many items as it can hold: the result ends where the input was.
+/// One block alone, for as many items as it can hold. The result may end where the input was.
 template <class Bits, class Value, unsigned kThreads, unsigned kItems>
 struct BlockShared {
   BlockSortShared<Bits, Value, kThreads, kThreads * kItems> sort;
@@ -409,7 +411,8 @@ struct BlockShared {
 
 template <unsigned kThreads, unsigned kItems, class Bits, class Value>
 __global__ void __launch_bounds__(kThreads, 1)
-    sort_by_block(Items<Bits, Value> d_items, unsigned n, KeyMap<Bits> map) {
+    sort_by_block(Items<Bits, Value> d_items, Items<Bits, Value> d_result, unsigned n,
+                  KeyMap<Bits> map) {
   constexpr bool kPairs = Items<Bits, Value>::kPairs;
   auto& s = *reinterpret_cast<BlockShared<Bits, Value, kThreads, kItems>*>(dynamic_shared());
   Bits key[kItems];
@@ -427,9 +430,9 @@ __global__ void __launch_bounds__(kThreads, 1)
   for (unsigned p = threadIdx.x; p < n; p += kThreads) {
     const auto item = s.sort.items()[p];
     if constexpr (kPairs) {
-      d_items.put(p, {map.key(item.key), s.values[item.value]});
+      d_result.put(p, {map.key(item.key), s.values[item.value]});
     } else {
-      d_items.keys[p] = map.key(item.key);
+      d_result.keys[p] = map.key(item.key);
     }
   }
 }

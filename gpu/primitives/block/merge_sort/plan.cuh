@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "gpu/primitives/block/bulk_copy.cuh"
+#include "gpu/primitives/block/comparison.cuh"
 #include "gpu/primitives/block/merge_sort/tile.cuh"
 #include "gpu/primitives/block/tile.cuh"
 
@@ -40,6 +41,7 @@ template <class LessT, Ties kTies, class KeyT, class ValueT, class ShapeT>
 struct Plan : ShapeT {
   using ShapeOf = ShapeT;
   using Less = LessT;
+  using State = typename StateOf<Less>::Type;
   using Key = KeyT;
   using Value = ValueT;
   using Data = Items<Key, Value>;

@@ -15,7 +15,7 @@ namespace sortlab::gpu::sweep {
 
 /// How a block does a tile.
 template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT,
-          unsigned kWriteT = kItemsT>
+          unsigned kWriteT = kItemsT, std::size_t kMostCounterBytesT = kCounterBytes>
 struct TilePolicy {
   using Rank = RankT;
   static constexpr unsigned kThreads = kThreadsT;
@@ -23,6 +23,7 @@ struct TilePolicy {
   static constexpr unsigned kBlocks = kBlocksT;  // an SM
   static constexpr unsigned kLookAtOnce = 4;
   static constexpr unsigned kWriteAtOnce = kWriteT;  // items a thread
+  static constexpr std::size_t kMostCounterBytes = kMostCounterBytesT;  // of the plan
   static constexpr unsigned kTile = kThreads * kItems;
   static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kThreads >= kBins, "a thread a bin");

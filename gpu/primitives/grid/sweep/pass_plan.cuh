@@ -46,10 +46,14 @@ struct Plan {
 constexpr unsigned kPlanThreads = 1024;
 constexpr unsigned kHeavyShare = 8;  // a bin with over n / 8 keys is heavy
 
-template <class Bits>
+/// Shared memory for the counters, with which few lanes share one.
+constexpr std::size_t kCounterBytes = 128 * 1024;
+
+template <class Bits, std::size_t kMostBytes = kCounterBytes>
 struct BinCounters {
-  static constexpr unsigned kCopies = sizeof(Bits) == 4 ? kWarp : kWarp / 2;
   static constexpr unsigned kBinsInAll = kPasses<Bits> * kBins;
+  static constexpr unsigned kCopies = kMostBytes / (kBinsInAll * sizeof(unsigned));
+  static_assert(kWarp % kCopies == 0);
   static constexpr std::size_t kBytes = std::size_t{kBinsInAll} * kCopies * sizeof(unsigned);
 
   unsigned* counters;
@@ -98,8 +102,9 @@ struct KeyVectors {
 };
 
 /// Counts the digits of this block's share of the keys, and looks whether they are in order.
-template <class Bits>
-__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map, BinCounters<Bits> bins,
+template <class Bits, std::size_t kMostBytes>
+__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
+                           BinCounters<Bits, kMostBytes> bins,
                            unsigned* is_unsorted) {
   constexpr unsigned kAtOnce = 4;
   const auto radix_bits = [&](Bits key) { return key_map.ordered(key); };
@@ -189,11 +194,11 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
 }
 
 /// Counts the digits of all passes, plans them, and clears the look-back's words.
-template <class Bits>
+template <std::size_t kMostBytes = kCounterBytes, class Bits>
 __device__ __forceinline__ void count_and_plan(const Bits* keys, KeyMap<Bits> key_map,
                                                std::size_t n, Plan<kPasses<Bits>>* plan,
                                                uint4* words, std::size_t word_vectors) {
-  const BinCounters<Bits> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
+  const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
   bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
        i += std::size_t{gridDim.x} * kPlanThreads) {
@@ -211,11 +216,11 @@ __device__ __forceinline__ void count_and_plan(const Bits* keys, KeyMap<Bits> ke
   if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n);
 }
 
-template <class Bits>
+template <class Bits, std::size_t kMostBytes>
 __global__ void __launch_bounds__(kPlanThreads, 1)
     plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
               uint4* words, std::size_t word_vectors) {
-  count_and_plan(keys, key_map, n, plan, words, word_vectors);
+  count_and_plan<kMostBytes>(keys, key_map, n, plan, words, word_vectors);
 }
 
 }  // namespace sortlab::gpu::sweep

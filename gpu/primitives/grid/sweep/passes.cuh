@@ -55,16 +55,16 @@ struct OnesweepSpace {
 };
 
 /// Counts the digits of all passes and plans them.
-template <class Bits>
+template <std::size_t kMostBytes = kCounterBytes, class Bits>
 void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
                  const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                  cudaStream_t stream) {
   constexpr std::size_t kKeysAPlanThread = 16;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
-  launch("plan_sort", plan_sort<Bits>,
+  launch("plan_sort", plan_sort<Bits, kMostBytes>,
          {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
-          BinCounters<Bits>::kBytes},
+          BinCounters<Bits, kMostBytes>::kBytes},
          stream, d_keys, key_map, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
          cut.tiles * kBins / 4);
 }
@@ -122,7 +122,7 @@ template <class Policy, class Bits, class Value>
 void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                     std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                     cudaStream_t stream) {
-  launch_plan(data.keys, key_map, n, space, cut, stream);
+  launch_plan<Policy::kMostCounterBytes>(data.keys, key_map, n, space, cut, stream);
   launch_passes<Policy, Blocks::one_a_tile>(data, alternate, key_map, n, space, cut,
                                             space.d_next_tiles, stream);
   launch_copy_home(data, alternate, n, space, stream);

@@ -1,0 +1,171 @@
+#include "library/cuda/columns.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "gpu/primitives/launch/kernel.cuh"
+
+namespace sortlab::cuda::detail {
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kAtOnce = 4;  // loads of a thread on their way
+
+/// Calls for_item(i) for each i of [0, n) that is this thread's.
+template <class ForItem>
+__device__ __forceinline__ void for_each_item(std::size_t n, ForItem for_item) {
+  const std::size_t threads = std::size_t{gridDim.x} * kThreads;
+#pragma unroll kAtOnce
+  for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n; i += threads) for_item(i);
+}
+
+gpu::Grid grid_for(std::size_t n) {
+  constexpr std::size_t kMostBlocks = 1u << 20;
+  return {std::min(ceil_div(n, std::size_t{kThreads} * kAtOnce), kMostBlocks), kThreads};
+}
+
+template <class Source, class Bits>
+__global__ void __launch_bounds__(kThreads)
+    load(const Source* keys, Bits* ordered, void* index, unsigned index_bytes, std::size_t n,
+         KeyForm<Bits> form) {
+  for_each_item(n, [=](std::size_t i) {
+    ordered[i] = form.ordered(static_cast<Bits>(keys[i]));
+    if (index_bytes == 4) static_cast<std::uint32_t*>(index)[i] = static_cast<std::uint32_t>(i);
+    if (index_bytes == 8) static_cast<std::uint64_t*>(index)[i] = i;
+  });
+}
+
+template <class Target, class Bits>
+__global__ void __launch_bounds__(kThreads)
+    store(const Bits* ordered, Target* keys, std::size_t n, KeyForm<Bits> form) {
+  for_each_item(n, [=](std::size_t i) { keys[i] = static_cast<Target>(form.key(ordered[i])); });
+}
+
+template <class Index>
+__global__ void __launch_bounds__(kThreads) number(Index* index, std::size_t n) {
+  for_each_item(n, [=](std::size_t i) { index[i] = static_cast<Index>(i); });
+}
+
+template <class In, class Out>
+__global__ void __launch_bounds__(kThreads) convert_integers(const In* in, Out* out, std::size_t n) {
+  for_each_item(n, [=](std::size_t i) { out[i] = static_cast<Out>(in[i]); });
+}
+
+/// Items of one word.
+template <class Word, class Index>
+__global__ void __launch_bounds__(kThreads)
+    gather_words(const Word* in, Word* out, const Index* index, std::size_t n) {
+  for_each_item(n, [=](std::size_t i) { out[i] = in[index[i]]; });
+}
+
+/// Items of several words: neighbouring threads move the words of an item.
+template <class Word, class Index>
+__global__ void __launch_bounds__(kThreads)
+    gather_long_items(const Word* in, Word* out, const Index* index, unsigned words, std::size_t all_words) {
+  for_each_item(all_words, [=](std::size_t w) {
+    const std::size_t item = all_words <= 0xffffffff
+                                 ? static_cast<unsigned>(w) / words : w / words;
+    out[w] = in[std::size_t{index[item]} * words + (w - item * words)];
+  });
+}
+
+/// Calls use(word) with an unsigned integer of so many bytes.
+template <class Use>
+void with_word(std::size_t bytes, Use use) {
+  switch (bytes) {
+    case 1:
+      return use(std::uint8_t{});
+    case 2:
+      return use(std::uint16_t{});
+    case 4:
+      return use(std::uint32_t{});
+    case 8:
+      return use(std::uint64_t{});
+    default:
+      throw std::logic_error("no integer has so many bytes");
+  }
+}
+template <class Use>
+void with_index(unsigned bytes, Use use) {
+  bytes == 8 ? use(std::uint64_t{}) : use(std::uint32_t{});
+}
+
+/// The largest word of which an item consists and to which both arrays are aligned.
+std::size_t word_bytes(const void* d_in, const void* d_out, std::size_t item_bytes) {
+  constexpr std::size_t kLargest = 16;
+  return std::gcd(std::gcd(reinterpret_cast<std::size_t>(d_in), reinterpret_cast<std::size_t>(d_out)),
+                  std::gcd(item_bytes, kLargest));
+}
+
+}  // namespace
+
+template <class Bits>
+void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index, unsigned index_bytes,
+               std::size_t n, const KeyForm<Bits>& form, cudaStream_t stream) {
+  with_word(key_bytes, [&]<class Source>(Source) {
+    if constexpr (sizeof(Source) == sizeof(Bits) || (sizeof(Source) < 4 && sizeof(Bits) == 4)) {
+      gpu::launch("load", load<Source, Bits>, grid_for(n), stream, static_cast<const Source*>(d_keys),
+                  d_ordered, d_index, d_index == nullptr ? 0 : index_bytes, n, form);
+    }
+  });
+}
+template void load_keys(const void*, unsigned, std::uint32_t*, void*, unsigned, std::size_t,
+                        const KeyForm<std::uint32_t>&, cudaStream_t);
+template void load_keys(const void*, unsigned, std::uint64_t*, void*, unsigned, std::size_t,
+                        const KeyForm<std::uint64_t>&, cudaStream_t);
+
+template <class Bits>
+void store_keys(const Bits* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,
+                const KeyForm<Bits>& form, cudaStream_t stream) {
+  with_word(key_bytes, [&]<class Target>(Target) {
+    if constexpr (sizeof(Target) == sizeof(Bits) || (sizeof(Target) < 4 && sizeof(Bits) == 4)) {
+      gpu::launch("store", store<Target, Bits>, grid_for(n), stream, d_ordered,
+                  static_cast<Target*>(d_keys), n, form);
+    }
+  });
+}
+template void store_keys(const std::uint32_t*, void*, unsigned, std::size_t, const KeyForm<std::uint32_t>&,
+                         cudaStream_t);
+template void store_keys(const std::uint64_t*, void*, unsigned, std::size_t, const KeyForm<std::uint64_t>&,
+                         cudaStream_t);
+
+void number_items(void* d_index, unsigned index_bytes, std::size_t n, cudaStream_t stream) {
+  with_index(index_bytes, [&]<class Index>(Index) {
+    gpu::launch("number", number<Index>, grid_for(n), stream, static_cast<Index*>(d_index), n);
+  });
+}
+
+void convert(const void* d_in, unsigned in_bytes, void* d_out, unsigned out_bytes, std::size_t n,
+             cudaStream_t stream) {
+  with_word(in_bytes, [&]<class In>(In) {
+    with_word(out_bytes, [&]<class Out>(Out) {
+      if constexpr (sizeof(In) == 4 || sizeof(Out) == 4) {
+        gpu::launch("convert_integers", convert_integers<In, Out>, grid_for(n), stream,
+                    static_cast<const In*>(d_in), static_cast<Out*>(d_out), n);
+      }
+    });
+  });
+}
+
+void gather_items(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+                  unsigned index_bytes, std::size_t n, cudaStream_t stream) {
+  const std::size_t bytes = word_bytes(d_in, d_out, item_bytes);
+  const std::size_t words = item_bytes / bytes;
+  const auto gather = [&]<class Word>(Word) {
+    with_index(index_bytes, [&]<class Index>(Index) {
+      const auto* const in = static_cast<const Word*>(d_in);
+      auto* const out = static_cast<Word*>(d_out);
+      const auto* const index = static_cast<const Index*>(d_index);
+      if (words == 1) {
+        gpu::launch("gather_words", gather_words<Word, Index>, grid_for(n), stream, in, out, index, n);
+      } else {
+        gpu::launch("gather_long_items", gather_long_items<Word, Index>, grid_for(n * words), stream, in,
+                    out, index, static_cast<unsigned>(words), n * words);
+      }
+    });
+  };
+  bytes == 16 ? gather(uint4{}) : with_word(bytes, gather);
+}
+
+}  // namespace sortlab::cuda::detail

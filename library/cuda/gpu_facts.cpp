@@ -1,0 +1,41 @@
+#include "library/cuda/gpu_facts.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "common/cuda_check.hpp"
+#include "gpu/auto/per_device.hpp"
+
+namespace sortlab::cuda::detail {
+namespace {
+
+constinit gpu::PerDevice<GpuFacts> facts_of_devices;
+thread_local std::optional<GpuFacts> smaller;
+
+GpuFacts ask(int device) {
+  const auto value = [device](cudaDeviceAttr attribute) {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
+    return value;
+  };
+  const auto bytes = [&](cudaDeviceAttr attribute) { return static_cast<std::size_t>(value(attribute)); };
+  return {.compute_capability = 10 * value(cudaDevAttrComputeCapabilityMajor) +
+                                value(cudaDevAttrComputeCapabilityMinor),
+          .sms = bytes(cudaDevAttrMultiProcessorCount),
+          .shared_bytes_per_block = bytes(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+          .shared_bytes_per_sm = bytes(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+          .cooperative = value(cudaDevAttrCooperativeLaunch) != 0};
+}
+
+}  // namespace
+
+GpuFacts gpu_facts() {
+  if (smaller) return *smaller;
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  return facts_of_devices.of(device, [device] { return new GpuFacts(ask(device)); });
+}
+
+SmallerGpu::SmallerGpu(const GpuFacts& facts) { smaller = facts; }
+SmallerGpu::~SmallerGpu() { smaller.reset(); }
+
+}  // namespace sortlab::cuda::detail

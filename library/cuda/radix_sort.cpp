@@ -1,0 +1,294 @@
+#include <sortlab/detail/cuda/radix_sort.hpp>
+#include <sortlab/detail/cuda/temp_layout.hpp>
+
+#include <limits>
+#include <utility>
+
+#include "common/contract/errors.hpp"
+#include "common/cuda_check.hpp"
+#include "library/cuda/columns.hpp"
+#include "library/cuda/rungs.hpp"
+
+namespace sortlab::cuda::detail {
+namespace {
+
+/// Up to this many values of 8 bytes are moved by an index at the end: the L2 cache holds them, and small
+/// sorts in one launch. More travel with their keys.
+constexpr std::size_t kMostWideByIndex = 1u << 20;
+
+constexpr bool is_width(std::size_t bytes) {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+/// What travels with the keys.
+enum class Payload : std::uint8_t {
+  none,
+  values,   // of 4 or 8 bytes, as they are
+  widened,  // values of 1 or 2 bytes, as 4
+  index,
+};
+
+/// How a call is done, by its types and n alone, so that the memory depends on no GPU.
+struct Way {
+  bool converts_keys;  // to their ordered bits, in arrays of their own
+  bool gathers_keys;   // at the end, as there is no way back from their bits
+  Payload payload;
+  unsigned key_bytes;      // as sorted
+  unsigned payload_bytes;  // as sorted
+  KeyType type;            // as sorted
+  Order order;
+
+  explicit Way(const RadixSort& call) {
+    const bool wants_keys = call.index_bytes == 0;
+    const FloatOrder floats = call.kind == KeyKind::floating ? call.floats : FloatOrder::total;
+    converts_keys = call.key_bytes < 4 || floats != FloatOrder::total;
+    gathers_keys = wants_keys && floats == FloatOrder::equal_zeros;
+    key_bytes = call.key_bytes == 8 ? 8 : 4;
+    const bool is_wide = call.value_bytes == 8 && call.n > kMostWideByIndex;
+    if (!wants_keys || gathers_keys || (call.value_bytes > 0 && !is_width(call.value_bytes)) ||
+        (call.value_bytes == 8 && !is_wide)) {
+      payload = Payload::index;
+      payload_bytes = call.n > std::numeric_limits<std::uint32_t>::max() ? 8 : 4;
+    } else if (call.value_bytes == 0) {
+      payload = Payload::none;
+      payload_bytes = 0;
+    } else {
+      payload = call.value_bytes < 4 ? Payload::widened : Payload::values;
+      payload_bytes = call.value_bytes == 8 ? 8 : 4;
+    }
+    if (converts_keys) {
+      type = key_bytes == 8 ? KeyType::u64 : KeyType::u32;
+      order = Order::ascending;
+    } else {
+      constexpr KeyType kTypes[3][2] = {
+          {KeyType::u32, KeyType::u64}, {KeyType::i32, KeyType::i64}, {KeyType::f32, KeyType::f64}};
+      type = kTypes[static_cast<int>(call.kind) - 1][key_bytes == 8];
+      order = call.order;
+    }
+  }
+  Widths widths() const { return {key_bytes, payload_bytes}; }
+};
+
+template <class Bits>
+KeyForm<Bits> form_of(const RadixSort& call) {
+  constexpr unsigned kBits = 8 * sizeof(Bits);
+  constexpr Bits kSign = Bits{1} << (kBits - 1);
+  const bool ascending = call.order == Order::ascending;
+  const auto flip = [&](Bits up) { return ascending ? up : static_cast<Bits>(~up); };
+  KeyForm<Bits> form;
+  if (call.kind != KeyKind::floating) {
+    const bool is_signed = call.kind == KeyKind::signed_integer;
+    form.map = {flip(is_signed ? kSign : 0), 0};
+    if (is_signed && call.key_bytes < sizeof(Bits)) {
+      form.sign_of_narrow = Bits{1} << (8 * call.key_bytes - 1);
+    }
+    return form;
+  }
+  constexpr Bits kInfinity = sizeof(Bits) == 4 ? static_cast<Bits>(0x7f800000u)
+                                               : static_cast<Bits>(0x7ff0000000000000u);
+  form.map = {flip(kSign), static_cast<Bits>(~kSign)};
+  if (call.floats == FloatOrder::equal_zeros) form.zero_sign = kSign;
+  if (call.floats == FloatOrder::nans_last) {
+    // The first number in this order comes to 0, and the NaNs that were in front of it to the end.
+    const Bits first_number = ascending ? static_cast<Bits>(kInfinity | kSign) : kInfinity;
+    form.rotation = static_cast<Bits>(0 - form.map.ordered(first_number));
+    if (call.index_bytes != 0) {
+      form.zero_sign = kSign;
+      form.infinity = kInfinity;
+    }
+  }
+  return form;
+}
+
+template <class Use>
+void with_bits(unsigned key_bytes, Use use) {
+  key_bytes == 8 ? use(std::uint64_t{}) : use(std::uint32_t{});
+}
+
+void copy(void* d_to, const void* d_from, std::size_t bytes, cudaStream_t stream) {
+  if (d_to == d_from) return;
+  check(cudaMemcpyAsync(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+}
+
+/// Leaves an array with the result where it is if that is one of a double buffer, else in the output.
+void deliver(Column& column, void* d_result, std::size_t bytes, cudaStream_t stream) {
+  column.result_is_in_in = column.in_is_spare && d_result == column.in;
+  if (!column.result_is_in_in) copy(column.out, d_result, bytes, stream);
+}
+
+/// Items of a column in the order of the index, in its output.
+void gather_column(Column& column, std::size_t item_bytes, const void* d_index, unsigned index_bytes,
+                   void* d_spare, std::size_t n, cudaStream_t stream) {
+  void* const d_to = column.in == column.out ? d_spare : column.out;
+  gather_items(column.in, d_to, item_bytes, d_index, index_bytes, n, stream);
+  copy(column.out, d_to, n * item_bytes, stream);
+}
+
+/// All arrays of a call, in the caller's memory and beyond.
+struct CallArrays {
+  Arrays keys{};
+  Arrays payload{};
+  std::byte* d_spare_keys = nullptr;    // for a gather in place
+  std::byte* d_spare_values = nullptr;  // the same
+  std::byte* d_workspace;
+  std::size_t workspace_bytes;
+
+  CallArrays(const RadixSort& call, const Way& way, TempLayout& layout) {
+    const auto take = [&](std::size_t item_bytes) { return layout.take<std::byte>(call.n * item_bytes); };
+    if (way.converts_keys) {
+      keys = {take(way.key_bytes), take(way.key_bytes), nullptr, true};
+    } else if (call.keys.in_is_spare) {
+      keys = {call.keys.in, call.keys.out, nullptr, true};
+    } else {
+      void* const d_out = call.index_bytes == 0 ? call.keys.out : take(way.key_bytes);
+      keys = {call.keys.in, d_out, take(way.key_bytes), false};
+    }
+    if (way.payload == Payload::values && call.values.in_is_spare) {
+      payload = {call.values.in, call.values.out, nullptr, true};
+    } else if (way.payload == Payload::values) {
+      payload = {call.values.in, call.values.out, take(way.payload_bytes), false};
+    } else if (way.payload != Payload::none) {
+      const bool ends_in_output = call.index_bytes == way.payload_bytes;
+      payload = {take(way.payload_bytes), ends_in_output ? call.values.out : take(way.payload_bytes), nullptr,
+                 true};
+    }
+    if (way.gathers_keys && call.keys.in == call.keys.out) d_spare_keys = take(call.key_bytes);
+    if (way.payload == Payload::index && call.index_bytes == 0 && call.values.in == call.values.out) {
+      d_spare_values = take(call.value_bytes);
+    }
+    workspace_bytes = rung_bytes(way.widths(), call.n);
+    d_workspace = layout.take<std::byte>(workspace_bytes);
+  }
+};
+
+void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stream) {
+  const std::size_t n = call.n;
+  const Rung rung = choose_rung(gpu_facts(), way.widths(), n);
+  // Pairs end in the second of two arrays if `small` sorts them, else in the first.
+  if (way.payload == Payload::index && call.index_bytes == way.payload_bytes && rung != Rung::small) {
+    arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
+  }
+  void* const d_index = way.payload == Payload::index ? arrays.payload.mutable_in() : nullptr;
+  if (way.converts_keys) {
+    with_bits(way.key_bytes, [&]<class Bits>(Bits) {
+      load_keys(call.keys.in, call.key_bytes, static_cast<Bits*>(arrays.keys.mutable_in()), d_index,
+                way.payload_bytes, n, form_of<Bits>(call), stream);
+    });
+  } else if (d_index != nullptr) {
+    number_items(d_index, way.payload_bytes, n, stream);
+  }
+  if (way.payload == Payload::widened) {
+    convert(call.values.in, static_cast<unsigned>(call.value_bytes), arrays.payload.mutable_in(),
+            way.payload_bytes, n, stream);
+  }
+
+  const Sorted sorted = sort_by(rung, {.type = way.type,
+                                       .order = way.order,
+                                       .value_bytes = way.payload_bytes,
+                                       .n = n,
+                                       .keys = arrays.keys,
+                                       .values = arrays.payload,
+                                       .d_workspace = arrays.d_workspace,
+                                       .workspace_bytes = arrays.workspace_bytes,
+                                       .stream = stream});
+
+  if (way.gathers_keys) {
+    gather_column(call.keys, call.key_bytes, sorted.values, way.payload_bytes, arrays.d_spare_keys, n, stream);
+  } else if (call.index_bytes == 0 && way.converts_keys) {
+    with_bits(way.key_bytes, [&]<class Bits>(Bits) {
+      store_keys(static_cast<const Bits*>(sorted.keys), call.keys.out, call.key_bytes, n,
+                 form_of<Bits>(call), stream);
+    });
+  } else if (call.index_bytes == 0) {
+    deliver(call.keys, sorted.keys, n * call.key_bytes, stream);
+  }
+  if (way.payload == Payload::values) {
+    deliver(call.values, sorted.values, n * call.value_bytes, stream);
+  } else if (way.payload == Payload::widened) {
+    convert(sorted.values, way.payload_bytes, call.values.out, static_cast<unsigned>(call.value_bytes), n,
+            stream);
+  } else if (call.index_bytes != 0 && call.index_bytes == way.payload_bytes) {
+    copy(call.values.out, sorted.values, n * call.index_bytes, stream);
+  } else if (call.index_bytes != 0) {
+    convert(sorted.values, way.payload_bytes, call.values.out, call.index_bytes, n, stream);
+  } else if (way.payload == Payload::index && call.value_bytes != 0) {
+    gather_column(call.values, call.value_bytes, sorted.values, way.payload_bytes, arrays.d_spare_values, n,
+                  stream);
+  }
+}
+
+bool is_valid(const RadixSort& call) {
+  const bool has_values = call.value_bytes != 0;
+  return call.kind != KeyKind::none && is_width(call.key_bytes) &&
+         (call.kind != KeyKind::floating || call.key_bytes >= 4) &&
+         (call.index_bytes == 0 || ((call.index_bytes == 4 || call.index_bytes == 8) && !has_values)) &&
+         !(call.index_bytes == 4 && call.n > std::numeric_limits<std::uint32_t>::max());
+}
+bool has_arrays(const RadixSort& call) {
+  return call.keys.in != nullptr && (call.index_bytes != 0 || call.keys.out != nullptr) &&
+         (call.value_bytes == 0 || (call.values.in != nullptr && call.values.out != nullptr)) &&
+         (call.index_bytes == 0 || call.values.out != nullptr);
+}
+
+}  // namespace
+
+cudaError_t RadixSort::operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept {
+  try {
+    if (!is_valid(*this)) return cudaErrorInvalidValue;
+    const Way way(*this);
+    TempLayout layout(d_temp);
+    CallArrays arrays(*this, way, layout);
+    if (const auto returned = layout.finish(temp_bytes)) return *returned;
+    keys.result_is_in_in = keys.in_is_spare;
+    values.result_is_in_in = values.in_is_spare;
+    if (n == 0) return cudaSuccess;
+    if (!has_arrays(*this)) return cudaErrorInvalidValue;
+    keys.result_is_in_in = values.result_is_in_in = false;
+    sort(*this, way, arrays, stream);
+    return cudaSuccess;
+  } catch (...) {
+    return current_error();
+  }
+}
+
+cudaError_t gather(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+                   unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept {
+  try {
+    gather_items(d_in, d_out, item_bytes, d_index, index_bytes, n, stream);
+    return cudaSuccess;
+  } catch (...) {
+    return current_error();
+  }
+}
+cudaError_t number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept {
+  try {
+    number_items(d_out, index_bytes, n, stream);
+    return cudaSuccess;
+  } catch (...) {
+    return current_error();
+  }
+}
+cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n, cudaStream_t stream) noexcept {
+  try {
+    convert(d_in, sizeof(*d_in), d_out, sizeof(std::uint64_t), n, stream);
+    return cudaSuccess;
+  } catch (...) {
+    return current_error();
+  }
+}
+
+cudaError_t current_error() noexcept {
+  try {
+    throw;
+  } catch (const CudaError& error) {
+    return error.status;
+  } catch (const std::bad_alloc&) {
+    return cudaErrorMemoryAllocation;
+  } catch (const BadInput&) {
+    return cudaErrorInvalidValue;
+  } catch (...) {
+    return cudaErrorUnknown;
+  }
+}
+
+}  // namespace sortlab::cuda::detail

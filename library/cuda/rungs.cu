@@ -1,0 +1,236 @@
+#include "library/cuda/rungs.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "common/contract/variant.hpp"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/radix/small/sort.cuh"
+#include "library/cuda/choices.hpp"
+#include "library/cuda/key_map.hpp"
+#include "library/cuda/sweeps.hpp"
+
+extern "C" {
+void sortlab_gpu__radix__small_narrow(sortlab::Variant&);
+void sortlab_gpu__radix__onesweep(sortlab::Variant&);
+void sortlab_gpu__radix__top_sweep(sortlab::Variant&);
+void sortlab_gpu__radix__msd_hybrid(sortlab::Variant&);
+}
+
+namespace sortlab::cuda::detail {
+namespace {
+
+namespace small = gpu::radix::small;
+
+/// A sort of the suite: what it describes of itself, and its code for each combination of types.
+class Described {
+ public:
+  explicit Described(void (*describe)(Variant&)) {
+    describe(variant_);
+    params_ = Params(variant_.info.params);
+    for (const Instance& instance : variant_.instances) {
+      instances_[place(instance.key_type, instance.value_bytes, instance.order)] = &instance;
+    }
+  }
+  std::size_t most_n() const { return variant_.capacity().max_n; }
+  const Candidate& candidate() const { return *variant_.info.candidate; }
+  bool has_code(KeyType type, unsigned value_bytes) const {
+    return instances_[place(type, value_bytes, Order::ascending)] != nullptr;
+  }
+  std::size_t workspace_bytes(Widths widths, std::size_t n) const {
+    return variant_.workspace_bytes({n, widths.key_bytes, widths.value_bytes, 0, params_});
+  }
+  ResultIn sort(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
+                void* d_alternate_values) const {
+    const Instance& instance = *instances_[place(job.type, job.value_bytes, job.order)];
+    return instance.sort({&instance, d_keys, d_values, d_alternate_keys, d_alternate_values, job.n,
+                          std::span(job.d_workspace, job.workspace_bytes), 0, {}, job.stream, &params_});
+  }
+
+ private:
+  static std::size_t place(KeyType type, std::size_t value_bytes, Order order) {
+    return static_cast<std::size_t>(type) * 4 + (value_bytes != 0 ? 2 : 0) +
+           (order == Order::descending ? 1 : 0);
+  }
+  Variant variant_;
+  Params params_;
+  std::array<const Instance*, kKeyTypeCount * 4> instances_ = {};
+};
+
+/// Described once a process.
+const Described& described(Rung rung) {
+  static const Described small_narrow(&sortlab_gpu__radix__small_narrow);
+  static const Described onesweep(&sortlab_gpu__radix__onesweep);
+  static const Described top_sweep(&sortlab_gpu__radix__top_sweep);
+  static const Described msd_hybrid(&sortlab_gpu__radix__msd_hybrid);
+  switch (rung) {
+    case Rung::small_narrow:
+      return small_narrow;
+    case Rung::top_sweep:
+      return top_sweep;
+    case Rung::msd_hybrid:
+      return msd_hybrid;
+    default:
+      return onesweep;
+  }
+}
+constexpr Rung kDescribed[] = {Rung::small_narrow, Rung::onesweep, Rung::top_sweep, Rung::msd_hybrid};
+
+KeyType any_type(unsigned key_bytes) { return key_bytes == 8 ? KeyType::u64 : KeyType::u32; }
+
+/// gpu/radix/small is called without its description: it leaves its input as it is, and the library's calls
+/// need no copy of it then.
+template <class Value>
+struct SmallSpace {
+  unsigned* d_totals;
+  Value* d_places = nullptr;
+  std::size_t bytes;
+
+  SmallSpace(std::byte* d_workspace, std::size_t n) {
+    gpu::Layout layout(d_workspace);
+    d_totals = layout.take<unsigned>(small::kMaxTeam);
+    if constexpr (!std::is_same_v<Value, NoValue>) d_places = layout.take<Value>(n);
+    bytes = layout.bytes();
+  }
+};
+constexpr std::size_t kSmallBlockBytes = 81 * 1024;
+constexpr int kSmallComputeCapability = 80;  // its warps reduce by an instruction
+
+std::size_t most_of_small(const GpuFacts& gpu) {
+  if (gpu.shared_bytes_per_block < kSmallBlockBytes || !gpu.cooperative ||
+      gpu.compute_capability < kSmallComputeCapability) {
+    return 0;
+  }
+  return std::max<std::size_t>(small::kMaxOfBlock,
+                               std::min<std::size_t>(gpu.sms, small::kMaxTeam) *
+                                   small::max_share(gpu.shared_bytes_per_block));
+}
+
+/// Keys go from `in` through a spare array to the result; pairs end in the array that they go through.
+template <class Bits, class Value>
+Sorted sort_small(const RungJob& job) {
+  const auto items = [](const void* keys, const void* values) {
+    return Items<Bits, Value>{static_cast<Bits*>(const_cast<void*>(keys)),
+                              static_cast<Value*>(const_cast<void*>(values))};
+  };
+  // The array that is neither the input nor, of keys alone, the result.
+  const auto through = [](const Arrays& arrays) {
+    return arrays.in_is_spare || arrays.in == arrays.out ? arrays.in_is_spare ? arrays.out : arrays.alternate
+                                                         : arrays.out;
+  };
+  const SmallSpace<Value> space(job.d_workspace, job.n);
+  const auto data = items(job.keys.in, job.values.in);
+  small::TeamJob<Bits, Value> team{.data = data,
+                                   .exchange = data,
+                                   .spare = data,
+                                   .result = data,
+                                   .n = static_cast<unsigned>(job.n),
+                                   .map = key_map<Bits>(job.type, job.order)};
+  if constexpr (Items<Bits, Value>::kPairs) {
+    team.exchange = items(through(job.keys), through(job.values));
+    team.result = team.exchange;
+    // A block alone has read all before it writes.
+    if (job.n <= small::kMaxOfBlock && !job.keys.in_is_spare && !job.values.in_is_spare) {
+      team.result = items(job.keys.out, job.values.out);
+    }
+    const bool in_may_change = job.keys.in_is_spare || job.keys.in == job.keys.out;
+    team.spare = {in_may_change ? data.keys : static_cast<Bits*>(job.keys.alternate), space.d_places};
+  } else {
+    team.exchange = items(job.keys.in_is_spare ? job.keys.out : job.keys.alternate, nullptr);
+    team.result = items(job.keys.in_is_spare ? job.keys.in : job.keys.out, nullptr);
+    team.spare = team.result;
+  }
+  small::sort<Bits, Value>(team, space.d_totals, job.stream);
+  return {team.result.keys, team.result.values};
+}
+
+/// The arrays of a sort that works in place, or nearly so: the input is copied unless it may change.
+struct DataAndAlternate {
+  void* data;
+  void* alternate;
+
+  DataAndAlternate(const Arrays& arrays, std::size_t bytes, cudaStream_t stream)
+      : data(arrays.in_is_spare ? arrays.mutable_in() : arrays.out),
+        alternate(arrays.in_is_spare ? arrays.out : arrays.alternate) {
+    if (bytes == 0 || data == arrays.in) return;
+    check(cudaMemcpyAsync(data, arrays.in, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+  }
+};
+
+bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
+  if (rung == Rung::small) return widths.value_bytes <= 4 && n <= most_of_small(gpu);
+  if (rung == Rung::wide_pairs) {
+    return widths.value_bytes == 8 && gpu.shared_bytes_per_block >= kWideBlockBytes;
+  }
+  if (rung == Rung::compact) return true;
+  const Described& sort = described(rung);
+  if (widths.value_bytes > 4 || !sort.has_code(any_type(widths.key_bytes), widths.value_bytes)) return false;
+  if (rung == Rung::small_narrow &&
+      (!gpu.cooperative || gpu.compute_capability < kSmallComputeCapability ||
+       n / gpu.sms >= sort.most_n() / gpu::device_attribute(cudaDevAttrMultiProcessorCount))) {
+    return false;
+  }
+  if (rung == Rung::msd_hybrid && !gpu.cooperative) return false;
+  return gpu.shared_bytes_per_block >= sort.candidate().block_kib * 1024 &&
+         gpu.shared_bytes_per_sm >= sort.candidate().sm_kib * 1024;
+}
+
+}  // namespace
+
+Rung choose_rung(const GpuFacts& gpu, Widths widths, std::size_t n) {
+  if (fits(gpu, Rung::wide_pairs, widths, n)) return Rung::wide_pairs;
+  // The thresholds were measured on one GPU: they are proportional to the number of SMs.
+  const auto scaled = [&](std::size_t from_n) {
+    return static_cast<std::size_t>(static_cast<double>(from_n) * static_cast<double>(gpu.sms) /
+                                    kSmsOfChoices);
+  };
+  const std::span<const ChoiceStep> steps = choice_steps(widths);
+  std::size_t after = 0;
+  while (after < steps.size() && scaled(steps[after].from_n) <= n) ++after;
+  for (std::size_t i = after; i > 0; --i) {
+    if (fits(gpu, steps[i - 1].rung, widths, n)) return steps[i - 1].rung;
+  }
+  for (std::size_t i = after; i < steps.size(); ++i) {
+    if (fits(gpu, steps[i].rung, widths, n)) return steps[i].rung;
+  }
+  return Rung::compact;
+}
+
+std::size_t rung_bytes(Widths widths, std::size_t n) {
+  std::size_t bytes = compact_bytes(widths, n);
+  if (widths.value_bytes == 8) return std::max(bytes, wide_pairs_bytes(widths, n));
+  bytes = std::max(bytes, widths.value_bytes == 0 ? SmallSpace<NoValue>(nullptr, n).bytes
+                                                  : SmallSpace<std::uint32_t>(nullptr, n).bytes);
+  for (const Rung rung : kDescribed) {
+    if (described(rung).has_code(any_type(widths.key_bytes), widths.value_bytes)) {
+      bytes = std::max(bytes, described(rung).workspace_bytes(widths, n));
+    }
+  }
+  return bytes;
+}
+
+Sorted sort_by(Rung rung, const RungJob& job) {
+  const auto key_bytes = static_cast<unsigned>(bytes_of(job.type));
+  if (rung == Rung::small) {
+    const auto with_bits = [&]<class Bits>(Bits) {
+      return job.value_bytes == 0 ? sort_small<Bits, NoValue>(job) : sort_small<Bits, std::uint32_t>(job);
+    };
+    return key_bytes == 8 ? with_bits(std::uint64_t{}) : with_bits(std::uint32_t{});
+  }
+  const DataAndAlternate keys(job.keys, job.n * key_bytes, job.stream);
+  const DataAndAlternate values(job.values, job.n * job.value_bytes, job.stream);
+  ResultIn result = ResultIn::data;
+  if (rung == Rung::wide_pairs) {
+    sort_wide_pairs(job, keys.data, values.data, keys.alternate, values.alternate);
+  } else if (rung == Rung::compact) {
+    sort_compactly(job, keys.data, values.data, keys.alternate, values.alternate);
+  } else {
+    result = described(rung).sort(job, keys.data, values.data, keys.alternate, values.alternate);
+  }
+  return result == ResultIn::data ? Sorted{keys.data, values.data}
+                                  : Sorted{keys.alternate, values.alternate};
+}
+
+}  // namespace sortlab::cuda::detail

@@ -1,0 +1,60 @@
+// The radix sorts of gpu/radix that the library calls: which one for n and the types, and the call.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/contract/key_types.hpp"
+#include "library/cuda/gpu_facts.hpp"
+
+namespace sortlab::cuda::detail {
+
+/// The sorts, as their files are called.
+enum class Rung : std::uint8_t { small, small_narrow, onesweep, top_sweep, msd_hybrid, wide_pairs, compact };
+
+/// The widths of what is sorted: keys of 4 or 8 bytes, values of 0, 4 or 8.
+struct Widths {
+  unsigned key_bytes;
+  unsigned value_bytes;
+};
+
+/// The fastest known for n that this GPU has room for.
+Rung choose_rung(const GpuFacts& gpu, Widths widths, std::size_t n);
+
+/// An array of keys or values, as a sort may use it.
+struct Arrays {
+  const void* in;
+  void* out;         // may be `in`
+  void* alternate;   // a third one; null if in_is_spare
+  bool in_is_spare;  // `in` may be overwritten
+
+  void* mutable_in() const { return const_cast<void*>(in); }
+};
+
+/// Which of the arrays hold the result.
+struct Sorted {
+  void* keys;
+  void* values;
+};
+
+struct RungJob {
+  KeyType type;
+  Order order;
+  unsigned value_bytes;
+  std::size_t n;
+  Arrays keys;
+  Arrays values;
+  std::byte* d_workspace;
+  std::size_t workspace_bytes;
+  cudaStream_t stream;
+};
+
+/// The workspace for n items on any GPU.
+std::size_t rung_bytes(Widths widths, std::size_t n);
+
+/// Enqueues the sort. Stable.
+Sorted sort_by(Rung rung, const RungJob& job);
+
+}  // namespace sortlab::cuda::detail

@@ -1,0 +1,133 @@
+// What each call of sortlab/cuda.cuh does: a radix sort of bits, or a merge sort by a comparison.
+#pragma once
+
+#include <sortlab/cuda_options.hpp>
+#include <sortlab/detail/cuda/item_sort.cuh>
+#include <sortlab/detail/cuda/key_types.hpp>
+#include <sortlab/detail/cuda/radix_sort.hpp>
+#include <type_traits>
+#include <utility>
+
+namespace sortlab::cuda::detail {
+
+template <class T>
+Column column(const DoubleBuffer<T>& buffer) {
+  return {buffer.current, buffer.alternate, true};
+}
+
+/// Makes the array with the result the current one, if a sort has been enqueued.
+template <class T>
+cudaError_t select(cudaError_t status, const void* d_temp, DoubleBuffer<T>& buffer, const Column& column) {
+  if (status == cudaSuccess && d_temp != nullptr && !column.result_is_in_in) {
+    std::swap(buffer.current, buffer.alternate);
+  }
+  return status;
+}
+
+template <class Key>
+constexpr void check_key() {
+  static_assert(kIsKey<Key>,
+                "sortlab::cuda: a key is an integer or an enumeration of 1 to 8 bytes, float or double; for "
+                "other types pass a comparison");
+}
+template <class Value>
+constexpr void check_value() {
+  static_assert(std::is_trivially_copyable_v<Value>, "sortlab::cuda: a value must be trivially copyable");
+}
+template <class Index>
+constexpr void check_index() {
+  static_assert(std::is_integral_v<Index> && (sizeof(Index) == 4 || sizeof(Index) == 8),
+                "sortlab::cuda: an index is an integer of 4 or 8 bytes");
+}
+template <class Item, class Less>
+constexpr void check_comparison() {
+  static_assert(std::is_trivially_copyable_v<Item>, "sortlab::cuda: an item must be trivially copyable");
+  static_assert(std::is_class_v<Less>,
+                "sortlab::cuda: a comparison is an object with a __device__ operator(); a pointer to a host "
+                "function can't be called on the GPU");
+  static_assert(std::is_trivially_copyable_v<Less>,
+                "sortlab::cuda: a comparison must be trivially copyable, as it is copied to the GPU");
+  static_assert(std::is_invocable_r_v<bool, const Less&, const Item&, const Item&>,
+                "sortlab::cuda: the comparison can't be called as less(a, b) with two const items; is its "
+                "operator() const?");
+}
+
+template <class Key>
+RadixSort radix_call(Order order, FloatOrder floats, const Column& keys, std::size_t n) {
+  check_key<Key>();
+  return {.kind = kind_of<Key>(), .key_bytes = sizeof(Key), .order = order, .floats = floats, .n = n,
+          .keys = keys};
+}
+inline FloatOrder float_order(const Options& options) {
+  return options.floats == Floats::nans_last ? FloatOrder::nans_last : FloatOrder::total;
+}
+
+template <class Key>
+RadixSort keys_call(const Options& options, const Column& keys, std::size_t n) {
+  return radix_call<Key>(options.order, float_order(options), keys, n);
+}
+template <class Key, class Value>
+RadixSort pairs_call(const Options& options, const Column& keys, const Column& values, std::size_t n) {
+  check_value<Value>();
+  RadixSort call = keys_call<Key>(options, keys, n);
+  call.value_bytes = sizeof(Value);
+  call.values = values;
+  return call;
+}
+template <class Key, class Index>
+RadixSort argsort_call(const Options& options, const Key* d_keys, Index* d_order, std::size_t n) {
+  check_index<Index>();
+  RadixSort call = keys_call<Key>(options, {d_keys, nullptr}, n);
+  call.index_bytes = sizeof(Index);
+  call.values.out = d_order;
+  return call;
+}
+
+/// Equal zeros are the only equal keys that can be told apart.
+template <class Less, class Key>
+RadixSort known_order_call(const Column& keys, std::size_t n, bool stable) {
+  return radix_call<Key>(kOrderOf<Less, Key>, stable ? FloatOrder::equal_zeros : FloatOrder::total, keys, n);
+}
+
+template <class Item, bool kStable, class Less>
+auto items_call(const Less& less, const Column& items, std::size_t n) {
+  if constexpr (kIsKnownOrder<Less, Item>) {
+    return known_order_call<Less, Item>(items, n, kStable);
+  } else {
+    check_comparison<Item, Less>();
+    return ItemSort<Item, Less, Beside::nothing>{.less = less, .n = n, .keys = items};
+  }
+}
+template <class Key, class Value, class Less>
+auto ordered_pairs_call(const Less& less, const Column& keys, const Column& values, std::size_t n) {
+  check_value<Value>();
+  if constexpr (kIsKnownOrder<Less, Key>) {
+    RadixSort call = known_order_call<Less, Key>(keys, n, true);
+    call.value_bytes = sizeof(Value);
+    call.values = values;
+    return call;
+  } else {
+    check_comparison<Key, Less>();
+    return ItemSort<Key, Less, Beside::values>{
+        .less = less, .n = n, .keys = keys, .value_bytes = sizeof(Value), .values = values};
+  }
+}
+template <class Item, class Index, class Less>
+auto ordered_argsort_call(const Less& less, const Item* d_items, Index* d_order, std::size_t n) {
+  check_index<Index>();
+  if constexpr (kIsKnownOrder<Less, Item>) {
+    RadixSort call = known_order_call<Less, Item>({d_items, nullptr}, n, true);
+    call.index_bytes = sizeof(Index);
+    call.values.out = d_order;
+    return call;
+  } else {
+    check_comparison<Item, Less>();
+    return ItemSort<Item, Less, Beside::indices>{.less = less,
+                                                 .n = n,
+                                                 .keys = {d_items, nullptr},
+                                                 .value_bytes = sizeof(Index),
+                                                 .values = {nullptr, d_order}};
+  }
+}
+
+}  // namespace sortlab::cuda::detail

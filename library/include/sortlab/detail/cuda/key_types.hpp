@@ -1,0 +1,66 @@
+// Which C++ types the GPU library sorts by their bits, and which comparisons are orders that it knows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <sortlab/order.hpp>
+#include <type_traits>
+
+// thrust::less and thrust::greater are those of cuda::std.
+#if __has_include(<cuda/std/functional>)
+  #include <cuda/std/functional>
+  #define SORTLAB_HAVE_CUDA_STD 1
+#endif
+
+namespace sortlab::cuda::detail {
+
+enum class KeyKind : std::uint8_t { none, unsigned_integer, signed_integer, floating };
+
+/// How a type is sorted by its bits: integers, enumerations and floats, by kind and width.
+template <class T>
+constexpr KeyKind kind_of() {
+  if constexpr (std::is_enum_v<T>) {
+    return kind_of<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
+    return std::is_signed_v<T> ? KeyKind::signed_integer : KeyKind::unsigned_integer;
+  } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+    return KeyKind::floating;
+  } else {
+    return KeyKind::none;
+  }
+}
+
+template <class T>
+constexpr bool kIsKey = kind_of<T>() != KeyKind::none;
+
+/// Whether `Less` is one of the templates of the standard libraries, for T or void.
+template <template <class> class Template, class Less, class T>
+constexpr bool kIsOf = std::is_same_v<Less, Template<T>> || std::is_same_v<Less, Template<void>>;
+
+template <class Less, class T>
+constexpr bool is_less() {
+#ifdef SORTLAB_HAVE_CUDA_STD
+  if (kIsOf<::cuda::std::less, Less, T>) return true;
+#endif
+  return kIsOf<std::less, Less, T>;
+}
+template <class Less, class T>
+constexpr bool is_greater() {
+#ifdef SORTLAB_HAVE_CUDA_STD
+  if (kIsOf<::cuda::std::greater, Less, T>) return true;
+#endif
+  return kIsOf<std::greater, Less, T>;
+}
+
+/// Whether T is sorted by its bits when the comparison is `Less`, and in which direction.
+template <class Less, class T>
+constexpr bool kIsKnownOrder = kIsKey<T> && (is_less<Less, T>() || is_greater<Less, T>());
+template <class Less, class T>
+constexpr Order kOrderOf = is_greater<Less, T>() ? Order::descending : Order::ascending;
+
+/// Tells a comparison from a stream, which stands at the same place of other overloads.
+template <class Less>
+concept ComparisonArgument = std::is_class_v<Less> || std::is_function_v<std::remove_pointer_t<Less>>;
+
+}  // namespace sortlab::cuda::detail

@@ -1,0 +1,50 @@
+// The calls of sortlab/cuda.cuh that get their own memory.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <concepts>
+#include <cstddef>
+#include <utility>
+
+namespace sortlab::cuda::detail {
+
+/// Gives memory in the order of a stream, as RMM's resources do. `allocate` returns null or throws if there
+/// is none.
+template <class M>
+concept Memory = requires(M& memory, void* d_memory, std::size_t bytes, cudaStream_t stream) {
+  { memory.allocate(bytes, stream) } -> std::convertible_to<void*>;
+  memory.deallocate(d_memory, bytes, stream);
+};
+
+/// The current device's pool.
+struct DeviceMemory {
+  void* allocate(std::size_t bytes, cudaStream_t stream) noexcept {
+    void* d_memory = nullptr;
+    if (cudaMallocAsync(&d_memory, bytes, stream) == cudaSuccess) return d_memory;
+    (void)cudaGetLastError();
+    return nullptr;
+  }
+  void deallocate(void* d_memory, std::size_t, cudaStream_t stream) noexcept {
+    (void)cudaFreeAsync(d_memory, stream);
+  }
+};
+
+/// Asks `call` for its bytes, gets them, and enqueues the sort.
+template <class Call, class M>
+cudaError_t in_one_call(Call call, cudaStream_t stream, M& memory) noexcept {
+  std::size_t bytes = 0;
+  if (const cudaError_t status = call(nullptr, bytes, stream); status != cudaSuccess) return status;
+  void* d_temp = nullptr;
+  try {
+    d_temp = memory.allocate(bytes, stream);
+  } catch (...) {
+    return cudaErrorMemoryAllocation;
+  }
+  if (d_temp == nullptr) return cudaErrorMemoryAllocation;
+  const cudaError_t status = call(d_temp, bytes, stream);
+  memory.deallocate(d_temp, bytes, stream);
+  return status;
+}
+
+}  // namespace sortlab::cuda::detail

@@ -1,0 +1,58 @@
+// The radix sorts of sortlab::cuda, with types as numbers: what the templates of sortlab/cuda.cuh call, and
+// the library file holds.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <sortlab/detail/cuda/key_types.hpp>
+#include <sortlab/order.hpp>
+
+namespace sortlab::cuda::detail {
+
+/// The order of floats.
+enum class FloatOrder : std::uint8_t {
+  total,        // IEEE-754 totalOrder
+  nans_last,    // all NaNs behind the numbers, in both orders
+  equal_zeros,  // total, but -0 and +0 are equal and keep their order
+};
+
+/// An array of keys or values: sorted from `in` to `out`, which may be the same.
+struct Column {
+  const void* in = nullptr;
+  void* out = nullptr;
+  bool in_is_spare = false;      // `in` may be overwritten, and the result may end there
+  bool result_is_in_in = false;  // set by the sort
+};
+
+/// A sort of keys, alone or with values, or of their indices. Always stable.
+struct RadixSort {
+  KeyKind kind;
+  unsigned key_bytes;  // 1, 2, 4 or 8
+  Order order;
+  FloatOrder floats;
+  std::size_t value_bytes = 0;  // 0: keys alone
+  unsigned index_bytes = 0;     // 4 or 8: values.out takes the indices of the keys, keys have no result
+  std::size_t n = 0;
+  Column keys = {};
+  Column values = {};
+
+  /// Without memory, says how much is needed for n, which depends on no GPU; else enqueues the sort.
+  cudaError_t operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept;
+};
+
+/// d_out[i] = d_in[d_index[i]] for n items of `item_bytes` and indices of 4 or 8 bytes.
+cudaError_t gather(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+                   unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept;
+
+/// d_out[i] = i.
+cudaError_t number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept;
+
+/// d_out[i] = d_in[i], from 4 bytes to 8.
+cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n, cudaStream_t stream) noexcept;
+
+/// What the exception that is being handled says as a code.
+cudaError_t current_error() noexcept;
+
+}  // namespace sortlab::cuda::detail
