@@ -7,16 +7,7 @@ import numpy as np
 
 from ._gpu import KEY_TYPES, Gpu, _cuda, handle_of, require_cuda
 
-_DLPACK_CUDA, _DLPACK_CUDA_MANAGED = 2, 13
 _LEGACY_STREAM = 1  # CUDA's handle of the default stream, and that of both protocols
-
-
-def is_on_gpu(a):
-    """Whether `a` follows one of the protocols and is in the memory of a GPU."""
-    place = getattr(a, "__dlpack_device__", None)
-    if place is not None:
-        return place()[0] in (_DLPACK_CUDA, _DLPACK_CUDA_MANAGED)
-    return hasattr(a, "__cuda_array_interface__")
 
 
 def sort(a, axis, out, descending, stable, return_indices, threads, stream):

@@ -3,8 +3,9 @@ CuPy's arrays, and arrays of other libraries that lie on a GPU."""
 
 import sys
 
-from . import _arrays, _interface
+from . import _arrays
 
+_DLPACK_CUDA, _DLPACK_CUDA_MANAGED = 2, 13
 _known = {}  # the module for a type of arrays
 
 
@@ -34,6 +35,17 @@ def _find(a):
     elif cupy is not None and isinstance(a, cupy.ndarray):
         from . import _cupy as found
     else:
-        return _interface if _interface.is_on_gpu(a) else _arrays
+        if not _is_on_gpu(a):
+            return _arrays
+        from . import _interface
+        return _interface
     _known[type(a)] = found
     return found
+
+
+def _is_on_gpu(a):
+    """Whether `a` follows a protocol of arrays and is in the memory of a GPU."""
+    place = getattr(a, "__dlpack_device__", None)
+    if place is not None:
+        return place()[0] in (_DLPACK_CUDA, _DLPACK_CUDA_MANAGED)
+    return hasattr(a, "__cuda_array_interface__")
