@@ -513,6 +513,8 @@ class CupyOnGpu(OnGpu, Arrays, unittest.TestCase):
         out = cupy.empty(10_000, "i4")
         sortlab.sort(a, out=out)
         np.testing.assert_array_equal(np.asarray(jax.dlpack.from_dlpack(out)), np.sort(given))
+        result = jax.dlpack.from_dlpack(sortlab.sort(cupy.from_dlpack(a)))  # as docs/library_python.md has it
+        np.testing.assert_array_equal(np.asarray(result), np.sort(given))
         self.refused(ValueError, "read-only", sortlab.sort, a, out=a)
 
 
