@@ -128,6 +128,22 @@ nb::object copy_of(nb::handle a, int threads) {
   return copy_array(from, Buffer(to, Access::write), threads) ? to : numpy->copy(a);
 }
 
+/// Memory for n indices, as the library gets its own.
+class IndexMemory {
+ public:
+  explicit IndexMemory(std::size_t n) : sorter_(sortlab_sorter_create(), &sortlab_sorter_destroy) {
+    if (sorter_ == nullptr) throw std::bad_alloc();
+    index_ = static_cast<std::uint32_t*>(
+        sortlab_sorter_memory(sorter_.get(), n * sizeof(std::uint32_t)));
+    if (index_ == nullptr) throw std::bad_alloc();
+  }
+  std::uint32_t* index() const { return index_; }
+
+ private:
+  std::unique_ptr<sortlab_sorter, void (*)(sortlab_sorter*)> sorter_;
+  std::uint32_t* index_;
+};
+
 /// Sorts each row and writes the index that each of its keys had. False if it can't sort such keys.
 bool sort_rows_with_indices(const Buffer& keys, const Buffer& order,
                             const sortlab_options& options) {
@@ -139,12 +155,12 @@ bool sort_rows_with_indices(const Buffer& keys, const Buffer& order,
     return false;
   }
   without_gil(keys.items(), [&] {
-    const std::unique_ptr<std::uint32_t[]> index(new std::uint32_t[n]);
+    const IndexMemory memory(n);
     for (std::size_t first = 0; first < keys.items(); first += n) {
-      number(index.get(), n, options.threads);
+      number(memory.index(), n, options.threads);
       check(sortlab_sort_pairs(static_cast<std::byte*>(keys.data()) + first * keys.item_bytes(),
-                               index.get(), n, type, sizeof(std::uint32_t), &options));
-      widen(static_cast<std::int64_t*>(order.data()) + first, index.get(), n, options.threads);
+                               memory.index(), n, type, sizeof(std::uint32_t), &options));
+      widen(static_cast<std::int64_t*>(order.data()) + first, memory.index(), n, options.threads);
     }
   });
   return true;

@@ -1,5 +1,5 @@
 """PyTorch's tensors. Those on a GPU are sorted on PyTorch's current stream of their device, with memory of PyTorch's
-allocator; those on the CPU are shared with NumPy."""
+allocator; those on the CPU share their memory with NumPy, whose memory for results is faster to get (huge pages)."""
 
 import contextlib
 import functools
@@ -17,11 +17,12 @@ _INDEX_TYPES = {torch.int32: (torch.int32, 4, 2**31 - 1), torch.int64: (torch.in
 def sort(a, axis, out, descending, stable, return_indices, threads, stream):
     if a.is_cuda:
         return _on_gpu.sort(a, axis, out, descending, stable, return_indices, threads, stream)
-    keys = _host_keys(a, "a")
+    host_out = None if out is None else _host_array(out, "out")
+    found = _arrays.sort(_host_keys(a, "a"), axis, host_out, descending, stable, return_indices, threads, stream)
+    values, indices = found if return_indices else (found, None)
     if out is None:
-        out = torch.empty(a.shape if axis is not None else (a.numel(),), dtype=a.dtype)
-    found = _arrays.sort(keys, axis, _host_array(out, "out"), descending, stable, return_indices, threads, stream)
-    return (out, torch.from_numpy(found[1])) if return_indices else out
+        out = torch.from_numpy(values)
+    return (out, torch.from_numpy(indices)) if return_indices else out
 
 
 def argsort(a, axis, descending, threads, dtype, stream):
@@ -37,14 +38,13 @@ def argsort(a, axis, descending, threads, dtype, stream):
 def sort_by_key(keys, values, descending, threads, out, stream):
     if keys.is_cuda:
         return _on_gpu.sort_by_key(keys, values, descending, threads, out, stream)
-    host_keys, host_values = _host_keys(keys, "keys"), _host_array(values, "values")
-    if out is None:
-        out = torch.empty(keys.shape, dtype=keys.dtype), torch.empty(values.shape, dtype=values.dtype)
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError("out: expected a tuple of two tensors, for keys and values")
-    host_out = tuple(_host_array(each, f"out[{i}]") for i, each in enumerate(out))
-    _arrays.sort_by_key(host_keys, host_values, descending, threads, host_out, stream)
-    return out
+    host_keys, host_values, host_out = _host_keys(keys, "keys"), _host_array(values, "values"), None
+    if out is not None:
+        if not isinstance(out, tuple) or len(out) != 2:
+            raise TypeError("out: expected a tuple of two tensors, for keys and values")
+        host_out = tuple(_host_array(each, f"out[{i}]") for i, each in enumerate(out))
+    found = _arrays.sort_by_key(host_keys, host_values, descending, threads, host_out, stream)
+    return tuple(torch.from_numpy(each) for each in found) if out is None else out
 
 
 class _Torch(Gpu):
