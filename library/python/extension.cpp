@@ -258,11 +258,10 @@ NB_MODULE(_sortlab, module) {
   numpy = new Numpy;
 
   module.attr("__version__") = sortlab_version();
-  module.def(
-      "sort", &sort, "a"_a, nb::kw_only(), "axis"_a.none() = -1, "out"_a.none() = nb::none(),
-      "descending"_a = false, "stable"_a = false, "return_indices"_a = false,
-      "threads"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
-      R"(A sorted copy of an array, as numpy.sort() makes it.
+  module.def("sort", &sort, "a"_a, nb::kw_only(), "axis"_a.none() = -1, "out"_a.none() = nb::none(),
+             "descending"_a = false, "stable"_a = false, "return_indices"_a = false,
+             "threads"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
+             R"(A sorted copy of an array, as numpy.sort() makes it.
 
 a: integers, bool, float32 or float64: an array of NumPy or a sequence, a tensor of PyTorch, an array of
 CuPy, or another library's array on a GPU. The result is of the same library.

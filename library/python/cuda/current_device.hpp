@@ -12,7 +12,8 @@ namespace sortlab::python {
 
 /// Throws what Python raises: MemoryError, ValueError or RuntimeError.
 inline void check(cudaError_t status) {
-  if (status == cudaSuccess) [[likely]] return;
+  if (status == cudaSuccess) [[likely]]
+    return;
   (void)cudaGetLastError();
   if (status == cudaErrorMemoryAllocation) throw std::bad_alloc();
   const std::string text =

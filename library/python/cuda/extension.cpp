@@ -145,8 +145,8 @@ void sort_pairs(Address keys, Address out_keys, Address values, Address out_valu
 }
 
 /// out[i] = from[order[i]] in each row, for items of `item_bytes` and indices of 8 bytes.
-void gather_rows(Address from, Address out, std::size_t item_bytes, Address order,
-                 std::size_t rows, std::size_t n, int device, Address stream) {
+void gather_rows(Address from, Address out, std::size_t item_bytes, Address order, std::size_t rows,
+                 std::size_t n, int device, Address stream) {
   const CurrentDevice current(device);
   nb::gil_scoped_release released;
   for (std::size_t row = 0; row < rows; ++row) {
