@@ -2,7 +2,7 @@
 """The Python package: the wheel is built from this checkout, and its sorts are compared with NumPy's."""
 
 import doctest
-import importlib.util
+import importlib
 import itertools
 import os
 import pathlib
@@ -16,56 +16,12 @@ import time
 import unittest
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SKIPPED = 77
-NEEDED = {"pip": "pip", "numpy": "NumPy", "nanobind": "nanobind", "scikit_build_core": "scikit-build-core"}
-MISSING = [name for module, name in NEEDED.items() if importlib.util.find_spec(module) is None]
+from python_package.wheel import ROOT, build_wheel, run, skip_if_incomplete, unpack
 
+skip_if_incomplete()
 
-def run(*command):
-    done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          env={**os.environ, "CXX": os.environ.get("SORTLAB_CXX", "c++")})
-    if done.returncode != 0:
-        sys.exit(f"{command} failed:\n{done.stdout}")
-    return done.stdout
-
-
-def build_wheel(folder):
-    """The wheel of `pip install .`, over the library that this build has compiled: that takes less time."""
-    run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", "library", "--prefix", folder / "prefix")
-    settings = ["cmake.source-dir=library/python", f"cmake.define.sortlab_ROOT={folder / 'prefix'}",
-                "cmake.define.CMAKE_CXX_FLAGS=-Werror", f"build-dir={folder / 'build'}"]
-    run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
-        "--no-build-isolation", "--no-index", "--wheel-dir", folder / "wheel",
-        *(f"--config-settings={setting}" for setting in settings), ROOT)
-    return next((folder / "wheel").glob("*.whl"))
-
-
-def floats_with_ties(dtype, n):
-    """Numbers, zeros of both signs, infinities, and distinguishable NaNs of both signs."""
-    width = np.dtype(dtype).itemsize
-    nan = {4: 0x7fc00000, 8: 0x7ff8 << 48}[width]
-    special = np.array([0.0, -0.0, np.inf, -np.inf, 1.5, -1.5], dtype)
-    a = np.where(rng.random(n) < 0.5, rng.standard_normal(n).astype(dtype), rng.choice(special, n))
-    bits = a.astype(dtype).view(f"u{width}")
-    nans = (rng.integers(0, 100, n) + nan + (rng.integers(0, 2, n) << (width * 8 - 1)).astype(f"u{width}")) \
-        .astype(f"u{width}")
-    return np.where(rng.random(n) < 0.1, nans, bits).view(dtype)
-
-
-def keys_of(dtype, n):
-    dtype = np.dtype(dtype)
-    if dtype.kind == "f":
-        return floats_with_ties(dtype, n)
-    if dtype.kind == "b":
-        return rng.integers(0, 2, n).astype(bool)
-    limits = np.iinfo(dtype)
-    return rng.integers(limits.min, limits.max, n, dtype, endpoint=True)
-
-
-def descending_order(a):
-    """The stable one, NaNs last."""
-    return np.argsort(-a if a.dtype.kind == "f" else ~a, axis=-1, kind="stable")
+import numpy as np  # noqa: E402
+from python_package.keys import TYPES, keys_of, rng, stable_order  # noqa: E402
 
 
 class Sortlab(unittest.TestCase):
@@ -87,7 +43,7 @@ class Results(Sortlab):
             with self.subTest(dtype=dtype, n=n):
                 a = keys_of(dtype, n)
                 before = a.tobytes()
-                order, falling = np.argsort(a, kind="stable"), descending_order(a)
+                order, falling = np.argsort(a, kind="stable"), stable_order(a, descending=True)
                 self.same_numbers(sortlab.sort(a), np.sort(a))
                 self.same_numbers(sortlab.sort(a, descending=True), a[falling])
                 self.same(sortlab.sort(a, stable=True), np.sort(a, kind="stable"))
@@ -98,6 +54,13 @@ class Results(Sortlab):
                                      sortlab.sort_by_key(a, np.arange(n, dtype="f8"), threads=1)):
                     self.same(keys, a[order])
                     self.same(values, order.astype(values.dtype))
+                found, indices = sortlab.sort(a, return_indices=True)
+                self.same_numbers(found, np.sort(a))
+                self.same(a[indices], found)
+                for direction in (False, True):
+                    stable = sortlab.sort(a, return_indices=True, stable=True, descending=direction)
+                    self.same(stable[0], a[falling if direction else order])
+                    self.same(stable[1], falling if direction else order)
                 self.assertEqual(a.tobytes(), before)
 
     def test_each_small_size(self):
@@ -117,7 +80,14 @@ class Results(Sortlab):
             a = np.where(rng.random(n) < 0.7, np.nan, rng.standard_normal(n))
             a = np.copysign(a, rng.choice([1, -1], n)).astype(dtype)
             self.same_numbers(sortlab.sort(a), np.sort(a))
-            self.same_numbers(sortlab.sort(a, descending=True), a[descending_order(a)])
+            self.same_numbers(sortlab.sort(a, descending=True), a[stable_order(a, descending=True)])
+
+    def test_indices_of_ties(self):
+        """Equal keys with equal bits keep their order."""
+        a = np.array([2.0, 1.0, 2.0, 1.0, 0.0, -0.0])
+        found, indices = sortlab.sort(a, return_indices=True, descending=True)
+        self.same(found, np.array([2.0, 2.0, 1.0, 1.0, 0.0, -0.0]))
+        self.same(indices, np.array([0, 2, 1, 3, 4, 5]))
 
     def test_threads_change_nothing(self):
         a = keys_of("f4", 1_000_000)
@@ -125,6 +95,8 @@ class Results(Sortlab):
         for threads in (1, 2, 3, 1000, None):
             self.same_numbers(sortlab.sort(a, threads=threads), expected)
             self.same(sortlab.argsort(a, threads=threads), order)
+            found, indices = sortlab.sort(a, threads=threads, return_indices=True)
+            self.same(a[indices], found)
 
     def test_calls_from_several_threads(self):
         arrays = [keys_of("u8", 50_000) for _ in range(8)]
@@ -186,6 +158,10 @@ class Layouts(Sortlab):
                 out = np.zeros_like(a if axis is not None else a.reshape(-1), subok=False)
                 self.assertIs(sortlab.sort(a, axis=axis, out=out), out)
                 self.same_numbers(out, np.sort(a, axis))
+                found, indices = sortlab.sort(a, axis=axis, return_indices=True)
+                self.same_numbers(found, np.sort(a, axis))
+                flat = a if axis is not None else a.reshape(-1)
+                self.same(np.take_along_axis(flat, indices, -1 if axis is None else axis), found)
 
     def test_in_place(self):
         for (name, a), axis in itertools.product(self.arrays(), (0, 1, -1)):
@@ -329,8 +305,9 @@ class Package(unittest.TestCase):
         with zipfile.ZipFile(WHEEL) as wheel:
             files = {re.sub(r"\.(cpython-\w+-[\w-]+|abi3)\.so$", ".so", name) for name in wheel.namelist()
                      if ".dist-info/" not in name}
-        self.assertEqual(files, {"sortlab/__init__.py", "sortlab/__init__.pyi", "sortlab/_arrays.py",
-                                 "sortlab/_sortlab.so", "sortlab/py.typed"})
+        modules = ("__init__", "_arrays", "_cupy", "_gpu", "_interface", "_libraries", "_torch")
+        self.assertEqual(files, {"sortlab/__init__.pyi", "sortlab/_sortlab.so", "sortlab/py.typed",
+                                 *(f"sortlab/{module}.py" for module in modules)})
         self.assertLess(WHEEL.stat().st_size, 3 << 20)
 
     def test_the_checkout_alone_builds_it(self):
@@ -355,9 +332,11 @@ class Package(unittest.TestCase):
     def test_stubs_name_the_same_arguments(self):
         stubs = (SITE / "sortlab/__init__.pyi").read_text()
         for name in sortlab.__all__:
-            stub = re.search(rf"^def {name}\((.*?)\) ->", stubs, re.DOTALL | re.MULTILINE)[1]
             signature = getattr(sortlab, name).__nb_signature__[0][0]
-            self.assertEqual(re.findall(r"(\w+): ", stub), re.findall(r"(\w+): ", signature), name)
+            overloads = re.findall(rf"^def {name}\((.*?)\) ->", stubs, re.DOTALL | re.MULTILINE)
+            self.assertGreater(len(overloads), 1)
+            for stub in overloads:
+                self.assertEqual(re.findall(r"(\w+): ", stub), re.findall(r"(\w+): ", signature), name)
 
     def test_examples_of_its_page(self):
         page = (ROOT / "docs/library_python.md").read_text()
@@ -370,18 +349,10 @@ class Package(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    if MISSING:
-        print(f"no {', '.join(MISSING)}: library/python/requirements.txt")
-        sys.exit(SKIPPED)
-    import numpy as np
-    TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", np.longlong, np.ulonglong, "f4", "f8"]
-    rng = np.random.default_rng(17)
     with tempfile.TemporaryDirectory() as folder:
         WHEEL = build_wheel(pathlib.Path(folder))
         SITE = pathlib.Path(folder) / "site"
-        with zipfile.ZipFile(WHEEL) as wheel:
-            wheel.extractall(SITE)
-        sys.path.insert(0, str(SITE))
+        unpack(WHEEL, SITE)
         import sortlab
         spent = resource.getrusage(resource.RUSAGE_CHILDREN)
         print(f"built {WHEEL.name} in {spent.ru_utime + spent.ru_stime:.0f} CPU s", file=sys.stderr)

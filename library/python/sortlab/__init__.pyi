@@ -1,4 +1,4 @@
-from typing import Any, SupportsIndex
+from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -6,6 +6,30 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 __all__ = ["argsort", "sort", "sort_by_key"]
 __version__: str
 
+class _HasDlpack(Protocol):
+    def __dlpack_device__(self) -> Any: ...
+
+class _HasInterface(Protocol):
+    @property
+    def __cuda_array_interface__(self) -> Any: ...
+
+# An array of NumPy, PyTorch, CuPy or another library. The results are of the same library.
+_Array = TypeVar("_Array", bound=_HasDlpack | _HasInterface)
+_Values = TypeVar("_Values", bound=_HasDlpack | _HasInterface)
+
+@overload
+def sort(
+    a: _Array,
+    *,
+    axis: SupportsIndex | None = -1,
+    out: _Array | None = None,
+    descending: bool = False,
+    stable: bool = False,
+    return_indices: Literal[False] = False,
+    threads: int | None = None,
+    stream: Any = None,
+) -> _Array: ...
+@overload
 def sort(
     a: ArrayLike,
     *,
@@ -13,8 +37,67 @@ def sort(
     out: NDArray[Any] | None = None,
     descending: bool = False,
     stable: bool = False,
+    return_indices: Literal[False] = False,
     threads: int | None = None,
+    stream: None = None,
 ) -> NDArray[Any]: ...
+@overload
+def sort(
+    a: NDArray[Any],
+    *,
+    axis: SupportsIndex | None = -1,
+    out: NDArray[Any] | None = None,
+    descending: bool = False,
+    stable: bool = False,
+    return_indices: Literal[True],
+    threads: int | None = None,
+    stream: None = None,
+) -> tuple[NDArray[Any], NDArray[np.intp]]: ...
+@overload
+def sort(
+    a: _Array,
+    *,
+    axis: SupportsIndex | None = -1,
+    out: _Array | None = None,
+    descending: bool = False,
+    stable: bool = False,
+    return_indices: Literal[True],
+    threads: int | None = None,
+    stream: Any = None,
+) -> tuple[_Array, _Array]: ...
+@overload
+def sort(
+    a: ArrayLike,
+    *,
+    axis: SupportsIndex | None = -1,
+    out: NDArray[Any] | None = None,
+    descending: bool = False,
+    stable: bool = False,
+    return_indices: Literal[True],
+    threads: int | None = None,
+    stream: None = None,
+) -> tuple[NDArray[Any], NDArray[np.intp]]: ...
+@overload
+def argsort(
+    a: NDArray[Any],
+    *,
+    axis: SupportsIndex | None = -1,
+    descending: bool = False,
+    threads: int | None = None,
+    dtype: DTypeLike = np.intp,
+    stream: None = None,
+) -> NDArray[np.integer[Any]]: ...
+@overload
+def argsort(
+    a: _Array,
+    *,
+    axis: SupportsIndex | None = -1,
+    descending: bool = False,
+    threads: int | None = None,
+    dtype: Any = np.intp,
+    stream: Any = None,
+) -> _Array: ...
+@overload
 def argsort(
     a: ArrayLike,
     *,
@@ -22,7 +105,19 @@ def argsort(
     descending: bool = False,
     threads: int | None = None,
     dtype: DTypeLike = np.intp,
+    stream: None = None,
 ) -> NDArray[np.integer[Any]]: ...
+@overload
+def sort_by_key(
+    keys: _Array,
+    values: _Values,
+    *,
+    descending: bool = False,
+    threads: int | None = None,
+    out: tuple[_Array, _Values] | None = None,
+    stream: Any = None,
+) -> tuple[_Array, _Values]: ...
+@overload
 def sort_by_key(
     keys: ArrayLike,
     values: ArrayLike,
@@ -30,4 +125,5 @@ def sort_by_key(
     descending: bool = False,
     threads: int | None = None,
     out: tuple[NDArray[Any], NDArray[Any]] | None = None,
+    stream: None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...

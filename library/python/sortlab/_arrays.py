@@ -8,23 +8,34 @@ import numpy as np
 from . import _sortlab
 
 
-def sort(a, axis, out, descending, stable, threads):
+def sort(a, axis, out, descending, stable, return_indices, threads, stream):
+    _refuse_stream(stream)
     a, axis = _flattened(_keys(a, "a"), axis)
     if out is None:
         out = np.empty(a.shape, a.dtype)
     else:
         _check_out(out, a, "out")
+    if return_indices and ((stable and a.dtype.kind == "f") or a.shape[axis] >= 2**32):
+        # Equal floats may differ in their bits; more keys are numbered by 8 bytes.
+        order = argsort(a, axis, descending, threads, np.intp, None)
+        out[...] = np.take_along_axis(a, order, axis)
+        return out, order
     result = np.moveaxis(out, axis, -1)
     rows = result if _is_ready(result) else np.empty(result.shape, _native(result.dtype))
     if not (out is a and rows is result):
-        rows[...] = np.moveaxis(a, axis, -1)
-    _done(_sortlab.sort_rows(rows, descending, stable, threads))
+        _copy(np.moveaxis(a, axis, -1), rows, threads)
+    if return_indices:
+        order = np.empty(rows.shape, np.intp)
+        _done(_sortlab.sort_rows_with_indices(rows, order, descending, threads))
+    else:
+        _done(_sortlab.sort_rows(rows, descending, stable, threads))
     if rows is not result:
         result[...] = rows
-    return out
+    return (out, _in_c_order(order, axis)) if return_indices else out
 
 
-def argsort(a, axis, descending, threads, dtype):
+def argsort(a, axis, descending, threads, dtype, stream):
+    _refuse_stream(stream)
     a, axis = _flattened(_keys(a, "a"), axis)
     dtype = np.dtype(dtype)
     if dtype.kind not in "iu" or dtype.itemsize not in (4, 8) or not dtype.isnative:
@@ -34,10 +45,11 @@ def argsort(a, axis, descending, threads, dtype):
     rows = np.require(np.moveaxis(a, axis, -1), _native(a.dtype), "CA")
     order = np.empty(rows.shape, dtype)
     _done(_sortlab.argsort_rows(rows, order, descending, threads))
-    return np.ascontiguousarray(np.moveaxis(order, -1, axis))
+    return _in_c_order(order, axis)
 
 
-def sort_by_key(keys, values, descending, threads, out):
+def sort_by_key(keys, values, descending, threads, out, stream):
+    _refuse_stream(stream)
     keys, values = _keys(keys, "keys"), _array(values, "values")
     if keys.ndim != 1:
         raise ValueError(f"keys have {keys.ndim} dimensions: expected 1")
@@ -51,10 +63,10 @@ def sort_by_key(keys, values, descending, threads, out):
         values = values.copy()
     sorted_keys = out_keys if _is_ready(out_keys) else np.empty(keys.shape, _native(keys.dtype))
     if sorted_keys is not keys:
-        sorted_keys[...] = keys
+        _copy(keys, sorted_keys, threads)
     moved = out_values if out_values.flags.c_contiguous else np.empty(values.shape, values.dtype)
     if moved is not values:
-        moved[...] = values
+        _copy(values, moved, threads)
     if not _sortlab.sort_pairs(sorted_keys, moved.reshape(-1).view(np.uint8), descending, threads):
         # Some keys are equal although their bits differ: then the order is computed first.
         order = np.empty(keys.shape, np.intp)
@@ -66,6 +78,11 @@ def sort_by_key(keys, values, descending, threads, out):
     if moved is not out_values:
         out_values[...] = moved
     return out
+
+
+def _refuse_stream(stream):
+    if stream is not None:
+        raise ValueError("stream: an array in the CPU's memory has none")
 
 
 def _array(a, name):
@@ -110,6 +127,16 @@ def _pair(out, keys, values):
     _check_out(out[0], keys, "out[0]")
     _check_out(out[1], values, "out[1]")
     return out
+
+
+def _copy(a, to, threads):
+    if np.may_share_memory(a, to) or not _sortlab.copy(a, to, threads):
+        to[...] = a
+
+
+def _in_c_order(rows, axis):
+    """Rows along their last axis as an array with rows along `axis`."""
+    return np.ascontiguousarray(np.moveaxis(rows, -1, axis))
 
 
 def _native(dtype):

@@ -1,0 +1,199 @@
+// The Python module sortlab._cuda: sorts of arrays on a GPU, for sortlab/_gpu.py. It knows no Python
+// arrays: an array is the address of its first item, and a type is a number of sortlab.h.
+//
+// All calls enqueue their work on a stream and return. `allocate` is a Python function that makes
+// memory in the order of this stream: allocate(bytes) returns its address and an object that owns it.
+// With None the memory comes from the device's pool.
+#include <cuda_runtime_api.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <sortlab/sortlab.h>
+
+#include <cstdint>
+#include <sortlab/detail/cuda/radix_sort.hpp>
+#include <string>
+
+#include "library/python/cuda/current_device.hpp"
+#include "library/python/cuda/dlpack.hpp"
+
+namespace nb = nanobind;
+using namespace nanobind::literals;
+
+namespace sortlab::python {
+namespace {
+
+using cuda::detail::FloatOrder;
+using cuda::detail::KeyKind;
+using cuda::detail::RadixSort;
+using Address = std::uintptr_t;
+
+void* pointer(Address address) { return reinterpret_cast<void*>(address); }
+std::byte* bytes_at(Address address) { return reinterpret_cast<std::byte*>(address); }
+cudaStream_t stream_at(Address handle) { return reinterpret_cast<cudaStream_t>(handle); }
+
+/// A sort without its arrays.
+RadixSort sort_of(int type, std::size_t n, bool descending) {
+  RadixSort sort{};
+  switch (type) {
+    case SORTLAB_TYPE_F32:
+    case SORTLAB_TYPE_F64:
+      sort.kind = KeyKind::floating;
+      sort.key_bytes = type == SORTLAB_TYPE_F32 ? 4 : 8;
+      break;
+    default:  // u8, i8, u16, i16, ...
+      sort.kind = type % 2 == 1 ? KeyKind::unsigned_integer : KeyKind::signed_integer;
+      sort.key_bytes = 1u << (type - 1) / 2;
+  }
+  sort.order = descending ? Order::descending : Order::ascending;
+  sort.floats = FloatOrder::nans_last;
+  sort.n = n;
+  return sort;
+}
+
+/// Memory of a call. Without a Python function it is freed in the order of the stream.
+class Memory {
+ public:
+  Memory(nb::handle allocate, std::size_t bytes, cudaStream_t stream) : stream_(stream) {
+    if (allocate.is_none()) {
+      check(cudaMallocAsync(&d_memory_, bytes, stream));
+      is_of_pool_ = true;
+    } else {
+      owner_ = allocate(bytes);
+      d_memory_ = pointer(nb::cast<Address>(owner_[0]));
+    }
+  }
+  ~Memory() {
+    if (is_of_pool_) (void)cudaFreeAsync(d_memory_, stream_);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  void* data() const { return d_memory_; }
+
+ private:
+  cudaStream_t stream_;
+  nb::object owner_;
+  void* d_memory_ = nullptr;
+  bool is_of_pool_ = false;
+};
+
+/// Enqueues the sort of each of `rows` rows: set_row(sort, i) sets its arrays.
+template <class SetRow>
+void enqueue(RadixSort sort, std::size_t rows, int device, Address stream, nb::handle allocate,
+             SetRow set_row) {
+  const CurrentDevice current(device);
+  set_row(sort, 0);
+  std::size_t bytes = 0;
+  check(sort(nullptr, bytes, stream_at(stream)));
+  const Memory memory(allocate, bytes, stream_at(stream));
+  nb::gil_scoped_release released;  // a full queue makes a launch wait
+  for (std::size_t i = 0; i < rows; ++i) {
+    set_row(sort, i);
+    check(sort(memory.data(), bytes, stream_at(stream)));
+  }
+}
+
+void sort_rows(Address keys, Address out, std::size_t rows, std::size_t n, int type,
+               bool descending, int device, Address stream, nb::handle allocate) {
+  enqueue(sort_of(type, n, descending), rows, device, stream, allocate,
+          [&](RadixSort& sort, std::size_t row) {
+            const std::size_t at = row * n * sort.key_bytes;
+            sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
+          });
+}
+
+void argsort_rows(Address keys, Address order, std::size_t rows, std::size_t n, int type,
+                  unsigned index_bytes, bool descending, int device, Address stream,
+                  nb::handle allocate) {
+  enqueue(sort_of(type, n, descending), rows, device, stream, allocate,
+          [&](RadixSort& sort, std::size_t row) {
+            sort.index_bytes = index_bytes;
+            sort.keys = {bytes_at(keys) + row * n * sort.key_bytes, nullptr};
+            sort.values = {nullptr, bytes_at(order) + row * n * index_bytes};
+          });
+}
+
+/// Each row with the indices of its keys, which are of 8 bytes.
+void sort_rows_with_indices(Address keys, Address out, Address order, std::size_t rows,
+                            std::size_t n, int type, bool descending, int device, Address stream,
+                            nb::handle allocate) {
+  constexpr unsigned kIndexBytes = sizeof(std::int64_t);
+  const CurrentDevice current(device);
+  for (std::size_t row = 0; row < rows; ++row) {
+    check(cuda::detail::number(bytes_at(order) + row * n * kIndexBytes, kIndexBytes, n,
+                               stream_at(stream)));
+  }
+  enqueue(sort_of(type, n, descending), rows, device, stream, allocate,
+          [&](RadixSort& sort, std::size_t row) {
+            const std::size_t at = row * n * sort.key_bytes;
+            std::byte* const row_order = bytes_at(order) + row * n * kIndexBytes;
+            sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
+            sort.value_bytes = kIndexBytes;
+            sort.values = {row_order, row_order};
+          });
+}
+
+void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,
+                int type, std::size_t value_bytes, bool descending, int device, Address stream,
+                nb::handle allocate) {
+  enqueue(sort_of(type, n, descending), 1, device, stream, allocate,
+          [&](RadixSort& sort, std::size_t) {
+            sort.keys = {pointer(keys), pointer(out_keys)};
+            sort.value_bytes = value_bytes;
+            if (value_bytes > 0) sort.values = {pointer(values), pointer(out_values)};
+          });
+}
+
+/// out[i] = from[order[i]] in each row, for items of `item_bytes` and indices of 8 bytes.
+void gather_rows(Address from, Address out, std::size_t item_bytes, Address order, std::size_t rows,
+                 std::size_t n, int device, Address stream) {
+  const CurrentDevice current(device);
+  nb::gil_scoped_release released;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::size_t at = row * n;
+    check(cuda::detail::gather(bytes_at(from) + at * item_bytes, bytes_at(out) + at * item_bytes,
+                               item_bytes, bytes_at(order) + at * sizeof(std::int64_t),
+                               sizeof(std::int64_t), n, stream_at(stream)));
+  }
+}
+
+/// The device of an address.
+int device_of(Address address) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, pointer(address)));
+  if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
+    throw nb::value_error("the array's address is not in the memory of a GPU");
+  }
+  return attributes.device;
+}
+
+/// `waiting` runs what comes after the call once `other` has run what came before it.
+void wait(int device, Address waiting, Address other) {
+  if (waiting == other) return;
+  const CurrentDevice current(device);
+  const Event event;
+  check(cudaEventRecord(event.get(), stream_at(other)));
+  check(cudaStreamWaitEvent(stream_at(waiting), event.get()));
+}
+
+}  // namespace
+}  // namespace sortlab::python
+
+NB_MODULE(_cuda, module) {
+  using namespace sortlab::python;
+  module.def("sort_rows", &sort_rows, "keys"_a, "out"_a, "rows"_a, "n"_a, "type"_a, "descending"_a,
+             "device"_a, "stream"_a, "allocate"_a.none());
+  module.def("argsort_rows", &argsort_rows, "keys"_a, "order"_a, "rows"_a, "n"_a, "type"_a,
+             "index_bytes"_a, "descending"_a, "device"_a, "stream"_a, "allocate"_a.none());
+  module.def("sort_rows_with_indices", &sort_rows_with_indices, "keys"_a, "out"_a, "order"_a,
+             "rows"_a, "n"_a, "type"_a, "descending"_a, "device"_a, "stream"_a,
+             "allocate"_a.none());
+  module.def("sort_pairs", &sort_pairs, "keys"_a, "out_keys"_a, "values"_a, "out_values"_a, "n"_a,
+             "type"_a, "value_bytes"_a, "descending"_a, "device"_a, "stream"_a,
+             "allocate"_a.none());
+  module.def("gather_rows", &gather_rows, "from"_a, "out"_a, "item_bytes"_a, "order"_a, "rows"_a,
+             "n"_a, "device"_a, "stream"_a);
+  module.def("device_of", &device_of, "address"_a);
+  module.def("wait", &wait, "device"_a, "waiting"_a, "other"_a);
+  module.def("of_dlpack", &of_dlpack, "capsule"_a);
+}

@@ -1,0 +1,214 @@
+"""Sorts of arrays on a GPU: what all libraries of arrays have in common. Each library has a subclass of Gpu.
+
+All work is enqueued on one stream, and all memory comes from the array's library, in the order of this stream.
+"""
+
+import operator
+
+import numpy as np
+
+try:
+    from . import _cuda
+except ImportError:
+    _cuda = None
+
+# The types of keys in library/include/sortlab/sortlab.h, by the names of NumPy and PyTorch.
+KEY_TYPES = {"bool": 1, "uint8": 1, "int8": 2, "uint16": 3, "int16": 4, "uint32": 5, "int32": 6, "uint64": 7, "int64": 8,
+             "float32": 9, "float64": 10}
+FLOATS = (9, 10)
+
+
+class Gpu:
+    """The calls for the arrays of one library. A subclass says, for its arrays:
+
+    key_type(a): a number of KEY_TYPES, or None          type_name(a), item_bytes(a): of its items
+    address(a), device(a): numbers                       is_contiguous(a): its items are in C order
+    contiguous(a), copy(a): with items in C order        empty(shape, a, index_dtype=None): a new array beside `a`
+    move_axis(a, from, to), flat(a): views or copies     assign(out, a): out[...] = a
+    check(a, name), check_out(out, a, name): raise TypeError or ValueError
+    index: its type for indices of 8 bytes               index_dtype(dtype): (type, bytes, largest number), or None
+    is_current(a): whether its device is the current one
+    on(a, stream): a context in which the array's device and the stream are the current ones
+    stream(a): the current stream's address              allocate(a): a function for _cuda's `allocate`, or None
+    """
+
+    def sort(self, a, axis, out, descending, stable, return_indices, threads, stream):
+        require_cuda(a)
+        if stream is not None or not self.is_current(a):
+            with self.on(a, stream):
+                return self._sort(a, axis, out, descending, stable, return_indices)
+        return self._sort(a, axis, out, descending, stable, return_indices)
+
+    def argsort(self, a, axis, descending, threads, dtype, stream):
+        require_cuda(a)
+        if stream is not None or not self.is_current(a):
+            with self.on(a, stream):
+                return self._argsort(a, axis, descending, dtype)
+        return self._argsort(a, axis, descending, dtype)
+
+    def sort_by_key(self, keys, values, descending, threads, out, stream):
+        require_cuda(keys)
+        if stream is not None or not self.is_current(keys):
+            with self.on(keys, stream):
+                return self._sort_by_key(keys, values, descending, out)
+        return self._sort_by_key(keys, values, descending, out)
+
+    def _sort(self, a, axis, out, descending, stable, return_indices):
+        kind = self._kind(a, "a")
+        if axis is None:
+            a, axis = self.flat(a), -1
+        if out is not None:
+            self.check_out(out, a, "out")
+        axis = _checked_axis(axis, a.ndim)
+        is_last = axis == a.ndim - 1
+        keys = self._in_c_order(a if is_last else self.move_axis(a, axis, -1))
+        target = out if out is not None and is_last and self.is_contiguous(out) else self.empty(keys.shape, keys)
+        if target is out and _overlap(self, keys, out):
+            keys = self.copy(keys)
+        stable = stable and kind in FLOATS  # other equal keys have the same bits
+        order = self.empty(keys.shape, keys, self.index) if stable or return_indices else None
+        self._run_sort(keys, target, order, kind, descending, stable)
+        if target is not out:
+            result = target if is_last else self.move_axis(target, -1, axis)
+            if out is None:
+                out = self._in_c_order(result)
+            else:
+                self.assign(out, result)
+        if not return_indices:
+            return out
+        return out, order if is_last else self._in_c_order(self.move_axis(order, -1, axis))
+
+    def _run_sort(self, keys, target, order, kind, descending, stable):
+        rows, n = _rows(keys)
+        if rows * n == 0:
+            return
+        where = self.device(keys), self.stream(keys)
+        if stable:
+            # Floats that are equal, but differ in their bits, are gathered in the order of their indices.
+            if self.address(target) == self.address(keys):
+                keys = self.copy(keys)
+            _cuda.argsort_rows(self.address(keys), self.address(order), rows, n, kind, 8, descending, *where,
+                               self.allocate(keys))
+            _cuda.gather_rows(self.address(keys), self.address(target), self.item_bytes(keys), self.address(order),
+                              rows, n, *where)
+        elif order is not None:
+            _cuda.sort_rows_with_indices(self.address(keys), self.address(target), self.address(order), rows, n, kind,
+                                         descending, *where, self.allocate(keys))
+        else:
+            _cuda.sort_rows(self.address(keys), self.address(target), rows, n, kind, descending, *where,
+                            self.allocate(keys))
+
+    def _argsort(self, a, axis, descending, dtype):
+        kind = self._kind(a, "a")
+        index = self.index_dtype(dtype)
+        if index is None:
+            raise TypeError(f"dtype is {dtype}: expected an integer of 4 or 8 bytes")
+        index_dtype, index_bytes, most = index
+        if axis is None:
+            a, axis = self.flat(a), -1
+        axis = _checked_axis(axis, a.ndim)
+        is_last = axis == a.ndim - 1
+        keys = self._in_c_order(a if is_last else self.move_axis(a, axis, -1))
+        rows, n = _rows(keys)
+        if n - 1 > most:
+            raise ValueError(f"dtype is {dtype}: it can't number {n} keys")
+        order = self.empty(keys.shape, keys, index_dtype)
+        if rows * n > 0:
+            _cuda.argsort_rows(self.address(keys), self.address(order), rows, n, kind, index_bytes, descending,
+                               self.device(keys), self.stream(keys), self.allocate(keys))
+        return order if is_last else self._in_c_order(self.move_axis(order, -1, axis))
+
+    def _sort_by_key(self, keys, values, descending, out):
+        kind = self._kind(keys, "keys")
+        self.check(values, "values")
+        if self.device(values) != self.device(keys):
+            raise ValueError(f"values are on device {self.device(values)}: expected {self.device(keys)}, as the keys")
+        if keys.ndim != 1:
+            raise ValueError(f"keys have {keys.ndim} dimensions: expected 1")
+        n = keys.shape[0]
+        if values.ndim == 0 or values.shape[0] != n:
+            raise ValueError(f"values have the shape {tuple(values.shape)}: expected one value for each of {n} keys")
+        if out is None:
+            out = self.empty(keys.shape, keys), self.empty(values.shape, values)
+        elif not isinstance(out, tuple) or len(out) != 2:
+            raise TypeError("out: expected a tuple of two arrays, for keys and values")
+        else:
+            self.check_out(out[0], keys, "out[0]")
+            self.check_out(out[1], values, "out[1]")
+        targets = [a if self.is_contiguous(a) else self.empty(a.shape, a) for a in out]
+        sources = [self._in_c_order(keys), self._in_c_order(values)]
+        for i in (0, 1):
+            if _overlap(self, sources[i], targets[i]) or _overlap(self, sources[i], targets[1 - i], same_is_fine=False):
+                sources[i] = self.copy(sources[i])
+        if n > 0:
+            value_bytes = self.item_bytes(values) * int(np.prod(values.shape[1:], dtype=np.int64))
+            _cuda.sort_pairs(self.address(sources[0]), self.address(targets[0]), self.address(sources[1]),
+                             self.address(targets[1]), n, kind, value_bytes, descending, self.device(keys),
+                             self.stream(keys), self.allocate(keys))
+        for result, target in zip(out, targets):
+            if result is not target:
+                self.assign(result, target)
+        return out
+
+    def _in_c_order(self, a):
+        return a if self.is_contiguous(a) else self.contiguous(a)
+
+    def _kind(self, a, name):
+        self.check(a, name)
+        kind = self.key_type(a)
+        if kind is None:
+            raise TypeError(f"{name}: cannot sort {self.type_name(a)}; expected integers, bool, float32 or float64")
+        return kind
+
+
+def require_cuda(a):
+    if _cuda is None:
+        kind = type(a)
+        raise TypeError(f"an array of type {kind.__module__}.{kind.__qualname__} is on a GPU, and this sortlab was built "
+                        "without CUDA: pip install . -C cmake.define.SORTLAB_PYTHON_CUDA=ON")
+
+
+def handle_of(stream):
+    """The address of a CUDA stream: a number, or a stream of CuPy, PyTorch, cuda.core or Numba."""
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        return (protocol() if callable(protocol) else protocol)[1]
+    for name in ("cuda_stream", "ptr", "handle"):
+        found = getattr(stream, name, None)
+        if found is not None:
+            stream = getattr(found, "value", found)
+            break
+    try:
+        return operator.index(stream)
+    except TypeError:
+        raise TypeError(f"stream is of type {type(stream).__name__}: expected a CUDA stream or its address") from None
+
+
+def _checked_axis(axis, dimensions):
+    axis = operator.index(axis)
+    if not -dimensions <= axis < dimensions:
+        raise np.exceptions.AxisError(axis, dimensions)
+    return axis % dimensions
+
+
+def _rows(a):
+    """How many rows, and keys of each."""
+    shape = a.shape
+    if len(shape) == 1:
+        return 1, shape[0]
+    rows = 1
+    for length in shape[:-1]:
+        rows *= length
+    return rows, shape[-1]
+
+
+def _overlap(library, a, out, same_is_fine=True):
+    """Whether an input and a result, both in C order, share memory. The same place is fine: that is a sort in place."""
+    begin, out_begin = library.address(a), library.address(out)
+    if begin == out_begin and same_is_fine:
+        return False
+
+    def end(array):
+        rows, n = _rows(array)
+        return library.address(array) + rows * n * library.item_bytes(array)
+    return begin < end(out) and out_begin < end(a)

@@ -1,0 +1,51 @@
+"""The library that an array belongs to, which decides how it is sorted: NumPy's arrays and sequences, PyTorch's tensors,
+CuPy's arrays, and arrays of other libraries that lie on a GPU."""
+
+import sys
+
+from . import _arrays
+
+_DLPACK_CUDA, _DLPACK_CUDA_MANAGED = 2, 13
+_known = {}  # the module for a type of arrays
+
+
+def sort(a, axis, out, descending, stable, return_indices, threads, stream):
+    return _of(a).sort(a, axis, out, descending, stable, return_indices, threads, stream)
+
+
+def argsort(a, axis, descending, threads, dtype, stream):
+    return _of(a).argsort(a, axis, descending, threads, dtype, stream)
+
+
+def sort_by_key(keys, values, descending, threads, out, stream):
+    return _of(keys).sort_by_key(keys, values, descending, threads, out, stream)
+
+
+def _of(a):
+    """The module with the sorts of arrays like `a`."""
+    found = _known.get(type(a))
+    return found if found is not None else _find(a)
+
+
+def _find(a):
+    # There is no array of a library that nobody has imported.
+    torch, cupy = sys.modules.get("torch"), sys.modules.get("cupy")
+    if torch is not None and isinstance(a, torch.Tensor):
+        from . import _torch as found
+    elif cupy is not None and isinstance(a, cupy.ndarray):
+        from . import _cupy as found
+    else:
+        if not _is_on_gpu(a):
+            return _arrays
+        from . import _interface
+        return _interface
+    _known[type(a)] = found
+    return found
+
+
+def _is_on_gpu(a):
+    """Whether `a` follows a protocol of arrays and is in the memory of a GPU."""
+    place = getattr(a, "__dlpack_device__", None)
+    if place is not None:
+        return place()[0] in (_DLPACK_CUDA, _DLPACK_CUDA_MANAGED)
+    return hasattr(a, "__cuda_array_interface__")

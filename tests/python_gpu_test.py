@@ -1,0 +1,594 @@
+#!/usr/bin/env python3
+"""The Python package with arrays of other libraries than NumPy: CuPy, PyTorch, and protocols of arrays on a GPU.
+
+Without a GPU, stand-ins for CuPy and for the sorts show that each array reaches its sort, with its types, axes, streams
+and devices; PyTorch's tensors on the CPU are tested where PyTorch is installed. The rest needs a GPU, and a build of
+sortlab with CUDA.
+"""
+
+import gc
+import importlib.util
+import itertools
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import types
+import unittest
+from unittest import mock
+
+from python_package.wheel import build_wheel, skip_if_incomplete, unpack
+
+skip_if_incomplete()
+
+import numpy as np  # noqa: E402
+from python_package.fakes import FakeCuda, fake_cupy  # noqa: E402
+from python_package.keys import TYPES, keys_of, rng, stable_order  # noqa: E402
+
+SIZES = [0, 1, 2, 3, 100, 1000, 4097, 70_000]
+
+
+class Arrays:
+    """Tests for the arrays of one library. A subclass makes them: array(a) from NumPy's, numpy(a) to NumPy's."""
+
+    types = TYPES
+
+    def same(self, found, expected):
+        """The same bits, in an array of the library."""
+        self.assertIs(type(found), type(self.array(expected)))
+        found = self.numpy(found)
+        self.assertEqual((found.dtype, found.shape), (expected.dtype, expected.shape))
+        self.assertEqual(found.tobytes(), expected.tobytes())
+
+    def same_numbers(self, found, expected):
+        self.assertIs(type(found), type(self.array(expected)))
+        found = self.numpy(found)
+        self.assertEqual(found.dtype, expected.dtype)
+        np.testing.assert_array_equal(found, expected)
+
+    def test_all_types_and_sizes(self):
+        for dtype, n in itertools.product(self.types, SIZES):
+            with self.subTest(dtype=dtype, n=n):
+                given = keys_of(dtype, n)
+                a = self.array(given)
+                for descending in (False, True):
+                    order = stable_order(given, descending)
+                    self.same_numbers(sortlab.sort(a, descending=descending), given[order])
+                    self.same(sortlab.sort(a, descending=descending, stable=True), given[order])
+                    self.same(sortlab.argsort(a, descending=descending), order)
+                    found, indices = sortlab.sort(a, descending=descending, return_indices=True)
+                    self.same_numbers(found, given[order])
+                    self.same(found, given[self.numpy(indices)])
+                    found, indices = sortlab.sort(a, descending=descending, return_indices=True, stable=True)
+                    self.same(found, given[order])
+                    self.same(indices, order)
+                    self.assertEqual(self.numpy(a).tobytes(), given.tobytes())
+
+    def test_pairs(self):
+        n = 5000
+        for dtype, value_type in itertools.product(("i4", "i8", "f4"), ("i4", "f8", "u1", "i2")):
+            for width in ((), (3,), (2, 2)):
+                with self.subTest(dtype=dtype, value_type=value_type, width=width):
+                    keys = rng.integers(0, 100, n).astype(dtype)
+                    values = rng.integers(0, 100, (n, *width)).astype(value_type)
+                    for descending in (False, True):
+                        order = stable_order(keys, descending)
+                        found, moved = sortlab.sort_by_key(self.array(keys), self.array(values), descending=descending)
+                        self.same(found, keys[order])
+                        self.same(moved, values[order])
+
+    def test_types_of_indices(self):
+        given = keys_of("i2", 5000)
+        for dtype in ("i4", "i8", np.int32, np.int64):
+            self.same(sortlab.argsort(self.array(given), dtype=dtype), stable_order(given).astype(dtype))
+
+    def test_layouts_and_axes(self):
+        given = keys_of("f4", 6 * 35 * 4).reshape(6, 35, 4)
+        views = {"in C order": lambda a: a, "transposed": lambda a: a.swapaxes(0, 2), "strided": lambda a: a[::2, 1::3],
+                 "without items": lambda a: a[:, :0]}
+        for (name, view), axis in itertools.product(views.items(), (-3, -2, -1, 0, 1, 2, None)):
+            with self.subTest(name, axis=axis):
+                a, plain = view(self.array(given)), np.ascontiguousarray(view(given))
+                expected = np.sort(plain, axis, kind="stable")
+                self.same_numbers(sortlab.sort(a, axis=axis), expected)
+                self.same(sortlab.sort(a, axis=axis, stable=True), expected)
+                self.same(sortlab.argsort(a, axis=axis), np.argsort(plain, axis, kind="stable"))
+                out = self.array(np.zeros_like(expected))
+                self.assertIs(sortlab.sort(a, axis=axis, out=out), out)
+                self.same_numbers(out, expected)
+                if axis is not None:
+                    a = view(self.array(given))
+                    self.assertIs(sortlab.sort(a, axis=axis, out=a), a)
+                    np.testing.assert_array_equal(self.numpy(a), expected)
+
+    def test_in_place_and_out(self):
+        given = keys_of("i4", 3000)
+        a = self.array(given)
+        sortlab.sort(a, out=a)
+        self.same(a, np.sort(given))
+        values = keys_of("i8", 3000)
+        order = stable_order(given)
+        keys, moved = self.array(given), self.array(values)
+        out = keys, moved
+        self.assertIs(sortlab.sort_by_key(keys, moved, out=out), out)
+        self.same(keys, given[order])
+        self.same(moved, values[order])
+        keys, moved = self.array(values), self.array(rng.integers(0, 9, 3000))
+        others = self.numpy(moved).copy()
+        sortlab.sort_by_key(keys, moved, out=(moved, keys))  # the results change places
+        self.same(moved, np.sort(values))
+        self.same(keys, others[stable_order(values)])
+
+    def test_out_that_overlaps(self):
+        given = keys_of("i4", 1000)
+        a = self.array(given)
+        sortlab.sort(a[1:], out=a[:-1])
+        np.testing.assert_array_equal(self.numpy(a)[:-1], np.sort(given[1:]))
+        a, values = self.array(given), self.array(given)
+        sortlab.sort_by_key(a[1:], values[1:], out=(a[:-1], values[:-1]))
+        np.testing.assert_array_equal(self.numpy(values)[:-1], np.sort(given[1:]))
+
+    def test_misaligned_starts(self):
+        """A view begins at any item, while new arrays begin at multiples of 256 bytes."""
+        for dtype, begin in itertools.product(("u1", "i4", "f8"), (1, 2, 3)):
+            given = keys_of(dtype, 5000)
+            self.same_numbers(sortlab.sort(self.array(given)[begin:]), np.sort(given[begin:]))
+            self.same(sortlab.argsort(self.array(given)[begin:]), stable_order(given[begin:]))
+
+    def refused(self, error, text, function, *arguments, **named):
+        with self.subTest(text), self.assertRaisesRegex(error, text):
+            function(*arguments, **named)
+
+    def test_errors(self):
+        a = self.array(np.arange(6.0))
+        one = self.array(np.arange(6, dtype="i8"))
+        complex_keys = self.array(np.zeros(3, "c8"))
+        for function in (sortlab.sort, sortlab.argsort, lambda a: sortlab.sort_by_key(a, a)):
+            self.refused(TypeError, "cannot sort .*complex64", function, complex_keys)
+        self.refused(np.exceptions.AxisError, "out of bounds", sortlab.sort, a, axis=1)
+        self.refused(np.exceptions.AxisError, "out of bounds", sortlab.argsort, a, axis=-2)
+        self.refused(TypeError, "integer", sortlab.sort, a, axis=0.5)
+        self.refused(ValueError, r"shape \(5,\): expected \(6,\)", sortlab.sort, a, out=a[:5])
+        self.refused(TypeError, "expected .*float64", sortlab.sort, a, out=one)
+        self.refused(TypeError, "expected a", sortlab.sort, a, out=[0.0] * 6)
+        self.refused(TypeError, "tuple of two", sortlab.sort_by_key, a, one, out=a)
+        self.refused(ValueError, "one value for each", sortlab.sort_by_key, a, one[:5])
+        self.refused(TypeError, "list", sortlab.sort_by_key, a, [1, 2])
+        self.refused(ValueError, "expected 1", sortlab.sort_by_key, a.reshape(2, 3), one)
+        self.refused(TypeError, "dtype is", sortlab.argsort, a, dtype="i2")
+        self.refused(ValueError, "at least 1", sortlab.sort, a, threads=0)
+
+
+class StandIns(Arrays, unittest.TestCase):
+    """CuPy and the sorts are stand-ins: all of sortlab's Python code runs."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cupy, cls.cuda = fake_cupy(), FakeCuda()
+        patches = [mock.patch.dict(sys.modules, {"cupy": cls.cupy}), mock.patch.object(sortlab._gpu, "_cuda", cls.cuda),
+                   mock.patch.object(sortlab._interface, "_cuda", cls.cuda)]
+        sys.modules.pop("sortlab._cupy", None)
+        for patch in patches:
+            patch.start()
+            cls.addClassCleanup(patch.stop)
+
+    def setUp(self):
+        self.cuda.calls.clear()
+
+    def array(self, a):
+        return self.cupy.asarray(a)
+
+    def numpy(self, a):
+        return self.cupy.asnumpy(a)
+
+    def test_current_stream(self):
+        a = self.array(keys_of("f4", 100))
+        with self.cupy.cuda.ExternalStream(7):
+            sortlab.sort(a)
+            sortlab.sort(a, stable=True)
+            sortlab.argsort(a)
+            sortlab.sort_by_key(a, a)
+        self.assertEqual(self.cuda.calls, [(0, 7)] * 5)
+
+    def test_stream_argument(self):
+        a = self.array(keys_of("f4", 100))
+        streams = (9, self.cupy.cuda.ExternalStream(9), types.SimpleNamespace(cuda_stream=9),
+                   types.SimpleNamespace(__cuda_stream__=lambda: (0, 9)))
+        for stream in streams:
+            sortlab.sort(a, stream=stream)
+            sortlab.argsort(a, stream=stream)
+            sortlab.sort_by_key(a, a, stream=stream)
+        self.assertEqual(self.cuda.calls, [(0, 9)] * 3 * len(streams))
+        self.assertEqual(self.cupy.cuda.get_current_stream().ptr, 0)
+        self.refused(TypeError, "expected a CUDA stream", sortlab.sort, a, stream="main")
+
+    def test_another_device(self):
+        with self.cupy.cuda.Device(1):
+            a = self.array(keys_of("f4", 100))
+        result = sortlab.sort(a)
+        self.assertEqual(self.cuda.calls, [(1, 0)])
+        self.assertEqual(result.data.device_id, 1)
+        self.assertEqual(self.cupy.cuda.runtime.getDevice(), 0)
+        self.refused(ValueError, "GPU 0: expected 1", sortlab.sort, a, out=self.array(np.zeros(100, "f4")))
+        self.refused(ValueError, "device 0: expected 1", sortlab.sort_by_key, a, self.array(np.zeros(100)))
+
+    def test_interface(self):
+        """An array that tells no more of itself than the interface has."""
+        given = keys_of("i4", 500)
+        a, out = self.interface(given, stream=5), self.interface(np.zeros_like(given), stream=6)
+        self.assertIs(sortlab.sort(a, out=out), out)
+        np.testing.assert_array_equal(out.memory, np.sort(given))
+        self.assertEqual(self.cuda.calls, [("wait", 6, 5), ("wait", 6, 6), (0, 6)])
+        sortlab.sort(a, out=a, stream=8)
+        np.testing.assert_array_equal(a.memory, np.sort(given))
+        self.assertEqual(self.cuda.calls[-1], (0, 8))
+        keys, values = self.interface(given), self.interface(np.arange(500))
+        sortlab.sort_by_key(keys, values, out=(keys, values))
+        np.testing.assert_array_equal(values.memory, stable_order(given))
+
+    def test_interface_errors(self):
+        a = self.interface(keys_of("i4", 500))
+        for function in (sortlab.sort, sortlab.argsort, lambda a: sortlab.sort_by_key(a, a)):
+            self.refused(TypeError, "can't make an array of type .*: pass out=", function, a)
+        self.refused(ValueError, "read-only", sortlab.sort, a, out=self.interface(a.memory, data=(a.memory.ctypes.data, True)))
+        self.refused(ValueError, "C order", sortlab.sort, a, out=self.interface(a.memory, strides=(8,)))
+        self.refused(TypeError, "masked", sortlab.sort, a, out=self.interface(a.memory, mask=a))
+        self.refused(TypeError, "holds float32: expected int32", sortlab.sort, a, out=self.interface(a.memory, typestr="<f4"))
+        self.refused(TypeError, "list", sortlab.sort, a, out=[1])
+        halves = self.interface(a.memory, typestr="<f2")
+        self.refused(TypeError, "cannot sort float16", sortlab.sort, halves, out=halves)
+        rows = self.interface(a.memory.reshape(5, 100))
+        self.refused(ValueError, "last axis", sortlab.sort, rows, axis=0, out=rows)
+
+    @staticmethod
+    def interface(a, **changes):
+        interface = {"shape": a.shape, "typestr": a.dtype.str, "data": (a.ctypes.data, False), "version": 3, "strides": None,
+                     "stream": None, **changes}
+        return types.SimpleNamespace(__cuda_array_interface__=interface, memory=a)
+
+
+class WithoutCuda(unittest.TestCase):
+    def test_an_array_on_a_gpu_is_refused(self):
+        array = StandIns.interface(np.zeros(3))
+        with mock.patch.object(sortlab._gpu, "_cuda", None):
+            for function in (sortlab.sort, sortlab.argsort, lambda a: sortlab.sort_by_key(a, a)):
+                with self.assertRaisesRegex(TypeError, "^an array of type types.SimpleNamespace is on a GPU, and this sortlab "
+                                            "was built without CUDA: pip install"):
+                    function(array)
+
+    def test_a_stream_for_numpy_is_refused(self):
+        for function in (sortlab.sort, sortlab.argsort, lambda a, **named: sortlab.sort_by_key(a, a, **named)):
+            with self.assertRaisesRegex(ValueError, "stream: an array in the CPU's memory has none"):
+                function(np.zeros(3), stream=1)
+
+    def test_cuda_needs_no_gpu_to_be_imported(self):
+        """Python finds no GPU, and says so in a call alone."""
+        if sortlab._gpu._cuda is None:
+            self.skipTest("the build has no CUDA")
+        done = subprocess.run([sys.executable, "-c", """
+import numpy as np, sortlab, types
+print(sortlab.sort([2, 1]))
+a = types.SimpleNamespace(__cuda_array_interface__=dict(shape=(3,), typestr="<f4", data=(4096, False), version=3))
+try:
+    sortlab.sort(a, out=a)
+except RuntimeError as error:
+    print(error)
+"""], text=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(SITE), "CUDA_VISIBLE_DEVICES": ""})
+        self.assertRegex(done.stdout, r"^\[1 2\]\nCUDA: .*\n$", done.stderr)
+
+
+class TorchArrays(Arrays):
+    types = ["?", "i1", "u1", "i2", "i4", "i8", "f4", "f8"]
+    device = "cpu"
+
+    def array(self, a):
+        return torch.from_numpy(np.ascontiguousarray(a).copy()).to(self.device)
+
+    def numpy(self, a):
+        return a.cpu().numpy()
+
+    def test_same_as_torch(self):
+        for dtype in ("i4", "f4", "f8", "i8"):
+            a = self.array(keys_of(dtype, 5000))
+            if a.dtype.is_floating_point:
+                a = a.abs()  # PyTorch, too, takes -0 and 0 as equal, but keeps the order of these only if it is told to
+            for descending in (False, True):
+                if descending and a.dtype.is_floating_point:
+                    a = a.nan_to_num()  # in descending order PyTorch has NaNs first
+                values, indices = sortlab.sort(a, return_indices=True, descending=descending)
+                expected = torch.sort(a, stable=True, descending=descending)
+                torch.testing.assert_close(values, expected.values, rtol=0, atol=0, equal_nan=True)
+                self.assertEqual(indices.dtype, torch.int64)
+                torch.testing.assert_close(sortlab.argsort(a, descending=descending), expected.indices, rtol=0, atol=0)
+
+    def test_torch_index_types(self):
+        a = self.array(keys_of("i4", 100))
+        self.assertEqual(sortlab.argsort(a, dtype=torch.int32).dtype, torch.int32)
+        self.refused(TypeError, "expected", sortlab.argsort, a, dtype=torch.float32)
+
+    def test_torch_errors(self):
+        a = self.array(np.arange(4.0))
+        self.refused(TypeError, "cannot sort torch.float16", sortlab.sort, a.half())
+        self.refused(TypeError, "cannot sort torch.bfloat16", sortlab.sort, a.bfloat16())
+        self.refused(ValueError, r"detach\(\)", sortlab.sort, a.clone().requires_grad_())
+        self.refused(TypeError, "layout", sortlab.sort, a.to_sparse())
+        self.refused(TypeError, "expected a PyTorch tensor, found ndarray", sortlab.sort, a, out=np.zeros(4))
+        self.refused(ValueError, "is on meta", sortlab.sort, torch.empty(4, device="meta"))
+
+
+@unittest.skipIf(importlib.util.find_spec("torch") is None, "PyTorch is not installed")
+class TorchOnCpu(TorchArrays, unittest.TestCase):
+    def test_the_memory_is_shared(self):
+        a = torch.arange(10, 0, -1)
+        address = a.data_ptr()
+        sortlab.sort(a, out=a)
+        self.assertEqual((a.data_ptr(), a.tolist()), (address, list(range(1, 11))))
+
+    def test_stream(self):
+        self.refused(ValueError, "CPU's memory", sortlab.sort, torch.zeros(3), stream=1)
+
+
+def gpu_is_there():
+    return subprocess.run(["nvidia-smi", "-L"], capture_output=True).returncode == 0
+
+
+def needs_gpu(library):
+    try:
+        missing = "" if gpu_is_there() else "no GPU"
+    except FileNotFoundError:
+        missing = "no GPU"
+    if not missing and importlib.util.find_spec(library) is None:
+        missing = f"{library} is not installed"
+    return unittest.skipIf(missing, missing)
+
+
+class OnGpu:
+    """What a library on a GPU must do besides: work in the order of streams, on several devices, from several threads."""
+
+    def setUp(self):
+        if sortlab._gpu._cuda is None:
+            self.skipTest("the build has no CUDA")
+
+    def test_large(self):
+        """Sizes of all kinds of sorts, with as many items as thread blocks divide and don't divide."""
+        for dtype, n in itertools.product(("u4", "f4", "f8", "i8"), (1 << 16, 300_001, 1 << 20, 5_000_011)):
+            with self.subTest(dtype=dtype, n=n):
+                given = keys_of(dtype, n)
+                a = self.array(given)
+                order = stable_order(given)
+                self.same_numbers(sortlab.sort(a), given[order])
+                self.same(sortlab.argsort(a), order)
+                found, indices = sortlab.sort(a, return_indices=True)
+                self.same(found, given[self.numpy(indices)])
+                self.same_numbers(found, given[order])
+
+    def test_threads(self):
+        given = [keys_of("u8", 50_000 + i) for i in range(8)]
+        found = [None] * len(given)
+
+        def work(i):
+            with self.new_stream():
+                a = self.array(given[i])
+                for _ in range(20):
+                    found[i] = self.numpy(sortlab.sort(a))
+        workers = [threading.Thread(target=work, args=(i,)) for i in range(len(given))]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+        for a, result in zip(given, found):
+            np.testing.assert_array_equal(result, np.sort(a))
+
+    def test_order_in_streams(self):
+        """The sort comes after a copy that waits behind other work on its stream, and before the copy that follows."""
+        given, later = keys_of("u4", 1_000_000), keys_of("u4", 1_000_000)
+        source, others, a = self.array(given), self.array(later), self.array(np.zeros_like(given))
+        self.synchronize()
+        for argument in (False, True):
+            stream = self.new_stream()
+            with stream:
+                self.keep_busy()
+                a[...] = source
+                if not argument:
+                    result = sortlab.sort(a)
+            if argument:
+                result = sortlab.sort(a, stream=stream)
+            with stream:
+                a[...] = others
+                copy = self.numpy(result)
+            np.testing.assert_array_equal(copy, np.sort(given))
+
+    def test_two_devices(self):
+        if self.devices() < 2:
+            self.skipTest("one GPU")
+        given = keys_of("f4", 100_000)
+        a = self.on_device(1, given)
+        result = sortlab.sort(a)
+        self.assertEqual(self.device_of(result), 1)
+        np.testing.assert_array_equal(self.numpy(result), np.sort(given))
+        np.testing.assert_array_equal(self.numpy(sortlab.argsort(a)), stable_order(given))
+        self.assertEqual(self.current_device(), 0)
+        self.refused(ValueError, "expected", sortlab.sort, a, out=self.array(given))
+        self.refused(ValueError, "expected", sortlab.sort_by_key, a, self.array(given))
+
+    def test_memory_goes_back(self):
+        a = self.array(keys_of("u4", 1 << 22))
+        sortlab.sort(a)
+        before = self.used()
+        for _ in range(10):
+            sortlab.sort(a)
+            sortlab.argsort(a)
+        gc.collect()
+        self.assertEqual(self.used(), before)
+
+
+@needs_gpu("cupy")
+class CupyOnGpu(OnGpu, Arrays, unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        sys.modules.pop("sortlab._cupy", None)
+        global cupy
+        import cupy
+
+    def array(self, a):
+        return cupy.asarray(a)
+
+    def numpy(self, a):
+        return cupy.asnumpy(a)
+
+    def new_stream(self):
+        return cupy.cuda.Stream(non_blocking=True)
+
+    def synchronize(self):
+        cupy.cuda.Device().synchronize()
+
+    def keep_busy(self):
+        a = cupy.ones((3000, 3000))
+        for _ in range(5):
+            a = a @ a
+
+    def devices(self):
+        return cupy.cuda.runtime.getDeviceCount()
+
+    def on_device(self, device, a):
+        with cupy.cuda.Device(device):
+            return cupy.asarray(a)
+
+    def device_of(self, a):
+        return a.device.id
+
+    def current_device(self):
+        return cupy.cuda.runtime.getDevice()
+
+    def used(self):
+        return cupy.get_default_memory_pool().used_bytes()
+
+    def test_memory_error(self):
+        a = cupy.zeros(1 << 24, "u8")
+        pool = cupy.get_default_memory_pool()
+        pool.free_all_blocks()
+        limit = pool.get_limit()
+        try:
+            pool.set_limit(size=pool.total_bytes() + (1 << 20))
+            self.refused(MemoryError, "", sortlab.sort, a)
+            self.refused(MemoryError, "", sortlab.argsort, a)
+        finally:
+            pool.set_limit(size=limit)
+
+    def test_interface(self):
+        """Arrays that are known by __cuda_array_interface__ alone, which names a stream."""
+        given = keys_of("f4", 100_000)
+        stream = cupy.cuda.Stream(non_blocking=True)
+        with stream:
+            self.keep_busy()
+            a = cupy.asarray(given)
+            only = types.SimpleNamespace(__cuda_array_interface__=a.__cuda_array_interface__)
+        out = cupy.empty_like(a)
+        sortlab.sort(only, out=out)
+        np.testing.assert_array_equal(cupy.asnumpy(out), np.sort(given))
+        sortlab.sort(only, out=only)
+        stream.synchronize()
+        np.testing.assert_array_equal(cupy.asnumpy(a), np.sort(given))
+
+    def test_dlpack(self):
+        """Arrays that are known by __dlpack__ alone."""
+        a, out = cupy.asarray(keys_of("i8", 10_000)), cupy.empty(10_000, "i8")
+        views = [types.SimpleNamespace(__dlpack__=each.__dlpack__, __dlpack_device__=each.__dlpack_device__)
+                 for each in (a, out)]
+        sortlab.sort(views[0], out=views[1], descending=True)
+        np.testing.assert_array_equal(cupy.asnumpy(out), np.sort(cupy.asnumpy(a))[::-1])
+        views[1] = types.SimpleNamespace(__dlpack__=a[::2].__dlpack__, __dlpack_device__=a.__dlpack_device__)
+        self.refused(ValueError, "C order", sortlab.sort, views[1], out=views[1])
+
+    @unittest.skipIf(importlib.util.find_spec("jax") is None, "jax is not installed")
+    def test_jax(self):
+        import jax
+        if not any(device.platform == "gpu" for device in jax.devices()):
+            self.skipTest("jax sees no GPU")
+        given = keys_of("i4", 10_000)
+        a = jax.numpy.asarray(given)
+        self.refused(TypeError, "cupy.from_dlpack", sortlab.sort, a)
+        out = cupy.empty(10_000, "i4")
+        sortlab.sort(a, out=out)
+        np.testing.assert_array_equal(np.asarray(jax.dlpack.from_dlpack(out)), np.sort(given))
+        result = jax.dlpack.from_dlpack(sortlab.sort(cupy.from_dlpack(a)))  # as docs/library_python.md has it
+        np.testing.assert_array_equal(np.asarray(result), np.sort(given))
+        self.refused(ValueError, "read-only", sortlab.sort, a, out=a)
+
+
+@needs_gpu("torch")
+class TorchOnGpu(OnGpu, TorchArrays, unittest.TestCase):
+    types = TorchArrays.types + ["u2", "u4", "u8"]
+    device = "cuda"
+
+    def new_stream(self):
+        stream = torch.cuda.Stream()
+        context = torch.cuda.stream(stream)
+        context.cuda_stream = stream.cuda_stream
+        return context
+
+    def synchronize(self):
+        torch.cuda.synchronize()
+
+    def keep_busy(self):
+        torch.cuda._sleep(20_000_000)  # cycles
+
+    def devices(self):
+        return torch.cuda.device_count()
+
+    def on_device(self, device, a):
+        return torch.from_numpy(a).to(f"cuda:{device}")
+
+    def device_of(self, a):
+        return a.get_device()
+
+    def current_device(self):
+        return torch.cuda.current_device()
+
+    def used(self):
+        return torch.cuda.memory_allocated()
+
+    def test_graph(self):
+        """A captured sort sorts what is in its array when it is replayed."""
+        first, second = keys_of("f4", 100_000), keys_of("f4", 100_000)
+        a = self.array(first)
+        sortlab.sort(a)
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            result = sortlab.sort(a)
+            order = sortlab.argsort(a)
+        for given in (first, second):
+            a.copy_(torch.from_numpy(given))
+            graph.replay()
+            self.same_numbers(result, np.sort(given))
+            self.same(order, stable_order(given))
+
+    def test_memory_error(self):
+        a = torch.zeros(1 << 24, dtype=torch.int64, device="cuda")
+        torch.cuda.empty_cache()
+        try:
+            torch.cuda.set_per_process_memory_fraction(0.002)
+            self.refused(MemoryError, "memory", sortlab.sort, a)
+        finally:
+            torch.cuda.set_per_process_memory_fraction(1.0)
+
+    def test_values_on_another_device(self):
+        a = self.array(np.arange(4.0))
+        self.refused(ValueError, "is on cpu", sortlab.sort_by_key, a, a.cpu())
+        self.refused(ValueError, "is on cuda", sortlab.sort_by_key, a.cpu(), a)
+        self.refused(ValueError, "is on cpu", sortlab.sort, a, out=a.cpu())
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # JAX takes most of the GPU's memory else
+    if importlib.util.find_spec("torch") is not None:
+        import torch
+    with tempfile.TemporaryDirectory() as folder:
+        SITE = pathlib.Path(folder) / "site"
+        has_cuda = os.environ.get("SORTLAB_PYTHON_CUDA") == "1"
+        unpack(build_wheel(pathlib.Path(folder), *(["SORTLAB_PYTHON_CUDA=ON"] if has_cuda else [])), SITE)
+        import sortlab
+        import sortlab._interface
+        unittest.main()

@@ -1,0 +1,35 @@
+"""Random keys of all types, with ties, and what NumPy makes of them."""
+
+import numpy as np
+
+TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", np.longlong, np.ulonglong, "f4", "f8"]
+rng = np.random.default_rng(17)
+
+
+def floats_with_ties(dtype, n):
+    """Numbers, zeros of both signs, infinities, and distinguishable NaNs of both signs."""
+    width = np.dtype(dtype).itemsize
+    nan = {4: 0x7fc00000, 8: 0x7ff8 << 48}[width]
+    special = np.array([0.0, -0.0, np.inf, -np.inf, 1.5, -1.5], dtype)
+    a = np.where(rng.random(n) < 0.5, rng.standard_normal(n).astype(dtype), rng.choice(special, n))
+    bits = a.astype(dtype).view(f"u{width}")
+    nans = (rng.integers(0, 100, n) + nan + (rng.integers(0, 2, n) << (width * 8 - 1)).astype(f"u{width}")) \
+        .astype(f"u{width}")
+    return np.where(rng.random(n) < 0.1, nans, bits).view(dtype)
+
+
+def keys_of(dtype, n):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        return floats_with_ties(dtype, n)
+    if dtype.kind == "b":
+        return rng.integers(0, 2, n).astype(bool)
+    limits = np.iinfo(dtype)
+    return rng.integers(limits.min, limits.max, n, dtype, endpoint=True)
+
+
+def stable_order(a, descending=False):
+    """Equal keys, NaNs among them, keep their order; NaNs come last."""
+    if not descending:
+        return np.argsort(a, axis=-1, kind="stable")
+    return np.argsort(-a if a.dtype.kind == "f" else ~a, axis=-1, kind="stable")
