@@ -23,6 +23,7 @@ USES = {
     "gpu": {"CUDA check", "contract", "basics"},
     "cpu/auto": {"cpu", "threads", "choose", "contract", "basics"},
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
+    "gpu/host": {"gpu/auto", "gpu", "threads", "CUDA check", "contract", "basics"},
     "plugin API": set(),
     "main": {"tool"},
     "bench": {"harness", "contract", "basics"},
@@ -39,6 +40,7 @@ HOLDS = {
     "choose": "which sort for n and the types",
     "cpu/auto": "calls the sort that is chosen",
     "gpu/auto": "calls the sort that is chosen",
+    "gpu/host": "sorts of data in host memory with a GPU's help",
     "cpu": "the sorts, their folders and primitives",
     "gpu": "the sorts, their folders and primitives",
     "contract": "what a sort is: variant, job, items, key types, ISA, errors",
@@ -69,7 +71,7 @@ def room_of(path):
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
-        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "library") else parts[0]
+        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "host", "library") else parts[0]
     return None
 
 

@@ -52,9 +52,12 @@ using Stream = CUstream_st*;
 
 struct HostClock;  // common/contract/host_work.hpp
 
-enum class Memory : std::uint8_t { host, device };
+/// Where a sort's items are, and where it has memory. `both`: the items are in host memory, and it takes device memory
+/// too (common/contract/offload.hpp).
+enum class Memory : std::uint8_t { host, device, both };
 constexpr std::string_view name_of(Memory memory) {
-  return memory == Memory::host ? "host" : "device";
+  constexpr std::string_view kNames[] = {"host", "device", "both"};
+  return kNames[static_cast<int>(memory)];
 }
 
 /// Who allocates a sort's extra memory: the harness before the clock starts, the sort in each call, or
@@ -214,9 +217,13 @@ struct ErasedPartJob;  // common/contract/parts.hpp
 struct PartNeeds;
 struct PartRequest;
 struct PartResult;
+struct ErasedOffloadJob;  // common/contract/offload.hpp
+struct OffloadNeeds;
+struct OffloadRequest;
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
 using PartSortFunction = PartResult (*)(const ErasedPartJob&);
+using OffloadSortFunction = ResultIn (*)(const ErasedOffloadJob&);
 using StateFunction = std::shared_ptr<void> (*)(const ErasedJob&);
 
 /// A variant's code for one combination of types.
@@ -230,6 +237,7 @@ struct Instance {
   /// Makes ErasedJob::state, once for all sorts of one setup. Null: there is none.
   StateFunction make_state = nullptr;
   PartSortFunction sort_part = nullptr;  // in place of `sort`, where the items lie in several parts
+  OffloadSortFunction sort_offload = nullptr;  // in place of `sort`, of Memory::both
 };
 
 struct Variant {
@@ -245,6 +253,7 @@ struct Variant {
   std::string plugin_file = "";           // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
   PartNeeds (*part_needs)(const PartRequest&) = nullptr;  // of a sort over several parts
+  OffloadNeeds (*offload_needs)(const OffloadRequest&) = nullptr;  // of one of Memory::both
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;

@@ -31,11 +31,62 @@ Input make_records(const Config& config, std::uint64_t seed, const Slice& slice)
   return input;
 }
 
+constexpr std::size_t kMostKept = std::size_t{8} << 30;  // bytes
+constexpr std::size_t kSliceItems = std::size_t{1} << 26;  // of an input that is made anew
+
+/// Makes a slice of an input, not of a user's file or of records.
+void make_items(const Config& config, std::uint64_t seed, const Slice& slice, std::byte* keys,
+                std::byte* values) {
+  visit_key_type(config.key_type, [&](auto key) {
+    using Key = decltype(key);
+    generate_slice(std::span(reinterpret_cast<Key*>(keys), slice.count), slice, config.dist, seed);
+  });
+  if (!config.has_pairs()) return;
+  auto* const numbers = reinterpret_cast<std::uint32_t*>(values);
+  std::iota(numbers, numbers + slice.count, static_cast<std::uint32_t>(slice.first));
+}
+
+Fingerprint fingerprint_of(const Config& config, const GuardedBuffer& keys,
+                           const GuardedBuffer& values, std::size_t count) {
+  return fingerprint(config.key_type, keys.data(), config.has_pairs() ? values.data() : nullptr,
+                     count);
+}
+
+/// Keeps the recipe instead of the keys. The fingerprint comes from one slice after the other.
+Input make_anew(const Config& config, std::uint64_t seed) {
+  const GuardedBuffer keys(kSliceItems * config.key_bytes());
+  const GuardedBuffer values(kSliceItems * config.value_bytes);
+  Input input;
+  for (std::size_t first = 0; first < config.n; first += kSliceItems) {
+    const Slice slice{first, std::min(kSliceItems, config.n - first), config.n};
+    make_items(config, seed, slice, keys.data(), values.data());
+    const Fingerprint part = fingerprint_of(config, keys, values, slice.count);
+    input.fingerprint.count += part.count;
+    input.fingerprint.sum += part.sum;
+    input.fingerprint.xor_ ^= part.xor_;
+  }
+  input.make = [config, seed](std::byte* to_keys, std::byte* to_values) {
+    make_items(config, seed, whole(config.n), to_keys, to_values);
+  };
+  return input;
+}
+
 }  // namespace
 
+void Input::copy_to(std::byte* to_keys, std::byte* to_values) const {
+  if (make) return make(to_keys, to_values);
+  copy_bytes(to_keys, keys.data(), keys.size());
+  copy_bytes(to_values, values.data(), values.size());
+}
+
+bool is_made_anew(const Config& c) {
+  return c.n * (c.key_bytes() + c.value_bytes) > kMostKept && !c.resident() && c.ranks == 0 &&
+         c.dist.name != "file" && c.key_type != KeyType::record;
+}
+
 std::string input_key(const Config& c) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
-                     c.dist.param, c.seed, c.input_path);
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
+                     c.dist.param, c.seed, c.input_path, is_made_anew(c) ? "anew" : "");
 }
 
 int versions_of(const Config& config) {
@@ -60,18 +111,9 @@ Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
   if (config.dist.name == "file") {
     read_keys_from_file(config, input.keys);
   } else {
-    visit_key_type(config.key_type, [&](auto key) {
-      using Key = decltype(key);
-      generate_slice(std::span(reinterpret_cast<Key*>(input.keys.data()), slice.count), slice,
-                     config.dist, seed);
-    });
+    make_items(config, seed, slice, input.keys.data(), input.values.data());
   }
-  if (config.has_pairs()) {
-    auto* const values = reinterpret_cast<std::uint32_t*>(input.values.data());
-    std::iota(values, values + slice.count, static_cast<std::uint32_t>(slice.first));
-  }
-  input.fingerprint = fingerprint(config.key_type, input.keys.data(),
-                                  config.has_pairs() ? input.values.data() : nullptr, slice.count);
+  input.fingerprint = fingerprint_of(config, input.keys, input.values, slice.count);
   return input;
 }
 
@@ -87,14 +129,17 @@ void InputPool::prepare(const Config& config) {
   if (key == made_for_) return;
   make_room(config);
   for (int v = 0; v < versions_of(config); ++v) {
-    inputs_.push_back(make_input(config, config.seed + static_cast<std::uint64_t>(v)));
+    const std::uint64_t seed = config.seed + static_cast<std::uint64_t>(v);
+    inputs_.push_back(is_made_anew(config) ? make_anew(config, seed) : make_input(config, seed));
   }
   made_for_ = key;
 }
 
 std::size_t InputPool::bytes_needed(const Config& config) {
+  const std::size_t item_bytes = config.key_bytes() + config.value_bytes;
+  if (is_made_anew(config)) return kSliceItems * item_bytes;
   return static_cast<std::size_t>(versions_of(config)) * config.n *
-         (config.key_bytes() + config.value_bytes);
+         item_bytes;
 }
 
 }  // namespace sortlab

@@ -36,6 +36,8 @@ Selection parse_block(const JsonValue& block) {
       selection.values = value.texts();
     } else if (key == "host_mem") {
       selection.host_mem = value.texts();
+    } else if (key == "gpu_mem") {
+      selection.gpu_mem = value.texts();
     } else if (key == "launch") {
       selection.launch = value.texts();
     } else if (key == "load") {
@@ -51,7 +53,7 @@ Selection parse_block(const JsonValue& block) {
     } else {
       const std::vector<std::string> known = {
           "filter", "type", "dist", "n",        "threads", "param", "values", "order",
-          "cache",  "seed", "pin",  "host_mem", "launch",  "load",  "ranks",  "record"};
+          "cache",  "seed", "pin",  "host_mem", "launch",  "load",  "ranks",  "record", "gpu_mem"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }

@@ -46,11 +46,14 @@ std::string no_ranks(const Config& config) {
 
 std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
   if (const std::string reason = variant.unavailable(); !reason.empty()) return reason;
-  if (variant.info.memory == Memory::device && !device_unavailable().empty()) {
+  if (variant.info.memory != Memory::host && !device_unavailable().empty()) {
     return device_unavailable();
   }
   if (variant.info.parts == Parts::ranks) {
     if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
+  }
+  if (variant.info.memory == Memory::both && config.host_mem == HostMem::pageable) {
+    return "threads stage pageable memory: --host-mem staged";
   }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);

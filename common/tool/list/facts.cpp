@@ -30,7 +30,7 @@ std::vector<std::string> pair_types(const Variant& variant) {
 }
 
 std::string isas(const Variant& variant) {
-  if (variant.info.memory == Memory::device) return "";
+  if (variant.info.memory != Memory::host) return "";
   if (!variant.plugin_file.empty()) return variant.isa_name();
   if (variant.isa_name != nullptr) return "library's choice";
   std::string names;
@@ -43,7 +43,7 @@ std::string isas(const Variant& variant) {
 
 std::string why_not_here(const Variant& variant) {
   if (std::string reason = variant.unavailable(); !reason.empty()) return reason;
-  return variant.info.memory == Memory::device ? device_unavailable() : "";
+  return variant.info.memory == Memory::host ? "" : device_unavailable();
 }
 
 std::string parallel(const Variant& variant) {

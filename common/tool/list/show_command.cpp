@@ -111,10 +111,11 @@ int show_command(const std::string& id, OutputFormat format) {
   print_fact("memory:", name_of(info.memory));
   print_fact("in place:", where(*variant, &Traits::in_place));
   print_fact("stable:", where(*variant, &Traits::stable));
-  if (info.memory == Memory::host) {
+  if (info.memory != Memory::device) {
     print_fact("threads:", info.parallel ? "as many as it is given" : "one");
-    print_fact("isa:", isas(*variant));
-  } else {
+  }
+  if (info.memory == Memory::host) print_fact("isa:", isas(*variant));
+  if (info.memory == Memory::device) {
     print_fact("graph:", info.capturable ? "--launch graph" : "can't be captured");
   }
   const bool floats = variant->instance(KeyType::f32, 0, Order::ascending) != nullptr ||

@@ -70,6 +70,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--ranks", &Selection::ranks);
     replace("--order", &Selection::order);
     replace("--host-mem", &Selection::host_mem);
+    replace("--gpu-mem", &Selection::gpu_mem);
     replace("--launch", &Selection::launch);
     replace("--load", &Selection::load);
     replace("--energy", &Selection::energy);
