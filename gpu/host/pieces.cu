@@ -9,7 +9,7 @@
 // Bytes per u32 key: 16 (host memory), of these 8 in each direction of the link.
 // Source: our own. Stehle and Jacobsen 2017 pipeline runs in the same way, and let the CPU merge them.
 #include "gpu/auto/chosen.hpp"
-#include "gpu/host/pieces/sort.cuh"
+#include "gpu/primitives/offload/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -26,7 +26,7 @@ struct Pieces {
                              .parallel = true,
                              .params = kParams};
   using Sort = gpu::Chosen<true>;
-  using Planned = gpu::pieces::Planned<Sort>;
+  using Planned = gpu::offload::Planned<Sort>;
 
   static OffloadNeeds needs(const OffloadRequest& request) { return planned(request).needs; }
 
@@ -35,13 +35,13 @@ struct Pieces {
     const OffloadRequest request{job.n,       sizeof(typename Job::Key), kValueBytes<typename Job::Value>,
                                  job.threads, job.params,                job.pinned,
                                  job.device.size()};
-    return gpu::pieces::sort<Sort>(job, planned(request).plan);
+    return gpu::offload::sort_in_pieces<Sort>(job, planned(request).plan);
   }
 
  private:
   static Planned planned(const OffloadRequest& request) {
     const auto most_mib = static_cast<std::size_t>(request.params["piece_mib"]);
-    return Planned::of(request, most_mib << 20);
+    return Planned::of(request, 1, most_mib << 20);
   }
 };
 SORTLAB_REGISTER_OFFLOAD(Pieces, AllKeys, KeysAndPairs);

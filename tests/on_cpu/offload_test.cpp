@@ -1,5 +1,5 @@
-// Sorts of host data with a GPU's help, without a GPU: the plan, the cuts, and all of gpu/host/pieces but its kernels and
-// the link (stand_in/cuda_runtime_api.h).
+// Sorts of host data with a GPU's help, without a GPU: the plan, the cuts, and all of them but the kernels and the
+// link (stand_in/cuda_runtime_api.h).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "common/harness/input/distributions.hpp"
-#include "gpu/host/pieces/sort.cuh"
+#include "gpu/host/hybrid/shares.hpp"
+#include "gpu/host/hybrid/sort.cuh"
+#include "gpu/primitives/offload/sort.cuh"
 
 namespace sortlab {
 namespace {
@@ -33,7 +35,7 @@ struct StandIn {
   }
 };
 
-using Planned = gpu::pieces::Planned<StandIn>;
+using Planned = gpu::offload::Planned<StandIn>;
 
 constexpr const char* kDists[] = {"uniform", "equal", "zipf", "sorted", "reverse", "organpipe"};
 
@@ -65,12 +67,12 @@ TEST(PiecePlan, TakesNoMoreDeviceMemoryThanAllowed) {
   for (const std::size_t budget_mib : {64, 1024, 8192}) {
     const std::size_t budget = budget_mib << 20;
     for (const std::size_t n : {std::size_t{1} << 24, std::size_t{1} << 28, std::size_t{1} << 31}) {
-      const Planned planned = Planned::of(request_of(n, 4, 0, budget), std::size_t{512} << 20);
+      const Planned planned = Planned::of(request_of(n, 4, 0, budget), 1, std::size_t{512} << 20);
       EXPECT_LE(planned.needs.device_bytes, budget);
       EXPECT_EQ(planned.plan.pieces == 1, n * 8 + n / 16 <= budget) << n << ' ' << budget_mib;
       // The sort is given what it asked for, and makes the same plan of it.
       const Planned again =
-          Planned::of(request_of(n, 4, 0, planned.needs.device_bytes), std::size_t{512} << 20);
+          Planned::of(request_of(n, 4, 0, planned.needs.device_bytes), 1, std::size_t{512} << 20);
       EXPECT_EQ(again.plan.pieces, planned.plan.pieces);
     }
   }
@@ -78,7 +80,7 @@ TEST(PiecePlan, TakesNoMoreDeviceMemoryThanAllowed) {
 
 TEST(PiecePlan, SaysWhyItDoesNotFit) {
   try {
-    Planned::of(request_of(std::size_t{1} << 33, 4, 0, std::size_t{64} << 20), std::size_t{512} << 20);
+    Planned::of(request_of(std::size_t{1} << 33, 4, 0, std::size_t{64} << 20), 1, std::size_t{512} << 20);
     FAIL();
   } catch (const BadInput& error) {
     const std::string line = error.what();
@@ -126,9 +128,32 @@ TEST(Cuts, AreExactForEveryKindOfKeys) {
   }
 }
 
+/// A sort of the CPU's share, without memory of its own.
+template <Order kOrder>
+struct CpuStandIn {
+  template <class Job>
+  CpuStandIn(const Job&, std::size_t, int, std::span<std::byte>) {}
+  static std::size_t workspace_bytes(std::size_t, int) { return 0; }
+
+  template <class Piece>
+  void sort(const Piece& piece) const {
+    using Items = decltype(piece.to);
+    std::vector<Item<typename Items::Key, typename Items::Value>> items;
+    for (const auto& run : piece.from) {
+      for (std::size_t i = 0; i < run.n; ++i) items.push_back(run.items[i]);
+    }
+    std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) {
+      return KeyLess<typename Items::Key, kOrder>()(a.key, b.key);
+    });
+    for (std::size_t i = 0; i < piece.n; ++i) piece.to.put(i, items[i]);
+  }
+};
+
+enum class Who { gpu, both };
+
 /// Sorts with a tiny amount of device memory, and compares with std::stable_sort.
 template <class Key, class Value, Order kOrder>
-void expect_sorted(const char* dist, std::size_t n, std::size_t budget, bool pinned) {
+void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget, bool pinned) {
   constexpr bool kPairs = !std::is_same_v<Value, NoValue>;
   SCOPED_TRACE(testing::Message() << dist << ' ' << n << " items, " << budget << " bytes");
   std::vector<Key> keys(n), other_keys(n), expected(n);
@@ -141,7 +166,7 @@ void expect_sorted(const char* dist, std::size_t n, std::size_t budget, bool pin
 
   const OffloadRequest request =
       request_of(n, sizeof(Key), kPairs ? sizeof(std::uint32_t) : 0, budget, pinned);
-  const Planned planned = Planned::of(request, budget);
+  const Planned planned = Planned::of(request, 1, budget);
   std::vector<std::byte> device(planned.needs.device_bytes), workspace(planned.needs.workspace_bytes),
       pinned_memory(planned.needs.pinned_bytes);
   using Items = sortlab::Items<Key, Value>;
@@ -151,7 +176,9 @@ void expect_sorted(const char* dist, std::size_t n, std::size_t budget, bool pin
   const OffloadJob<Key, Value, kOrder> job{
       items(keys, values), items(other_keys, other_values), n, workspace, 3, {}, kNoParams, device,
       pinned_memory,       {},                              pinned};
-  const ResultIn landed = gpu::pieces::sort<StandIn>(job, planned.plan);
+  const ResultIn landed = who == Who::gpu
+                              ? gpu::offload::sort_in_pieces<StandIn>(job, planned.plan)
+                              : gpu::hybrid::sort<StandIn, CpuStandIn<kOrder>>(job, planned.plan);
   const auto& result = landed == ResultIn::data ? keys : other_keys;
   const auto& result_values = landed == ResultIn::data ? values : other_values;
   const auto bits = [](Key key) { return to_ordered_bits(key); };
@@ -169,9 +196,12 @@ TEST(Pieces, SortLikeStableSort) {
     for (const std::size_t n : {0, 1, 2, 777, 10'000, 50'021}) {
       for (const std::size_t budget : {40'000, 400'000}) {
         for (const bool pinned : {true, false}) {
-          expect_sorted<std::uint32_t, NoValue, Order::ascending>(dist, n, budget, pinned);
-          expect_sorted<float, std::uint32_t, Order::descending>(dist, n, budget, pinned);
-          expect_sorted<std::int64_t, std::uint32_t, Order::ascending>(dist, n, budget, pinned);
+          for (const Who who : {Who::gpu, Who::both}) {
+            expect_sorted<std::uint32_t, NoValue, Order::ascending>(who, dist, n, budget, pinned);
+            expect_sorted<float, std::uint32_t, Order::descending>(who, dist, n, budget, pinned);
+            expect_sorted<std::int64_t, std::uint32_t, Order::ascending>(who, dist, n, budget,
+                                                                         pinned);
+          }
         }
       }
     }
@@ -181,8 +211,48 @@ TEST(Pieces, SortLikeStableSort) {
 /// More bytes than one slice of a staging buffer.
 TEST(Pieces, StageLongStretches) {
   for (const bool pinned : {true, false}) {
-    expect_sorted<std::uint64_t, NoValue, Order::ascending>("uniform", 1'500'001, 20'000'000, pinned);
-    expect_sorted<std::uint64_t, NoValue, Order::ascending>("uniform", 1'500'001, 80'000'000, pinned);
+    for (const std::size_t budget : {20'000'000, 80'000'000}) {
+      expect_sorted<std::uint64_t, NoValue, Order::ascending>(Who::gpu, "uniform", 1'500'001,
+                                                              budget, pinned);
+    }
+  }
+}
+
+/// A clock that the test turns.
+double time_now = 0;
+
+/// The time until a GPU and a CPU with these times per piece have sorted all of them; whether each was taken once.
+double time_of_pass(std::size_t pieces, double gpu, double cpu, gpu::hybrid::Rates rates) {
+  gpu::hybrid::Shares shares(pieces, rates, [] { return time_now; });
+  std::vector<int> taken(pieces);
+  double gpu_free = 0, cpu_free = 0, end = 0;
+  bool gpu_works = true, cpu_works = true;
+  while (gpu_works || cpu_works) {
+    const bool is_gpus_turn = gpu_works && (!cpu_works || gpu_free <= cpu_free);
+    time_now = is_gpus_turn ? gpu_free : cpu_free;
+    const auto piece = is_gpus_turn ? shares.for_gpu() : shares.for_cpu();
+    (is_gpus_turn ? gpu_works : cpu_works) = piece.has_value();
+    if (!piece) continue;
+    ++taken[*piece];
+    double& free = is_gpus_turn ? gpu_free : cpu_free;
+    free += is_gpus_turn ? gpu : cpu;
+    end = std::max(end, free + (is_gpus_turn ? 2 * gpu : 0));
+  }
+  EXPECT_EQ(taken, std::vector<int>(pieces, 1));
+  return end;
+}
+
+TEST(Shares, AreNoSlowerThanTheGpuAloneAndNearTheBest) {
+  for (const std::size_t pieces : {2, 8, 32, 128}) {
+    for (const double cpu : {1.0, 2.0, 5.0, 20.0}) {
+      const double alone = static_cast<double>(pieces + 2);
+      const double known = time_of_pass(pieces, 1, cpu, {1, cpu});
+      const double best = alone * cpu / (1 + cpu);
+      EXPECT_LE(known, alone) << pieces << ' ' << cpu;
+      EXPECT_LE(known, best + std::min(cpu, 2.0) + 1) << pieces << ' ' << cpu;
+      // A first guess may be wrong once.
+      EXPECT_LE(time_of_pass(pieces, 1, cpu, {}), std::max(alone, cpu)) << pieces << ' ' << cpu;
+    }
   }
 }
 

@@ -113,9 +113,8 @@ int show_command(const std::string& id, OutputFormat format) {
   print_fact("stable:", where(*variant, &Traits::stable));
   if (info.memory != Memory::device) {
     print_fact("threads:", info.parallel ? "as many as it is given" : "one");
-  }
-  if (info.memory == Memory::host) print_fact("isa:", isas(*variant));
-  if (info.memory == Memory::device) {
+    print_fact("isa:", isas(*variant));
+  } else {
     print_fact("graph:", info.capturable ? "--launch graph" : "can't be captured");
   }
   const bool floats = variant->instance(KeyType::f32, 0, Order::ascending) != nullptr ||

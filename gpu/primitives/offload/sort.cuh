@@ -19,57 +19,23 @@
 #include "gpu/primitives/offload/pipeline.cuh"
 #include "gpu/primitives/offload/plan.hpp"
 
-namespace sortlab::gpu::pieces {
-
-using offload::PiecePlan;
-
-/// How a request's items are cut, and the memory that this takes.
-template <class Sort>
-struct Planned {
-  PiecePlan plan;
-  OffloadNeeds needs;
-
-  /// Throws BadInput if the device memory is too small.
-  static Planned of(const OffloadRequest& request, std::size_t most_bytes) {
-    const auto with_values = [&](auto key) {
-      return request.value_bytes == 0 ? make<Items<decltype(key), NoValue>>(request, most_bytes)
-                                      : make<Items<decltype(key), std::uint32_t>>(request, most_bytes);
-    };
-    return request.key_bytes == 8 ? with_values(std::uint64_t{}) : with_values(std::uint32_t{});
-  }
-
- private:
-  template <class Items>
-  static Planned make(const OffloadRequest& r, std::size_t most_bytes) {
-    const auto device_bytes = [](const PiecePlan& plan) {
-      const std::size_t buffers = plan.pieces == 1 ? 2 : offload::Buffers<Items, Sort>::kCount;
-      return offload::Buffers<Items, Sort>(plan.most(), buffers).bytes();
-    };
-    // One piece needs no second crossing. If that does not fit, smaller pieces overlap better.
-    PiecePlan plan{r.n, 1};
-    if (device_bytes(plan) > r.device_bytes) {
-      const std::size_t item_bytes = r.key_bytes + r.value_bytes;
-      const std::size_t least = std::max<std::size_t>(ceil_div(r.n * item_bytes, most_bytes), 2);
-      plan = offload::plan_pieces(r.n, least, r.device_bytes, device_bytes);
-    }
-    const std::size_t cuts = plan.pieces == 1 ? 0 : (plan.pieces + 1) * plan.pieces;
-    return {plan,
-            {.device_bytes = device_bytes(plan),
-             .pinned_bytes = offload::Link::pinned_bytes(r.pinned, r.threads),
-             .workspace_bytes = cuts * sizeof(std::size_t)}};
-  }
-};
+namespace sortlab::gpu::offload {
 
 /// The cuts of all runs at the begin of each bucket.
 class Cuts {
  public:
+  static std::size_t bytes(const PiecePlan& plan) {
+    return plan.pieces == 1 ? 0 : (plan.pieces + 1) * plan.pieces * sizeof(std::size_t);
+  }
+
+  /// `workspace` has bytes(plan) bytes.
   Cuts(const PiecePlan& plan, std::span<std::byte> workspace)
       : plan_(plan), cuts_(reinterpret_cast<std::size_t*>(workspace.data())) {}
 
   template <class Job>
   void find(const Job& job) {
     threads::for_each_part(plan_.pieces + 1, job.threads, [&](std::size_t bucket, int) {
-      offload::cut_runs<Job::kOrder>(job.data.keys, plan_, plan_.begin(bucket),
+      cut_runs<Job::kOrder>(job.data.keys, plan_, plan_.begin(bucket),
                                      {cuts_ + bucket * plan_.pieces, plan_.pieces});
     });
   }
@@ -83,19 +49,55 @@ class Cuts {
   std::size_t* cuts_;
 };
 
+/// How a request's items are cut, and the memory that this takes.
+template <class Sort>
+struct Planned {
+  PiecePlan plan;
+  OffloadNeeds needs;
+
+  /// In `least` pieces if these fit; if not, in more of at most `most_bytes` each: small pieces overlap better. Throws
+  /// BadInput if the device memory is too small.
+  static Planned of(const OffloadRequest& request, std::size_t least, std::size_t most_bytes) {
+    const auto with_values = [&](auto key) {
+      return request.value_bytes == 0
+                 ? make<Items<decltype(key), NoValue>>(request, least, most_bytes)
+                 : make<Items<decltype(key), std::uint32_t>>(request, least, most_bytes);
+    };
+    return request.key_bytes == 8 ? with_values(std::uint64_t{}) : with_values(std::uint32_t{});
+  }
+
+ private:
+  template <class Items>
+  static Planned make(const OffloadRequest& r, std::size_t least, std::size_t most_bytes) {
+    const auto device_bytes = [](const PiecePlan& plan) {
+      const std::size_t buffers = plan.pieces == 1 ? 2 : Buffers<Items, Sort>::kCount;
+      return Buffers<Items, Sort>(plan.most(), buffers).bytes();
+    };
+    PiecePlan plan{r.n, least};
+    if (device_bytes(plan) > r.device_bytes) {
+      const std::size_t small = ceil_div(r.n * (r.key_bytes + r.value_bytes), most_bytes);
+      plan = plan_pieces(r.n, std::max({least, small, std::size_t{2}}), r.device_bytes, device_bytes);
+    }
+    return {plan,
+            {.device_bytes = device_bytes(plan),
+             .pinned_bytes = Link::pinned_bytes(r.pinned, r.threads),
+             .workspace_bytes = Cuts::bytes(plan)}};
+  }
+};
+
 /// Piece i of pass 1: a run, in its place.
 template <class Job>
 auto run_of(const Job& job, const PiecePlan& plan, std::size_t i) {
   const std::size_t n = plan.size(i);
   const auto items = job.data.from(plan.begin(i));
-  return offload::Piece<decltype(Job::data)>{{{items, n}}, items, n};
+  return Piece<decltype(Job::data)>{{{items, n}}, items, n};
 }
 
 /// Piece i of pass 2: a bucket, out of all runs.
 template <class Job>
 auto bucket_of(const Job& job, const PiecePlan& plan, const Cuts& cuts, std::size_t i) {
   using Items = decltype(Job::data);
-  offload::Piece<Items> bucket{{}, job.alternate.from(plan.begin(i)), plan.size(i)};
+  Piece<Items> bucket{{}, job.alternate.from(plan.begin(i)), plan.size(i)};
   for (std::size_t run = 0; run < plan.pieces; ++run) {
     const std::size_t begin = cuts.at(i, run), end = cuts.at(i + 1, run);
     bucket.from.push_back({job.data.from(plan.begin(run) + begin), end - begin});
@@ -107,10 +109,10 @@ auto bucket_of(const Job& job, const PiecePlan& plan, const Cuts& cuts, std::siz
 template <class Sort, class Job>
 ResultIn sort_at_once(const Job& job) {
   using Items = decltype(Job::data);
-  const offload::Buffers<Items, Sort> buffers(job.n, 2, job.device.data());
-  offload::Link link(job);
-  offload::Stretches in, out;
-  offload::add_items(in, buffers[0], job.data, job.n);
+  const Buffers<Items, Sort> buffers(job.n, 2, job.device.data());
+  Link link(job);
+  Stretches in, out;
+  add_items(in, buffers[0], job.data, job.n);
   link.carry(in, {}, [] {});
   const Params none;
   const ResultIn landed =
@@ -124,17 +126,17 @@ ResultIn sort_at_once(const Job& job) {
           .stream = job.streams.work,
           .params = none});
   check(cudaStreamSynchronize(job.streams.work), "the sort");
-  offload::add_items(out, job.data, buffers[landed == ResultIn::data ? 0 : 1], job.n);
+  add_items(out, job.data, buffers[landed == ResultIn::data ? 0 : 1], job.n);
   link.carry({}, out, [] {});
   return ResultIn::data;
 }
 
 /// Sorts job.n items with the device sort `Sort`.
 template <class Sort, class Job>
-ResultIn sort(const Job& job, const PiecePlan& plan) {
+ResultIn sort_in_pieces(const Job& job, const PiecePlan& plan) {
   if (job.n == 0) return ResultIn::data;
   if (plan.pieces == 1) return sort_at_once<Sort>(job);
-  offload::Pipeline<Job, Sort> pipeline(job, plan.most());
+  Pipeline<Job, Sort> pipeline(job, plan.most());
   const auto in_turn = [&](auto piece_of) {
     pipeline.run([&, i = std::size_t{0}]() mutable {
       return i < plan.pieces ? std::optional(piece_of(i++)) : std::nullopt;
@@ -147,4 +149,4 @@ ResultIn sort(const Job& job, const PiecePlan& plan) {
   return ResultIn::alternate;
 }
 
-}  // namespace sortlab::gpu::pieces
+}  // namespace sortlab::gpu::offload
