@@ -52,25 +52,6 @@ Fingerprint fingerprint_of(const Config& config, const GuardedBuffer& keys,
                      count);
 }
 
-/// Keeps the recipe instead of the keys. The fingerprint comes from one slice after the other.
-Input make_anew(const Config& config, std::uint64_t seed) {
-  const GuardedBuffer keys(kSliceItems * config.key_bytes());
-  const GuardedBuffer values(kSliceItems * config.value_bytes);
-  Input input;
-  for (std::size_t first = 0; first < config.n; first += kSliceItems) {
-    const Slice slice{first, std::min(kSliceItems, config.n - first), config.n};
-    make_items(config, seed, slice, keys.data(), values.data());
-    const Fingerprint part = fingerprint_of(config, keys, values, slice.count);
-    input.fingerprint.count += part.count;
-    input.fingerprint.sum += part.sum;
-    input.fingerprint.xor_ ^= part.xor_;
-  }
-  input.make = [config, seed](std::byte* to_keys, std::byte* to_values) {
-    make_items(config, seed, whole(config.n), to_keys, to_values);
-  };
-  return input;
-}
-
 }  // namespace
 
 void Input::copy_to(std::byte* to_keys, std::byte* to_values) const {
@@ -102,6 +83,24 @@ Input make_input(const Config& config, std::uint64_t seed) {
   return make_slice(config, seed, whole(config.n));
 }
 
+Input make_input_anew(const Config& config, std::uint64_t seed, std::size_t slice_items) {
+  const GuardedBuffer keys(slice_items * config.key_bytes());
+  const GuardedBuffer values(slice_items * config.value_bytes);
+  Input input;
+  for (std::size_t first = 0; first < config.n; first += slice_items) {
+    const Slice slice{first, std::min(slice_items, config.n - first), config.n};
+    make_items(config, seed, slice, keys.data(), values.data());
+    const Fingerprint part = fingerprint_of(config, keys, values, slice.count);
+    input.fingerprint.count += part.count;
+    input.fingerprint.sum += part.sum;
+    input.fingerprint.xor_ ^= part.xor_;
+  }
+  input.make = [config, seed](std::byte* to_keys, std::byte* to_values) {
+    make_items(config, seed, whole(config.n), to_keys, to_values);
+  };
+  return input;
+}
+
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
   if (config.key_type == KeyType::record) return make_records(config, seed, slice);
   Input input{GuardedBuffer(slice.count * config.key_bytes()),
@@ -130,7 +129,8 @@ void InputPool::prepare(const Config& config) {
   make_room(config);
   for (int v = 0; v < versions_of(config); ++v) {
     const std::uint64_t seed = config.seed + static_cast<std::uint64_t>(v);
-    inputs_.push_back(is_made_anew(config) ? make_anew(config, seed) : make_input(config, seed));
+    inputs_.push_back(is_made_anew(config) ? make_input_anew(config, seed, kSliceItems)
+                                           : make_input(config, seed));
   }
   made_for_ = key;
 }

@@ -68,6 +68,9 @@ int versions_of(const Config& config);
 /// One input of `config`, with `seed` in place of the configuration's.
 Input make_input(const Config& config, std::uint64_t seed);
 
+/// The same, but the input is made anew for each sort. Its fingerprint comes from slices of so many items.
+Input make_input_anew(const Config& config, std::uint64_t seed, std::size_t slice_items);
+
 /// A part of that input, with values that number its items through all parts. Not of a user's file.
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice);
 

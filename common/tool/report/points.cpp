@@ -55,6 +55,8 @@ std::string setting_of(const Row& row) {
   if (const auto ranks = row.find("ranks"); ranks != row.end() && !ranks->second.empty()) {
     add("ranks:" + ranks->second);
   }
+  const auto limit = row.find("memory_limit_bytes");
+  if (limit != row.end() && !limit->second.empty()) add("gpu_mem:" + limit->second);
   return setting;
 }
 
