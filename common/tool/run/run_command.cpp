@@ -29,6 +29,7 @@ const std::vector<std::string> kRunExamples = {
     "run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4",
     "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
+    "run --filter 'gpu/host/*,cpu/auto/auto' --n 1G --host-mem pinned,staged --gpu-mem 2G",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
     "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
     "run --filter 'cpu/records/*' --record 100:10 --ranks 2,4 --n 10M",
@@ -171,7 +172,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_flag("--cold", cold, "Flush the caches before each sort");
   run->add_option("--host-mem", selection.host_mem,
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory, or pageable memory staged by several threads (default none)")
+                  "memory, or pageable memory staged by several threads (default none; gpu/host/*: "
+                  "pinned)")
       ->type_name("none|pageable|pinned|staged");
   run->add_option(
          "--load", selection.load,

@@ -1,11 +1,13 @@
 #include "common/harness/rig/cuda/offload_rig.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "common/harness/rig/cuda/nvml.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
+#include "common/utils.hpp"
 
 namespace sortlab::device {
 namespace {
@@ -22,6 +24,13 @@ std::size_t device_budget(const Config& config) {
   return config.gpu_mem == 0 ? free : std::min(free, config.gpu_mem);
 }
 
+/// The whole pages that hold a buffer; beyond it lie its guard zones.
+std::span<std::byte> pages_of(const GuardedBuffer& buffer) {
+  constexpr std::size_t kPage = 4096;
+  const auto offset = reinterpret_cast<std::uintptr_t>(buffer.data()) % kPage;
+  return {buffer.data() - offset, round_up(offset + buffer.size(), kPage)};
+}
+
 }  // namespace
 
 OffloadNeeds offload_needs(const Task& task) {
@@ -34,12 +43,13 @@ OffloadNeeds offload_needs(const Task& task) {
 GuardedHostMemory::GuardedHostMemory(std::size_t bytes, std::size_t misalign, bool pinned)
     : buffer_(bytes, misalign) {
   if (!pinned || bytes == 0) return;
-  check(cudaHostRegister(buffer_.data(), bytes, cudaHostRegisterDefault), "cudaHostRegister");
+  const std::span<std::byte> pages = pages_of(buffer_);
+  check(cudaHostRegister(pages.data(), pages.size(), cudaHostRegisterDefault), "cudaHostRegister");
   pinned_ = true;
 }
 
 GuardedHostMemory::~GuardedHostMemory() {
-  if (pinned_) (void)cudaHostUnregister(buffer_.data());
+  if (pinned_) (void)cudaHostUnregister(pages_of(buffer_).data());
 }
 
 GuardedHostMemory& GuardedHostMemory::operator=(GuardedHostMemory&& other) noexcept {
