@@ -67,7 +67,8 @@ const bool kRegistered = [] {
   add<Parallel>("cpu/test/parallel");
   add<Missing>("cpu/test/missing");
   add<Plain, TypeList<std::uint32_t>, KeysOnly>("cpu/other/u32_only");
-  register_variant(detail::describe_offload<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
+  register_variant(
+      detail::describe_offload<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
   return true;
 }();
 
@@ -211,7 +212,8 @@ TEST(Plan, KeepsTheDataOfASortWithAGpusHelpInHostMemory) {
   const auto ways = [&] {
     std::vector<std::string> texts;
     for (const auto& [config, reason] : plan(selection)) {
-      texts.push_back(fmt::format("{} {} {}", name_of(config.host_mem), config.gpu_mem, config.threads));
+      texts.push_back(
+          fmt::format("{} {} {}", name_of(config.host_mem), config.gpu_mem, config.threads));
     }
     return texts;
   };

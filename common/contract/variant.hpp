@@ -252,7 +252,7 @@ struct Variant {
   std::function<std::string()> isa_name;  // null: by Job::isa
   std::string plugin_file = "";           // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
-  PartNeeds (*part_needs)(const PartRequest&) = nullptr;  // of a sort over several parts
+  PartNeeds (*part_needs)(const PartRequest&) = nullptr;           // of a sort over several parts
   OffloadNeeds (*offload_needs)(const OffloadRequest&) = nullptr;  // of one of Memory::both
 
   /// "radix" of "cpu/radix/naive".

@@ -102,7 +102,8 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
   if (const auto& ranks = columns.at("ranks"); !ranks.empty()) name += "/ranks:" + ranks;
   if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
   if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
-  if (const auto& limit = columns.at("memory_limit_bytes"); !limit.empty()) name += "/gpu_mem:" + limit;
+  if (const auto& limit = columns.at("memory_limit_bytes"); !limit.empty())
+    name += "/gpu_mem:" + limit;
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
   if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
   return name;

@@ -38,7 +38,8 @@ struct Config {
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
   HostMem host_mem = HostMem::none;
-  std::size_t gpu_mem = 0;  // the most bytes of GPU memory that a sort may take; 0: all that is free
+  std::size_t gpu_mem =
+      0;  // the most bytes of GPU memory that a sort may take; 0: all that is free
   TempPolicy temp_policy = TempPolicy::prealloc;
   CacheState cache = CacheState::hot;
   Launch launch = Launch::stream;

@@ -14,8 +14,8 @@
 namespace sortlab {
 namespace {
 
-constexpr ParamSpec kParams[] = {
-    {"pieces", 32, 2, gpu::offload::kMostPieces, "into how many pieces the data is cut, if they fit the GPU"}};
+constexpr ParamSpec kParams[] = {{"pieces", 32, 2, gpu::offload::kMostPieces,
+                                  "into how many pieces the data is cut, if they fit the GPU"}};
 
 /// Below this many bytes a piece is not worth a step of the pipeline.
 constexpr std::size_t kLeastPiece = std::size_t{4} << 20;
@@ -54,8 +54,12 @@ struct Hybrid {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    const OffloadRequest request{job.n,       sizeof(typename Job::Key), kValueBytes<typename Job::Value>,
-                                 job.threads, job.params,                job.pinned,
+    const OffloadRequest request{job.n,
+                                 sizeof(typename Job::Key),
+                                 kValueBytes<typename Job::Value>,
+                                 job.threads,
+                                 job.params,
+                                 job.pinned,
                                  job.device.size()};
     using CpuSort = gpu::hybrid::CpuSort<typename Job::Key, typename Job::Value, Job::kOrder>;
     return gpu::hybrid::sort<Sort, CpuSort>(job, planned(request).plan);

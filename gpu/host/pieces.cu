@@ -14,8 +14,8 @@
 namespace sortlab {
 namespace {
 
-constexpr ParamSpec kParams[] = {
-    {"piece_mib", 512, 1, 1 << 20, "the largest piece in MiB, where the data does not fit the GPU"}};
+constexpr ParamSpec kParams[] = {{"piece_mib", 512, 1, 1 << 20,
+                                  "the largest piece in MiB, where the data does not fit the GPU"}};
 
 struct Pieces {
   static constexpr Info info{.summary = "larger than the GPU: two crossings of the link, in pieces",
@@ -32,8 +32,12 @@ struct Pieces {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    const OffloadRequest request{job.n,       sizeof(typename Job::Key), kValueBytes<typename Job::Value>,
-                                 job.threads, job.params,                job.pinned,
+    const OffloadRequest request{job.n,
+                                 sizeof(typename Job::Key),
+                                 kValueBytes<typename Job::Value>,
+                                 job.threads,
+                                 job.params,
+                                 job.pinned,
                                  job.device.size()};
     return gpu::offload::sort_in_pieces<Sort>(job, planned(request).plan);
   }

@@ -80,7 +80,8 @@ TEST(PiecePlan, TakesNoMoreDeviceMemoryThanAllowed) {
 
 TEST(PiecePlan, SaysWhyItDoesNotFit) {
   try {
-    Planned::of(request_of(std::size_t{1} << 33, 4, 0, std::size_t{64} << 20), 1, std::size_t{512} << 20);
+    Planned::of(request_of(std::size_t{1} << 33, 4, 0, std::size_t{64} << 20), 1,
+                std::size_t{512} << 20);
     FAIL();
   } catch (const BadInput& error) {
     const std::string line = error.what();
@@ -167,15 +168,23 @@ void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget,
   const OffloadRequest request =
       request_of(n, sizeof(Key), kPairs ? sizeof(std::uint32_t) : 0, budget, pinned);
   const Planned planned = Planned::of(request, 1, budget);
-  std::vector<std::byte> device(planned.needs.device_bytes), workspace(planned.needs.workspace_bytes),
-      pinned_memory(planned.needs.pinned_bytes);
+  std::vector<std::byte> device(planned.needs.device_bytes),
+      workspace(planned.needs.workspace_bytes), pinned_memory(planned.needs.pinned_bytes);
   using Items = sortlab::Items<Key, Value>;
   const auto items = [](auto& some_keys, auto& some_values) {
     return Items{some_keys.data(), kPairs ? reinterpret_cast<Value*>(some_values.data()) : nullptr};
   };
-  const OffloadJob<Key, Value, kOrder> job{
-      items(keys, values), items(other_keys, other_values), n, workspace, 3, {}, kNoParams, device,
-      pinned_memory,       {},                              pinned};
+  const OffloadJob<Key, Value, kOrder> job{items(keys, values),
+                                           items(other_keys, other_values),
+                                           n,
+                                           workspace,
+                                           3,
+                                           {},
+                                           kNoParams,
+                                           device,
+                                           pinned_memory,
+                                           {},
+                                           pinned};
   const ResultIn landed = who == Who::gpu
                               ? gpu::offload::sort_in_pieces<StandIn>(job, planned.plan)
                               : gpu::hybrid::sort<StandIn, CpuStandIn<kOrder>>(job, planned.plan);

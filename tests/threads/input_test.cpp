@@ -1,4 +1,4 @@
-// Inputs that are too large to be kept: made anew, they are the same as those that are kept.
+// Inputs that are too large to be kept: regenerated, they are the same as those that are kept.
 #include "common/harness/input/input.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace sortlab {
 namespace {
 
-TEST(InputMadeAnew, IsTheSameInput) {
+TEST(RegeneratedInput, IsTheSameInput) {
   for (const KeyType type : {KeyType::u32, KeyType::f64}) {
     for (const std::size_t value_bytes : {0, 4}) {
       for (const char* const dist : {"uniform", "zipf", "organpipe"}) {
@@ -18,10 +18,10 @@ TEST(InputMadeAnew, IsTheSameInput) {
         config.value_bytes = value_bytes;
         config.dist = parse_distribution(dist);
         config.n = 10'007;
-        const Input kept = make_input(config, 3), anew = make_input_anew(config, 3, 1000);
-        EXPECT_EQ(anew.fingerprint, kept.fingerprint) << dist;
+        const Input kept = make_input(config, 3), made = make_regenerated_input(config, 3, 1000);
+        EXPECT_EQ(made.fingerprint, kept.fingerprint) << dist;
         std::vector<std::byte> keys(kept.keys.size()), values(kept.values.size());
-        anew.copy_to(keys.data(), values.data());
+        made.copy_to(keys.data(), values.data());
         EXPECT_TRUE(std::ranges::equal(keys, kept.keys.span())) << dist;
         EXPECT_TRUE(std::ranges::equal(values, kept.values.span())) << dist;
       }
@@ -29,21 +29,21 @@ TEST(InputMadeAnew, IsTheSameInput) {
   }
 }
 
-TEST(InputMadeAnew, IsLargeAndInHostMemory) {
+TEST(RegeneratedInput, IsLargeAndInHostMemory) {
   Config config;
   config.dist = parse_distribution("uniform");
   config.n = (std::size_t{1} << 31) + 1;
-  EXPECT_TRUE(is_made_anew(config));
+  EXPECT_TRUE(is_regenerated(config));
   EXPECT_LT(InputPool::bytes_needed(config), std::size_t{1} << 30);
   config.threads = 0;
-  EXPECT_FALSE(is_made_anew(config)) << "the device keeps a copy";
+  EXPECT_FALSE(is_regenerated(config)) << "the device keeps a copy";
   config.host_mem = HostMem::pinned;
-  EXPECT_TRUE(is_made_anew(config));
+  EXPECT_TRUE(is_regenerated(config));
   config.dist.name = "file";
-  EXPECT_FALSE(is_made_anew(config));
+  EXPECT_FALSE(is_regenerated(config));
   config.dist.name = "uniform";
   config.n = std::size_t{1} << 31;
-  EXPECT_FALSE(is_made_anew(config));
+  EXPECT_FALSE(is_regenerated(config));
 }
 
 }  // namespace

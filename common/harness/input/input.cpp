@@ -31,8 +31,8 @@ Input make_records(const Config& config, std::uint64_t seed, const Slice& slice)
   return input;
 }
 
-constexpr std::size_t kMostKept = std::size_t{8} << 30;  // bytes
-constexpr std::size_t kSliceItems = std::size_t{1} << 26;  // of an input that is made anew
+constexpr std::size_t kMostKept = std::size_t{8} << 30;    // bytes
+constexpr std::size_t kSliceItems = std::size_t{1} << 26;  // of an input that is not kept
 
 /// Makes a slice of an input, not of a user's file or of records.
 void make_items(const Config& config, std::uint64_t seed, const Slice& slice, std::byte* keys,
@@ -60,14 +60,14 @@ void Input::copy_to(std::byte* to_keys, std::byte* to_values) const {
   copy_bytes(to_values, values.data(), values.size());
 }
 
-bool is_made_anew(const Config& c) {
+bool is_regenerated(const Config& c) {
   return c.n * (c.key_bytes() + c.value_bytes) > kMostKept && !c.resident() && c.ranks == 0 &&
          c.dist.name != "file" && c.key_type != KeyType::record;
 }
 
 std::string input_key(const Config& c) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
-                     c.dist.param, c.seed, c.input_path, is_made_anew(c) ? "anew" : "");
+                     c.dist.param, c.seed, c.input_path, is_regenerated(c) ? "regenerated" : "");
 }
 
 int versions_of(const Config& config) {
@@ -83,7 +83,7 @@ Input make_input(const Config& config, std::uint64_t seed) {
   return make_slice(config, seed, whole(config.n));
 }
 
-Input make_input_anew(const Config& config, std::uint64_t seed, std::size_t slice_items) {
+Input make_regenerated_input(const Config& config, std::uint64_t seed, std::size_t slice_items) {
   const GuardedBuffer keys(slice_items * config.key_bytes());
   const GuardedBuffer values(slice_items * config.value_bytes);
   Input input;
@@ -129,17 +129,16 @@ void InputPool::prepare(const Config& config) {
   make_room(config);
   for (int v = 0; v < versions_of(config); ++v) {
     const std::uint64_t seed = config.seed + static_cast<std::uint64_t>(v);
-    inputs_.push_back(is_made_anew(config) ? make_input_anew(config, seed, kSliceItems)
-                                           : make_input(config, seed));
+    inputs_.push_back(is_regenerated(config) ? make_regenerated_input(config, seed, kSliceItems)
+                                             : make_input(config, seed));
   }
   made_for_ = key;
 }
 
 std::size_t InputPool::bytes_needed(const Config& config) {
   const std::size_t item_bytes = config.key_bytes() + config.value_bytes;
-  if (is_made_anew(config)) return kSliceItems * item_bytes;
-  return static_cast<std::size_t>(versions_of(config)) * config.n *
-         item_bytes;
+  if (is_regenerated(config)) return kSliceItems * item_bytes;
+  return static_cast<std::size_t>(versions_of(config)) * config.n * item_bytes;
 }
 
 }  // namespace sortlab

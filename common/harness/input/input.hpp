@@ -16,14 +16,14 @@
 namespace sortlab {
 
 /// A pristine input: keys, the values 0..n-1 for pairs, and the fingerprint that a correct result
-/// must have. A very large one (is_made_anew) has no keys and values here.
+/// must have. A very large one (is_regenerated()) has no keys and values here.
 struct Input {
   GuardedBuffer keys;
   GuardedBuffer values;
   Fingerprint fingerprint;
   /// Identifies this input; it expires with the last object that holds these keys.
   std::shared_ptr<const void> identity = std::make_shared<char>();
-  /// Writes the keys and values of an input that is made anew; else empty.
+  /// Writes the keys and values of a regenerated input; else empty.
   std::function<void(std::byte* keys, std::byte* values)> make = {};
 
   /// Writes keys and values, with all threads. `to_values` may be null for keys alone.
@@ -32,7 +32,7 @@ struct Input {
 
 /// Whether the input of a configuration is too large to be kept: more than 8 GiB, and the sort's data is in host memory.
 /// It is made in place before each sort, which takes less memory than a copy and is not timed either.
-bool is_made_anew(const Config& config);
+bool is_regenerated(const Config& config);
 
 /// The inputs of one configuration. A small generated input has several versions (the seed, and
 /// seeds after it) that take turns. Otherwise the branch predictor would learn the data.
@@ -68,8 +68,8 @@ int versions_of(const Config& config);
 /// One input of `config`, with `seed` in place of the configuration's.
 Input make_input(const Config& config, std::uint64_t seed);
 
-/// The same, but the input is made anew for each sort. Its fingerprint comes from slices of so many items.
-Input make_input_anew(const Config& config, std::uint64_t seed, std::size_t slice_items);
+/// The same, but regenerated for each sort. Its fingerprint comes from slices of so many items.
+Input make_regenerated_input(const Config& config, std::uint64_t seed, std::size_t slice_items);
 
 /// A part of that input, with values that number its items through all parts. Not of a user's file.
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice);

@@ -62,9 +62,8 @@ CopyBandwidth measured_copy_bandwidth(const std::string& path) {
 }
 
 bool any_uses_gpu(const std::vector<Planned>& planned) {
-  return std::any_of(planned.begin(), planned.end(), [](const Planned& p) {
-    return p.skip_reason.empty() && p.config.uses_gpu();
-  });
+  return std::any_of(planned.begin(), planned.end(),
+                     [](const Planned& p) { return p.skip_reason.empty() && p.config.uses_gpu(); });
 }
 
 /// Runs in its own process, because it may need more memory than the system has.

@@ -27,8 +27,7 @@ const std::vector<CatalogueEntry>& catalogue_of_sources() {
     std::vector<CatalogueEntry> all;
     for (const auto& entry : nlohmann::json::parse(embedded_file("variants.json"))) {
       const std::string id = entry.at("id");
-      all.push_back({id, entry.at("after"), entry.at("candidate"),
-                     memory_of(id)});
+      all.push_back({id, entry.at("after"), entry.at("candidate"), memory_of(id)});
     }
     return all;
   }();

@@ -59,7 +59,8 @@ class CpuSort {
       const auto needed = [&](std::size_t n) {
         return cpu_variant()->workspace_bytes({n, sizeof(Key), kValueBytes<Value>, threads, none});
       };
-      const std::size_t most_needed = std::max(needed(most), needed(most - std::min<std::size_t>(most, 1)));
+      const std::size_t most_needed =
+          std::max(needed(most), needed(most - std::min<std::size_t>(most, 1)));
       workspace = {layout.take<std::byte>(most_needed), most_needed};
       bytes = layout.bytes();
     }

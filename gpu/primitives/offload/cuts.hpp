@@ -27,8 +27,9 @@ void cut_runs(const Key* keys, const PiecePlan& plan, std::size_t rank,
   using Bits = BitsOf<Key>;
   const auto first_from = [&](std::size_t run, Bits bound, std::size_t low, std::size_t high) {
     const Key* const begin = keys + plan.begin(run);
-    const Key* const found = std::partition_point(
-        begin + low, begin + high, [&](Key key) { return to_radix_bits<Key, kOrder>(key) < bound; });
+    const Key* const found = std::partition_point(begin + low, begin + high, [&](Key key) {
+      return to_radix_bits<Key, kOrder>(key) < bound;
+    });
     return static_cast<std::size_t>(found - begin);
   };
 

@@ -37,8 +37,8 @@ PiecePlan plan_pieces(std::size_t n, std::size_t least, std::size_t budget,
     if (device_bytes(plan) <= budget) return plan;
   }
   plan.pieces = kMostPieces;
-  throw BadInput("needs " + in_mib(device_bytes(plan)) + " MiB of GPU memory for so many keys, may take " +
-                 std::to_string(budget >> 20));
+  throw BadInput("needs " + in_mib(device_bytes(plan)) +
+                 " MiB of GPU memory for so many keys, may take " + std::to_string(budget >> 20));
 }
 
 }  // namespace sortlab::gpu::offload

@@ -36,7 +36,7 @@ class Cuts {
   void find(const Job& job) {
     threads::for_each_part(plan_.pieces + 1, job.threads, [&](std::size_t bucket, int) {
       cut_runs<Job::kOrder>(job.data.keys, plan_, plan_.begin(bucket),
-                                     {cuts_ + bucket * plan_.pieces, plan_.pieces});
+                            {cuts_ + bucket * plan_.pieces, plan_.pieces});
     });
   }
   /// In run `run`, where bucket `bucket` begins.
@@ -76,7 +76,8 @@ struct Planned {
     PiecePlan plan{r.n, least};
     if (device_bytes(plan) > r.device_bytes) {
       const std::size_t small = ceil_div(r.n * (r.key_bytes + r.value_bytes), most_bytes);
-      plan = plan_pieces(r.n, std::max({least, small, std::size_t{2}}), r.device_bytes, device_bytes);
+      plan =
+          plan_pieces(r.n, std::max({least, small, std::size_t{2}}), r.device_bytes, device_bytes);
     }
     return {plan,
             {.device_bytes = device_bytes(plan),

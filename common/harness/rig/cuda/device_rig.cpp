@@ -309,8 +309,7 @@ std::string device_lacks_memory(const Task& task) {
     (void)device::offload_needs(task);  // throws BadInput with the reason
     return "";
   }
-  const std::size_t inputs =
-      task.config.resident() ? InputPool::bytes_needed(task.config) : 0;
+  const std::size_t inputs = task.config.resident() ? InputPool::bytes_needed(task.config) : 0;
   const std::size_t sorts = task.bytes_needed();
   if (const std::size_t cap = task.config.gpu_mem; cap != 0 && sorts > cap) {
     return fmt::format("needs {:.2f} GiB on the device, --gpu-mem allows {:.2f}",
