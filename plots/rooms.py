@@ -20,10 +20,11 @@ USES = {
     "tool": {"harness", "choose", "contract", "basics", "plugin API"},
     "CUDA check": {"contract"},
     "cpu": {"threads", "contract", "basics"},
-    "gpu": {"CUDA check", "contract", "basics"},
+    "gpu": {"threads", "CUDA check", "contract", "basics"},
     "cpu/auto": {"cpu", "threads", "choose", "contract", "basics"},
     "gpu/multi": {"gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
+    "gpu/host": {"gpu/auto", "gpu", "threads", "contract", "basics"},
     "plugin API": set(),
     "main": {"tool"},
     "bench": {"harness", "contract", "basics"},
@@ -41,6 +42,7 @@ HOLDS = {
     "cpu/auto": "calls the sort that is chosen",
     "gpu/auto": "calls the sort that is chosen",
     "gpu/multi": "the sorts over several GPUs",
+    "gpu/host": "sorts of data in host memory with a GPU's help",
     "cpu": "the sorts, their folders and primitives",
     "gpu": "the sorts, their folders and primitives",
     "contract": "what a sort is: variant, job, items, key types, ISA, errors",
@@ -71,7 +73,7 @@ def room_of(path):
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
-        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "library", "multi") else parts[0]
+        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "host", "library", "multi") else parts[0]
     return None
 
 

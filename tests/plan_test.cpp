@@ -9,6 +9,7 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/offload.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/task.hpp"
@@ -45,6 +46,16 @@ struct Missing : Plain {
   static std::string unavailable() { return "its library is missing"; }
 };
 
+struct Offloads {
+  static constexpr Info info{
+      .summary = "uses a GPU", .memory = Memory::both, .alternate = true, .parallel = true};
+  static OffloadNeeds needs(const OffloadRequest&) { return {0}; }
+  template <class Job>
+  static ResultIn sort(const Job&) {
+    return ResultIn::data;
+  }
+};
+
 template <class Impl, class Keys = AllKeys, class Values = KeysAndPairs>
 void add(const char* id) {
   register_variant(detail::describe<Impl>(id, "cpp", Keys{}, Values{}));
@@ -56,6 +67,8 @@ const bool kRegistered = [] {
   add<Parallel>("cpu/test/parallel");
   add<Missing>("cpu/test/missing");
   add<Plain, TypeList<std::uint32_t>, KeysOnly>("cpu/other/u32_only");
+  register_variant(
+      detail::describe_offload<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
   return true;
 }();
 
@@ -191,6 +204,26 @@ TEST(Plan, HasDefaults) {
   EXPECT_EQ(config.seed, 12345u);
   EXPECT_EQ(config.cache, CacheState::hot);
   EXPECT_EQ(config.value_bytes, 0u);
+}
+
+TEST(Plan, KeepsTheDataOfASortWithAGpusHelpInHostMemory) {
+  Selection selection = only("gpu/test/offloads");
+  selection.threads = {"4"};
+  const auto ways = [&] {
+    std::vector<std::string> texts;
+    for (const auto& [config, reason] : plan(selection)) {
+      texts.push_back(
+          fmt::format("{} {} {}", name_of(config.host_mem), config.gpu_mem, config.threads));
+    }
+    return texts;
+  };
+  EXPECT_EQ(ways(), std::vector<std::string>{"pinned 0 4"});
+  selection.host_mem = {"pinned,staged"};
+  selection.gpu_mem = {"1K,2K"};
+  EXPECT_EQ(ways(), (std::vector<std::string>{"pinned 1024 4", "pinned 2048 4", "staged 1024 4",
+                                              "staged 2048 4"}));
+  selection.gpu_mem = {"0"};
+  EXPECT_EQ(complaint([&] { plan(selection); }).find("--gpu-mem 0"), 0u);
 }
 
 std::vector<std::string> names_of(const Selection& selection) {
@@ -486,7 +519,8 @@ TEST(ConfigId, DiffersWithEachColumn) {
   other([](Config& c) { c.launch = Launch::graph; });
   other([](Config& c) { c.load = {8, 0, 0}; });
   other([](Config& c) { c.load = {8, 50, 20}; });
-  constexpr std::size_t kLater = 6;  // columns that no configuration sets yet
+  other([](Config& c) { c.gpu_mem = 1; });
+  constexpr std::size_t kLater = 5;  // columns that no configuration sets yet
   EXPECT_EQ(others.size() + kLater, base.columns().size())
       << "algorithm follows from the variant, two loads are one column";
   std::set<std::string> ids = {base.id()};
@@ -537,6 +571,7 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.threads = 7;
   config.params = "a=1;b=2";
   config.host_mem = HostMem::pinned;
+  config.gpu_mem = std::size_t{8} << 30;
   config.temp_policy = TempPolicy::cached;
   config.cache = CacheState::cold;
   config.launch = Launch::graph;

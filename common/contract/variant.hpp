@@ -52,9 +52,12 @@ using Stream = CUstream_st*;
 
 struct HostClock;  // common/contract/host_work.hpp
 
-enum class Memory : std::uint8_t { host, device };
+/// Where a sort's items are, and where it has memory. `both`: the items are in host memory, and it takes device memory
+/// too (common/contract/offload.hpp).
+enum class Memory : std::uint8_t { host, device, both };
 constexpr std::string_view name_of(Memory memory) {
-  return memory == Memory::host ? "host" : "device";
+  constexpr std::string_view kNames[] = {"host", "device", "both"};
+  return kNames[static_cast<int>(memory)];
 }
 
 /// Who allocates a sort's extra memory: the harness before the clock starts, the sort in each call, or
@@ -216,10 +219,14 @@ struct PartNeeds;
 struct PartRequest;
 struct PartResult;
 struct ErasedDevicesJob;  // common/contract/device_parts.hpp
+struct ErasedOffloadJob;  // common/contract/offload.hpp
+struct OffloadNeeds;
+struct OffloadRequest;
 
 using SortFunction = ResultIn (*)(const ErasedJob&);
 using PartSortFunction = PartResult (*)(const ErasedPartJob&);
 using DevicesSortFunction = std::vector<PartResult> (*)(const ErasedDevicesJob&);
+using OffloadSortFunction = ResultIn (*)(const ErasedOffloadJob&);
 using StateFunction = std::shared_ptr<void> (*)(const ErasedJob&);
 
 /// A variant's code for one combination of types.
@@ -235,6 +242,7 @@ struct Instance {
   // In place of `sort`, where the items lie in several parts:
   PartSortFunction sort_part = nullptr;        // of ranks: sorts one of them
   DevicesSortFunction sort_devices = nullptr;  // of GPUs: sorts all of them
+  OffloadSortFunction sort_offload = nullptr;  // in place of `sort`, of Memory::both
 };
 
 struct Variant {
@@ -249,7 +257,8 @@ struct Variant {
   std::function<std::string()> isa_name;  // null: by Job::isa
   std::string plugin_file = "";           // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
-  PartNeeds (*part_needs)(const PartRequest&) = nullptr;  // of a sort over several parts
+  PartNeeds (*part_needs)(const PartRequest&) = nullptr;           // of a sort over several parts
+  OffloadNeeds (*offload_needs)(const OffloadRequest&) = nullptr;  // of one of Memory::both
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;

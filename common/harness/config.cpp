@@ -60,13 +60,13 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"temp_policy", std::string(name_of(temp_policy))},
           {"cache", std::string(name_of(cache))},
           {"launch", std::string(name_of(launch))},
-          // Every configuration so far sorts all keys, within the memory that there is.
+          // Every configuration so far sorts all keys.
           {"job", "sort"},
           {"job_params", ""},
           {"offset_bits", ""},
           {"devices", text_of(devices)},
           {"ranks", ranks == 0 ? "" : std::to_string(ranks)},
-          {"memory_limit_bytes", ""},
+          {"memory_limit_bytes", gpu_mem == 0 ? "" : std::to_string(gpu_mem)},
           {"load", text_of(load)}};
 }
 
@@ -103,6 +103,8 @@ std::string configuration_name(const std::map<std::string, std::string>& columns
   if (const auto& gpus = columns.at("devices"); !gpus.empty()) name += "/devices:" + gpus;
   if (const auto& params = columns.at("params"); !params.empty()) name += "/" + params;
   if (const auto& host_mem = columns.at("host_mem"); host_mem != "none") name += "/" + host_mem;
+  if (const auto& limit = columns.at("memory_limit_bytes"); !limit.empty())
+    name += "/gpu_mem:" + limit;
   if (const auto& launch = columns.at("launch"); launch != "stream") name += "/" + launch;
   if (const auto& load = columns.at("load"); load != "0") name += "/load:" + load;
   return name;
@@ -141,6 +143,7 @@ void to_json(nlohmann::json& json, const Config& c) {
           {"pinned", c.pinned},
           {"params", c.params},
           {"host_mem", c.host_mem},
+          {"gpu_mem", c.gpu_mem},
           {"temp_policy", c.temp_policy},
           {"cache", c.cache},
           {"launch", c.launch},
@@ -175,6 +178,7 @@ void from_json(const nlohmann::json& json, Config& c) {
   json.at("pinned").get_to(c.pinned);
   json.at("params").get_to(c.params);
   c.host_mem = one_of(json.at("host_mem"), HostMem::staged);
+  c.gpu_mem = whole_of<std::size_t>(json.at("gpu_mem"));
   c.temp_policy = one_of(json.at("temp_policy"), TempPolicy::cached);
   c.cache = one_of(json.at("cache"), CacheState::cold);
   c.launch = one_of(json.at("launch"), Launch::graph);

@@ -40,6 +40,8 @@ struct Config {
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
   HostMem host_mem = HostMem::none;
+  std::size_t gpu_mem =
+      0;  // the most bytes of GPU memory that a sort may take; 0: all that is free
   TempPolicy temp_policy = TempPolicy::prealloc;
   CacheState cache = CacheState::hot;
   Launch launch = Launch::stream;
@@ -55,6 +57,10 @@ struct Config {
 
   bool has_pairs() const { return value_bytes != 0; }
   bool on_device() const { return threads == 0; }
+  /// Whether a GPU sorts, or helps.
+  bool uses_gpu() const { return on_device() || variant.starts_with("gpu/"); }
+  /// Whether the keys are on the GPU before and after the sort.
+  bool resident() const { return on_device() && host_mem == HostMem::none; }
   /// "u32", or "r100:10" for records of 100 bytes with keys of 10.
   std::string key_name() const;
   /// Of a key in the sort's buffers: a record lies there as a whole.

@@ -18,6 +18,7 @@ struct Task {
   Params params;
 
   bool on_device() const { return variant.info.memory == Memory::device; }
+  bool uses_gpu() const { return variant.info.memory != Memory::host; }
 
   /// Bytes of the keys and their values.
   std::size_t input_bytes() const { return config.n * (config.key_bytes() + config.value_bytes); }

@@ -70,6 +70,11 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
                   "GPU sorts: stream, or graph (captured once, then replayed)")
       ->type_name("stream|graph");
   add_device_flag(command);
+  command
+      .add_option(
+          "--gpu-mem", s.gpu_mem,
+          "The most GPU memory that a sort may take, in bytes: 8G,512M (default: all that is free)")
+      ->type_name("BYTES");
   command.add_option("--param", s.params, "Parameters: name=value,...; repeated: a sweep")
       ->take_all()
       ->type_name("NAME=N");

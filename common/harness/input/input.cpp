@@ -31,11 +31,44 @@ Input make_records(const Config& config, std::uint64_t seed, const Slice& slice)
   return input;
 }
 
+constexpr std::size_t kMostKept = std::size_t{8} << 30;    // bytes
+constexpr std::size_t kSliceItems = std::size_t{1} << 26;  // of an input that is not kept
+
+/// Makes a slice of an input, not of a user's file or of records.
+void make_items(const Config& config, std::uint64_t seed, const Slice& slice, std::byte* keys,
+                std::byte* values) {
+  visit_key_type(config.key_type, [&](auto key) {
+    using Key = decltype(key);
+    generate_slice(std::span(reinterpret_cast<Key*>(keys), slice.count), slice, config.dist, seed);
+  });
+  if (!config.has_pairs()) return;
+  auto* const numbers = reinterpret_cast<std::uint32_t*>(values);
+  std::iota(numbers, numbers + slice.count, static_cast<std::uint32_t>(slice.first));
+}
+
+Fingerprint fingerprint_of(const Config& config, const GuardedBuffer& keys,
+                           const GuardedBuffer& values, std::size_t count) {
+  return fingerprint(config.key_type, keys.data(), config.has_pairs() ? values.data() : nullptr,
+                     count);
+}
+
 }  // namespace
+
+void Input::copy_to(std::byte* to_keys, std::byte* to_values) const {
+  if (make) return make(to_keys, to_values);
+  copy_bytes(to_keys, keys.data(), keys.size());
+  copy_bytes(to_values, values.data(), values.size());
+}
+
+bool is_regenerated(const Config& c) {
+  return c.n * (c.key_bytes() + c.value_bytes) > kMostKept && !c.resident() && c.ranks == 0 &&
+         c.dist.name != "file" && c.key_type != KeyType::record;
+}
 
 std::string input_key(const Config& c) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
-                     c.dist.param, c.seed, c.input_path, text_of(c.devices));
+                     c.dist.param, c.seed, c.input_path,
+                     is_regenerated(c) ? "regenerated" : text_of(c.devices));
 }
 
 int versions_of(const Config& config) {
@@ -52,6 +85,24 @@ Input make_input(const Config& config, std::uint64_t seed) {
   return make_slice(config, seed, whole(config.n));
 }
 
+Input make_regenerated_input(const Config& config, std::uint64_t seed, std::size_t slice_items) {
+  const GuardedBuffer keys(slice_items * config.key_bytes());
+  const GuardedBuffer values(slice_items * config.value_bytes);
+  Input input;
+  for (std::size_t first = 0; first < config.n; first += slice_items) {
+    const Slice slice{first, std::min(slice_items, config.n - first), config.n};
+    make_items(config, seed, slice, keys.data(), values.data());
+    const Fingerprint part = fingerprint_of(config, keys, values, slice.count);
+    input.fingerprint.count += part.count;
+    input.fingerprint.sum += part.sum;
+    input.fingerprint.xor_ ^= part.xor_;
+  }
+  input.make = [config, seed](std::byte* to_keys, std::byte* to_values) {
+    make_items(config, seed, whole(config.n), to_keys, to_values);
+  };
+  return input;
+}
+
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
   if (config.key_type == KeyType::record) return make_records(config, seed, slice);
   Input input{GuardedBuffer(slice.count * config.key_bytes()),
@@ -61,18 +112,9 @@ Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
   if (config.dist.name == "file") {
     read_keys_from_file(config, input.keys);
   } else {
-    visit_key_type(config.key_type, [&](auto key) {
-      using Key = decltype(key);
-      generate_slice(std::span(reinterpret_cast<Key*>(input.keys.data()), slice.count), slice,
-                     config.dist, seed);
-    });
+    make_items(config, seed, slice, input.keys.data(), input.values.data());
   }
-  if (config.has_pairs()) {
-    auto* const values = reinterpret_cast<std::uint32_t*>(input.values.data());
-    std::iota(values, values + slice.count, static_cast<std::uint32_t>(slice.first));
-  }
-  input.fingerprint = fingerprint(config.key_type, input.keys.data(),
-                                  config.has_pairs() ? input.values.data() : nullptr, slice.count);
+  input.fingerprint = fingerprint_of(config, input.keys, input.values, slice.count);
   return input;
 }
 
@@ -88,15 +130,18 @@ void InputPool::prepare(const Config& config) {
   if (key == made_for_) return;
   make_room(config);
   for (int v = 0; v < versions_of(config); ++v) {
-    inputs_.push_back(make_input(config, config.seed + static_cast<std::uint64_t>(v)));
+    const std::uint64_t seed = config.seed + static_cast<std::uint64_t>(v);
+    inputs_.push_back(is_regenerated(config) ? make_regenerated_input(config, seed, kSliceItems)
+                                             : make_input(config, seed));
   }
   made_for_ = key;
 }
 
 std::size_t InputPool::bytes_needed(const Config& config) {
   if (!config.devices.empty()) return 0;
-  return static_cast<std::size_t>(versions_of(config)) * config.n *
-         (config.key_bytes() + config.value_bytes);
+  const std::size_t item_bytes = config.key_bytes() + config.value_bytes;
+  if (is_regenerated(config)) return kSliceItems * item_bytes;
+  return static_cast<std::size_t>(versions_of(config)) * config.n * item_bytes;
 }
 
 }  // namespace sortlab

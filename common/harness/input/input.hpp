@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,14 +16,23 @@
 namespace sortlab {
 
 /// A pristine input: keys, the values 0..n-1 for pairs, and the fingerprint that a correct result
-/// must have.
+/// must have. A very large one (is_regenerated()) has no keys and values here.
 struct Input {
   GuardedBuffer keys;
   GuardedBuffer values;
   Fingerprint fingerprint;
   /// Identifies this input; it expires with the last object that holds these keys.
   std::shared_ptr<const void> identity = std::make_shared<char>();
+  /// Writes the keys and values of a regenerated input; else empty.
+  std::function<void(std::byte* keys, std::byte* values)> make = {};
+
+  /// Writes keys and values, with all threads. `to_values` may be null for keys alone.
+  void copy_to(std::byte* to_keys, std::byte* to_values) const;
 };
+
+/// Whether the input of a configuration is too large to be kept: more than 8 GiB, and the sort's data is in host memory.
+/// It is made in place before each sort, which takes less memory than a copy and is not timed either.
+bool is_regenerated(const Config& config);
 
 /// The inputs of one configuration. A small generated input has several versions (the seed, and
 /// seeds after it) that take turns. Otherwise the branch predictor would learn the data.
@@ -58,6 +68,9 @@ int versions_of(const Config& config);
 /// One input of `config`, with `seed` in place of the configuration's. Of a sort over several GPUs it holds no
 /// keys: each part gets its own slice (rig/cuda/sliced_inputs.hpp).
 Input make_input(const Config& config, std::uint64_t seed);
+
+/// The same, but regenerated for each sort. Its fingerprint comes from slices of so many items.
+Input make_regenerated_input(const Config& config, std::uint64_t seed, std::size_t slice_items);
 
 /// A part of that input, with values that number its items through all parts. Not of a user's file.
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice);

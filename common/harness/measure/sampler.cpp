@@ -28,7 +28,7 @@ Sampler::Sampler(const Task& task, const InputPool& inputs)
     : task_(task), inputs_(inputs), rig_(make_rig(task)), around_(surroundings()) {
   warm_up();
   if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
-  if (task.config.counters && !task.on_device()) {
+  if (task.config.counters && !task.uses_gpu()) {
     counters_ = counters_of_a_sort(*rig_, inputs, task.config.cache);
   }
 }
@@ -40,7 +40,7 @@ void Sampler::warm_up() {
   const Input& input = inputs_.version(0);
   Sample untimed;
   rig_->restore(input);
-  if (task_.on_device()) {
+  if (task_.uses_gpu()) {
     rig_->sort(untimed);
     if (task_.config.temp_policy == TempPolicy::prealloc) {
       peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes());
@@ -88,7 +88,7 @@ Sample Sampler::restore_sort_verify(const Input& input) {
 }
 
 Sample Sampler::attempt(int rep) {
-  const bool wakes = !task_.on_device() && task_.config.cache == CacheState::hot;
+  const bool wakes = !task_.uses_gpu() && task_.config.cache == CacheState::hot;
   if (wakes && was_short_) wake_vectors(rep);
   Sample sample = restore_sort_verify(inputs_.version(rep));
   was_short_ = sample.total_ns < kShort_ns;

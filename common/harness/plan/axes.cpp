@@ -99,6 +99,16 @@ std::vector<Devices> parse_all_devices(const std::vector<std::string>& texts) {
   return all;
 }
 
+std::vector<std::size_t> parse_gpu_mems(const std::vector<std::string>& texts) {
+  std::vector<std::size_t> caps;
+  for_each_part(texts, [&](std::string_view part) {
+    caps.push_back(parse_count(part));
+    if (caps.back() == 0) throw BadInput("--gpu-mem 0: bytes, as in 8G");
+  });
+  if (caps.empty()) caps.push_back(0);
+  return caps;
+}
+
 std::vector<Load> parse_loads(const std::vector<std::string>& texts) {
   std::vector<Load> loads;
   for_each_part(texts,
@@ -224,6 +234,7 @@ Axes parse(const Selection& selection) {
   axes.devices = parse_all_devices(selection.devices);
   common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
   axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
+  axes.gpu_mems = parse_gpu_mems(selection.gpu_mem);
   axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);
   axes.loads = parse_loads(selection.load);
   axes.value_sizes = parse_value_sizes(selection.values);

@@ -25,11 +25,12 @@ struct Axes {
   std::vector<Distribution> dists;
   std::vector<std::size_t> value_sizes;  // 0 for keys alone
   std::vector<Assignments> sweep;
-  std::vector<int> threads;        // of parallel host sorts
-  std::vector<int> ranks;          // of sorts over ranks; 0: none were asked for
-  std::vector<Devices> devices;    // of sorts over several GPUs; none: none were asked for
-  std::vector<HostMem> host_mems;  // of device sorts
-  std::vector<Launch> launches;    // of device sorts
+  std::vector<int> threads;           // of parallel host sorts
+  std::vector<int> ranks;             // of sorts over ranks; 0: none were asked for
+  std::vector<Devices> devices;       // of sorts over several GPUs; none: none were asked for
+  std::vector<HostMem> host_mems;     // of sorts that use a GPU
+  std::vector<std::size_t> gpu_mems;  // of those, in bytes; 0: no cap
+  std::vector<Launch> launches;       // of device sorts
   std::vector<Load> loads;
   bool pin = false;  // host sorts
   Config common;     // the common values of all configurations

@@ -71,7 +71,7 @@ std::string isa_of(const Variant& variant) {
 Config configured(Config config, const Variant& variant, const Assignments& assignments) {
   const Info& info = variant.info;
   config.variant = variant.id;
-  config.device = info.memory == Memory::device ? gpu_name() : cpu_model();
+  config.device = info.memory == Memory::host ? cpu_model() : gpu_name();
   config.isa = isa_of(variant);
   config.lib_version = info.lib_version;
   const Instance* const instance =
@@ -98,23 +98,37 @@ void for_each_way_over_ranks(const Axes& axes, const Info& info, Config config, 
   }
 }
 
-/// Calls f(config) for each way to run a variant: GPUs x memory modes x launch modes on the device,
-/// numbers of threads on the host.
+/// Calls f(config) for each kind of host memory, cap and number of threads of a sort of host data with a GPU's help.
+/// Its data is in host memory in any case: pinned, unless the user says otherwise.
+template <class F>
+void for_each_way_of_offload(const Axes& axes, const Info& info, Config config, F f) {
+  for (const HostMem host_mem : axes.host_mems) {
+    config.host_mem = host_mem == HostMem::none ? HostMem::pinned : host_mem;
+    for (const std::size_t gpu_mem : axes.gpu_mems) {
+      config.gpu_mem = gpu_mem;
+      for (const int threads : info.parallel ? axes.threads : std::vector{1}) {
+        config.threads = threads;
+        f(config);
+      }
+    }
+  }
+}
+
+/// Calls f(config) for each way to run a variant: memory modes, caps and launch modes on the device, GPUs of a sort over
+/// several, numbers of threads on the host.
 template <class F>
 void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
   if (info.memory == Memory::device) {
     config.threads = 0;
-    for (const Devices& devices :
-         info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
-      for (const HostMem host_mem : axes.host_mems) {
-        for (const Launch launch : axes.launches) {
-          config.devices = devices;
-          config.host_mem = host_mem;
-          config.launch = launch;
+@@          config.launch = launch;
           f(config);
         }
       }
     }
+    return;
+  }
+  if (info.memory == Memory::both) {
+    for_each_way_of_offload(axes, info, config, f);
     return;
   }
   config.pinned = axes.pin;

@@ -35,6 +35,7 @@ struct Selection {
   std::vector<std::string> params;    // each "name=value,...": one point of a sweep
   std::vector<std::string> values;    // "keys", "pairs", or both; default: the distribution's own
   std::vector<std::string> host_mem;  // "none" (default), "pageable", "pinned", "staged"
+  std::vector<std::string> gpu_mem;   // "8G,1G": caps of the GPU memory; default: none
   std::vector<std::string> launch;    // device sorts: "stream", "graph"; default: stream
   std::vector<std::string> load;      // "0", "8", "25%", "50%:50/50"; default: 0
   std::string order = "asc";          // or desc

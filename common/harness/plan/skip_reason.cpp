@@ -54,7 +54,7 @@ std::string no_devices(const Config& config) {
 
 std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
   if (const std::string reason = variant.unavailable(); !reason.empty()) return reason;
-  if (variant.info.memory == Memory::device && !device_unavailable().empty()) {
+  if (variant.info.memory != Memory::host && !device_unavailable().empty()) {
     return device_unavailable();
   }
   if (variant.info.parts == Parts::ranks) {
@@ -62,6 +62,9 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   }
   if (variant.info.parts == Parts::devices) {
     if (const std::string reason = no_devices(config); !reason.empty()) return reason;
+  }
+  if (variant.info.memory == Memory::both && config.host_mem == HostMem::pageable) {
+    return "threads stage pageable memory: --host-mem staged";
   }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);

@@ -37,14 +37,15 @@ nlohmann::json describe_gpu();
 /// and to the host from pinned and from pageable memory. Frees all device memory afterwards.
 nlohmann::json measure_gpu_roofs();
 
-/// The rig of a device sort. Throws OutOfDeviceMemory, NotCapturable.
+/// The rig of a sort that uses a GPU. Throws OutOfDeviceMemory, NotCapturable.
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign);
 
 /// The rig of a sort over several GPUs, those of the task. Throws OutOfDeviceMemory; BadInput if the task
 /// names none.
 std::unique_ptr<Rig> make_devices_rig(const Task& task, std::size_t misalign);
 
-/// Why a device sort can't run now for lack of memory on the device; "" when it can.
+/// Why a sort that uses a GPU can't run now for lack of memory on the device, or because of the configuration's cap; ""
+/// when it can. Throws BadInput for a sort of host data to which that memory is too little.
 std::string device_lacks_memory(const Task& task);
 
 /// Whether a failed kernel has left the GPU unusable for the rest of this process's life.

@@ -34,10 +34,7 @@ HostRig::HostRig(const Task& task, std::size_t misalign) : task_(task), job_(tas
   job_.workspace = workspace_.span();
 }
 
-void HostRig::restore(const Input& input) {
-  copy_bytes(keys_.data(), input.keys.data(), keys_.size());
-  copy_bytes(values_.data(), input.values.data(), values_.size());
-}
+void HostRig::restore(const Input& input) { input.copy_to(keys_.data(), values_.data()); }
 
 void HostRig::sort(Sample& sample) {
   poisoned_ = false;

@@ -23,7 +23,7 @@ std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign) {
   if (task.variant.info.parts != Parts::one) {
     throw BadInput("sorts over ranks, which are processes of their own");
   }
-  if (task.on_device()) return make_device_rig(task, misalign);
+  if (task.uses_gpu()) return make_device_rig(task, misalign);
   return std::make_unique<HostRig>(task, misalign);
 }
 
@@ -34,8 +34,10 @@ std::string fault_of(Rig& rig, const Verdict& verdict) {
 
 std::string lacks_memory(const Task& task, std::size_t input_bytes) {
   std::size_t needed = input_bytes;
-  if (task.on_device()) {
+  if (task.uses_gpu()) {
     if (const std::string reason = device_lacks_memory(task); !reason.empty()) return reason;
+  }
+  if (task.on_device()) {
     if (task.config.host_mem != HostMem::none) needed += task.input_bytes();
   } else {
     needed += task.bytes_needed();

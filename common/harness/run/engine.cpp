@@ -61,10 +61,9 @@ CopyBandwidth measured_copy_bandwidth(const std::string& path) {
   return copy;
 }
 
-bool any_on_device(const std::vector<Planned>& planned) {
-  return std::any_of(planned.begin(), planned.end(), [](const Planned& p) {
-    return p.skip_reason.empty() && p.config.on_device();
-  });
+bool any_uses_gpu(const std::vector<Planned>& planned) {
+  return std::any_of(planned.begin(), planned.end(),
+                     [](const Planned& p) { return p.skip_reason.empty() && p.config.uses_gpu(); });
 }
 
 /// Runs in its own process, because it may need more memory than the system has.
@@ -92,7 +91,7 @@ json describe_run(const std::vector<Planned>& planned, const RunSettings& settin
   description["arguments"] = settings.arguments;
   description["started_utc"] = utc_timestamp();
   description["roofs"] = roofs_from_a_worker(settings.timeout_s);
-  if (any_on_device(planned)) {
+  if (any_uses_gpu(planned)) {
     description["gpu"] = describe_gpu();
     description["gpu_roofs"] = gpu_roofs_from_a_worker(settings.timeout_s);
   }
@@ -158,7 +157,7 @@ void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& pla
 
 bool counts(const Planned& planned) {
   const Config& config = planned.config;
-  return config.counters && planned.skip_reason.empty() && !config.on_device() && config.ranks == 0;
+  return config.counters && planned.skip_reason.empty() && !config.uses_gpu() && config.ranks == 0;
 }
 
 bool counts_any(const std::vector<Planned>& planned) {

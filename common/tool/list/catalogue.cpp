@@ -9,6 +9,12 @@
 namespace sortlab {
 namespace {
 
+/// By the first folders of an id: gpu/host/ has the sorts of host data with a GPU's help.
+Memory memory_of(const std::string& id) {
+  if (id.starts_with("gpu/host/")) return Memory::both;
+  return id.starts_with("gpu/") ? Memory::device : Memory::host;
+}
+
 CatalogueEntry entry_of(const Variant& variant) {
   return {variant.id, std::string(variant.info.after), variant.info.candidate.has_value(),
           variant.info.memory};
@@ -21,8 +27,7 @@ const std::vector<CatalogueEntry>& catalogue_of_sources() {
     std::vector<CatalogueEntry> all;
     for (const auto& entry : nlohmann::json::parse(embedded_file("variants.json"))) {
       const std::string id = entry.at("id");
-      all.push_back({id, entry.at("after"), entry.at("candidate"),
-                     id.starts_with("gpu/") ? Memory::device : Memory::host});
+      all.push_back({id, entry.at("after"), entry.at("candidate"), memory_of(id)});
     }
     return all;
   }();

@@ -43,7 +43,7 @@ std::string isas(const Variant& variant) {
 
 std::string why_not_here(const Variant& variant) {
   if (std::string reason = variant.unavailable(); !reason.empty()) return reason;
-  return variant.info.memory == Memory::device ? device_unavailable() : "";
+  return variant.info.memory == Memory::host ? "" : device_unavailable();
 }
 
 std::string parallel(const Variant& variant) {

@@ -31,7 +31,7 @@ std::string left_out() {
   std::string text;
   std::size_t of_gpu = 0;
   for (const auto& entry : catalogue_of_sources()) {
-    if (entry.memory == Memory::device && find_variant(entry.id) == nullptr) ++of_gpu;
+    if (entry.memory != Memory::host && find_variant(entry.id) == nullptr) ++of_gpu;
   }
   const bool with_cuda = !std::string_view(kCudaCompiler).empty();
   for (const auto& [id, reason] : variant_table().left_out) {

@@ -111,7 +111,7 @@ int show_command(const std::string& id, OutputFormat format) {
   print_fact("memory:", name_of(info.memory));
   print_fact("in place:", where(*variant, &Traits::in_place));
   print_fact("stable:", where(*variant, &Traits::stable));
-  if (info.memory == Memory::host) {
+  if (info.memory != Memory::device) {
     print_fact("threads:", info.parallel ? "as many as it is given" : "one");
     print_fact("isa:", isas(*variant));
   } else {

@@ -63,7 +63,7 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
 }
 
 Kind kind_of(const Config& config) {
-  if (config.threads == 0) return Kind::device;
+  if (config.uses_gpu()) return Kind::device;
   return config.threads > 1 ? Kind::parallel : Kind::serial;
 }
 

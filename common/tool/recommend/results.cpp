@@ -79,7 +79,7 @@ double days_since(const std::string& utc) {
 bool is_of_this_program(const std::map<std::string, std::string>& row) {
   const Variant* const variant = find_variant(row.at("variant"));
   if (variant == nullptr || row.at("lib_version") != variant->info.lib_version) return false;
-  return row.at("device") == (variant->info.memory == Memory::device ? gpu_name() : cpu_model());
+  return row.at("device") == (variant->info.memory == Memory::host ? cpu_model() : gpu_name());
 }
 
 }  // namespace

@@ -58,6 +58,8 @@ std::string setting_of(const Row& row) {
   if (const auto devices = row.find("devices"); devices != row.end() && !devices->second.empty()) {
     add("devices:" + devices->second);
   }
+  const auto limit = row.find("memory_limit_bytes");
+  if (limit != row.end() && !limit->second.empty()) add("gpu_mem:" + limit->second);
   return setting;
 }
 

@@ -29,6 +29,7 @@ const std::vector<std::string> kRunExamples = {
     "run --input ages.npy --filter 'cpu/*/parallel' --threads 1,2,4",
     "run --type u64 --pairs --dist zipf:1.0 --order desc --n 1e7 --csv -",
     "run --filter 'gpu/*' --n 128M --host-mem none,pinned",
+    "run --filter 'gpu/host/*,cpu/auto/auto' --n 1G --host-mem pinned,staged --gpu-mem 2G",
     "run --filter 'gpu/bitonic/*' --n 128M --breakdown",
     "run --filter 'cpu/ranks/*' --ranks 2,4 --n 16M",
     "run --filter 'gpu/multi/*' --devices 2 --devices 4 --n 1G",
@@ -72,6 +73,7 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
     replace("--devices", &Selection::devices);
     replace("--order", &Selection::order);
     replace("--host-mem", &Selection::host_mem);
+    replace("--gpu-mem", &Selection::gpu_mem);
     replace("--launch", &Selection::launch);
     replace("--load", &Selection::load);
     replace("--energy", &Selection::energy);
@@ -172,7 +174,8 @@ void add_run_command(CLI::App& app, CommandContext& context) {
   run->add_flag("--cold", cold, "Flush the caches before each sort");
   run->add_option("--host-mem", selection.host_mem,
                   "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory, or pageable memory staged by several threads (default none)")
+                  "memory, or pageable memory staged by several threads (default none; gpu/host/*: "
+                  "pinned)")
       ->type_name("none|pageable|pinned|staged");
   run->add_option(
          "--load", selection.load,

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "common/contract/numbers.hpp"
 #include "common/harness/record/row_numbers.hpp"
 
 namespace sortlab {
@@ -43,6 +44,9 @@ std::string WayTitles::of(const SummaryRow& row) const {
   }
   if (swept_.contains(row.config.at("variant"))) title += " " + row.config.at("params");
   if (const auto& host_mem = row.config.at("host_mem"); host_mem != "none") title += " " + host_mem;
+  if (const auto limit = parse_whole(row.config.at("memory_limit_bytes"))) {
+    title += " gpu_mem:" + size_title(*limit);
+  }
   if (const auto& launch = row.config.at("launch"); launch != "stream") title += " " + launch;
   return title;
 }

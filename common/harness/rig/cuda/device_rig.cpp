@@ -9,6 +9,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/rig/cuda/devices_rig.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
+#include "common/harness/rig/cuda/offload_rig.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
 
@@ -157,8 +158,7 @@ void DeviceRig::capture() {
 
 void DeviceRig::restore(const Input& input) {
   if (from_host_) {
-    copy_bytes(host_keys_.data(), input.keys.data(), input.keys.size());
-    copy_bytes(host_values_.data(), input.values.data(), input.values.size());
+    input.copy_to(host_keys_.data(), host_values_.data());
     return;
   }
   if (input.keys.size() + input.values.size() < kWorthKeeping) {
@@ -306,14 +306,26 @@ const DeviceBuffer& DeviceRig::result_values() const {
 }  // namespace device
 
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
+  if (task.variant.info.memory == Memory::both) {
+    return std::make_unique<device::OffloadRig>(task, misalign);
+  }
   return std::make_unique<device::DeviceRig>(task, misalign);
 }
 
 std::string device_lacks_memory(const Task& task) {
   if (task.variant.info.parts == Parts::devices) return device::devices_lack_memory(task);
-  const bool resident = task.config.host_mem == HostMem::none;
-  const std::size_t inputs = resident ? InputPool::bytes_needed(task.config) : 0;
-  const std::size_t needed = inputs + task.bytes_needed();
+  if (task.variant.info.memory == Memory::both) {
+    (void)device::offload_needs(task);  // throws BadInput with the reason
+    return "";
+  }
+  const std::size_t inputs = task.config.resident() ? InputPool::bytes_needed(task.config) : 0;
+  const std::size_t sorts = task.bytes_needed();
+  if (const std::size_t cap = task.config.gpu_mem; cap != 0 && sorts > cap) {
+    return fmt::format("needs {:.2f} GiB on the device, --gpu-mem allows {:.2f}",
+                       static_cast<double>(sorts) / (1u << 30),
+                       static_cast<double>(cap) / (1u << 30));
+  }
+  const std::size_t needed = inputs + sorts;
   auto& pristine = device::PristineInputs::instance();
   pristine.drop_outdated();
   std::size_t free = 0;

@@ -1,0 +1,127 @@
+// What a sort of host data with a GPU's help is: the contract of variants whose items lie in host memory, and which
+// may take a limited amount of device memory (Info::memory is Memory::both).
+//
+// It stands beside Job (variant.hpp) and PartJob (parts.hpp), with the same rules:
+//
+//   struct Pieces {
+//     static constexpr Info info{.summary = "...", .memory = Memory::both, .alternate = true, .parallel = true};
+//     static OffloadNeeds needs(const OffloadRequest&);
+//     template <class Job>
+//     static ResultIn sort(const Job& job);
+//   };
+//   SORTLAB_REGISTER_OFFLOAD(Pieces, AllKeys, KeysAndPairs);
+//
+// `sort` is instantiated for each OffloadJob<Key, Value, order>. It reads and writes job.data and job.alternate in host
+// memory, and the memory that `needs` asked for. It returns when its streams are idle.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "common/contract/variant.hpp"
+
+namespace sortlab {
+
+/// What such a sort may know when it says what it needs.
+struct OffloadRequest {
+  std::size_t n;
+  std::size_t key_bytes;
+  std::size_t value_bytes;  // 0 for keys alone
+  int threads;
+  const Params& params;
+  bool pinned;               // the GPU can access data and alternate directly
+  std::size_t device_bytes;  // the device memory that it may take
+};
+
+/// What it needs. `needs` throws BadInput where device_bytes are too few.
+struct OffloadNeeds {
+  std::size_t device_bytes;         // no more than it may take
+  std::size_t pinned_bytes = 0;     // host memory that the GPU can access
+  std::size_t workspace_bytes = 0;  // host memory
+};
+
+/// Three streams, so that copies in both directions and kernels overlap.
+struct OffloadStreams {
+  Stream in;    // to the device
+  Stream work;  // kernels
+  Stream out;   // to the host
+};
+
+/// One such sort to be done, with its types erased: that of the host, and what it has of the GPU.
+struct ErasedOffloadJob {
+  ErasedJob host;
+  std::span<std::byte> device;         // device memory, 256-byte aligned, contents undefined
+  std::span<std::byte> pinned_memory;  // host memory that the GPU can access
+  OffloadStreams streams;
+  bool pinned;
+};
+
+/// One such sort to be done.
+template <class KeyT, class ValueT, Order kOrderT>
+struct OffloadJob {
+  using Key = KeyT;
+  using Value = ValueT;
+  using Less = KeyLess<Key, kOrderT>;
+  static constexpr Order kOrder = kOrderT;
+  static constexpr bool kPairs = Items<Key, Value>::kPairs;
+
+  Items<Key, Value> data;
+  Items<Key, Value> alternate;
+  std::size_t n;
+  std::span<std::byte> workspace;
+  int threads;
+  Isa isa;
+  const Params& params;
+  std::span<std::byte> device;
+  std::span<std::byte> pinned_memory;
+  OffloadStreams streams;
+  bool pinned;
+};
+
+namespace detail {
+
+template <class Impl, class Key, class Value, Order kOrder>
+ResultIn run_offload(const ErasedOffloadJob& e) {
+  const ErasedJob& host = e.host;
+  const auto items = [](void* keys, void* values) {
+    return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
+  };
+  return Impl::sort(OffloadJob<Key, Value, kOrder>{
+      items(host.keys, host.values), items(host.alternate_keys, host.alternate_values), host.n,
+      host.workspace, host.threads, host.isa, *host.params, e.device, e.pinned_memory, e.streams,
+      e.pinned});
+}
+
+template <class Impl, class Key, Order kOrder, class... Values>
+void add_offload_instances(std::vector<Instance>& out, TypeList<Values...>) {
+  ((out.push_back({.key_type = key_type_of<Key>(),
+                   .value_bytes = kValueBytes<Values>,
+                   .order = kOrder,
+                   .sort = nullptr,
+                   .traits = Traits::of(Impl::info),
+                   .sort_offload = &run_offload<Impl, Key, Values, kOrder>})),
+   ...);
+}
+
+template <class Impl, class... Keys, class ValueList>
+Variant describe_offload(std::string id, std::string extension, TypeList<Keys...>,
+                         ValueList values) {
+  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
+  v.offload_needs = &Impl::needs;
+  (add_offload_instances<Impl, Keys, Order::ascending>(v.instances, values), ...);
+  (add_offload_instances<Impl, Keys, Order::descending>(v.instances, values), ...);
+  return v;
+}
+
+}  // namespace detail
+}  // namespace sortlab
+
+/// SORTLAB_REGISTER (variant.hpp) for a sort of host data with a GPU's help.
+#define SORTLAB_REGISTER_OFFLOAD(Impl, Keys, Values)                      \
+  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {    \
+    variant = ::sortlab::detail::describe_offload<Impl>(                  \
+        SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, Values{}); \
+  }                                                                       \
+  static_assert(true)

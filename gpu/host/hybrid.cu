@@ -1,0 +1,86 @@
+// A sort of data in host memory by the GPU and the CPU at once: both take pieces until none is left.
+//
+// Over pieces: the CPU's threads sort pieces, too, in both passes, while the link carries others. Nothing is merged
+// afterwards: a piece of pass 2 is a bucket, whoever sorts it. The shares follow from the rates of this very sort.
+// What it can gain: with g and c ns per key for link and CPU alone, both together take g c / (g + c). At 0.072 (u32,
+// 55 GB/s) and 0.34 that is 0.06, so two crossings cost 0.12 ns per key; a GPU alone takes 0.16 for data that fits it,
+// because its results can leave only when all keys have arrived.
+// Limits: host memory carries what the CPU sorts as well. Takes half of the threads to stage pageable memory.
+// Source: our own.
+#include "gpu/auto/chosen.hpp"
+#include "gpu/host/hybrid/cpu_sort.hpp"
+#include "gpu/host/hybrid/sort.cuh"
+
+namespace sortlab {
+namespace {
+
+constexpr ParamSpec kParams[] = {{"pieces", 32, 2, gpu::offload::kMostPieces,
+                                  "into how many pieces the data is cut, if they fit the GPU"}};
+
+/// Below this many bytes a piece is not worth a step of the pipeline.
+constexpr std::size_t kLeastPiece = std::size_t{4} << 20;
+/// Where the data does not fit the GPU, as in gpu/host/pieces.
+constexpr std::size_t kMostPiece = std::size_t{512} << 20;
+
+struct Hybrid {
+  static constexpr Info info{.summary = "the GPU and the CPU share the pieces",
+                             .source = "our own",
+                             .after = "gpu/host/pieces",
+                             .memory = Memory::both,
+                             .stable = true,
+                             .alternate = true,
+                             .parallel = true,
+                             .isas = kEveryIsa,
+                             .params = kParams};
+  using Sort = gpu::Chosen<true>;
+  using Planned = gpu::offload::Planned<Sort>;
+
+  static std::string unavailable() {
+    return gpu::hybrid::cpu_variant() == nullptr ? "cpu/auto/auto is not in this program" : "";
+  }
+
+  static OffloadNeeds needs(const OffloadRequest& request) {
+    auto [plan, needs] = planned(request);
+    const auto crew = gpu::hybrid::Crew::of(request.threads, request.pinned);
+    needs.pinned_bytes = gpu::offload::Link::pinned_bytes(request.pinned, crew.carriers);
+    const bool wide = request.key_bytes == 8, pairs = request.value_bytes != 0;
+    needs.workspace_bytes =
+        wide ? (pairs ? workspace_bytes<std::uint64_t, std::uint32_t>(plan, crew.sorters)
+                      : workspace_bytes<std::uint64_t, NoValue>(plan, crew.sorters))
+             : (pairs ? workspace_bytes<std::uint32_t, std::uint32_t>(plan, crew.sorters)
+                      : workspace_bytes<std::uint32_t, NoValue>(plan, crew.sorters));
+    return needs;
+  }
+
+  template <class Job>
+  static ResultIn sort(const Job& job) {
+    const OffloadRequest request{job.n,
+                                 sizeof(typename Job::Key),
+                                 kValueBytes<typename Job::Value>,
+                                 job.threads,
+                                 job.params,
+                                 job.pinned,
+                                 job.device.size()};
+    using CpuSort = gpu::hybrid::CpuSort<typename Job::Key, typename Job::Value, Job::kOrder>;
+    return gpu::hybrid::sort<Sort, CpuSort>(job, planned(request).plan);
+  }
+
+ private:
+  static Planned planned(const OffloadRequest& request) {
+    const std::size_t bytes = request.n * (request.key_bytes + request.value_bytes);
+    const auto most = static_cast<std::size_t>(request.params["pieces"]);
+    const std::size_t pieces = std::clamp<std::size_t>(bytes / kLeastPiece, 1, most);
+    return Planned::of(request, pieces, kMostPiece);
+  }
+
+  /// Any types of these widths.
+  template <class Key, class Value>
+  static std::size_t workspace_bytes(const gpu::offload::PiecePlan& plan, int sorters) {
+    using CpuSort = gpu::hybrid::CpuSort<Key, Value, Order::ascending>;
+    return gpu::hybrid::Workspace<CpuSort>(plan, sorters).bytes;
+  }
+};
+SORTLAB_REGISTER_OFFLOAD(Hybrid, AllKeys, KeysAndPairs);
+
+}  // namespace
+}  // namespace sortlab

@@ -1,0 +1,208 @@
+// Carries lists of stretches between host and device, both directions at once.
+//
+// Pinned memory goes over the link directly. For pageable memory, threads move slices through pinned buffers of their
+// own; each thread serves both directions by turns:
+//
+//   thread   [host -> buffer][ask for a result][buffer -> host]   [host -> buffer] ...
+//   link                     [ buffer -> GPU ][ GPU -> buffer]
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "common/contract/offload.hpp"
+#include "common/cuda_check.hpp"
+
+namespace sortlab::gpu::offload {
+
+/// A stretch of memory to copy, on one side of the link to the other.
+struct Stretch {
+  std::byte* to;
+  const std::byte* from;
+  std::size_t bytes;
+};
+using Stretches = std::vector<Stretch>;
+
+/// Appends the copy of n items.
+template <class Items>
+void add_items(Stretches& list, const Items& to, const Items& from, std::size_t n) {
+  if (n == 0) return;
+  const auto add = [&](auto* to_array, const auto* from_array) {
+    list.push_back({reinterpret_cast<std::byte*>(to_array),
+                    reinterpret_cast<const std::byte*>(from_array), n * sizeof(*to_array)});
+  };
+  add(to.keys, from.keys);
+  if constexpr (Items::kPairs) add(to.values, from.values);
+}
+
+inline constexpr std::size_t kStagedSlice = std::size_t{2} << 20;  // bytes
+
+/// Stretches cut into slices of at most kStagedSlice bytes, which threads take in their order.
+class Slices {
+ public:
+  explicit Slices(const Stretches& stretches) {
+    for (const Stretch& s : stretches) {
+      for (std::size_t done = 0; done < s.bytes; done += kStagedSlice) {
+        slices_.push_back({s.to + done, s.from + done, std::min(kStagedSlice, s.bytes - done)});
+      }
+    }
+  }
+  /// The next one; null after the last.
+  const Stretch* take() {
+    const std::size_t i = next_.fetch_add(1, std::memory_order_relaxed);
+    return i < slices_.size() ? &slices_[i] : nullptr;
+  }
+
+ private:
+  Stretches slices_;
+  std::atomic<std::size_t> next_ = 0;
+};
+
+/// A pinned buffer, and the moment from which the GPU no longer uses it.
+class StagingBuffer {
+ public:
+  explicit StagingBuffer(std::byte* data) : data_(data) {
+    check(cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming), "cudaEventCreate");
+  }
+  ~StagingBuffer() { (void)cudaEventDestroy(copied_); }
+  StagingBuffer(const StagingBuffer&) = delete;
+  StagingBuffer& operator=(const StagingBuffer&) = delete;
+
+  void send(const Stretch& slice, cudaStream_t stream) {
+    wait();
+    std::memcpy(data_, slice.from, slice.bytes);
+    copy(slice.to, data_, slice.bytes, cudaMemcpyHostToDevice, stream);
+  }
+  void fetch(const Stretch& slice, cudaStream_t stream) {
+    fetched_ = &slice;
+    copy(data_, slice.from, slice.bytes, cudaMemcpyDeviceToHost, stream);
+  }
+  /// Moves what was fetched into its place, if anything was.
+  void deliver() {
+    if (fetched_ == nullptr) return;
+    wait();
+    std::memcpy(fetched_->to, data_, fetched_->bytes);
+    fetched_ = nullptr;
+  }
+
+ private:
+  void wait() const { check(cudaEventSynchronize(copied_), "cudaEventSynchronize"); }
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+            cudaStream_t stream) {
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream), "cudaMemcpyAsync");
+    check(cudaEventRecord(copied_, stream), "cudaEventRecord");
+  }
+
+  std::byte* data_;
+  cudaEvent_t copied_ = nullptr;
+  const Stretch* fetched_ = nullptr;
+};
+
+/// What one thread that stages has: two buffers a direction.
+struct Carrier {
+  static constexpr std::size_t kBytes = 4 * kStagedSlice;
+  explicit Carrier(std::byte* data)
+      : sent{{StagingBuffer{data}, StagingBuffer{data + kStagedSlice}}},
+        fetched{{StagingBuffer{data + 2 * kStagedSlice}, StagingBuffer{data + 3 * kStagedSlice}}} {}
+
+  void carry(Slices& in, Slices& out, const OffloadStreams& streams) {
+    bool more_in = true, more_out = true;
+    for (std::size_t turn = 0; more_in || more_out; ++turn) {
+      if (more_in) {
+        const Stretch* const slice = in.take();
+        more_in = slice != nullptr;
+        if (more_in) sent[turn % 2].send(*slice, streams.in);
+      }
+      if (more_out) {
+        const Stretch* const slice = out.take();
+        more_out = slice != nullptr;
+        if (more_out) fetched[turn % 2].fetch(*slice, streams.out);
+      }
+      fetched[(turn + 1) % 2].deliver();
+    }
+    for (StagingBuffer& buffer : fetched) buffer.deliver();
+  }
+
+  std::array<StagingBuffer, 2> sent, fetched;
+};
+
+/// Both directions of the link.
+class Link {
+ public:
+  /// The threads that stage pageable memory: more than eight do not fill the link better.
+  /// measured: staged copies of the harness; h200/staged.csv
+  static int carriers_for(int threads) { return std::min(threads, 8); }
+  static std::size_t pinned_bytes(bool pinned, int threads) {
+    return pinned ? 0 : static_cast<std::size_t>(carriers_for(threads)) * Carrier::kBytes;
+  }
+
+  template <class Job>
+  explicit Link(const Job& job) : streams_(job.streams) {
+    check(cudaGetDevice(&device_), "cudaGetDevice");
+    if (job.pinned) return;
+    for (std::size_t at = 0; at + Carrier::kBytes <= job.pinned_memory.size();
+         at += Carrier::kBytes) {
+      carriers_.emplace_back(job.pinned_memory.data() + at);
+    }
+  }
+
+  /// Copies all stretches; calls `meanwhile()` once while copies run. Returns when all have arrived.
+  template <class Meanwhile>
+  void carry(const Stretches& in, const Stretches& out, Meanwhile meanwhile) {
+    if (carriers_.empty()) {
+      for (const Stretch& s : in) {
+        check(cudaMemcpyAsync(s.to, s.from, s.bytes, cudaMemcpyHostToDevice, streams_.in),
+              "cudaMemcpyAsync");
+      }
+      for (const Stretch& s : out) {
+        check(cudaMemcpyAsync(s.to, s.from, s.bytes, cudaMemcpyDeviceToHost, streams_.out),
+              "cudaMemcpyAsync");
+      }
+      meanwhile();
+    } else {
+      stage(in, out, meanwhile);
+    }
+    check(cudaStreamSynchronize(streams_.in), "copies to the GPU");
+    check(cudaStreamSynchronize(streams_.out), "copies to the host");
+  }
+
+ private:
+  template <class Meanwhile>
+  void stage(const Stretches& in, const Stretches& out, Meanwhile meanwhile) {
+    Slices slices_in(in), slices_out(out);
+    std::exception_ptr failure;
+    std::once_flag has_failed;
+    {
+      std::vector<std::jthread> threads;
+      for (Carrier& carrier : carriers_) {
+        threads.emplace_back([&] {
+          try {
+            check(cudaSetDevice(device_), "cudaSetDevice");
+            carrier.carry(slices_in, slices_out, streams_);
+          } catch (...) {
+            std::call_once(has_failed, [&] { failure = std::current_exception(); });
+          }
+        });
+      }
+      meanwhile();
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
+
+  OffloadStreams streams_;
+  int device_ = 0;
+  std::deque<Carrier> carriers_;
+};
+
+}  // namespace sortlab::gpu::offload

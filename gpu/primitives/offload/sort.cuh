@@ -1,0 +1,153 @@
+// A sort of more items than the GPU has memory for: two crossings of the link, each in both directions at once.
+//
+//   host data      | 5 2 9 1 | 7 3 8 0 | 6 4 2 5 |
+//   pass 1           sort each piece on the GPU
+//                  | 1 2 5 9 | 0 3 7 8 | 2 4 5 6 |     sorted runs, in their places
+//   cuts             exact ranks n/P, 2n/P, ... (cuts.hpp)
+//                  | 1 2 : 5 : 9 | 0 : 3 : 7 8 | 2 : 4 5 : 6 |
+//   pass 2           gather bucket k from all runs, sort it on the GPU
+//   host alternate | 0 1 2 2 | 3 4 5 5 | 6 7 8 9 |
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "common/threads/loops.hpp"
+#include "gpu/primitives/offload/cuts.hpp"
+#include "gpu/primitives/offload/pipeline.cuh"
+#include "gpu/primitives/offload/plan.hpp"
+
+namespace sortlab::gpu::offload {
+
+/// The cuts of all runs at the begin of each bucket.
+class Cuts {
+ public:
+  static std::size_t bytes(const PiecePlan& plan) {
+    return plan.pieces == 1 ? 0 : (plan.pieces + 1) * plan.pieces * sizeof(std::size_t);
+  }
+
+  /// `workspace` has bytes(plan) bytes.
+  Cuts(const PiecePlan& plan, std::span<std::byte> workspace)
+      : plan_(plan), cuts_(reinterpret_cast<std::size_t*>(workspace.data())) {}
+
+  template <class Job>
+  void find(const Job& job) {
+    threads::for_each_part(plan_.pieces + 1, job.threads, [&](std::size_t bucket, int) {
+      cut_runs<Job::kOrder>(job.data.keys, plan_, plan_.begin(bucket),
+                            {cuts_ + bucket * plan_.pieces, plan_.pieces});
+    });
+  }
+  /// In run `run`, where bucket `bucket` begins.
+  std::size_t at(std::size_t bucket, std::size_t run) const {
+    return cuts_[bucket * plan_.pieces + run];
+  }
+
+ private:
+  PiecePlan plan_;
+  std::size_t* cuts_;
+};
+
+/// How a request's items are cut, and the memory that this takes.
+template <class Sort>
+struct Planned {
+  PiecePlan plan;
+  OffloadNeeds needs;
+
+  /// In `least` pieces if these fit; if not, in more of at most `most_bytes` each: small pieces overlap better. Throws
+  /// BadInput if the device memory is too small.
+  static Planned of(const OffloadRequest& request, std::size_t least, std::size_t most_bytes) {
+    const auto with_values = [&](auto key) {
+      return request.value_bytes == 0
+                 ? make<Items<decltype(key), NoValue>>(request, least, most_bytes)
+                 : make<Items<decltype(key), std::uint32_t>>(request, least, most_bytes);
+    };
+    return request.key_bytes == 8 ? with_values(std::uint64_t{}) : with_values(std::uint32_t{});
+  }
+
+ private:
+  template <class Items>
+  static Planned make(const OffloadRequest& r, std::size_t least, std::size_t most_bytes) {
+    const auto device_bytes = [](const PiecePlan& plan) {
+      const std::size_t buffers = plan.pieces == 1 ? 2 : Buffers<Items, Sort>::kCount;
+      return Buffers<Items, Sort>(plan.most(), buffers).bytes();
+    };
+    PiecePlan plan{r.n, least};
+    if (device_bytes(plan) > r.device_bytes) {
+      const std::size_t small = ceil_div(r.n * (r.key_bytes + r.value_bytes), most_bytes);
+      plan =
+          plan_pieces(r.n, std::max({least, small, std::size_t{2}}), r.device_bytes, device_bytes);
+    }
+    return {plan,
+            {.device_bytes = device_bytes(plan),
+             .pinned_bytes = Link::pinned_bytes(r.pinned, r.threads),
+             .workspace_bytes = Cuts::bytes(plan)}};
+  }
+};
+
+/// Piece i of pass 1: a run, in its place.
+template <class Job>
+auto run_of(const Job& job, const PiecePlan& plan, std::size_t i) {
+  const std::size_t n = plan.size(i);
+  const auto items = job.data.from(plan.begin(i));
+  return Piece<decltype(Job::data)>{{{items, n}}, items, n};
+}
+
+/// Piece i of pass 2: a bucket, out of all runs.
+template <class Job>
+auto bucket_of(const Job& job, const PiecePlan& plan, const Cuts& cuts, std::size_t i) {
+  using Items = decltype(Job::data);
+  Piece<Items> bucket{{}, job.alternate.from(plan.begin(i)), plan.size(i)};
+  for (std::size_t run = 0; run < plan.pieces; ++run) {
+    const std::size_t begin = cuts.at(i, run), end = cuts.at(i + 1, run);
+    bucket.from.push_back({job.data.from(plan.begin(run) + begin), end - begin});
+  }
+  return bucket;
+}
+
+/// All items fit: in, sort, out.
+template <class Sort, class Job>
+ResultIn sort_at_once(const Job& job) {
+  using Items = decltype(Job::data);
+  const Buffers<Items, Sort> buffers(job.n, 2, job.device.data());
+  Link link(job);
+  Stretches in, out;
+  add_items(in, buffers[0], job.data, job.n);
+  link.carry(in, {}, [] {});
+  const Params none;
+  const ResultIn landed =
+      Sort::sort(sortlab::Job<typename Job::Key, typename Job::Value, Job::kOrder>{
+          .data = buffers[0],
+          .alternate = buffers[1],
+          .n = job.n,
+          .workspace = buffers.workspace(),
+          .threads = 0,
+          .isa = {},
+          .stream = job.streams.work,
+          .params = none});
+  check(cudaStreamSynchronize(job.streams.work), "the sort");
+  add_items(out, job.data, buffers[landed == ResultIn::data ? 0 : 1], job.n);
+  link.carry({}, out, [] {});
+  return ResultIn::data;
+}
+
+/// Sorts job.n items with the device sort `Sort`.
+template <class Sort, class Job>
+ResultIn sort_in_pieces(const Job& job, const PiecePlan& plan) {
+  if (job.n == 0) return ResultIn::data;
+  if (plan.pieces == 1) return sort_at_once<Sort>(job);
+  Pipeline<Job, Sort> pipeline(job, plan.most());
+  const auto in_turn = [&](auto piece_of) {
+    pipeline.run([&, i = std::size_t{0}]() mutable {
+      return i < plan.pieces ? std::optional(piece_of(i++)) : std::nullopt;
+    });
+  };
+  in_turn([&](std::size_t i) { return run_of(job, plan, i); });
+  Cuts cuts(plan, job.workspace);
+  cuts.find(job);
+  in_turn([&](std::size_t i) { return bucket_of(job, plan, cuts, i); });
+  return ResultIn::alternate;
+}
+
+}  // namespace sortlab::gpu::offload

@@ -1,0 +1,105 @@
+// Sorts of host data with a GPU's help. Without a GPU all tests are skipped, with the reason.
+//
+// What is covered, for each such variant and key type: keys and pairs in both orders, pinned and staged memory, sizes
+// that fit the GPU memory that they may take and sizes that do not, between guard zones, in poisoned memory.
+// SORTLAB_MATRIX=reduced, for compute-sanitizer, thins out the sizes. tests/on_cpu/offload_test.cpp needs no GPU.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "common/harness/measure/measure.hpp"
+#include "common/harness/plan/plan.hpp"
+#include "common/harness/rig/device.hpp"
+#include "common/harness/verify/check.hpp"
+#include "tests/effort.hpp"
+#include "tests/subjects.hpp"
+
+namespace sortlab {
+namespace {
+
+const bool kReduced = kEffort == Effort::reduced;
+
+class Offload : public testing::TestWithParam<Subject> {
+ protected:
+  void SetUp() override {
+    if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+    if (const auto reason = GetParam().variant->unavailable(); !reason.empty()) {
+      GTEST_SKIP() << reason;
+    }
+  }
+
+  /// Sorts each distribution, and reports the faults.
+  static void expect_sorted(Config config, const std::vector<std::string>& dists) {
+    for (const HostMem host_mem : {HostMem::pinned, HostMem::staged}) {
+      config.host_mem = host_mem;
+      const Task task(config);
+      const auto rig = make_rig(task, config.n % 3);
+      for (const auto& dist : dists) {
+        config.dist = parse_distribution(dist);
+        EXPECT_EQ(fault_of_sorting(*rig, make_input(config, config.seed)), "")
+            << config.benchmark_name();
+      }
+    }
+  }
+
+  static std::vector<Config> configs() {
+    std::vector<Config> all = instances_of(GetParam());
+    for (Config& config : all) {
+      config.threads = 4;
+      config.params = params_of(*GetParam().variant);
+    }
+    return all;
+  }
+
+ private:
+  /// The smallest pieces, so that there are many.
+  static std::string params_of(const Variant& variant) {
+    return variant.info.params[0].name == "piece_mib" ? "piece_mib=1" : "";
+  }
+};
+
+TEST_P(Offload, SortsFewItems) {
+  for (Config& config : configs()) {
+    for (const std::size_t n : {0, 1, 2, 1000, 100'003}) {
+      config.n = n;
+      expect_sorted(config, {"uniform", "special"});
+    }
+  }
+}
+
+/// 16 MiB of GPU memory: half of the keys alone, a sixth of wide pairs.
+TEST_P(Offload, SortsMoreThanTheGpuMayHold) {
+  for (Config& config : configs()) {
+    config.gpu_mem = std::size_t{16} << 20;
+    config.n = kReduced ? 2'200'003 : 5'000'011;
+    expect_sorted(config, kReduced ? std::vector<std::string>{"uniform", "equal"}
+                                   : std::vector<std::string>{"uniform", "zipf", "equal", "sorted",
+                                                              "organpipe", "special"});
+  }
+}
+
+TEST_P(Offload, SortsManyItems) {
+  if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
+  for (Config& config : configs()) {
+    config.n = 20'000'003;
+    expect_sorted(config, {"uniform"});
+  }
+}
+
+TEST_P(Offload, TooLittleGpuMemoryIsASkippedRowWithTheReason) {
+  Config config = configs().front();
+  config.host_mem = HostMem::pinned;
+  config.n = 20'000'003;
+  config.gpu_mem = 4096;
+  InputPool inputs;
+  const Outcome outcome = measure(config, {}, inputs, [](const Sample&) { FAIL(); });
+  EXPECT_EQ(outcome.status, Status::skipped);
+  EXPECT_NE(outcome.reason.find("MiB of GPU memory"), std::string::npos) << outcome.reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Offload, testing::ValuesIn(subjects_in(Memory::both)),
+                         name_of_subject);
+
+}  // namespace
+}  // namespace sortlab
