@@ -1,0 +1,217 @@
+// Sorts over several GPUs, thousands of times, with delays: a second host thread puts kernels that sleep on
+// the parts' streams while the sort fills them, so that scatters, copies and sorts of different parts meet in
+// orders that are very rare otherwise. A wait that is missing between two streams shows as a wrong result.
+//
+// Parts are on one GPU, and on two where there are two. SORTLAB_MATRIX=reduced for compute-sanitizer.
+#include <cuda_runtime.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "common/contract/device_parts.hpp"
+#include "common/cuda_check.hpp"
+#include "common/harness/rig/device.hpp"
+#include "tests/effort.hpp"
+
+namespace sortlab {
+namespace {
+
+using Key = std::uint32_t;
+using Pair = std::pair<Key, std::uint32_t>;
+
+const int kRepetitions = kEffort == Effort::reduced ? 5 : 1000;
+
+__global__ void sleep_for(unsigned ns) { __nanosleep(ns); }
+
+/// Memory and streams of a part, outside of a rig.
+class Part {
+ public:
+  Part(int device, const Variant& variant, const PartRequest& request) : device_(device) {
+    const OnDevice here(device);
+    const PartNeeds needs = variant.part_needs(request);
+    capacity_ = needs.capacity;
+    for (void*& array : arrays_) check(cudaMalloc(&array, capacity_ * sizeof(Key) + 1), "cudaMalloc");
+    check(cudaMalloc(&workspace_, needs.workspace_bytes + 1), "cudaMalloc");
+    workspace_bytes_ = needs.workspace_bytes;
+    streams_.resize(static_cast<std::size_t>(request.parts) + 1);
+    for (Stream& stream : streams_) {
+      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    }
+  }
+  ~Part() {
+    for (const Stream stream : streams_) (void)cudaStreamDestroy(stream);
+    for (void* const array : arrays_) (void)cudaFree(array);
+    (void)cudaFree(workspace_);
+  }
+  Part(const Part&) = delete;
+  Part& operator=(const Part&) = delete;
+
+  int device() const { return device_; }
+  const std::vector<Stream>& streams() const { return streams_; }
+
+  ErasedDevicePart fill(const std::vector<Key>& keys, std::uint32_t first_value) {
+    std::vector<std::uint32_t> values(keys.size());
+    std::iota(values.begin(), values.end(), first_value);
+    const std::size_t bytes = keys.size() * sizeof(Key);
+    check(cudaMemcpy(arrays_[0], keys.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaMemcpy(arrays_[1], values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
+    return {device_,
+            arrays_[0],
+            arrays_[1],
+            arrays_[2],
+            arrays_[3],
+            keys.size(),
+            capacity_,
+            {static_cast<std::byte*>(workspace_), workspace_bytes_},
+            streams_.back(),
+            std::span(streams_).first(streams_.size() - 1)};
+  }
+
+  void append(const PartResult& result, std::vector<Pair>& to) const {
+    const std::size_t from = result.in == ResultIn::data ? 0 : 2;
+    std::vector<Key> keys(result.n);
+    std::vector<std::uint32_t> values(result.n);
+    const std::size_t bytes = result.n * sizeof(Key);
+    check(cudaMemcpy(keys.data(), arrays_[from], bytes, cudaMemcpyDeviceToHost), "cudaMemcpy");
+    check(cudaMemcpy(values.data(), arrays_[from + 1], bytes, cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+    for (std::size_t i = 0; i < result.n; ++i) to.emplace_back(keys[i], values[i]);
+  }
+
+ private:
+  int device_;
+  std::size_t capacity_ = 0, workspace_bytes_ = 0;
+  void* arrays_[4] = {};  // keys, values, alternate keys, alternate values
+  void* workspace_ = nullptr;
+  std::vector<Stream> streams_;  // for copies to each part; the last one for kernels
+};
+
+/// While it exists, a thread delays the streams of the parts.
+class Delays {
+ public:
+  explicit Delays(const std::vector<std::unique_ptr<Part>>& parts, unsigned seed)
+      : thread_([&parts, seed, this] {
+          std::mt19937 random(seed);
+          while (!is_over_) {
+            const Part& part = *parts[random() % parts.size()];
+            const OnDevice here(part.device());
+            const Stream stream = part.streams()[random() % part.streams().size()];
+            sleep_for<<<1, 1, 0, stream>>>(random() % 30'000);
+            check(cudaGetLastError(), "launch of sleep_for");
+            ++delays_;
+            std::this_thread::sleep_for(std::chrono::microseconds(random() % 20));
+          }
+        }) {}
+  ~Delays() { is_over_ = true; }
+  int delays() const { return delays_; }
+
+ private:
+  std::atomic<bool> is_over_ = false;
+  std::atomic<int> delays_ = 0;
+  std::jthread thread_;
+};
+
+std::vector<Key> keys_of(unsigned repetition, std::size_t n) {
+  std::mt19937 random(repetition);
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    switch (repetition % 4) {
+      case 0:
+        keys[i] = static_cast<Key>(random());
+        break;
+      case 1:
+        keys[i] = static_cast<Key>(random()) % 5 * 0x01010101u;
+        break;
+      case 2:
+        keys[i] = static_cast<Key>(i) * 77;
+        break;
+      default:
+        keys[i] = 0x7f000000u - static_cast<Key>(i);
+    }
+  }
+  return keys;
+}
+
+class DevicesStress : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  static void expect_sorts(const std::string& id, const std::vector<int>& devices,
+                           const std::string& pieces) {
+    const Variant& variant = *find_variant(id);
+    const Instance* const instance = variant.instance(KeyType::u32, 4, Order::ascending);
+    constexpr std::size_t kMostN = 60'011;
+    Params params(variant.info.params);
+    if (!pieces.empty()) params.set("pieces", std::stoll(pieces));
+    std::vector<std::unique_ptr<Part>> parts;
+    const auto request = [&](std::size_t p, std::size_t n) {
+      return PartRequest{n, static_cast<int>(devices.size()), static_cast<int>(p), 4, 4, 0, params};
+    };
+    for (std::size_t p = 0; p < devices.size(); ++p) {
+      parts.push_back(std::make_unique<Part>(devices[p], variant, request(p, kMostN)));
+    }
+    for (unsigned repetition = 0; repetition < static_cast<unsigned>(kRepetitions); ++repetition) {
+      const std::size_t n = repetition % 8 == 0 ? kMostN : kMostN - repetition * 7919 % 50'000;
+      const std::vector<Key> keys = keys_of(repetition, n);
+      std::vector<Pair> expected;
+      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], static_cast<std::uint32_t>(i));
+      std::sort(expected.begin(), expected.end());
+      std::vector<ErasedDevicePart> job;
+      for (std::size_t p = 0; p < parts.size(); ++p) {
+        const std::size_t first = request(p, n).begin(static_cast<int>(p));
+        job.push_back(parts[p]->fill({keys.begin() + static_cast<std::ptrdiff_t>(first),
+                                      keys.begin() + static_cast<std::ptrdiff_t>(first + request(p, n).n())},
+                                     static_cast<std::uint32_t>(first)));
+      }
+      std::vector<PartResult> results;
+      {
+        const Delays delays(parts, repetition);
+        while (delays.delays() < 3) std::this_thread::yield();
+        results = instance->sort_devices({instance, job, &params});
+        for (const auto& part : job) check(cudaStreamSynchronize(part.stream), "the sort");
+      }
+      std::vector<Pair> sorted;
+      for (std::size_t p = 0; p < parts.size(); ++p) parts[p]->append(results[p], sorted);
+      ASSERT_EQ(sorted, expected) << id << ", repetition " << repetition;
+      for (const int device : devices) {
+        const OnDevice here(device);
+        check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");  // the last delays
+      }
+    }
+  }
+
+  static void expect_sorts_everywhere(const std::string& id, const std::string& pieces) {
+    expect_sorts(id, {0, 0, 0}, pieces);
+    if (devices_unavailable({0, 1}).empty()) {
+      open_memories();
+      expect_sorts(id, {0, 1}, pieces);
+      expect_sorts(id, {1, 0, 1}, pieces);
+    }
+  }
+
+ private:
+  static void open_memories() {
+    for (const int device : {0, 1}) {
+      const OnDevice here(device);
+      const cudaError_t status = cudaDeviceEnablePeerAccess(1 - device, 0);
+      if (status != cudaErrorPeerAccessAlreadyEnabled) check(status, "cudaDeviceEnablePeerAccess");
+      (void)cudaGetLastError();
+    }
+  }
+};
+
+TEST_F(DevicesStress, Gather) { expect_sorts_everywhere("gpu/multi/gather", ""); }
+TEST_F(DevicesStress, Merge) { expect_sorts_everywhere("gpu/multi/merge", ""); }
+TEST_F(DevicesStress, Partition) { expect_sorts_everywhere("gpu/multi/partition", "5"); }
+TEST_F(DevicesStress, Fused) { expect_sorts_everywhere("gpu/multi/fused", "3"); }
+
+}  // namespace
+}  // namespace sortlab
