@@ -16,8 +16,9 @@ namespace sortlab::gpu::msd {
 constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
 constexpr unsigned kMinDigitBits = 5;  // with fewer, a bad input would have many levels
-constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, as many levels that only count, and pivots
-constexpr unsigned kPivotLevels = 8;   // that may split by pivots, after those that even keys need
+constexpr unsigned kMaxLevels =
+    64;  // 13 digits of 5 bits, as many levels that only count, and pivots
+constexpr unsigned kPivotLevels = 8;  // that may split by pivots, after those that even keys need
 
 /// What happens to a bucket once its digits are counted.
 enum class Mode : unsigned {
@@ -42,8 +43,7 @@ struct Bucket {
   std::uint8_t is_raw;      // keys not yet encoded
   std::uint8_t is_counted;  // with the level before, so that min and max are unknown
   std::uint8_t is_equalized;
-  std::uint8_t has_pivot;  // split by it (pivot.cuh) and not by bits
-  Count pivot;
+  std::uint8_t has_pivot;  // which is `low`, and splits it (pivot.cuh)
 
   SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
   SORTLAB_HD std::size_t size() const { return end - begin; }
@@ -157,8 +157,7 @@ struct Plan {
   /// starts_leaf), and one more for each bucket and child. At most `levels` levels split: two by
   /// equalized numbers, some by pivots, the others by at least kMinDigitBits.
   static std::size_t max_leaves(std::size_t n, std::size_t max_leaf, unsigned key_bits) {
-    const std::size_t levels =
-        2 + kPivotLevels + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
+    const std::size_t levels = 2 + kPivotLevels + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
     return (6 + 2 * levels) * (n / max_leaf + 1) + 1;
   }
 };
@@ -263,8 +262,9 @@ __device__ inline bool starts_leaf(const Count* s_start, unsigned bin, unsigned 
 __device__ inline KeyRange keys_of(const Plan& plan, const Bucket& bucket, unsigned first,
                                    unsigned last) {
   if (bucket.has_pivot) {  // bins: below, equal, above
-    const Count from = first == 0 ? bucket.min : bucket.pivot + (first - 1);
-    const Count to = last == 0 ? bucket.pivot - 1 : last == 1 ? bucket.pivot : bucket.max;
+    const Count pivot = bucket.low;
+    const Count from = first == 0 ? bucket.min : pivot + (first - 1);
+    const Count to = last == 0 ? pivot - 1 : last == 1 ? pivot : bucket.max;
     return {from, to - from};
   }
   const Count low = bucket.low + (Count{first} << bucket.shift());
@@ -393,8 +393,8 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
       here.buckets[index].mode = Mode::nothing;
       bucket.low = bucket.min;
       bucket.range_bits = range_bits;
-      s.child[0] = push_bucket(plan, level + 1, bucket,
-                               filled_64ths(bucket.max - bucket.min, range_bits));
+      s.child[0] =
+          push_bucket(plan, level + 1, bucket, filled_64ths(bucket.max - bucket.min, range_bits));
     }
     __threadfence_block();
     __syncthreads();
