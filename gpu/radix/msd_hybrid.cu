@@ -15,8 +15,8 @@
 // to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to 2^11. More are split
 // twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
 // split by more than 15 bits in all, each digit is counted by itself (32 bytes).
-// Uneven keys, floats for one, that are split twice are split by digits of a number that spreads them
-// evenly (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
+// Uneven keys that are split twice, and floats, which are uneven as a rule, are split by digits of a number
+// that spreads them evenly (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
 // be in buckets larger than a leaf, all are sorted by sweeps over all digits instead
 // (msd_hybrid/fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
@@ -28,6 +28,9 @@
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
+#include <algorithm>
+#include <type_traits>
+
 #include "common/contract/variant.hpp"
 #include "gpu/radix/msd_hybrid/sort.cuh"
 
@@ -52,18 +55,30 @@ using TwiceLarge =
     gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3,
                                    gpu::radix::msd_hybrid::Uneven::equalize>;
 
+// Floats of [0, 1) or of a bell share few exponents. To look whether keys are even would cost integers more
+// than it gains where they are few.
+using OnceFloats =
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
+using TwiceFloats =
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
+
 using Leaf64 = gpu::msd::LeafShared<Key64, 512, 12, 13>;
 using Once64 =
     gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
+using OnceFloats64 =
+    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2,
+                                   gpu::radix::msd_hybrid::Uneven::equalize>;
 using Twice64 = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 512, 16>, 2, Leaf64,
                                                2, gpu::radix::msd_hybrid::Uneven::equalize>;
 using TwiceLarge64 =
     gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2,
                                    gpu::radix::msd_hybrid::Uneven::equalize>;
 
-/// Calls use(tuning) for n keys of 4 or 8 bytes.
+/// Calls use(tuning) for n keys of 4 or 8 bytes, which may be floats.
 template <class Use>
-auto with_tuning(std::size_t n, Key32, Use use) {
+auto with_tuning(std::size_t n, Key32, bool are_floats, Use use) {
   // Two waves of Once's tiles.
   // measured: u32, ms: 8.4 million keys 0.128 (Once), 10 million 0.193 (Once) vs 0.171 (Twice); H200,
   // slots.5.txt
@@ -72,19 +87,19 @@ auto with_tuning(std::size_t n, Key32, Use use) {
   // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
   // slots.3.txt and .4
   constexpr std::size_t kLargeFrom = 1u << 26;
-  if (n < kOnceBelow) return use(Once{});
-  if (n < kLargeFrom) return use(Twice{});
+  if (n < kOnceBelow) return are_floats ? use(OnceFloats{}) : use(Once{});
+  if (n < kLargeFrom) return are_floats ? use(TwiceFloats{}) : use(Twice{});
   return use(TwiceLarge{});
 }
 template <class Use>
-auto with_tuning(std::size_t n, Key64, Use use) {
+auto with_tuning(std::size_t n, Key64, bool are_floats, Use use) {
   // Three waves of Once64's tiles and more; beyond, Twice64 is ahead before they need a fourth wave.
   // measured: u64, ms: 6.6 million keys 0.188 (Once64) vs 0.223 (Twice64), 8.0 million 0.210 vs 0.249;
   // H200, small.7.txt and .8
   constexpr std::size_t kOnceBelow = 7'300'000;
   // measured: 2^27 u64, ms: 2.93 (with slots) vs 3.05 (without); H200, equalize.1.txt
   constexpr std::size_t kLargeFrom = 1u << 26;
-  if (n < kOnceBelow) return use(Once64{});
+  if (n < kOnceBelow) return are_floats ? use(OnceFloats64{}) : use(Once64{});
   if (n < kLargeFrom) return use(Twice64{});
   return use(TwiceLarge64{});
 }
@@ -103,8 +118,11 @@ struct MsdHybrid {
     const auto bytes = [&]<class Tuning>(Tuning) {
       return gpu::radix::msd_hybrid::bytes_of<Tuning>(request.n);
     };
-    return request.key_bytes == 4 ? with_tuning(request.n, Key32{}, bytes)
-                                  : with_tuning(request.n, Key64{}, bytes);
+    const auto most = [&](auto bits) {
+      return std::max(with_tuning(request.n, bits, false, bytes),
+                      with_tuning(request.n, bits, true, bytes));
+    };
+    return request.key_bytes == 4 ? most(Key32{}) : most(Key64{});
   }
 
   template <class Job>
@@ -114,7 +132,7 @@ struct MsdHybrid {
     const gpu::msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
                                           reinterpret_cast<Bits*>(job.alternate.keys),
                                           gpu::key_map_of<Key, Job::kOrder>()};
-    with_tuning(job.n, Bits{}, [&]<class Tuning>(Tuning) {
+    with_tuning(job.n, Bits{}, std::is_floating_point_v<Key>, [&]<class Tuning>(Tuning) {
       gpu::radix::msd_hybrid::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
     });
     return ResultIn::data;

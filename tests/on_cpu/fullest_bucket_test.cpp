@@ -44,7 +44,8 @@ void expect_agreement(const std::string& distribution) {
     });
     const bool fits = static_cast<float>(sampled) <= FullestBucket::expected(kMost, kKeys);
     const bool is_close = truth > kMost / 2 && truth < 2 * kMost;
-    EXPECT_TRUE(is_close || fits == (truth <= kMost)) << low_bits << ": " << truth << ", " << sampled;
+    EXPECT_TRUE(is_close || fits == (truth <= kMost))
+        << low_bits << ": " << truth << ", " << sampled;
   }
 }
 

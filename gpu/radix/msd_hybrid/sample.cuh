@@ -2,7 +2,7 @@
 // which curve equalizes them (equalizer.cuh), and is that enough?
 //
 // One block, which runs in any case, draws 2^12 keys. Only if the sum of squares of its bins' counts
-// says that the keys are uneven, all SMs draw 2^20 more and weigh the prefixes of the sampled range.
+// says that the keys are uneven, all SMs draw 2^19 or 2^20 more and weigh the prefixes of the sampled range.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -17,8 +17,9 @@ namespace sortlab::gpu::radix::msd_hybrid {
 using namespace msd;
 
 constexpr unsigned kSampleThreads = 1024;
-constexpr unsigned kGlance = 4;       // keys a thread of the first sample
-constexpr unsigned kKeysAThread = 8;  // and of the second one
+constexpr unsigned kGlance = 4;    // keys a thread of the first sample
+constexpr unsigned kFewKeys = 4;   // and of the second one, for one level,
+constexpr unsigned kManyKeys = 8;  // for two
 constexpr unsigned kGlanceBins = 256;
 
 /// Thread `thread` of `threads` draws keys, each from somewhere in a stretch of its own.
@@ -172,13 +173,13 @@ __device__ inline bool draw_lines(Equalizing& to, std::size_t n) {
 
 /// Weighs the prefixes if the keys are to be equalized; the last block draws the lines, and leaves
 /// keys to the fall-back that these will not make even enough. The blocks meet once.
-template <class Bits>
+template <unsigned kKeys, class Bits>
 __global__ void __launch_bounds__(kSampleThreads) equalize(Plan plan, Buffers<Bits> buffers) {
   Equalizing& to = *plan.equalizing;
   if (!to.is_on) return;
   Bucket& all = plan.even.buckets[0];
   __shared__ unsigned s_weight[2 * kPrefixes];
-  Bits key[kKeysAThread];
+  Bits key[kKeys];
   draw(buffers, plan.n, blockIdx.x * kSampleThreads + threadIdx.x, gridDim.x * kSampleThreads, key);
   find_range(key, &to.min, &to.max);
   for (unsigned i = threadIdx.x; i < 2 * kPrefixes; i += kSampleThreads) s_weight[i] = 0;
@@ -188,7 +189,7 @@ __global__ void __launch_bounds__(kSampleThreads) equalize(Plan plan, Buffers<Bi
   range.span = __ldcg(&to.max) - range.low;
   range.up = static_cast<unsigned>(__clzll(static_cast<long long>(range.span)));
 #pragma unroll
-  for (unsigned k = 0; k < kKeysAThread; ++k) {
+  for (unsigned k = 0; k < kKeys; ++k) {
     atomicAdd(&s_weight[range.word_of(key[k]) >> (kRestBits - 1)], 1u);
   }
   __syncthreads();

@@ -11,7 +11,7 @@ namespace sortlab::gpu::radix::msd_hybrid {
 enum class Uneven {
   more_levels,  // of those buckets
   sweeps,       // over all keys by all digits, where one read tells it, of two digits if need be
-  equalize      // where there are two levels; of what that leaves uneven, either
+  equalize      // and of what that leaves uneven, either
 };
 
 /// The widths of the blocks and tiles of one key width.
@@ -48,14 +48,14 @@ Plan make_plan(Layout& layout, std::size_t n) {
   Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
   plan.even_levels = even_levels(plan);
   if (Tuning::kUneven == Uneven::more_levels) return plan;
-  plan.number_bits = even_bits(plan);
   plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits);
+  plan.number_bits = plan.even_levels == 1 ? plan.first_bits : even_bits(plan);
   if (plan.even_levels == 2 && plan.number_bits <= kMaxBitsAhead) {
     plan.ahead_bits = plan.number_bits - plan.first_bits;
   }
   if (Tuning::kUneven == Uneven::sweeps) {
     plan.falls_back = plan.even_levels == 1 || plan.ahead_bits > 0;
-  } else if (plan.even_levels == 2) {
+  } else if (plan.even_levels == 1 || plan.even_levels == 2) {
     plan.falls_back = true;
     plan.equalizing = layout.take<Equalizing>(1);
   }
@@ -70,8 +70,10 @@ inline std::size_t level_blocks(const Plan& plan) {
 template <class Bits>
 void launch_equalize(Plan plan, Buffers<Bits> buffers, std::size_t sms, cudaStream_t stream) {
   void* arguments[] = {&plan, &buffers};
-  check(cudaLaunchCooperativeKernel(&equalize<Bits>, dim3(static_cast<unsigned>(sms)),
-                                    dim3(kSampleThreads), arguments, 0, stream),
+  auto* const kernel =
+      plan.even_levels == 1 ? &equalize<kFewKeys, Bits> : &equalize<kManyKeys, Bits>;
+  check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(sms)), dim3(kSampleThreads),
+                                    arguments, 0, stream),
         "cudaLaunchCooperativeKernel");
 }
 

@@ -175,8 +175,8 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
     __syncthreads();
     const unsigned new_bins = empty_bins(count, s);
     __syncthreads();
-    if (!spread([&](unsigned i) { return key[i]; },
-                [&](unsigned i) { return place[i]; }, bin, new_bins, count, s)) {
+    if (!spread([&](unsigned i) { return key[i]; }, [&](unsigned i) { return place[i]; }, bin,
+                new_bins, count, s)) {
       break;
     }
     __syncthreads();

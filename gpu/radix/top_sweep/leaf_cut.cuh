@@ -63,10 +63,9 @@ __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned swe
 template <class Bits>
 __device__ unsigned choose_first_pass(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
                                       const unsigned long long (&most)[kPasses<Bits>],
-                                      unsigned needed, LeafLimits limits,
-                                      FullestBucket& fullest) {
-  constexpr unsigned kWorthIt = 2;      // passes to be left out
-  constexpr double kUneven = 1.4;       // a bucket may be larger than predicted by this factor
+                                      unsigned needed, LeafLimits limits, FullestBucket& fullest) {
+  constexpr unsigned kWorthIt = 2;  // passes to be left out
+  constexpr double kUneven = 1.4;   // a bucket may be larger than predicted by this factor
   constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
   auto bucket = static_cast<double>(n);
   bool is_even = true;

@@ -71,8 +71,8 @@ struct TopSweep {
 
   void plan_top(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
     launch("plan_top_passes", plan_top_passes<Bits>,
-           {1, FullestBucket::kThreads, sizeof(FullestBucket)}, stream, keys, key_map,
-           space.d_plan, n, limits, d_leaf_plan);
+           {1, FullestBucket::kThreads, sizeof(FullestBucket)}, stream, keys, key_map, space.d_plan,
+           n, limits, d_leaf_plan);
   }
   template <unsigned kRound>
   void sweep(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,

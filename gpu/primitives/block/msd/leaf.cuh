@@ -11,7 +11,8 @@
 // So the work does not depend on how many bits are left, 16 or 48. A bin of many keys is sorted
 // apart: by a warp, in registers, up to 256 keys; a larger one is dealt to bins again by the whole
 // block, by the bits in which its keys differ. Either is bounded: a warp does the same for any
-// keys, and of bins for the block a leaf has few.
+// keys, and of bins for the block a leaf has few. Where a bin's keys are many times the same, that value
+// is first parted from the lower and the higher ones, which are few.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -21,6 +22,7 @@
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/thread/networks.cuh"
 #include "gpu/primitives/warp/bitonic_sort.cuh"
+#include "gpu/primitives/warp/pivot.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -52,6 +54,9 @@ struct LeafShared {
   static constexpr unsigned kBins = 1u << kBinBits;
   static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kMaxKeys <= 1u << 15, "places are 16-bit numbers");
+  /// Whether a value that fills a bin is parted from the others. Not with keys of 32 bits: fewer bits of
+  /// theirs are left to tell such keys apart, and the kernels with the most blocks would spill registers.
+  static constexpr bool kParts = sizeof(Bits) == 8;
 
   Vector<Bits> keys[(kMaxKeys + 16) / kVector<Bits>];
   // 16 bits a bin; then where each bin begins. Scratch while no keys are dealt to bins.
@@ -61,6 +66,8 @@ struct LeafShared {
   unsigned warp_sums[kWarps];
   StretchList<kMaxKeys / kCrowdedBin + 1> crowded;  // for a warp
   StretchList<kMaxKeys / kWarpSorts + 1> large;     // for the block
+  unsigned below;  // keys of a large bin that are lower than its pivot
+  unsigned above;  // and higher
 
   /// Where a bin's count lies: groups of 8 bins change places within 64. Bins a power of two apart,
   /// as of keys in order, would otherwise meet in the same banks.
@@ -195,6 +202,44 @@ __device__ __forceinline__ void find_block_range(Shared& s, Bits& min, Bits& max
   }
 }
 
+/// Parts the keys of a large bin: lower than the pivot, equal, higher.
+template <class Shared, class Bits>
+__device__ __noinline__ void part_large(unsigned first, unsigned count, Bits pivot, Shared& s) {
+  constexpr unsigned kThreads = Shared::kThreads;
+  Bits* const s_keys = s.key() + first;
+  Bits key[Shared::kItems];
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    const unsigned i = u * kThreads + threadIdx.x;
+    key[u] = i < count ? s_keys[i] : pivot;
+  }
+  if (threadIdx.x == 0) s.below = s.above = 0;
+  __syncthreads();
+#pragma unroll
+  for (unsigned u = 0; u < Shared::kItems; ++u) {
+    if (u * kThreads >= count) continue;
+    const unsigned lower = __ballot_sync(kAllLanes, key[u] < pivot);
+    const unsigned higher = __ballot_sync(kAllLanes, key[u] > pivot);
+    unsigned below = 0;
+    unsigned above = 0;
+    if (lane_id() == 0) {
+      if (lower != 0) below = atomicAdd(&s.below, static_cast<unsigned>(__popc(lower)));
+      if (higher != 0) above = atomicAdd(&s.above, static_cast<unsigned>(__popc(higher)));
+    }
+    below = __shfl_sync(kAllLanes, below, 0) + __popc(lanes_below(lower));
+    above = __shfl_sync(kAllLanes, above, 0) + __popc(lanes_below(higher));
+    if (key[u] < pivot) s_keys[below] = key[u];
+    if (key[u] > pivot) s_keys[count - 1 - above] = key[u];
+  }
+  __syncthreads();
+  for (unsigned i = s.below + threadIdx.x; i < count - s.above; i += kThreads) s_keys[i] = pivot;
+  if (threadIdx.x == 0) {
+    list_bin(s, first, s.below);
+    list_bin(s, first + count - s.above, s.above);
+  }
+  __syncthreads();
+}
+
 /// Deals the large bins out again, until none is left but such of equal keys.
 template <class Shared>
 __device__ void deal_large(Shared& s) {
@@ -206,6 +251,13 @@ __device__ void deal_large(Shared& s) {
     if (threadIdx.x == 0) --s.large.count;
     const unsigned first = stretch >> 16;
     const unsigned count = stretch & 0xffff;
+    if constexpr (Shared::kParts) {
+      Bits pivot;
+      if (find_pivot(s.key()[first + lane_id() * count / kWarp], pivot)) {
+        part_large(first, count, pivot, s);
+        continue;
+      }
+    }
     Bits key[Shared::kItems];
     Bits min = ~Bits{0};
     Bits max = 0;
@@ -224,18 +276,9 @@ __device__ void deal_large(Shared& s) {
 
 // ---- A warp's sort of a bin ----
 
-/// A warp sorts `count` keys in shared memory, at most kEach a lane.
+/// A warp sorts `count` keys in shared memory, at most kEach a lane, which they are loaded to.
 template <unsigned kEach, class Bits>
-__device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
-  Bits k[kEach];
-  bool is_equal = true;
-#pragma unroll
-  for (unsigned j = 0; j < kEach; ++j) {
-    const unsigned i = lane_id() * kEach + j;
-    k[j] = i < count ? s_keys[i] : ~Bits{0};
-    is_equal &= i >= count || k[j] == s_keys[0];
-  }
-  if (__all_sync(kAllLanes, is_equal)) return;
+__device__ __forceinline__ void sort_held(Bits (&k)[kEach], Bits* s_keys, unsigned count) {
   sort_in_warp(k, count);
   __syncwarp();  // all have loaded
 #pragma unroll
@@ -245,6 +288,67 @@ __device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
   }
 }
 
+/// Loads keys to be sorted by a warp; says whether they are all the same.
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ bool load_stretch(Bits (&k)[kEach], const Bits* s_keys, unsigned count) {
+  bool is_equal = true;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const unsigned i = lane_id() * kEach + j;
+    k[j] = i < count ? s_keys[i] : ~Bits{0};
+    is_equal &= i >= count || k[j] == s_keys[0];
+  }
+  return __all_sync(kAllLanes, is_equal);
+}
+
+template <unsigned kEach, class Bits>
+__device__ __forceinline__ void sort_stretch(Bits* s_keys, unsigned count) {
+  Bits k[kEach];
+  if (!load_stretch(k, s_keys, count)) sort_held(k, s_keys, count);
+}
+
+/// A warp sorts up to kWarpSorts keys.
+template <class Bits>
+__device__ void sort_stretch_of_any_size(Bits* s_keys, unsigned count) {
+  if (count <= kWarp) {
+    sort_stretch<1>(s_keys, count);
+  } else if (count <= 2 * kWarp) {
+    sort_stretch<2>(s_keys, count);
+  } else {
+    sort_stretch<8>(s_keys, count);
+  }
+}
+
+/// The same for many keys, of which many may be the same.
+template <class Bits>
+__device__ __noinline__ void sort_long_stretch(Bits* s_keys, unsigned count) {
+  constexpr unsigned kEach = kWarpSorts / kWarp;
+  Bits k[kEach];
+  if (load_stretch(k, s_keys, count)) return;
+  Bits pivot;
+  if (!find_pivot(s_keys[lane_id() * count / kWarp], pivot)) {
+    sort_held(k, s_keys, count);
+    return;
+  }
+  __syncwarp();  // all have loaded
+  unsigned below = 0;
+  unsigned above = 0;
+#pragma unroll
+  for (unsigned j = 0; j < kEach; ++j) {
+    const bool is_there = lane_id() * kEach + j < count;
+    const unsigned lower = __ballot_sync(kAllLanes, k[j] < pivot);
+    const unsigned higher = __ballot_sync(kAllLanes, is_there && k[j] > pivot);
+    if (k[j] < pivot) s_keys[below + __popc(lanes_below(lower))] = k[j];
+    if (is_there && k[j] > pivot) s_keys[count - 1 - above - __popc(lanes_below(higher))] = k[j];
+    below += __popc(lower);
+    above += __popc(higher);
+  }
+  for (unsigned i = below + lane_id(); i < count - above; i += kWarp) s_keys[i] = pivot;
+  __syncwarp();
+  sort_stretch_of_any_size(s_keys, below);
+  sort_stretch_of_any_size(s_keys + count - above, above);
+}
+
 /// Each warp sorts crowded bins.
 template <class Shared>
 __device__ void sort_crowded(Shared& s) {
@@ -252,12 +356,10 @@ __device__ void sort_crowded(Shared& s) {
     const unsigned stretch = s.crowded.stretch[i];
     auto* const s_keys = s.key() + (stretch >> 16);
     const unsigned count = stretch & 0xffff;
-    if (count <= kWarp) {
-      sort_stretch<1>(s_keys, count);
-    } else if (count <= 2 * kWarp) {
-      sort_stretch<2>(s_keys, count);
+    if (Shared::kParts && count > 2 * kWarp) {
+      sort_long_stretch(s_keys, count);
     } else {
-      sort_stretch<8>(s_keys, count);
+      sort_stretch_of_any_size(s_keys, count);
     }
   }
 }

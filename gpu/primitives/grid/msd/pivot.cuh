@@ -9,6 +9,7 @@
 
 #include "gpu/primitives/grid/msd/tile.cuh"
 #include "gpu/primitives/grid/sampled_place.cuh"
+#include "gpu/primitives/warp/pivot.cuh"
 
 namespace sortlab::gpu::msd {
 
@@ -27,15 +28,13 @@ struct KeyOrPivotDigit {
 
 template <class Bits>
 __device__ __forceinline__ KeyOrPivotDigit<Bits> key_or_pivot_digit_of(const Bucket& bucket) {
-  if (bucket.has_pivot) return {static_cast<Bits>(bucket.pivot), 0, true};
-  return {static_cast<Bits>(bucket.low), bucket.shift(), false};
+  return {static_cast<Bits>(bucket.low), bucket.shift(), bucket.has_pivot != 0};
 }
 
 /// Draws a key a lane from each bucket of the level: if many are the same, they are the pivot.
 template <class Bits>
 __device__ void choose_pivots(const Plan& plan, unsigned number, const Buffers<Bits>& buffers) {
   constexpr unsigned kPivotDigitBits = 2;
-  constexpr unsigned kMany = kWarp / 4;
   const Level level = plan.level(number);
   const unsigned buckets = plan.counters[number].buckets;
   const unsigned warps = gridDim.x * (blockDim.x / kWarp);
@@ -45,13 +44,10 @@ __device__ void choose_pivots(const Plan& plan, unsigned number, const Buffers<B
     const Bits* const keys = buffers.side(bucket.side) + bucket.begin;
     const Bits raw = keys[sampled_place(lane_id(), kWarp, bucket.size())];
     const Bits key = buffers.key_map_if(bucket.is_raw).ordered(raw);
-    const unsigned same = __match_any_sync(kAllLanes, key);
-    const auto count = static_cast<unsigned>(__popc(same));
-    const unsigned most = __reduce_max_sync(kAllLanes, count * kWarp + lane_id());
-    const Bits pivot = __shfl_sync(kAllLanes, key, static_cast<int>(most % kWarp));
-    if (lane_id() == 0 && most / kWarp >= kMany) {
+    Bits pivot;
+    if (find_pivot(key, pivot) && lane_id() == 0) {
       bucket.has_pivot = 1;
-      bucket.pivot = pivot;
+      bucket.low = pivot;
       bucket.digit_bits = kPivotDigitBits;
     }
   }
