@@ -1,10 +1,6 @@
-// Which bucket a key belongs to: a search tree of splitters in shared memory.
-//
-// k - 1 sorted splitters s[0] <= s[1] <= ... cut the keys into k buckets, k a power of two; a key's
-// bucket is the number of splitters that it is not less than. The descent has no branch:
-//
-//     tree[1] = the median; node i has the children 2i and 2i + 1       i = 2i + !(key < tree[i])
-//     after log2(k) levels the bucket is i - k
+// Which bucket a key belongs to: a search tree of splitters in shared memory
+// (gpu/primitives/thread/splitter_tree.cuh). A key's bucket is the number of splitters that it is not
+// less than.
 //
 // A key so frequent that it is a splitter twice gets a bucket of its own: between two equal
 // splitters there is nothing, so that place is free for it, and what is in it needs no more
@@ -13,10 +9,10 @@
 //     s   ... 3   5   5   5   9 ...
 //     bucket    2   3   4   5   6        keys in [3, 5) go to 2, 5 itself to 4, (5, 9) to 5
 //
-// Source: Sanders and Winkel, "Super scalar sample sort", 2004, for the tree; the GPU form is close
-// to Leischner, Osipov and Sanders, "GPU sample sort", 2010.
+// Source: close to Leischner, Osipov and Sanders, "GPU sample sort", 2010.
 #pragma once
 
+#include "gpu/primitives/thread/splitter_tree.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::quick::sample {
@@ -24,13 +20,6 @@ namespace sortlab::gpu::quick::sample {
 /// log2 of the most buckets that a segment is cut into.
 constexpr unsigned kMaxLogK = 10;
 constexpr unsigned kMaxBuckets = 1u << kMaxLogK;
-
-/// The splitter at node `node` of the tree of k - 1 splitters.
-__device__ __forceinline__ unsigned splitter_at_node(unsigned node, unsigned log_k) {
-  const unsigned level = 31 - __clz(static_cast<int>(node));
-  const unsigned place_in_level = node - (1u << level);
-  return ((2 * place_in_level + 1) << (log_k - level - 1)) - 1;
-}
 
 /// Whether bucket b, between s[b - 1] and s[b], is that of one key.
 template <class Less, class Key>
@@ -67,14 +56,8 @@ class Buckets {
   /// The buckets of kItems keys, which descend side by side.
   template <unsigned kItems>
   __device__ __forceinline__ void find(const Key (&key)[kItems], unsigned (&bucket)[kItems]) const {
-#pragma unroll
-    for (unsigned u = 0; u < kItems; ++u) bucket[u] = 1;
-    for (unsigned level = 0; level < log_k_; ++level) {
-#pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) {
-        bucket[u] = 2 * bucket[u] + !Less{}(key[u], s_tree_[bucket[u]]);
-      }
-    }
+    descend(s_tree_, log_k_, key, bucket,
+            [](const Key& splitter, const Key& k) { return !Less{}(k, splitter); });
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) bucket[u] -= count();
     if (has_frequent_) {

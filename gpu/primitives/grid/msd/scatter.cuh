@@ -51,8 +51,6 @@ __device__ __forceinline__ void write_bins(Bits* to, unsigned count, Digit digit
 /// Where a tile's keys go: to the bins of its bucket, in the other buffer.
 template <class Bits, class Shared>
 struct Destination {
-  unsigned count;
-  Mode mode;
   Bits* to;
   Count* d_next;  // the next free place of each bin
   unsigned bins;
@@ -60,9 +58,7 @@ struct Destination {
 
   __device__ __forceinline__ Destination(const Plan& plan, unsigned number,
                                          const Buffers<Bits>& buffers, const TileTask& task)
-      : count(task.count()),
-        mode(task.bucket.mode),
-        to(buffers.side(task.bucket.side ^ 1)),
+      : to(buffers.side(task.bucket.side ^ 1)),
         d_next(plan.level(number).bins + task.bucket.first_bin),
         bins(1u << task.bucket.digit_bits),
         stride(((Shared::kSlotKeys >> task.bucket.digit_bits) - 1) | 1) {}
@@ -81,17 +77,18 @@ __device__ __forceinline__ void load_task(const TileTask& task, const Buffers<Bi
 /// whether the keys lie in slots.
 template <class Bits, class Digit, class Shared>
 __device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bits>& buffers,
-                                          const Destination<Bits, Shared>& at, Digit digit,
+                                          const Destination<Bits, Shared>& at, unsigned count,
+                                          Mode mode, const Digit& digit,
                                           Bits (&key)[Shared::kItems], Shared& s) {
-  if (at.mode == Mode::scatter) {
+  if (mode == Mode::scatter) {
     const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
-    const bool is_full = is_full_tile<Shared>(from, at.count);
+    const bool is_full = is_full_tile<Shared>(from, count);
     const auto key_map = buffers.key_map_if(task.bucket.is_raw);
 #pragma unroll
     for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = key_map.ordered(key[u]);
-    return put_in_bins(key, at.count, is_full, digit, at.bins, at.stride, at.d_next, s);
+    return put_in_bins(key, count, is_full, digit, at.bins, at.stride, at.d_next, s);
   }
-  if (at.mode == Mode::fill) fill_tile(buffers, task.bucket, task.tile, at.d_next, s);
+  if (mode == Mode::fill) fill_tile(buffers, task.bucket, task.tile, at.d_next, s);
   return false;
 }
 
@@ -113,17 +110,19 @@ __device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<B
   load_task<Shared>(s.task[0], buffers, key);
   for (unsigned slot = 0;; slot ^= 1) {
     const TileTask& task = s.task[slot];
-    const Destination<Bits, Shared> at(plan, number, buffers, task);
+    const unsigned count = task.count();
+    const Mode mode = task.bucket.mode;
     const auto digit = digit_of_bucket(task.bucket);
-    const bool in_slots = deal_task(task, buffers, at, digit, key, s);
+    const Destination<Bits, Shared> at(plan, number, buffers, task);
+    const bool in_slots = deal_task(task, buffers, at, count, mode, digit, key, s);
     load_task<Shared>(s.task[slot ^ 1], buffers, key);
     __syncthreads();
     t += gridDim.x;
     if (threadIdx.x == 0) find_task(plan, number, t + gridDim.x, s.task[slot]);
     if (in_slots) {
       write_slots(at.to, at.bins, at.stride, s);
-    } else if (at.mode == Mode::scatter) {
-      write_bins(at.to, at.count, digit, s);
+    } else if (mode == Mode::scatter) {
+      write_bins(at.to, count, digit, s);
     }
     __syncthreads();  // before shared memory is used again
     if (t >= tiles) return;
