@@ -5,7 +5,7 @@
 
 #include "common/choose/choice_table.hpp"
 #include "common/choose/gpu_choice.hpp"
-#include "gpu/auto/per_device.hpp"
+#include "gpu/primitives/launch/per_device.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 
 namespace sortlab::gpu {

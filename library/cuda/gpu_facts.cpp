@@ -3,7 +3,7 @@
 #include <cuda_runtime_api.h>
 
 #include "common/cuda_check.hpp"
-#include "gpu/auto/per_device.hpp"
+#include "gpu/primitives/launch/per_device.hpp"
 
 namespace sortlab::cuda::detail {
 namespace {

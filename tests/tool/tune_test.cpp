@@ -11,7 +11,7 @@
 #include "common/tool/tune/shortfalls.hpp"
 #include "common/tool/tune/suggested.hpp"
 #include "common/tool/tune/written.hpp"
-#include "gpu/auto/per_device.hpp"
+#include "gpu/primitives/launch/per_device.hpp"
 #include "tests/temporary_file.hpp"
 
 namespace sortlab {

@@ -45,9 +45,9 @@ constexpr void check_comparison() {
   static_assert(std::is_class_v<Less>,
                 "sortlab::cuda: a comparison is an object with a __device__ operator(); a pointer to a host "
                 "function can't be called on the GPU");
-  static_assert(std::is_trivially_copyable_v<Less>,
+  static_assert(kIsDeviceLambda<Less> || std::is_trivially_copyable_v<Less>,
                 "sortlab::cuda: a comparison must be trivially copyable, as it is copied to the GPU");
-  static_assert(std::is_invocable_r_v<bool, const Less&, const Item&, const Item&>,
+  static_assert(kIsDeviceLambda<Less> || std::is_invocable_r_v<bool, const Less&, const Item&, const Item&>,
                 "sortlab::cuda: the comparison can't be called as less(a, b) with two const items; is its "
                 "operator() const?");
 }

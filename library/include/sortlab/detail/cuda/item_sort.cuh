@@ -31,24 +31,25 @@ struct ByIndex {
   }
 };
 
-/// Whether device code can make the comparison where it needs it. The compiler's types for extended lambdas
-/// are others on the host than on the device, so they count as having state.
-template <class Less>
-constexpr bool has_state() {
+/// Lambdas for the device. Of these the host knows a stand-in, which can't be called and has other traits.
 #ifdef __CUDACC_EXTENDED_LAMBDA__
-  if (__nv_is_extended_device_lambda_closure_type(Less) ||
-      __nv_is_extended_host_device_lambda_closure_type(Less)) {
-    return true;
-  }
+template <class Less>
+constexpr bool kIsDeviceLambda = __nv_is_extended_device_lambda_closure_type(Less) ||
+                                 __nv_is_extended_host_device_lambda_closure_type(Less);
+#else
+template <class Less>
+constexpr bool kIsDeviceLambda = false;
 #endif
-  return !(std::is_empty_v<Less> && std::is_default_constructible_v<Less>);
-}
+
+/// Whether device code must be passed the comparison. Else it can make one where it needs one.
+template <class Less>
+constexpr bool kHasState = kIsDeviceLambda<Less> || !std::is_empty_v<Less> ||
+                           !std::is_default_constructible_v<Less>;
 
 /// The merge sort of keys, alone or with values, by a comparison.
 template <class Key, class Value, class Less>
 struct Merge {
-  static constexpr bool kHasState = has_state<Less>();
-  using Plan = gpu::merge::multiway::PlanFor<std::conditional_t<kHasState, gpu::Held<Less>, Less>,
+  using Plan = gpu::merge::multiway::PlanFor<std::conditional_t<kHasState<Less>, gpu::Held<Less>, Less>,
                                              gpu::merge_sort::Ties::keep_order, Key, Value>;
   using Data = Items<Key, Value>;
 
@@ -56,7 +57,7 @@ struct Merge {
 
   static ResultIn sort(const Less& less, Data data, Data alternate, std::size_t n, std::byte* workspace,
                        cudaStream_t stream) {
-    if constexpr (kHasState) {
+    if constexpr (kHasState<Less>) {
       return gpu::merge::multiway::sort<Plan>(data, alternate, n, workspace, stream, {}, less);
     } else {
       return gpu::merge::multiway::sort<Plan>(data, alternate, n, workspace, stream);
