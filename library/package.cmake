@@ -7,7 +7,8 @@ foreach(kind ${SORTLAB_LIBRARY_KINDS})
   install(EXPORT sortlab-${kind} NAMESPACE sortlab:: COMPONENT library
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sortlab)
 endforeach()
-install(DIRECTORY include/sortlab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library)
+install(DIRECTORY include/sortlab DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT library
+  PATTERN "cuda*" EXCLUDE)  # library/cuda installs those
 
 configure_package_config_file(sortlab-config.cmake.in sortlab-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sortlab)

@@ -17,6 +17,14 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxCluster = 16;
 
+// Device code that has clusters. Other device code is compiled, but never launched.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+
+/// A thread that has something to publish to the other blocks calls it before it arrives.
+__device__ __forceinline__ void cluster_fence() {
+  asm volatile("fence.acq_rel.cluster;" ::: "memory");
+}
+
 /// The blocks of one cluster, with a barrier whose arrival orders no memory accesses: a thread that
 /// has something to publish fences by itself, all others save the time.
 struct ClusterTeam {
@@ -41,6 +49,28 @@ struct ClusterTeam {
   __device__ __forceinline__ unsigned rank() const { return group.group.block_rank(); }
   __device__ __forceinline__ unsigned size() const { return group.group.num_blocks(); }
 };
+
+#else
+
+__device__ __forceinline__ void cluster_fence() {}
+
+struct ClusterTeam {
+  struct Arrived {};
+  struct Group {
+    __device__ __forceinline__ Arrived barrier_arrive() const { return {}; }
+    __device__ __forceinline__ void barrier_wait(Arrived) const {}
+    __device__ __forceinline__ void sync() const {}
+    template <class T>
+    __device__ __forceinline__ T* map_shared_rank(T* address, unsigned) const {
+      return address;
+    }
+  };
+  Group group;
+  __device__ __forceinline__ unsigned rank() const { return 0; }
+  __device__ __forceinline__ unsigned size() const { return 1; }
+};
+
+#endif
 
 /// Threads, items of the chunk and room for items of the bucket a thread, and sampled items.
 template <class Bits, class Value, unsigned kThreadsT, unsigned kItemsT, unsigned kBucketItemsT,
@@ -134,7 +164,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
   // fence, since no other thread waits for it: a fence takes as long as a load.
   if (thread == kThreads - 1) {
     s.inbox_count = 0;
-    asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    cluster_fence();
   }
   const auto emptied = cluster.barrier_arrive();
   if (thread < kMaxCluster) s.count[thread] = 0;

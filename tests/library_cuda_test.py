@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""sortlab::cuda as its users get it: what is installed, the example, the flags, and what a wrong call says."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = pathlib.Path(os.environ["SORTLAB_BIN"])
+NVCC = os.environ["SORTLAB_NVCC"]
+ARCHITECTURES = os.environ["SORTLAB_CUDA_ARCHITECTURES"]
+NO_GPU = 77  # the example's exit code
+
+
+def attempt(*command, **options):
+    done = subprocess.run([str(part) for part in command], text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, **options)
+    return done.returncode, done.stdout
+
+
+def run(*command, **options):
+    """The output of a command; raises an error with it if the command fails."""
+    code, output = attempt(*command, **options)
+    if code != 0:
+        raise AssertionError(f"{command} failed:\n{output}")
+    return output
+
+
+# A call that can't be compiled, and the one line that says why.
+WRONG_CALLS = {
+    "sortlab::cuda::sort_keys(p, 9);": "a key is an integer or an enumeration of 1 to 8 bytes, float or double",
+    "sortlab::cuda::argsort(k, f, 9);": "an index is an integer of 4 or 8 bytes",
+    "sortlab::cuda::sort(p, 9, &on_host);": "a pointer to a host function can't be called on the GPU",
+    "sortlab::cuda::sort(p, 9, NotConst{});": "is its operator() const",
+    "sortlab::cuda::sort(p, 9, Owner{});": "a comparison must be trivially copyable",
+    "sortlab::cuda::sort(o, 9, ByOwner{});": "an item must be trivially copyable",
+    "sortlab::cuda::sort_pairs(k, o, 9);": "a value must be trivially copyable",
+}
+DECLARATIONS = """#include <sortlab/cuda.cuh>
+#include <string>
+struct Point { float x, y; };
+struct Named { std::string name; };
+struct NotConst { __device__ bool operator()(const Point& a, const Point& b) { return a.x < b.x; } };
+struct Owner {
+  std::string name;
+  __host__ __device__ bool operator()(const Point& a, const Point& b) const { return a.x < b.x; }
+};
+struct ByOwner { __device__ bool operator()(const Named&, const Named&) const { return false; } };
+bool on_host(const Point& a, const Point& b) { return a.x < b.x; }
+Point* p; int* k; float* f; Named* o;
+"""
+
+
+class LibraryCuda(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.prefix = pathlib.Path(cls.folder.name) / "prefix"
+        for component in "library", "cuda":
+            run("cmake", "--install", BUILD, "--component", component, "--prefix", cls.prefix)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def new_folder(self, name):
+        folder = pathlib.Path(self.folder.name) / name
+        folder.mkdir()
+        return folder
+
+    def test_installs_headers_under_sortlab_alone(self):
+        headers = self.prefix / "include"
+        self.assertEqual([entry.name for entry in headers.iterdir()], ["sortlab"])
+        self.assertTrue((headers / "sortlab/cuda.cuh").exists())
+        for header in headers.rglob("*"):
+            if header.is_file():
+                for name in re.findall(r'#include "([^"]+)"', header.read_text()):
+                    self.assertTrue((headers / name).exists(), f"{header} includes {name}")
+
+    def test_the_host_library_is_installed_without_it(self):
+        prefix = self.new_folder("host")
+        run("cmake", "--install", BUILD, "--component", "library", "--prefix", prefix)
+        self.assertEqual([path.name for path in prefix.rglob("*cuda*")], [])
+
+    def test_example_with_an_installed_library(self):
+        folder = self.new_folder("example")
+        shutil.copytree(ROOT / "examples/library_cuda", folder / "source")
+        run("cmake", "-S", folder / "source", "-B", folder / "build", "-G", "Ninja",
+            f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_BUILD_TYPE=Release",
+            f"-DCMAKE_CUDA_ARCHITECTURES={ARCHITECTURES}", f"-DCMAKE_CUDA_COMPILER={NVCC}")
+        run("cmake", "--build", folder / "build")
+        code, output = attempt(folder / "build/use_sortlab")
+        self.assertIn("16777216 keys take ", output)
+        self.assertIn(code, (0, NO_GPU), output)
+        if code == 0:
+            self.assertIn("nearest latitude: Tunis\n10: 0.1\n20: 0.2\n30: 0.3\n", output)
+
+    def test_a_wrong_call_is_explained_in_one_line(self):
+        folder = self.new_folder("wrong")
+        for number, (call, reason) in enumerate(WRONG_CALLS.items()):
+            source = folder / f"wrong{number}.cu"
+            source.write_text(f"{DECLARATIONS}int main() {{ {call} }}\n")
+            code, output = attempt(NVCC, "-std=c++20", "--expt-relaxed-constexpr", "-arch=compute_90", "-ptx",
+                                   "-o", folder / "out", f"-I{self.prefix}/include", source)
+            self.assertNotEqual(code, 0, call)
+            lines = [line for line in output.splitlines() if "sortlab::cuda: " in line]
+            self.assertTrue(any(reason in line for line in lines), f"{call}:\n{output}")
+
+
+if __name__ == "__main__":
+    unittest.main()
