@@ -606,8 +606,7 @@ if __name__ == "__main__":
         import torch
     with tempfile.TemporaryDirectory() as folder:
         SITE = pathlib.Path(folder) / "site"
-        has_cuda = os.environ.get("SORTLAB_PYTHON_CUDA") == "1"
-        unpack(build_wheel(pathlib.Path(folder), *(["SORTLAB_PYTHON_CUDA=ON"] if has_cuda else [])), SITE)
+        unpack(build_wheel(pathlib.Path(folder), cuda=os.environ.get("SORTLAB_PYTHON_CUDA") == "1"), SITE)
         import sortlab
         import sortlab._interface
         unittest.main()
