@@ -7,10 +7,12 @@ sortlab with CUDA.
 """
 
 import gc
+import importlib
 import importlib.util
 import itertools
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -19,7 +21,7 @@ import types
 import unittest
 from unittest import mock
 
-from python_package.wheel import build_wheel, skip_if_incomplete, unpack
+from python_package.wheel import ROOT, build_wheel, run, skip_if_incomplete, unpack
 
 skip_if_incomplete()
 
@@ -277,6 +279,23 @@ except RuntimeError as error:
     print(error)
 """], text=True, capture_output=True, env={**os.environ, "PYTHONPATH": str(SITE), "CUDA_VISIBLE_DEVICES": ""})
         self.assertRegex(done.stdout, r"^\[1 2\]\nCUDA: .*\n$", done.stderr)
+
+
+@unittest.skipIf(shutil.which("nvcc") is None, "no nvcc")
+class Build(unittest.TestCase):
+    def test_the_checkout_alone_builds_it(self):
+        """CMake makes the steps of `pip install . --config-settings cmake.define.SORTLAB_PYTHON_CUDA=ON`, for all GPUs."""
+        with tempfile.TemporaryDirectory() as build, \
+                mock.patch.dict(os.environ, {name: "" for name in ("CUDAARCHS", "CUDAFLAGS")}):
+            del os.environ["CUDAARCHS"]
+            run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
+                f"-Dnanobind_DIR={importlib.import_module('nanobind').cmake_dir()}", "-DSORTLAB_BUILD_PYTHON=true",
+                "-DSORTLAB_BUILD_TOOL=false", "-DSORTLAB_CUDA_LIBRARY=false", "-DSORTLAB_PYTHON_CUDA=ON")
+            steps = run("ninja", "-C", build, "-t", "commands", "sortlab_python")
+        self.assertIn("python/cuda/extension.cpp", steps)
+        self.assertIn("-arch=all-major", steps)
+        self.assertIn("libcudart_static.a", steps)
+        self.assertNotIn("common/tool", steps)
 
 
 class TorchArrays(Arrays):
@@ -587,8 +606,7 @@ if __name__ == "__main__":
         import torch
     with tempfile.TemporaryDirectory() as folder:
         SITE = pathlib.Path(folder) / "site"
-        has_cuda = os.environ.get("SORTLAB_PYTHON_CUDA") == "1"
-        unpack(build_wheel(pathlib.Path(folder), *(["SORTLAB_PYTHON_CUDA=ON"] if has_cuda else [])), SITE)
+        unpack(build_wheel(pathlib.Path(folder), cuda=os.environ.get("SORTLAB_PYTHON_CUDA") == "1"), SITE)
         import sortlab
         import sortlab._interface
         unittest.main()

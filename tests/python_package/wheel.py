@@ -27,12 +27,13 @@ def run(*command):
     return done.stdout
 
 
-def build_wheel(folder, *defines):
+def build_wheel(folder, cuda=False):
     """Returns the path of the wheel."""
-    run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", "library", "--prefix", folder / "prefix")
+    for component in ("library", "cuda") if cuda else ("library",):
+        run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", component, "--prefix", folder / "prefix")
     settings = ["cmake.source-dir=library/python", f"build-dir={folder / 'build'}",
-                *(f"cmake.define.{define}" for define in (f"sortlab_ROOT={folder / 'prefix'}", "CMAKE_CXX_FLAGS=-Werror",
-                                                          *defines))]
+                f"cmake.define.sortlab_ROOT={folder / 'prefix'}", "cmake.define.CMAKE_CXX_FLAGS=-Werror",
+                f"cmake.define.SORTLAB_PYTHON_CUDA={'ON' if cuda else 'OFF'}"]
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
         "--no-build-isolation", "--no-index", "--wheel-dir", folder / "wheel",
         *(f"--config-settings={setting}" for setting in settings), ROOT)
