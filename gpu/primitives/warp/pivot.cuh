@@ -10,7 +10,7 @@ template <class Bits>
 __device__ __forceinline__ bool find_pivot(Bits key, Bits& pivot) {
   constexpr unsigned kMany = kWarp / 4;
   const auto same = static_cast<unsigned>(__popc(__match_any_sync(kAllLanes, key)));
-  const unsigned most = __reduce_max_sync(kAllLanes, same * kWarp + lane_id());
+  const unsigned most = lanes_max(kAllLanes, same * kWarp + lane_id());
   pivot = __shfl_sync(kAllLanes, key, static_cast<int>(most % kWarp));
   return most / kWarp >= kMany;
 }

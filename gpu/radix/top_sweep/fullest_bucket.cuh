@@ -45,7 +45,7 @@ struct FullestBucket {
       const auto count = static_cast<unsigned>(__popc(peers));
       mine = max(mine, atomicAdd(&counters[c], count) + count);
     }
-    mine = __reduce_max_sync(kAllLanes, mine);
+    mine = lanes_max(kAllLanes, mine);
     if (lane_id() == 0) atomicMax(&most, mine);
     __syncthreads();
     const unsigned all = most;

@@ -168,7 +168,7 @@ __device__ __forceinline__ unsigned begin_of_bin(unsigned mine, Shared& s) {
 /// bin.
 template <class Shared>
 __device__ __forceinline__ void sort_bin_of_thread(Shared& s, unsigned begin, unsigned held) {
-  const unsigned most = __reduce_max_sync(kAllLanes, held);
+  const unsigned most = lanes_max(kAllLanes, held);
   if (most <= 12) {
     sort_bin<12>(s, begin, held);
   } else if (most <= 16) {
