@@ -154,9 +154,9 @@ TEST(SmallBlockOf, ManyCrowds) {
   for (const unsigned keys_of_each : {1u, 2u, 69u}) {
     // More items than there are bins, and fewer.
     for (const unsigned count : {10000u, 1500u}) {
-      expect_sorted<std::uint32_t, std::uint32_t, 512, 20, false>(
+      expect_sorted<std::uint32_t, std::uint32_t, 1024, 16, false>(
           many_crowds<std::uint32_t>(count, keys_of_each), Turns::downwards);
-      expect_sorted<std::uint64_t, NoValue, 512, 20, false>(
+      expect_sorted<std::uint64_t, NoValue, 1024, 16, false>(
           many_crowds<std::uint64_t>(count, keys_of_each), Turns::upwards);
     }
   }

@@ -55,6 +55,9 @@ struct BlockSortShared {
   static constexpr unsigned kMinBins = 4 * kThreads;  // the scan takes 4 bins a thread
   static constexpr unsigned kMaxBins =
       std::max(kMinBins, std::min(8192u, std::bit_floor(kCapacity)));
+  /// Whether crowds are spread (crowds.cuh). It takes more registers than are left where a thread has many
+  /// keys; pairs can't do without.
+  static constexpr bool kSpreadsCrowds = kPairs || kCapacity <= 16 * kThreads;
 
   __align__(16) Bits keys[kCapacity + kWindow];
   __align__(16) std::uint32_t places[kPairs ? kCapacity + kWindow : 4];
@@ -168,7 +171,7 @@ __device__ __forceinline__ unsigned stretch_begin(const Shared& s) {
 
 /// Puts each item among those of its bin, bin[i] of `bins` that are empty, or kNowhere. Leaves in
 /// each bin its size, and where it begins within its stretch. Returns whether some bin holds more
-/// than kMostInBin items. There are barriers to come before it, after the bins were emptied, and after it,
+/// than kMostInBin items, which is to be spread. There are barriers to come before it, after the bins were emptied, and after it,
 /// before an item is read.
 template <class Shared, unsigned kItems, class KeyOf, class PlaceOf>
 __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned (&bin)[kItems],
@@ -194,10 +197,17 @@ __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned 
                       (begin + size.x + size.y) | size.z << 16,
                       (begin + size.x + size.y + size.z) | size.w << 16);
     carry += __shfl_sync(kAllLanes, inclusive, kWarp - 1);
-    most = max(most, max(max(size.x, size.y), max(size.z, size.w)));
+    if (Shared::kSpreadsCrowds) {
+      most = max(most, max(max(size.x, size.y), max(size.z, size.w)));
+    }
   }
   if (lane_id() == 0) s.warp_total[warp_id()] = carry;
-  const bool is_crowded = __syncthreads_or(most > kMostInBin);
+  bool is_crowded = false;
+  if constexpr (Shared::kSpreadsCrowds) {
+    is_crowded = __syncthreads_or(most > kMostInBin);
+  } else {
+    __syncthreads();
+  }
   const unsigned my_stretch_begin = stretch_begin(s);
 
 #pragma unroll

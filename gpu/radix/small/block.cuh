@@ -89,16 +89,19 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
       bin[i] = bin_map(key_of(i));
     }
   }
-  if (spread(key_of, place_of, bin, bins, count, s)) {
-    if constexpr (kPairs && kByPlace) {
-      __syncthreads();
-      if (spread_repeats(key_of, place_of, bin, bins, count, s)) {
-        straighten(s, count);
-        return;
+  const bool is_crowded = spread(key_of, place_of, bin, bins, count, s);
+  if constexpr (Shared::kSpreadsCrowds) {
+    if (is_crowded) {
+      if constexpr (kPairs && kByPlace) {
+        __syncthreads();
+        if (spread_repeats(key_of, place_of, bin, bins, count, s)) {
+          straighten(s, count);
+          return;
+        }
       }
+      sort_crowds(count, s);
+      return;
     }
-    sort_crowds(count, s);
-    return;
   }
   straighten(s, count);
 }

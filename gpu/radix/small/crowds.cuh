@@ -17,15 +17,23 @@ namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxSpreads = 8;  // of crowds; what is left is merged
 
-/// Where the items of a bin lie, as one word. A block has at most 2^14 items.
+/// Where the items of an item's bin lie, and whether it is the first of them, as one word. No items: no
+/// item. A block has at most 2^14.
 struct BinStretch {
   unsigned word;
 
-  __device__ __forceinline__ unsigned begin() const { return word & 0xffff; }
+  __device__ __forceinline__ unsigned begin() const { return word & 0x7fff; }
+  __device__ __forceinline__ bool is_first() const { return (word & kFirst) != 0; }
   __device__ __forceinline__ unsigned size() const { return word >> 16; }
   __device__ __forceinline__ bool is_crowd() const { return size() > kMostInBin; }
   /// Where a crowd begins, in steps of kMostInBin + 1: none is where another one is.
   __device__ __forceinline__ unsigned crowd() const { return begin() / (kMostInBin + 1); }
+  __device__ __forceinline__ BinStretch of(bool is_there, bool is_first) const {
+    return {is_there ? word | (is_first ? kFirst : 0) : 0};
+  }
+
+ private:
+  static constexpr unsigned kFirst = 1u << 15;
 };
 
 /// The stretch of a bin, once the bins are laid out. All lanes must come.
@@ -103,10 +111,9 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
   const unsigned bins_shift = count > Shared::kMaxBins ? 1 : 0;
   __syncthreads();
 
-  // The thread's items, where they lie, and their bins.
+  // The thread's items, and their bins.
   Bits key[kItems];
   unsigned place[kItems]{};  // 0 for keys alone
-  unsigned at[kItems];
   BinStretch stretch[kItems];
   const unsigned bins = bins_for<Shared>(count);
   Bits lowest;
@@ -119,13 +126,13 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
 #pragma unroll
   for (unsigned i = 0; i < kItems; ++i) {
     if (i >= used) continue;
-    at[i] = i * kThreads + threadIdx.x;
-    const auto item = s.items()[min(at[i], count - 1)];
+    const unsigned p = i * kThreads + threadIdx.x;
+    const auto item = s.items()[min(p, count - 1)];
     key[i] = item.key;
     if constexpr (kPairs) place[i] = item.value;
     const Bits x = by_place ? Bits{place[i]} : key[i];
-    stretch[i] = stretch_of(bin_map(x), bins, stretch_begins, s);
-    if (at[i] >= count) stretch[i] = {0};
+    const BinStretch mine = stretch_of(bin_map(x), bins, stretch_begins, s);
+    stretch[i] = mine.of(p < count, p == mine.begin());
   }
 
   for (unsigned spreads = 0;; ++spreads) {
@@ -147,7 +154,7 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
       if (i >= used || !stretch[i].is_crowd()) continue;
-      if (at[i] == stretch[i].begin()) crowds.stretch[stretch[i].crowd()] = stretch[i];
+      if (stretch[i].is_first()) crowds.stretch[stretch[i].crowd()] = stretch[i];
     }
     __syncthreads();
     crowds.find_ranges(count, s);
@@ -158,13 +165,14 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
       bin[i] = kNowhere;
-      if (i >= used || at[i] >= count) continue;
+      if (i >= used || stretch[i].size() == 0) continue;
       unsigned within = 0;
       if (stretch[i].is_crowd()) {
         const unsigned c = stretch[i].crowd();
         const bool has_one_key = crowds.has_one_key[c];
         if (!kPairs && has_one_key) {
-          within = at[i] - stretch[i].begin();
+          const unsigned any = (i * kThreads + threadIdx.x) * 0x9e3779b9u;
+          within = __umulhi(any, stretch[i].size());
         } else {
           const BinMap<Bits> map(crowds.lowest[c], crowds.highest[c], stretch[i].size());
           within = map(kPairs && has_one_key ? Bits{place[i]} : key[i]);
@@ -184,13 +192,9 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
       if (i >= used) continue;
-      const bool is_there = at[i] < count;
-      stretch[i] = stretch_of(is_there ? place_in(bin[i]) : 0, new_bins, stretch_begins, s);
-      if (is_there) {
-        at[i] = stretch[i].begin() + rank_in(bin[i]);
-      } else {
-        stretch[i] = {0};
-      }
+      const bool is_there = bin[i] != kNowhere;
+      stretch[i] = stretch_of(is_there ? place_in(bin[i]) : 0, new_bins, stretch_begins, s)
+                       .of(is_there, rank_in(bin[i]) == 0);
     }
     __syncthreads();  // before the bins are used again
   }
