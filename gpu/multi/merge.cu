@@ -243,6 +243,7 @@ struct Merge {
       .after = "gpu/multi/gather",
       .memory = Memory::device,
       .stable = true,
+      .capturable = false,
       .parts = Parts::devices};
 
   static PartNeeds needs(const PartRequest& request) {

@@ -24,6 +24,7 @@ struct Partition {
       .after = "gpu/multi/merge",
       .memory = Memory::device,
       .stable = true,
+      .capturable = false,
       .params = gpu::multi::kPieceParams,
       .parts = Parts::devices};
 
