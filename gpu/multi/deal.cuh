@@ -9,7 +9,7 @@
 //   targets          ...aaa|   ..bbb|   ..cc.|       whole lines of 32 items, from one warp each
 //
 // Runs are laid out in shared memory as they will lie in the lines of the target, so every store of a
-// warp fills a line, or the rest of one: stores across two lines cost a third of NVLink's speed.
+// warp fills a line, or the rest of one: NVLink is slower for stores across two lines.
 //
 // What is here needs no CUDA header, so that tests run it on the CPU.
 #pragma once
