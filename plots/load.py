@@ -34,6 +34,7 @@ class Results:
 
     by_threads: the same of CPU sorts in one process, for each number of `threads`.
     by_ranks: the same of sorts over several processes, for each number of `ranks`, with the `all_threads` of them.
+    by_devices: the same of sorts over several GPUs, for each number of `devices`.
     left_out: one line for each variant that has configurations without a time.
     merged: whether a point is the fastest of several configurations (threads, parameters, ...).
     machine: the machine as text; "" if FILE.run.json beside the CSV does not name it.
@@ -45,6 +46,7 @@ class Results:
     times: pd.DataFrame
     by_threads: pd.DataFrame
     by_ranks: pd.DataFrame
+    by_devices: pd.DataFrame
     left_out: list[str]
     merged: bool
     machine: str
@@ -73,7 +75,7 @@ def load(path):
     by_threads, _ = _fastest_medians(on_cpu[~over_ranks], "threads")
     runs = _runs(Path(path))
     sides = [side for side, used in (("gpu", (times.variant.str.startswith("gpu/")).any()), ("cpu", len(on_cpu) > 0)) if used]
-    return Results(times, by_threads, _by_ranks(on_cpu[over_ranks]), _name_left_out(rows[(rows.status != "ok") | wrong]), merged,
+    return Results(times, by_threads, _by_ranks(on_cpu[over_ranks]), _by_devices(rows[usable]), _name_left_out(rows[(rows.status != "ok") | wrong]), merged,
                    machine_of(runs, sides), source_of(path, runs))
 
 
@@ -81,6 +83,16 @@ def _by_ranks(rows):
     rows = rows.assign(ranks=pd.to_numeric(rows.ranks) if "ranks" in rows else 0)
     times, _ = _fastest_medians(rows.assign(all_threads=rows.ranks * rows.threads), "ranks", "all_threads")
     return times.loc[times.groupby(["keys", "dist", "variant", "n", "ranks"]).seconds.idxmin()]
+
+
+def _by_devices(rows):
+    """A configuration's GPUs are "2" (the first two) or "0+2". Several parts on one GPU are no measurement."""
+    gpus = rows.devices if "devices" in rows else rows.variant.map(lambda _: "")
+    lists = [text.split("+") for text in gpus]
+    apart = [text != "" and len(set(numbers)) == len(numbers) for text, numbers in zip(gpus, lists)]
+    counts = [int(numbers[0] or 0) if len(numbers) == 1 else len(numbers) for numbers in lists]
+    times, _ = _fastest_medians(rows.assign(devices=counts)[apart], "devices")
+    return times
 
 
 def machine_of(runs, sides=("gpu", "cpu")):

@@ -83,6 +83,7 @@ def figures(results):
     yield from scaling.figures(times, styles)
     yield from threads.figures(results.by_threads, styles)
     yield from ranks.figures(results.by_ranks, styles)
+    yield from ranks.figures(results.by_devices, styles, ranks.DEVICES)
     yield from speedup.figures(times, styles)
     yield from heatmap.figures(times)
     yield from ladder.figures(times)

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "common/contract/device_parts.hpp"
 #include "common/contract/errors.hpp"
 #include "common/contract/offload.hpp"
 #include "common/contract/usable_cpus.hpp"
@@ -56,6 +57,16 @@ struct Offloads {
   }
 };
 
+struct OverDevices {
+  static constexpr Info info{
+      .summary = "over GPUs", .memory = Memory::device, .parts = Parts::devices};
+  static PartNeeds needs(const PartRequest& request) { return {request.n()}; }
+  template <class Job>
+  static std::vector<PartResult> sort(const Job&) {
+    return {};
+  }
+};
+
 template <class Impl, class Keys = AllKeys, class Values = KeysAndPairs>
 void add(const char* id) {
   register_variant(detail::describe<Impl>(id, "cpp", Keys{}, Values{}));
@@ -69,6 +80,8 @@ const bool kRegistered = [] {
   add<Plain, TypeList<std::uint32_t>, KeysOnly>("cpu/other/u32_only");
   register_variant(
       detail::describe_offload<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
+  register_variant(
+      detail::describe_devices<OverDevices>("gpu/test/devices", "cu", AllKeys{}, KeysAndPairs{}));
   return true;
 }();
 
@@ -355,6 +368,39 @@ TEST(Plan, SkipsWithAReason) {
             std::string::npos);
 }
 
+TEST(ParseDevices, KnowsCountsAndLists) {
+  EXPECT_EQ(parse_devices("1"), (Devices{0}));
+  EXPECT_EQ(parse_devices("3"), (Devices{0, 1, 2}));
+  EXPECT_EQ(parse_devices("0,2"), (Devices{0, 2}));
+  EXPECT_EQ(parse_devices("1+0+1"), (Devices{1, 0, 1}));
+  for (const char* text : {"1", "2", "64", "0+2", "1+0", "0+0+0"}) {
+    EXPECT_EQ(text_of(parse_devices(text)), text);
+  }
+  EXPECT_EQ(text_of(parse_devices("0,1")), "2");
+  EXPECT_EQ(text_of({}), "");
+}
+
+TEST(ParseDevices, NamesWhatIsNone) {
+  for (const char* text : {"0", "65", "", "a", "0,", "0,,1", "-1", "0,64", "1.5"}) {
+    EXPECT_EQ(complaint([&] { parse_devices(text); }),
+              fmt::format("--devices {}: a count of GPUs from 1 to 64, or their numbers, as in 0,2",
+                          text));
+  }
+}
+
+TEST(Plan, HasEachSetOfGpusOfSortsOverSeveral) {
+  Selection selection;
+  selection.filters = {"gpu/test/devices", "cpu/test/plain"};
+  selection.devices = {"2", "0,2"};
+  selection.threads = {"1"};
+  std::vector<std::string> names;
+  for (const auto& [config, reason] : plan(selection)) names.push_back(config.benchmark_name());
+  const std::string input = "/u32/asc/uniform/n:1048576";
+  EXPECT_EQ(names, (std::vector{"cpu/test/plain" + input + "/threads:1",
+                                "gpu/test/devices" + input + "/devices:2",
+                                "gpu/test/devices" + input + "/devices:0+2"}));
+}
+
 TEST(InRounds, TakesTheSortsOfAnInputInTurn) {
   const auto planned_of = [](const char* id, std::size_t n, const char* skip_reason = "") {
     Planned planned;
@@ -576,6 +622,7 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.cache = CacheState::cold;
   config.launch = Launch::graph;
   config.load = {8, 50, 20};
+  config.devices = {0, 2, 2};
   config.input_path = "/data/keys.npy";
   config.input_format = FileFormat::npy;
   const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();

@@ -9,7 +9,7 @@
 //   targets          ...aaa|   ..bbb|   ..cc.|       whole lines of 32 items, from one warp each
 //
 // Runs are laid out in shared memory as they will lie in the lines of the target, so every store of a
-// warp fills a line, or the rest of one: stores across two lines cost a third of NVLink's speed.
+// warp fills a line, or the rest of one: NVLink is slower for stores across two lines.
 //
 // What is here needs no CUDA header, so that tests run it on the CPU.
 #pragma once
@@ -56,15 +56,23 @@ struct Bounds {
   const std::size_t* places;  // first_behind()
   unsigned bits;
 
-  /// How many splitters are not behind the item with this key at this place of the part.
-  __device__ __forceinline__ unsigned share_of(Bits ordered, std::size_t place) const {
-    unsigned share = 0;
+  /// The shares of a thread's keys: of each the number of splitters that are not behind it. `place_of(row)` is
+  /// a key's place in the part. All keys take a step of their binary search together, so that the loads of
+  /// one do not wait for those of another. `share` holds zeros before.
+  template <unsigned kItems, class PlaceOf>
+  __device__ __forceinline__ void find_shares(const Bits (&key)[kItems], KeyMap<Bits> key_map,
+                                              PlaceOf place_of, unsigned (&share)[kItems]) const {
     for (unsigned step = (1u << bits) / 2; step > 0; step /= 2) {
-      const unsigned probe = share + step - 1;
-      const Bits key = keys[probe];
-      if (key < ordered || (key == ordered && places[probe] <= place)) share += step;
+#pragma unroll
+      for (unsigned row = 0; row < kItems; ++row) {
+        const unsigned probe = share[row] + step - 1;
+        const Bits mine = key_map.ordered(key[row]);
+        const Bits splitter = keys[probe];
+        if (splitter < mine || (splitter == mine && places[probe] <= place_of(row))) {
+          share[row] += step;
+        }
+      }
     }
-    return share;
   }
 };
 
@@ -79,21 +87,28 @@ __device__ __forceinline__ unsigned lanes_with_same(unsigned number, unsigned bi
   return same;
 }
 
-/// Calls take(row, share, lanes) for each row of a warp's items: the lanes that hold an item of the same
-/// share, 0 for a lane without an item.
+/// Where in its tile a thread's item of a row is.
+template <class Bits>
+__device__ __forceinline__ unsigned place_in_tile(unsigned row) {
+  return (warp_id() * DealPolicy<Bits>::kItems + row) * kWarp + lane_id();
+}
+
+/// Finds the shares of a tile of `count` items that begins at `first`, and calls take(row, lanes) for each row:
+/// the lanes that hold an item of the same share, 0 for a lane without an item. `share` holds zeros before.
 template <class Bits, class Take>
 __device__ __forceinline__ void for_each_row(const Bits (&key)[DealPolicy<Bits>::kItems],
                                              KeyMap<Bits> key_map, std::size_t first,
                                              unsigned count, const Bounds<Bits>& bounds,
+                                             unsigned (&share)[DealPolicy<Bits>::kItems],
                                              Take take) {
+  bounds.find_shares(
+      key, key_map, [=](unsigned row) { return first + place_in_tile<Bits>(row); }, share);
 #pragma unroll
   for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
-    const unsigned i = (warp_id() * DealPolicy<Bits>::kItems + row) * kWarp + lane_id();
-    const bool is_item = i < count;
-    const unsigned share = is_item ? bounds.share_of(key_map.ordered(key[row]), first + i) : 0;
+    const bool is_item = place_in_tile<Bits>(row) < count;
     const unsigned items = __ballot_sync(kAllLanes, is_item);
-    const unsigned same = lanes_with_same(share, bounds.bits) & items;
-    take(row, share, is_item ? same : 0u);
+    const unsigned same = lanes_with_same(share[row], bounds.bits) & items;
+    take(row, is_item ? same : 0u);
   }
 }
 
@@ -103,7 +118,7 @@ __device__ __forceinline__ void load_rows(const Bits* keys, unsigned count,
                                           Bits (&key)[DealPolicy<Bits>::kItems]) {
 #pragma unroll
   for (unsigned row = 0; row < DealPolicy<Bits>::kItems; ++row) {
-    const unsigned i = (warp_id() * DealPolicy<Bits>::kItems + row) * kWarp + lane_id();
+    const unsigned i = place_in_tile<Bits>(row);
     key[row] = i < count ? keys[i] : Bits{};
   }
 }
@@ -114,10 +129,11 @@ __device__ __forceinline__ void count_tile(const Bits* keys, KeyMap<Bits> key_ma
                                            std::size_t first, unsigned count,
                                            const Bounds<Bits>& bounds, unsigned* s_counts) {
   Bits key[DealPolicy<Bits>::kItems];
+  unsigned share[DealPolicy<Bits>::kItems] = {};
   load_rows(keys + first, count, key);
-  for_each_row(key, key_map, first, count, bounds, [&](unsigned, unsigned share, unsigned lanes) {
+  for_each_row(key, key_map, first, count, bounds, share, [&](unsigned row, unsigned lanes) {
     const bool is_first = lanes != 0 && lanes_below(lanes) == 0;
-    if (is_first) atomicAdd(&s_counts[share], static_cast<unsigned>(__popc(lanes)));
+    if (is_first) atomicAdd(&s_counts[share[row]], static_cast<unsigned>(__popc(lanes)));
   });
 }
 
@@ -133,6 +149,7 @@ struct DealSpace {
   unsigned* counts;          // of each warp and share; later where its items go among the share's
   unsigned* begins;          // of a share's items among the slots
   unsigned* totals;          // of a share's items in the tile
+  unsigned* warp_sums;       // for the scan
   std::uint8_t* line_share;  // of 32 slots
   unsigned shares;
 
@@ -142,7 +159,8 @@ struct DealSpace {
   }
   static constexpr std::size_t bytes(std::size_t shares) {
     return most_slots(shares) * sizeof(Bits) + 2 * shares * sizeof(void*) +
-           (Policy::kWarps + 2) * shares * sizeof(unsigned) + most_slots(shares) / kWarp;
+           (Policy::kWarps + 2) * shares * sizeof(unsigned) + Policy::kWarps * sizeof(unsigned) +
+           most_slots(shares) / kWarp;
   }
   static __device__ DealSpace in(std::byte* shared, unsigned shares) {
     const auto take = [&]<class T>(T*& array, std::size_t count) {
@@ -157,6 +175,7 @@ struct DealSpace {
     take(space.counts, Policy::kWarps * shares);
     take(space.begins, shares);
     take(space.totals, shares);
+    take(space.warp_sums, Policy::kWarps);
     take(space.line_share, most_slots(shares) / kWarp);
     return space;
   }
@@ -165,8 +184,7 @@ struct DealSpace {
 /// Finds the slots of the shares' runs, each as far behind a line's begin as its target is. Returns the lines
 /// in use. Two barriers, and one more at the end.
 template <class Bits, class Value>
-__device__ __forceinline__ unsigned lay_out_runs(const DealSpace<Bits, Value>& s,
-                                                 unsigned* s_warp_sums) {
+__device__ __forceinline__ unsigned lay_out_runs(const DealSpace<Bits, Value>& s) {
   using Policy = DealPolicy<Bits>;
   const unsigned share = threadIdx.x;
   unsigned total = 0, lead = 0;
@@ -183,7 +201,7 @@ __device__ __forceinline__ unsigned lay_out_runs(const DealSpace<Bits, Value>& s
   const unsigned width = total == 0 ? 0 : round_up(lead + total, kWarp);
   unsigned slots = 0;
   const unsigned begin =
-      block_exclusive_scan<Policy::kThreads>(width, &slots, s_warp_sums) + lead;
+      block_exclusive_scan<Policy::kThreads>(width, &slots, s.warp_sums) + lead;
   if (share < s.shares) {
     s.begins[share] = begin;
     s.totals[share] = total;
@@ -210,10 +228,11 @@ template <class Bits, class Value>
 __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> key_map,
                                           std::size_t first, unsigned count,
                                           const Bounds<Bits>& bounds,
-                                          const DealSpace<Bits, Value>& s, unsigned* s_warp_sums) {
+                                          const DealSpace<Bits, Value>& s) {
   using Policy = DealPolicy<Bits>;
   Bits key[Policy::kItems];
-  unsigned place[Policy::kItems];  // share and rank among the warp's items of the share; then the slot
+  // The share; then also the rank among the warp's items of the share; then the slot.
+  unsigned place[Policy::kItems] = {};
   load_rows(from.keys + first, count, key);
   for (unsigned i = threadIdx.x; i < Policy::kWarps * s.shares; i += Policy::kThreads) {
     s.counts[i] = 0;
@@ -221,23 +240,22 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
   __syncthreads();
   unsigned* const s_own_counts = s.counts + warp_id() * s.shares;
   constexpr unsigned kRankBits = 16;
-  for_each_row(key, key_map, first, count, bounds,
-               [&](unsigned row, unsigned share, unsigned lanes) {
-                 unsigned before = 0;
-                 if (lanes != 0 && lanes_below(lanes) == 0) {
-                   before = atomicAdd(&s_own_counts[share], static_cast<unsigned>(__popc(lanes)));
-                 }
-                 const int lowest = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
-                 before = __shfl_sync(kAllLanes, before, lowest);
-                 const unsigned rank = before + static_cast<unsigned>(__popc(lanes_below(lanes)));
-                 place[row] = share << kRankBits | rank;
-               });
+  for_each_row(key, key_map, first, count, bounds, place, [&](unsigned row, unsigned lanes) {
+    const unsigned share = place[row];
+    unsigned before = 0;
+    if (lanes != 0 && lanes_below(lanes) == 0) {
+      before = atomicAdd(&s_own_counts[share], static_cast<unsigned>(__popc(lanes)));
+    }
+    const int lowest = lanes == 0 ? 0 : __ffs(static_cast<int>(lanes)) - 1;
+    before = __shfl_sync(kAllLanes, before, lowest);
+    const unsigned rank = before + static_cast<unsigned>(__popc(lanes_below(lanes)));
+    place[row] = share << kRankBits | rank;
+  });
   __syncthreads();
-  const unsigned lines = lay_out_runs(s, s_warp_sums);
+  const unsigned lines = lay_out_runs(s);
 #pragma unroll
   for (unsigned row = 0; row < Policy::kItems; ++row) {
-    const unsigned i = (warp_id() * Policy::kItems + row) * kWarp + lane_id();
-    if (i >= count) continue;
+    if (place_in_tile<Bits>(row) >= count) continue;
     const unsigned share = place[row] >> kRankBits;
     const unsigned begin = s.begins[share];
     const unsigned slot =
@@ -254,15 +272,14 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
     Value value[Policy::kItems];
 #pragma unroll
     for (unsigned row = 0; row < Policy::kItems; ++row) {
-      const unsigned i = (warp_id() * Policy::kItems + row) * kWarp + lane_id();
+      const unsigned i = place_in_tile<Bits>(row);
       if (i < count) value[row] = from.values[first + i];
     }
     auto* const s_values = reinterpret_cast<Value*>(s.slots);
     __syncthreads();
 #pragma unroll
     for (unsigned row = 0; row < Policy::kItems; ++row) {
-      const unsigned i = (warp_id() * Policy::kItems + row) * kWarp + lane_id();
-      if (i < count) s_values[place[row]] = value[row];
+      if (place_in_tile<Bits>(row) < count) s_values[place[row]] = value[row];
     }
     __syncthreads();
     store_lines(s, s_values, s.value_targets, lines);

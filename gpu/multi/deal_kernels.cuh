@@ -35,12 +35,19 @@ struct DealMemory {
         d_targets(layout.take<Target<Bits, Value>>(shares)) {}
 };
 
+/// The shared memory for splitters of `bits` bits. It is dynamic, as all of a block's: launch() asks for more than 48
+/// KiB by the dynamic memory alone.
+template <class Bits>
+constexpr std::size_t bounds_bytes(unsigned bits) {
+  return (sizeof(Bits) + sizeof(std::size_t)) << bits;
+}
+
 /// Loads the splitters into shared memory; a barrier.
 template <class Bits>
-__device__ __forceinline__ Bounds<Bits> load_bounds(const Bits* keys, const std::size_t* places,
-                                                    unsigned bits) {
-  __shared__ Bits s_keys[kMostShares];
-  __shared__ std::size_t s_places[kMostShares];
+__device__ __forceinline__ Bounds<Bits> load_bounds(std::byte* shared, const Bits* keys,
+                                                    const std::size_t* places, unsigned bits) {
+  auto* const s_places = reinterpret_cast<std::size_t*>(shared);
+  auto* const s_keys = reinterpret_cast<Bits*>(s_places + (std::size_t{1} << bits));
   for (unsigned i = threadIdx.x; i + 1 < 1u << bits; i += blockDim.x) {
     s_keys[i] = keys[i];
     s_places[i] = places[i];
@@ -55,9 +62,9 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
                  const std::size_t* splitter_places, unsigned bits, unsigned shares,
                  std::size_t* counts) {
   using Policy = DealPolicy<Bits>;
-  __shared__ unsigned s_counts[kMostShares];
-  if (threadIdx.x < kMostShares) s_counts[threadIdx.x] = 0;
-  const Bounds<Bits> bounds = load_bounds(splitter_keys, splitter_places, bits);
+  auto* const s_counts = reinterpret_cast<unsigned*>(dynamic_shared() + bounds_bytes<Bits>(bits));
+  if (threadIdx.x < shares) s_counts[threadIdx.x] = 0;
+  const Bounds<Bits> bounds = load_bounds(dynamic_shared(), splitter_keys, splitter_places, bits);
   const std::size_t end = chunks.begin(blockIdx.x + 1);
   for (std::size_t first = chunks.begin(blockIdx.x); first < end; first += Policy::kTile) {
     count_tile(keys, key_map, first, count_in_tile(end, first, Policy::kTile), bounds, s_counts);
@@ -91,8 +98,8 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
     deal_shares(Items<Bits, Value> from, KeyMap<Bits> key_map, Chunks chunks,
                 DealMemory<Bits, Value> memory, unsigned bits, unsigned shares) {
   using Policy = DealPolicy<Bits>;
-  __shared__ unsigned s_warp_sums[Policy::kWarps];
-  const auto space = DealSpace<Bits, Value>::in(dynamic_shared(), shares);
+  const auto space =
+      DealSpace<Bits, Value>::in(dynamic_shared() + bounds_bytes<Bits>(bits), shares);
   if (threadIdx.x < shares) {
     const Target<Bits, Value> target = memory.d_targets[threadIdx.x];
     const std::size_t place = memory.d_counts[std::size_t{threadIdx.x} * gridDim.x + blockIdx.x];
@@ -102,11 +109,11 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
     }
   }
   const Bounds<Bits> bounds =
-      load_bounds(memory.d_splitter_keys, memory.d_splitter_places, bits);
+      load_bounds(dynamic_shared(), memory.d_splitter_keys, memory.d_splitter_places, bits);
   const std::size_t end = chunks.begin(blockIdx.x + 1);
   for (std::size_t first = chunks.begin(blockIdx.x); first < end; first += Policy::kTile) {
-    deal_tile(from, key_map, first, count_in_tile(end, first, Policy::kTile), bounds, space,
-              s_warp_sums);
+    deal_tile(from, key_map, first, count_in_tile(end, first, Policy::kTile), bounds,
+              space);
   }
 }
 
@@ -140,8 +147,11 @@ void launch_count(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n, std::
   copy_words(memory.d_splitter_places, places.data(), places.size(), stream);
   const std::size_t blocks = deal_blocks<Bits>(n);
   const Chunks chunks{n, DealPolicy<Bits>::kTile, static_cast<unsigned>(blocks)};
-  launch("count_shares", count_shares<Bits>, {blocks, DealPolicy<Bits>::kThreads}, stream, d_keys,
-         key_map, chunks, memory.d_splitter_keys, memory.d_splitter_places, share_bits(shares),
+  const unsigned bits = share_bits(shares);
+  launch("count_shares", count_shares<Bits>,
+         {blocks, DealPolicy<Bits>::kThreads,
+          bounds_bytes<Bits>(bits) + shares * sizeof(unsigned)},
+         stream, d_keys, key_map, chunks, memory.d_splitter_keys, memory.d_splitter_places, bits,
          shares, memory.d_counts);
   launch("place_blocks", place_blocks, {shares, kPlaceThreads}, stream, memory.d_counts, blocks,
          memory.d_totals);
@@ -156,9 +166,11 @@ void launch_deal(Items<Bits, Value> from, KeyMap<Bits> key_map, std::size_t n,
   copy_words(memory.d_targets, targets.data(), shares, stream);
   const std::size_t blocks = deal_blocks<Bits>(n);
   const Chunks chunks{n, DealPolicy<Bits>::kTile, static_cast<unsigned>(blocks)};
+  const unsigned bits = share_bits(shares);
   launch("deal_shares", deal_shares<Bits, Value>,
-         {blocks, DealPolicy<Bits>::kThreads, DealSpace<Bits, Value>::bytes(shares)}, stream, from,
-         key_map, chunks, memory, share_bits(shares), shares);
+         {blocks, DealPolicy<Bits>::kThreads,
+          bounds_bytes<Bits>(bits) + DealSpace<Bits, Value>::bytes(shares)},
+         stream, from, key_map, chunks, memory, bits, shares);
 }
 
 }  // namespace sortlab::gpu::multi

@@ -21,6 +21,7 @@ struct Fused {
       .after = "gpu/multi/partition",
       .memory = Memory::device,
       .stable = true,
+      .capturable = false,
       .params = gpu::multi::kPieceParams,
       .parts = Parts::devices};
 

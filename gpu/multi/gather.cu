@@ -17,6 +17,7 @@ struct Gather {
   static constexpr Info info{.summary = "one GPU gets all items, sorts them and sends them back",
                              .memory = Memory::device,
                              .stable = true,
+                             .capturable = false,
                              .parts = Parts::devices};
 
   static PartNeeds needs(const PartRequest& request) {

@@ -10,7 +10,7 @@
 // Stable: runs are merged in the order of the GPUs, and of equal keys the left run's come first.
 // Limits: a GPU has room for 5 % more than an even share.
 // Bytes per u32 key of a GPU: 8 per merge pass beside the sort, 4 to send, 4 to receive.
-// Source: Helman, Bader, JaJa 1998 (regular sampling); Green et al. 2012 (Merge Path).
+// Source: Shi and Schaeffer 1992 (sample sort that merges); Odeh et al. 2012 (Merge Path).
 #include "common/contract/device_parts.hpp"
 #include "gpu/multi/exchange_plan.hpp"
 #include "gpu/multi/sample.cuh"
@@ -239,10 +239,11 @@ class MergeSort {
 struct Merge {
   static constexpr Info info{
       .summary = "each GPU sorts, shares are exchanged, sorted runs are merged two at a time",
-      .source = "Helman, Bader, JaJa 1998",
+      .source = "Shi and Schaeffer 1992",
       .after = "gpu/multi/gather",
       .memory = Memory::device,
       .stable = true,
+      .capturable = false,
       .parts = Parts::devices};
 
   static PartNeeds needs(const PartRequest& request) {

@@ -11,7 +11,7 @@
 // Stable: shares are dealt in order, runs arrive in the order of the GPUs, and the sort is stable.
 // Limits: a GPU has room for 5 % more than an even share, and a workspace for all items of its own.
 // Bytes per u32 key of a GPU: 12 beside the sort (4 to count, 8 to deal), 4 to receive.
-// Source: our own; the steps are those of sample sort: Helman, Bader, JaJa 1998; Ilic et al. 2023.
+// Source: our own; the steps are those of sample sort: Blelloch et al. 1991.
 #include "gpu/multi/partition_sort.cuh"
 
 namespace sortlab {
@@ -24,6 +24,7 @@ struct Partition {
       .after = "gpu/multi/merge",
       .memory = Memory::device,
       .stable = true,
+      .capturable = false,
       .params = gpu::multi::kPieceParams,
       .parts = Parts::devices};
 

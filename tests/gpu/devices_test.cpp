@@ -115,16 +115,14 @@ TEST_P(OverDevices, AnyType) {
 TEST_P(OverDevices, MoreItemsThanTheSample) {
   if (kReduced) GTEST_SKIP() << "too slow for a sanitizer";
   for (const Devices& devices : all_devices()) {
-    for (const std::size_t n : {300'007, 1'048'576, 12'000'017}) {
+    if (devices.size() == 1 || devices.size() == 4) continue;
+    for (const std::size_t n : {300'007, 3'000'017}) {
       for (const char* const dist : {"uniform", "zipf", "equal", "sorted", "reverse", "p5"}) {
-        for (const std::size_t value_bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
-          for (const KeyType type : {KeyType::u32, KeyType::f64}) {
-            Config large = config(devices, n, dist);
-            large.value_bytes = value_bytes;
-            large.key_type = type;
-            expect_sorts(large);
-          }
-        }
+        Config large = config(devices, n, dist);
+        expect_sorts(large);
+        large.value_bytes = sizeof(std::uint32_t);
+        large.key_type = KeyType::f64;
+        expect_sorts(large);
       }
     }
   }
