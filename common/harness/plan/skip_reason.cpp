@@ -52,9 +52,6 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   if (variant.info.parts == Parts::ranks) {
     if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
   }
-  if (variant.info.memory == Memory::both && config.host_mem == HostMem::pageable) {
-    return "threads stage pageable memory: --host-mem staged";
-  }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);
   if (instance == nullptr) return no_code(variant, config);

@@ -28,7 +28,7 @@ constexpr double kTimeout = 60;  // seconds, of one configuration
 constexpr int kRounds = 5;       // of the final
 
 // The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
-enum class Kind { serial, parallel, device };
+enum class Kind { serial, parallel, device, both };
 constexpr std::size_t kFinalists = 3;   // of a kind
 constexpr double kFinalistsWithin = 4;  // times the best of its kind
 
@@ -60,7 +60,8 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
 }
 
 Kind kind_of(const Config& config) {
-  if (config.uses_gpu()) return Kind::device;
+  if (config.on_device()) return Kind::device;
+  if (config.uses_gpu()) return Kind::both;
   return config.threads > 1 ? Kind::parallel : Kind::serial;
 }
 
