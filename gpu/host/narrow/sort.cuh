@@ -47,7 +47,7 @@ __global__ void drop_digits(const Key* keys, std::size_t n, Planes<Key> planes) 
 }
 
 /// The keys of one step of a thread.
-inline constexpr std::size_t kSliceKeys = std::size_t{1} << 18;
+inline constexpr std::size_t kSliceKeys = std::size_t{1} << 19;
 
 /// A pinned buffer for the planes of one slice.
 template <class Key>
