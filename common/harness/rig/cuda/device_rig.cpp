@@ -58,7 +58,6 @@ std::int64_t count_kernels(cudaGraph_t graph) {
 
 DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
     : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
-  device_in_use = true;
   PristineInputs::instance().drop_outdated();
   allocate(misalign);
   for (const DeviceBuffer* const buffer :
@@ -298,6 +297,7 @@ const DeviceBuffer& DeviceRig::result_values() const {
 }  // namespace device
 
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
+  device::device_in_use = true;
   if (task.variant.info.memory == Memory::both) {
     return std::make_unique<device::OffloadRig>(task, misalign);
   }
