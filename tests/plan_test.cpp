@@ -231,7 +231,7 @@ TEST(Plan, KeepsTheDataOfASortWithAGpusHelpInHostMemory) {
     return texts;
   };
   EXPECT_EQ(ways(), std::vector<std::string>{"pinned 0 4"});
-  selection.host_mem = {"pinned,staged"};
+  selection.host_mem = {"pinned,pageable,staged"};
   selection.gpu_mem = {"1K,2K"};
   EXPECT_EQ(ways(), (std::vector<std::string>{"pinned 1024 4", "pinned 2048 4", "staged 1024 4",
                                               "staged 2048 4"}));

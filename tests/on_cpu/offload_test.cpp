@@ -10,6 +10,7 @@
 #include "common/harness/input/distributions.hpp"
 #include "gpu/host/hybrid/shares.hpp"
 #include "gpu/host/hybrid/sort.cuh"
+#include "gpu/host/narrow/planes.hpp"
 #include "gpu/primitives/offload/sort.cuh"
 
 namespace sortlab {
@@ -223,6 +224,49 @@ TEST(Pieces, StageLongStretches) {
     for (const std::size_t budget : {20'000'000, 80'000'000}) {
       expect_sorted<std::uint64_t, NoValue, Order::ascending>(Who::gpu, "uniform", 1'500'001,
                                                               budget, pinned);
+    }
+  }
+}
+
+template <class Key, Order kOrder>
+void expect_widened(const char* dist, std::size_t n) {
+  namespace narrow = gpu::narrow;
+  using Planes = narrow::Planes<Key>;
+  SCOPED_TRACE(testing::Message() << dist << ' ' << n);
+  std::vector<Key> sorted(n);
+  generate(std::span(sorted), parse_distribution(dist), 7);
+  std::sort(sorted.begin(), sorted.end(), KeyLess<Key, kOrder>());
+  std::vector<std::uint64_t> begins(narrow::kDigits + 1);
+  for (const Key key : sorted) {
+    ++begins[static_cast<std::size_t>(to_radix_bits<Key, kOrder>(key) >> Planes::kShift) + 1];
+  }
+  for (std::size_t d = 0; d < narrow::kDigits; ++d) begins[d + 1] += begins[d];
+  for (const std::size_t misalign : {0, 1, 3}) {
+    std::vector<Key> result(n + misalign + 1);
+    for (std::size_t first = 0; first < n; first += 1001) {
+      const std::size_t count = std::min<std::size_t>(1001, n - first);
+      std::vector<std::uint32_t> memory(2 * count + 1);
+      const Planes planes = Planes::in(reinterpret_cast<std::byte*>(memory.data()), count);
+      for (std::size_t i = 0; i < count; ++i) {
+        planes.put(i, to_radix_bits<Key, kOrder>(sorted[first + i]));
+      }
+      narrow::widen<kOrder>(result.data() + misalign + first, planes, begins.data(), first, count);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(to_ordered_bits(result[misalign + i]), to_ordered_bits(sorted[i])) << i;
+    }
+  }
+}
+
+TEST(Narrow, PutsTheDigitsBack) {
+  for (const char* const dist : kDists) {
+    for (const std::size_t n : {1, 15, 1000, 30'011}) {
+      expect_widened<std::uint32_t, Order::ascending>(dist, n);
+      expect_widened<std::int32_t, Order::descending>(dist, n);
+      expect_widened<float, Order::ascending>(dist, n);
+      expect_widened<std::uint64_t, Order::descending>(dist, n);
+      expect_widened<std::int64_t, Order::ascending>(dist, n);
+      expect_widened<double, Order::descending>(dist, n);
     }
   }
 }

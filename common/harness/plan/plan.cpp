@@ -98,12 +98,18 @@ void for_each_way_over_ranks(const Axes& axes, const Info& info, Config config, 
   }
 }
 
-/// Calls f(config) for each kind of host memory, cap and number of threads of a sort of host data with a GPU's help.
-/// Its data is in host memory in any case: pinned, unless the user says otherwise.
+/// The host memory of a sort of host data with a GPU's help: pinned, unless the user says otherwise. Its threads stage
+/// pageable memory.
+HostMem host_mem_of_offload(HostMem wanted) {
+  if (wanted == HostMem::none) return HostMem::pinned;
+  return wanted == HostMem::pageable ? HostMem::staged : wanted;
+}
+
+/// Calls f(config) for each kind of host memory, cap and number of threads of such a sort. A kind may come twice.
 template <class F>
 void for_each_way_of_offload(const Axes& axes, const Info& info, Config config, F f) {
   for (const HostMem host_mem : axes.host_mems) {
-    config.host_mem = host_mem == HostMem::none ? HostMem::pinned : host_mem;
+    config.host_mem = host_mem_of_offload(host_mem);
     for (const std::size_t gpu_mem : axes.gpu_mems) {
       config.gpu_mem = gpu_mem;
       for (const int threads : info.parallel ? axes.threads : std::vector{1}) {

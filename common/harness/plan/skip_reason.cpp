@@ -63,9 +63,6 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   if (variant.info.parts == Parts::devices) {
     if (const std::string reason = no_devices(config); !reason.empty()) return reason;
   }
-  if (variant.info.memory == Memory::both && config.host_mem == HostMem::pageable) {
-    return "threads stage pageable memory: --host-mem staged";
-  }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);
   if (instance == nullptr) return no_code(variant, config);

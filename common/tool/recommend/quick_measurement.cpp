@@ -31,7 +31,7 @@ constexpr int kRounds = 5;              // of the final
 constexpr int kMostRoundsOfFinal = 15;  // while the first and others are too near to tell
 
 // The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
-enum class Kind { serial, parallel, device };
+enum class Kind { serial, parallel, device, both };
 constexpr std::size_t kFinalists = 3;   // of a kind
 constexpr double kFinalistsWithin = 4;  // times the best of its kind
 
@@ -63,7 +63,8 @@ Selection selection_of(const Question& question, std::size_t n, bool is_final) {
 }
 
 Kind kind_of(const Config& config) {
-  if (config.uses_gpu()) return Kind::device;
+  if (config.on_device()) return Kind::device;
+  if (config.uses_gpu()) return Kind::both;
   return config.threads > 1 ? Kind::parallel : Kind::serial;
 }
 

@@ -140,8 +140,7 @@ struct Carrier {
 /// Both directions of the link.
 class Link {
  public:
-  /// The threads that stage pageable memory: more than eight do not fill the link better.
-  /// measured: staged copies of the harness; h200/staged.csv
+  /// The threads that stage pageable memory: as many as the harness takes for its staged copies.
   static int carriers_for(int threads) { return std::min(threads, 8); }
   static std::size_t pinned_bytes(bool pinned, int threads) {
     return pinned ? 0 : static_cast<std::size_t>(carriers_for(threads)) * Carrier::kBytes;

@@ -64,9 +64,6 @@ void use_device(int device) { devices_in_use |= std::uint64_t{1} << device; }
 
 DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
     : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
-  use_device(device);
   PristineInputs::instance().drop_outdated();
   allocate(misalign);
   for (const DeviceBuffer* const buffer :
@@ -306,6 +303,9 @@ const DeviceBuffer& DeviceRig::result_values() const {
 }  // namespace device
 
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
+  int device = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  device::use_device(device);
   if (task.variant.info.memory == Memory::both) {
     return std::make_unique<device::OffloadRig>(task, misalign);
   }

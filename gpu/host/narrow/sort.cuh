@@ -1,0 +1,200 @@
+// Sorts keys that fit the GPU, and sends the result back without the bits that the places of keys tell.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+
+#include "common/threads/loops.hpp"
+#include "gpu/host/narrow/planes.hpp"
+#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/offload/sort.cuh"
+
+namespace sortlab::gpu::narrow {
+
+/// Writes where each digit begins among the n sorted keys; one thread per digit.
+template <Order kOrder, class Key>
+__global__ void find_begins(const Key* keys, std::size_t n, std::uint64_t* begins) {
+  const std::size_t digit = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (digit > kDigits) return;
+  std::size_t low = 0, high = n;
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    const auto digit_there = to_radix_bits<Key, kOrder>(keys[middle]) >> Planes<Key>::kShift;
+    if (digit_there < digit) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  begins[digit] = low;
+}
+
+template <Order kOrder, class Key>
+__global__ void drop_digits(const Key* keys, std::size_t n, Planes<Key> planes) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
+    planes.put(i, to_radix_bits<Key, kOrder>(keys[i]));
+  }
+}
+
+/// The keys of one step of a thread.
+inline constexpr std::size_t kSliceKeys = std::size_t{1} << 19;
+
+/// A pinned buffer for the planes of one slice.
+template <class Key>
+class SliceBuffer {
+ public:
+  static constexpr std::size_t kBytes = kSliceKeys * Planes<Key>::kBytes;
+
+  explicit SliceBuffer(std::byte* data) : data_(data) {
+    check(cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming), "cudaEventCreate");
+  }
+  ~SliceBuffer() { (void)cudaEventDestroy(copied_); }
+  SliceBuffer(const SliceBuffer&) = delete;
+  SliceBuffer& operator=(const SliceBuffer&) = delete;
+
+  /// Asks for `count` keys from `first` on.
+  void fetch(const Planes<Key>& device, std::size_t first, std::size_t count, cudaStream_t stream) {
+    first_ = first;
+    count_ = count;
+    const Planes<Key> here = Planes<Key>::in(data_, count);
+    if constexpr (Planes<Key>::kWide) copy(here.low, device.low + first, stream);
+    copy(here.high, device.high + first, stream);
+    check(cudaEventRecord(copied_, stream), "cudaEventRecord");
+  }
+  /// Writes what was asked for into its place, if anything was.
+  template <Order kOrder>
+  void deliver(Key* keys, const std::uint64_t* begins) {
+    if (count_ == 0) return;
+    check(cudaEventSynchronize(copied_), "cudaEventSynchronize");
+    widen<kOrder>(keys + first_, Planes<Key>::in(data_, count_), begins, first_, count_);
+    count_ = 0;
+  }
+
+ private:
+  template <class T>
+  void copy(T* to, const T* from, cudaStream_t stream) const {
+    check(cudaMemcpyAsync(to, from, count_ * sizeof(T), cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpyAsync");
+  }
+
+  std::byte* data_;
+  cudaEvent_t copied_ = nullptr;
+  std::size_t first_ = 0, count_ = 0;
+};
+
+/// Device memory: two buffers, the sort's workspace, the digits' begins.
+template <class Key, class Sort>
+struct Memory {
+  explicit Memory(std::size_t n, std::byte* base = nullptr)
+      : buffers(n, 2, base), begins(nullptr), bytes(0) {
+    Layout layout(base == nullptr ? nullptr : base + buffers.bytes());
+    begins = layout.take<std::uint64_t>(kDigits + 1);
+    bytes = buffers.bytes() + layout.bytes();
+  }
+
+  offload::Buffers<Items<Key, NoValue>, Sort> buffers;
+  std::uint64_t* begins;
+  std::size_t bytes;
+};
+
+/// Pinned host memory: the begins, and two buffers per thread.
+template <class Key>
+struct Staging {
+  Staging(int threads, std::byte* base = nullptr) {
+    Layout layout(base);
+    begins = layout.take<std::uint64_t>(kDigits + 1);
+    slices =
+        layout.take<std::byte>(2 * static_cast<std::size_t>(threads) * SliceBuffer<Key>::kBytes);
+    bytes = layout.bytes();
+  }
+
+  std::uint64_t* begins;
+  std::byte* slices;
+  std::size_t bytes;
+};
+
+/// Fetches the planes with all threads, which rebuild the keys.
+template <Order kOrder, class Key>
+void bring_home(Key* keys, std::size_t n, const Planes<Key>& device, const Staging<Key>& staging,
+                int threads, cudaStream_t stream) {
+  std::deque<SliceBuffer<Key>> buffers;
+  for (int i = 0; i < 2 * threads; ++i) {
+    buffers.emplace_back(staging.slices + static_cast<std::size_t>(i) * SliceBuffer<Key>::kBytes);
+  }
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failure;
+  std::once_flag has_failed;
+  int device_number = 0;
+  check(cudaGetDevice(&device_number), "cudaGetDevice");
+  threads::on_all_threads(threads, [&](int t) {
+    try {
+      check(cudaSetDevice(device_number), "cudaSetDevice");
+      const auto own = [&](std::size_t turn) -> SliceBuffer<Key>& {
+        return buffers[2 * static_cast<std::size_t>(t) + turn % 2];
+      };
+      std::size_t turn = 0;
+      for (std::size_t first; (first = next.fetch_add(kSliceKeys)) < n; ++turn) {
+        own(turn).fetch(device, first, std::min(kSliceKeys, n - first), stream);
+        own(turn + 1).template deliver<kOrder>(keys, staging.begins);
+      }
+      own(turn).template deliver<kOrder>(keys, staging.begins);
+      own(turn + 1).template deliver<kOrder>(keys, staging.begins);
+    } catch (...) {
+      std::call_once(has_failed, [&] { failure = std::current_exception(); });
+    }
+  });
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// Sorts job.n keys with the device sort `Sort`.
+template <class Sort, class Job>
+ResultIn sort(const Job& job) {
+  using Key = typename Job::Key;
+  const Memory<Key, Sort> memory(job.n, job.device.data());
+  const Staging<Key> staging(job.threads, job.pinned_memory.data());
+  const cudaStream_t work = job.streams.work;
+  {
+    offload::Link link(job);
+    offload::Stretches in;
+    offload::add_items(in, memory.buffers[0], job.data, job.n);
+    link.carry(in, {}, [] {});
+  }
+  const Params none;
+  const ResultIn landed =
+      Sort::sort(sortlab::Job<Key, NoValue, Job::kOrder>{.data = memory.buffers[0],
+                                                         .alternate = memory.buffers[1],
+                                                         .n = job.n,
+                                                         .workspace = memory.buffers.workspace(),
+                                                         .threads = 0,
+                                                         .isa = {},
+                                                         .stream = work,
+                                                         .params = none});
+  const bool in_data = landed == ResultIn::data;
+  const Key* const d_sorted = memory.buffers[in_data ? 0 : 1].keys;
+  auto* const d_free = reinterpret_cast<std::byte*>(memory.buffers[in_data ? 1 : 0].keys);
+  const auto d_planes = Planes<Key>::in(d_free, job.n);
+  constexpr unsigned kThreads = 256;
+  launch("find_begins", find_begins<Job::kOrder, Key>, {ceil_div(kDigits + 1, kThreads), kThreads},
+         work, d_sorted, job.n, memory.begins);
+  check(cudaMemcpyAsync(staging.begins, memory.begins, (kDigits + 1) * sizeof(std::uint64_t),
+                        cudaMemcpyDeviceToHost, work),
+        "cudaMemcpyAsync");
+  launch("drop_digits", drop_digits<Job::kOrder, Key>,
+         {std::min<std::size_t>(ceil_div(job.n, kThreads), 1 << 16), kThreads}, work, d_sorted,
+         job.n, d_planes);
+  check(cudaStreamSynchronize(work), "the sort");
+  bring_home<Job::kOrder>(job.data.keys, job.n, d_planes, staging, job.threads, job.streams.out);
+  return ResultIn::data;
+}
+
+}  // namespace sortlab::gpu::narrow
