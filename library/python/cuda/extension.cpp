@@ -238,6 +238,13 @@ void wait(int device, Address waiting, Address other) {
   check(cudaStreamWaitEvent(stream_at(waiting), event.get()));
 }
 
+/// Returns when the stream has run all its work.
+void synchronize(int device, Address stream) {
+  const CurrentDevice current(device);
+  nb::gil_scoped_release released;
+  check(cudaStreamSynchronize(stream_at(stream)));
+}
+
 }  // namespace
 }  // namespace sortlab::python
 
@@ -257,5 +264,6 @@ NB_MODULE(_cuda, module) {
              "n"_a, "device"_a, "stream"_a);
   module.def("device_of", &device_of, "address"_a);
   module.def("wait", &wait, "device"_a, "waiting"_a, "other"_a);
+  module.def("synchronize", &synchronize, "device"_a, "stream"_a);
   module.def("of_dlpack", &of_dlpack, "capsule"_a);
 }
