@@ -99,7 +99,9 @@ template <class T, class Less>
 struct ByIndex {
   const T* items;
   Less less;
-  __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return less(items[a], items[b]); }
+  __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
+    return less(items[a], items[b]);
+  }
 };
 
 bool all_right = true;
@@ -107,7 +109,8 @@ std::string machine;
 
 /// Measures `sort`, which returns the array with the sorted keys, and writes a row.
 template <class Key, class V, class Less, class Sort>
-void measure(const char* name, const char* method, std::size_t n, const Arrays<Key, V>& arrays, Less less, Sort sort) {
+void measure(const char* name, const char* method, std::size_t n, const Arrays<Key, V>& arrays,
+             Less less, Sort sort) {
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;
   check(cudaEventCreate(&begin), "cudaEventCreate");
@@ -115,7 +118,9 @@ void measure(const char* name, const char* method, std::size_t n, const Arrays<K
   std::vector<float> samples;
   const Key* d_result = nullptr;
   for (int sample = -3; sample < kSamples; ++sample) {
-    check(cudaMemcpyAsync(arrays.d_keys, arrays.d_pristine, n * sizeof(Key), cudaMemcpyDeviceToDevice), "cudaMemcpyAsync");
+    check(cudaMemcpyAsync(arrays.d_keys, arrays.d_pristine, n * sizeof(Key),
+                          cudaMemcpyDeviceToDevice),
+          "cudaMemcpyAsync");
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     check(cudaEventRecord(begin), "cudaEventRecord");
     d_result = sort();
@@ -131,8 +136,8 @@ void measure(const char* name, const char* method, std::size_t n, const Arrays<K
   const bool right = std::is_sorted(keys.begin(), keys.end(), less);
   all_right = all_right && right;
   std::printf("%s,%s%s,%s,%zu,%s,%.2f,%.2f,%d,%s\n", machine.c_str(), SORTLAB_GIT_REVISION,
-              SORTLAB_GIT_DIRTY ? "+" : "", name, n, method, samples[samples.size() / 2], samples.front(),
-              kSamples, right ? "ok" : "WRONG");
+              SORTLAB_GIT_DIRTY ? "+" : "", name, n, method, samples[samples.size() / 2],
+              samples.front(), kSamples, right ? "ok" : "WRONG");
   std::fflush(stdout);
   (void)cudaEventDestroy(begin);
   (void)cudaEventDestroy(end);
@@ -157,8 +162,9 @@ template <class Item, class Less>
 void measure_items(const char* name, std::size_t n, const Arrays<Item, char>& a, Less less) {
   measure(name, "sortlab", n, a, less, [&] {
     cuda::DoubleBuffer<Item> buffer{a.d_keys, a.d_other_keys};
-    with_temp(a.d_temp, a.temp_bytes,
-              [&](void* d_temp, std::size_t& bytes) { return cuda::sort(d_temp, bytes, buffer, n, less); });
+    with_temp(a.d_temp, a.temp_bytes, [&](void* d_temp, std::size_t& bytes) {
+      return cuda::sort(d_temp, bytes, buffer, n, less);
+    });
     return buffer.current;
   });
   measure(name, "sortlab, one call in place", n, a, less, [&] {
@@ -182,7 +188,8 @@ void measure_items(const char* name, std::size_t n, const Arrays<Item, char>& a,
       const auto count = static_cast<std::uint32_t>(n);
       number_items<<<blocks_for(n), 256>>>(a.d_index, count);
       with_temp(a.d_temp, a.temp_bytes, [&](void* d_temp, std::size_t& bytes) {
-        return cub::DeviceMergeSort::SortKeys(d_temp, bytes, a.d_index, n, ByIndex<Item, Less>{a.d_keys, less});
+        return cub::DeviceMergeSort::SortKeys(d_temp, bytes, a.d_index, n,
+                                              ByIndex<Item, Less>{a.d_keys, less});
       });
       gather_items<<<blocks_for(n), 256>>>(a.d_keys, a.d_other_keys, a.d_index, count);
       return a.d_other_keys;
@@ -217,7 +224,8 @@ void measure_pairs(const char* name, std::size_t n, const Arrays<Key, V>& a) {
   measure(name, "thrust", n, a, less, [&] {
     ThrustMemory memory{a.d_temp, a.temp_bytes};
     thrust::sort_by_key(thrust::cuda::par(memory), thrust::device_pointer_cast(a.d_keys),
-                        thrust::device_pointer_cast(a.d_keys + n), thrust::device_pointer_cast(a.d_values));
+                        thrust::device_pointer_cast(a.d_keys + n),
+                        thrust::device_pointer_cast(a.d_values));
     return a.d_keys;
   });
   measure(name, "cub radix", n, a, less, [&] {
@@ -230,7 +238,8 @@ void measure_pairs(const char* name, std::size_t n, const Arrays<Key, V>& a) {
   });
   measure(name, "cub merge", n, a, less, [&] {
     with_temp(a.d_temp, a.temp_bytes, [&](void* d_temp, std::size_t& bytes) {
-      return cub::DeviceMergeSort::SortPairs(d_temp, bytes, a.d_keys, a.d_values, n, ::cuda::std::less<>{});
+      return cub::DeviceMergeSort::SortPairs(d_temp, bytes, a.d_keys, a.d_values, n,
+                                             ::cuda::std::less<>{});
     });
     return a.d_keys;
   });
@@ -263,7 +272,8 @@ void with_arrays(MakeKey make_key, Use use) {
   a.d_other_index = on_device<std::uint32_t>(kMost);
   a.temp_bytes = 3 * kMost * (sizeof(Key) + sizeof(V)) + (64u << 20);
   a.d_temp = on_device<std::byte>(a.temp_bytes);
-  check(cudaMemcpy(a.d_pristine, keys.data(), kMost * sizeof(Key), cudaMemcpyHostToDevice), "cudaMemcpy");
+  check(cudaMemcpy(a.d_pristine, keys.data(), kMost * sizeof(Key), cudaMemcpyHostToDevice),
+        "cudaMemcpy");
   check(cudaMemset(a.d_values, 0, kMost * sizeof(V)), "cudaMemset");
   for (const std::size_t n : kSizes) use(n, a);
   for (void* const d_array : {static_cast<void*>(a.d_pristine), static_cast<void*>(a.d_keys),
@@ -285,12 +295,14 @@ void measure_records(const char* name) {
     record.key = random_float(random);
     return record;
   };
-  with_arrays<Record<kBytes>, char>(make, [=](std::size_t n, const auto& a) { measure_items(name, n, a, ByKey{}); });
+  with_arrays<Record<kBytes>, char>(
+      make, [=](std::size_t n, const auto& a) { measure_items(name, n, a, ByKey{}); });
 }
 template <std::size_t kBytes>
 void measure_values(const char* name) {
   const auto make = [](std::mt19937_64& random) { return static_cast<std::uint32_t>(random()); };
-  with_arrays<std::uint32_t, Value<kBytes>>(make, [=](std::size_t n, const auto& a) { measure_pairs(name, n, a); });
+  with_arrays<std::uint32_t, Value<kBytes>>(
+      make, [=](std::size_t n, const auto& a) { measure_pairs(name, n, a); });
 }
 
 void measure_all() {

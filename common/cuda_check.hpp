@@ -13,7 +13,8 @@ namespace sortlab {
 
 /// Any other failure than of memory.
 struct CudaError : std::runtime_error {
-  CudaError(cudaError_t status, const std::string& text) : std::runtime_error(text), status(status) {}
+  CudaError(cudaError_t status, const std::string& text)
+      : std::runtime_error(text), status(status) {}
   cudaError_t status;
 };
 

@@ -25,10 +25,13 @@ USES = {
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
     "plugin API": set(),
     "main": {"tool"},
-    "bench": {"harness", "contract", "basics"},
+    "bench": {"harness", "CUDA library API", "CUDA check", "contract", "basics"},
     "library API": set(),
     "cpu/library": {"library API", "contract", "basics"},
     "library": {"library API", "choose", "threads", "contract", "basics"},
+    "CUDA library API": {"library API", "gpu", "CUDA check", "contract", "basics"},
+    "gpu/library": {"CUDA library API", "library API", "CUDA check", "contract", "basics"},
+    "CUDA library": {"CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
 }
 # What the picture says of each room.
 HOLDS = {
@@ -48,6 +51,9 @@ HOLDS = {
     "library": "the sorts that are chosen, callable: C interface, memory, packages",
     "library API": "the installed headers",
     "cpu/library": "calls the library as users do",
+    "CUDA library API": "the installed headers for CUDA programs",
+    "CUDA library": "the sorts that are chosen, callable on the GPU",
+    "gpu/library": "calls the library as users do",
 }
 PAGE = "docs/architecture.md"
 SUFFIXES = {".c", ".cpp", ".hpp", ".cu", ".cuh", ".h"}
@@ -61,7 +67,8 @@ def room_of(path):
     if parts[0] == "bench":
         return "bench"
     if parts[0] == "library":
-        return "library API" if parts[1] == "include" else "library"
+        prefix = "CUDA " if any(part.startswith("cuda") for part in parts) else ""
+        return prefix + ("library API" if parts[1] == "include" else "library")
     if path == "common/main_template.hpp" or path.startswith("common/tool/programs/"):
         return "main"
     if path == "common/cuda_check.hpp":

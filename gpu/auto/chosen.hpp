@@ -5,8 +5,8 @@
 
 #include "common/choose/choice_table.hpp"
 #include "common/choose/gpu_choice.hpp"
-#include "gpu/primitives/launch/per_device.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/per_device.hpp"
 
 namespace sortlab::gpu {
 

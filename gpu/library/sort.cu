@@ -24,12 +24,13 @@ cudaError_t enqueue(void* d_temp, std::size_t& bytes, cuda::DoubleBuffer<Key>& k
 }
 
 struct LibrarySort {
-  static constexpr Info info{.summary = "sortlab::cuda::sort_keys and sort_pairs, the library's calls",
-                             .source = "our own",
-                             .after = "gpu/auto/stable",
-                             .memory = Memory::device,
-                             .stable = true,
-                             .alternate = true};
+  static constexpr Info info{
+      .summary = "sortlab::cuda::sort_keys and sort_pairs, the library's calls",
+      .source = "our own",
+      .after = "gpu/auto/stable",
+      .memory = Memory::device,
+      .stable = true,
+      .alternate = true};
 
   template <class Key, class Value>
   static std::size_t bytes_for(std::size_t n) {
@@ -53,7 +54,8 @@ struct LibrarySort {
     cuda::DoubleBuffer<typename Job::Key> keys{job.data.keys, job.alternate.keys};
     cuda::DoubleBuffer<typename Job::Value> values{job.data.values, job.alternate.values};
     std::size_t bytes = job.workspace.size();
-    check(enqueue(job.workspace.data(), bytes, keys, values, job.n, job.stream, {.order = Job::kOrder}),
+    check(enqueue(job.workspace.data(), bytes, keys, values, job.n, job.stream,
+                  {.order = Job::kOrder}),
           "sortlab::cuda");
     return keys.current == job.data.keys ? ResultIn::data : ResultIn::alternate;
   }

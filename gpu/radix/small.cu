@@ -37,8 +37,7 @@ struct Small {
 
   static Limit capacity() {
     constexpr std::string_view kReason = "the blocks of one launch hold no more keys";
-    const std::size_t shared_bytes =
-        gpu::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    const std::size_t shared_bytes = gpu::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     return {std::max<std::size_t>(kMaxOfBlock, grid_blocks() * max_share(shared_bytes)), kReason};
   }
 
@@ -69,14 +68,13 @@ struct Small {
     const Space<Value> space(job.workspace.data(), job.n);
     const auto data = gpu::as_bits(job.data);
     const auto alternate = gpu::as_bits(job.alternate);
-    gpu::radix::small::sort<Bits, Value>(
-        {.data = data,
-         .exchange = alternate,
-         .spare = {data.keys, space.d_spare_places},
-         .result = Job::kPairs ? alternate : data,
-         .n = static_cast<unsigned>(job.n),
-         .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()},
-        space.d_totals, job.stream);
+    gpu::radix::small::sort<Bits, Value>({.data = data,
+                                          .exchange = alternate,
+                                          .spare = {data.keys, space.d_spare_places},
+                                          .result = Job::kPairs ? alternate : data,
+                                          .n = static_cast<unsigned>(job.n),
+                                          .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()},
+                                         space.d_totals, job.stream);
     return Job::kPairs ? ResultIn::alternate : ResultIn::data;
   }
 };

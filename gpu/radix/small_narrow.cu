@@ -85,8 +85,8 @@ struct SmallNarrow {
       using Shared = small::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
       gpu::launch_team("sort_by_block", TeamKind::block,
                        small::sort_by_block<kBlockThreads, kItemsOfBlock, Bits, NoValue>,
-                       {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data,
-                       narrow.result, narrow.n, narrow.map);
+                       {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data, narrow.result,
+                       narrow.n, narrow.map);
     } else if (share <= kMaxShare<LargeShape>) {
       sort_by_team<LargeShape>(narrow, d_totals, job.stream);
     } else if (share <= kMaxShare<LargerShape>) {

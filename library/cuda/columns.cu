@@ -17,7 +17,8 @@ template <class ForItem>
 __device__ __forceinline__ void for_each_item(std::size_t n, ForItem for_item) {
   const std::size_t threads = std::size_t{gridDim.x} * kThreads;
 #pragma unroll kAtOnce
-  for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n; i += threads) for_item(i);
+  for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < n; i += threads)
+    for_item(i);
 }
 
 gpu::Grid grid_for(std::size_t n) {
@@ -48,7 +49,8 @@ __global__ void __launch_bounds__(kThreads) number(Index* index, std::size_t n) 
 }
 
 template <class In, class Out>
-__global__ void __launch_bounds__(kThreads) convert_integers(const In* in, Out* out, std::size_t n) {
+__global__ void __launch_bounds__(kThreads)
+    convert_integers(const In* in, Out* out, std::size_t n) {
   for_each_item(n, [=](std::size_t i) { out[i] = static_cast<Out>(in[i]); });
 }
 
@@ -62,10 +64,10 @@ __global__ void __launch_bounds__(kThreads)
 /// Items of several words: neighbouring threads move the words of an item.
 template <class Word, class Index>
 __global__ void __launch_bounds__(kThreads)
-    gather_long_items(const Word* in, Word* out, const Index* index, unsigned words, std::size_t all_words) {
+    gather_long_items(const Word* in, Word* out, const Index* index, unsigned words,
+                      std::size_t all_words) {
   for_each_item(all_words, [=](std::size_t w) {
-    const std::size_t item = all_words <= 0xffffffff
-                                 ? static_cast<unsigned>(w) / words : w / words;
+    const std::size_t item = all_words <= 0xffffffff ? static_cast<unsigned>(w) / words : w / words;
     out[w] = in[std::size_t{index[item]} * words + (w - item * words)];
   });
 }
@@ -94,19 +96,22 @@ void with_index(unsigned bytes, Use use) {
 /// The largest word of which an item consists and to which both arrays are aligned.
 std::size_t word_bytes(const void* d_in, const void* d_out, std::size_t item_bytes) {
   constexpr std::size_t kLargest = 16;
-  return std::gcd(std::gcd(reinterpret_cast<std::size_t>(d_in), reinterpret_cast<std::size_t>(d_out)),
-                  std::gcd(item_bytes, kLargest));
+  return std::gcd(
+      std::gcd(reinterpret_cast<std::size_t>(d_in), reinterpret_cast<std::size_t>(d_out)),
+      std::gcd(item_bytes, kLargest));
 }
 
 }  // namespace
 
 template <class Bits>
-void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index, unsigned index_bytes,
-               std::size_t n, const KeyForm<Bits>& form, cudaStream_t stream) {
+void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index,
+               unsigned index_bytes, std::size_t n, const KeyForm<Bits>& form,
+               cudaStream_t stream) {
   with_word(key_bytes, [&]<class Source>(Source) {
     if constexpr (sizeof(Source) == sizeof(Bits) || (sizeof(Source) < 4 && sizeof(Bits) == 4)) {
-      gpu::launch("load", load<Source, Bits>, grid_for(n), stream, static_cast<const Source*>(d_keys),
-                  d_ordered, d_index, d_index == nullptr ? 0 : index_bytes, n, form);
+      gpu::launch("load", load<Source, Bits>, grid_for(n), stream,
+                  static_cast<const Source*>(d_keys), d_ordered, d_index,
+                  d_index == nullptr ? 0 : index_bytes, n, form);
     }
   });
 }
@@ -125,10 +130,10 @@ void store_keys(const Bits* d_ordered, void* d_keys, unsigned key_bytes, std::si
     }
   });
 }
-template void store_keys(const std::uint32_t*, void*, unsigned, std::size_t, const KeyForm<std::uint32_t>&,
-                         cudaStream_t);
-template void store_keys(const std::uint64_t*, void*, unsigned, std::size_t, const KeyForm<std::uint64_t>&,
-                         cudaStream_t);
+template void store_keys(const std::uint32_t*, void*, unsigned, std::size_t,
+                         const KeyForm<std::uint32_t>&, cudaStream_t);
+template void store_keys(const std::uint64_t*, void*, unsigned, std::size_t,
+                         const KeyForm<std::uint64_t>&, cudaStream_t);
 
 void number_items(void* d_index, unsigned index_bytes, std::size_t n, cudaStream_t stream) {
   with_index(index_bytes, [&]<class Index>(Index) {
@@ -158,10 +163,11 @@ void gather_items(const void* d_in, void* d_out, std::size_t item_bytes, const v
       auto* const out = static_cast<Word*>(d_out);
       const auto* const index = static_cast<const Index*>(d_index);
       if (words == 1) {
-        gpu::launch("gather_words", gather_words<Word, Index>, grid_for(n), stream, in, out, index, n);
+        gpu::launch("gather_words", gather_words<Word, Index>, grid_for(n), stream, in, out, index,
+                    n);
       } else {
-        gpu::launch("gather_long_items", gather_long_items<Word, Index>, grid_for(n * words), stream, in,
-                    out, index, static_cast<unsigned>(words), n * words);
+        gpu::launch("gather_long_items", gather_long_items<Word, Index>, grid_for(n * words),
+                    stream, in, out, index, static_cast<unsigned>(words), n * words);
       }
     });
   };

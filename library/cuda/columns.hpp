@@ -18,12 +18,13 @@ struct KeyForm {
   Bits rotation = 0;        // added to the ordered bits: brings NaNs behind the numbers
   Bits sign_of_narrow = 0;  // of signed keys of 1 or 2 bytes: what to extend
   Bits zero_sign = 0;       // the sign bit where -0 and +0 are the same; then there is no way back
-  Bits infinity = 0;        // the bits of +inf where all NaNs are the same; then there is no way back
+  Bits infinity = 0;  // the bits of +inf where all NaNs are the same; then there is no way back
 
   SORTLAB_HD Bits ordered(Bits key) const {
     key = (key ^ sign_of_narrow) - sign_of_narrow;
     if (zero_sign != 0 && key == zero_sign) key = 0;
-    if (infinity != 0 && static_cast<Bits>(key << 1) > static_cast<Bits>(infinity << 1)) key = infinity + 1;
+    if (infinity != 0 && static_cast<Bits>(key << 1) > static_cast<Bits>(infinity << 1))
+      key = infinity + 1;
     return map.ordered(key) + rotation;
   }
   SORTLAB_HD Bits key(Bits ordered) const { return map.key(ordered - rotation); }
@@ -32,8 +33,8 @@ struct KeyForm {
 /// Writes the ordered bits of n keys of `key_bytes`, which are at most as wide as Bits. d_index, if not null,
 /// becomes 0, 1, 2, ... of `index_bytes`.
 template <class Bits>
-void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index, unsigned index_bytes,
-               std::size_t n, const KeyForm<Bits>& form, cudaStream_t stream);
+void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index,
+               unsigned index_bytes, std::size_t n, const KeyForm<Bits>& form, cudaStream_t stream);
 /// The inverse.
 template <class Bits>
 void store_keys(const Bits* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,

@@ -8,8 +8,9 @@ namespace {
 constexpr std::size_t kCompactCounterBytes = 32 * 1024;
 
 template <class Bits, class Value>
-constexpr unsigned kItems = (sizeof(Bits) + kValueBytes<Value>) == 4   ? 31
-                            : (sizeof(Bits) + kValueBytes<Value>) == 8 ? (kValueBytes<Value> == 0 ? 15 : 13)
+constexpr unsigned kItems = (sizeof(Bits) + kValueBytes<Value>) == 4 ? 31
+                            : (sizeof(Bits) + kValueBytes<Value>) == 8
+                                ? (kValueBytes<Value> == 0 ? 15 : 13)
                             : (sizeof(Bits) + kValueBytes<Value>) == 12 ? 9
                                                                         : 7;
 

@@ -17,10 +17,10 @@ GpuFacts ask(int device) {
     check(cudaDeviceGetAttribute(&value, attribute, device), "cudaDeviceGetAttribute");
     return value;
   };
-  const auto bytes = [&](cudaDeviceAttr attribute) { return static_cast<std::size_t>(value(attribute)); };
-  return {.compute_capability = 10 * value(cudaDevAttrComputeCapabilityMajor) +
-                                value(cudaDevAttrComputeCapabilityMinor),
-          .sms = bytes(cudaDevAttrMultiProcessorCount),
+  const auto bytes = [&](cudaDeviceAttr attribute) {
+    return static_cast<std::size_t>(value(attribute));
+  };
+  return {.sms = bytes(cudaDevAttrMultiProcessorCount),
           .shared_bytes_per_block = bytes(cudaDevAttrMaxSharedMemoryPerBlockOptin),
           .shared_bytes_per_sm = bytes(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
           .cooperative = value(cudaDevAttrCooperativeLaunch) != 0};

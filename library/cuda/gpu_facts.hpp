@@ -7,7 +7,6 @@
 namespace sortlab::cuda::detail {
 
 struct GpuFacts {
-  int compute_capability = 0;  // 90 for 9.0
   std::size_t sms = 0;
   std::size_t shared_bytes_per_block = 0;  // at most, for a kernel that asks for it
   std::size_t shared_bytes_per_sm = 0;

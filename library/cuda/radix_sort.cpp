@@ -84,8 +84,8 @@ KeyForm<Bits> form_of(const RadixSort& call) {
     }
     return form;
   }
-  constexpr Bits kInfinity = sizeof(Bits) == 4 ? static_cast<Bits>(0x7f800000u)
-                                               : static_cast<Bits>(0x7ff0000000000000u);
+  constexpr Bits kInfinity =
+      sizeof(Bits) == 4 ? static_cast<Bits>(0x7f800000u) : static_cast<Bits>(0x7ff0000000000000u);
   form.map = {flip(kSign), static_cast<Bits>(~kSign)};
   if (call.floats == FloatOrder::equal_zeros) form.zero_sign = kSign;
   if (call.floats == FloatOrder::nans_last) {
@@ -117,8 +117,8 @@ void deliver(Column& column, void* d_result, std::size_t bytes, cudaStream_t str
 }
 
 /// Items of a column in the order of the index, in its output.
-void gather_column(Column& column, std::size_t item_bytes, const void* d_index, unsigned index_bytes,
-                   void* d_spare, std::size_t n, cudaStream_t stream) {
+void gather_column(Column& column, std::size_t item_bytes, const void* d_index,
+                   unsigned index_bytes, void* d_spare, std::size_t n, cudaStream_t stream) {
   void* const d_to = column.in == column.out ? d_spare : column.out;
   gather_items(column.in, d_to, item_bytes, d_index, index_bytes, n, stream);
   copy(column.out, d_to, n * item_bytes, stream);
@@ -134,7 +134,9 @@ struct CallArrays {
   std::size_t workspace_bytes;
 
   CallArrays(const RadixSort& call, const Way& way, TempLayout& layout) {
-    const auto take = [&](std::size_t item_bytes) { return layout.take<std::byte>(call.n * item_bytes); };
+    const auto take = [&](std::size_t item_bytes) {
+      return layout.take<std::byte>(call.n * item_bytes);
+    };
     if (way.converts_keys) {
       keys = {take(way.key_bytes), take(way.key_bytes), nullptr, true};
     } else if (call.keys.in_is_spare) {
@@ -149,11 +151,12 @@ struct CallArrays {
       payload = {call.values.in, call.values.out, take(way.payload_bytes), false};
     } else if (way.payload != Payload::none) {
       const bool ends_in_output = call.index_bytes == way.payload_bytes;
-      payload = {take(way.payload_bytes), ends_in_output ? call.values.out : take(way.payload_bytes), nullptr,
-                 true};
+      payload = {take(way.payload_bytes),
+                 ends_in_output ? call.values.out : take(way.payload_bytes), nullptr, true};
     }
     if (way.gathers_keys && call.keys.in == call.keys.out) d_spare_keys = take(call.key_bytes);
-    if (way.payload == Payload::index && call.index_bytes == 0 && call.values.in == call.values.out) {
+    if (way.payload == Payload::index && call.index_bytes == 0 &&
+        call.values.in == call.values.out) {
       d_spare_values = take(call.value_bytes);
     }
     workspace_bytes = rung_bytes(way.widths(), call.n);
@@ -165,7 +168,8 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
   const std::size_t n = call.n;
   const Rung rung = choose_rung(gpu_facts(), way.widths(), n);
   // Pairs end in the second of two arrays if `small` sorts them, else in the first.
-  if (way.payload == Payload::index && call.index_bytes == way.payload_bytes && rung != Rung::small) {
+  if (way.payload == Payload::index && call.index_bytes == way.payload_bytes &&
+      rung != Rung::small) {
     arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
   }
   void* const d_index = way.payload == Payload::index ? arrays.payload.mutable_in() : nullptr;
@@ -193,7 +197,8 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
                                        .stream = stream});
 
   if (way.gathers_keys) {
-    gather_column(call.keys, call.key_bytes, sorted.values, way.payload_bytes, arrays.d_spare_keys, n, stream);
+    gather_column(call.keys, call.key_bytes, sorted.values, way.payload_bytes, arrays.d_spare_keys,
+                  n, stream);
   } else if (call.index_bytes == 0 && way.converts_keys) {
     with_bits(way.key_bytes, [&]<class Bits>(Bits) {
       store_keys(static_cast<const Bits*>(sorted.keys), call.keys.out, call.key_bytes, n,
@@ -205,15 +210,15 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
   if (way.payload == Payload::values) {
     deliver(call.values, sorted.values, n * call.value_bytes, stream);
   } else if (way.payload == Payload::widened) {
-    convert(sorted.values, way.payload_bytes, call.values.out, static_cast<unsigned>(call.value_bytes), n,
-            stream);
+    convert(sorted.values, way.payload_bytes, call.values.out,
+            static_cast<unsigned>(call.value_bytes), n, stream);
   } else if (call.index_bytes != 0 && call.index_bytes == way.payload_bytes) {
     copy(call.values.out, sorted.values, n * call.index_bytes, stream);
   } else if (call.index_bytes != 0) {
     convert(sorted.values, way.payload_bytes, call.values.out, call.index_bytes, n, stream);
   } else if (way.payload == Payload::index && call.value_bytes != 0) {
-    gather_column(call.values, call.value_bytes, sorted.values, way.payload_bytes, arrays.d_spare_values, n,
-                  stream);
+    gather_column(call.values, call.value_bytes, sorted.values, way.payload_bytes,
+                  arrays.d_spare_values, n, stream);
   }
 }
 
@@ -221,7 +226,8 @@ bool is_valid(const RadixSort& call) {
   const bool has_values = call.value_bytes != 0;
   return call.kind != KeyKind::none && is_width(call.key_bytes) &&
          (call.kind != KeyKind::floating || call.key_bytes >= 4) &&
-         (call.index_bytes == 0 || ((call.index_bytes == 4 || call.index_bytes == 8) && !has_values)) &&
+         (call.index_bytes == 0 ||
+          ((call.index_bytes == 4 || call.index_bytes == 8) && !has_values)) &&
          !(call.index_bytes == 4 && call.n > std::numeric_limits<std::uint32_t>::max());
 }
 bool has_arrays(const RadixSort& call) {
@@ -232,7 +238,8 @@ bool has_arrays(const RadixSort& call) {
 
 }  // namespace
 
-cudaError_t RadixSort::operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept {
+cudaError_t RadixSort::operator()(void* d_temp, std::size_t& temp_bytes,
+                                  cudaStream_t stream) noexcept {
   try {
     if (!is_valid(*this)) return cudaErrorInvalidValue;
     const Way way(*this);
@@ -268,7 +275,8 @@ cudaError_t number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_
     return current_error();
   }
 }
-cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n, cudaStream_t stream) noexcept {
+cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n,
+                          cudaStream_t stream) noexcept {
   try {
     convert(d_in, sizeof(*d_in), d_out, sizeof(std::uint64_t), n, stream);
     return cudaSuccess;

@@ -45,8 +45,17 @@ class Described {
   ResultIn sort(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
                 void* d_alternate_values) const {
     const Instance& instance = *instances_[place(job.type, job.value_bytes, job.order)];
-    return instance.sort({&instance, d_keys, d_values, d_alternate_keys, d_alternate_values, job.n,
-                          std::span(job.d_workspace, job.workspace_bytes), 0, {}, job.stream, &params_});
+    return instance.sort({&instance,
+                          d_keys,
+                          d_values,
+                          d_alternate_keys,
+                          d_alternate_values,
+                          job.n,
+                          std::span(job.d_workspace, job.workspace_bytes),
+                          0,
+                          {},
+                          job.stream,
+                          &params_});
   }
 
  private:
@@ -56,7 +65,7 @@ class Described {
   }
   Variant variant_;
   Params params_;
-  std::array<const Instance*, kKeyTypeCount * 4> instances_ = {};
+  std::array<const Instance*, kKeyTypeCount* 4> instances_ = {};
 };
 
 /// Described once a process.
@@ -76,7 +85,8 @@ const Described& described(Rung rung) {
       return onesweep;
   }
 }
-constexpr Rung kDescribed[] = {Rung::small_narrow, Rung::onesweep, Rung::top_sweep, Rung::msd_hybrid};
+constexpr Rung kDescribed[] = {Rung::small_narrow, Rung::onesweep, Rung::top_sweep,
+                               Rung::msd_hybrid};
 
 KeyType any_type(unsigned key_bytes) { return key_bytes == 8 ? KeyType::u64 : KeyType::u32; }
 
@@ -96,13 +106,9 @@ struct SmallSpace {
   }
 };
 constexpr std::size_t kSmallBlockBytes = 81 * 1024;
-constexpr int kSmallComputeCapability = 80;  // its warps reduce by an instruction
 
 std::size_t most_of_small(const GpuFacts& gpu) {
-  if (gpu.shared_bytes_per_block < kSmallBlockBytes || !gpu.cooperative ||
-      gpu.compute_capability < kSmallComputeCapability) {
-    return 0;
-  }
+  if (gpu.shared_bytes_per_block < kSmallBlockBytes || !gpu.cooperative) return 0;
   return std::max<std::size_t>(small::kMaxOfBlock,
                                std::min<std::size_t>(gpu.sms, small::kMaxTeam) *
                                    small::max_share(gpu.shared_bytes_per_block));
@@ -115,10 +121,9 @@ Sorted sort_small(const RungJob& job) {
     return Items<Bits, Value>{static_cast<Bits*>(const_cast<void*>(keys)),
                               static_cast<Value*>(const_cast<void*>(values))};
   };
-  // The array that is neither the input nor, of keys alone, the result.
+  // Where pairs go through, which is not the input.
   const auto through = [](const Arrays& arrays) {
-    return arrays.in_is_spare || arrays.in == arrays.out ? arrays.in_is_spare ? arrays.out : arrays.alternate
-                                                         : arrays.out;
+    return !arrays.in_is_spare && arrays.in == arrays.out ? arrays.alternate : arrays.out;
   };
   const SmallSpace<Value> space(job.d_workspace, job.n);
   const auto data = items(job.keys.in, job.values.in);
@@ -136,7 +141,8 @@ Sorted sort_small(const RungJob& job) {
       team.result = items(job.keys.out, job.values.out);
     }
     const bool in_may_change = job.keys.in_is_spare || job.keys.in == job.keys.out;
-    team.spare = {in_may_change ? data.keys : static_cast<Bits*>(job.keys.alternate), space.d_places};
+    team.spare = {in_may_change ? data.keys : static_cast<Bits*>(job.keys.alternate),
+                  space.d_places};
   } else {
     team.exchange = items(job.keys.in_is_spare ? job.keys.out : job.keys.alternate, nullptr);
     team.result = items(job.keys.in_is_spare ? job.keys.in : job.keys.out, nullptr);
@@ -155,7 +161,8 @@ struct DataAndAlternate {
       : data(arrays.in_is_spare ? arrays.mutable_in() : arrays.out),
         alternate(arrays.in_is_spare ? arrays.out : arrays.alternate) {
     if (bytes == 0 || data == arrays.in) return;
-    check(cudaMemcpyAsync(data, arrays.in, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+    check(cudaMemcpyAsync(data, arrays.in, bytes, cudaMemcpyDeviceToDevice, stream),
+          "cudaMemcpyAsync");
   }
 };
 
@@ -166,9 +173,10 @@ bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
   }
   if (rung == Rung::compact) return true;
   const Described& sort = described(rung);
-  if (widths.value_bytes > 4 || !sort.has_code(any_type(widths.key_bytes), widths.value_bytes)) return false;
+  if (widths.value_bytes > 4 || !sort.has_code(any_type(widths.key_bytes), widths.value_bytes))
+    return false;
   if (rung == Rung::small_narrow &&
-      (!gpu.cooperative || gpu.compute_capability < kSmallComputeCapability ||
+      (!gpu.cooperative ||
        n / gpu.sms >= sort.most_n() / gpu::device_attribute(cudaDevAttrMultiProcessorCount))) {
     return false;
   }
@@ -195,7 +203,7 @@ Rung choose_rung(const GpuFacts& gpu, Widths widths, std::size_t n) {
   for (std::size_t i = after; i < steps.size(); ++i) {
     if (fits(gpu, steps[i].rung, widths, n)) return steps[i].rung;
   }
-  return Rung::compact;
+  return fits(gpu, Rung::onesweep, widths, n) ? Rung::onesweep : Rung::compact;
 }
 
 std::size_t rung_bytes(Widths widths, std::size_t n) {
@@ -215,7 +223,8 @@ Sorted sort_by(Rung rung, const RungJob& job) {
   const auto key_bytes = static_cast<unsigned>(bytes_of(job.type));
   if (rung == Rung::small) {
     const auto with_bits = [&]<class Bits>(Bits) {
-      return job.value_bytes == 0 ? sort_small<Bits, NoValue>(job) : sort_small<Bits, std::uint32_t>(job);
+      return job.value_bytes == 0 ? sort_small<Bits, NoValue>(job)
+                                  : sort_small<Bits, std::uint32_t>(job);
     };
     return key_bytes == 8 ? with_bits(std::uint64_t{}) : with_bits(std::uint32_t{});
   }

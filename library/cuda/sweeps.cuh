@@ -17,19 +17,20 @@ struct SweepSort {
   gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Bits>> space;
 
   SweepSort(std::byte* d_workspace, std::size_t n)
-      : portions(n, sizeof(Bits) + kValueBytes<Value>, Policy::kTile), space(d_workspace, portions) {
+      : portions(n, sizeof(Bits) + kValueBytes<Value>, Policy::kTile),
+        space(d_workspace, portions) {
     static_assert(gpu::sweep::TileSpace<Policy, Bits, Value>::kBytes <= Tiles::kBlockBytes);
-    static_assert(gpu::sweep::BinCounters<Bits, Policy::kMostCounterBytes>::kBytes <= Tiles::kBlockBytes);
+    static_assert(gpu::sweep::BinCounters<Bits, Policy::kMostCounterBytes>::kBytes <=
+                  Tiles::kBlockBytes);
   }
   void operator()(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
                   void* d_alternate_values) const {
     const auto items = [](void* d_keys, void* d_values) {
       return Items<Bits, Value>{static_cast<Bits*>(d_keys), static_cast<Value*>(d_values)};
     };
-    gpu::sweep::sort_in_sweeps<Policy>(items(d_keys, d_values),
-                                       items(d_alternate_keys, d_alternate_values),
-                                       key_map<Bits>(job.type, job.order), job.n, space, portions,
-                                       job.stream);
+    gpu::sweep::sort_in_sweeps<Policy>(
+        items(d_keys, d_values), items(d_alternate_keys, d_alternate_values),
+        key_map<Bits>(job.type, job.order), job.n, space, portions, job.stream);
   }
 };
 

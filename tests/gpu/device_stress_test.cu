@@ -242,15 +242,14 @@ Faults repeat_small(unsigned most_n, Launch launch) {
     gpu::Layout own_layout(arrays.workspace);
     auto* const d_totals = own_layout.take<unsigned>(gpu::radix::small::kMaxTeam);
     auto* const d_spare_places = own_layout.take<Value>(n);
-    launch(
-        gpu::radix::small::TeamJob<Key, Value>{
-            arrays.data,
-            arrays.alternate,
-            {arrays.data.keys, d_spare_places},
-            Items<Key, Value>::kPairs ? arrays.alternate : arrays.data,
-            n,
-            {}},
-        d_totals);
+    launch(gpu::radix::small::TeamJob<Key, Value>{arrays.data,
+                                                  arrays.alternate,
+                                                  {arrays.data.keys, d_spare_places},
+                                                  Items<Key, Value>::kPairs ? arrays.alternate
+                                                                            : arrays.data,
+                                                  n,
+                                                  {}},
+           d_totals);
     if constexpr (Items<Key, Value>::kPairs) {
       const auto copy_back = [n](auto* to, const auto* from) {
         check(cudaMemcpyAsync(to, from, n * sizeof(*to), cudaMemcpyDeviceToDevice, nullptr),

@@ -13,19 +13,15 @@ using SuitePlan = PlanFor<KeyLess<Bits, Order::ascending>,
                           Items<Bits, Value>::kPairs ? Ties::keep_order : Ties::any_order, Bits,
                           Value, KeyMap<Bits>>;
 
-extern template ResultIn sort<SuitePlan<std::uint32_t, NoValue>>(Items<std::uint32_t, NoValue>,
-                                                                 Items<std::uint32_t, NoValue>,
-                                                                 std::size_t, std::byte*,
-                                                                 cudaStream_t,
-                                                                 KeyMap<std::uint32_t>, const NoState&);
+extern template ResultIn sort<SuitePlan<std::uint32_t, NoValue>>(
+    Items<std::uint32_t, NoValue>, Items<std::uint32_t, NoValue>, std::size_t, std::byte*,
+    cudaStream_t, KeyMap<std::uint32_t>, const NoState&);
 extern template ResultIn sort<SuitePlan<std::uint32_t, std::uint32_t>>(
     Items<std::uint32_t, std::uint32_t>, Items<std::uint32_t, std::uint32_t>, std::size_t,
     std::byte*, cudaStream_t, KeyMap<std::uint32_t>, const NoState&);
-extern template ResultIn sort<SuitePlan<std::uint64_t, NoValue>>(Items<std::uint64_t, NoValue>,
-                                                                 Items<std::uint64_t, NoValue>,
-                                                                 std::size_t, std::byte*,
-                                                                 cudaStream_t,
-                                                                 KeyMap<std::uint64_t>, const NoState&);
+extern template ResultIn sort<SuitePlan<std::uint64_t, NoValue>>(
+    Items<std::uint64_t, NoValue>, Items<std::uint64_t, NoValue>, std::size_t, std::byte*,
+    cudaStream_t, KeyMap<std::uint64_t>, const NoState&);
 extern template ResultIn sort<SuitePlan<std::uint64_t, std::uint32_t>>(
     Items<std::uint64_t, std::uint32_t>, Items<std::uint64_t, std::uint32_t>, std::size_t,
     std::byte*, cudaStream_t, KeyMap<std::uint64_t>, const NoState&);

@@ -13,7 +13,8 @@ namespace sortlab::gpu {
 
 template <class Less>
 struct Held {
-  static_assert(sizeof(Less) <= 1024, "a comparison of more than 1024 bytes: let it hold a pointer");
+  static_assert(sizeof(Less) <= 1024,
+                "a comparison of more than 1024 bytes: let it hold a pointer");
 
   __device__ __forceinline__ static Less& slot() {
     __shared__ alignas(Less) unsigned char s_bytes[sizeof(Less)];

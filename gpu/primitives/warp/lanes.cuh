@@ -21,6 +21,22 @@ __device__ __forceinline__ unsigned lanes_below(unsigned mask) {
   return mask & ((1u << lane_id()) - 1);
 }
 
+/// The least that a lane of `mask` has. All of these lanes call it, with the same mask.
+__device__ __forceinline__ std::uint32_t lanes_min(unsigned mask, std::uint32_t mine) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // without the instruction
+  std::uint32_t least = mine;
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
+    least = min(least, __shfl_sync(mask, mine, __ffs(static_cast<int>(rest)) - 1));
+  }
+  return least;
+#else
+  return __reduce_min_sync(mask, mine);
+#endif
+}
+__device__ __forceinline__ std::uint32_t lanes_max(unsigned mask, std::uint32_t mine) {
+  return ~lanes_min(mask, ~mine);
+}
+
 /// What another lane has, of any type that may be copied byte by byte.
 template <class T>
 __device__ __forceinline__ T from_lane(const T& mine, unsigned lane) {

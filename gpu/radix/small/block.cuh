@@ -18,15 +18,7 @@
 namespace sortlab::gpu::radix::small {
 
 __device__ __forceinline__ std::uint32_t warp_min(std::uint32_t x) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800  // without the instruction
-#pragma unroll
-  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-    x = min(x, __shfl_xor_sync(kAllLanes, x, distance));
-  }
-  return x;
-#else
-  return __reduce_min_sync(kAllLanes, x);
-#endif
+  return lanes_min(kAllLanes, x);
 }
 __device__ __forceinline__ std::uint64_t warp_min(std::uint64_t x) {
   const auto high = static_cast<std::uint32_t>(x >> 32);

@@ -27,8 +27,8 @@ class CrowdPlaces {
   __device__ void add(bool in_crowd, unsigned begin, unsigned place) const {
     const unsigned crowd = in_crowd ? begin / (kMostInBin + 1) : kNowhere;
     const unsigned peers = __match_any_sync(kAllLanes, crowd);
-    const unsigned lowest = __reduce_min_sync(peers, place);
-    const unsigned highest = __reduce_max_sync(peers, place);
+    const unsigned lowest = lanes_min(peers, place);
+    const unsigned highest = lanes_max(peers, place);
     if (in_crowd && lanes_below(peers) == 0) {
       atomicMin(&s_lowest_[crowd], lowest);
       atomicMax(&s_highest_[crowd], highest);

@@ -35,7 +35,9 @@ constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a 
 inline std::size_t max_share(std::size_t shared_bytes) {
   using Bits = std::uint64_t;
   using Value = std::uint32_t;
-  const auto fits = [=]<class Shape>(Shape) { return sizeof(typename Shape::Shared) <= shared_bytes; };
+  const auto fits = [=]<class Shape>(Shape) {
+    return sizeof(typename Shape::Shared) <= shared_bytes;
+  };
   if (fits(LargeShape<Bits, Value>{})) return kMaxOfLarge;
   if (fits(MediumShape<Bits, Value>{})) return kMaxOfMedium;
   return kMaxOfSmall;

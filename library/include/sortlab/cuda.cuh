@@ -75,7 +75,8 @@ template <class Key, class Value>
 cudaError_t sort_pairs(void* d_temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                        DoubleBuffer<Value>& values, std::size_t n, cudaStream_t stream = nullptr,
                        const Options& options = {}) noexcept {
-  auto call = detail::pairs_call<Key, Value>(options, detail::column(keys), detail::column(values), n);
+  auto call =
+      detail::pairs_call<Key, Value>(options, detail::column(keys), detail::column(values), n);
   cudaError_t status = call(d_temp, temp_bytes, stream);
   status = detail::select(status, d_temp, keys, call.keys);
   return detail::select(status, d_temp, values, call.values);
@@ -87,16 +88,15 @@ cudaError_t sort_pairs(void* d_temp, std::size_t& temp_bytes,
                        const std::type_identity_t<Key>* d_keys_in, Key* d_keys_out,
                        const std::type_identity_t<Value>* d_values_in, Value* d_values_out,
                        std::size_t n, Less less, cudaStream_t stream = nullptr) noexcept {
-  return detail::ordered_pairs_call<Key, Value>(less, {d_keys_in, d_keys_out},
-                                                {d_values_in, d_values_out}, n)(d_temp, temp_bytes,
-                                                                                stream);
+  return detail::ordered_pairs_call<Key, Value>(
+      less, {d_keys_in, d_keys_out}, {d_values_in, d_values_out}, n)(d_temp, temp_bytes, stream);
 }
 template <class Key, class Value, detail::ComparisonArgument Less>
 cudaError_t sort_pairs(void* d_temp, std::size_t& temp_bytes, DoubleBuffer<Key>& keys,
                        DoubleBuffer<Value>& values, std::size_t n, Less less,
                        cudaStream_t stream = nullptr) noexcept {
-  auto call = detail::ordered_pairs_call<Key, Value>(less, detail::column(keys),
-                                                     detail::column(values), n);
+  auto call =
+      detail::ordered_pairs_call<Key, Value>(less, detail::column(keys), detail::column(values), n);
   cudaError_t status = call(d_temp, temp_bytes, stream);
   status = detail::select(status, d_temp, keys, call.keys);
   return detail::select(status, d_temp, values, call.values);
@@ -113,7 +113,8 @@ cudaError_t argsort(void* d_temp, std::size_t& temp_bytes, const Key* d_keys, In
 template <class Item, class Index, detail::ComparisonArgument Less>
 cudaError_t argsort(void* d_temp, std::size_t& temp_bytes, const Item* d_items, Index* d_order,
                     std::size_t n, Less less, cudaStream_t stream = nullptr) noexcept {
-  return detail::ordered_argsort_call<Item, Index>(less, d_items, d_order, n)(d_temp, temp_bytes, stream);
+  return detail::ordered_argsort_call<Item, Index>(less, d_items, d_order, n)(d_temp, temp_bytes,
+                                                                              stream);
 }
 
 /// Sorts n items by a comparison: less(a, b) says on the device whether a comes before b. Item and Less:
@@ -133,8 +134,9 @@ cudaError_t sort(void* d_temp, std::size_t& temp_bytes, DoubleBuffer<Item>& item
 }
 /// The same; equal items, -0 and +0 among them, keep their order.
 template <class Item, detail::ComparisonArgument Less>
-cudaError_t stable_sort(void* d_temp, std::size_t& temp_bytes, const std::type_identity_t<Item>* d_in,
-                        Item* d_out, std::size_t n, Less less, cudaStream_t stream = nullptr) noexcept {
+cudaError_t stable_sort(void* d_temp, std::size_t& temp_bytes,
+                        const std::type_identity_t<Item>* d_in, Item* d_out, std::size_t n,
+                        Less less, cudaStream_t stream = nullptr) noexcept {
   return detail::items_call<Item, true>(less, {d_in, d_out}, n)(d_temp, temp_bytes, stream);
 }
 template <class Item, detail::ComparisonArgument Less>
@@ -155,7 +157,8 @@ cudaError_t sort_keys(Key* d_keys, std::size_t n, cudaStream_t stream = nullptr,
 }
 template <class Key, detail::Memory M = DeviceMemory>
 cudaError_t sort_keys(const std::type_identity_t<Key>* d_in, Key* d_out, std::size_t n,
-                      cudaStream_t stream = nullptr, const Options& options = {}, M&& memory = {}) noexcept {
+                      cudaStream_t stream = nullptr, const Options& options = {},
+                      M&& memory = {}) noexcept {
   return detail::in_one_call(detail::keys_call<Key>(options, {d_in, d_out}, n), stream, memory);
 }
 
@@ -164,7 +167,8 @@ template <class Key, class Value, detail::Memory M = DeviceMemory>
 cudaError_t sort_pairs(Key* d_keys, Value* d_values, std::size_t n, cudaStream_t stream = nullptr,
                        const Options& options = {}, M&& memory = {}) noexcept {
   return detail::in_one_call(
-      detail::pairs_call<Key, Value>(options, {d_keys, d_keys}, {d_values, d_values}, n), stream, memory);
+      detail::pairs_call<Key, Value>(options, {d_keys, d_keys}, {d_values, d_values}, n), stream,
+      memory);
 }
 template <class Key, class Value, detail::Memory M = DeviceMemory>
 cudaError_t sort_pairs(const std::type_identity_t<Key>* d_keys_in, Key* d_keys_out,
@@ -179,43 +183,48 @@ template <class Key, class Value, detail::ComparisonArgument Less, detail::Memor
 cudaError_t sort_pairs(Key* d_keys, Value* d_values, std::size_t n, Less less,
                        cudaStream_t stream = nullptr, M&& memory = {}) noexcept {
   return detail::in_one_call(
-      detail::ordered_pairs_call<Key, Value>(less, {d_keys, d_keys}, {d_values, d_values}, n), stream,
-      memory);
+      detail::ordered_pairs_call<Key, Value>(less, {d_keys, d_keys}, {d_values, d_values}, n),
+      stream, memory);
 }
 
 /// d_order[i] becomes the index of the key that comes i-th. Stable.
 template <class Key, class Index, detail::Memory M = DeviceMemory>
 cudaError_t argsort(const Key* d_keys, Index* d_order, std::size_t n, cudaStream_t stream = nullptr,
                     const Options& options = {}, M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::argsort_call<Key, Index>(options, d_keys, d_order, n), stream, memory);
+  return detail::in_one_call(detail::argsort_call<Key, Index>(options, d_keys, d_order, n), stream,
+                             memory);
 }
 template <class Item, class Index, detail::ComparisonArgument Less, detail::Memory M = DeviceMemory>
 cudaError_t argsort(const Item* d_items, Index* d_order, std::size_t n, Less less,
                     cudaStream_t stream = nullptr, M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::ordered_argsort_call<Item, Index>(less, d_items, d_order, n), stream,
-                             memory);
+  return detail::in_one_call(detail::ordered_argsort_call<Item, Index>(less, d_items, d_order, n),
+                             stream, memory);
 }
 
 /// Sorts n items by a comparison, in place or from d_in to d_out.
 template <class Item, detail::ComparisonArgument Less, detail::Memory M = DeviceMemory>
 cudaError_t sort(Item* d_items, std::size_t n, Less less, cudaStream_t stream = nullptr,
                  M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::items_call<Item, false>(less, {d_items, d_items}, n), stream, memory);
+  return detail::in_one_call(detail::items_call<Item, false>(less, {d_items, d_items}, n), stream,
+                             memory);
 }
 template <class Item, detail::ComparisonArgument Less, detail::Memory M = DeviceMemory>
 cudaError_t sort(const std::type_identity_t<Item>* d_in, Item* d_out, std::size_t n, Less less,
                  cudaStream_t stream = nullptr, M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::items_call<Item, false>(less, {d_in, d_out}, n), stream, memory);
+  return detail::in_one_call(detail::items_call<Item, false>(less, {d_in, d_out}, n), stream,
+                             memory);
 }
 template <class Item, detail::ComparisonArgument Less, detail::Memory M = DeviceMemory>
 cudaError_t stable_sort(Item* d_items, std::size_t n, Less less, cudaStream_t stream = nullptr,
                         M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::items_call<Item, true>(less, {d_items, d_items}, n), stream, memory);
+  return detail::in_one_call(detail::items_call<Item, true>(less, {d_items, d_items}, n), stream,
+                             memory);
 }
 template <class Item, detail::ComparisonArgument Less, detail::Memory M = DeviceMemory>
-cudaError_t stable_sort(const std::type_identity_t<Item>* d_in, Item* d_out, std::size_t n, Less less,
-                        cudaStream_t stream = nullptr, M&& memory = {}) noexcept {
-  return detail::in_one_call(detail::items_call<Item, true>(less, {d_in, d_out}, n), stream, memory);
+cudaError_t stable_sort(const std::type_identity_t<Item>* d_in, Item* d_out, std::size_t n,
+                        Less less, cudaStream_t stream = nullptr, M&& memory = {}) noexcept {
+  return detail::in_one_call(detail::items_call<Item, true>(less, {d_in, d_out}, n), stream,
+                             memory);
 }
 
 }  // namespace sortlab::cuda

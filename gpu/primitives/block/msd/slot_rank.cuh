@@ -165,7 +165,7 @@ __device__ __forceinline__ bool sort_by_slots(const Bits (&words)[Shared::kItems
 #pragma unroll
   for (unsigned w = 0; w < Shared::kWarps; ++w) begin += w < warp_id() ? s.bin_sums[w] : 0;
   const unsigned held = min(mine, kSlots);
-  const unsigned most = __reduce_max_sync(kAllLanes, held);
+  const unsigned most = lanes_max(kAllLanes, held);
   if (most <= 12) {
     sort_bin<12>(s, begin, held);
   } else if (most <= 16) {

@@ -104,8 +104,7 @@ struct KeyVectors {
 /// Counts the digits of this block's share of the keys, and looks whether they are in order.
 template <class Bits, std::size_t kMostBytes>
 __device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
-                           BinCounters<Bits, kMostBytes> bins,
-                           unsigned* is_unsorted) {
+                           BinCounters<Bits, kMostBytes> bins, unsigned* is_unsorted) {
   constexpr unsigned kAtOnce = 4;
   const auto radix_bits = [&](Bits key) { return key_map.ordered(key); };
   const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;

@@ -17,7 +17,8 @@ Column column(const DoubleBuffer<T>& buffer) {
 
 /// Makes the array with the result the current one, if a sort has been enqueued.
 template <class T>
-cudaError_t select(cudaError_t status, const void* d_temp, DoubleBuffer<T>& buffer, const Column& column) {
+cudaError_t select(cudaError_t status, const void* d_temp, DoubleBuffer<T>& buffer,
+                   const Column& column) {
   if (status == cudaSuccess && d_temp != nullptr && !column.result_is_in_in) {
     std::swap(buffer.current, buffer.alternate);
   }
@@ -26,13 +27,15 @@ cudaError_t select(cudaError_t status, const void* d_temp, DoubleBuffer<T>& buff
 
 template <class Key>
 constexpr void check_key() {
-  static_assert(kIsKey<Key>,
-                "sortlab::cuda: a key is an integer or an enumeration of 1 to 8 bytes, float or double; for "
-                "other types pass a comparison");
+  static_assert(
+      kIsKey<Key>,
+      "sortlab::cuda: a key is an integer or an enumeration of 1 to 8 bytes, float or double; for "
+      "other types pass a comparison");
 }
 template <class Value>
 constexpr void check_value() {
-  static_assert(std::is_trivially_copyable_v<Value>, "sortlab::cuda: a value must be trivially copyable");
+  static_assert(std::is_trivially_copyable_v<Value>,
+                "sortlab::cuda: a value must be trivially copyable");
 }
 template <class Index>
 constexpr void check_index() {
@@ -41,21 +44,29 @@ constexpr void check_index() {
 }
 template <class Item, class Less>
 constexpr void check_comparison() {
-  static_assert(std::is_trivially_copyable_v<Item>, "sortlab::cuda: an item must be trivially copyable");
-  static_assert(std::is_class_v<Less>,
-                "sortlab::cuda: a comparison is an object with a __device__ operator(); a pointer to a host "
-                "function can't be called on the GPU");
-  static_assert(kIsDeviceLambda<Less> || std::is_trivially_copyable_v<Less>,
-                "sortlab::cuda: a comparison must be trivially copyable, as it is copied to the GPU");
-  static_assert(kIsDeviceLambda<Less> || std::is_invocable_r_v<bool, const Less&, const Item&, const Item&>,
-                "sortlab::cuda: the comparison can't be called as less(a, b) with two const items; is its "
-                "operator() const?");
+  static_assert(std::is_trivially_copyable_v<Item>,
+                "sortlab::cuda: an item must be trivially copyable");
+  static_assert(
+      std::is_class_v<Less>,
+      "sortlab::cuda: a comparison is an object with a __device__ operator(); a pointer to a host "
+      "function can't be called on the GPU");
+  static_assert(
+      kIsDeviceLambda<Less> || std::is_trivially_copyable_v<Less>,
+      "sortlab::cuda: a comparison must be trivially copyable, as it is copied to the GPU");
+  static_assert(
+      kIsDeviceLambda<Less> || std::is_invocable_r_v<bool, const Less&, const Item&, const Item&>,
+      "sortlab::cuda: the comparison can't be called as less(a, b) with two const items; is its "
+      "operator() const?");
 }
 
 template <class Key>
 RadixSort radix_call(Order order, FloatOrder floats, const Column& keys, std::size_t n) {
   check_key<Key>();
-  return {.kind = kind_of<Key>(), .key_bytes = sizeof(Key), .order = order, .floats = floats, .n = n,
+  return {.kind = kind_of<Key>(),
+          .key_bytes = sizeof(Key),
+          .order = order,
+          .floats = floats,
+          .n = n,
           .keys = keys};
 }
 inline FloatOrder float_order(const Options& options) {
@@ -67,7 +78,8 @@ RadixSort keys_call(const Options& options, const Column& keys, std::size_t n) {
   return radix_call<Key>(options.order, float_order(options), keys, n);
 }
 template <class Key, class Value>
-RadixSort pairs_call(const Options& options, const Column& keys, const Column& values, std::size_t n) {
+RadixSort pairs_call(const Options& options, const Column& keys, const Column& values,
+                     std::size_t n) {
   check_value<Value>();
   RadixSort call = keys_call<Key>(options, keys, n);
   call.value_bytes = sizeof(Value);
@@ -86,7 +98,8 @@ RadixSort argsort_call(const Options& options, const Key* d_keys, Index* d_order
 /// Equal zeros are the only equal keys that can be told apart.
 template <class Less, class Key>
 RadixSort known_order_call(const Column& keys, std::size_t n, bool stable) {
-  return radix_call<Key>(kOrderOf<Less, Key>, stable ? FloatOrder::equal_zeros : FloatOrder::total, keys, n);
+  return radix_call<Key>(kOrderOf<Less, Key>, stable ? FloatOrder::equal_zeros : FloatOrder::total,
+                         keys, n);
 }
 
 template <class Item, bool kStable, class Less>

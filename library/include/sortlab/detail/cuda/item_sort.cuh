@@ -43,20 +43,21 @@ constexpr bool kIsDeviceLambda = false;
 
 /// Whether device code must be passed the comparison. Else it can make one where it needs one.
 template <class Less>
-constexpr bool kHasState = kIsDeviceLambda<Less> || !std::is_empty_v<Less> ||
-                           !std::is_default_constructible_v<Less>;
+constexpr bool kHasState =
+    kIsDeviceLambda<Less> || !std::is_empty_v<Less> || !std::is_default_constructible_v<Less>;
 
 /// The merge sort of keys, alone or with values, by a comparison.
 template <class Key, class Value, class Less>
 struct Merge {
-  using Plan = gpu::merge::multiway::PlanFor<std::conditional_t<kHasState<Less>, gpu::Held<Less>, Less>,
-                                             gpu::merge_sort::Ties::keep_order, Key, Value>;
+  using Plan =
+      gpu::merge::multiway::PlanFor<std::conditional_t<kHasState<Less>, gpu::Held<Less>, Less>,
+                                    gpu::merge_sort::Ties::keep_order, Key, Value>;
   using Data = Items<Key, Value>;
 
   static std::size_t bytes(std::size_t n) { return gpu::merge::multiway::workspace_bytes<Plan>(n); }
 
-  static ResultIn sort(const Less& less, Data data, Data alternate, std::size_t n, std::byte* workspace,
-                       cudaStream_t stream) {
+  static ResultIn sort(const Less& less, Data data, Data alternate, std::size_t n,
+                       std::byte* workspace, cudaStream_t stream) {
     if constexpr (kHasState<Less>) {
       return gpu::merge::multiway::sort<Plan>(data, alternate, n, workspace, stream, {}, less);
     } else {
@@ -77,7 +78,8 @@ template <class T>
 class TwoArrays {
  public:
   TwoArrays(const Column& column, TempLayout& layout, std::size_t n)
-      : bytes_(n * sizeof(T)), column_(column),
+      : bytes_(n * sizeof(T)),
+        column_(column),
         d_alternate_(column.in_is_spare ? static_cast<T*>(column.out) : layout.take<T>(n)) {}
 
   T* begin(cudaStream_t stream) const {
@@ -109,7 +111,8 @@ inline void gather_column(Column& column, std::size_t item_bytes, const std::uin
   check_status(gather(column.in, d_to, item_bytes, d_index, sizeof(*d_index), n, stream));
   if (d_spare != nullptr) copy(column.out, d_spare, n * item_bytes, stream);
 }
-inline void* take_spare(const Column& column, std::size_t item_bytes, TempLayout& layout, std::size_t n) {
+inline void* take_spare(const Column& column, std::size_t item_bytes, TempLayout& layout,
+                        std::size_t n) {
   return column.in == column.out ? layout.take<std::byte>(n * item_bytes) : nullptr;
 }
 
@@ -123,7 +126,7 @@ struct ItemSort {
   std::size_t n = 0;
   Column keys = {};
   std::size_t value_bytes = 0;  // of a value or an index
-  Column values = {};           // with Beside::indices, its output takes the indices, and keys have none
+  Column values = {};  // with Beside::indices, its output takes the indices, and keys have none
 
   /// Without memory, says how much is needed; else enqueues the sort.
   cudaError_t operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept {
@@ -166,14 +169,16 @@ struct ItemSort {
     Column payload = values;
     if (is_index) {
       payload = {};
-      payload.out = kBeside == Beside::indices && value_bytes == sizeof(Index) ? values.out
-                                                                              : layout.take<Index>(n);
+      payload.out = kBeside == Beside::indices && value_bytes == sizeof(Index)
+                        ? values.out
+                        : layout.take<Index>(n);
       payload.in = payload.out;
     }
     const TwoArrays<Item> items(sorted_keys, layout, n);
     const TwoArrays<Index> payloads(payload, layout, n);
     void* const d_spare = kBeside == Beside::values && is_index
-                              ? take_spare(values, value_bytes, layout, n) : nullptr;
+                              ? take_spare(values, value_bytes, layout, n)
+                              : nullptr;
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
     if (n == 0) return cudaSuccess;
@@ -208,7 +213,8 @@ struct ItemSort {
     const ResultIn where = Sort::sort(Indirect{static_cast<const Item*>(keys.in), less}, {d_index},
                                       {d_alternate}, n, d_workspace, stream);
     const Index* const d_sorted = where == ResultIn::data ? d_index : d_alternate;
-    if (kBeside != Beside::indices) gather_column(keys, sizeof(Item), d_sorted, d_spare_items, n, stream);
+    if (kBeside != Beside::indices)
+      gather_column(keys, sizeof(Item), d_sorted, d_spare_items, n, stream);
     return finish(d_sorted, d_spare_values, stream);
   }
 

@@ -61,6 +61,7 @@ constexpr Order kOrderOf = is_greater<Less, T>() ? Order::descending : Order::as
 
 /// Tells a comparison from a stream, which stands at the same place of other overloads.
 template <class Less>
-concept ComparisonArgument = std::is_class_v<Less> || std::is_function_v<std::remove_pointer_t<Less>>;
+concept ComparisonArgument =
+    std::is_class_v<Less> || std::is_function_v<std::remove_pointer_t<Less>>;
 
 }  // namespace sortlab::cuda::detail

@@ -33,7 +33,8 @@ struct RadixSort {
   Order order;
   FloatOrder floats;
   std::size_t value_bytes = 0;  // 0: keys alone
-  unsigned index_bytes = 0;     // 4 or 8: values.out takes the indices of the keys, keys have no result
+  unsigned index_bytes =
+      0;  // 4 or 8: values.out takes the indices of the keys, keys have no result
   std::size_t n = 0;
   Column keys = {};
   Column values = {};
@@ -50,7 +51,8 @@ cudaError_t gather(const void* d_in, void* d_out, std::size_t item_bytes, const 
 cudaError_t number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept;
 
 /// d_out[i] = d_in[i], from 4 bytes to 8.
-cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n, cudaStream_t stream) noexcept;
+cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n,
+                          cudaStream_t stream) noexcept;
 
 /// What the exception that is being handled says as a code.
 cudaError_t current_error() noexcept;
