@@ -80,8 +80,8 @@ class Memory {
   bool is_of_pool_ = false;
 };
 
-/// Whether NaNs are moved after a sort in total order. Fewer keys are mapped to NumPy's order and back: then
-/// what counts is the number of launches.
+/// Whether NaNs are moved after a sort in total order. Fewer keys are mapped to NumPy's order and
+/// back: then what counts is the number of launches.
 bool moves_nans(const RadixSort& sort) {
   constexpr std::size_t kWorthMove = std::size_t{1} << 19;
   const bool has_words = sort.value_bytes == 0 || sort.value_bytes == 4 || sort.value_bytes == 8;
@@ -132,8 +132,8 @@ class Sorts {
   std::optional<Memory> memory_;
 };
 
-/// Enqueues the sort of each row: sort_of_row(row) returns it. A full queue makes a launch wait, so Python's lock
-/// is released.
+/// Enqueues the sort of each row: sort_of_row(row) returns it. A full queue makes a launch wait, so
+/// Python's lock is released.
 template <class SortOfRow>
 void enqueue_rows(std::size_t rows, int device, Address stream, nb::handle allocate,
                   SortOfRow sort_of_row) {
@@ -164,8 +164,8 @@ void argsort_rows(Address keys, Address order, std::size_t rows, std::size_t n, 
   });
 }
 
-/// Each row with the indices of its keys, which are of 8 bytes. Indices of 4 bytes travel with the keys, if these can
-/// number them.
+/// Each row with the indices of its keys, which are of 8 bytes. If 4 bytes can number the keys, indices of
+/// 4 bytes travel with them.
 void sort_rows_with_indices(Address keys, Address out, Address order, std::size_t rows,
                             std::size_t n, int type, bool descending, int device, Address stream,
                             nb::handle allocate) {

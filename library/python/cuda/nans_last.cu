@@ -1,8 +1,9 @@
-// Rotates sorted items so that the NaNs in front come last. Total order has NaNs with the sign bit in front, the
-// others last (in descending order the others in front).
+// Rotates sorted items so that the NaNs in front come last. Total order has NaNs with the sign bit in
+// front and the others last; in descending order the others are in front.
 //
-// Against a sort that maps the keys to integers in NumPy's order and back: two passes over the keys less. For
-// keys without NaNs in front, which is the common case, the kernels here look at one number and return.
+// Against a sort that maps the keys to integers in NumPy's order and back: two passes over the keys
+// less. For keys without NaNs in front, which is the common case, the kernels here look at one number
+// and return.
 #include <algorithm>
 #include <cstdint>
 #include <type_traits>
@@ -37,8 +38,8 @@ __global__ void count_nans_in_front(const Bits* d_keys, std::size_t n, bool desc
   *d_count = first;
 }
 
-/// d_to[i] is the item of d_from that is *d_count places (0 for `as_it_is`) behind, in a circle. Does nothing
-/// for a count of 0.
+/// d_to[i] is the item of d_from that is *d_count places (0 for `as_it_is`) behind, in a circle. Does
+/// nothing for a count of 0.
 template <class Item>
 __global__ void rotate(const Item* d_from, Item* d_to, std::size_t n, const Count* d_count,
                        bool as_it_is) {
