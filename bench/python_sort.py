@@ -70,10 +70,11 @@ def main():
                         help="of sortlab's calls on many CPUs (default 16, or all CPUs)")
     parser.add_argument("--rounds", type=int, default=7, help="of each case (default 7; 3 where a round takes seconds)")
     parser.add_argument("--most", type=int, default=1 << 27, help="leave out larger inputs (default 2^27)")
+    parser.add_argument("--revision", default=revision(), help="of sortlab (default: that of this checkout)")
     options = parser.parse_args()
     if options.threads < 1 or options.rounds < 1:
         parser.error("--threads and --rounds must be at least 1")
-    about = {"revision": revision(), "cpu": cpu_model(), "gpu": gpu_model(), "versions": versions()}
+    about = {"revision": options.revision, "cpu": cpu_model(), "gpu": gpu_model(), "versions": versions()}
     print(" ".join(f"{name}: {text};" for name, text in about.items()), flush=True)
     is_new = not os.path.exists(options.csv) or os.path.getsize(options.csv) == 0
     wrong = 0

@@ -42,7 +42,8 @@ class Block {
 
  private:
   static constexpr std::size_t kHugePage = std::size_t{2} << 20;
-  static constexpr std::size_t kWorthHugePages = 2 * kHugePage;  // as NumPy
+  /// The C library keeps freed blocks of fewer bytes, and maps larger ones anew in each call.
+  static constexpr std::size_t kWorthHugePages = std::size_t{32} << 20;
 
   static void* few(std::size_t bytes) { return std::malloc(bytes + kAlignment - 1); }
   static void* many(std::size_t bytes) {

@@ -69,6 +69,9 @@ class FakeCuda:
     def wait(self, device, waiting, other):
         self.calls.append(("wait", waiting, other))
 
+    def synchronize(self, device, stream):
+        self.calls.append(("synchronize", stream))
+
 
 def fake_cupy():
     """A module with what sortlab uses of CuPy, for two devices."""

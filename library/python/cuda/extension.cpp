@@ -9,12 +9,15 @@
 #include <nanobind/stl/tuple.h>
 #include <sortlab/sortlab.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <sortlab/detail/cuda/radix_sort.hpp>
 #include <string>
 
 #include "library/python/cuda/current_device.hpp"
 #include "library/python/cuda/dlpack.hpp"
+#include "library/python/cuda/nans_last.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -77,71 +80,130 @@ class Memory {
   bool is_of_pool_ = false;
 };
 
-/// Enqueues the sort of each of `rows` rows: set_row(sort, i) sets its arrays.
-template <class SetRow>
-void enqueue(RadixSort sort, std::size_t rows, int device, Address stream, nb::handle allocate,
-             SetRow set_row) {
-  const CurrentDevice current(device);
-  set_row(sort, 0);
-  std::size_t bytes = 0;
-  check(sort(nullptr, bytes, stream_at(stream)));
-  const Memory memory(allocate, bytes, stream_at(stream));
-  nb::gil_scoped_release released;  // a full queue makes a launch wait
-  for (std::size_t i = 0; i < rows; ++i) {
-    set_row(sort, i);
-    check(sort(memory.data(), bytes, stream_at(stream)));
+/// Whether NaNs are moved after a sort in total order. Fewer keys are mapped to NumPy's order and
+/// back: then what counts is the number of launches.
+bool moves_nans(const RadixSort& sort) {
+  constexpr std::size_t kWorthMove = std::size_t{1} << 19;
+  const bool has_words = sort.value_bytes == 0 || sort.value_bytes == 4 || sort.value_bytes == 8;
+  return sort.kind == KeyKind::floating && sort.index_bytes == 0 && has_words &&
+         sort.n >= kWorthMove;
+}
+
+/// Enqueues sorts of one kind and size on one stream, one after the other in the same memory.
+class Sorts {
+ public:
+  /// `first`: the first sort with its arrays. `extra_bytes`: memory for the caller.
+  Sorts(const RadixSort& first, int device, Address stream, nb::handle allocate,
+        std::size_t extra_bytes = 0)
+      : current_(device), stream_(stream_at(stream)), moves_nans_(moves_nans(first)) {
+    RadixSort sort = first;
+    if (moves_nans_) sort.floats = FloatOrder::total;
+    check(sort(nullptr, temp_bytes_, stream_));
+    std::size_t bytes = temp_bytes_;
+    if (moves_nans_) bytes = std::max(bytes, nans_last_bytes(items_of(sort)));
+    extra_at_ = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    memory_.emplace(allocate, extra_at_ + extra_bytes, stream_);
   }
+
+  void* extra() const { return static_cast<std::byte*>(memory_->data()) + extra_at_; }
+  cudaStream_t stream() const { return stream_; }
+
+  void enqueue(RadixSort sort) const {
+    if (moves_nans_) sort.floats = FloatOrder::total;
+    std::size_t bytes = temp_bytes_;
+    check(sort(memory_->data(), bytes, stream_));
+    if (moves_nans_) check(put_nans_last(items_of(sort), memory_->data(), stream_));
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 256;
+
+  static SortedItems items_of(const RadixSort& sort) {
+    return {sort.keys.out,   sort.key_bytes,
+            sort.values.out, static_cast<unsigned>(sort.value_bytes),
+            sort.n,          sort.order == Order::descending};
+  }
+
+  CurrentDevice current_;
+  cudaStream_t stream_;
+  bool moves_nans_;
+  std::size_t temp_bytes_ = 0;
+  std::size_t extra_at_ = 0;
+  std::optional<Memory> memory_;
+};
+
+/// Enqueues the sort of each row: sort_of_row(row) returns it. A full queue makes a launch wait, so
+/// Python's lock is released.
+template <class SortOfRow>
+void enqueue_rows(std::size_t rows, int device, Address stream, nb::handle allocate,
+                  SortOfRow sort_of_row) {
+  const Sorts sorts(sort_of_row(std::size_t{0}), device, stream, allocate);
+  nb::gil_scoped_release released;
+  for (std::size_t row = 0; row < rows; ++row) sorts.enqueue(sort_of_row(row));
 }
 
 void sort_rows(Address keys, Address out, std::size_t rows, std::size_t n, int type,
                bool descending, int device, Address stream, nb::handle allocate) {
-  enqueue(sort_of(type, n, descending), rows, device, stream, allocate,
-          [&](RadixSort& sort, std::size_t row) {
-            const std::size_t at = row * n * sort.key_bytes;
-            sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
-          });
+  enqueue_rows(rows, device, stream, allocate, [&](std::size_t row) {
+    RadixSort sort = sort_of(type, n, descending);
+    const std::size_t at = row * n * sort.key_bytes;
+    sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
+    return sort;
+  });
 }
 
 void argsort_rows(Address keys, Address order, std::size_t rows, std::size_t n, int type,
                   unsigned index_bytes, bool descending, int device, Address stream,
                   nb::handle allocate) {
-  enqueue(sort_of(type, n, descending), rows, device, stream, allocate,
-          [&](RadixSort& sort, std::size_t row) {
-            sort.index_bytes = index_bytes;
-            sort.keys = {bytes_at(keys) + row * n * sort.key_bytes, nullptr};
-            sort.values = {nullptr, bytes_at(order) + row * n * index_bytes};
-          });
+  enqueue_rows(rows, device, stream, allocate, [&](std::size_t row) {
+    RadixSort sort = sort_of(type, n, descending);
+    sort.index_bytes = index_bytes;
+    sort.keys = {bytes_at(keys) + row * n * sort.key_bytes, nullptr};
+    sort.values = {nullptr, bytes_at(order) + row * n * index_bytes};
+    return sort;
+  });
 }
 
-/// Each row with the indices of its keys, which are of 8 bytes.
+/// Each row with the indices of its keys, which are of 8 bytes. If 4 bytes can number the keys, indices of
+/// 4 bytes travel with them.
 void sort_rows_with_indices(Address keys, Address out, Address order, std::size_t rows,
                             std::size_t n, int type, bool descending, int device, Address stream,
                             nb::handle allocate) {
-  constexpr unsigned kIndexBytes = sizeof(std::int64_t);
-  const CurrentDevice current(device);
+  const bool is_narrow = n <= UINT32_MAX;
+  const unsigned index_bytes = is_narrow ? 4 : 8;
+  const auto sort_of_row = [&](std::size_t row, void* d_index) {
+    RadixSort sort = sort_of(type, n, descending);
+    const std::size_t at = row * n * sort.key_bytes;
+    sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
+    sort.value_bytes = index_bytes;
+    sort.values = {d_index, d_index};
+    return sort;
+  };
+  const Sorts sorts(sort_of_row(0, nullptr), device, stream, allocate,
+                    is_narrow ? n * index_bytes : 0);
+  nb::gil_scoped_release released;
   for (std::size_t row = 0; row < rows; ++row) {
-    check(cuda::detail::number(bytes_at(order) + row * n * kIndexBytes, kIndexBytes, n,
-                               stream_at(stream)));
+    std::byte* const d_order = bytes_at(order) + row * n * sizeof(std::int64_t);
+    void* const d_index = is_narrow ? sorts.extra() : d_order;
+    check(cuda::detail::number(d_index, index_bytes, n, sorts.stream()));
+    sorts.enqueue(sort_of_row(row, d_index));
+    if (is_narrow) {
+      check(cuda::detail::widen_indices(static_cast<const std::uint32_t*>(d_index), d_order, n,
+                                        sorts.stream()));
+    }
   }
-  enqueue(sort_of(type, n, descending), rows, device, stream, allocate,
-          [&](RadixSort& sort, std::size_t row) {
-            const std::size_t at = row * n * sort.key_bytes;
-            std::byte* const row_order = bytes_at(order) + row * n * kIndexBytes;
-            sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
-            sort.value_bytes = kIndexBytes;
-            sort.values = {row_order, row_order};
-          });
 }
 
 void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,
                 int type, std::size_t value_bytes, bool descending, int device, Address stream,
                 nb::handle allocate) {
-  enqueue(sort_of(type, n, descending), 1, device, stream, allocate,
-          [&](RadixSort& sort, std::size_t) {
-            sort.keys = {pointer(keys), pointer(out_keys)};
-            sort.value_bytes = value_bytes;
-            if (value_bytes > 0) sort.values = {pointer(values), pointer(out_values)};
-          });
+  enqueue_rows(1, device, stream, allocate, [&](std::size_t) {
+    RadixSort sort = sort_of(type, n, descending);
+    sort.keys = {pointer(keys), pointer(out_keys)};
+    sort.value_bytes = value_bytes;
+    if (value_bytes > 0) sort.values = {pointer(values), pointer(out_values)};
+    return sort;
+  });
 }
 
 /// out[i] = from[order[i]] in each row, for items of `item_bytes` and indices of 8 bytes.
@@ -176,6 +238,13 @@ void wait(int device, Address waiting, Address other) {
   check(cudaStreamWaitEvent(stream_at(waiting), event.get()));
 }
 
+/// Returns when the stream has run all its work.
+void synchronize(int device, Address stream) {
+  const CurrentDevice current(device);
+  nb::gil_scoped_release released;
+  check(cudaStreamSynchronize(stream_at(stream)));
+}
+
 }  // namespace
 }  // namespace sortlab::python
 
@@ -195,5 +264,6 @@ NB_MODULE(_cuda, module) {
              "n"_a, "device"_a, "stream"_a);
   module.def("device_of", &device_of, "address"_a);
   module.def("wait", &wait, "device"_a, "waiting"_a, "other"_a);
+  module.def("synchronize", &synchronize, "device"_a, "stream"_a);
   module.def("of_dlpack", &of_dlpack, "capsule"_a);
 }

@@ -1,5 +1,6 @@
 """Arrays on a GPU that are known by a protocol alone, __dlpack__ or __cuda_array_interface__: those of JAX and Numba, for
-instance. sortlab can't make such arrays, so the result goes to `out`, and what needs more memory is refused."""
+instance. sortlab can't make such arrays, so the result goes to `out`, and what needs more memory is refused. Their
+libraries don't know the stream of the sort, and might free an array that it still reads: a call waits for its end."""
 
 import sys
 
@@ -17,6 +18,7 @@ def sort(a, axis, out, descending, stable, return_indices, threads, stream):
     stream = _stream_for(out, stream)
     given = _View(a, "a", stream, a is out)
     _calls.sort(given, axis, given if a is out else _View(out, "out", stream, True), descending, stable, False, None, None)
+    _cuda.synchronize(given.device, stream)
     return out
 
 
@@ -31,8 +33,9 @@ def sort_by_key(keys, values, descending, threads, out, stream):
         raise _no_new_array(keys, "keys")
     stream = _stream_for(out[0], stream)
     views = tuple(_View(each, f"out[{i}]", stream, True) for i, each in enumerate(out))
-    _calls.sort_by_key(_View(keys, "keys", stream, False), _View(values, "values", stream, False), descending, None, views,
-                       None)
+    given_keys, given_values = _View(keys, "keys", stream, False), _View(values, "values", stream, False)
+    _calls.sort_by_key(given_keys, given_values, descending, None, views, None)
+    _cuda.synchronize(given_keys.device, stream)
     return out
 
 
