@@ -110,11 +110,11 @@ __device__ __forceinline__ void load_candidates(const Key* keys, const Key* samp
         array + (group.run_begin(run) >> log_a_place) + ((below.from_run[run] + 1) << log_step) - 1;
 #pragma unroll
     for (unsigned c = 0; c < kCandidates; ++c) {
-      // Instead of one that doesn't exist the last one that does, so that they are in order.
-      candidates.keys[run][c] = Key{};
-      if (exist > 0) {
-        candidates.keys[run][c] = first[std::size_t{min(c, exist - 1)} << log_step];
-      }
+      // Instead of one that doesn't exist the last one that does, so that they are in order;
+      // or any item, which is compared in vain.
+      candidates.keys[run][c] = exist > 0
+                                    ? first[std::size_t{min(c, exist - 1)} << log_step]
+                                    : keys[group.begin];
     }
   }
 }

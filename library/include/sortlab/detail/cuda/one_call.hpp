@@ -5,7 +5,7 @@
 
 #include <concepts>
 #include <cstddef>
-#include <utility>
+#include <type_traits>
 
 namespace sortlab::cuda::detail {
 
@@ -19,9 +19,12 @@ concept Memory = requires(M& memory, void* d_memory, std::size_t bytes, cudaStre
 
 /// The current device's pool.
 struct DeviceMemory {
+  cudaError_t status = cudaSuccess;  // why there is none
+
   void* allocate(std::size_t bytes, cudaStream_t stream) noexcept {
     void* d_memory = nullptr;
-    if (cudaMallocAsync(&d_memory, bytes, stream) == cudaSuccess) return d_memory;
+    status = cudaMallocAsync(&d_memory, bytes, stream);
+    if (status == cudaSuccess) return d_memory;
     (void)cudaGetLastError();
     return nullptr;
   }
@@ -41,7 +44,10 @@ cudaError_t in_one_call(Call call, cudaStream_t stream, M& memory) noexcept {
   } catch (...) {
     return cudaErrorMemoryAllocation;
   }
-  if (d_temp == nullptr) return cudaErrorMemoryAllocation;
+  if (d_temp == nullptr) {
+    if constexpr (std::is_same_v<M, DeviceMemory>) return memory.status;
+    return cudaErrorMemoryAllocation;
+  }
   const cudaError_t status = call(d_temp, bytes, stream);
   memory.deallocate(d_temp, bytes, stream);
   return status;
