@@ -18,7 +18,7 @@
 // all, because the items are still in an order that keeps the sort stable.
 #pragma once
 
-#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+#include "gpu/primitives/grid/sweep/all_passes.cuh"
 #include "gpu/radix/top_sweep/fullest_bucket.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
@@ -172,15 +172,18 @@ __global__ void __launch_bounds__(kCutThreads)
   }
 }
 
-/// Plans the second round of passes: none, or all if some bucket is too large.
-template <unsigned kPassCount>
-__global__ void plan_rest(Plan<kPassCount>* plan, LeafPlan* leaf_plan) {
-  if (leaf_plan->is_too_large) {
-    set_passes(*plan, leaf_plan->needed, leaf_plan->sweeps);
+/// The second round of passes: all of them, if some bucket is too large, else none.
+template <class Tile, class Bits, class Value>
+__global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
+    sweep_again(LeafPlan* leaf_plan, Sweep<Bits, Value> first, std::size_t n,
+                unsigned long long* d_places) {
+  if (!leaf_plan->is_too_large) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    set_passes(*first.plan, leaf_plan->needed, leaf_plan->sweeps);
     leaf_plan->low_bits = 0;
-  } else {
-    for (PassPlan& pass : plan->passes) pass.is_needed = false;
   }
+  cooperative_groups::this_grid().sync();
+  sweep_all_passes<Tile>(first, n, d_places);
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

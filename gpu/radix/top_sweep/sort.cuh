@@ -1,7 +1,7 @@
 // The sweeps over the top digits and the leaves, from the host's side.
 #pragma once
 
-#include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/primitives/grid/sweep/all_passes.cuh"
 #include "gpu/radix/top_sweep/key_leaf.cuh"
 #include "gpu/radix/top_sweep/pair_leaf.cuh"
 
@@ -62,9 +62,9 @@ struct TopSweep {
     }
     launch_plan(data.keys, key_map, n, space, portions, stream);
     plan_top(data.keys, key_map, stream);
-    sweep<0>(data, alternate, key_map, stream);
+    launch_passes<Tile>(data, alternate, key_map, n, space, portions, stream);
     cut(data, alternate, stream);
-    sweep<1>(data, alternate, key_map, stream);
+    sweep_again(data, alternate, key_map, stream);
     launch_copy_home(data, alternate, n, space, stream);
     sort_leaves(data, alternate, key_map, stream);
   }
@@ -74,17 +74,16 @@ struct TopSweep {
            {1, FullestBucket::kThreads, sizeof(FullestBucket)}, stream, keys, key_map, space.d_plan,
            n, limits, d_leaf_plan);
   }
-  template <unsigned kRound>
-  void sweep(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-             cudaStream_t stream) const {
-    launch_passes<Tile, kRound == 0 ? Blocks::one_a_tile : Blocks::as_fit>(
-        data, alternate, key_map, n, space, portions,
-        space.d_next_tiles + kRound * kPasses<Bits> * portions.portions, stream);
-  }
   void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
     launch("cut_leaves", cut_leaves<Bits>, {ceil_div(leaves + 1, kLeavesACutter), kCutThreads},
            stream, data.keys, alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
-    launch("plan_rest", plan_rest<kPasses<Bits>>, {1, 1}, stream, space.d_plan, d_leaf_plan);
+  }
+  void sweep_again(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+                   cudaStream_t stream) const {
+    const auto first = first_sweep(data, alternate, key_map, space, portions,
+                                   space.d_next_tiles + kPasses<Bits> * portions.portions);
+    launch_all_passes<Tile, Bits, Value>("sweep_again", &top_sweep::sweep_again<Tile, Bits, Value>,
+                                         portions, stream, d_leaf_plan, first, n, space.d_places);
   }
   void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                    cudaStream_t stream) const {

@@ -18,7 +18,7 @@ constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
 constexpr unsigned kMinDigitBits = 5;  // with fewer, a bad input would have many levels
 constexpr unsigned kMaxLevels =
     64;  // 13 digits of 5 bits, as many levels that only count, and pivots
-constexpr unsigned kPivotLevels = 8;  // that may split by pivots, after those that even keys need
+constexpr unsigned kPivotLevels = 3;  // that may split by pivots, after those that even keys need
 
 /// What happens to a bucket once its digits are counted.
 enum class Mode : unsigned {

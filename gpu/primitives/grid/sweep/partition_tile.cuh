@@ -340,11 +340,11 @@ __device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, con
   } while (kBlocks == Blocks::as_fit);
 }
 
-template <class Policy, Blocks kBlocks, class Bits, class Value>
+template <class Policy, class Bits, class Value>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
     partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
   const PassPlan pass = sweep.plan->passes[sweep.pass];
-  if (pass.is_needed) sweep_tiles<Policy, kBlocks>(sweep, pass);
+  if (pass.is_needed) sweep_tiles<Policy, Blocks::one_a_tile>(sweep, pass);
 }
 
 constexpr unsigned kCopyThreads = 1024;

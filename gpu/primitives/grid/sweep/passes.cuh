@@ -69,16 +69,11 @@ void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
          cut.tiles * kBins / 4);
 }
 
-/// Does the passes that are planned. Each round of passes, if there are several, has next tiles of
-/// its own.
-template <class Policy, Blocks kBlocks, class Bits, class Value>
+/// Does the passes that are planned, a launch for each.
+template <class Policy, class Bits, class Value>
 void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                    std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
-                   unsigned* d_next_tiles, cudaStream_t stream) {
-  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  const std::size_t grid = kBlocks == Blocks::as_fit
-                               ? std::min<std::size_t>(cut.tiles, sms * Policy::kBlocks)
-                               : cut.tiles;
+                   cudaStream_t stream) {
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     for (unsigned portion = 0; portion < cut.portions; ++portion) {
       const std::size_t most = cut.tiles * Policy::kTile;
@@ -87,22 +82,23 @@ void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap
           portion == 0 ? space.d_plan->first_place[pass] : space.d_places + portion % 2 * kBins;
       // Also for a shorter last portion as many tiles as for the others: each writes its words in
       // each sweep, as those of the sweep before the last bear the tag of this one.
-      const Sweep<Bits, Value> sweep{.data = data,
-                                     .alternate = alternate,
-                                     .key_map = key_map,
-                                     .begin = begin,
-                                     .n = std::min(n - begin, most),
-                                     .tiles = static_cast<unsigned>(cut.tiles),
-                                     .pass = pass,
-                                     .portion = portion,
-                                     .portions = static_cast<unsigned>(cut.portions),
-                                     .next_tile = d_next_tiles + pass * cut.portions + portion,
-                                     .words = space.d_words,
-                                     .plan = space.d_plan,
-                                     .place = place,
-                                     .next_place = space.d_places + (portion + 1) % 2 * kBins};
-      launch("partition_tiles", partition_tiles<Policy, kBlocks, Bits, Value>,
-             {grid, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream, sweep);
+      const Sweep<Bits, Value> sweep{
+          .data = data,
+          .alternate = alternate,
+          .key_map = key_map,
+          .begin = begin,
+          .n = std::min(n - begin, most),
+          .tiles = static_cast<unsigned>(cut.tiles),
+          .pass = pass,
+          .portion = portion,
+          .portions = static_cast<unsigned>(cut.portions),
+          .next_tile = space.d_next_tiles + pass * cut.portions + portion,
+          .words = space.d_words,
+          .plan = space.d_plan,
+          .place = place,
+          .next_place = space.d_places + (portion + 1) % 2 * kBins};
+      launch("partition_tiles", partition_tiles<Policy, Bits, Value>,
+             {cut.tiles, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream, sweep);
     }
   }
 }
@@ -123,8 +119,7 @@ void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMa
                     std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                     cudaStream_t stream) {
   launch_plan<Policy::kMostCounterBytes>(data.keys, key_map, n, space, cut, stream);
-  launch_passes<Policy, Blocks::one_a_tile>(data, alternate, key_map, n, space, cut,
-                                            space.d_next_tiles, stream);
+  launch_passes<Policy>(data, alternate, key_map, n, space, cut, stream);
   launch_copy_home(data, alternate, n, space, stream);
 }
 
