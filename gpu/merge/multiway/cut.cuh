@@ -119,7 +119,7 @@ __device__ __forceinline__ void load_candidates(const Key* keys, const Key* samp
   }
 }
 
-/// Ranks the candidates of all runs among each other: for those of a run how many come before each.
+/// Ranks the candidates of all runs: ranks[run] says how many come before each of its candidates.
 template <class Less, class Key>
 __device__ __forceinline__ void rank_candidates(const Candidates<Key>& candidates,
                                                 FourCounts (&ranks)[kWays]) {
@@ -139,8 +139,8 @@ __device__ __forceinline__ void rank_candidates(const Candidates<Key>& candidate
   }
 }
 
-/// How many samples are to be counted beyond those in front, of the first d / stride outputs of the
-/// samples' merge: few.
+/// How many of the first d / stride outputs of the samples' merge are not among the `below` samples yet:
+/// few.
 __device__ __forceinline__ unsigned samples_needed(std::size_t d, unsigned shift,
                                                    const Cut& below) {
   auto needed = static_cast<unsigned>(d >> shift);

@@ -51,8 +51,8 @@ struct Pieces {
   }
 };
 
-/// What one tile has of a bucket, found by a thread; `to_here`: with the tiles in front of it, first
-/// of the thread's warp, then of all.
+/// The part of a bucket that one tile has; a thread each. `to_here` sums include the tiles in front: first
+/// those of the thread's warp, then all.
 struct OwnPiece {
   unsigned low = 0;  // where in the tile it begins
   unsigned count = 0;
@@ -85,7 +85,7 @@ struct OwnPiece {
     if (lane_id() == 0) s_pieces.lows[warp_id()] = lows;
   }
 
-  /// Adds the sums of the warps in front, and enters the stretch.
+  /// Adds the sums of the warps in front, and writes the stretch to s_pieces.
   __device__ __forceinline__ void enter(const Shares& shares, unsigned tile, Pieces& s_pieces) {
     for (unsigned warp = 0; warp < warp_id(); ++warp) {
       counts_to_here += s_pieces.counts[warp];

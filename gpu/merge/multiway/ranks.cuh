@@ -150,8 +150,8 @@ __device__ __noinline__ void tell_equals_apart(unsigned count) {
   __syncthreads();
 }
 
-/// Each item looks up where it belongs, in the sorted tile: tile.places says for each rank which item
-/// has it; or, where some keys are equal, for each item which rank it shares.
+/// Each item looks up its rank in the sorted tile. If no two keys are equal, tile.places then holds the
+/// item of each rank, else the rank of each item, which equal ones share.
 template <class P, class RowKey>
 __device__ __forceinline__ void look_up_ranks(typename P::Tile tile, unsigned count,
                                               const StretchEnds<typename P::Key>& s_ends,
@@ -178,8 +178,7 @@ __device__ __forceinline__ void look_up_ranks(typename P::Tile tile, unsigned co
   }
 }
 
-/// Puts the items in order anew, by the rank of each in tile.places. Begins with what the threads before
-/// have written, ends with a barrier.
+/// Puts each item at its rank, which tile.places holds. Ends with a barrier.
 template <class P, class RowKey>
 __device__ __forceinline__ void place_by_ranks(typename P::Tile tile, unsigned count,
                                                const RowKey& row_key) {

@@ -57,7 +57,7 @@ constexpr auto merge_kernel() {
   }
 }
 
-/// The first step: sorts the tiles, and lowers the flag that says whether anything was out of order.
+/// The first step: sorts the tiles. The flag then says whether anything was out of order.
 template <class Tiles, class Map>
 void launch_sort_tiles(typename Tiles::Data data, std::size_t n,
                        const PassSpace<typename Tiles::Key, Map>& space, cudaStream_t stream,
@@ -78,7 +78,7 @@ void launch_sort_tiles(typename Tiles::Data data, std::size_t n,
   }
 }
 
-/// How many passes make one run of `runs`.
+/// How many passes merge `runs` runs into one.
 template <class Map>
 std::size_t passes_over(std::size_t runs) {
   std::size_t passes = 0;

@@ -103,8 +103,8 @@ struct TeamBlock {
     __syncthreads();
   }
 
-  /// Local sort, and regular samples of it: every stride-th key. Says to all whether the share, or the
-  /// step from it to the next one, was out of order.
+  /// Sorts the tile and takes regular samples of it: every stride-th key. Tells all blocks whether the
+  /// share, or the step from it to the next one, was out of order.
   __device__ __forceinline__ void sort_and_sample() const {
     const auto tile = P::tile();
     const bool steps_down = threadIdx.x == 0 && first + count < shares.n &&
@@ -117,8 +117,8 @@ struct TeamBlock {
     if (threadIdx.x == 0) space.unsorted[mine] = steps_down || !was_sorted;
   }
 
-  /// Writes the sorted tile to the exchange buffer, values by way of the half of shared memory that the
-  /// tile leaves free.
+  /// Writes the sorted tile to the exchange buffer. Values go through the half of shared memory that
+  /// the tile leaves free.
   __device__ __forceinline__ void hand_over_tile() const {
     const auto tile = P::tile();
     for_each_item<P>(count, [&](unsigned i) { exchange.keys[first + i] = tile.key_at(i); });
@@ -139,8 +139,8 @@ struct TeamBlock {
     return __syncthreads_or(any_unsorted);
   }
 
-  /// The splitters: one of every so many samples, of all in order. Each block ranks its own samples
-  /// among all, and tells the splitters that it finds there. s_rank is zero.
+  /// The splitters are the samples whose rank among all samples is a multiple of a bucket's share. Each
+  /// block ranks its own samples and publishes the splitters among them. s_rank begins as zeros.
   __device__ __forceinline__ void find_splitters(unsigned* s_rank) const {
     const unsigned pitch = shares.samples_a_tile();
     auto* const s_samples = reinterpret_cast<Key*>(dynamic_shared() + P::kHalfBytes);
@@ -156,7 +156,7 @@ struct TeamBlock {
     });
   }
 
-  /// Cuts the tile at the splitters, for all to see. Buckets that no sample ends are empty.
+  /// Cuts the tile at the splitters and publishes the cuts. Buckets that no sample ends are empty.
   __device__ __forceinline__ void cut_tile() const {
     const unsigned samples = shares.all_samples();
     const unsigned a_bucket = samples_a_bucket();
@@ -169,8 +169,8 @@ struct TeamBlock {
     });
   }
 
-  /// Brings the block's bucket into its tile, stretch after stretch; if they are to be merged, each in
-  /// its slots, up or down. A barrier.
+  /// Copies the block's bucket into its tile, one stretch after the other. Stretches that will be merged
+  /// go to their slots, upwards and downwards by turns. A barrier.
   __device__ __forceinline__ void gather_bucket(const Pieces& s_pieces, unsigned in_bucket,
                                                 bool merges) const {
     const auto tile = P::tile();
@@ -184,7 +184,7 @@ struct TeamBlock {
     __syncthreads();
   }
 
-  /// Writes the sorted bucket to its place in the output; values come from where the bucket's were.
+  /// Writes the sorted bucket to its place in the output, and moves its values there.
   __device__ __forceinline__ void store_bucket(const Pieces& s_pieces, unsigned in_bucket) const {
     const auto tile = P::tile();
     const auto out = data.from(s_pieces.begin);

@@ -175,7 +175,8 @@ struct Outputs {
                            keys, positions);
   }
 
-  /// Puts the outputs of the first level into the tile, with where their values are. Two barriers.
+  /// Puts the outputs of the first level into the tile, with the positions of their values. Two
+  /// barriers.
   __device__ __forceinline__ void store_pairs() const {
     auto* const s_keys = P::keys();
     auto* const s_positions = P::positions();

@@ -35,9 +35,9 @@ __device__ __forceinline__ void merge_bitonic(Compare compare) {
   }
 }
 
-/// The first step of a bitonic merge of runs that both rise: each item of a run of kRun meets its mirror
-/// image. It makes two halves of which each rises and falls, or is a rotation of that, and no item of the
-/// lower is greater than one of the upper (Knuth, section 5.3.4).
+/// The first step of a bitonic merge of two rising halves, in each kRun neighbours: each item is compared
+/// with its mirror image. Afterwards both halves are bitonic, and no item of the lower half is greater than
+/// one of the upper (Knuth, section 5.3.4).
 template <unsigned kCount, unsigned kRun, class Compare>
 __device__ __forceinline__ void fold_runs(Compare compare) {
 #pragma unroll

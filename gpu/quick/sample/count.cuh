@@ -39,7 +39,7 @@ struct CountedSegment {
         buckets(dynamic_shared(), level.log_k),
         s_counts(reinterpret_cast<unsigned*>(dynamic_shared() + buckets.bytes(k))) {}
 
-  /// Takes up another segment, if it is another: its splitters, and counts of zero. Two barriers.
+  /// Changes to another segment: loads its splitters and clears the counts. Barriers if it is another.
   __device__ __forceinline__ void change_to(unsigned next) {
     if (next == segment) return;
     hand_in();
@@ -60,7 +60,7 @@ struct CountedSegment {
     __syncthreads();
   }
 
-  /// Finds the buckets of the first of `count` keys from place `begin` on, notes and counts them.
+  /// Finds, notes and counts the buckets of at most kStep of the `count` keys from place `begin` on.
   __device__ __forceinline__ void count_keys(Count begin, unsigned count) const {
     Key key[T::kCountItems];
     unsigned bucket[T::kCountItems];

@@ -59,8 +59,8 @@ __device__ __forceinline__ void write_leaf_keys(typename T::Leaf::Tile tile, typ
   }
 }
 
-/// Brings the leaf's values to the memory of its keys, and writes each where its key went. Begins with
-/// a barrier.
+/// Loads the leaf's values into the shared memory of its keys, and writes each to the place of its key.
+/// Begins with a barrier.
 template <class T>
 __device__ __forceinline__ void move_leaf_values(typename T::Leaf::Tile tile,
                                                  const typename T::Value* from,

@@ -87,7 +87,7 @@ struct MovedItems {
     }
   }
 
-  /// Counts the tile's items by bucket, of which each gets its rank. Two barriers.
+  /// Counts the tile's items by bucket, and ranks each in its bucket. Two barriers.
   __device__ __forceinline__ void rank(const TileMemory<T>& s_memory, unsigned k) {
     for (unsigned b = threadIdx.x; b <= k; b += T::kThreads) s_memory.counts[b] = 0;
     __syncthreads();

@@ -27,8 +27,8 @@ __device__ __forceinline__ void take_sample(const typename T::Key* keys, const t
   }
 }
 
-/// Writes every so many-th key of the sorted sample as a splitter; says whether this thread saw one
-/// twice: a frequent key, which gets a bucket of its own.
+/// Writes every a_bucket-th key of the sorted sample as a splitter. Returns whether this thread saw one
+/// twice: such a key is frequent and gets a bucket of its own.
 template <class T>
 __device__ __forceinline__ bool write_splitters(typename T::Key* splitters, unsigned k,
                                                 unsigned a_bucket) {

@@ -146,7 +146,8 @@ struct RankedKeys {
   Bits key[kItems];
   unsigned rank[kItems / 2];  // 16 bits each
 
-  /// Loads and ranks the keys; the bins' counts, which begin as zeros, are there once the threads have met.
+  /// Loads and ranks the keys, which counts them by bin from zero. Counts are complete at the next
+  /// barrier.
   __device__ __forceinline__ void load(const Bits* from, unsigned count, bool is_full,
                                        const KeyMap<Bits>& key_map, Bits low, unsigned shift,
                                        Shared& s) {
@@ -172,7 +173,7 @@ struct RankedKeys {
   }
 };
 
-/// Says that the tile's keys are read: its pages are free.
+/// Publishes that the tile's keys are read: its pages are free.
 template <class Paging>
 __device__ __forceinline__ void free_tile(const Paging& p, unsigned tile) {
   if (threadIdx.x == 0) {

@@ -48,8 +48,8 @@ __device__ __forceinline__ unsigned claim_old_page(const Paging& p, unsigned bin
   return kNone;
 }
 
-/// A warp takes the uppermost old page of a bin; says whether there was one. While it reads the page, it is
-/// one of the bin's readers, for which a warp waits that fills the last slot.
+/// A warp takes the uppermost old page of a bin, if there is one. Until it has read the page, it counts as a
+/// reader of the bin. A warp that fills an empty slot waits for the readers.
 template <class Paging>
 __device__ __forceinline__ bool take_old_page_of(const Paging& p, const PageSpan& span,
                                                  unsigned bin, CarriedPage<Paging>& page) {
@@ -72,8 +72,8 @@ __device__ __forceinline__ bool take_old_page_of(const Paging& p, const PageSpan
   return taken != kNone;
 }
 
-/// Takes an old page of any bin, beginning with `bin`, which becomes the page's; false when no bin has one
-/// left. Each lane looks at a bin at a time.
+/// Takes an old page of any bin, beginning with `bin`, and sets `bin` to the page's. Returns false if no bin
+/// has one left. The lanes look at 32 bins at a time.
 template <class Paging>
 __device__ bool take_old_page(const Paging& p, const PageSpan& span, unsigned bins, unsigned& bin,
                               CarriedPage<Paging>& page) {

@@ -109,8 +109,8 @@ __device__ __forceinline__ void clear_map(Shared& s) {
   __syncthreads();
 }
 
-/// Counts a twin of its row and returns which one it is, from 1, in 4 bits. The first of a row puts the
-/// row on the list of those to be sorted.
+/// Counts a twin of its row and returns its number, from 1, in 4 bits. The row's first twin puts the row on
+/// the list of rows to sort.
 template <class Shared>
 __device__ __forceinline__ unsigned count_twin(unsigned row, Shared& s) {
   using Map = typename Shared::Map;
@@ -142,8 +142,8 @@ __device__ __forceinline__ std::uint64_t set_bits(const Bits (&words)[Shared::kI
   return twins;
 }
 
-/// Puts each word behind those of lower bits: its row's beginning and the bits below its own; twins behind
-/// all others of the row.
+/// Puts each word at its place: the beginning of its row plus the number of bits below its own. Twins go
+/// behind all others of the row.
 template <class Shared, class Bits>
 __device__ __forceinline__ void put_by_bits(const Bits (&words)[Shared::kItems], unsigned count,
                                             unsigned shift, std::uint64_t twins, Shared& s) {
@@ -159,7 +159,7 @@ __device__ __forceinline__ void put_by_bits(const Bits (&words)[Shared::kItems],
   }
 }
 
-/// Sorts the `mixed` rows that have twins, a thread each.
+/// Sorts the `mixed` rows that have twins, one thread per row.
 template <class Shared>
 __device__ __forceinline__ void sort_mixed_rows(unsigned mixed, unsigned count, Shared& s) {
   for (unsigned i = threadIdx.x; i < mixed; i += Shared::kThreads) {

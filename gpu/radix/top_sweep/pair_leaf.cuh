@@ -62,10 +62,10 @@ __device__ __forceinline__ const Value* fetch_values(const Value* from, unsigned
   return s.values + lead;
 }
 
-/// The words of a leaf: what part of a key each holds.
+/// The form of a leaf's words: which part of a key each holds.
 template <class Bits>
 struct WordsOfLeaf {
-  Bits base;     // the leaf's first bucket, of which no word holds anything
+  Bits base;     // the lowest key of the leaf's first bucket; words hold the distance from it
   Bits buckets;  // the leaf's, less one
   unsigned low_bits;
   unsigned place_bits;
@@ -79,7 +79,7 @@ struct WordsOfLeaf {
     place_bits = msd::bit_width(count);
     key_bits = wanted_bits();
   }
-  /// Of a key, in the leaf.
+  /// The bits in which keys of the leaf may differ.
   __device__ __forceinline__ unsigned wanted_bits() const {
     return low_bits + msd::bit_width(buckets);
   }
@@ -107,7 +107,7 @@ __device__ __forceinline__ unsigned count_fitting(const Bits (&words)[Shared::kI
   return fit;
 }
 
-/// Sorts the words to s.key(): by slots or by bits, as the leaf's memory says, or if that can't be done
+/// Sorts the words to s.key(): by slots or by bits, whichever the leaf's memory is made for. If that fails,
 /// by dealing.
 template <class Shared, class Bits>
 __device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], unsigned count,

@@ -155,8 +155,8 @@ __device__ __forceinline__ void gather_share(T tile, const Share& share, C& chun
   if constexpr (T::kPlaced) gather(tile.places, T::kPlacePitch, chunk.places);
 }
 
-/// Fills the registers that a short share leaves empty up with copies of its last item, which keeps the
-/// sequence bitonic and moves them behind the others.
+/// Fills the registers that a short share leaves empty with copies of its last item. That keeps the sequence
+/// bitonic, and the copies end behind the others.
 template <class Less, class T, class C>
 __device__ __forceinline__ void fill_share(T tile, const Share& share, C& chunk) {
   constexpr unsigned kItems = T::kItems;
@@ -180,7 +180,7 @@ __device__ __forceinline__ void fill_share(T tile, const Share& share, C& chunk)
   }
 }
 
-/// Loads a thread's share: a bitonic sequence, once it is turned.
+/// Loads a thread's share: a rotation of a bitonic sequence.
 template <class Less, class T, class C>
 __device__ __forceinline__ void load_share(T tile, const Share& share, C& chunk) {
   gather_share(tile, share, chunk);

@@ -50,7 +50,7 @@ struct alignas(16) Vector {
   Bits key[kVector<Bits>];
 };
 
-/// Makes `min` and `max`, which each lane has of its keys, those of the warp's keys.
+/// Extends `min` and `max`, which are those of a lane's keys, to all keys of the warp.
 template <class Bits>
 __device__ __forceinline__ void find_warp_range(Bits& min, Bits& max) {
 #pragma unroll

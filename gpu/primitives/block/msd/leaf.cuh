@@ -187,7 +187,7 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
   __syncthreads();
 }
 
-/// Makes `min` and `max`, which each thread has of its keys, those of all keys. A barrier.
+/// Extends `min` and `max`, which are those of a thread's keys, to all keys of the block. A barrier.
 template <class Shared, class Bits>
 __device__ __forceinline__ void find_block_range(Shared& s, Bits& min, Bits& max) {
   find_warp_range(min, max);

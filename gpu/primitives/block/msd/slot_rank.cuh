@@ -118,8 +118,8 @@ __device__ __forceinline__ void list_late(const Bits (&words)[Shared::kItems], u
   }
 }
 
-/// Puts the words, which the threads hold, into slots of their bins: the next ones, which an atomic
-/// tells. Those that find none go on the list. A few at a time, so that atomics are on their way together.
+/// Puts the words, which the threads hold, into the next slots of their bins. An atomic per word returns
+/// its slot. Words that find no slot go on the list. A few atomics of a thread are in flight together.
 template <class Shared, class Bits, class Bins>
 __device__ __forceinline__ void put_in_slots(const Bits (&words)[Shared::kItems], unsigned count,
                                              const Bins& bins, unsigned turn, Shared& s) {
@@ -164,8 +164,8 @@ __device__ __forceinline__ unsigned begin_of_bin(unsigned mine, Shared& s) {
   return begin;
 }
 
-/// Sorts the `held` words in this thread's slots to s.key()[begin], by a network for the warp's fullest
-/// bin.
+/// Sorts the `held` words in this thread's slots to s.key()[begin], by a network that fits the fullest bin
+/// of the warp.
 template <class Shared>
 __device__ __forceinline__ void sort_bin_of_thread(Shared& s, unsigned begin, unsigned held) {
   const unsigned most = lanes_max(kAllLanes, held);

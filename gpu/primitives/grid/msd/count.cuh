@@ -163,8 +163,8 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
   }
 }
 
-/// Adds the counts of two digits as one, of which the first has `bins` bins, to the counters of both
-/// levels. Blocks begin with different bins, so that they do not wait for each other's atomics.
+/// Adds the counts of a wide digit to the counters of both levels: `bins` bins of the first digit, and all
+/// bins of both. Blocks begin with different bins, so that they do not wait for each other's atomics.
 template <unsigned kThreads, class Shared>
 __device__ __forceinline__ void add_counts_ahead(const Plan& plan, unsigned bins, Shared& s) {
   constexpr unsigned kWarps = kThreads / kWarp;

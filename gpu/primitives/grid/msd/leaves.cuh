@@ -19,8 +19,8 @@ __device__ __forceinline__ void fetch_leaf(const Plan& plan, unsigned i, unsigne
   }
 }
 
-/// Sorts the keys of a leaf, which the threads hold, and writes them to `to`: by slots if that can be
-/// done, else by dealing. Calls ahead() as soon as no thread needs its keys.
+/// Sorts the keys of a leaf, which the threads hold, and writes them to `to`: by slots, or by dealing
+/// if that fails. Calls ahead() as soon as no thread needs its keys.
 template <class Shared, class Bits, class Ahead>
 __device__ __forceinline__ void sort_leaf(Bits (&key)[Shared::kItems], const Leaf& leaf,
                                           unsigned size, Bits* to, const Buffers<Bits>& buffers,

@@ -401,7 +401,7 @@ __device__ __forceinline__ void narrow_bucket(const Plan& plan, unsigned level, 
 }
 
 /// Turns a bucket's counts into places: in `counts` where each bin's keys go in the array, in s.start
-/// where each bin begins in the bucket. Not yet behind the last bin.
+/// where each bin begins in the bucket. The entry behind the last bin is left to the caller.
 template <class Shared>
 __device__ __forceinline__ void place_bins(Count* counts, unsigned bins, const Bucket& bucket,
                                            Shared& s) {

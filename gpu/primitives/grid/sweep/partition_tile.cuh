@@ -7,7 +7,7 @@
 //     look back    the sum of the tiles before says where each bin goes on in the array
 //     scatter      bins leave shared memory in runs, so that lanes write side by side
 //
-// Source: Adinets and Merrill, Onesweep (2022), section 4; look_back.cuh for the sum.
+// Source: Adinets and Merrill 2022 (Onesweep).
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -104,7 +104,7 @@ struct TilePartition {
     unsigned begin;
   };
 
-  /// Partitions the tile, in the steps of the page above.
+  /// Partitions the tile, in the steps that this file begins with.
   template <bool kFull>
   __device__ void run(unsigned count) const {
     const Own own(count);
@@ -148,8 +148,8 @@ struct TilePartition {
     return heavy_bin;
   }
 
-  /// The tile's histogram, from those of the warps, which become where their items of a bin begin:
-  /// a prefix sum over the bins, and in each over the warps.
+  /// Adds up the warps' histograms to that of the tile, publishes it, and turns the warps' counts into
+  /// places: a prefix sum over the bins, and within each bin over the warps.
   __device__ __forceinline__ OwnBin count_tile(TileWords words) const {
     OwnBin own;
     own.bin = threadIdx.x;
@@ -160,7 +160,7 @@ struct TilePartition {
     return own;
   }
 
-  /// The tile's items in a bin: its aggregate, which the tiles behind get to know.
+  /// Publishes how many of the tile's items are in a bin: the aggregate for the tiles behind.
   __device__ __forceinline__ unsigned publish_count(TileWords words, unsigned bin) const {
     unsigned in_bin = 0;
 #pragma unroll 8
@@ -193,8 +193,8 @@ struct TilePartition {
         });
   }
 
-  /// Decoupled look-back: the tiles before say where a bin's items go on in the array, and this
-  /// tile says it to those behind. The last tile says it to the next portion.
+  /// Decoupled look-back: reads from the tiles before where a bin's items go on in the array, and
+  /// publishes it for the tiles behind. The last tile passes it to the next portion.
   __device__ __forceinline__ void look_back(TileWords words, OwnBin own, unsigned count) const {
     const unsigned before = words.template count_before<Policy::kLookAtOnce>(tile, own.bin);
     words.publish_inclusive(tile, own.bin, before + own.count);

@@ -173,8 +173,8 @@ __device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
   if (!counter.sorted) *is_unsorted = 1;
 }
 
-/// Turns the counts of all bins into first places, those of a few passes at a time, a thread each;
-/// and finds the heaviest bin of each pass: its count, then its number in the low digit.
+/// Turns the counts of all bins into first places, one thread per bin, a few passes at a time. Finds the
+/// heaviest bin of each pass: s_heaviest holds its count and, in the low digit, its number.
 template <unsigned kPassCount>
 __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n,
                                            unsigned long long* s_warp_sums,
@@ -196,8 +196,8 @@ __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n
   }
 }
 
-/// Picks the passes that are needed: not one whose digit is the same in all keys, and none if the
-/// keys are in order. One thread.
+/// Picks the passes that are needed: none if the keys are in order, else those whose digit is not the same
+/// in all keys. One thread.
 template <unsigned kPassCount>
 __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t n,
                                             const unsigned long long* s_heaviest) {
