@@ -35,7 +35,7 @@ Input make_records(const Config& config, std::uint64_t seed, const Slice& slice)
 
 std::string input_key(const Config& c) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
-                     c.dist.param, c.seed, c.input_path, text_of(c.devices));
+                     c.dist.param, c.seed, c.input_path, devices_text(c.devices));
 }
 
 int versions_of(const Config& config) {
