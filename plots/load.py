@@ -89,7 +89,7 @@ def _by_devices(rows):
     """A configuration's GPUs are "2" (the first two) or "0+2". Several parts on one GPU are no measurement."""
     gpus = rows.devices if "devices" in rows else rows.variant.map(lambda _: "")
     lists = [text.split("+") for text in gpus]
-    apart = [text != "" and len(set(numbers)) == len(numbers) for text, numbers in zip(gpus, lists)]
+    apart = pd.Series([text != "" and len(set(numbers)) == len(numbers) for text, numbers in zip(gpus, lists)], rows.index, bool)
     counts = [int(numbers[0] or 0) if len(numbers) == 1 else len(numbers) for numbers in lists]
     times, _ = _fastest_medians(rows.assign(devices=counts)[apart], "devices")
     return times

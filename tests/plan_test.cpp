@@ -374,10 +374,10 @@ TEST(ParseDevices, KnowsCountsAndLists) {
   EXPECT_EQ(parse_devices("0,2"), (Devices{0, 2}));
   EXPECT_EQ(parse_devices("1+0+1"), (Devices{1, 0, 1}));
   for (const char* text : {"1", "2", "64", "0+2", "1+0", "0+0+0"}) {
-    EXPECT_EQ(text_of(parse_devices(text)), text);
+    EXPECT_EQ(devices_text(parse_devices(text)), text);
   }
-  EXPECT_EQ(text_of(parse_devices("0,1")), "2");
-  EXPECT_EQ(text_of({}), "");
+  EXPECT_EQ(devices_text(parse_devices("0,1")), "2");
+  EXPECT_EQ(devices_text({}), "");
 }
 
 TEST(ParseDevices, NamesWhatIsNone) {

@@ -19,6 +19,7 @@ except SystemExit as reason:  # its one line on what is missing
     sys.exit(77)
 
 import ladder
+import matplotlib.pyplot as plt
 import pandas as pd
 import rivals_map
 import style
@@ -58,6 +59,7 @@ def matrix(variants=VARIANTS, sizes=(1024, 4096, 16384), dists=("uniform", "sort
 class PlotsTest(unittest.TestCase):
     def setUp(self):
         self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.addCleanup(plt.close, "all")
 
     def csv(self, rows, header=HEADER):
         path = self.folder / "bench.csv"

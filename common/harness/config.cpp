@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"job", "sort"},
           {"job_params", ""},
           {"offset_bits", ""},
-          {"devices", text_of(devices)},
+          {"devices", devices_text(devices)},
           {"ranks", ranks == 0 ? "" : std::to_string(ranks)},
           {"memory_limit_bytes", gpu_mem == 0 ? "" : std::to_string(gpu_mem)},
           {"load", text_of(load)}};

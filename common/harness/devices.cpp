@@ -39,7 +39,7 @@ Devices parse_devices(std::string_view text) {
   return is_count ? first_devices(numbers.front()) : Devices(numbers.begin(), numbers.end());
 }
 
-std::string text_of(const Devices& devices) {
+std::string devices_text(const Devices& devices) {
   if (devices.empty()) return "";
   if (devices == first_devices(devices.size())) return std::to_string(devices.size());
   return fmt::format("{}", fmt::join(devices, "+"));

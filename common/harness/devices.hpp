@@ -16,6 +16,6 @@ inline constexpr int kMostDeviceParts = 64;
 Devices parse_devices(std::string_view text);
 
 /// "2" for the GPUs 0 and 1, else "0+2": a list without a comma. "" for none.
-std::string text_of(const Devices& devices);
+std::string devices_text(const Devices& devices);
 
 }  // namespace sortlab

@@ -49,7 +49,8 @@ function colorsAndStep(variant) {
   const algorithm = algorithmOf(variant);
   if (algorithm === "baselines") return [BASELINE_TONES, stepOf(variant)];
   if (variant.startsWith("plugin/")) return [[LOOKS.hues.plugin], crc32(variant)];
-  if (algorithm in LOOKS.hues) return [[LOOKS.hues[algorithm], LOOKS.hues.other], stepOf(variant)];
+  const hue = LOOKS.hues[LOOKS.same_hue[algorithm] ?? algorithm];
+  if (hue) return [[hue, LOOKS.hues.other], stepOf(variant)];
   return [[LOOKS.hues.other], stepOf(variant) + crc32(algorithm)];
 }
 

@@ -68,7 +68,7 @@ bool is_regenerated(const Config& c) {
 std::string input_key(const Config& c) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
                      c.dist.param, c.seed, c.input_path,
-                     is_regenerated(c) ? "regenerated" : text_of(c.devices));
+                     is_regenerated(c) ? "regenerated" : devices_text(c.devices));
 }
 
 int versions_of(const Config& config) {
