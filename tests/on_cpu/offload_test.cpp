@@ -204,8 +204,8 @@ void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget,
 }
 
 TEST(Pieces, SortLikeStableSort) {
-  for (const char* const dist : kDists) {
-    for (const std::size_t n : {0, 1, 2, 777, 10'000, 50'021}) {
+  for (const char* const dist : {"uniform", "equal", "zipf", "organpipe"}) {
+    for (const std::size_t n : {0, 1, 777, 10'000, 50'021}) {
       for (const std::size_t budget : {40'000, 400'000}) {
         for (const bool pinned : {true, false}) {
           for (const Who who : {Who::gpu, Who::both}) {
