@@ -5,7 +5,8 @@
 // the digits back while they write the keys to host memory. This holds for all keys, not only for evenly spread ones.
 // What it can gain: u32 at 55 GB/s take 0.073 ns per key in and 0.037 out, beside 0.012 to sort. Without it the link
 // takes 0.146, and neither way can copies in and out overlap. The CPU must write 4 bytes in 0.037 ns for that: 110 GB/s.
-// Limits: keys alone, as many as fit the GPU. Uses all threads, in pinned memory too.
+// Values cross as a whole.
+// Limits: as many items as fit the GPU. Uses all threads, in pinned memory too.
 // Bytes per u32 key: 6 over the link.
 // Source: our own.
 #include "gpu/auto/chosen.hpp"
@@ -18,12 +19,16 @@ struct Narrow {
   static constexpr Info info{.summary = "the result crosses the link without the top digits",
                              .source = "our own",
                              .memory = Memory::both,
+                             .stable = true,
                              .parallel = true};
   using Sort = gpu::Chosen<true>;
 
   static OffloadNeeds needs(const OffloadRequest& request) {
-    return request.key_bytes == 8 ? needs_of<std::uint64_t>(request)
-                                  : needs_of<std::uint32_t>(request);
+    const bool wide = request.key_bytes == 8, pairs = request.value_bytes != 0;
+    return wide ? (pairs ? needs_of<std::uint64_t, std::uint32_t>(request)
+                         : needs_of<std::uint64_t, NoValue>(request))
+                : (pairs ? needs_of<std::uint32_t, std::uint32_t>(request)
+                         : needs_of<std::uint32_t, NoValue>(request));
   }
 
   template <class Job>
@@ -35,9 +40,9 @@ struct Narrow {
   /// For fewer keys, 65536 digits cost more than they save.
   static constexpr std::size_t kLeast = std::size_t{1} << 20;
 
-  template <class Key>
+  template <class Key, class Value>
   static OffloadNeeds needs_of(const OffloadRequest& r) {
-    const std::size_t device_bytes = gpu::narrow::Memory<Key, Sort>(r.n).bytes;
+    const std::size_t device_bytes = gpu::narrow::Memory<Items<Key, Value>, Sort>(r.n).bytes;
     if (device_bytes > r.device_bytes) {
       throw BadInput("needs " + std::to_string(device_bytes >> 20) +
                      " MiB of GPU memory for so many keys, may take " +
@@ -48,7 +53,7 @@ struct Narrow {
                                      gpu::offload::Link::pinned_bytes(r.pinned, r.threads))};
   }
 };
-SORTLAB_REGISTER_OFFLOAD(Narrow, AllKeys, KeysOnly);
+SORTLAB_REGISTER_OFFLOAD(Narrow, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

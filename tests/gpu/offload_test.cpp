@@ -45,6 +45,7 @@ class Offload : public testing::TestWithParam<Subject> {
 
   static std::vector<Config> configs() {
     std::vector<Config> all = instances_of(GetParam());
+    if (kReduced) all = {all.front(), all.back()};
     for (Config& config : all) {
       config.threads = 4;
       config.params = params_of(*GetParam().variant);

@@ -93,7 +93,7 @@ class SliceBuffer {
 };
 
 /// Device memory: two buffers, the sort's workspace, the digits' begins.
-template <class Key, class Sort>
+template <class Items, class Sort>
 struct Memory {
   explicit Memory(std::size_t n, std::byte* base = nullptr)
       : buffers(n, 2, base), begins(nullptr), bytes(0) {
@@ -102,7 +102,7 @@ struct Memory {
     bytes = buffers.bytes() + layout.bytes();
   }
 
-  offload::Buffers<Items<Key, NoValue>, Sort> buffers;
+  offload::Buffers<Items, Sort> buffers;
   std::uint64_t* begins;
   std::size_t bytes;
 };
@@ -156,44 +156,51 @@ void bring_home(Key* keys, std::size_t n, const Planes<Key>& device, const Stagi
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Sorts job.n keys with the device sort `Sort`.
+/// Sorts job.n items with the device sort `Sort`. Values cross the link as a whole.
 template <class Sort, class Job>
 ResultIn sort(const Job& job) {
   using Key = typename Job::Key;
-  const Memory<Key, Sort> memory(job.n, job.device.data());
+  using Value = typename Job::Value;
+  const Memory<Items<Key, Value>, Sort> memory(job.n, job.device.data());
   const Staging<Key> staging(job.threads, job.pinned_memory.data());
   const cudaStream_t work = job.streams.work;
-  {
-    offload::Link link(job);
-    offload::Stretches in;
-    offload::add_items(in, memory.buffers[0], job.data, job.n);
-    link.carry(in, {}, [] {});
-  }
+  offload::Link link(job);
+  offload::Stretches in;
+  offload::add_items(in, memory.buffers[0], job.data, job.n);
+  link.carry(in, {}, [] {});
+
   const Params none;
   const ResultIn landed =
-      Sort::sort(sortlab::Job<Key, NoValue, Job::kOrder>{.data = memory.buffers[0],
-                                                         .alternate = memory.buffers[1],
-                                                         .n = job.n,
-                                                         .workspace = memory.buffers.workspace(),
-                                                         .threads = 0,
-                                                         .isa = {},
-                                                         .stream = work,
-                                                         .params = none});
+      Sort::sort(sortlab::Job<Key, Value, Job::kOrder>{.data = memory.buffers[0],
+                                                       .alternate = memory.buffers[1],
+                                                       .n = job.n,
+                                                       .workspace = memory.buffers.workspace(),
+                                                       .threads = 0,
+                                                       .isa = {},
+                                                       .stream = work,
+                                                       .params = none});
   const bool in_data = landed == ResultIn::data;
-  const Key* const d_sorted = memory.buffers[in_data ? 0 : 1].keys;
+  const Items<Key, Value>& sorted = memory.buffers[in_data ? 0 : 1];
+  const Key* const d_keys = sorted.keys;
   auto* const d_free = reinterpret_cast<std::byte*>(memory.buffers[in_data ? 1 : 0].keys);
   const auto d_planes = Planes<Key>::in(d_free, job.n);
   constexpr unsigned kThreads = 256;
   launch("find_begins", find_begins<Job::kOrder, Key>, {ceil_div(kDigits + 1, kThreads), kThreads},
-         work, d_sorted, job.n, memory.begins);
+         work, d_keys, job.n, memory.begins);
   check(cudaMemcpyAsync(staging.begins, memory.begins, (kDigits + 1) * sizeof(std::uint64_t),
                         cudaMemcpyDeviceToHost, work),
         "cudaMemcpyAsync");
   launch("drop_digits", drop_digits<Job::kOrder, Key>,
-         {std::min<std::size_t>(ceil_div(job.n, kThreads), 1 << 16), kThreads}, work, d_sorted,
-         job.n, d_planes);
+         {std::min<std::size_t>(ceil_div(job.n, kThreads), 1 << 16), kThreads}, work, d_keys, job.n,
+         d_planes);
   check(cudaStreamSynchronize(work), "the sort");
   bring_home<Job::kOrder>(job.data.keys, job.n, d_planes, staging, job.threads, job.streams.out);
+  if constexpr (Job::kPairs) {
+    link.carry({},
+               {{reinterpret_cast<std::byte*>(job.data.values),
+                 reinterpret_cast<const std::byte*>(sorted.values), job.n * sizeof(Value)}},
+               [] {});
+  }
   return ResultIn::data;
 }
 
