@@ -105,11 +105,11 @@ __device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, 
                                ((below.from_run[run] + 1) << log_step) - 1;
 #pragma unroll
       for (unsigned c = 0; c < kCandidates; ++c) {
-        // Instead of one that doesn't exist the last one that does, so that they are in order.
-        candidates[run][c] = Key{};
-        if (exist[run] > 0) {
-          candidates[run][c] = first[std::size_t{min(c, exist[run] - 1)} << log_step];
-        }
+        // Instead of one that doesn't exist the last one that does, so that they are in order;
+        // or any item, which is compared in vain.
+        candidates[run][c] = exist[run] > 0
+                                 ? first[std::size_t{min(c, exist[run] - 1)} << log_step]
+                                 : keys[group.begin];
       }
     }
 

@@ -55,10 +55,10 @@ __device__ std::size_t cut_of_run(const Key* keys, const Key* samples, RunGroup 
     const unsigned log_a_place = sampled ? kLogSampled : 0;
     const std::size_t index = below + candidate;
     const bool exists = index < run_count >> shift;
-    Key mine{};
-    if (exists) {
-      mine = array[(run_begin >> log_a_place) + ((index + 1) << (shift - log_a_place)) - 1];
-    }
+    // Without a sample any item, which is compared in vain.
+    const Key mine =
+        exists ? array[(run_begin >> log_a_place) + ((index + 1) << (shift - log_a_place)) - 1]
+               : keys[group.begin];
     const unsigned exist = __ballot_sync(kAllLanes, exists);
     auto needed = static_cast<unsigned>(below);
 #pragma unroll

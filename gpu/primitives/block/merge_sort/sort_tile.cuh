@@ -81,11 +81,18 @@ __device__ __forceinline__ bool take_chunk(typename P::Tile tile, unsigned count
 }
 
 /// Fills a chunk that begins at `first` and is cut short by the tile's end up with copies of its
-/// largest item, which end behind it.
+/// largest item, which end behind it. A chunk behind the end gets copies of the tile's last item:
+/// its order is of no interest, but a comparison of the user's may follow pointers in any item.
 template <class P>
 __device__ __forceinline__ void fill_up(unsigned first, unsigned count, typename P::Chunk& chunk) {
   constexpr unsigned kItems = P::kItems;
-  if (first >= count || first + kItems <= count) return;
+  if (first + kItems <= count || count == 0) return;
+  if (first >= count) {
+    const auto last = P::tile().key_at(count - 1);
+#pragma unroll
+    for (auto& key : chunk.keys) key = last;
+    return;
+  }
 #pragma unroll
   for (unsigned r = 1; r < kItems; ++r) {
     // Item 0 becomes the largest so far; what it was goes to where that came from.
