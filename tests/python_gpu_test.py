@@ -163,6 +163,12 @@ class Arrays:
         self.refused(ValueError, "at least 1", sortlab.sort, a, threads=0)
 
 
+def forget_cupy():
+    """The next array of CuPy, or of its stand-in, imports sortlab's module for it anew."""
+    sys.modules.pop("sortlab._cupy", None)
+    vars(sortlab).pop("_cupy", None)
+
+
 class StandIns(Arrays, unittest.TestCase):
     """CuPy and the sorts are stand-ins: all of sortlab's Python code runs."""
 
@@ -171,7 +177,7 @@ class StandIns(Arrays, unittest.TestCase):
         cls.cupy, cls.cuda = fake_cupy(), FakeCuda()
         patches = [mock.patch.dict(sys.modules, {"cupy": cls.cupy}), mock.patch.object(sortlab._gpu, "_cuda", cls.cuda),
                    mock.patch.object(sortlab._interface, "_cuda", cls.cuda)]
-        sys.modules.pop("sortlab._cupy", None)
+        forget_cupy()
         for patch in patches:
             patch.start()
             cls.addClassCleanup(patch.stop)
@@ -447,7 +453,7 @@ class OnGpu:
 class CupyOnGpu(OnGpu, Arrays, unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        sys.modules.pop("sortlab._cupy", None)
+        forget_cupy()
         global cupy
         import cupy
 

@@ -338,6 +338,11 @@ class Package(unittest.TestCase):
             for stub in overloads:
                 self.assertEqual(re.findall(r"(\w+): ", stub), re.findall(r"(\w+): ", signature), name)
 
+    def test_example(self):
+        done = subprocess.run([sys.executable, ROOT / "examples/library_python/use_sortlab.py"], text=True,
+                              capture_output=True, env={**os.environ, "PYTHONPATH": str(SITE)})
+        self.assertEqual(done.stdout, "[ 7 19 41]\n[1 2 0]\n[ 7 19 41] ['Bo' 'Cy' 'Ada']\n", done.stderr)
+
     def test_examples_of_its_page(self):
         page = (ROOT / "docs/library_python.md").read_text()
         blocks = re.findall(r"```pycon\n(.*?)```", page, re.DOTALL)

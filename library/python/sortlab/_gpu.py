@@ -3,13 +3,14 @@
 All work is enqueued on one stream, and all memory comes from the array's library, in the order of this stream.
 """
 
+import importlib
 import operator
 
 import numpy as np
 
 try:
-    from . import _cuda
-except ImportError:
+    _cuda = importlib.import_module("._cuda", __package__)
+except ModuleNotFoundError:  # a build without CUDA
     _cuda = None
 
 # The types of keys in library/include/sortlab/sortlab.h, by the names of NumPy and PyTorch.
@@ -23,7 +24,7 @@ class Gpu:
 
     key_type(a): a number of KEY_TYPES, or None          type_name(a), item_bytes(a): of its items
     address(a), device(a): numbers                       is_contiguous(a): its items are in C order
-    contiguous(a), copy(a): with items in C order        empty(shape, a, index_dtype=None): a new array beside `a`
+    contiguous(a), copy(a): with items in C order        empty(shape, a, dtype=None): a new array beside `a`
     move_axis(a, from, to), flat(a): views or copies     assign(out, a): out[...] = a
     check(a, name), check_out(out, a, name): raise TypeError or ValueError
     index: its type for indices of 8 bytes               index_dtype(dtype): (type, bytes, largest number), or None
