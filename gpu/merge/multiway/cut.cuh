@@ -107,9 +107,8 @@ __device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, 
       for (unsigned c = 0; c < kCandidates; ++c) {
         // Instead of one that doesn't exist the last one that does, so that they are in order;
         // or any item, which is compared in vain.
-        candidates[run][c] = exist[run] > 0
-                                 ? first[std::size_t{min(c, exist[run] - 1)} << log_step]
-                                 : keys[group.begin];
+        candidates[run][c] = exist[run] > 0 ? first[std::size_t{min(c, exist[run] - 1)} << log_step]
+                                            : keys[group.begin];
       }
     }
 
