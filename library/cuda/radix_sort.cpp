@@ -172,6 +172,8 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
       rung != Rung::small) {
     arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
   }
+  // `small` numbers the items by itself.
+  if (way.payload == Payload::index && rung == Rung::small) arrays.payload.in = nullptr;
   void* const d_index = way.payload == Payload::index ? arrays.payload.mutable_in() : nullptr;
   if (way.converts_keys) {
     with_bits(way.key_bytes, [&]<class Bits>(Bits) {

@@ -34,7 +34,8 @@ inline unsigned grid_blocks() {
 /// What is sorted, and where to. Items go from `data`, which stays as it is, through `exchange` to
 /// `result`. Of pairs, `exchange` first takes places as its values: the values stay where they are
 /// until all items are in order. `spare` serves buckets that are too large. `result` and `spare` may
-/// be `exchange` and `data`; of keys alone `spare` is `result`.
+/// be `exchange` and `data`; of keys alone `spare` is `result`. Pairs without values in `data` get
+/// their places as values.
 template <class BitsT, class ValueT>
 struct TeamJob {
   using Bits = BitsT;
@@ -59,13 +60,18 @@ struct TeamJob {
     if constexpr (kPairs) return __ldcg(&exchange.values[p]);
     return 0;
   }
+  /// The value of the item that was at `place`.
+  __device__ __forceinline__ Value value(unsigned place) const {
+    return data.values == nullptr ? static_cast<Value>(place) : data.values[place];
+  }
   __device__ __forceinline__ void prefetch_value(unsigned place) const {
+    if (data.values == nullptr) return;
     asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(&data.values[place])));
   }
   /// The item that is to be the one at p in the result.
   __device__ __forceinline__ void put_result(unsigned p, Item<Bits, Value> item) const {
     if constexpr (kPairs) {
-      result.put(p, {map.key(item.key), data.values[item.value]});
+      result.put(p, {map.key(item.key), value(item.value)});
     } else {
       result.keys[p] = map.key(item.key);
     }
@@ -420,9 +426,10 @@ __global__ void __launch_bounds__(kThreads, 1)
   for (unsigned i = 0; i < kItems; ++i) {
     const unsigned p = i * kThreads + threadIdx.x;
     if (p < n) {
-      const auto item = d_items[p];
-      key[i] = map.ordered(item.key);
-      if constexpr (kPairs) s.values[p] = item.value;
+      key[i] = map.ordered(d_items.keys[p]);
+      if constexpr (kPairs) {
+        s.values[p] = d_items.values == nullptr ? static_cast<Value>(p) : d_items.values[p];
+      }
     }
   }
   block_sort<kItems, true>([&](unsigned i) { return key[i]; }, n,
