@@ -17,6 +17,8 @@
 namespace sortlab {
 namespace {
 
+constexpr ParamSpec kParams[] = {gpu::multi::kPieces};
+
 struct Partition {
   static constexpr Info info{
       .summary = "each GPU deals its items to shares; copy engines exchange them while others are sorted",
@@ -25,15 +27,15 @@ struct Partition {
       .memory = Memory::device,
       .stable = true,
       .capturable = false,
-      .params = gpu::multi::kPieceParams,
+      .params = kParams,
       .parts = Parts::devices};
 
   static PartNeeds needs(const PartRequest& request) {
-    return gpu::multi::partition_needs<gpu::multi::Exchange::stage>(request);
+    return gpu::multi::partition_needs(request);
   }
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    return gpu::multi::sort_by_partition<gpu::multi::Exchange::stage>(job);
+    return gpu::multi::sort_by_partition(job, [](std::size_t) { return std::size_t{0}; });
   }
 };
 SORTLAB_REGISTER_DEVICES(Partition, AllKeys, KeysAndPairs);

@@ -1,11 +1,14 @@
 // The partition sorts over several GPUs: splitters, counts, one pass that deals each part's items to shares, and
-// a sort of each share by the GPU that gets it. How the items reach it is up to the rung:
-//
-//   stage    dealt into the own workspace, then copied by the copy engines, share by share
-//   store    dealt straight into the memory of the GPUs that get them
+// a sort of each share by the GPU that gets it.
 //
 // A part gets several shares, its pieces: the sort of a piece waits for this piece alone, and pieces of 2^27
-// keys are sorted faster than one of 2^30.
+// keys are sorted faster than one of 2^30. Items reach their GPU in one of two ways, each piece in one:
+//
+//   stored   dealt straight into the memory of the GPU that gets them: the first pieces, as many as the rung says
+//   staged   dealt into the own workspace, then copied by the copy engines
+//
+//   time     count | deal, and store piece 0 | sort of piece 0 | sort of piece 1 | ...
+//                                            | copy of piece 1 | copy of piece 2 | ...
 #pragma once
 
 #include <algorithm>
@@ -20,11 +23,8 @@
 
 namespace sortlab::gpu::multi {
 
-enum class Exchange { stage, store };
-
-inline constexpr ParamSpec kPieceParams[] = {
-    {"pieces", 0, 0, 64, "shares of each GPU, sorted one after the other; 0: by their size"},
-};
+constexpr ParamSpec kPieces = {"pieces", 0, 0, 64,
+                               "shares of each GPU, sorted one after the other; 0: by their size"};
 
 /// The largest pieces: gpu/auto is the fastest there.
 /// measured: u32 keys per ns at 2^25, 2^27, 2^30: 79, 88, 83; u64: 42, 46, 35; H200, radix.summary.csv
@@ -42,7 +42,7 @@ inline Cut cut_for(std::size_t parts, std::size_t most_n, const Params& params) 
 }
 
 /// A part's workspace.
-template <Exchange kExchange, class Bits, class Value>
+template <class Bits, class Value>
 struct PartitionMemory {
   DealMemory<Bits, Value> deal;
   Items<Bits, Value> d_staged;  // what goes to other parts
@@ -50,47 +50,46 @@ struct PartitionMemory {
 
   PartitionMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
       : deal(layout, cut.shares(), deal_blocks<Bits>(n)) {
-    if constexpr (kExchange == Exchange::stage) {
-      d_staged.keys = layout.take<Bits>(n);
-      if constexpr (Items<Bits, Value>::kPairs) d_staged.values = layout.take<Value>(n);
-    }
+    d_staged.keys = layout.take<Bits>(n);
+    if constexpr (Items<Bits, Value>::kPairs) d_staged.values = layout.take<Value>(n);
     const std::size_t bytes = local_sort_bytes<Bits, Value>(capacity);
     d_sort = {layout.take<std::byte>(bytes), bytes};
   }
 };
 
-template <Exchange kExchange, class Bits, class Value>
+template <class Bits, class Value>
 std::size_t partition_bytes(const PartRequest& request, Cut cut) {
   Layout layout;
-  PartitionMemory<kExchange, Bits, Value>(layout, request.n(), room_for(request.most_n()), cut);
+  PartitionMemory<Bits, Value>(layout, request.n(), room_for(request.most_n()), cut);
   if (request.part == 0) SampleMemory<Bits>(layout, cut.parts);
   return layout.bytes();
 }
 
-template <Exchange kExchange>
-PartNeeds partition_needs(const PartRequest& request) {
+inline PartNeeds partition_needs(const PartRequest& request) {
   const Cut cut =
       cut_for(static_cast<std::size_t>(request.parts), request.most_n(), request.params);
   const auto bytes = [&]<class Bits>(Bits) {
-    return request.value_bytes == 0 ? partition_bytes<kExchange, Bits, NoValue>(request, cut)
-                                    : partition_bytes<kExchange, Bits, std::uint32_t>(request, cut);
+    return request.value_bytes == 0 ? partition_bytes<Bits, NoValue>(request, cut)
+                                    : partition_bytes<Bits, std::uint32_t>(request, cut);
   };
   return {.capacity = room_for(request.most_n()),
           .workspace_bytes =
               request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
 }
 
-/// One sort. Its steps are called in their order.
-template <Exchange kExchange, class Job>
+/// One sort, of which the pieces below `stored` are stored and the others staged. Its steps are called in their
+/// order.
+template <class Job>
 class PartitionSort {
   using Key = typename Job::Key;
   using Value = typename Job::Value;
   using Bits = BitsOf<Key>;
   using Part = DevicePart<Key, Value>;
-  using Memory = PartitionMemory<kExchange, Bits, Value>;
+  using Memory = PartitionMemory<Bits, Value>;
 
  public:
-  PartitionSort(const Job& job, Cut cut) : job_(job), cut_(cut) {
+  PartitionSort(const Job& job, Cut cut, std::size_t stored)
+      : job_(job), cut_(cut), stored_(stored) {
     for (const Part& part : job.parts) {
       const OnDevice here(part.device);
       Layout layout(part.workspace.data());
@@ -103,7 +102,7 @@ class PartitionSort {
     count(choose());
     const ExchangePlan plan = planned();
     deal(plan);
-    if constexpr (kExchange == Exchange::stage) copy(plan);
+    copy(plan);
     sort_pieces(plan);
     std::vector<PartResult> results;
     for (const std::size_t p : parts()) {
@@ -133,6 +132,8 @@ class PartitionSort {
     }
   }
 
+  bool is_stored(std::size_t share) const { return share % cut_.pieces < stored_; }
+
   /// Waits for the counts of all parts.
   ExchangePlan planned() const {
     std::vector<std::size_t> counts(cut_.parts * cut_.shares()), capacities;
@@ -152,7 +153,7 @@ class PartitionSort {
   /// Where part p's items of a share go.
   Items<Bits, Value> target(const ExchangePlan& plan, std::size_t p, std::size_t share) const {
     const std::size_t owner = plan.owner(share);
-    if (kExchange == Exchange::store || owner == p) {
+    if (owner == p || is_stored(share)) {
       return received(owner).from(plan.place(p, share));
     }
     return memories_[p].d_staged.from(plan.staged_place(p, share));
@@ -180,9 +181,9 @@ class PartitionSort {
       const OnDevice here(part.device);
       for (std::size_t share = 0; share < cut_.shares(); ++share) {
         const std::size_t to = plan.owner(share);
-        if (to == from) continue;
+        if (to == from || is_stored(share)) continue;
         const cudaStream_t stream = part.copy_streams[to];
-        if (share % cut_.pieces == 0) dealt_[from].hold_back(stream);
+        dealt_[from].hold_back(stream);
         copy_items_between(part, target(plan, from, share), job_.parts[to],
                            received(to).from(plan.place(from, share)), plan.count(from, share),
                            stream);
@@ -191,14 +192,10 @@ class PartitionSort {
     }
   }
 
-  /// Holds a part's stream back until all items of its piece have arrived.
-  void await(std::size_t p, std::size_t piece) const {
-    const cudaStream_t stream = job_.parts[p].stream;
-    if constexpr (kExchange == Exchange::stage) {
-      for (const Reached& copied : arrived_[p * cut_.pieces + piece]) copied.hold_back(stream);
-    } else if (piece == 0) {
-      for (const Reached& dealt : dealt_) dealt.hold_back(stream);
-    }
+  /// Holds the stream of a share's owner back until all items of the share have arrived.
+  void await(std::size_t share, cudaStream_t stream) const {
+    const std::vector<Reached>& all = is_stored(share) ? dealt_ : arrived_[share];
+    for (const Reached& arrived : all) arrived.hold_back(stream);
   }
 
   /// Sorts the pieces where they arrived; the part's own items are no longer needed.
@@ -207,8 +204,8 @@ class PartitionSort {
       for (const std::size_t p : parts()) {
         const Part& part = job_.parts[p];
         const OnDevice here(part.device);
-        await(p, piece);
         const std::size_t share = p * cut_.pieces + piece;
+        await(share, part.stream);
         const std::size_t begin = plan.begin_of(share);
         sort_in_place<typename Job::Less>(part.alternate.from(begin), part.data.from(begin),
                                           plan.end_of(share) - begin, memories_[p].d_sort,
@@ -221,18 +218,21 @@ class PartitionSort {
 
   const Job& job_;
   Cut cut_;
+  std::size_t stored_;
   std::vector<Memory> memories_;
   std::optional<SampleMemory<Bits>> sample_;
   std::vector<Reached> dealt_;
-  std::vector<std::vector<Reached>> arrived_;  // of each share: from each other part
+  std::vector<std::vector<Reached>> arrived_;  // of each staged share: from each other part
 };
 
-template <Exchange kExchange, class Job>
-std::vector<PartResult> sort_by_partition(const Job& job) {
+/// stored(pieces) is how many pieces are stored.
+template <class Job, class Stored>
+std::vector<PartResult> sort_by_partition(const Job& job, Stored stored) {
   const std::size_t parts = job.parts.size(), n = job.all_n();
   if (parts == 1) return sort_one_part(job);
   if (n == 0) return std::vector<PartResult>(parts, {ResultIn::data, 0});
-  return PartitionSort<kExchange, Job>(job, cut_for(parts, ceil_div(n, parts), job.params)).sort();
+  const Cut cut = cut_for(parts, ceil_div(n, parts), job.params);
+  return PartitionSort<Job>(job, cut, stored(cut.pieces)).sort();
 }
 
 }  // namespace sortlab::gpu::multi

@@ -145,12 +145,12 @@ class DevicesStress : public testing::Test {
   }
 
   static void expect_sorts(const std::string& id, const std::vector<int>& devices,
-                           const std::string& pieces) {
+                           const std::vector<std::pair<const char*, int>>& set) {
     const Variant& variant = *find_variant(id);
     const Instance* const instance = variant.instance(KeyType::u32, 4, Order::ascending);
     constexpr std::size_t kMostN = 60'011;
     Params params(variant.info.params);
-    if (!pieces.empty()) params.set("pieces", std::stoll(pieces));
+    for (const auto& [name, value] : set) params.set(name, value);
     std::vector<std::unique_ptr<Part>> parts;
     const auto request = [&](std::size_t p, std::size_t n) {
       return PartRequest{n, static_cast<int>(devices.size()), static_cast<int>(p), 4, 4, 0, params};
@@ -188,12 +188,13 @@ class DevicesStress : public testing::Test {
     }
   }
 
-  static void expect_sorts_everywhere(const std::string& id, const std::string& pieces) {
-    expect_sorts(id, {0, 0, 0}, pieces);
+  static void expect_sorts_everywhere(const std::string& id,
+                                      const std::vector<std::pair<const char*, int>>& set) {
+    expect_sorts(id, {0, 0, 0}, set);
     if (devices_unavailable({0, 1}).empty()) {
       open_memories();
-      expect_sorts(id, {0, 1}, pieces);
-      expect_sorts(id, {1, 0, 1}, pieces);
+      expect_sorts(id, {0, 1}, set);
+      expect_sorts(id, {1, 0, 1}, set);
     }
   }
 
@@ -208,10 +209,15 @@ class DevicesStress : public testing::Test {
   }
 };
 
-TEST_F(DevicesStress, Gather) { expect_sorts_everywhere("gpu/multi/gather", ""); }
-TEST_F(DevicesStress, Merge) { expect_sorts_everywhere("gpu/multi/merge", ""); }
-TEST_F(DevicesStress, Partition) { expect_sorts_everywhere("gpu/multi/partition", "5"); }
-TEST_F(DevicesStress, Fused) { expect_sorts_everywhere("gpu/multi/fused", "3"); }
+TEST_F(DevicesStress, Gather) { expect_sorts_everywhere("gpu/multi/gather", {}); }
+TEST_F(DevicesStress, Merge) { expect_sorts_everywhere("gpu/multi/merge", {}); }
+TEST_F(DevicesStress, Partition) { expect_sorts_everywhere("gpu/multi/partition", {{"pieces", 5}}); }
+TEST_F(DevicesStress, Fused) {
+  expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 4}, {"stored", 2}});
+}
+TEST_F(DevicesStress, FusedWithoutCopies) {
+  expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 3}, {"stored", 64}});
+}
 
 }  // namespace
 }  // namespace sortlab

@@ -137,6 +137,11 @@ TEST_P(OverDevices, AnyNumberOfPieces) {
         cut.params = "pieces=" + std::to_string(pieces);
         cut.value_bytes = sizeof(std::uint32_t);
         expect_sorts(cut);
+        if (GetParam()->info.params.size() == 1) continue;
+        for (const char* const stored : {";stored=3", ";stored=64"}) {
+          cut.params = "pieces=" + std::to_string(pieces) + stored;
+          expect_sorts(cut);
+        }
       }
     }
   }
