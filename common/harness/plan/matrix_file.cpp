@@ -52,8 +52,8 @@ Selection parse_block(const JsonValue& block) {
       selection.pin = value.truth();
     } else {
       const std::vector<std::string> known = {
-          "filter", "type", "dist", "n",        "threads", "param", "values", "order",
-          "cache",  "seed", "pin",  "host_mem", "launch",  "load",  "ranks",  "record", "devices"};
+          "filter", "type", "dist",     "n",      "threads", "param", "values", "order",  "cache",
+          "seed",   "pin",  "host_mem", "launch", "load",    "ranks", "record", "devices"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }
