@@ -1,6 +1,8 @@
 // The kernels that count and deal a part's shares (deal.cuh), and their launches.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "gpu/multi/deal.cuh"

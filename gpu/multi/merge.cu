@@ -11,6 +11,12 @@
 // Limits: a GPU has room for 5 % more than an even share.
 // Bytes per u32 key of a GPU: 8 per merge pass beside the sort, 4 to send, 4 to receive.
 // Source: Shi and Schaeffer 1992 (sample sort that merges); Odeh et al. 2012 (Merge Path).
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "common/contract/device_parts.hpp"
 #include "gpu/multi/exchange_plan.hpp"
 #include "gpu/multi/sample.cuh"

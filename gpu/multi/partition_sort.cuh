@@ -12,6 +12,8 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
