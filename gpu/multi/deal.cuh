@@ -267,7 +267,7 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
   __syncthreads();
   store_lines(s, s.slots, s.key_targets, lines);
   if constexpr (Items<Bits, Value>::kPairs) {
-    Value value[Policy::kItems];
+    Value value[Policy::kItems] = {};
 #pragma unroll
     for (unsigned row = 0; row < Policy::kItems; ++row) {
       const unsigned i = place_in_tile<Bits>(row);

@@ -86,14 +86,14 @@ End end_of(KeyType type, Order order, const void* key, std::uint64_t number) {
 PartsVerdict judged(const std::vector<PartReport>& reports) {
   Fingerprint before, after;
   std::uint64_t largest = 0;
-  bool sorted = true, stable = true, claims_stable = true;
+  bool sorted = true, stable = true, claims_stable = false;
   const End* last = nullptr;  // of the parts so far that hold items
   for (const PartReport& report : reports) {
     before = together(before, report.before);
     after = together(after, report.after);
     largest = std::max(largest, report.after.count);
     sorted = sorted && report.sorted;
-    claims_stable = claims_stable && report.stable.has_value();
+    claims_stable = claims_stable || report.stable.has_value();  // without items a part may not
     stable = stable && report.stable.value_or(true);
     if (report.after.count == 0) continue;
     if (last != nullptr) {
