@@ -230,6 +230,18 @@ class RunToFile(CommandLine):
         corpus = self.write("corpus.csv", ",".join(COLUMNS) + "\n" + rows)
         self.assertIn("1 configuration in both: 1 identical", self.call("compare", corpus, corpus).stdout)
 
+    def test_gpus_that_are_not_there_are_rows_with_a_reason(self):
+        if not any(v["id"].startswith("gpu/multi/") for v in json.loads(self.call("list", "--json").stdout)):
+            self.skipTest("a build without CUDA")
+        rows = self.run_to_csv("--filter", "gpu/multi/gather,gpu/multi/fused", "--n", "1K", "--devices", "62,63",
+                               "--devices", "64", expect=3)
+        self.assertEqual([(row["variant"], row["devices"], row["status"]) for row in rows],
+                         [(f"gpu/multi/{rung}", gpus, "skipped") for rung in ("fused", "gather") for gpus in ("62+63", "64")])
+        for row in rows:
+            self.assertRegex(row["reason"], "there is no GPU|no NVIDIA driver|sees no GPU|can't access")
+        again = self.run_to_csv("--filter", "gpu/multi/gather", "--n", "1K", name="none.csv", expect=3)
+        self.assertEqual(len(again), 1)
+
     def test_again_adds_nothing(self):
         arguments = [*TWO, *SMALL, "--dist", "uniform,sorted"]
         self.run_to_csv(*arguments)

@@ -36,7 +36,8 @@ struct Config {
   std::uint64_t seed = 12345;
   int threads = 1;  // 0 for a GPU; of each rank
   int ranks = 0;    // processes that share the items; 0: the items are in one memory
-  Devices devices;  // GPUs that share the items, one for each part; none: the items are in one memory
+  Devices
+      devices;  // GPUs that share the items, one for each part; none: the items are in one memory
   bool pinned = false;
   std::string params;  // "name=value;..." of all the variant's parameters
   HostMem host_mem = HostMem::none;

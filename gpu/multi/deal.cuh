@@ -200,8 +200,7 @@ __device__ __forceinline__ unsigned lay_out_runs(const DealSpace<Bits, Value>& s
   }
   const unsigned width = total == 0 ? 0 : round_up(lead + total, kWarp);
   unsigned slots = 0;
-  const unsigned begin =
-      block_exclusive_scan<Policy::kThreads>(width, &slots, s.warp_sums) + lead;
+  const unsigned begin = block_exclusive_scan<Policy::kThreads>(width, &slots, s.warp_sums) + lead;
   if (share < s.shares) {
     s.begins[share] = begin;
     s.totals[share] = total;
@@ -258,8 +257,7 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
     if (place_in_tile<Bits>(row) >= count) continue;
     const unsigned share = place[row] >> kRankBits;
     const unsigned begin = s.begins[share];
-    const unsigned slot =
-        begin + s_own_counts[share] + (place[row] & ((1u << kRankBits) - 1));
+    const unsigned slot = begin + s_own_counts[share] + (place[row] & ((1u << kRankBits) - 1));
     place[row] = slot;
     s.slots[slot] = key[row];
     if (slot % kWarp == 0 || slot == begin) {
@@ -269,7 +267,7 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
   __syncthreads();
   store_lines(s, s.slots, s.key_targets, lines);
   if constexpr (Items<Bits, Value>::kPairs) {
-    Value value[Policy::kItems];
+    Value value[Policy::kItems] = {};
 #pragma unroll
     for (unsigned row = 0; row < Policy::kItems; ++row) {
       const unsigned i = place_in_tile<Bits>(row);

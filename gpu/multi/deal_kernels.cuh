@@ -1,6 +1,8 @@
 // The kernels that count and deal a part's shares (deal.cuh), and their launches.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "gpu/multi/deal.cuh"
@@ -112,8 +114,7 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
       load_bounds(dynamic_shared(), memory.d_splitter_keys, memory.d_splitter_places, bits);
   const std::size_t end = chunks.begin(blockIdx.x + 1);
   for (std::size_t first = chunks.begin(blockIdx.x); first < end; first += Policy::kTile) {
-    deal_tile(from, key_map, first, count_in_tile(end, first, Policy::kTile), bounds,
-              space);
+    deal_tile(from, key_map, first, count_in_tile(end, first, Policy::kTile), bounds, space);
   }
 }
 
@@ -121,8 +122,7 @@ __global__ void __launch_bounds__(DealPolicy<Bits>::kThreads, DealPolicy<Bits>::
 template <class Bits>
 std::size_t deal_blocks(std::size_t n) {
   using Policy = DealPolicy<Bits>;
-  const std::size_t most =
-      Policy::kBlocks * device_attribute(cudaDevAttrMultiProcessorCount);
+  const std::size_t most = Policy::kBlocks * device_attribute(cudaDevAttrMultiProcessorCount);
   return std::max<std::size_t>(1, std::min(most, ceil_div(n, std::size_t{Policy::kTile})));
 }
 
@@ -149,8 +149,7 @@ void launch_count(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n, std::
   const Chunks chunks{n, DealPolicy<Bits>::kTile, static_cast<unsigned>(blocks)};
   const unsigned bits = share_bits(shares);
   launch("count_shares", count_shares<Bits>,
-         {blocks, DealPolicy<Bits>::kThreads,
-          bounds_bytes<Bits>(bits) + shares * sizeof(unsigned)},
+         {blocks, DealPolicy<Bits>::kThreads, bounds_bytes<Bits>(bits) + shares * sizeof(unsigned)},
          stream, d_keys, key_map, chunks, memory.d_splitter_keys, memory.d_splitter_places, bits,
          shares, memory.d_counts);
   launch("place_blocks", place_blocks, {shares, kPlaceThreads}, stream, memory.d_counts, blocks,

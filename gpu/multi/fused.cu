@@ -17,11 +17,13 @@ namespace {
 
 constexpr ParamSpec kParams[] = {
     gpu::multi::kPieces,
+    gpu::multi::kAtOnce,
     {"stored", 0, 0, 64, "pieces that are written straight into other GPUs; 0: a quarter of them"}};
 
 struct Fused {
   static constexpr Info info{
-      .summary = "the partition writes straight into the other GPUs' memory; later pieces are copied",
+      .summary =
+          "the partition writes straight into the other GPUs' memory; later pieces are copied",
       .source = "our own",
       .after = "gpu/multi/partition",
       .memory = Memory::device,

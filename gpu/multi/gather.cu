@@ -7,8 +7,8 @@
 // Stable: items arrive in the order of (GPU, place), and the sort keeps the order of equal keys.
 // Source: textbook.
 #include "common/contract/device_parts.hpp"
-#include "gpu/multi/streams.cuh"
 #include "gpu/multi/local_sort.cuh"
+#include "gpu/multi/streams.cuh"
 
 namespace sortlab {
 namespace {
@@ -58,7 +58,8 @@ struct Gather {
                          root.copy_streams[p]);
       Reached(root.copy_streams[p]).hold_back(part.stream);
       begin += part.n;
-      const std::size_t crossed = 2 * part.n * (sizeof(typename Job::Key) + kValueBytes<typename Job::Value>);
+      const std::size_t crossed =
+          2 * part.n * (sizeof(typename Job::Key) + kValueBytes<typename Job::Value>);
       results.push_back({ResultIn::data, part.n, crossed});
     }
     return results;

@@ -11,6 +11,12 @@
 // Limits: a GPU has room for 5 % more than an even share.
 // Bytes per u32 key of a GPU: 8 per merge pass beside the sort, 4 to send, 4 to receive.
 // Source: Shi and Schaeffer 1992 (sample sort that merges); Odeh et al. 2012 (Merge Path).
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "common/contract/device_parts.hpp"
 #include "gpu/multi/exchange_plan.hpp"
 #include "gpu/multi/sample.cuh"
@@ -56,8 +62,8 @@ constexpr unsigned kOutputs = 8;  // a thread
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(kMergeThreads)
     merge_pair(Items<Key, Value> from, Items<Key, Value> to, gpu::RunPair<std::size_t> runs) {
-  const auto s_out = gpu::items_at<Key, Value>(gpu::dynamic_shared(),
-                                               gpu::skewed_count(kMergeThreads * kOutputs));
+  const auto s_out =
+      gpu::items_at<Key, Value>(gpu::dynamic_shared(), gpu::skewed_count(kMergeThreads * kOutputs));
   const std::size_t count = runs.end - runs.begin;
   const std::size_t block_first = std::size_t{blockIdx.x} * kMergeThreads * kOutputs;
   const unsigned thread_first = threadIdx.x * kOutputs;
@@ -205,7 +211,8 @@ class MergeSort {
     const Part& part = job_.parts[p];
     const OnDevice here(part.device);
     std::vector<std::size_t> ends;  // of the runs
-    for (const std::size_t from : parts()) ends.push_back(plan.place(from, p) + plan.count(from, p));
+    for (const std::size_t from : parts())
+      ends.push_back(plan.place(from, p) + plan.count(from, p));
     ResultIn in = ResultIn::alternate;
     auto from = part.alternate, to = part.data;
     while (ends.size() > 1) {

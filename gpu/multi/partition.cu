@@ -17,11 +17,12 @@
 namespace sortlab {
 namespace {
 
-constexpr ParamSpec kParams[] = {gpu::multi::kPieces};
+constexpr ParamSpec kParams[] = {gpu::multi::kPieces, gpu::multi::kAtOnce};
 
 struct Partition {
   static constexpr Info info{
-      .summary = "each GPU deals its items to shares; copy engines exchange them while others are sorted",
+      .summary =
+          "each GPU deals its items to shares; copy engines exchange them while others are sorted",
       .source = "our own",
       .after = "gpu/multi/merge",
       .memory = Memory::device,

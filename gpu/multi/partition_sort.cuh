@@ -12,19 +12,22 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
 #include "gpu/multi/deal_kernels.cuh"
-#include "gpu/multi/streams.cuh"
 #include "gpu/multi/exchange_plan.hpp"
 #include "gpu/multi/local_sort.cuh"
 #include "gpu/multi/sample.cuh"
+#include "gpu/multi/streams.cuh"
 
 namespace sortlab::gpu::multi {
 
 constexpr ParamSpec kPieces = {"pieces", 0, 0, 64,
                                "shares of each GPU, sorted one after the other; 0: by their size"};
+constexpr ParamSpec kAtOnce = {"at_once", 1, 1, 2, "pieces that a GPU sorts at the same time"};
 
 /// The largest pieces: gpu/auto is the fastest there.
 /// measured: u32 keys per ns at 2^25, 2^27, 2^30: 79, 88, 83; u64: 42, 46, 35; H200, radix.summary.csv
@@ -41,26 +44,33 @@ inline Cut cut_for(std::size_t parts, std::size_t most_n, const Params& params) 
   return {parts, std::clamp<std::size_t>(pieces, 1, kMostShares / parts)};
 }
 
+inline std::size_t sorts_at_once(const Params& params) {
+  return static_cast<std::size_t>(params["at_once"]);
+}
+
 /// A part's workspace.
 template <class Bits, class Value>
 struct PartitionMemory {
   DealMemory<Bits, Value> deal;
-  Items<Bits, Value> d_staged;  // what goes to other parts
-  std::span<std::byte> d_sort;
+  Items<Bits, Value> d_staged;                // what goes to other parts
+  std::vector<std::span<std::byte>> d_sorts;  // one for each piece that is sorted at the same time
 
-  PartitionMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut)
+  PartitionMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut, std::size_t at_once)
       : deal(layout, cut.shares(), deal_blocks<Bits>(n)) {
     d_staged.keys = layout.take<Bits>(n);
     if constexpr (Items<Bits, Value>::kPairs) d_staged.values = layout.take<Value>(n);
     const std::size_t bytes = local_sort_bytes<Bits, Value>(capacity);
-    d_sort = {layout.take<std::byte>(bytes), bytes};
+    for (std::size_t i = 0; i < at_once; ++i) {
+      d_sorts.emplace_back(layout.take<std::byte>(bytes), bytes);
+    }
   }
 };
 
 template <class Bits, class Value>
 std::size_t partition_bytes(const PartRequest& request, Cut cut) {
   Layout layout;
-  PartitionMemory<Bits, Value>(layout, request.n(), room_for(request.most_n()), cut);
+  PartitionMemory<Bits, Value>(layout, request.n(), room_for(request.most_n()), cut,
+                               sorts_at_once(request.params));
   if (request.part == 0) SampleMemory<Bits>(layout, cut.parts);
   return layout.bytes();
 }
@@ -72,9 +82,9 @@ inline PartNeeds partition_needs(const PartRequest& request) {
     return request.value_bytes == 0 ? partition_bytes<Bits, NoValue>(request, cut)
                                     : partition_bytes<Bits, std::uint32_t>(request, cut);
   };
-  return {.capacity = room_for(request.most_n()),
-          .workspace_bytes =
-              request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
+  return {
+      .capacity = room_for(request.most_n()),
+      .workspace_bytes = request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
 }
 
 /// One sort, of which the pieces below `stored` are stored and the others staged. Its steps are called in their
@@ -93,7 +103,7 @@ class PartitionSort {
     for (const Part& part : job.parts) {
       const OnDevice here(part.device);
       Layout layout(part.workspace.data());
-      memories_.emplace_back(layout, part.n, part.capacity, cut);
+      memories_.emplace_back(layout, part.n, part.capacity, cut, sorts_at_once(job.params));
       if (memories_.size() == 1) sample_.emplace(layout, cut.parts);
     }
   }
@@ -198,19 +208,28 @@ class PartitionSort {
     for (const Reached& arrived : all) arrived.hold_back(stream);
   }
 
-  /// Sorts the pieces where they arrived; the part's own items are no longer needed.
+  /// Sorts the pieces where they arrived, by turns on the part's own stream and on the one that is for copies
+  /// within the part. The part's own items are no longer needed.
   void sort_pieces(const ExchangePlan& plan) const {
+    const std::size_t at_once = sorts_at_once(job_.params);
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       for (const std::size_t p : parts()) {
         const Part& part = job_.parts[p];
         const OnDevice here(part.device);
-        const std::size_t share = p * cut_.pieces + piece;
-        await(share, part.stream);
+        const std::size_t share = p * cut_.pieces + piece, turn = piece % at_once;
+        const cudaStream_t stream = turn == 0 ? part.stream : part.copy_streams[p];
+        await(share, stream);
+        dealt_[p].hold_back(stream);
         const std::size_t begin = plan.begin_of(share);
         sort_in_place<typename Job::Less>(part.alternate.from(begin), part.data.from(begin),
-                                          plan.end_of(share) - begin, memories_[p].d_sort,
-                                          part.stream);
+                                          plan.end_of(share) - begin, memories_[p].d_sorts[turn],
+                                          stream);
       }
+    }
+    for (const std::size_t p : parts()) {
+      const Part& part = job_.parts[p];
+      const OnDevice here(part.device);
+      Reached(part.copy_streams[p]).hold_back(part.stream);
     }
   }
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
-#include "gpu/multi/streams.cuh"
 #include "gpu/multi/local_sort.cuh"
 #include "gpu/multi/splitters.hpp"
+#include "gpu/multi/streams.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
@@ -64,8 +64,7 @@ struct SampleMemory {
 template <class Job, class Bits>
 std::vector<Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
                                              const std::vector<const Bits*>& keys,
-                                             std::size_t shares,
-                                             const SampleMemory<Bits>& memory) {
+                                             std::size_t shares, const SampleMemory<Bits>& memory) {
   const cudaStream_t stream = job.parts.front().stream;
   std::vector<std::size_t> sizes;
   std::size_t sampled = 0;
@@ -73,8 +72,9 @@ std::vector<Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_ma
     const auto& part = job.parts[p];
     const OnDevice here(part.device);
     const std::size_t count = sample_size(part.n);
-    launch("draw_sample", draw_sample<Bits>, {ceil_div(count, std::size_t{kSampleBlock}), kSampleBlock},
-           part.stream, keys[p], key_map, part.n, count, sampled, memory.d_sample.from(sampled));
+    launch("draw_sample", draw_sample<Bits>,
+           {ceil_div(count, std::size_t{kSampleBlock}), kSampleBlock}, part.stream, keys[p],
+           key_map, part.n, count, sampled, memory.d_sample.from(sampled));
     Reached(part.stream).hold_back(stream);
     sizes.push_back(part.n);
     sampled += count;

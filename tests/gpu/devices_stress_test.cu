@@ -8,10 +8,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
@@ -36,7 +40,8 @@ class Part {
     const OnDevice here(device);
     const PartNeeds needs = variant.part_needs(request);
     capacity_ = needs.capacity;
-    for (void*& array : arrays_) check(cudaMalloc(&array, capacity_ * sizeof(Key) + 1), "cudaMalloc");
+    for (void*& array : arrays_)
+      check(cudaMalloc(&array, capacity_ * sizeof(Key) + 1), "cudaMalloc");
     check(cudaMalloc(&workspace_, needs.workspace_bytes + 1), "cudaMalloc");
     workspace_bytes_ = needs.workspace_bytes;
     streams_.resize(static_cast<std::size_t>(request.parts) + 1);
@@ -61,16 +66,11 @@ class Part {
     const std::size_t bytes = keys.size() * sizeof(Key);
     check(cudaMemcpy(arrays_[0], keys.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
     check(cudaMemcpy(arrays_[1], values.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy");
-    return {device_,
-            arrays_[0],
-            arrays_[1],
-            arrays_[2],
-            arrays_[3],
-            keys.size(),
-            capacity_,
-            {static_cast<std::byte*>(workspace_), workspace_bytes_},
-            streams_.back(),
-            std::span(streams_).first(streams_.size() - 1)};
+    return {device_,         arrays_[0],
+            arrays_[1],      arrays_[2],
+            arrays_[3],      keys.size(),
+            capacity_,       {static_cast<std::byte*>(workspace_), workspace_bytes_},
+            streams_.back(), std::span(streams_).first(streams_.size() - 1)};
   }
 
   void append(const PartResult& result, std::vector<Pair>& to) const {
@@ -162,14 +162,16 @@ class DevicesStress : public testing::Test {
       const std::size_t n = repetition % 8 == 0 ? kMostN : kMostN - repetition * 7919 % 50'000;
       const std::vector<Key> keys = keys_of(repetition, n);
       std::vector<Pair> expected;
-      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], static_cast<std::uint32_t>(i));
+      for (std::size_t i = 0; i < n; ++i)
+        expected.emplace_back(keys[i], static_cast<std::uint32_t>(i));
       std::sort(expected.begin(), expected.end());
       std::vector<ErasedDevicePart> job;
       for (std::size_t p = 0; p < parts.size(); ++p) {
         const std::size_t first = request(p, n).begin(static_cast<int>(p));
-        job.push_back(parts[p]->fill({keys.begin() + static_cast<std::ptrdiff_t>(first),
-                                      keys.begin() + static_cast<std::ptrdiff_t>(first + request(p, n).n())},
-                                     static_cast<std::uint32_t>(first)));
+        job.push_back(
+            parts[p]->fill({keys.begin() + static_cast<std::ptrdiff_t>(first),
+                            keys.begin() + static_cast<std::ptrdiff_t>(first + request(p, n).n())},
+                           static_cast<std::uint32_t>(first)));
       }
       std::vector<PartResult> results;
       {
@@ -211,7 +213,12 @@ class DevicesStress : public testing::Test {
 
 TEST_F(DevicesStress, Gather) { expect_sorts_everywhere("gpu/multi/gather", {}); }
 TEST_F(DevicesStress, Merge) { expect_sorts_everywhere("gpu/multi/merge", {}); }
-TEST_F(DevicesStress, Partition) { expect_sorts_everywhere("gpu/multi/partition", {{"pieces", 5}}); }
+TEST_F(DevicesStress, Partition) {
+  expect_sorts_everywhere("gpu/multi/partition", {{"pieces", 5}});
+}
+TEST_F(DevicesStress, PartitionOfTwoAtOnce) {
+  expect_sorts_everywhere("gpu/multi/partition", {{"pieces", 5}, {"at_once", 2}});
+}
 TEST_F(DevicesStress, Fused) {
   expect_sorts_everywhere("gpu/multi/fused", {{"pieces", 4}, {"stored", 2}});
 }

@@ -128,21 +128,28 @@ TEST_P(OverDevices, MoreItemsThanTheSample) {
   }
 }
 
-TEST_P(OverDevices, AnyNumberOfPieces) {
-  for (const auto& spec : GetParam()->info.params) {
-    if (spec.name != "pieces") continue;
-    for (const int pieces : {1, 2, 7, 64}) {
-      for (const Devices& devices : all_devices()) {
-        Config cut = config(devices, kReduced ? 3001 : 500'003, "zipf");
-        cut.params = "pieces=" + std::to_string(pieces);
-        cut.value_bytes = sizeof(std::uint32_t);
-        expect_sorts(cut);
-        if (GetParam()->info.params.size() == 1) continue;
-        for (const char* const stored : {";stored=3", ";stored=64"}) {
-          cut.params = "pieces=" + std::to_string(pieces) + stored;
-          expect_sorts(cut);
-        }
+/// What the variant's parameters can be set to: each text sets some of them.
+std::vector<std::string> ways_to_cut(const Variant& variant) {
+  std::vector<std::string> ways;
+  for (const auto& spec : variant.info.params) {
+    if (spec.name == "pieces") {
+      ways = {"pieces=1", "pieces=2", "pieces=7", "pieces=64", "pieces=6;at_once=2"};
+    } else if (spec.name == "stored") {
+      for (const char* const way : {"pieces=7;stored=3", "pieces=3;stored=64"}) {
+        ways.emplace_back(way);
       }
+    }
+  }
+  return ways;
+}
+
+TEST_P(OverDevices, AnyNumberOfPieces) {
+  for (const std::string& way : ways_to_cut(*GetParam())) {
+    for (const Devices& devices : all_devices()) {
+      Config cut = config(devices, kReduced ? 3001 : 500'003, "zipf");
+      cut.params = way;
+      cut.value_bytes = sizeof(std::uint32_t);
+      expect_sorts(cut);
     }
   }
 }
@@ -222,8 +229,16 @@ class TwoParts {
       for (void*& m : memory) EXPECT_EQ(cudaMalloc(&m, kBytes), cudaSuccess);
       EXPECT_EQ(cudaMemset(memory[0], p, kBytes), cudaSuccess);
       allocations_.insert(allocations_.end(), memory, memory + 3);
-      parts_.push_back({0, memory[0], nullptr, memory[1], nullptr, kItems, capacity,
-                        {static_cast<std::byte*>(memory[2]), kBytes}, nullptr, streams_});
+      parts_.push_back({0,
+                        memory[0],
+                        nullptr,
+                        memory[1],
+                        nullptr,
+                        kItems,
+                        capacity,
+                        {static_cast<std::byte*>(memory[2]), kBytes},
+                        nullptr,
+                        streams_});
     }
   }
   ~TwoParts() {

@@ -39,7 +39,8 @@ template <class Bits>
 unsigned plain_share(const std::vector<Splitter<Bits>>& splitters, Bits key, std::size_t place) {
   unsigned share = 0;
   for (const auto& splitter : splitters) {
-    const bool behind = splitter.key < key || (splitter.key == key && (splitter.part == 0 && splitter.place <= place));
+    const bool behind = splitter.key < key ||
+                        (splitter.key == key && (splitter.part == 0 && splitter.place <= place));
     share += behind;
   }
   return share;
@@ -80,7 +81,8 @@ void expect_deals(const std::vector<Bits>& keys, const std::vector<Splitter<Bits
   std::vector<unsigned> counts(kMostShares, 0);
   Block::run(Policy::kThreads, turns, [&] {
     for (std::size_t first = 0; first < keys.size(); first += Policy::kTile) {
-      const auto count = static_cast<unsigned>(std::min<std::size_t>(keys.size() - first, Policy::kTile));
+      const auto count =
+          static_cast<unsigned>(std::min<std::size_t>(keys.size() - first, Policy::kTile));
       count_tile(keys.data(), gpu::KeyMap<Bits>{}, first, count, cuts.bounds(), counts.data());
     }
   });
@@ -107,7 +109,8 @@ void expect_deals(const std::vector<Bits>& keys, const std::vector<Splitter<Bits
     Items<Bits, Value> from{const_cast<Bits*>(keys.data()), nullptr};
     if constexpr (Items<Bits, Value>::kPairs) from.values = values.data();
     for (std::size_t first = 0; first < keys.size(); first += Policy::kTile) {
-      const auto count = static_cast<unsigned>(std::min<std::size_t>(keys.size() - first, Policy::kTile));
+      const auto count =
+          static_cast<unsigned>(std::min<std::size_t>(keys.size() - first, Policy::kTile));
       deal_tile(from, gpu::KeyMap<Bits>{}, first, count, cuts.bounds(), space);
     }
   });
@@ -158,7 +161,8 @@ TEST(Deal, PutsEachItemIntoItsShareInOrder) {
         const auto splitters = even_splitters(keys, shares);
         expect_deals<std::uint32_t, NoValue>(keys, splitters, 1, Turns::upwards);
       }
-      expect_deals<std::uint32_t, std::uint32_t>(keys, even_splitters(keys, 16), 5, Turns::downwards);
+      expect_deals<std::uint32_t, std::uint32_t>(keys, even_splitters(keys, 16), 5,
+                                                 Turns::downwards);
     }
   }
 }
@@ -166,7 +170,8 @@ TEST(Deal, PutsEachItemIntoItsShareInOrder) {
 TEST(Deal, PutsWideKeysAndPairsIntoTheirShares) {
   for (const unsigned kind : {0u, 1u, 4u}) {
     const auto keys = some_keys<std::uint64_t>(9001, kind);
-    expect_deals<std::uint64_t, NoValue>(keys, even_splitters(keys, kMostShares), 1, Turns::downwards);
+    expect_deals<std::uint64_t, NoValue>(keys, even_splitters(keys, kMostShares), 1,
+                                         Turns::downwards);
     expect_deals<std::uint64_t, std::uint32_t>(keys, even_splitters(keys, 5), 7, Turns::upwards);
   }
 }

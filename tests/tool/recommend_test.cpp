@@ -100,6 +100,8 @@ TEST(Recommend, OnlyWhatAnswersTheQuestionCounts) {
   wrong([](Config& c) { c.threads = 16; });
   wrong([](Config& c) { c.cache = CacheState::cold; });
   wrong([](Config& c) { c.load = {8, 0, 0}; });
+  wrong([](Config& c) { c.devices = {0, 1}; });
+  wrong([](Config& c) { c.ranks = 2; });
   wrong([](Config& c) { c.pinned = true; });
   wrong([](Config& c) { c.n = 2 * kN; });
   Recorder recorder("", "run");

@@ -122,6 +122,11 @@ void add(const CUpti_Activity& record) {
       add(copy_name(copy.copyKind), copy.start, copy.end);
       break;
     }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(record);
+      add("copy between GPUs", copy.start, copy.end);
+      break;
+    }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(record);
       add("fill", fill.start, fill.end);
@@ -156,7 +161,8 @@ std::map<std::string, Activity> take_records() {
 }
 
 constexpr CUpti_ActivityKind kKinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                         CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET};
+                                         CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                         CUPTI_ACTIVITY_KIND_MEMSET};
 
 }  // namespace
 

@@ -45,7 +45,8 @@ std::string no_ranks(const Config& config) {
 std::string no_devices(const Config& config) {
   if (config.devices.empty()) return "sorts over several GPUs: say which with --devices N";
   if (config.host_mem != HostMem::none) return "sorts over several GPUs begin and end on the GPUs";
-  if (config.launch != Launch::stream) return "sorts over several GPUs can't be captured into a graph";
+  if (config.launch != Launch::stream)
+    return "sorts over several GPUs can't be captured into a graph";
   if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
   return devices_unavailable(config.devices);
 }

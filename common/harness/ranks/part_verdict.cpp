@@ -17,8 +17,8 @@ struct ToldOfItems {
 
 /// The reports of all parts. Keys of ends have the same length on all of them.
 std::vector<PartReport> reports_of_all(Communicator& parts, const PartReport& own) {
-  const auto told = gathered(parts, ToldOfItems{own.before, own.after, own.first.number, own.last.number,
-                                         own.sorted, own.stable});
+  const auto told = gathered(parts, ToldOfItems{own.before, own.after, own.first.number,
+                                                own.last.number, own.sorted, own.stable});
   const std::size_t key_bytes = own.first.key.size();
   std::vector<std::byte> own_keys = own.first.key;
   own_keys.insert(own_keys.end(), own.last.key.begin(), own.last.key.end());
@@ -30,8 +30,8 @@ std::vector<PartReport> reports_of_all(Communicator& parts, const PartReport& ow
     return std::vector<std::byte>(begin, key);
   };
   for (const ToldOfItems& part : told) {
-    PartReport& report = reports.emplace_back(
-        PartReport{part.before, part.after, part.sorted, part.stable, {}, {}});
+    PartReport& report =
+        reports.emplace_back(PartReport{part.before, part.after, part.sorted, part.stable, {}, {}});
     report.first = {next_key(), part.first_number};
     report.last = {next_key(), part.last_number};
   }
@@ -86,14 +86,14 @@ End end_of(KeyType type, Order order, const void* key, std::uint64_t number) {
 PartsVerdict judged(const std::vector<PartReport>& reports) {
   Fingerprint before, after;
   std::uint64_t largest = 0;
-  bool sorted = true, stable = true, claims_stable = true;
+  bool sorted = true, stable = true, claims_stable = false;
   const End* last = nullptr;  // of the parts so far that hold items
   for (const PartReport& report : reports) {
     before = together(before, report.before);
     after = together(after, report.after);
     largest = std::max(largest, report.after.count);
     sorted = sorted && report.sorted;
-    claims_stable = claims_stable && report.stable.has_value();
+    claims_stable = claims_stable || report.stable.has_value();  // without items a part may not
     stable = stable && report.stable.value_or(true);
     if (report.after.count == 0) continue;
     if (last != nullptr) {

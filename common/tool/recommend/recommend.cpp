@@ -63,7 +63,9 @@ bool answers(const Question& question, const Row& row) {
          (row.at("value_bytes") != "0") == question.pairs && row.at("order") == question.order &&
          row.at("dist") == question.dist.name && row.at("dist_param") == question.dist.param &&
          row.at("cache") == "hot" && row.at("pinned_threads") == "0" && row.at("load") == "0" &&
-         row.at("memory_limit_bytes").empty() && threads_in(row) <= question.max_threads &&
+         row.at("memory_limit_bytes").empty() && row.at("devices").empty() &&
+         row.at("ranks").empty() &&  // the user's keys lie in one memory
+         threads_in(row) <= question.max_threads &&
          device_data == (question.where == Memory::device);
 }
 

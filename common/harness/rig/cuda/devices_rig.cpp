@@ -20,8 +20,12 @@ namespace {
 
 PartRequest request_of(const Task& task, std::size_t part) {
   const Config& config = task.config;
-  return {config.n,           static_cast<int>(config.devices.size()), static_cast<int>(part),
-          config.key_bytes(), config.value_bytes,                      config.threads,
+  return {config.n,
+          static_cast<int>(config.devices.size()),
+          static_cast<int>(part),
+          config.key_bytes(),
+          config.value_bytes,
+          config.threads,
           task.params};
 }
 
@@ -57,9 +61,8 @@ void open_memories(const Devices& devices) {
 
 void copy_async(const DeviceBuffer& to, const DeviceBuffer& from, cudaStream_t stream) {
   if (from.size() == 0) return;
-  check(
-      cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDeviceToDevice, stream),
-      "cudaMemcpyAsync");
+  check(cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDeviceToDevice, stream),
+        "cudaMemcpyAsync");
 }
 
 }  // namespace
@@ -153,8 +156,8 @@ void DevicesRig::sort(Sample& sample) {
   } catch (const BadInput&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw std::runtime_error(fmt::format("{} (in {} at n = {})", error.what(), task_.config.variant,
-                                         task_.config.n));
+    throw std::runtime_error(
+        fmt::format("{} (in {} at n = {})", error.what(), task_.config.variant, task_.config.n));
   }
   sample.alloc_ns = alloc_ns_;
   sample.kernel_ns = 0;
