@@ -34,9 +34,10 @@
 #define __global__
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
-#define __shared__ static  // one block runs at a time
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
+// One copy for all fibers, in functions and for the dynamic shared memory.
+#define __shared__ thread_local
 
 struct uint4 {
   unsigned x, y, z, w;
@@ -47,6 +48,10 @@ struct ThreadIndex {
   unsigned x;
 };
 inline ThreadIndex threadIdx;  // of the fiber that runs
+// One block is the whole grid.
+inline constexpr ThreadIndex blockIdx{0};
+inline constexpr ThreadIndex gridDim{1};
+inline ThreadIndex blockDim;
 
 namespace sortlab::tests {
 
@@ -70,6 +75,7 @@ class Block {
   /// Runs `body` once for each thread. Throws std::logic_error if threads wait for others that never come.
   static void run(unsigned threads, Turns turns, std::function<void()> body) {
     Block block(threads, std::move(body));
+    blockDim.x = threads;
     running_ = &block;
     for (unsigned left = threads; left > 0;) {
       const unsigned long before = block.steps_;
@@ -210,8 +216,9 @@ unsigned lanes_where(T mine, Holds holds) {
 inline unsigned __ballot_sync(unsigned, bool value) {
   return lanes_where(value, [](bool other) { return other; });
 }
-inline unsigned __match_any_sync(unsigned, unsigned mine) {
-  return lanes_where(mine, [=](unsigned other) { return other == mine; });
+template <class T>
+unsigned __match_any_sync(unsigned, T mine) {
+  return lanes_where(mine, [=](T other) { return other == mine; });
 }
 inline unsigned __reduce_min_sync(unsigned, unsigned mine) {
   return sortlab::tests::Block::share(mine, [](auto word_of) {
@@ -220,11 +227,20 @@ inline unsigned __reduce_min_sync(unsigned, unsigned mine) {
     return least;
   });
 }
+inline unsigned __reduce_add_sync(unsigned, unsigned mine) {
+  return sortlab::tests::Block::share(mine, [](auto word_of) {
+    unsigned sum = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) sum += word_of(lane);
+    return sum;
+  });
+}
 inline unsigned __reduce_max_sync(unsigned mask, unsigned mine) {
   return ~__reduce_min_sync(mask, ~mine);
 }
 
 // ---- One thread's instructions ----
+
+inline void __threadfence_block() {}
 
 using std::max;
 using std::min;

@@ -65,7 +65,7 @@ __device__ __forceinline__ void find_warp_range(Bits& min, Bits& max) {
 /// Makes the compiler compute values derived from `key` again instead of keeping them: the bins of
 /// 16 and more keys would not fit into the registers beside the keys.
 template <class Bits, unsigned kItems>
-__device__ __forceinline__ void forget_derived(Bits (&key)[kItems]) {
+__device__ __forceinline__ void forget_derived([[maybe_unused]] Bits (&key)[kItems]) {
 #ifdef __CUDA_ARCH__
   #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {

@@ -7,7 +7,6 @@
 
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/block/scan.cuh"
-#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 

@@ -1,0 +1,155 @@
+// The levels of gpu/radix/msd_hybrid on the CPU, one block for the whole grid: buckets are counted, planned and
+// scattered until all keys are in leaves or in place. Then each leaf must be small enough, and hold keys of its
+// range alone; sorted, leaves and the rest are the result.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <random>
+#include <string>
+
+#include "common/harness/input/distributions.hpp"
+#include "tests/on_cpu/device_on_cpu.hpp"
+// The words of CUDA come first.
+#include "gpu/primitives/grid/msd/count.cuh"
+#include "gpu/primitives/grid/msd/pivot.cuh"
+#include "gpu/primitives/grid/msd/scatter.cuh"
+
+namespace sortlab::gpu {
+
+thread_local std::byte s_dynamic[1 << 16] __attribute__((aligned(16)));
+
+}  // namespace sortlab::gpu
+
+namespace sortlab::tests {
+namespace {
+
+using namespace gpu::msd;
+
+constexpr unsigned kThreads = 64;
+constexpr unsigned kTile = 512;
+constexpr unsigned kMaxLeaf = 512;
+constexpr unsigned kBins = 64;
+
+/// What the levels did.
+struct Levels {
+  unsigned levels = 0;
+  unsigned pivots = 0;
+  unsigned leaves = 0;
+};
+
+/// All levels, as the kernels of msd_hybrid do them for keys so uneven that the first is not enough.
+template <class Bits>
+Levels split(const Plan& plan, const Buffers<Bits>& buffers) {
+  using Scatter = ScatterShared<Bits, kThreads, kTile / kThreads, kBins>;
+  static_assert(sizeof(Scatter) <= sizeof(gpu::s_dynamic));
+  Levels did;
+  Block::run(kThreads, Turns::upwards, [&] {
+    __shared__ NewBucket s_all;
+    std::byte* const s_bytes = gpu::dynamic_shared();
+    plan_all(plan, plan.n, 8 * sizeof(Bits), s_all);
+    __syncthreads();
+    const auto digit = key_or_pivot_digit_of<Bits>;
+    unsigned level = 0;
+    for (; plan.counters[level].buckets > 0; ++level) {
+      if (level > 0 && level <= kPivotLevels) {
+        choose_pivots(plan, level, buffers);
+        __syncthreads();
+      }
+      count_level<kThreads>(plan, level, buffers, digit,
+                            *reinterpret_cast<CountShared<kBins>*>(s_bytes));
+      __syncthreads();
+      if (threadIdx.x == 0) {
+        for (unsigned b = 0; b < plan.counters[level].buckets; ++b) {
+          did.pivots += plan.level(level).buckets[b].has_pivot;
+        }
+      }
+      plan_level(plan, level, *reinterpret_cast<SplitShared<kThreads, kBins>*>(s_bytes));
+      __syncthreads();
+      scatter_level(plan, level, buffers, digit, *reinterpret_cast<Scatter*>(s_bytes));
+      __syncthreads();
+    }
+    if (threadIdx.x == 0) did.levels = level;
+  });
+  did.leaves = *plan.leaf_count;
+  return did;
+}
+
+template <class Bits>
+Levels expect_sorted(std::vector<Bits> keys) {
+  constexpr unsigned kKeyBits = 8 * sizeof(Bits);
+  constexpr unsigned kDigitBits = std::bit_width(kBins) - 1;
+  const std::size_t n = keys.size();
+  std::vector<Bits> alternate(n);
+  std::vector<Bits> expected = keys;
+  std::sort(expected.begin(), expected.end());
+
+  gpu::Layout size;
+  Plan(size, n, kTile, kMaxLeaf, kDigitBits, kKeyBits);
+  const std::unique_ptr<std::byte[]> workspace(new std::byte[size.bytes()]);
+  std::memset(workspace.get(), 0xa5, size.bytes());  // any bytes
+  gpu::Layout layout(workspace.get());
+  Plan plan(layout, n, kTile, kMaxLeaf, kDigitBits, kKeyBits);
+  std::memset(static_cast<void*>(plan.counters), 0, plan.state_bytes);
+  *plan.is_left = 0;
+  const Levels did = split(plan, Buffers<Bits>{keys.data(), alternate.data(), {}});
+
+  EXPECT_LE(did.leaves, Plan::max_leaves(n, kMaxLeaf, kKeyBits));
+  for (unsigned l = 0; l < did.leaves; ++l) {
+    const Leaf& leaf = plan.leaves[l];
+    EXPECT_LE(leaf.size, kMaxLeaf);
+    const auto from = (leaf.side == 0 ? keys : alternate).begin() + static_cast<long>(leaf.begin);
+    std::vector<Bits> sorted(from, from + leaf.size);
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_GE(sorted.front(), leaf.keys.low);
+    EXPECT_LE(sorted.back() - leaf.keys.low, leaf.keys.span);
+    std::copy(sorted.begin(), sorted.end(), keys.begin() + static_cast<long>(leaf.begin));
+  }
+  EXPECT_EQ(keys, expected);
+  return did;
+}
+
+class MsdLevels : public testing::TestWithParam<const char*> {};
+
+TEST_P(MsdLevels, SplitAnyKeys) {
+  for (const std::size_t n : {600u, 20011u}) {
+    std::vector<std::uint32_t> keys32(n);
+    generate(std::span(keys32), parse_distribution(GetParam()), 12345);
+    expect_sorted(keys32);
+    std::vector<std::uint64_t> keys64(n);
+    generate(std::span(keys64), parse_distribution(GetParam()), 12345);
+    expect_sorted(keys64);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Keys, MsdLevels,
+                         testing::Values("uniform", "equal", "d20", "p5", "zipf:1.0", "sorted",
+                                         "text", "ipv4", "heavy", "kmers", "gaps", "timestamps"));
+
+/// Half of the keys are one value, the others any.
+std::vector<std::uint64_t> half_are(std::uint64_t value) {
+  std::mt19937_64 random(1);
+  std::vector<std::uint64_t> keys(20000);
+  for (auto& key : keys) key = random() % 2 == 0 ? random() : value;
+  return keys;
+}
+
+TEST(MsdLevelsOf, AHeavyValueTakesAPivot) {
+  for (const std::uint64_t value :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    const Levels did = expect_sorted(half_are(value));
+    EXPECT_EQ(did.pivots, 1u);
+    EXPECT_LE(did.levels, 3u);  // digits, the pivot, and the equal keys written
+  }
+}
+
+TEST(MsdLevelsOf, ANarrowRangeThatIsHalfFullTakesTwo) {
+  // From 2^40 on, a little over 2^32 values: without a look at how full the range is, each bin of the second
+  // level would be twice as large as a leaf.
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> keys(10000);
+  for (auto& key : keys) key = (std::uint64_t{1} << 40) + random() % 4'400'000'000;
+  EXPECT_EQ(expect_sorted(keys).levels, 2u);
+}
+
+}  // namespace
+}  // namespace sortlab::tests
