@@ -25,18 +25,16 @@ struct Hierarchical {
                              .alternate = true,
                              .parallel = true,
                              .isas = kEveryIsa,
-                             .params = kPartitionParams,
+                             .params = kSharedPartitionParams,
                              .parts = Parts::ranks};
 
   static PartNeeds needs(const PartRequest& request) {
-    PartNeeds needs = needs_of_partition_sort(request);
-    needs.shares_alternate = true;
-    return needs;
+    return needs_of_shared_partition_sort(request);
   }
 
   template <class Job>
   static PartResult sort(const Job& job) {
-    return partition_sort(job);
+    return shared_partition_sort(job);
   }
 };
 SORTLAB_REGISTER_PARTS(Hierarchical, AllKeys, KeysAndPairs);

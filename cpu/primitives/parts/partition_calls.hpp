@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <span>
+#include <limits>
+#include <vector>
 
 namespace sortlab::cpu::parts {
 
@@ -12,13 +13,47 @@ namespace sortlab::cpu::parts {
 /// fewer steps.
 inline constexpr std::size_t kBlock = 1024, kFewCuts = 32;
 
+/// Keys that are dealt to many parts at a time: two blocks of 128 KiB fit into second-level caches.
+template <class Key>
+inline constexpr std::size_t kDealt = (std::size_t{128} << 10) / sizeof(Key);
+
+/// Leaves of a tree of cuts, at most: AVX-512 has its nodes in registers.
+inline constexpr int kMostDepth = 7;
+inline constexpr std::size_t kMostLeaves = std::size_t{1} << kMostDepth;
+
+/// The last keys before each cut, ascending: as a list and, if they are not too many, as a search tree.
+/// The children of node i, from 1 on, are 2 i and 2 i + 1.
+template <class Key>
+struct CutTree {
+  std::vector<Key> last;
+  std::size_t depth = 0;  // 0: no tree
+  std::vector<Key> nodes;
+
+  explicit CutTree(std::vector<Key> ascending) : last(std::move(ascending)) {
+    if (last.size() >= kMostLeaves) return;
+    constexpr std::size_t kLeastDepth = 6;
+    depth = last.size() < (1u << kLeastDepth) ? kLeastDepth : kMostDepth;
+    nodes.resize(std::size_t{1} << depth);
+    for (std::size_t level = 0; level < depth; ++level) {
+      const std::size_t step = std::size_t{1} << (depth - level);
+      for (std::size_t i = 0; i < std::size_t{1} << level; ++i) {
+        const std::size_t cut = i * step + step / 2 - 1;
+        nodes[(std::size_t{1} << level) + i] =
+            cut < last.size() ? last[cut] : std::numeric_limits<Key>::max();
+      }
+    }
+  }
+};
+
 template <class Key>
 struct PartitionCalls {
-  void (*count)(const Key* keys, std::size_t n, Key flip, std::span<const Key> last,
+  void (*count)(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts,
                 std::size_t* above);
-  void (*classify)(const Key* keys, std::size_t n, Key flip, std::span<const Key> last, Key* parts);
-  void (*move)(const Key* keys, std::size_t n, Key flip, std::span<const Key> last, Key** next,
+  void (*classify)(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts, Key* parts);
+  void (*move)(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts, Key** next,
                Key* const* end);
+  void (*deal)(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts, Key** next,
+               Key* scratch);
 };
 
 }  // namespace sortlab::cpu::parts
