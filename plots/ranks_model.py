@@ -249,7 +249,9 @@ def fit(path, cpus):
             more_ns = row("sample", 2, least, 1024)[0] - row("sample", 2, least)[0]
             result["sample_step"] = max(more_ns * 1e-9 / (many * math.log2(many)), 1e-10)
     full = {rung: row(rung, cpus, most) for rung in ("sample", "histogram", *PARTITIONS)}
-    if cpus > 2 and any(full.values()):
+    if cpus <= 2:
+        result["crowding"] = 1.0
+    elif any(full.values()):
         quiet = {"crowding": 1.0, "host_latency": 1e-9, "sample_step": 1e-9, "search_step": 1e-9, "splitter_step": 1e-9} | result
         ratios = sorted(measured[0] * 1e-9 / total(seconds(rung, most, host(quiet, cpus), quiet))
                         for rung, measured in full.items() if measured)

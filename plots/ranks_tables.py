@@ -3,7 +3,7 @@
 import ranks_model
 from medians import ROOT
 
-MACHINE = ROOT / "results" / "emr2"
+MACHINE = ROOT / "results" / "xeon16"
 CONSTANTS, SAMPLES = MACHINE / "ranks_model.csv", MACHINE / "ranks.csv.xz"
 PER_NODE = 1 << 30
 

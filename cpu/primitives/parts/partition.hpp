@@ -1,4 +1,4 @@
-// Partition of unsorted items by cuts: count how many items go to each part, then move them there, stably.
+// Partition of unsorted items by cuts: count how many items go to each part, then move them there, pairs stably.
 //
 // Two passes over the items. In the first, each thread counts the items of its chunk; from the counts of all
 // threads, and of all parts, follows where the items of each chunk go. In the second it moves them:
@@ -9,6 +9,9 @@
 // A key below a cut's key, or equal to it and in front of the cut's place, lies before it. So a cut that has
 // such a place means another last key in front of it than behind it. The stretches between these places are
 // partitioned one after another.
+//
+// Keys alone go to at most 8 parts from vectors, each of which is looked at once for each part. To more parts
+// they go block by block: a block is partitioned by binary splits in a cache first (partition_kernels.inl.hpp).
 #pragma once
 
 #include <algorithm>

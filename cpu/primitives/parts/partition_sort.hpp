@@ -1,6 +1,6 @@
 // Sort by a partition: cut by a sample, count, move each item to its part, and sort there, once. What
-// cpu/ranks/partition does with an exchange, cpu/ranks/shared straight into the memory of the other parts, and
-// cpu/ranks/hierarchical with many threads.
+// cpu/ranks/partition does with an exchange, cpu/ranks/shared straight into the memory of the other parts, where
+// keys alone lie in buckets (buckets.hpp), and cpu/ranks/hierarchical with many threads.
 #pragma once
 
 #include <algorithm>
