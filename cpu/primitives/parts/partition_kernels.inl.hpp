@@ -118,7 +118,7 @@ struct Kernels {
   static constexpr int kFewLevels = 6;
   template <int kDepth>
   using Search = quick::SORTLAB_ISA::TreeSearch<Key, kDepth>;
-  using InCache = primitives::simd::SORTLAB_ISA::Partition<Key, kFloat>;
+  using InCache = Partition<Key, kFloat>;
 
   /// Keys of the parts first_part .. last_part.
   static void deal_block(Key* keys, std::size_t n, const std::vector<Key>& last,
