@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace sortlab::cpu::parts {
@@ -13,7 +14,7 @@ namespace sortlab::cpu::parts {
 /// fewer steps.
 inline constexpr std::size_t kBlock = 1024, kFewCuts = 32;
 
-/// Keys that are dealt to many parts at a time: two blocks of 128 KiB fit into second-level caches.
+/// Keys that are dealt to many parts at a time: a block of 128 KiB and its copy fit into second-level caches.
 template <class Key>
 inline constexpr std::size_t kDealt = (std::size_t{128} << 10) / sizeof(Key);
 

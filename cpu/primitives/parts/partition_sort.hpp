@@ -47,6 +47,7 @@ inline PartNeeds needs_of_shared_partition_sort(const PartRequest& request) {
   if (request.value_bytes != 0) return needs;
   const BucketPlan plan =
       bucket_plan(request.all_n, request.parts, request.key_bytes, request.params);
+  if (plan.buckets == 1) return needs;
   const std::size_t for_buckets =
       static_cast<std::size_t>(request.threads) * plan.workspace_bytes(request.key_bytes);
   needs.workspace_bytes = std::max(needs.workspace_bytes, for_buckets);
@@ -68,12 +69,16 @@ std::vector<PartItems> runs_from(PartItems items, const Counts& counts) {
 /// like the items, so that a part would get more than it has room for, the exact way comes in.
 template <class Job>
 PartResult partition_sort(const Job& job) {
+  Buffers<Job> buffers(job);
+  if (job.parts.parts() == 1) {
+    sort_locally(job, buffers, job.n);
+    return {buffers.in, job.n};
+  }
   const Partition<Job> partition(job, sampled_cuts(job, {job, sample_size(job.params)}));
   const Counts counts = partition.counts();
   const CountsOfAll all_counts(job, counts);
   if (!all_counts.fit()) return histogram_sort(job);
   const Counts received = all_counts.received();
-  Buffers<Job> buffers(job);
   partition.move(runs_from(job.alternate, counts));
   buffers.swap();
   exchange(job, buffers, counts, received);
@@ -84,12 +89,7 @@ PartResult partition_sort(const Job& job) {
 /// Parts that share memory move the items into each other's alternate buffers, keys alone in buckets.
 template <class Job>
 PartResult shared_partition_sort(const Job& job) {
-  Buffers<Job> buffers(job);
-  if (job.parts.parts() == 1) {
-    sort_locally(job, buffers, job.n);
-    return {buffers.in, job.n};
-  }
-  if (job.alternates.empty()) return partition_sort(job);
+  if (job.alternates.empty() || job.parts.parts() == 1) return partition_sort(job);
   const Sample<Job> sample(job, sample_size(job.params));
   auto cuts = sampled_cuts(job, sample);
   BucketPlan plan{1, 0};
@@ -109,6 +109,7 @@ PartResult shared_partition_sort(const Job& job) {
   }
   partition.move(to);
   job.parts.barrier();
+  Buffers<Job> buffers(job);
   buffers.swap();
   const std::size_t received = total(all_counts.received());
   if (plan.buckets > 1) {
