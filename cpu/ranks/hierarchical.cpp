@@ -25,16 +25,18 @@ struct Hierarchical {
                              .alternate = true,
                              .parallel = true,
                              .isas = kEveryIsa,
-                             .params = kSharedPartitionParams,
+                             .params = kPartitionParams,
                              .parts = Parts::ranks};
 
   static PartNeeds needs(const PartRequest& request) {
-    return needs_of_shared_partition_sort(request);
+    PartNeeds needs = needs_of_partition_sort(request);
+    needs.shares_alternate = true;
+    return needs;
   }
 
   template <class Job>
   static PartResult sort(const Job& job) {
-    return shared_partition_sort(job);
+    return partition_sort(job);
   }
 };
 SORTLAB_REGISTER_PARTS(Hierarchical, AllKeys, KeysAndPairs);

@@ -6,9 +6,8 @@
 //
 // Over cpu/ranks/partition: no exchange. Each rank's alternate buffer is shared memory, which the others map.
 // The counts of all ranks say where each rank's items go there, so the move of the partition writes them to
-// their last place before the sort (docs/ranks.md has figures). The partition of keys alone goes on within each
-// part, down to buckets of 4 MiB, which one thread sorts without another pass through memory. One rank only
-// sorts. Passes: count, move, the local sort. Stable. On several hosts: cpu/ranks/partition.
+// their last place before the sort (docs/ranks.md has figures). Passes: count, move, the local sort. Stable. On
+// several hosts: cpu/ranks/partition.
 // `exchange_ns` is 0, since the move is the exchange; `exchange_bytes` are those written to other ranks.
 // Limits: shared memory gets huge pages only where the system gives them
 // (/sys/kernel/mm/transparent_hugepage/shmem_enabled: advise or always).
@@ -27,16 +26,18 @@ struct Shared {
                              .stable = true,
                              .alternate = true,
                              .isas = kEveryIsa,
-                             .params = kSharedPartitionParams,
+                             .params = kPartitionParams,
                              .parts = Parts::ranks};
 
   static PartNeeds needs(const PartRequest& request) {
-    return needs_of_shared_partition_sort(request);
+    PartNeeds needs = needs_of_partition_sort(request);
+    needs.shares_alternate = true;
+    return needs;
   }
 
   template <class Job>
   static PartResult sort(const Job& job) {
-    return shared_partition_sort(job);
+    return partition_sort(job);
   }
 };
 SORTLAB_REGISTER_PARTS(Shared, AllKeys, KeysAndPairs);

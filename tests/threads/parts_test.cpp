@@ -129,46 +129,21 @@ TEST(OverParts, EveryInstructionSetForFewPartsAndMany) {
   }
 }
 
-TEST(Buckets, AnyDistribution) {
-  for (const char* const id : {"cpu/ranks/shared", "cpu/ranks/hierarchical"}) {
-    for (const std::string& dist : patterns_for(3)) {
-      Config config = config_of(*find_variant(id), 400'003, dist);
-      config.key_type = KeyType::u64;  // a MiB for each part, which is dealt by blocks
-      config.params = "bucket=64";
-      config.threads = std::string_view(id).ends_with("shared") ? 1 : 3;
-      expect_sorts(config, 3);
-      config.order = Order::descending;
-      config.n = 30'011;  // and less than that
-      config.params = "bucket=1";
-      expect_sorts(config, 5);
-    }
-  }
-}
-
-TEST(Buckets, EveryInstructionSetAndType) {
+TEST(OverParts, ManyKeysForManyParts) {
   for (const Isa isa : isas_of_this_cpu()) {
     const Forced forced(name_of(isa));
     for (const KeyType type : {KeyType::u32, KeyType::i64, KeyType::f32, KeyType::f64}) {
-      for (const int parts : {2, 12}) {
-        Config config =
-            config_of(*find_variant("cpu/ranks/shared"), static_cast<std::size_t>(parts) * 300'007,
-                      is_floating(type) ? "special" : "gaussian");
+      for (const int parts : {4, 5, 12}) {  // several blocks for each part
+        const std::size_t n = static_cast<std::size_t>(parts) * 100'007;
+        const auto& variant = *find_variant("cpu/ranks/hierarchical");
+        Config config = config_of(variant, n, is_floating(type) ? "special" : "gaussian");
         config.key_type = type;
-        for (const char* const params : {"bucket=16", "bucket=256", "bucket=1048576"}) {
-          config.params = params;
-          expect_sorts(config, parts);
-        }
+        expect_sorts(config, parts);
+        config.order = Order::descending;
+        config.threads = 2;
+        expect_sorts(config, parts);
       }
     }
-  }
-}
-
-TEST(Buckets, ASampleThatMisleadsCostsTimeAlone) {
-  for (const char* const params : {"bucket=1;sample=1", "bucket=1;sample=40"}) {
-    Config config = config_of(*find_variant("cpu/ranks/hierarchical"), 60'000, "zipf");
-    config.params = params;
-    config.threads = 3;
-    expect_sorts(config, 4);
   }
 }
 
@@ -218,6 +193,14 @@ TEST(Shares, AreEvenWhenTheSampleIsNotLikeTheItems) {
     const Sample sample = sampled(config, 3);
     EXPECT_FALSE(sample.failed) << sample.stop_reason;
     EXPECT_LE(sample.imbalance, 1.05) << id;
+  }
+}
+
+TEST(OverParts, OnePartOnlySorts) {
+  for (const char* const id : {"cpu/ranks/partition", "cpu/ranks/shared"}) {
+    const Sample sample = sampled(config_of(*find_variant(id), 100'000), 1);
+    EXPECT_FALSE(sample.failed) << sample.stop_reason;
+    EXPECT_EQ(sample.exchange_ns, 0) << id;
   }
 }
 

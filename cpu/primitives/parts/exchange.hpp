@@ -25,22 +25,17 @@ inline std::size_t total(const Counts& counts) {
 /// How many items each part sends to each, and what each has room for: the same on all parts.
 class CountsOfAll {
  public:
-  /// All parts must call it. Each part's items are for `buckets` buckets of part 0, then for as many of part
-  /// 1, ...: send_counts has the number for each bucket.
+  /// All parts must call it. Part p sends send_counts[q] of its items to part q.
   template <class Job>
-  CountsOfAll(const Job& job, const Counts& send_counts, std::size_t buckets = 1)
-      : parts_(send_counts.size() / buckets),
-        part_(static_cast<std::size_t>(job.parts.part())),
-        buckets_(buckets) {
+  CountsOfAll(const Job& job, const Counts& send_counts)
+      : parts_(send_counts.size()), part_(static_cast<std::size_t>(job.parts.part())) {
     Counts own = send_counts;
     own.push_back(job.capacity);
     all_ = gathered(job.parts, std::span<const std::size_t>(own));
   }
 
   std::size_t sent(std::size_t from, std::size_t to) const {
-    std::size_t sum = 0;
-    for (std::size_t b = 0; b < buckets_; ++b) sum += sent_to_bucket(from, to * buckets_ + b);
-    return sum;
+    return all_[from * (parts_ + 1) + to];
   }
 
   /// The first part that would receive more than it has room for; the number of parts if there is none.
@@ -63,45 +58,22 @@ class CountsOfAll {
   /// What this part receives from each.
   Counts received() const { return to_part(part_); }
 
-  /// By bucket, where this part's items begin in the part that they go to: behind all items of the buckets
-  /// before, and behind those that the parts before this one send to the same bucket.
-  Counts offsets() const {
-    Counts offsets;
-    for (std::size_t bucket = 0, begin = 0; bucket < parts_ * buckets_; ++bucket) {
-      if (bucket % buckets_ == 0) begin = 0;
-      std::size_t before = 0, all = 0;
-      for (std::size_t from = 0; from < parts_; ++from) {
-        if (from == part_) before = all;
-        all += sent_to_bucket(from, bucket);
-      }
-      offsets.push_back(begin + before);
-      begin += all;
-    }
-    return offsets;
-  }
-
-  /// How many items this part's buckets receive.
-  Counts received_by_bucket() const {
-    Counts counts(buckets_);
-    for (std::size_t from = 0; from < parts_; ++from) {
-      for (std::size_t b = 0; b < buckets_; ++b)
-        counts[b] += sent_to_bucket(from, part_ * buckets_ + b);
-    }
-    return counts;
+  /// Where the items that this part sends to part `to` begin there: behind those of the parts before it.
+  std::size_t offset_at(std::size_t to) const {
+    std::size_t offset = 0;
+    for (std::size_t from = 0; from < part_; ++from) offset += sent(from, to);
+    return offset;
   }
 
  private:
-  std::size_t sent_to_bucket(std::size_t from, std::size_t bucket) const {
-    return all_[from * (parts_ * buckets_ + 1) + bucket];
-  }
-  std::size_t room(std::size_t part) const { return sent_to_bucket(part, parts_ * buckets_); }
+  std::size_t room(std::size_t part) const { return sent(part, parts_); }
   Counts to_part(std::size_t to) const {
     Counts counts(parts_);
     for (std::size_t from = 0; from < parts_; ++from) counts[from] = sent(from, to);
     return counts;
   }
 
-  std::size_t parts_, part_, buckets_;
+  std::size_t parts_, part_;
   Counts all_;
 };
 

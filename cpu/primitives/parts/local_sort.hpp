@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 #include <stdexcept>
 
 #include "common/contract/parts.hpp"
@@ -38,32 +37,23 @@ struct Buffers {
   }
 };
 
-/// Sorts the first n items of one of two arrays, stably, and returns whether the result lies there or in the
-/// other one.
-template <class Job, class PartItems>
-ResultIn sort_locally(const Job& job, PartItems items, PartItems other, std::size_t n,
-                      std::span<std::byte> workspace, int threads) {
-  const Instance* const code = local_variant().instance(
-      key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder);
-  const Params none;
-  return code->sort({.instance = code,
-                     .keys = items.keys,
-                     .values = items.values,
-                     .alternate_keys = other.keys,
-                     .alternate_values = other.values,
-                     .n = n,
-                     .workspace = workspace,
-                     .threads = threads,
-                     .isa = job.isa,
-                     .stream = nullptr,
-                     .params = &none});
-}
-
 /// Sorts the first n items of `buffers`, stably.
 template <class Job>
 void sort_locally(const Job& job, Buffers<Job>& buffers, std::size_t n) {
-  const ResultIn result =
-      sort_locally(job, buffers.items, buffers.other, n, job.workspace, job.threads);
+  const Instance* const code = local_variant().instance(
+      key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder);
+  const Params none;
+  const ResultIn result = code->sort({.instance = code,
+                                      .keys = buffers.items.keys,
+                                      .values = buffers.items.values,
+                                      .alternate_keys = buffers.other.keys,
+                                      .alternate_values = buffers.other.values,
+                                      .n = n,
+                                      .workspace = job.workspace,
+                                      .threads = job.threads,
+                                      .isa = job.isa,
+                                      .stream = nullptr,
+                                      .params = &none});
   if (result == ResultIn::alternate) buffers.swap();
 }
 

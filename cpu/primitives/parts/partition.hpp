@@ -10,7 +10,7 @@
 // such a place means another last key in front of it than behind it. The stretches between these places are
 // partitioned one after another.
 //
-// Keys alone go to at most 8 parts from vectors, each of which is looked at once for each part. To more parts
+// Keys alone go to at most 4 parts from vectors, each of which is looked at once for each part. To more parts
 // they go block by block: a block is partitioned by binary splits in a cache first (partition_kernels.inl.hpp).
 #pragma once
 
@@ -73,12 +73,12 @@ class Partition {
         const Counts& counts = counts_[static_cast<std::size_t>(before)];
         for (std::size_t p = 0; p < next.size(); ++p) next[p] = next[p].from(counts[p]);
       }
-      if (!Job::kPairs && next.size() <= kFewParts) {
-        move_keys(t, next);
-      } else if (!Job::kPairs && job_.n * sizeof(Key) >= kWorthDealing) {
-        deal_keys(t, next);
-      } else {
+      if (Job::kPairs) {
         move_items(t, next);
+      } else if (next.size() <= kFewParts) {
+        move_keys(t, next);
+      } else {
+        deal_keys(t, next);
       }
     });
   }
@@ -86,9 +86,7 @@ class Partition {
  private:
   using Keys = primitives::simd::SignedKeys<Job>;
   using Int = typename Keys::Int;
-  static constexpr std::size_t kFewParts = 8;  // whose keys are gathered from vectors
-  static constexpr std::size_t kWorthDealing = std::size_t{1}
-                                               << 20;  // bytes that bypass the caches
+  static constexpr std::size_t kFewParts = 4;  // whose keys are gathered from vectors
 
   /// The cuts as they are in one stretch: the last keys before them, but for those with nothing before.
   struct Stretch {

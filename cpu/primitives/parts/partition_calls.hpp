@@ -18,29 +18,25 @@ inline constexpr std::size_t kBlock = 1024, kFewCuts = 32;
 template <class Key>
 inline constexpr std::size_t kDealt = (std::size_t{128} << 10) / sizeof(Key);
 
-/// Leaves of a tree of cuts, at most: AVX-512 has its nodes in registers.
-inline constexpr int kMostDepth = 7;
-inline constexpr std::size_t kMostLeaves = std::size_t{1} << kMostDepth;
+/// Levels of a tree of cuts, whose nodes AVX-512 has in registers.
+inline constexpr std::size_t kTreeDepth = 6;
 
-/// The last keys before each cut, ascending: as a list and, if they are not too many, as a search tree.
-/// The children of node i, from 1 on, are 2 i and 2 i + 1.
+/// The last keys before each cut, ascending: as a list and, if they are fewer than 2^kTreeDepth, as a search
+/// tree. The children of node i, from 1 on, are 2 i and 2 i + 1.
 template <class Key>
 struct CutTree {
   std::vector<Key> last;
-  std::size_t depth = 0;  // 0: no tree
-  std::vector<Key> nodes;
+  std::vector<Key> nodes;  // none if there is no tree
 
   explicit CutTree(std::vector<Key> ascending) : last(std::move(ascending)) {
-    if (last.size() >= kMostLeaves) return;
-    constexpr std::size_t kLeastDepth = 6;
-    depth = last.size() < (1u << kLeastDepth) ? kLeastDepth : kMostDepth;
-    nodes.resize(std::size_t{1} << depth);
-    for (std::size_t level = 0; level < depth; ++level) {
-      const std::size_t step = std::size_t{1} << (depth - level);
-      for (std::size_t i = 0; i < std::size_t{1} << level; ++i) {
+    constexpr std::size_t kLeaves = std::size_t{1} << kTreeDepth;
+    if (last.size() >= kLeaves) return;
+    nodes.resize(kLeaves);
+    for (std::size_t level = 0; level < kTreeDepth; ++level) {
+      const std::size_t first = std::size_t{1} << level, step = kLeaves >> level;
+      for (std::size_t i = 0; i < first; ++i) {
         const std::size_t cut = i * step + step / 2 - 1;
-        nodes[(std::size_t{1} << level) + i] =
-            cut < last.size() ? last[cut] : std::numeric_limits<Key>::max();
+        nodes[first + i] = cut < last.size() ? last[cut] : std::numeric_limits<Key>::max();
       }
     }
   }

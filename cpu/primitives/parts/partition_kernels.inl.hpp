@@ -2,6 +2,7 @@
 // (Coding); the tree holds the cuts in that form.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
+  #include "cpu/primitives/cache_line.hpp"
   #include "cpu/primitives/parts/partition_calls.hpp"
   #include "cpu/primitives/simd/all.inl.hpp"
   #include "cpu/quick/tree_search.hpp"
@@ -40,11 +41,7 @@ struct Kernels {
     const Code code(flip);
     const std::vector<Key>& last = cuts.last;
     std::size_t done = 0;
-    if (cuts.depth == kMostDepth) {
-      done = search<kMostDepth>(keys, n, code, cuts, parts);
-    } else if (cuts.depth == kFewLevels && Search<kFewLevels>::kInRegisters) {
-      done = search<kFewLevels>(keys, n, code, cuts, parts);
-    }
+    if (Search::kInRegisters && !cuts.nodes.empty()) done = search(keys, n, code, cuts, parts);
     Key block[kBlock];
     for (std::size_t i = done; i < n; ++i) block[i] = code.encode_one(keys[i]);
     if (last.size() > kFewCuts) {
@@ -104,20 +101,18 @@ struct Kernels {
                    Key* scratch) {
     const Code code(flip);
     for (std::size_t begin = 0; begin < n; begin += kDealt<Key>) {
-      const std::size_t count = std::min(kDealt<Key>, n - begin);
-      std::size_t i = 0;
-      for (; i + kLanes <= count; i += kLanes) {
-        L::store(scratch + i, code.encode(L::load(keys + begin + i)));
-      }
-      for (; i < count; ++i) scratch[i] = code.encode_one(keys[begin + i]);
-      deal_block(scratch, count, cuts.last, 0, cuts.last.size(), code, next);
+      const std::size_t count = std::min(kDealt<Key>, n - begin), parts = cuts.last.size();
+      const std::size_t mid = parts / 2;
+      const Key pivot = parts == 0 ? kGreatest<Key> : cuts.last[mid];
+      const std::size_t left =
+          InCache::template to_other<true>(keys + begin, scratch, count, pivot, code);
+      deal_block(scratch, left, cuts.last, 0, mid, code, next);
+      deal_block(scratch + left, count - left, cuts.last, mid + 1, parts, code, next);
     }
   }
 
  private:
-  static constexpr int kFewLevels = 6;
-  template <int kDepth>
-  using Search = quick::SORTLAB_ISA::TreeSearch<Key, kDepth>;
+  using Search = quick::SORTLAB_ISA::TreeSearch<Key, kTreeDepth>;
   using InCache = Partition<Key, kFloat>;
 
   /// Keys of the parts first_part .. last_part.
@@ -160,10 +155,9 @@ struct Kernels {
   }
 
   /// Classifies whole vectors of keys, whose number it returns.
-  template <int kDepth>
   static std::size_t search(const Key* keys, std::size_t n, const Code& code,
                             const CutTree<Key>& cuts, Key* parts) {
-    const Search<kDepth> find(cuts.nodes.data());
+    const Search find(cuts.nodes.data());
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) find(code.encode(L::load(keys + i)), parts + i);
     return i;

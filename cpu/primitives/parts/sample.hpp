@@ -84,12 +84,12 @@ class Sample {
   std::vector<std::uint32_t> numbers_[2];
 };
 
-/// The cuts of all parts' items into P shares, from their samples. All parts must call it.
+/// The cuts of all parts' items into P shares, from samples of `size` items. All parts must call it.
 template <class Job>
-std::vector<ItemCut<BitsOf<typename Job::Key>>> sampled_cuts(const Job& job,
-                                                             const Sample<Job>& sample) {
+std::vector<ItemCut<BitsOf<typename Job::Key>>> sampled_cuts(const Job& job, std::size_t size) {
   using Bits = BitsOf<typename Job::Key>;
   using Equals = typename OwnCut<Bits>::Equals;
+  const Sample<Job> sample(job, size);
   std::uint64_t all_size = sample.size();
   job.parts.all_sum(std::span(&all_size, 1));
   const std::uint64_t tolerance = all_size / static_cast<std::uint64_t>(job.parts.parts()) / 400;
