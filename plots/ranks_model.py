@@ -18,16 +18,19 @@ from pathlib import Path
 KEY_BYTES = 4
 PROBES = 32  # for each splitter and round: cpu/primitives/parts/histogram_sort.hpp
 OVERSAMPLING = 8  # cpu/ranks/sample
+SAMPLE, SAMPLE_ROUNDS = 1 << 14, 3  # items of each rank, and rounds on them: cpu/primitives/parts/sample.hpp
 PLACE_BYTES, AROUND_BYTES, COUNT_BYTES = 24, 16, 8  # what ranks tell all others: a sample, a splitter, a count
-RUNGS = ("gather", "sample", "histogram", "hierarchical")
+RUNGS = ("gather", "sample", "histogram", "partition", "hierarchical")  # on several hosts shared is partition
+PARTITIONS = ("partition", "shared", "hierarchical")  # first, then sort
 NODES = (64, 256, 1024, 4096)
 LEAST_GAIN = 1.5  # of twice the nodes
 COLUMNS = ("name", "value", "unit", "kind", "source")
 MEASURED = {  # what fit() finds, and its units
     "cpus": "CPUs", "sort": "s per key, a rank of 2^20 keys", "sort_doubling": "s per key, for twice the keys",
-    "merge": "keys/s of a CPU and pass", "host_bandwidth": "bytes/s of a rank",
+    "merge": "keys/s of a CPU and pass", "partition": "s per key, for twice the parts", "host_bandwidth": "bytes/s of a rank",
     "host_latency": "s", "sample_step": "s per sample and comparison",
-    "imbalance_sample": "largest part / mean", "imbalance_histogram": "largest part / mean"}
+    "imbalance_sample": "largest part / mean", "imbalance_histogram": "largest part / mean",
+    "imbalance_partition": "largest part / mean", "crowding": "time of a full node / of two CPUs"}
 ASSUMED = ("node_cpus", "search_step", "splitter_step", "memory", "ethernet_bandwidth", "ethernet_latency",
            "infiniband_bandwidth", "infiniband_latency")
 NETWORKS = {"ethernet": "100 Gbit/s Ethernet", "infiniband": "HDR InfiniBand, 200 Gbit/s"}
@@ -86,7 +89,15 @@ def host(constants, ranks):
 
 
 def seconds(rung, n, place, constants):
-    """The terms of the time for n keys of 4 bytes, in seconds: {"local sort": ..., "splitters": ..., ...}."""
+    """The terms of the time for n keys of 4 bytes, in seconds: {"local sort": ..., "splitters": ..., ...}. What the
+    CPUs of a node share slows all of them but a network: from one busy CPU on linearly with the busy CPUs."""
+    busy = 1 if rung == "gather" else min(place.ranks_per_node * place.threads, place.cpus)
+    slower = 1 + (constants["crowding"] - 1) * (busy - 1) / max(place.cpus - 1, 1)
+    return {term: s if term == "exchange" and place.nodes > 1 else slower * s
+            for term, s in _uncrowded(rung, n, place, constants).items()}
+
+
+def _uncrowded(rung, n, place, constants):
     ranks, own = place.ranks, n / place.ranks
     cpus_of_rank = min(place.threads, place.cpus / place.ranks_per_node)
     merge_rate = constants["merge"] * cpus_of_rank
@@ -95,11 +106,20 @@ def seconds(rung, n, place, constants):
         moved = 2 * (n - own) * KEY_BYTES / place.bandwidth + 2 * (ranks - 1) * place.latency
         # Rank 0 sorts alone: no other rank takes its CPU.
         return {"local sort": sort_seconds(n, constants), "splitters": 0.0, "exchange": moved, "merge": 0.0}
-    largest = own * constants["imbalance_sample" if rung == "sample" else "imbalance_histogram"] if ranks > 1 else own
+    largest = own * constants[_imbalance(rung)] if ranks > 1 else own
     exchange = (ranks - 1) * place.latency + largest * (ranks - 1) / ranks * KEY_BYTES / place.bandwidth
-    return {"local sort": sort_seconds(own, constants) / cpus_of_rank,
-            "splitters": _splitters(rung, own, place, constants), "exchange": exchange,
+    splitters = _splitters(rung, own, place, constants)
+    if rung in PARTITIONS:
+        in_shared_memory = place.nodes == 1 and rung != "partition"
+        return {"local sort": sort_seconds(largest, constants) / cpus_of_rank, "splitters": splitters,
+                "partition": levels * own * constants["partition"] / cpus_of_rank,
+                "exchange": 0.0 if in_shared_memory else exchange}
+    return {"local sort": sort_seconds(own, constants) / cpus_of_rank, "splitters": splitters, "exchange": exchange,
             "merge": levels * largest / merge_rate}
+
+
+def _imbalance(rung):
+    return "imbalance_partition" if rung in PARTITIONS else f"imbalance_{rung}"
 
 
 def _splitters(rung, own, place, constants):
@@ -116,8 +136,14 @@ def _splitters(rung, own, place, constants):
     else:
         probes = PROBES * (ranks - 1)
         told += AROUND_BYTES * ranks**2 + 2 * 8 * probes
-        rounds += 2  # the sums of one round: keys that spread evenly need no more
-        work = probes * math.log2(max(own, 2)) * constants["search_step"] + ranks**2 * constants["splitter_step"]
+        work = ranks**2 * constants["splitter_step"]
+        if rung in PARTITIONS:  # in a sample that is in a cache
+            rounds += 2 * SAMPLE_ROUNDS
+            told += 2 * 8 * probes * (SAMPLE_ROUNDS - 1)
+            work += (SAMPLE + SAMPLE_ROUNDS * probes) * math.log2(SAMPLE) * constants["sample_step"]
+        else:
+            rounds += 2  # the sums of one round: keys that spread evenly need no more
+            work += probes * math.log2(max(own, 2)) * constants["search_step"]
     return rounds * math.log2(ranks) * place.latency + told / place.bandwidth + slow * work
 
 
@@ -181,42 +207,62 @@ def _fastest_of(path):
 
 
 def fit(path, cpus):
-    """The measured constants, from samples of cpu/ranks/* on 1 and 2 ranks: u32, one thread, a small n and a large one,
-    sample also with --param oversampling=1024. Throws BadFile."""
+    """The measured constants that samples of cpu/ranks/* on u32 with one thread tell: on 1 and 2 ranks of a large n. From
+    a small n, too: host_latency; from several of 2^16 keys and more: sort_doubling; from sample with --param
+    oversampling=1024: sample_step; from as many ranks as CPUs: crowding. Throws BadFile."""
     found = _fastest_of(path)
-    usual = "oversampling=8"
 
-    def row(rung, ranks, n, params=""):
-        if (rung, ranks, 1, params, n) not in found:
-            raise BadFile(f"{path}: no sample of cpu/ranks/{rung} on {ranks} ranks, n = {n}, {params or 'no parameters'}")
-        return found[rung, ranks, 1, params, n]
+    def row(rung, ranks, n, oversampling=OVERSAMPLING):
+        """None if there is none."""
+        with_params = [where for where in found if where[:3] == (rung, ranks, 1) and where[4] == n
+                       and (rung != "sample" or where[3] == f"oversampling={oversampling}")]
+        return found[min(with_params)] if with_params else None
 
-    sizes = sorted(n for rung, ranks, threads, params, n in found if (rung, ranks, threads) == ("histogram", 2, 1))
+    def needed(rung, ranks, n):
+        if row(rung, ranks, n) is None:
+            raise BadFile(f"{path}: no sample of cpu/ranks/{rung} on {ranks} ranks, n = {n}")
+        return row(rung, ranks, n)
+
+    sizes = sorted(n for rung, ranks, threads, _, n in found if (rung, ranks, threads) == ("histogram", 2, 1))
     if not sizes:
         raise BadFile(f"{path}: no sample of cpu/ranks/histogram on 2 ranks")
     least, most = sizes[0], sizes[-1]
-    sort = _sort_of(path, {n: row("histogram", 1, n)[0] * 1e-9 / n for n in sizes if n > 1 << 15})
-    total_ns, exchange_ns, sent, imbalance = row("histogram", 2, most)
-    left = (total_ns - exchange_ns) * 1e-9 - sort_seconds(most / 2, sort)
-    if left <= 0:
+    alone = {n: needed("histogram", 1, n) for n in sizes if n > 1 << 15}
+    if not alone:
+        raise BadFile(f"{path}: no sample of cpu/ranks/histogram on 1 rank for n above 2^15")
+    sort = _sort_of({n: (total_ns - exchange_ns) * 1e-9 / n for n, (total_ns, exchange_ns, *_) in alone.items()})
+    total_ns, exchange_ns, sent, imbalance = needed("histogram", 2, most)
+    merge = (total_ns - exchange_ns) * 1e-9 - sort_seconds(most / 2, sort)
+    total_ns, exchange_of_partition_ns, *_ = needed("partition", 2, most)
+    partition = (total_ns - exchange_of_partition_ns) * 1e-9 - sort_seconds(most / 2, sort)
+    if min(merge, partition) <= 0:
         raise BadFile(f"{path}: two ranks sort more than twice as fast as one: measure again on a quiet machine")
-    imbalances = {rung: max([found[where][3] for where in found if where[0] == rung and where[1] > 1 and where[4] == most
-                             and where[3] in ("", usual)], default=1.0) for rung in ("sample", "histogram")}
-    many = 1024 * 2**2
-    step = (row("sample", 2, least, "oversampling=1024")[0] - row("sample", 2, least, usual)[0]) * 1e-9 / (many * math.log2(many))
-    return {"cpus": cpus, **sort, "merge": most / 2 * imbalance / left,
-            "host_bandwidth": sent / 2 / (exchange_ns * 1e-9),
-            # A small sort on 2 ranks: 4 sums, and one exchange.
-            "host_latency": row("histogram", 2, least)[0] * 1e-9 / 5, "sample_step": max(step, 1e-10),
-            "imbalance_sample": imbalances["sample"], "imbalance_histogram": imbalances["histogram"]}
+    result = {"cpus": cpus, **sort, "merge": most / 2 * imbalance / merge, "partition": partition / (most / 2),
+              "host_bandwidth": sent / 2 / (exchange_ns * 1e-9)}
+    for rung in ("sample", "histogram", "partition"):
+        result[_imbalance(rung)] = max([found[where][3] for where in found if where[1] > 1 and where[4] == most and (
+            where[0] == rung or where[0] in PARTITIONS and rung == "partition") and where[3] != "oversampling=1024"], default=1.0)
+    if least < 1 << 15:
+        result["host_latency"] = row("histogram", 2, least)[0] * 1e-9 / 5  # 4 sums, and one exchange
+        many = 1024 * 2**2
+        if row("sample", 2, least) and row("sample", 2, least, 1024):
+            more_ns = row("sample", 2, least, 1024)[0] - row("sample", 2, least)[0]
+            result["sample_step"] = max(more_ns * 1e-9 / (many * math.log2(many)), 1e-10)
+    full = {rung: row(rung, cpus, most) for rung in ("sample", "histogram", *PARTITIONS)}
+    if cpus <= 2:
+        result["crowding"] = 1.0
+    elif any(full.values()):
+        quiet = {"crowding": 1.0, "host_latency": 1e-9, "sample_step": 1e-9, "search_step": 1e-9, "splitter_step": 1e-9} | result
+        ratios = sorted(measured[0] * 1e-9 / total(seconds(rung, most, host(quiet, cpus), quiet))
+                        for rung, measured in full.items() if measured)
+        result["crowding"] = max(ratios[len(ratios) // 2], 1.0)
+    return result
 
 
-def _sort_of(path, per_key):
-    """The line through the least and the largest n."""
-    if len(per_key) < 2:
-        raise BadFile(f"{path}: no samples of cpu/ranks/histogram on 1 rank for two n above 2^15")
+def _sort_of(per_key):
+    """The line through the least and the largest n; a flat one if there is a single n."""
     least, most = min(per_key), max(per_key)
-    doubling = max((per_key[most] - per_key[least]) / math.log2(most / least), 1e-13)
+    doubling = max((per_key[most] - per_key[least]) / math.log2(most / least), 1e-13) if most > least else 1e-13
     return {"sort": per_key[least] + math.log2(2**20 / least) * doubling, "sort_doubling": doubling}
 
 
@@ -224,7 +270,7 @@ def errors(path, constants):
     """Rows of (rung, ranks, n, measured seconds, seconds of the model), for sorts of one thread a rank and n from 2^20 on."""
     rows = []
     for (rung, ranks, threads, params, n), (total_ns, *_) in sorted(_fastest_of(path).items()):
-        if threads == 1 and n >= 1 << 20 and params in ("", f"oversampling={OVERSAMPLING}"):
+        if threads == 1 and n >= 1 << 20 and params != "oversampling=1024":
             rows.append((rung, ranks, n, total_ns * 1e-9, total(seconds(rung, n, host(constants, ranks), constants))))
     return rows
 
@@ -283,11 +329,11 @@ def errors_table(path, constants):
 
 
 def write(path, constants, source):
-    """Replaces the measured rows of a file of constants, and keeps the others."""
+    """Replaces the rows of these constants in a file, and keeps the others."""
     kept = []
     if Path(path).exists():
         with open(path, newline="", encoding="utf-8") as file:
-            kept = [row for row in csv.DictReader(file) if row.get("name") not in MEASURED]
+            kept = [row for row in csv.DictReader(file) if row.get("name") not in constants]
     with open(path, "w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

@@ -1,11 +1,27 @@
-"""The tables of docs/scaling.md: what the model of sorts over ranks says, from the constants of one machine."""
+"""The tables of docs/scaling.md, what the model of sorts over ranks says from the constants of one machine; and what
+that machine measured, in docs/ranks.md."""
+
+import csv
 
 import ranks_model
-from medians import ROOT
+from medians import ROOT, mega
 
-MACHINE = ROOT / "results" / "emr2"
+MACHINE = ROOT / "results" / "xeon16"
 CONSTANTS, SAMPLES = MACHINE / "ranks_model.csv", MACHINE / "ranks.csv.xz"
 PER_NODE = 1 << 30
+
+
+def by_ranks():
+    """Medians, a row per rung; cpu/auto on as many threads."""
+    medians, n, counts = {}, 1 << 27, ("1", "2", "4", "8", "16")
+    with open(MACHINE / "ranks.summary.csv", newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["status"] == "ok" and (row["key_type"], row["n"]) == ("u32", str(n)):
+                medians[row["variant"], row["ranks"] or row["threads"]] = float(row["median_ns"])
+    rows = [["ranks, or threads of `cpu/auto`", *counts]]
+    for variant in [f"cpu/ranks/{rung}" for rung in ("gather", "sample", "histogram", "partition", "shared", "hierarchical")] + ["cpu/auto/auto"]:
+        rows.append([f"`{variant}`", *(mega(medians.get((variant, count)), n) for count in counts)])
+    return [row for row in rows if any(row[1:])]
 
 
 def of_constants(table):
@@ -13,6 +29,7 @@ def of_constants(table):
 
 
 TABLES = {
+    "ranks-measured": by_ranks,
     "ranks-stops": of_constants(lambda constants: ranks_model.stops_table(constants, (1 << 27, PER_NODE))),
     "ranks-ethernet": of_constants(lambda constants: ranks_model.scaling_table(constants, "ethernet", PER_NODE)),
     "ranks-infiniband": of_constants(lambda constants: ranks_model.scaling_table(constants, "infiniband", PER_NODE)),

@@ -19,7 +19,7 @@ import gpu_tables
 import ranks_tables
 from medians import ROOT, markdown
 
-DOCUMENTS = ("README.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
+DOCUMENTS = ("README.md", "docs/ranks.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 FUZZED = {

@@ -129,6 +129,24 @@ TEST(OverParts, EveryInstructionSetForFewPartsAndMany) {
   }
 }
 
+TEST(OverParts, ManyKeysForManyParts) {
+  for (const Isa isa : isas_of_this_cpu()) {
+    const Forced forced(name_of(isa));
+    for (const KeyType type : {KeyType::u32, KeyType::i64, KeyType::f32, KeyType::f64}) {
+      for (const int parts : {4, 5, 12}) {  // several blocks for each part
+        const std::size_t n = static_cast<std::size_t>(parts) * 100'007;
+        const auto& variant = *find_variant("cpu/ranks/hierarchical");
+        Config config = config_of(variant, n, is_floating(type) ? "special" : "gaussian");
+        config.key_type = type;
+        expect_sorts(config, parts);
+        config.order = Order::descending;
+        config.threads = 2;
+        expect_sorts(config, parts);
+      }
+    }
+  }
+}
+
 TEST(OverParts, AnyType) {
   for (const Variant* const variant : variants_over_parts()) {
     for (const auto& instance : variant->instances) {
@@ -175,6 +193,14 @@ TEST(Shares, AreEvenWhenTheSampleIsNotLikeTheItems) {
     const Sample sample = sampled(config, 3);
     EXPECT_FALSE(sample.failed) << sample.stop_reason;
     EXPECT_LE(sample.imbalance, 1.05) << id;
+  }
+}
+
+TEST(OverParts, OnePartOnlySorts) {
+  for (const char* const id : {"cpu/ranks/partition", "cpu/ranks/shared"}) {
+    const Sample sample = sampled(config_of(*find_variant(id), 100'000), 1);
+    EXPECT_FALSE(sample.failed) << sample.stop_reason;
+    EXPECT_EQ(sample.exchange_ns, 0) << id;
   }
 }
 

@@ -4,9 +4,10 @@
 // i is a function of (i, n, seed, P), and the same input can be sorted by any number of ranks and threads.
 // With `uniform`, `reverse`, `equal` and `staggered:P` of distributions.cpp these are ten.
 //
-// Sources: the ten inputs of Axtmann, Sanders, "Robust Massively Parallel Sorting", ALENEX 2017; those that
-// are older after Helman, Bader, JaJa, "A Randomized Parallel Sorting Algorithm with an Experimental Study",
-// JPDC 1998. The words and formulas here are ours.
+// Sources: the ten inputs of Axtmann, Sanders, "Robust Massively Parallel Sorting", ALENEX 2017. Five of them,
+// bucketsorted, ggroup, staggered, deterdups and randdups, are those of Helman, Bader, JaJa, "A Randomized
+// Parallel Sorting Algorithm with an Experimental Study", JPDC 1998, section "Sorting benchmarks", whose letters
+// are B, g-G, S, DD and RD. The formulas here were compared with its definitions and are in our words.
 #include "common/harness/input/block_patterns.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Partition of unsorted items by cuts: count how many items go to each part, then move them there, stably.
+// Partition of unsorted items by cuts: count how many items go to each part, then move them there, pairs stably.
 //
 // Two passes over the items. In the first, each thread counts the items of its chunk; from the counts of all
 // threads, and of all parts, follows where the items of each chunk go. In the second it moves them:
@@ -9,6 +9,9 @@
 // A key below a cut's key, or equal to it and in front of the cut's place, lies before it. So a cut that has
 // such a place means another last key in front of it than behind it. The stretches between these places are
 // partitioned one after another.
+//
+// Keys alone go to at most 4 parts from vectors, each of which is looked at once for each part. To more parts
+// they go block by block: a block is partitioned by binary splits in a cache first (partition_kernels.inl.hpp).
 #pragma once
 
 #include <algorithm>
@@ -16,13 +19,14 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/primitives/cache_line.hpp"
 #include "cpu/primitives/parallel/loops.hpp"
 #include "cpu/primitives/parts/exchange.hpp"
 #include "cpu/primitives/parts/partition_calls.hpp"
 #include "cpu/primitives/parts/sample.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
-#include "cpu/quick/splitter_tree.hpp"
+#include "cpu/primitives/streaming.hpp"
 #include "cpu/quick/tree_search.hpp"
 
 #define SORTLAB_KERNELS "cpu/primitives/parts/partition_kernels.inl.hpp"
@@ -69,10 +73,12 @@ class Partition {
         const Counts& counts = counts_[static_cast<std::size_t>(before)];
         for (std::size_t p = 0; p < next.size(); ++p) next[p] = next[p].from(counts[p]);
       }
-      if (!Job::kPairs && next.size() <= kFewParts) {
+      if (Job::kPairs) {
+        move_items(t, next);
+      } else if (next.size() <= kFewParts) {
         move_keys(t, next);
       } else {
-        move_items(t, next);
+        deal_keys(t, next);
       }
     });
   }
@@ -80,13 +86,13 @@ class Partition {
  private:
   using Keys = primitives::simd::SignedKeys<Job>;
   using Int = typename Keys::Int;
-  static constexpr std::size_t kFewParts = 8;  // whose keys are gathered from vectors
+  static constexpr std::size_t kFewParts = 4;  // whose keys are gathered from vectors
 
   /// The cuts as they are in one stretch: the last keys before them, but for those with nothing before.
   struct Stretch {
     std::size_t begin, end;
     std::size_t empty;  // parts at the front that get nothing
-    std::vector<Int> last;
+    CutTree<Int> cuts;
   };
 
   /// Calls work(stretch) for the stretches of the chunk of thread t.
@@ -97,17 +103,18 @@ class Partition {
     for (const std::size_t stretch_end : stretch_ends_) {
       const std::size_t end = std::min(stretch_end, chunk_end);
       if (begin >= end) continue;
-      Stretch stretch{begin, end, 0, {}};
+      std::size_t empty = 0;
+      std::vector<Int> last_keys;
       for (const auto& cut : cuts_) {
         const bool equal_before = begin < cut.equal_until;
         if (cut.key == 0 && !equal_before) {
-          ++stretch.empty;
+          ++empty;
         } else {
           const auto last = static_cast<Bits>(cut.key - (equal_before ? 0 : 1));
-          stretch.last.push_back(static_cast<Int>(last ^ kSign));
+          last_keys.push_back(static_cast<Int>(last ^ kSign));
         }
       }
-      work(std::as_const(stretch));
+      work(Stretch{begin, end, empty, CutTree<Int>(std::move(last_keys))});
       begin = end;
     }
   }
@@ -118,7 +125,7 @@ class Partition {
     Int parts[kBlock];
     for (std::size_t begin = stretch.begin; begin < stretch.end; begin += kBlock) {
       const std::size_t count = std::min(kBlock, stretch.end - begin);
-      calls_.classify(ints() + begin, count, Keys::kFlip, stretch.last, parts);
+      calls_.classify(ints() + begin, count, Keys::kFlip, stretch.cuts, parts);
       work(begin, count, parts);
     }
   }
@@ -126,7 +133,7 @@ class Partition {
   Counts counts_of_chunk(int t) const {
     Counts counts(cuts_.size() + 1);
     for_each_stretch(t, [&](const Stretch& stretch) {
-      if (stretch.last.size() > kFewCuts) {
+      if (stretch.cuts.last.size() > kFewCuts) {
         for_each_block(stretch, [&](std::size_t, std::size_t count, const Int* parts) {
           for (std::size_t i = 0; i < count; ++i) {
             ++counts[stretch.empty + static_cast<std::size_t>(parts[i])];
@@ -134,9 +141,9 @@ class Partition {
         });
         return;
       }
-      Counts above(stretch.last.size() + 1);
+      Counts above(stretch.cuts.last.size() + 1);
       const std::size_t n = stretch.end - stretch.begin;
-      calls_.count(ints() + stretch.begin, n, Keys::kFlip, stretch.last, above.data());
+      calls_.count(ints() + stretch.begin, n, Keys::kFlip, stretch.cuts, above.data());
       std::size_t rest = n;
       for (std::size_t c = 0; c < above.size(); ++c) {
         counts[stretch.empty + c] += rest - above[c];
@@ -154,9 +161,20 @@ class Partition {
       end.push_back(next.back() + counts[p]);
     }
     for_each_stretch(t, [&](const Stretch& stretch) {
-      calls_.move(ints() + stretch.begin, stretch.end - stretch.begin, Keys::kFlip, stretch.last,
+      calls_.move(ints() + stretch.begin, stretch.end - stretch.begin, Keys::kFlip, stretch.cuts,
                   next.data() + stretch.empty, end.data() + stretch.empty);
     });
+  }
+
+  void deal_keys(int t, const std::vector<PartItems>& to) const {
+    std::vector<Int*> next;
+    for (const PartItems& items : to) next.push_back(Keys::of(items.keys));
+    std::vector<Int> scratch(std::min(job_.n, kDealt<Int>));
+    for_each_stretch(t, [&](const Stretch& stretch) {
+      calls_.deal(ints() + stretch.begin, stretch.end - stretch.begin, Keys::kFlip, stretch.cuts,
+                  next.data() + stretch.empty, scratch.data());
+    });
+    primitives::publish_streams();
   }
 
   void move_items(int t, std::vector<PartItems> next) const {

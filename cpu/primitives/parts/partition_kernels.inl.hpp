@@ -1,10 +1,10 @@
 // The loops of a partition, for the vectors of one instruction set. Keys are compared as signed integers
-// (Coding); `last` holds, in that form, the last key before each cut, ascending.
+// (Coding); the tree holds the cuts in that form.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
+  #include "cpu/primitives/cache_line.hpp"
   #include "cpu/primitives/parts/partition_calls.hpp"
   #include "cpu/primitives/simd/all.inl.hpp"
-  #include "cpu/quick/splitter_tree.hpp"
   #include "cpu/quick/tree_search.hpp"
 using namespace sortlab::cpu::parts;
 #endif
@@ -15,12 +15,13 @@ struct Kernels {
   using Code = Coding<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
 
-  static PartitionCalls<Key> calls() { return {&count, &classify, &move}; }
+  static PartitionCalls<Key> calls() { return {&count, &classify, &move, &deal}; }
 
   /// Adds to above[c] how many of the keys are greater than last[c].
-  static void count(const Key* keys, std::size_t n, Key flip, std::span<const Key> last,
+  static void count(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts,
                     std::size_t* above) {
     const Code code(flip);
+    const std::vector<Key>& last = cuts.last;
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
       const auto v = code.encode(L::load(keys + i));
@@ -35,11 +36,12 @@ struct Kernels {
   }
 
   /// Writes into parts[i] how many cuts lie before keys[i].
-  static void classify(const Key* keys, std::size_t n, Key flip, std::span<const Key> last,
+  static void classify(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts,
                        Key* parts) {
     const Code code(flip);
+    const std::vector<Key>& last = cuts.last;
     std::size_t done = 0;
-    if (Search::kInRegisters && last.size() < kLeaves) done = search(keys, n, code, last, parts);
+    if (Search::kInRegisters && !cuts.nodes.empty()) done = search(keys, n, code, cuts, parts);
     Key block[kBlock];
     for (std::size_t i = done; i < n; ++i) block[i] = code.encode_one(keys[i]);
     if (last.size() > kFewCuts) {
@@ -56,9 +58,10 @@ struct Kernels {
   }
 
   /// Moves the keys of each part p to next[p], which it moves on. Nothing at or behind end[p] is written.
-  static void move(const Key* keys, std::size_t n, Key flip, std::span<const Key> last, Key** next,
+  static void move(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts, Key** next,
                    Key* const* end) {
     const Code code(flip);
+    const std::vector<Key>& last = cuts.last;
     constexpr unsigned kAll = (1u << kLanes) - 1;
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
@@ -88,18 +91,73 @@ struct Kernels {
     }
   }
 
- private:
-  static constexpr int kDepth = 6;
-  static constexpr std::size_t kLeaves = std::size_t{1} << kDepth;
-  using Search = quick::SORTLAB_ISA::TreeSearch<Key, kDepth>;
+  /// The same for many parts, by blocks: a block is partitioned in a cache until each part's keys are together,
+  /// which then go to the part in whole lines. `scratch` has room for kDealt keys.
+  ///
+  ///   block   | 5 1 8 2 9 3 7 6 |  ->  | 1 2 3 | 5 7 8 6 9 |  ->  | 1 2 | 3 | 5 6 | 7 8 9 |
+  ///
+  /// Not stable, which keys alone do not need.
+  static void deal(const Key* keys, std::size_t n, Key flip, const CutTree<Key>& cuts, Key** next,
+                   Key* scratch) {
+    const Code code(flip);
+    for (std::size_t begin = 0; begin < n; begin += kDealt<Key>) {
+      const std::size_t count = std::min(kDealt<Key>, n - begin), parts = cuts.last.size();
+      const std::size_t mid = parts / 2;
+      const Key pivot = parts == 0 ? kGreatest<Key> : cuts.last[mid];
+      const std::size_t left =
+          InCache::template to_other<true>(keys + begin, scratch, count, pivot, code);
+      deal_block(scratch, left, cuts.last, 0, mid, code, next);
+      deal_block(scratch + left, count - left, cuts.last, mid + 1, parts, code, next);
+    }
+  }
 
-  /// The same for whole vectors of keys, whose number it returns, in a tree of the cuts.
+ private:
+  using Search = quick::SORTLAB_ISA::TreeSearch<Key, kTreeDepth>;
+  using InCache = Partition<Key, kFloat>;
+
+  /// Keys of the parts first_part .. last_part.
+  static void deal_block(Key* keys, std::size_t n, const std::vector<Key>& last,
+                         std::size_t first_part, std::size_t last_part, const Code& code,
+                         Key** next) {
+    if (n == 0) return;
+    if (first_part == last_part) {
+      write(keys, n, code, next[first_part]);
+      next[first_part] += n;
+      return;
+    }
+    const std::size_t mid = (first_part + last_part) / 2;
+    const std::size_t left = partition(keys, n, last[mid], code);
+    deal_block(keys, left, last, first_part, mid, code, next);
+    deal_block(keys + left, n - left, last, mid + 1, last_part, code, next);
+  }
+
+  static std::size_t partition(Key* keys, std::size_t n, Key pivot, const Code& code) {
+    constexpr std::size_t kFew = 2 * InCache::kChunk;
+    if (n >= kFew) return InCache::template in_place<false>(keys, n, pivot, code);
+    Key few[kFew];
+    const std::size_t left = InCache::template to_other<false>(keys, few, n, pivot, code);
+    std::copy_n(few, n, keys);
+    return left;
+  }
+
+  /// Decodes keys to where they go. Whole lines bypass the caches.
+  static void write(const Key* keys, std::size_t n, const Code& code, Key* to) {
+    constexpr std::size_t kLine = primitives::kLineKeys<Key>;
+    const std::size_t lead = reinterpret_cast<std::uintptr_t>(to) / sizeof(Key) % kLine;
+    std::size_t i = 0;
+    for (; i < n && (i + lead) % kLine != 0; ++i) to[i] = code.decode_one(keys[i]);
+    for (; i + kLine <= n; i += kLine) {
+      for (std::size_t k = 0; k < kLine; k += kLanes) {
+        L::stream(to + i + k, code.decode(L::load(keys + i + k)));
+      }
+    }
+    for (; i < n; ++i) to[i] = code.decode_one(keys[i]);
+  }
+
+  /// Classifies whole vectors of keys, whose number it returns.
   static std::size_t search(const Key* keys, std::size_t n, const Code& code,
-                            std::span<const Key> last, Key* parts) {
-    Key all[kLeaves - 1];
-    std::fill(std::copy(last.begin(), last.end(), all), std::end(all), kGreatest<Key>);
-    const quick::SplitterTree<Key> tree({all, static_cast<int>(kLeaves) - 1});
-    const Search find(tree.nodes);
+                            const CutTree<Key>& cuts, Key* parts) {
+    const Search find(cuts.nodes.data());
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) find(code.encode(L::load(keys + i)), parts + i);
     return i;

@@ -59,12 +59,16 @@ std::size_t move_to_parts(const Job& job, const Partition<Job>& partition,
 /// like the items, so that a part would get more than it has room for, the exact way comes in.
 template <class Job>
 PartResult partition_sort(const Job& job) {
+  Buffers<Job> buffers(job);
+  if (job.parts.parts() == 1) {
+    sort_locally(job, buffers, job.n);
+    return {buffers.in, job.n};
+  }
   const Partition<Job> partition(job, sampled_cuts(job, sample_size(job.params)));
   const Counts counts = partition.counts();
   const CountsOfAll all_counts(job, counts);
   if (!all_counts.fit()) return histogram_sort(job);
   const Counts received = all_counts.received();
-  Buffers<Job> buffers(job);
   std::size_t written_bytes = 0;
   if (job.alternates.empty()) {
     partition.move(runs_from(job.alternate, counts));
