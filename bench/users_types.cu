@@ -167,7 +167,7 @@ void measure_items(const char* name, std::size_t n, const Arrays<Item, char>& a,
     });
     return buffer.current;
   });
-  measure(name, "sortlab, one call in place", n, a, less, [&] {
+  measure(name, "sortlab in one call", n, a, less, [&] {
     check(cuda::sort(a.d_keys, n, less), "sortlab::cuda::sort");
     return a.d_keys;
   });
@@ -217,7 +217,7 @@ void measure_pairs(const char* name, std::size_t n, const Arrays<Key, V>& a) {
     });
     return keys.current;
   });
-  measure(name, "sortlab, one call in place", n, a, less, [&] {
+  measure(name, "sortlab in one call", n, a, less, [&] {
     check(cuda::sort_pairs(a.d_keys, a.d_values, n), "sortlab::cuda::sort_pairs");
     return a.d_keys;
   });

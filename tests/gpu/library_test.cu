@@ -29,15 +29,8 @@ using gpu::OnDevice;
 
 /// Around the limits of the sorts that are chosen among.
 const std::vector<std::size_t> kFewSizes = {0,    1,    2,    3,     1000,  1024,   1025,
-                                            4096, 4097, 8193, 16385, 32769, 100'003};
-const std::vector<std::size_t> kManySizes = {1 << 20,   (1 << 20) + 1, 1'100'003,
-                                             3'000'017, 4'300'007,     (1 << 24) + 1};
-
-std::vector<std::size_t> all_sizes() {
-  auto sizes = kFewSizes;
-  sizes.insert(sizes.end(), kManySizes.begin(), kManySizes.end());
-  return sizes;
-}
+                                            4096, 4097, 8193, 16385, 32769, 50'021, 100'003};
+const std::vector<std::size_t> kManySizes = {(1 << 20) + 1, 1'100'003, 3'000'017, 4'300'007};
 
 enum class Letter : std::uint16_t {};
 
@@ -278,7 +271,29 @@ TEST(ManyValues, MoveWithTheirKeys) {
   expect_sorted_pairs<std::uint32_t, double>(kManySizes);
   expect_sorted_pairs<unsigned long long, double>({(1 << 20) + 1, 3'000'017});
   expect_sorted_pairs<unsigned long long, std::uint32_t>(kManySizes);
-  expect_sorted_pairs<std::uint32_t, Value<16>>({3'000'017, (1 << 24) + 1});
+  expect_sorted_pairs<std::uint32_t, Value<16>>({3'000'017});
+}
+
+/// More than the caches hold; each is compared with the sorted keys alone.
+TEST(ManyValues, AndKeysOfOver16Million) {
+  SKIP_WITHOUT_GPU();
+  constexpr std::size_t kN = (1 << 24) + 1;
+  const auto keys = random_keys<std::uint32_t>(kN);
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  const OnDevice<std::uint32_t> d_keys(keys);
+  const OnDevice<std::uint32_t> d_sorted(keys);
+  ASSERT_EQ(sort_keys(d_keys.get(), d_sorted.get(), kN), cudaSuccess);
+  synchronize();
+  expect_same(d_sorted.on_host(), expected, "sort_keys");
+  const OnDevice<std::uint64_t> d_places(numbered_values<std::uint64_t>(kN));
+  ASSERT_EQ(sort_pairs(d_keys.get(), d_places.get(), kN), cudaSuccess);
+  synchronize();
+  expect_same(d_keys.on_host(), expected, "keys of sort_pairs");
+  const auto places = d_places.on_host();
+  std::size_t right = 0;
+  while (right < kN && keys[places[right]] == expected[right]) ++right;
+  EXPECT_EQ(right, kN);
 }
 
 // -- Indices --------------------------------------------------------------------------------------------
@@ -304,7 +319,8 @@ void expect_indices(const std::vector<std::size_t>& sizes) {
 }
 TEST(Argsort, GivesStableIndices) {
   SKIP_WITHOUT_GPU();
-  expect_indices<std::uint32_t, std::uint32_t>(all_sizes());
+  expect_indices<std::uint32_t, std::uint32_t>(kFewSizes);
+  expect_indices<std::uint32_t, std::uint32_t>({1'100'003, 3'000'017});
   expect_indices<std::uint32_t, std::int64_t>(kFewSizes);
   expect_indices<double, int>(kFewSizes);
   expect_indices<unsigned char, std::uint64_t>(kFewSizes);
@@ -433,7 +449,7 @@ void expect_sorted_items(Less less, const std::vector<std::size_t>& sizes) {
 
 template <class T>
 class Structs : public testing::Test {};
-using EachStruct = testing::Types<Item<2>, Item<3>, Item<4>, Item<10>, Item<25>>;
+using EachStruct = testing::Types<Item<2>, Item<3>, Item<4>, Item<10>, Item<25>, Item<50>>;
 TYPED_TEST_SUITE(Structs, EachStruct);
 
 TYPED_TEST(Structs, AreSortedByComparisonsWithAndWithoutState) {
@@ -459,6 +475,28 @@ TEST(Lambdas, MayCapture) {
   synchronize();
   expect_same(d_items.on_host(), in_order(items, expected_order(items, ByDistance{from})),
               "a lambda");
+}
+
+/// Looks up what it compares: an item that does not exist would lead anywhere.
+struct ByTable {
+  const float* d_table;
+  __device__ bool operator()(const Item<3>& a, const Item<3>& b) const {
+    return d_table[a.place[0]] < d_table[b.place[0]];
+  }
+};
+TEST(Comparisons, MayFollowPointers) {
+  SKIP_WITHOUT_GPU();
+  for (const std::size_t n : kFewSizes) {
+    const auto items = random_items<Item<3>>(n);
+    std::vector<float> table(n);
+    for (std::size_t i = 0; i < n; ++i) table[i] = items[i].number;
+    const OnDevice<float> d_table(table);
+    const OnDevice<Item<3>> d_items(items);
+    ASSERT_EQ(sort(d_items.get(), n, ByTable{d_table.get()}), cudaSuccess);
+    synchronize();
+    expect_same(d_items.on_host(), in_order(items, expected_order(items, ByNumber{})),
+                "by a table");
+  }
 }
 
 TEST(Comparisons, MoveValuesAndGiveIndices) {
@@ -656,12 +694,12 @@ class OtherGpus : public testing::TestWithParam<Smaller> {};
 TEST_P(OtherGpus, SortAllTypes) {
   SKIP_WITHOUT_GPU();
   const detail::SmallerGpu smaller(GetParam().facts);
-  expect_sorted_keys<std::uint32_t>({1000, 8193, 100'003, 1'100'003, 3'000'017});
-  expect_sorted_keys<double>({1000, 8193, 100'003, 3'000'017});
-  expect_sorted_pairs<std::uint32_t, float>({1000, 8193, 100'003, 3'000'017});
-  expect_sorted_pairs<long long, std::uint32_t>({1000, 8193, 100'003, 3'000'017});
-  expect_sorted_pairs<std::uint32_t, double>({1000, 100'003, 3'000'017});
-  expect_sorted_pairs<long long, double>({1000, 100'003, 3'000'017});
+  expect_sorted_keys<std::uint32_t>({1000, 8193, 100'003, 1'100'003});
+  expect_sorted_keys<double>({1000, 8193, 600'011});
+  expect_sorted_pairs<std::uint32_t, float>({1000, 8193, 100'003, 600'011});
+  expect_sorted_pairs<long long, std::uint32_t>({1000, 8193, 600'011});
+  expect_sorted_pairs<std::uint32_t, double>({1000, 1'100'003});
+  expect_sorted_pairs<long long, double>({1000, 1'100'003});
   expect_sorted_pairs<std::uint32_t, Value<16>>({1000, 100'003});
 }
 INSTANTIATE_TEST_SUITE_P(All, OtherGpus, testing::ValuesIn(kSmallerGpus), [](const auto& info) {

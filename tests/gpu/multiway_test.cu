@@ -68,7 +68,7 @@ TEST(Multiway, SortsAStructByTheUsersComparisonAndIsStable) {
   }
 }
 
-/// Of 32 bytes, so that no team has room for it; all but some bits are without meaning.
+/// Of 32 bytes, which go to smaller blocks; all but some bits are without meaning.
 struct Wide {
   std::uint64_t words[4];
 };

@@ -134,12 +134,18 @@ struct PlanFor {
   template <bool kFirst, class A, class B>
   using Choose = std::conditional_t<kFirst, A, B>;
 
-  /// Items so wide that little else fits.
+  /// Items so wide that little else fits; large ones so wide that smaller blocks are faster.
+  /// measured: structs of 40 bytes, us, 131071 and 2^24: 97 and 4662 (4 x 128) vs 119 and 7247
+  /// (8 x 256); H200
   static constexpr bool kBig = kWidest > 8;
-  using Big = Choose<(sizeof(Key) > 8), Shape<8, 256, 2>, Shape<16, 256, 4>>;
+  static constexpr bool kLarge = sizeof(Key) > 24;
+  using Big = Choose<kLarge, Shape<4, 128, 4>,
+                     Choose<(sizeof(Key) > 8), Shape<8, 256, 2>, Shape<16, 256, 4>>>;
 
   /// A block alone.
-  using Small = In<Choose<kBig, Big, Shape<16, 256, 4, kLanes>>>;
+  static constexpr bool kFitsTeam = kWidest <= 48;
+  using Small = In<
+      Choose<kLarge && kFitsTeam, Shape<2, 512, 1>, Choose<kBig, Big, Shape<16, 256, 4, kLanes>>>>;
 
   /// Tiles of 8192 items, so that 2^27 are sorted in seven passes.
   /// measured: networks over the lanes of a warp, 2^27, tiles, ms: u32 0.978 (with) vs 1.050, u64, for
@@ -153,8 +159,9 @@ struct PlanFor {
   /// vs 3.35 (17 x 128); H200, merge_multiway.6.txt, .13 and .14
   using MergesByNetworks =
       In<Choose<kBig, Big, Choose<kOnlySmallKeys, Shape<32, 128, 9>, Shape<16, 128, 8>>>>;
-  using WalksOfBig =
-      Choose<(sizeof(Key) + kValueBytes<Value> > 64), Shape<7, 128, 4>, Shape<7, 256, 4>>;
+  static constexpr std::size_t kItemBytes = sizeof(Key) + kValueBytes<Value>;
+  using WalksOfBig = Choose<(kItemBytes > 96), Shape<3, 128, 4>,
+                            Choose<(kItemBytes > 24), Shape<7, 128, 4>, Shape<7, 256, 4>>>;
   using WalksOfOthers = Choose<sizeof(Key) <= 4, Shape<17, 128, 9>, Shape<13, 128, 8>>;
   using MergesByWalks = WalkPlan<Less, Key, Value, Choose<kBig, WalksOfBig, WalksOfOthers>>;
   using Merges = Choose<kPlaced, MergesByWalks, MergesByNetworks>;
@@ -170,13 +177,16 @@ struct PlanFor {
                Team<128, Shape<32, 512, 1, kLanes>>>;
   using TeamsOfBig =
       TypeList<Team<64, Shape<8, 256, 1, kLanes>>, Team<64, Shape<8, 512, 1, kLanes>>>;
+  using TeamsOfLarge = TypeList<Team<64, Shape<4, 256, 1>>>;
   using Teams = typename decltype([] {
     if constexpr (kOnlySmallKeys) {
       return std::type_identity<TeamsOfSmall>{};
     } else if constexpr (!kBig) {
       return std::type_identity<TeamsOfWide>{};
-    } else if constexpr (kWidest <= 16) {
+    } else if constexpr (kWidest <= 24) {
       return std::type_identity<TeamsOfBig>{};
+    } else if constexpr (kLarge && kFitsTeam) {
+      return std::type_identity<TeamsOfLarge>{};
     } else {
       return std::type_identity<TypeList<>>{};
     }
