@@ -55,9 +55,10 @@ struct BlockSortShared {
   static constexpr unsigned kMinBins = 4 * kThreads;  // the scan takes 4 bins a thread
   static constexpr unsigned kMaxBins =
       std::max(kMinBins, std::min(8192u, std::bit_floor(kCapacity)));
-  /// Whether crowds are spread (crowds.cuh). It takes more registers than are left where a thread has many
-  /// keys; pairs can't do without.
-  static constexpr bool kSpreadsCrowds = kPairs || kCapacity <= 16 * kThreads;
+  /// Whether crowds are spread (crowds.cuh). Pairs can't do without. Keys alone with more words a thread
+  /// gain less from it than others of theirs lose by spilled registers.
+  static constexpr bool kSpreadsCrowds =
+      kPairs || sizeof(Bits) * kCapacity <= 8 * sizeof(std::uint32_t) * kThreads;
 
   __align__(16) Bits keys[kCapacity + kWindow];
   __align__(16) std::uint32_t places[kPairs ? kCapacity + kWindow : 4];
@@ -171,9 +172,9 @@ __device__ __forceinline__ unsigned stretch_begin(const Shared& s) {
 
 /// Puts each item among those of its bin, bin[i] of `bins` that are empty, or kNowhere. Leaves in
 /// each bin its size, and where it begins within its stretch. Returns whether some bin holds more
-/// than kMostInBin items, which is to be spread. There are barriers to come before it, after the bins were emptied, and after it,
+/// than kMost items, which is to be spread. There are barriers to come before it, after the bins were emptied, and after it,
 /// before an item is read.
-template <class Shared, unsigned kItems, class KeyOf, class PlaceOf>
+template <unsigned kMost = kMostInBin, class Shared, unsigned kItems, class KeyOf, class PlaceOf>
 __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned (&bin)[kItems],
                                        unsigned bins, unsigned count, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
@@ -204,7 +205,7 @@ __device__ __forceinline__ bool spread(KeyOf key_of, PlaceOf place_of, unsigned 
   if (lane_id() == 0) s.warp_total[warp_id()] = carry;
   bool is_crowded = false;
   if constexpr (Shared::kSpreadsCrowds) {
-    is_crowded = __syncthreads_or(most > kMostInBin);
+    is_crowded = __syncthreads_or(most > kMost);
   } else {
     __syncthreads();
   }

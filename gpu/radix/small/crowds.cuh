@@ -15,7 +15,8 @@
 
 namespace sortlab::gpu::radix::small {
 
-constexpr unsigned kMaxSpreads = 8;  // of crowds; what is left is merged
+constexpr unsigned kMaxSpreads = 8;     // of crowds; what is left is merged
+constexpr unsigned kMostOfSpread = 24;  // items in a bin where it was worth to spread at all
 
 /// Where the items of an item's bin lie, and whether it is the first of them, as one word. No items: no
 /// item. A block has at most 2^14.
@@ -25,9 +26,16 @@ struct BinStretch {
   __device__ __forceinline__ unsigned begin() const { return word & 0x7fff; }
   __device__ __forceinline__ bool is_first() const { return (word & kFirst) != 0; }
   __device__ __forceinline__ unsigned size() const { return word >> 16; }
-  __device__ __forceinline__ bool is_crowd() const { return size() > kMostInBin; }
-  /// Where a crowd begins, in steps of kMostInBin + 1: none is where another one is.
-  __device__ __forceinline__ unsigned crowd() const { return begin() / (kMostInBin + 1); }
+  /// Whether it holds more than kMost.
+  template <unsigned kMost>
+  __device__ __forceinline__ bool is_crowd() const {
+    return size() > kMost;
+  }
+  /// Where a crowd begins, in steps of kMost + 1: none is where another one is.
+  template <unsigned kMost>
+  __device__ __forceinline__ unsigned crowd() const {
+    return begin() / (kMost + 1);
+  }
   __device__ __forceinline__ BinStretch of(bool is_there, bool is_first) const {
     return {is_there ? word | (is_first ? kFirst : 0) : 0};
   }
@@ -49,7 +57,7 @@ __device__ __forceinline__ BinStretch stretch_of(unsigned bin, unsigned bins,
 template <class Shared>
 struct Crowds {
   using Bits = typename Shared::Bits;
-  static constexpr unsigned kCrowds = Shared::kCapacity / (kMostInBin + 1) + 1;
+  static constexpr unsigned kCrowds = Shared::kCapacity / (kMostOfSpread + 1) + 1;
 
   Bits lowest[kCrowds];  // key, or place if all keys are the same
   Bits highest[kCrowds];
@@ -67,7 +75,7 @@ struct Crowds {
   /// Each warp finds the ranges of some crowds, of `count` items in all.
   __device__ void find_ranges(unsigned count, Shared& s) {
     const auto items = s.items();
-    for (unsigned c = warp_id(); c <= count / (kMostInBin + 1); c += Shared::kWarps) {
+    for (unsigned c = warp_id(); c <= count / (kMostOfSpread + 1); c += Shared::kWarps) {
       const BinStretch mine = stretch[c];
       if (mine.size() == 0) continue;
       range(c, mine, [&](unsigned p) { return items[p].key; });
@@ -140,7 +148,7 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
     bool is_mixed = false;
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (i >= used || !stretch[i].is_crowd()) continue;
+      if (i >= used || !stretch[i].template is_crowd<kMostOfSpread>()) continue;
       is_mixed = is_mixed || kPairs || s.items()[stretch[i].begin()].key != key[i];
     }
     if (!__syncthreads_or(is_mixed)) break;
@@ -153,8 +161,9 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (i >= used || !stretch[i].is_crowd()) continue;
-      if (stretch[i].is_first()) crowds.stretch[stretch[i].crowd()] = stretch[i];
+      if (i >= used || !stretch[i].template is_crowd<kMostOfSpread>()) continue;
+      if (stretch[i].is_first())
+        crowds.stretch[stretch[i].template crowd<kMostOfSpread>()] = stretch[i];
     }
     __syncthreads();
     crowds.find_ranges(count, s);
@@ -167,8 +176,8 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
       bin[i] = kNowhere;
       if (i >= used || stretch[i].size() == 0) continue;
       unsigned within = 0;
-      if (stretch[i].is_crowd()) {
-        const unsigned c = stretch[i].crowd();
+      if (stretch[i].template is_crowd<kMostOfSpread>()) {
+        const unsigned c = stretch[i].template crowd<kMostOfSpread>();
         const bool has_one_key = crowds.has_one_key[c];
         if (!kPairs && has_one_key) {
           const unsigned any = (i * kThreads + threadIdx.x) * 0x9e3779b9u;
@@ -183,8 +192,8 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
     __syncthreads();
     const unsigned new_bins = empty_bins(count, s);
     __syncthreads();
-    if (!spread([&](unsigned i) { return key[i]; }, [&](unsigned i) { return place[i]; }, bin,
-                new_bins, count, s)) {
+    if (!spread<kMostOfSpread>([&](unsigned i) { return key[i]; },
+                               [&](unsigned i) { return place[i]; }, bin, new_bins, count, s)) {
       break;
     }
     __syncthreads();

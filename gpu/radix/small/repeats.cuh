@@ -73,8 +73,8 @@ __device__ __forceinline__ bool spread_repeats(KeyOf key_of, PlaceOf place_of,
     const BinStretch stretch =
         stretch_of(is_there ? place_in(bin[i]) : 0, bins, my_stretch_begin, s);
     begin[i] = stretch.begin();
-    if (is_there && stretch.is_crowd()) {
-      crowd[i] = stretch.crowd();
+    if (is_there && stretch.is_crowd<kMostInBin>()) {
+      crowd[i] = stretch.crowd<kMostInBin>();
       is_pure = is_pure && s.items()[begin[i]].key == key_of(i);
     }
   }
