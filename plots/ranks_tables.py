@@ -4,7 +4,7 @@ that machine measured, in docs/ranks.md."""
 import csv
 
 import ranks_model
-from medians import ROOT, mega
+from medians import ROOT, giga, mega
 
 MACHINE = ROOT / "results" / "xeon16"
 CONSTANTS, SAMPLES = MACHINE / "ranks_model.csv", MACHINE / "ranks.csv.xz"
@@ -24,12 +24,23 @@ def by_ranks():
     return [row for row in rows if any(row[1:])]
 
 
+def of_records():
+    """A row per way to share the CPUs out."""
+    rows = [["sort", "ranks", "threads of each", "GB/s", "time"]]
+    with open(MACHINE / "records.summary.csv", newline="", encoding="utf-8") as file:
+        for row in sorted(csv.DictReader(file), key=lambda row: float(row["median_ns"])):
+            ns, record_bytes = float(row["median_ns"]), int(row["key_type"][1:].split(":")[0])
+            rows.append([f"`{row['variant']}`", row["ranks"], row["threads"], giga(ns, int(row["n"]) * record_bytes), f"{ns * 1e-6:.0f} ms"])
+    return rows
+
+
 def of_constants(table):
     return lambda: table(ranks_model.read(CONSTANTS))
 
 
 TABLES = {
     "ranks-measured": by_ranks,
+    "records-measured": of_records,
     "ranks-stops": of_constants(lambda constants: ranks_model.stops_table(constants, (1 << 27, PER_NODE))),
     "ranks-ethernet": of_constants(lambda constants: ranks_model.scaling_table(constants, "ethernet", PER_NODE)),
     "ranks-infiniband": of_constants(lambda constants: ranks_model.scaling_table(constants, "infiniband", PER_NODE)),
