@@ -6,6 +6,7 @@
 
 #include "gpu/primitives/grid/msd/leaves.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/radix/low_memory/split.cuh"
 
 namespace sortlab::gpu::radix::low_memory {
