@@ -7,7 +7,8 @@
 // Sources: the ten inputs of Axtmann, Sanders, "Robust Massively Parallel Sorting", ALENEX 2017. Five of them,
 // bucketsorted, ggroup, staggered, deterdups and randdups, are those of Helman, Bader, JaJa, "A Randomized
 // Parallel Sorting Algorithm with an Experimental Study", JPDC 1998, section "Sorting benchmarks", whose letters
-// are B, g-G, S, DD and RD. The formulas here were compared with its definitions and are in our words.
+// are B, g-G, S, DD and RD. bucketsorted was compared with the text of its authors, ggroup and deterdups (n a
+// power of two) with a public generator of these inputs.
 #include "common/harness/input/block_patterns.hpp"
 
 #include <fmt/format.h>

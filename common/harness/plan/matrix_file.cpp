@@ -53,9 +53,10 @@ Selection parse_block(const JsonValue& block) {
     } else if (key == "pin") {
       selection.pin = value.truth();
     } else {
-      const std::vector<std::string> known = {
-          "filter", "type", "dist",     "n",      "threads", "param", "values", "order",   "cache",
-          "seed",   "pin",  "host_mem", "launch", "load",    "ranks", "record", "devices", "gpu_mem"};
+      const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
+                                              "param",  "values",   "order",  "cache", "seed",
+                                              "pin",    "host_mem", "launch", "load",  "ranks",
+                                              "record", "devices",  "gpu_mem"};
       throw block.complaint(unknown_name("key", key, known).what());
     }
   }

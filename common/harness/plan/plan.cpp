@@ -120,14 +120,14 @@ void for_each_way_of_offload(const Axes& axes, const Info& info, Config config, 
   }
 }
 
-/// Calls f(config) for each list of GPUs, memory mode and launch mode of a sort over several GPUs.
+/// Calls f(config) for each memory mode, cap and launch mode of a sort on the device.
 template <class F>
-void for_each_way_over_devices(const Axes& axes, Config config, F f) {
-  for (const Devices& devices : axes.devices) {
-    config.devices = devices;
-    for (const HostMem host_mem : axes.host_mems) {
-      config.host_mem = host_mem;
+void for_each_way_on_device(const Axes& axes, Config config, F f) {
+  for (const HostMem host_mem : axes.host_mems) {
+    for (const std::size_t gpu_mem : axes.gpu_mems) {
       for (const Launch launch : axes.launches) {
+        config.host_mem = host_mem;
+        config.gpu_mem = gpu_mem;
         config.launch = launch;
         f(config);
       }
@@ -135,22 +135,16 @@ void for_each_way_over_devices(const Axes& axes, Config config, F f) {
   }
 }
 
-/// Calls f(config) for each way to run a variant: memory modes, caps and launch modes on the device, numbers of threads
-/// on the host.
+/// Calls f(config) for each way to run a variant: lists of GPUs, memory modes, caps and launch modes on the device,
+/// numbers of threads on the host.
 template <class F>
 void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
   if (info.memory == Memory::device) {
     config.threads = 0;
-    if (info.parts == Parts::devices) return for_each_way_over_devices(axes, config, f);
-    for (const HostMem host_mem : axes.host_mems) {
-      for (const std::size_t gpu_mem : axes.gpu_mems) {
-        for (const Launch launch : axes.launches) {
-          config.host_mem = host_mem;
-          config.gpu_mem = gpu_mem;
-          config.launch = launch;
-          f(config);
-        }
-      }
+    for (const Devices& devices :
+         info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
+      config.devices = devices;
+      for_each_way_on_device(axes, config, f);
     }
     return;
   }

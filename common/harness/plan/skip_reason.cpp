@@ -47,6 +47,7 @@ std::string no_devices(const Config& config) {
   if (config.host_mem != HostMem::none) return "sorts over several GPUs begin and end on the GPUs";
   if (config.launch != Launch::stream)
     return "sorts over several GPUs can't be captured into a graph";
+  if (config.gpu_mem != 0) return "--gpu-mem caps sorts on one GPU";
   if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
   return devices_unavailable(config.devices);
 }

@@ -112,9 +112,8 @@ __device__ __forceinline__ void load_candidates(const Key* keys, const Key* samp
     for (unsigned c = 0; c < kCandidates; ++c) {
       // Instead of one that doesn't exist the last one that does, so that they are in order;
       // or any item, which is compared in vain.
-      candidates.keys[run][c] = exist > 0
-                                    ? first[std::size_t{min(c, exist - 1)} << log_step]
-                                    : keys[group.begin];
+      candidates.keys[run][c] =
+          exist > 0 ? first[std::size_t{min(c, exist - 1)} << log_step] : keys[group.begin];
     }
   }
 }

@@ -390,8 +390,8 @@ __device__ __forceinline__ void narrow_bucket(const Plan& plan, unsigned level, 
     plan.level(level).buckets[index].mode = Mode::nothing;
     bucket.low = bucket.min;
     bucket.range_bits = range_bits;
-    s.child[0] = push_bucket(plan, level + 1, bucket,
-                             filled_64ths(bucket.max - bucket.min, range_bits));
+    s.child[0] =
+        push_bucket(plan, level + 1, bucket, filled_64ths(bucket.max - bucket.min, range_bits));
   }
   __threadfence_block();
   __syncthreads();

@@ -17,7 +17,7 @@ struct TilePolicy {
   static constexpr unsigned kItems = kItemsT;    // a thread
   static constexpr unsigned kBlocks = kBlocksT;  // an SM
   static constexpr unsigned kLookAtOnce = 4;
-  static constexpr unsigned kWriteAtOnce = kWriteT;  // items a thread
+  static constexpr unsigned kWriteAtOnce = kWriteT;                     // items a thread
   static constexpr std::size_t kMostCounterBytes = kMostCounterBytesT;  // of the plan
   static constexpr unsigned kTile = kThreads * kItems;
   static constexpr unsigned kWarps = kThreads / kWarp;
