@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <vector>
 
 #include "common/contract/control_groups.hpp"
 
@@ -13,14 +16,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The first two numbers of a file, or as many as it begins with. By the C library: a Python module has a C++
+/// library of its own in a process with another one, and there `stream >> double` crashed, because the two
+/// share their locale's numbering.
+std::vector<double> first_numbers(const fs::path& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "r"),
+                                                             &std::fclose);
+  if (file == nullptr) return {};
+  std::vector<double> numbers(2);
+  const int found = std::fscanf(file.get(), "%lf %lf", numbers.data(), numbers.data() + 1);
+  numbers.resize(static_cast<std::size_t>(std::max(found, 0)));
+  return numbers;
+}
+
 /// CPU time per period, in CPUs. A group without a limit says "max" (version 2) or -1 (version 1).
 std::optional<double> quota_of_group(const fs::path& folder) {
-  double quota = 0, period = 0;
-  if (std::ifstream both(folder / "cpu.max"); both >> quota >> period && period > 0) {
-    return quota / period;
+  if (const auto both = first_numbers(folder / "cpu.max"); both.size() == 2 && both[1] > 0) {
+    return both[0] / both[1];
   }
-  std::ifstream v1_quota(folder / "cpu.cfs_quota_us"), v1_period(folder / "cpu.cfs_period_us");
-  if (v1_quota >> quota && v1_period >> period && quota > 0 && period > 0) return quota / period;
+  const auto quota = first_numbers(folder / "cpu.cfs_quota_us");
+  const auto period = first_numbers(folder / "cpu.cfs_period_us");
+  if (quota.size() == 1 && period.size() == 1 && quota[0] > 0 && period[0] > 0) {
+    return quota[0] / period[0];
+  }
   return std::nullopt;
 }
 
