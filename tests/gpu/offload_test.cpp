@@ -56,7 +56,8 @@ class Offload : public testing::TestWithParam<Subject> {
  private:
   /// The smallest pieces, so that there are many.
   static std::string params_of(const Variant& variant) {
-    return variant.info.params[0].name == "piece_mib" ? "piece_mib=1" : "";
+    const auto& params = variant.info.params;
+    return !params.empty() && params[0].name == "piece_mib" ? "piece_mib=1" : "";
   }
 };
 
