@@ -17,9 +17,10 @@ import cpu_tables
 import front_tables
 import gpu_tables
 import ranks_tables
+import use_tables
 from medians import ROOT, markdown
 
-DOCUMENTS = ("README.md", "docs/ranks.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
+DOCUMENTS = ("README.md", "docs/host.md", "docs/library_cuda.md", "docs/library_python.md", "docs/ranks.md", "docs/reliability.md", "docs/scaling.md", *(f"docs/results/{page}.md" for page in ("amd2", "h200", "xeon16", "zen5")))
 MARKED = re.compile(r"<!-- table: (\S+) -->\n(?:\|.*\n)+")
 
 FUZZED = {
@@ -44,7 +45,7 @@ def fuzzers():
     return rows
 
 
-TABLES = front_tables.TABLES | cpu_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | ranks_tables.TABLES | {"fuzzers": fuzzers}
+TABLES = front_tables.TABLES | cpu_tables.TABLES | busy_tables.TABLES | gpu_tables.TABLES | ranks_tables.TABLES | use_tables.TABLES | {"fuzzers": fuzzers}
 
 
 @functools.cache

@@ -1,0 +1,70 @@
+"""The tables of the pages that tell users of the libraries and of host data what to expect, from runs on an H200."""
+
+import csv
+
+from medians import ROOT, giga, micro, power, times
+
+H200 = ROOT / "results" / "h200"
+
+
+def rows_of(name):
+    with open(H200 / name, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def host_data():
+    """Gkeys/s from host memory to host memory: a row per sort and kind of memory, a column per input."""
+    medians, inputs = {}, []
+    for row in rows_of("host.summary.csv"):
+        if row["status"] != "ok":
+            continue
+        given = (row["key_type"], int(row["n"]))
+        cap = f", cap {int(row['memory_limit_bytes']) >> 30} GiB" if row["memory_limit_bytes"] else ""
+        memory = "" if row["variant"].startswith("cpu/") else f"{row['host_mem']}{cap}"
+        medians[row["variant"], memory, given] = float(row["median_ns"])
+        if given not in inputs:
+            inputs.append(given)
+    inputs.sort()
+    sorts = sorted({key[:2] for key in medians}, key=lambda sort: min(ns / key[2][1] for key, ns in medians.items() if key[:2] == sort))
+    rows = [["sort", "host memory", *(f"{keys}, {power(n)}" for keys, n in inputs)]]
+    for variant, memory in sorts:
+        cells = ((medians.get((variant, memory, given)), given[1]) for given in inputs)
+        rows.append([f"`{variant}`", memory, *(giga(ns, n) for ns, n in cells)])
+    return rows
+
+
+def users_types():
+    """Microseconds of the library and its gain over the fastest rival: a row per type, a column per n."""
+    times_us, counts = {}, []
+    for row in rows_of("users_types.csv"):
+        times_us[row["case"], int(row["n"]), row["method"]] = float(row["median_us"])
+        if int(row["n"]) not in counts:
+            counts.append(int(row["n"]))
+    rows = [["items", *(f"{n:,}" for n in counts)]]
+    for case in dict.fromkeys(case for case, _, _ in times_us):
+        cells = []
+        for n in counts:
+            own = times_us[case, n, "sortlab"]
+            rivals = [us for (c, count, method), us in times_us.items() if (c, count) == (case, n) and not method.startswith("sortlab")]
+            cells.append(f"{micro(own * 1e3)} ({times(min(rivals), own)})")
+        rows.append([case, *cells])
+    return rows
+
+
+def python_on_gpu():
+    """How many times as fast as the other library: a row per call and type of keys, a column per n."""
+    gains, counts = {}, []
+    for row in rows_of("python_sort.csv"):
+        if row["gpu"] and row["sort"].startswith("sortlab.") and int(row["n"]) > 1:
+            gains[row["call"], row["key_type"], int(row["n"])] = float(row["over_first"])
+            if int(row["n"]) not in counts:
+                counts.append(int(row["n"]))
+    counts.sort()
+    rows = [["call", "keys", *(f"{n:,}" for n in counts)]]
+    for call, keys in dict.fromkeys((call, keys) for call, keys, _ in gains):
+        cells = (gains.get((call, keys, n)) for n in counts)
+        rows.append([call, keys, *(f"{gain:.2f}x" if gain else "" for gain in cells)])
+    return rows
+
+
+TABLES = {"host-data": host_data, "users-types": users_types, "python-gpu": python_on_gpu}
