@@ -1,7 +1,7 @@
 // How full the fullest bucket is, by a sample. The digits' own counts can't tell where digits depend on
 // each other, as the letters of words do, or the bytes of a value that is repeated.
 //
-//     sampled keys     the   tha   and   the   ...
+//     sampled keys     the   that  and   the   ...
 //     top digits       th    th    an    th
 //     counters         [ . . 1 . . . . 3 . . ]       by a hash: the greatest is an estimate, or too much
 #pragma once
