@@ -15,33 +15,29 @@ namespace sortlab::gpu::radix::top_sweep {
 /// The counters of one block, in its shared memory.
 struct FullestBucket {
   static constexpr unsigned kThreads = 1024;
-  static constexpr unsigned kMostKeys = 16;     // a thread
+  static constexpr unsigned kKeys = 16;  // a thread
+  static constexpr unsigned kSampled = kThreads * kKeys;
   static constexpr unsigned kCounterBits = 14;  // about as many as sampled keys
 
   unsigned counters[1u << kCounterBits];
   unsigned most;
 
-  /// Keys to sample, a thread: where few keys are sorted, few are enough, and do not take long.
-  __device__ static unsigned keys_for(std::size_t n) { return n <= 5u << 20 ? 4 : kMostKeys; }
-
-  /// How many of the sampled keys are in the fullest bucket, at most: keys that share the bits from
+  /// How many of kSampled keys are in the fullest bucket, at most: keys that share the bits from
   /// low_bits on. All threads of the block call it, and get the same.
   template <class Bits>
   __device__ unsigned sampled(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
                               unsigned low_bits) {
     for (unsigned c = threadIdx.x; c < 1u << kCounterBits; c += kThreads) counters[c] = 0;
     if (threadIdx.x == 0) most = 0;
-    const unsigned each = keys_for(n);
-    Bits key[kMostKeys];
+    Bits key[kKeys];
 #pragma unroll
-    for (unsigned k = 0; k < kMostKeys; ++k) {
-      if (k < each) key[k] = keys[sampled_place(k * kThreads + threadIdx.x, each * kThreads, n)];
+    for (unsigned k = 0; k < kKeys; ++k) {
+      key[k] = keys[sampled_place(k * kThreads + threadIdx.x, kSampled, n)];
     }
     __syncthreads();
     unsigned mine = 0;
 #pragma unroll
-    for (unsigned k = 0; k < kMostKeys; ++k) {
-      if (k >= each) continue;
+    for (unsigned k = 0; k < kKeys; ++k) {
       const unsigned c = counter_of(key_map.ordered(key[k]) >> low_bits);
       // Lanes with the same counter add up first: a heavy key's atomics would take turns.
       const unsigned peers = __match_any_sync(kAllLanes, c);
@@ -60,8 +56,8 @@ struct FullestBucket {
   /// The most that are to be expected of a bucket of `size` keys of n, with room for chance and for other
   /// buckets that share its counter.
   __device__ static float expected(unsigned size, std::size_t n) {
-    const auto sampled = static_cast<float>(kThreads * keys_for(n));
-    const float mean = static_cast<float>(size) * sampled / static_cast<float>(n);
+    const float mean =
+        static_cast<float>(size) * static_cast<float>(kSampled) / static_cast<float>(n);
     return mean + sqrtf(mean) + 5;
   }
 

@@ -67,32 +67,23 @@ __device__ unsigned choose_first_pass(const Bits* keys, KeyMap<Bits> key_map, st
   constexpr unsigned kWorthIt = 2;  // passes to be left out
   constexpr double kUneven = 1.4;   // a bucket may be larger than predicted by this factor
   constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
-  unsigned likely = 0;                         // a bit for each pass that the digits' counts allow
   auto bucket = static_cast<double>(n);
   bool is_even = true;
-  for (unsigned pass = kPasses<Bits>; pass-- > 1;) {
+  for (unsigned pass = kPasses<Bits>; pass-- > 0;) {
     if ((needed >> pass & 1) == 0) continue;
     const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
     bucket *= share;
+    is_even = is_even && share < kEvenShare;
     const unsigned low_bits = pass * kDigitBits;
     const bool fits = bucket * kUneven <= limits.most && low_bits <= limits.most_low_bits;
-    if (likely == 0) is_even = is_even && share < kEvenShare;
-    if (fits && __popc(needed & ((1u << pass) - 1)) >= kWorthIt) likely |= 1u << pass;
+    if (!fits) continue;
+    if (__popc(needed & ((1u << pass) - 1)) < kWorthIt) return 0;
+    if (is_even || static_cast<float>(fullest.sampled(keys, key_map, n, low_bits)) <=
+                       FullestBucket::expected(limits.most, n)) {
+      return pass;
+    }
   }
-  if (likely == 0) return 0;
-  const unsigned first = 31 - __clz(static_cast<int>(likely));
-  if (is_even) return first;
-  const auto agrees = [&](unsigned pass) {
-    return static_cast<float>(fullest.sampled(keys, key_map, n, pass * kDigitBits)) <=
-           FullestBucket::expected(limits.most, n);
-  };
-  // If the most digits do not do, no others need be tried.
-  const unsigned last = static_cast<unsigned>(__ffs(static_cast<int>(likely))) - 1;
-  if (!agrees(last)) return 0;
-  for (unsigned pass = first; pass > last; --pass) {
-    if ((likely >> pass & 1) != 0 && agrees(pass)) return pass;
-  }
-  return last;
+  return 0;
 }
 
 /// Leaves out the passes over the low digits if the top ones will probably make buckets that fit.
