@@ -80,6 +80,18 @@ struct OffloadJob {
   bool pinned;
 };
 
+/// What `needs` was asked for this job, with the device memory that it got.
+template <class Job>
+OffloadRequest request_of(const Job& job) {
+  return {job.n,
+          sizeof(typename Job::Key),
+          kValueBytes<typename Job::Value>,
+          job.threads,
+          job.params,
+          job.pinned,
+          job.device.size()};
+}
+
 namespace detail {
 
 template <class Impl, class Key, class Value, Order kOrder>

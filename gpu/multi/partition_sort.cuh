@@ -30,7 +30,7 @@ constexpr ParamSpec kPieces = {"pieces", 0, 0, 64,
 constexpr ParamSpec kAtOnce = {"at_once", 1, 1, 2, "pieces that a GPU sorts at the same time"};
 
 /// The largest pieces: gpu/auto is the fastest there.
-/// measured: u32 keys per ns at 2^25, 2^27, 2^30: 79, 88, 83; u64: 42, 46, 35; H200, radix.summary.csv
+/// measured: u32 keys per ns at 2^27 and 2^30: 89 and 83; u64: 46 and 35; results/h200/radix.summary.csv
 constexpr std::size_t kMostOfPiece = std::size_t{1} << 27;
 
 /// How the items are cut where an even share has most_n.

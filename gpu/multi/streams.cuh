@@ -46,8 +46,8 @@ void copy_items_between(const Part& from_part, Items<Key, Value> from, const Par
   if constexpr (Items<Key, Value>::kPairs) copy(to.values, from.values);
 }
 
-/// Copies a few words between host and device, in either direction. What comes from the host may go when this
-/// returns.
+/// Copies a few words between host and device, in either direction. The caller may free or change words of the host
+/// that it copied from as soon as this returns.
 template <class T>
 void copy_words(T* to, const T* from, std::size_t count, cudaStream_t stream) {
   check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDefault, stream), "cudaMemcpyAsync");

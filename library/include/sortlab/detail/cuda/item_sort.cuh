@@ -16,12 +16,14 @@ namespace sortlab::cuda::detail {
 
 /// Items up to this many bytes are moved by each pass of the merge sort. Of larger ones a tile in shared
 /// memory would hold too few: their indices are sorted, and they are moved once.
-/// measured: structs of 40 bytes, us, 10007 and 2^24: 33 and 4662 (moved) vs 44 and 30069 (indices); H200
+/// measured: structs of 40 bytes, us, 10007 and 2^24: 33 and 4662 (moved) vs 44 and 30069 (indices);
+/// results/h200/attempts/users_types_shapes.txt
 constexpr std::size_t kMostItemBytes = 160;
 
 /// The bytes of an item in the widest words of its alignment. A member of 36 bytes would be copied byte by
 /// byte.
-/// measured: a float and 36 unsigned char, or 9 unsigned, 2^24, ms: 74 vs 7.2; H200
+/// measured: a float and 36 unsigned char, or 9 unsigned, 2^24, ms: 74 vs 7.2;
+/// results/h200/attempts/users_types.1.txt, users_types_shapes.txt
 template <class Item>
 struct alignas(Item) Words {
   using Word =
