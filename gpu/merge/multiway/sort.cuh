@@ -135,9 +135,8 @@ struct PlanFor {
   using Choose = std::conditional_t<kFirst, A, B>;
 
   /// Items so wide that little else fits; large ones so wide that smaller blocks are faster.
-  /// measured: structs of 40 bytes, us, 131071 and 2^24: 97 and 4662 (4 x 128) vs 119 and 7247;
-  /// results/h200/attempts/users_types_shapes.txt
-  /// (8 x 256); H200
+  /// measured: structs of 40 bytes, us, 131071 and 2^24: 97 and 4662 (4 x 128) vs 119 and 7247
+  /// (8 x 256); results/h200/attempts/users_types_shapes.txt
   static constexpr bool kBig = kWidest > 8;
   static constexpr bool kLarge = sizeof(Key) > 24;
   using Big = Choose<kLarge, Shape<4, 128, 4>,
