@@ -57,6 +57,14 @@ struct Offloads {
   }
 };
 
+struct Spreads : Offloads {
+  static constexpr Info info{.summary = "uses several GPUs",
+                             .memory = Memory::both,
+                             .alternate = true,
+                             .parallel = true,
+                             .parts = Parts::devices};
+};
+
 struct OverDevices {
   static constexpr Info info{
       .summary = "over GPUs", .memory = Memory::device, .parts = Parts::devices};
@@ -80,6 +88,8 @@ const bool kRegistered = [] {
   add<Plain, TypeList<std::uint32_t>, KeysOnly>("cpu/other/u32_only");
   register_variant(
       detail::describe_offload<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
+  register_variant(
+      detail::describe_offload<Spreads>("gpu/test/spreads", "cu", AllKeys{}, KeysOnly{}));
   register_variant(
       detail::describe_devices<OverDevices>("gpu/test/devices", "cu", AllKeys{}, KeysAndPairs{}));
   return true;
@@ -399,6 +409,23 @@ TEST(Plan, HasEachSetOfGpusOfSortsOverSeveral) {
   EXPECT_EQ(names, (std::vector{"cpu/test/plain" + input + "/threads:1",
                                 "gpu/test/devices" + input + "/devices:2",
                                 "gpu/test/devices" + input + "/devices:0+2"}));
+}
+
+TEST(Plan, HasEachSetOfGpusThatSortHostData) {
+  Selection selection;
+  selection.filters = {"gpu/test/spreads", "gpu/test/offloads"};
+  selection.devices = {"2", "0,2"};
+  selection.threads = {"4"};
+  std::vector<std::string> names;
+  for (const auto& [config, reason] : plan(selection)) {
+    names.push_back(config.benchmark_name());
+    EXPECT_FALSE(config.over_device_parts()) << "the keys are on the host";
+    EXPECT_GT(InputPool::bytes_needed(config), 0u);
+  }
+  const std::string input = "/u32/asc/uniform/n:1048576/threads:4";
+  EXPECT_EQ(names, (std::vector{"gpu/test/offloads" + input + "/pinned",
+                                "gpu/test/spreads" + input + "/devices:2/pinned",
+                                "gpu/test/spreads" + input + "/devices:0+2/pinned"}));
 }
 
 TEST(InRounds, TakesTheSortsOfAnInputInTurn) {

@@ -1,5 +1,6 @@
-// What a sort of host data with a GPU's help is: the contract of variants whose items lie in host memory, and which
-// may take a limited amount of device memory (Info::memory is Memory::both).
+// What a sort of host data with the help of GPUs is: the contract of variants whose items lie in host memory, and which
+// may take a limited amount of device memory (Info::memory is Memory::both). One GPU helps, or, where Info::parts is
+// Parts::devices, all of those that the user names.
 //
 // It stands beside Job (variant.hpp) and PartJob (parts.hpp), with the same rules:
 //
@@ -31,14 +32,15 @@ struct OffloadRequest {
   std::size_t value_bytes;  // 0 for keys alone
   int threads;
   const Params& params;
-  bool pinned;               // the GPU can access data and alternate directly
-  std::size_t device_bytes;  // the device memory that it may take
+  bool pinned;               // the GPUs can access data and alternate directly
+  std::size_t device_bytes;  // the device memory that it may take, of each GPU
+  int gpus = 1;
 };
 
 /// What it needs. `needs` throws BadInput where device_bytes are too few.
 struct OffloadNeeds {
-  std::size_t device_bytes;         // no more than it may take
-  std::size_t pinned_bytes = 0;     // host memory that the GPU can access
+  std::size_t device_bytes;         // of each GPU; no more than it may take
+  std::size_t pinned_bytes = 0;     // for each GPU: host memory that it can access
   std::size_t workspace_bytes = 0;  // host memory
 };
 
@@ -49,12 +51,18 @@ struct OffloadStreams {
   Stream out;   // to the host
 };
 
-/// One such sort to be done, with its types erased: that of the host, and what it has of the GPU.
-struct ErasedOffloadJob {
-  ErasedJob host;
-  std::span<std::byte> device;         // device memory, 256-byte aligned, contents undefined
+/// What a sort has of one GPU.
+struct OffloadGpu {
+  int device;                          // CUDA's number
+  std::span<std::byte> memory;         // of the device, 256-byte aligned, contents undefined
   std::span<std::byte> pinned_memory;  // host memory that the GPU can access
   OffloadStreams streams;
+};
+
+/// One such sort to be done, with its types erased: that of the host, and what it has of the GPUs.
+struct ErasedOffloadJob {
+  ErasedJob host;
+  std::span<const OffloadGpu> gpus;  // at least one; the first is the current one
   bool pinned;
 };
 
@@ -74,9 +82,7 @@ struct OffloadJob {
   int threads;
   Isa isa;
   const Params& params;
-  std::span<std::byte> device;
-  std::span<std::byte> pinned_memory;
-  OffloadStreams streams;
+  std::span<const OffloadGpu> gpus;
   bool pinned;
 };
 
@@ -89,7 +95,8 @@ OffloadRequest request_of(const Job& job) {
           job.threads,
           job.params,
           job.pinned,
-          job.device.size()};
+          job.gpus.front().memory.size(),
+          static_cast<int>(job.gpus.size())};
 }
 
 namespace detail {
@@ -102,8 +109,7 @@ ResultIn run_offload(const ErasedOffloadJob& e) {
   };
   return Impl::sort(OffloadJob<Key, Value, kOrder>{
       items(host.keys, host.values), items(host.alternate_keys, host.alternate_values), host.n,
-      host.workspace, host.threads, host.isa, *host.params, e.device, e.pinned_memory, e.streams,
-      e.pinned});
+      host.workspace, host.threads, host.isa, *host.params, e.gpus, e.pinned});
 }
 
 template <class Impl, class Key, Order kOrder, class... Values>

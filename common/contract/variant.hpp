@@ -70,7 +70,7 @@ constexpr std::string_view name_of(TempPolicy policy) {
 
 /// Whether a sort's items lie in one memory, or in several parts: one for each process of an MPI program,
 /// which MPI calls a rank (common/contract/parts.hpp), or one for each of several GPUs of this process
-/// (common/contract/device_parts.hpp).
+/// (common/contract/device_parts.hpp). With Memory::both, `devices` are GPUs that sort items of one host memory.
 enum class Parts : std::uint8_t { one, ranks, devices };
 
 /// Where a sort left its result.

@@ -62,6 +62,8 @@ struct Config {
   bool uses_gpu() const { return on_device() || variant.starts_with("gpu/"); }
   /// Whether the keys are on the GPU before and after the sort.
   bool resident() const { return on_device() && host_mem == HostMem::none; }
+  /// Whether they are on several GPUs, each of which makes its own part of the input.
+  bool over_device_parts() const { return resident() && !devices.empty(); }
   /// "u32", or "r100:10" for records of 100 bytes with keys of 10.
   std::string key_name() const;
   /// Of a key in the sort's buffers: a record lies there as a whole.

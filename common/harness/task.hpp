@@ -19,6 +19,8 @@ struct Task {
 
   bool on_device() const { return variant.info.memory == Memory::device; }
   bool uses_gpu() const { return variant.info.memory != Memory::host; }
+  /// Whether the items lie in the memories of several GPUs.
+  bool over_device_parts() const { return on_device() && variant.info.parts == Parts::devices; }
 
   /// Bytes of the keys and their values.
   std::size_t input_bytes() const { return config.n * (config.key_bytes() + config.value_bytes); }

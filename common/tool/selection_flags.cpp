@@ -57,8 +57,8 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
       ->type_name("N|all|nodes");
   command
       .add_option("--devices", s.devices,
-                  "GPUs of each sort over several GPUs: 2 (the first two) or 0,2; repeated: each "
-                  "after the other")
+                  "GPUs of sorts over several GPUs (gpu/multi/*, gpu/host/spread): 2 (the first "
+                  "two) or 0,2; repeated: each after the other")
       ->take_all()
       ->type_name("N|LIST");
   command.add_option("--order", s.order, "Ascending or descending (default asc)")

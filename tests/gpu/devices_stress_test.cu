@@ -193,7 +193,7 @@ class DevicesStress : public testing::Test {
   static void expect_sorts_everywhere(const std::string& id,
                                       const std::vector<std::pair<const char*, int>>& set) {
     expect_sorts(id, {0, 0, 0}, set);
-    if (devices_unavailable({0, 1}).empty()) {
+    if (peers_unavailable({0, 1}).empty()) {
       open_memories();
       expect_sorts(id, {0, 1}, set);
       expect_sorts(id, {1, 0, 1}, set);

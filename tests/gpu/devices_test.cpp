@@ -27,7 +27,9 @@ const bool kReduced = kEffort == Effort::reduced;
 std::vector<const Variant*> variants_over_devices() {
   std::vector<const Variant*> found;
   for (const auto& variant : all_variants()) {
-    if (variant.info.parts == Parts::devices) found.push_back(&variant);
+    if (variant.info.parts == Parts::devices && variant.info.memory == Memory::device) {
+      found.push_back(&variant);
+    }
   }
   return found;
 }
@@ -42,7 +44,7 @@ std::vector<Devices> all_devices() {
   std::vector<Devices> all = {{0}, {0, 0}, {0, 0, 0}, {0, 0, 0, 0}};
   if (gpus() > 1) {
     for (const Devices& devices : {Devices{0, 1}, Devices{1, 0, 1}}) {
-      if (devices_unavailable(devices).empty()) all.push_back(devices);
+      if (peers_unavailable(devices).empty()) all.push_back(devices);
     }
   }
   return all;
@@ -215,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(All, OverDevices, testing::ValuesIn(variants_over_devic
 
 TEST(Devices, AreThoseThatThereAre) {
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason;
-  EXPECT_EQ(devices_unavailable({0, 0}), "");
+  EXPECT_EQ(peers_unavailable({0, 0}), "");
   EXPECT_THAT(devices_unavailable({0, 63}), testing::StartsWith("there is no GPU 63"));
 }
 

@@ -2,6 +2,7 @@
 //
 // What is covered, for each such variant and key type: keys and pairs in both orders, pinned and staged memory, sizes
 // that fit the GPU memory that they may take and sizes that do not, between guard zones, in poisoned memory.
+// A sort over several GPUs takes all that there are, and one GPU as if it were three.
 // SORTLAB_MATRIX=reduced, for compute-sanitizer, thins out the sizes. tests/on_cpu/offload_test.cpp needs no GPU.
 #include <gtest/gtest.h>
 
@@ -50,10 +51,25 @@ class Offload : public testing::TestWithParam<Subject> {
       config.threads = 4;
       config.params = params_of(*GetParam().variant);
     }
-    return all;
+    if (GetParam().variant->info.parts != Parts::devices) return all;
+    std::vector<Config> of_each_set;
+    for (const Devices& devices : all_devices()) {
+      for (Config& config : all) {
+        of_each_set.push_back(config);
+        of_each_set.back().devices = devices;
+      }
+    }
+    return of_each_set;
   }
 
  private:
+  static std::vector<Devices> all_devices() {
+    std::vector<Devices> all = {{0}, {0, 0, 0}};
+    const Devices two = {0, 1};
+    if (devices_unavailable(two).empty()) all.push_back(two);
+    return all;
+  }
+
   /// The smallest pieces, so that there are many.
   static std::string params_of(const Variant& variant) {
     const auto& params = variant.info.params;

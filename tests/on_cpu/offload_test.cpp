@@ -3,8 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/harness/input/distributions.hpp"
@@ -24,6 +30,9 @@ struct StandIn {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
+    int current = 0;
+    cudaGetDevice(&current);
+    EXPECT_EQ(current, job.stream->device) << "a kernel on a stream of another GPU";
     const bool in_data = job.n % 2 == 0;
     job.stream->enqueue([n = job.n, from = job.data, to = in_data ? job.data : job.alternate] {
       std::vector<Item<typename Job::Key, typename Job::Value>> items;
@@ -44,8 +53,8 @@ constexpr const char* kDists[] = {"uniform", "equal", "zipf", "sorted", "reverse
 const Params kNoParams;
 
 OffloadRequest request_of(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
-                          std::size_t budget, bool pinned = true) {
-  return {n, key_bytes, value_bytes, 3, kNoParams, pinned, budget};
+                          std::size_t budget, bool pinned = true, int gpus = 1) {
+  return {n, key_bytes, value_bytes, 3, kNoParams, pinned, budget, gpus};
 }
 
 TEST(PiecePlan, HoldsEachItemOnce) {
@@ -152,7 +161,16 @@ struct CpuStandIn {
   }
 };
 
-enum class Who { gpu, both };
+/// What a rig has of one GPU, which must be the current one when it is made.
+struct GpuMemory {
+  explicit GpuMemory(const OffloadNeeds& needs)
+      : device(needs.device_bytes), pinned(needs.pinned_bytes) {}
+
+  std::vector<std::byte> device, pinned;
+  CUstream_st in, work, out;
+};
+
+enum class Who { gpu, gpu_and_cpu, three_gpus };
 
 /// Sorts with a tiny amount of device memory, and compares with std::stable_sort.
 template <class Key, class Value, Order kOrder>
@@ -167,12 +185,18 @@ void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget,
   std::stable_sort(expected.begin(), expected.end(), KeyLess<Key, kOrder>());
   const std::vector<Key> before = keys;
 
-  const OffloadRequest request =
-      request_of(n, sizeof(Key), kPairs ? sizeof(std::uint32_t) : 0, budget, pinned);
+  const int number_of_gpus = who == Who::three_gpus ? 3 : 1;
+  const OffloadRequest request = request_of(n, sizeof(Key), kPairs ? sizeof(std::uint32_t) : 0,
+                                            budget, pinned, number_of_gpus);
   const Planned planned = Planned::of(request, 1, budget);
-  std::vector<std::byte> device(planned.needs.device_bytes),
-      workspace(planned.needs.workspace_bytes), pinned_memory(planned.needs.pinned_bytes);
-  CUstream_st in, work, out;
+  std::vector<std::byte> workspace(planned.needs.workspace_bytes);
+  std::deque<GpuMemory> memories;
+  std::vector<OffloadGpu> gpus;
+  for (int i = 0; i < number_of_gpus; ++i) {
+    const OnDevice here(i);
+    GpuMemory& m = memories.emplace_back(planned.needs);
+    gpus.push_back({i, m.device, m.pinned, {&m.in, &m.work, &m.out}});
+  }
   using Items = sortlab::Items<Key, Value>;
   const auto items = [](auto& some_keys, auto& some_values) {
     return Items{some_keys.data(), kPairs ? reinterpret_cast<Value*>(some_values.data()) : nullptr};
@@ -184,13 +208,11 @@ void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget,
                                            3,
                                            {},
                                            kNoParams,
-                                           device,
-                                           pinned_memory,
-                                           {&in, &work, &out},
+                                           gpus,
                                            pinned};
-  const ResultIn landed = who == Who::gpu
-                              ? gpu::offload::sort_in_pieces<StandIn>(job, planned.plan)
-                              : gpu::hybrid::sort<StandIn, CpuStandIn<kOrder>>(job, planned.plan);
+  const ResultIn landed = who == Who::gpu_and_cpu
+                              ? gpu::hybrid::sort<StandIn, CpuStandIn<kOrder>>(job, planned.plan)
+                              : gpu::offload::sort_in_pieces<StandIn>(job, planned.plan);
   const auto& result = landed == ResultIn::data ? keys : other_keys;
   const auto& result_values = landed == ResultIn::data ? values : other_values;
   const auto bits = [](Key key) { return to_ordered_bits(key); };
@@ -208,7 +230,7 @@ TEST(Pieces, SortLikeStableSort) {
     for (const std::size_t n : {0, 1, 777, 10'000, 50'021}) {
       for (const std::size_t budget : {40'000, 400'000}) {
         for (const bool pinned : {true, false}) {
-          for (const Who who : {Who::gpu, Who::both}) {
+          for (const Who who : {Who::gpu, Who::gpu_and_cpu, Who::three_gpus}) {
             expect_sorted<std::uint32_t, NoValue, Order::ascending>(who, dist, n, budget, pinned);
             expect_sorted<float, std::uint32_t, Order::descending>(who, dist, n, budget, pinned);
             expect_sorted<std::int64_t, std::uint32_t, Order::ascending>(who, dist, n, budget,
@@ -224,10 +246,47 @@ TEST(Pieces, SortLikeStableSort) {
 TEST(Pieces, StageLongStretches) {
   for (const bool pinned : {true, false}) {
     for (const std::size_t budget : {20'000'000, 80'000'000}) {
-      expect_sorted<std::uint64_t, NoValue, Order::ascending>(Who::gpu, "uniform", 1'500'001,
-                                                              budget, pinned);
+      for (const Who who : {Who::gpu, Who::three_gpus}) {
+        expect_sorted<std::uint64_t, NoValue, Order::ascending>(who, "uniform", 1'500'001, budget,
+                                                                pinned);
+      }
     }
   }
+}
+
+/// The plan has enough pieces for all, whatever the order in which GPUs come: each of them takes some.
+TEST(Pieces, GoToAllGpus) {
+  struct FakePipeline {
+    std::size_t taken = 0;
+    void run(const std::function<std::optional<std::size_t>()>& take) {
+      while (take()) {
+        ++taken;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+    }
+  };
+  std::deque<FakePipeline> pipelines(3);
+  gpu::offload::run_pass(pipelines, 60, [](std::size_t i) { return i; });
+  std::size_t all = 0;
+  for (const FakePipeline& pipeline : pipelines) {
+    EXPECT_GT(pipeline.taken, 5u);
+    all += pipeline.taken;
+  }
+  EXPECT_EQ(all, 60u);
+}
+
+TEST(Pieces, AFailureOfOneGpuEndsTheSort) {
+  struct FakePipeline {
+    int number;
+    void run(const std::function<std::optional<std::size_t>()>& take) const {
+      while (take()) {
+      }
+      if (number == 2) throw std::runtime_error("out of order");
+    }
+  };
+  std::deque<FakePipeline> pipelines = {{0}, {1}, {2}};
+  EXPECT_THROW(gpu::offload::run_pass(pipelines, 10, [](std::size_t i) { return i; }),
+               std::runtime_error);
 }
 
 template <class Key, Order kOrder>

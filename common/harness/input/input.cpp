@@ -68,11 +68,13 @@ bool is_regenerated(const Config& c) {
 std::string input_key(const Config& c) {
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}", c.key_name(), c.value_bytes, c.n, c.dist.name,
                      c.dist.param, c.seed, c.input_path,
-                     is_regenerated(c) ? "regenerated" : devices_text(c.devices));
+                     is_regenerated(c)       ? "regenerated"
+                     : c.over_device_parts() ? devices_text(c.devices)
+                                             : "");
 }
 
 int versions_of(const Config& config) {
-  if (config.dist.name == "file" || !config.devices.empty()) return 1;
+  if (config.dist.name == "file" || config.over_device_parts()) return 1;
   constexpr std::size_t kKeysInAll = std::size_t{1} << 20, kRecordBytesInAll = 8 * kKeysInAll;
   const std::size_t in_all =
       config.key_type == KeyType::record ? kRecordBytesInAll / config.record.bytes : kKeysInAll;
@@ -81,7 +83,7 @@ int versions_of(const Config& config) {
 }
 
 Input make_input(const Config& config, std::uint64_t seed) {
-  if (!config.devices.empty()) return {};
+  if (config.over_device_parts()) return {};
   return make_slice(config, seed, whole(config.n));
 }
 
@@ -138,7 +140,7 @@ void InputPool::prepare(const Config& config) {
 }
 
 std::size_t InputPool::bytes_needed(const Config& config) {
-  if (!config.devices.empty()) return 0;
+  if (config.over_device_parts()) return 0;
   const std::size_t item_bytes = config.key_bytes() + config.value_bytes;
   if (is_regenerated(config)) return kSliceItems * item_bytes;
   return static_cast<std::size_t>(versions_of(config)) * config.n * item_bytes;

@@ -123,6 +123,7 @@ void for_each_way_of_offload(const Axes& axes, const Info& info, Config config, 
 /// Calls f(config) for each memory mode, cap and launch mode of a sort on the device.
 template <class F>
 void for_each_way_on_device(const Axes& axes, Config config, F f) {
+  config.threads = 0;
   for (const HostMem host_mem : axes.host_mems) {
     for (const std::size_t gpu_mem : axes.gpu_mems) {
       for (const Launch launch : axes.launches) {
@@ -139,17 +140,16 @@ void for_each_way_on_device(const Axes& axes, Config config, F f) {
 /// numbers of threads on the host.
 template <class F>
 void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
-  if (info.memory == Memory::device) {
-    config.threads = 0;
+  if (info.memory != Memory::host) {
     for (const Devices& devices :
          info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
       config.devices = devices;
-      for_each_way_on_device(axes, config, f);
+      if (info.memory == Memory::both) {
+        for_each_way_of_offload(axes, info, config, f);
+      } else {
+        for_each_way_on_device(axes, config, f);
+      }
     }
-    return;
-  }
-  if (info.memory == Memory::both) {
-    for_each_way_of_offload(axes, info, config, f);
     return;
   }
   config.pinned = axes.pin;

@@ -42,14 +42,20 @@ std::string no_ranks(const Config& config) {
   return "";
 }
 
-std::string no_devices(const Config& config) {
-  if (config.devices.empty()) return "sorts over several GPUs: say which with --devices N";
+std::string no_device_parts(const Config& config) {
   if (config.host_mem != HostMem::none) return "sorts over several GPUs begin and end on the GPUs";
   if (config.launch != Launch::stream)
     return "sorts over several GPUs can't be captured into a graph";
   if (config.gpu_mem != 0) return "--gpu-mem caps sorts on one GPU";
   if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
-  return devices_unavailable(config.devices);
+  return "";
+}
+
+std::string no_devices(const Variant& variant, const Config& config) {
+  if (config.devices.empty()) return "sorts over several GPUs: say which with --devices N";
+  if (variant.info.memory == Memory::both) return devices_unavailable(config.devices);
+  const std::string reason = no_device_parts(config);
+  return reason.empty() ? peers_unavailable(config.devices) : reason;
 }
 
 }  // namespace
@@ -63,7 +69,7 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
     if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
   }
   if (variant.info.parts == Parts::devices) {
-    if (const std::string reason = no_devices(config); !reason.empty()) return reason;
+    if (const std::string reason = no_devices(variant, config); !reason.empty()) return reason;
   }
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);

@@ -21,6 +21,7 @@ const std::string& gpu_name() {
 }
 
 std::string devices_unavailable(const Devices&) { return device_unavailable(); }
+std::string peers_unavailable(const Devices&) { return device_unavailable(); }
 
 nlohmann::json describe_gpu() { return nlohmann::json::object(); }
 nlohmann::json measure_gpu_roofs() { return nlohmann::json::object(); }

@@ -25,9 +25,12 @@ const std::string& device_unavailable();
 /// "NVIDIA H200"; "GPU" while device_unavailable().
 const std::string& gpu_name();
 
-/// "" or, in one line, why these GPUs can't sort together: one that is not there, of another model
-/// than GPU 0, or that can't access the memory of another one. device_unavailable() must be "".
+/// "" or, in one line, why these GPUs can't sort together: one that is not there, or of another model
+/// than GPU 0. device_unavailable() must be "".
 std::string devices_unavailable(const Devices& devices);
+
+/// The same, or one that can't access the memory of another one.
+std::string peers_unavailable(const Devices& devices);
 
 /// Name, SMs, clocks, L2, memory, power limit, driver, CUDA runtime, PCIe and NVLink, as far as
 /// they are known. Empty while device_unavailable().

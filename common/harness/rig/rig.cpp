@@ -19,8 +19,8 @@ std::string in_gib(std::size_t bytes) {
 }  // namespace
 
 std::unique_ptr<Rig> make_rig(const Task& task, std::size_t misalign) {
-  if (task.variant.info.parts == Parts::devices) return make_devices_rig(task, misalign);
-  if (task.variant.info.parts != Parts::one) {
+  if (task.over_device_parts()) return make_devices_rig(task, misalign);
+  if (task.variant.info.parts == Parts::ranks) {
     throw BadInput("sorts over ranks, which are processes of their own");
   }
   if (task.uses_gpu()) return make_device_rig(task, misalign);

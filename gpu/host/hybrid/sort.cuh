@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <optional>
 #include <span>
 #include <thread>
 
+#include "common/threads/first_failure.hpp"
 #include "gpu/host/hybrid/shares.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/offload/sort.cuh"
@@ -50,26 +50,21 @@ template <class Pipeline, class Cpu, class PieceOf>
 Rates run_pass(const PiecePlan& plan, Rates rates, Pipeline& pipeline, const Cpu* cpu,
                const PieceOf& piece_of) {
   Shares shares(plan.pieces, rates);
-  std::exception_ptr failure;
-  int device = 0;
-  check(cudaGetDevice(&device), "cudaGetDevice");
+  threads::FirstFailure failure;
   {
     const std::jthread gpu([&] {
-      try {
-        check(cudaSetDevice(device), "cudaSetDevice");
+      failure.guard([&] {
         pipeline.run([&] {
           const auto i = shares.for_gpu();
           return i ? std::optional(piece_of(*i)) : std::nullopt;
         });
-      } catch (...) {
-        failure = std::current_exception();
-      }
+      });
     });
     if (cpu != nullptr) {
       while (const auto i = shares.for_cpu()) cpu->sort(piece_of(*i));
     }
   }
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
   return shares.rates();
 }
 
@@ -79,7 +74,7 @@ ResultIn sort(const Job& job, const PiecePlan& plan) {
   if (plan.pieces == 1) return offload::sort_in_pieces<Sort>(job, plan);
   const Crew crew = Crew::of(job.threads, job.pinned);
   const Workspace<CpuSort> workspace(plan, crew.sorters, job.workspace.data());
-  offload::Pipeline<Job, Sort> pipeline(job, plan.most());
+  offload::Pipeline<Job, Sort> pipeline(job.gpus.front(), job.pinned, plan.most());
   std::optional<CpuSort> cpu;
   if (crew.sorters > 0) cpu.emplace(job, plan.most(), crew.sorters, workspace.cpu);
   const CpuSort* const helper = cpu ? &*cpu : nullptr;

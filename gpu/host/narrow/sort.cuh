@@ -8,10 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <exception>
-#include <mutex>
 #include <optional>
 
+#include "common/threads/first_failure.hpp"
 #include "common/threads/loops.hpp"
 #include "gpu/host/narrow/planes.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
@@ -126,34 +125,28 @@ struct Staging {
 /// Fetches the planes with all threads, which rebuild the keys.
 template <Order kOrder, class Key>
 void bring_home(Key* keys, std::size_t n, const Planes<Key>& device, const Staging<Key>& staging,
-                int threads, cudaStream_t stream) {
+                int threads, const OffloadGpu& gpu) {
   std::deque<SliceBuffer<Key>> buffers;
   for (int i = 0; i < 2 * threads; ++i) {
     buffers.emplace_back(staging.slices + static_cast<std::size_t>(i) * SliceBuffer<Key>::kBytes);
   }
   std::atomic<std::size_t> next = 0;
-  std::exception_ptr failure;
-  std::once_flag has_failed;
-  int device_number = 0;
-  check(cudaGetDevice(&device_number), "cudaGetDevice");
-  threads::on_all_threads(threads, [&](int t) {
-    try {
-      check(cudaSetDevice(device_number), "cudaSetDevice");
-      const auto own = [&](std::size_t turn) -> SliceBuffer<Key>& {
-        return buffers[2 * static_cast<std::size_t>(t) + turn % 2];
-      };
-      std::size_t turn = 0;
-      for (std::size_t first; (first = next.fetch_add(kSliceKeys)) < n; ++turn) {
-        own(turn).fetch(device, first, std::min(kSliceKeys, n - first), stream);
-        own(turn + 1).template deliver<kOrder>(keys, staging.begins);
-      }
-      own(turn).template deliver<kOrder>(keys, staging.begins);
+  const auto take_slices = [&](int t) {
+    check(cudaSetDevice(gpu.device), "cudaSetDevice");
+    const auto own = [&](std::size_t turn) -> SliceBuffer<Key>& {
+      return buffers[2 * static_cast<std::size_t>(t) + turn % 2];
+    };
+    std::size_t turn = 0;
+    for (std::size_t first; (first = next.fetch_add(kSliceKeys)) < n; ++turn) {
+      own(turn).fetch(device, first, std::min(kSliceKeys, n - first), gpu.streams.out);
       own(turn + 1).template deliver<kOrder>(keys, staging.begins);
-    } catch (...) {
-      std::call_once(has_failed, [&] { failure = std::current_exception(); });
     }
-  });
-  if (failure) std::rethrow_exception(failure);
+    own(turn).template deliver<kOrder>(keys, staging.begins);
+    own(turn + 1).template deliver<kOrder>(keys, staging.begins);
+  };
+  threads::FirstFailure failure;
+  threads::on_all_threads(threads, [&](int t) { failure.guard([&] { take_slices(t); }); });
+  failure.rethrow();
 }
 
 /// Sorts job.n items with the device sort `Sort`. Values cross the link as a whole.
@@ -161,10 +154,11 @@ template <class Sort, class Job>
 ResultIn sort(const Job& job) {
   using Key = typename Job::Key;
   using Value = typename Job::Value;
-  const Memory<Items<Key, Value>, Sort> memory(job.n, job.device.data());
-  const Staging<Key> staging(job.threads, job.pinned_memory.data());
-  const cudaStream_t work = job.streams.work;
-  offload::Link link(job);
+  const OffloadGpu& gpu = job.gpus.front();
+  const Memory<Items<Key, Value>, Sort> memory(job.n, gpu.memory.data());
+  const Staging<Key> staging(job.threads, gpu.pinned_memory.data());
+  const cudaStream_t work = gpu.streams.work;
+  offload::Link link(gpu, job.pinned);
   offload::Stretches in;
   offload::add_items(in, memory.buffers[0], job.data, job.n);
   link.carry(in, {}, [] {});
@@ -194,7 +188,7 @@ ResultIn sort(const Job& job) {
          {std::min<std::size_t>(ceil_div(job.n, kThreads), 1 << 16), kThreads}, work, d_keys, job.n,
          d_planes);
   check(cudaStreamSynchronize(work), "the sort");
-  bring_home<Job::kOrder>(job.data.keys, job.n, d_planes, staging, job.threads, job.streams.out);
+  bring_home<Job::kOrder>(job.data.keys, job.n, d_planes, staging, job.threads, gpu);
   if constexpr (Job::kPairs) {
     link.carry({},
                {{reinterpret_cast<std::byte*>(job.data.values),

@@ -15,14 +15,13 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
-#include <exception>
-#include <mutex>
 #include <span>
 #include <thread>
 #include <vector>
 
 #include "common/contract/offload.hpp"
 #include "common/cuda_check.hpp"
+#include "common/threads/first_failure.hpp"
 
 namespace sortlab::gpu::offload {
 
@@ -146,13 +145,13 @@ class Link {
     return pinned ? 0 : static_cast<std::size_t>(carriers_for(threads)) * Carrier::kBytes;
   }
 
-  template <class Job>
-  explicit Link(const Job& job) : streams_(job.streams) {
-    check(cudaGetDevice(&device_), "cudaGetDevice");
-    if (job.pinned) return;
-    for (std::size_t at = 0; at + Carrier::kBytes <= job.pinned_memory.size();
+  /// `pinned`: the GPU can access the host's data directly.
+  Link(const OffloadGpu& gpu, bool pinned) : streams_(gpu.streams), device_(gpu.device) {
+    if (pinned) return;
+    const OnDevice here(device_);  // for the events of the buffers
+    for (std::size_t at = 0; at + Carrier::kBytes <= gpu.pinned_memory.size();
          at += Carrier::kBytes) {
-      carriers_.emplace_back(job.pinned_memory.data() + at);
+      carriers_.emplace_back(gpu.pinned_memory.data() + at);
     }
   }
 
@@ -180,27 +179,24 @@ class Link {
   template <class Meanwhile>
   void stage(const Stretches& in, const Stretches& out, Meanwhile meanwhile) {
     Slices slices_in(in), slices_out(out);
-    std::exception_ptr failure;
-    std::once_flag has_failed;
+    threads::FirstFailure failure;
     {
       std::vector<std::jthread> threads;
       for (Carrier& carrier : carriers_) {
         threads.emplace_back([&] {
-          try {
+          failure.guard([&] {
             check(cudaSetDevice(device_), "cudaSetDevice");
             carrier.carry(slices_in, slices_out, streams_);
-          } catch (...) {
-            std::call_once(has_failed, [&] { failure = std::current_exception(); });
-          }
+          });
         });
       }
       meanwhile();
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
   }
 
   OffloadStreams streams_;
-  int device_ = 0;
+  int device_;
   std::deque<Carrier> carriers_;
 };
 

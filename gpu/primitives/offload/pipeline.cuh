@@ -76,12 +76,17 @@ class Pipeline {
   using Piece = offload::Piece<Items>;
   using Buffers = offload::Buffers<Items, Sort>;
 
-  Pipeline(const Job& job, std::size_t most)
-      : link_(job), work_(job.streams.work), buffers_(most, Buffers::kCount, job.device.data()) {}
+  Pipeline(const OffloadGpu& gpu, bool pinned, std::size_t most)
+      : device_(gpu.device),
+        link_(gpu, pinned),
+        work_(gpu.streams.work),
+        buffers_(most, Buffers::kCount, gpu.memory.data()) {}
 
-  /// Sorts the pieces that `take()` returns, in order, until it returns none.
+  /// Sorts the pieces that `take()` returns, in order, until it returns none. Any thread may call this, whatever its
+  /// current GPU is.
   template <class Take>
   void run(Take take) {
+    const OnDevice here(device_);
     std::optional<Piece> arriving, sorting, leaving;
     while ((arriving = take()) || sorting || leaving) {
       Stretches in, out;
@@ -121,6 +126,7 @@ class Pipeline {
         .params = none});
   }
 
+  int device_;
   Link link_;
   cudaStream_t work_;
   Buffers buffers_;

@@ -11,9 +11,14 @@
 
 #include <atomic>
 #include <cstddef>
+#include <deque>
 #include <optional>
+#include <ranges>
 #include <span>
+#include <thread>
+#include <vector>
 
+#include "common/threads/first_failure.hpp"
 #include "common/threads/loops.hpp"
 #include "gpu/primitives/offload/cuts.hpp"
 #include "gpu/primitives/offload/pipeline.cuh"
@@ -81,7 +86,7 @@ struct Planned {
     }
     return {plan,
             {.device_bytes = device_bytes(plan),
-             .pinned_bytes = Link::pinned_bytes(r.pinned, r.threads),
+             .pinned_bytes = Link::pinned_bytes(r.pinned, std::max(1, r.threads / r.gpus)),
              .workspace_bytes = Cuts::bytes(plan)}};
   }
 };
@@ -110,8 +115,9 @@ auto bucket_of(const Job& job, const PiecePlan& plan, const Cuts& cuts, std::siz
 template <class Sort, class Job>
 ResultIn sort_at_once(const Job& job) {
   using Items = decltype(Job::data);
-  const Buffers<Items, Sort> buffers(job.n, 2, job.device.data());
-  Link link(job);
+  const OffloadGpu& gpu = job.gpus.front();
+  const Buffers<Items, Sort> buffers(job.n, 2, gpu.memory.data());
+  Link link(gpu, job.pinned);
   Stretches in, out;
   add_items(in, buffers[0], job.data, job.n);
   link.carry(in, {}, [] {});
@@ -124,29 +130,48 @@ ResultIn sort_at_once(const Job& job) {
           .workspace = buffers.workspace(),
           .threads = 0,
           .isa = {},
-          .stream = job.streams.work,
+          .stream = gpu.streams.work,
           .params = none});
-  check(cudaStreamSynchronize(job.streams.work), "the sort");
+  check(cudaStreamSynchronize(gpu.streams.work), "the sort");
   add_items(out, job.data, buffers[landed == ResultIn::data ? 0 : 1], job.n);
   link.carry({}, out, [] {});
   return ResultIn::data;
 }
 
-/// Sorts job.n items with the device sort `Sort`.
+/// One pass over the pieces 0 .. count-1: each pipeline, on a thread of its own, takes the next one until none is left.
+template <class Pipeline, class PieceOf>
+void run_pass(std::deque<Pipeline>& pipelines, std::size_t count, const PieceOf& piece_of) {
+  std::atomic<std::size_t> next = 0;
+  threads::FirstFailure failure;
+  const auto drive = [&](Pipeline& pipeline) {
+    failure.guard([&] {
+      pipeline.run([&] {
+        const std::size_t i = next.fetch_add(1, std::memory_order_relaxed);
+        return i < count ? std::optional(piece_of(i)) : std::nullopt;
+      });
+    });
+  };
+  {
+    std::vector<std::jthread> others;
+    for (Pipeline& pipeline : pipelines | std::views::drop(1)) {
+      others.emplace_back([&] { drive(pipeline); });
+    }
+    drive(pipelines.front());
+  }
+  failure.rethrow();
+}
+
+/// Sorts job.n items with the device sort `Sort` on all of the job's GPUs.
 template <class Sort, class Job>
 ResultIn sort_in_pieces(const Job& job, const PiecePlan& plan) {
   if (job.n == 0) return ResultIn::data;
   if (plan.pieces == 1) return sort_at_once<Sort>(job);
-  Pipeline<Job, Sort> pipeline(job, plan.most());
-  const auto in_turn = [&](auto piece_of) {
-    pipeline.run([&, i = std::size_t{0}]() mutable {
-      return i < plan.pieces ? std::optional(piece_of(i++)) : std::nullopt;
-    });
-  };
-  in_turn([&](std::size_t i) { return run_of(job, plan, i); });
+  std::deque<Pipeline<Job, Sort>> pipelines;
+  for (const OffloadGpu& gpu : job.gpus) pipelines.emplace_back(gpu, job.pinned, plan.most());
+  run_pass(pipelines, plan.pieces, [&](std::size_t i) { return run_of(job, plan, i); });
   Cuts cuts(plan, job.workspace);
   cuts.find(job);
-  in_turn([&](std::size_t i) { return bucket_of(job, plan, cuts, i); });
+  run_pass(pipelines, plan.pieces, [&](std::size_t i) { return bucket_of(job, plan, cuts, i); });
   return ResultIn::alternate;
 }
 

@@ -1,7 +1,8 @@
 // Stands in for CUDA's header where a test runs the host side of a GPU sort without a GPU.
 //
 // Device memory is host memory. Each stream is a thread, which does its copies one after the other and idles between
-// them by turns, so code that does not wait for a stream where it must finds old data.
+// them by turns, so code that does not wait for a stream where it must finds old data. Streams and events belong to the
+// GPU that was the current one of their thread when they were made, and may not be mixed.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,11 @@
 #include <thread>
 #include <utility>
 
+inline thread_local int stand_in_device = 0;
+
 struct CUstream_st {
+  const int device = stand_in_device;
+
   CUstream_st() : thread_([this](const std::stop_token& stop) { work(stop); }) {}
   ~CUstream_st() {
     const std::lock_guard lock(mutex_);
@@ -58,21 +63,25 @@ using cudaStream_t = CUstream_st*;
 
 /// How many records were asked for, and how many happened.
 struct StandInEvent {
+  const int device = stand_in_device;
   std::atomic<int> recorded = 0, happened = 0;
 };
 using cudaEvent_t = StandInEvent*;
 
-enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation };
+enum cudaError_t { cudaSuccess, cudaErrorMemoryAllocation, cudaErrorInvalidResourceHandle };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 inline constexpr unsigned cudaEventDisableTiming = 2;
 
 inline cudaError_t cudaGetLastError() { return cudaSuccess; }
 inline const char* cudaGetErrorString(cudaError_t) { return ""; }
 inline cudaError_t cudaGetDevice(int* device) {
-  *device = 0;
+  *device = stand_in_device;
   return cudaSuccess;
 }
-inline cudaError_t cudaSetDevice(int) { return cudaSuccess; }
+inline cudaError_t cudaSetDevice(int device) {
+  stand_in_device = device;
+  return cudaSuccess;
+}
 
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new StandInEvent;
@@ -83,6 +92,7 @@ inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return cudaSuccess;
 }
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  if (event->device != stream->device) return cudaErrorInvalidResourceHandle;
   const int number = ++event->recorded;
   stream->enqueue([=] { event->happened = number; });
   return cudaSuccess;

@@ -142,9 +142,16 @@ std::string devices_unavailable(const Devices& devices) {
     if (all.name != gpu_name()) {
       return "GPU " + std::to_string(device) + " is another model than GPU 0: " + all.name;
     }
+  }
+  return "";
+}
+
+std::string peers_unavailable(const Devices& devices) {
+  if (const std::string reason = devices_unavailable(devices); !reason.empty()) return reason;
+  for (const int device : devices) {
     for (const int other : devices) {
       int can_access = 1;
-      if (other != device && other < count) {
+      if (other != device) {
         check(cudaDeviceCanAccessPeer(&can_access, device, other), "cudaDeviceCanAccessPeer");
       }
       if (can_access == 0) {

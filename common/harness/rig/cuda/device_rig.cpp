@@ -313,7 +313,7 @@ std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
 }
 
 std::string device_lacks_memory(const Task& task) {
-  if (task.variant.info.parts == Parts::devices) return device::devices_lack_memory(task);
+  if (task.over_device_parts()) return device::devices_lack_memory(task);
   if (task.variant.info.memory == Memory::both) {
     (void)device::offload_needs(task);  // throws BadInput with the reason
     return "";

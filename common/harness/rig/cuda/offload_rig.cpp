@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
+#include "common/harness/rig/cuda/device_rig.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
@@ -15,13 +17,30 @@ namespace {
 /// The context, the code of kernels and the guard zones take some memory, too.
 constexpr std::size_t kLeftFree = std::size_t{256} << 20;
 
-/// The device memory that a sort may take: what is free, and no more than the configuration's cap.
+/// The GPUs of a sort: those that the configuration names, else the current one.
+Devices devices_of(const Config& config) {
+  if (!config.devices.empty()) return config.devices;
+  int current = 0;
+  check(cudaGetDevice(&current), "cudaGetDevice");
+  return {current};
+}
+
+/// The memory that a sort may take of each GPU: what is free, and no more than the configuration's cap. A GPU that is
+/// named twice shares it out.
 std::size_t device_budget(const Config& config) {
   PristineInputs::instance().drop_outdated();
-  std::size_t free = 0, all = 0;
-  check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
-  free = free > kLeftFree ? free - kLeftFree : 0;
-  return config.gpu_mem == 0 ? free : std::min(free, config.gpu_mem);
+  const Devices devices = devices_of(config);
+  std::size_t budget = std::numeric_limits<std::size_t>::max();
+  for (const int device : devices) {
+    const OnDevice here(device);
+    std::size_t free = 0, all = 0;
+    check(cudaMemGetInfo(&free, &all), "cudaMemGetInfo");
+    free = free > kLeftFree ? free - kLeftFree : 0;
+    if (config.gpu_mem != 0) free = std::min(free, config.gpu_mem);
+    const auto times = static_cast<std::size_t>(std::ranges::count(devices, device));
+    budget = std::min(budget, free / times);
+  }
+  return budget;
 }
 
 /// The whole pages that hold a buffer; beyond it lie its guard zones.
@@ -37,14 +56,15 @@ OffloadNeeds offload_needs(const Task& task) {
   const Config& config = task.config;
   return task.variant.offload_needs({config.n, config.key_bytes(), config.value_bytes,
                                      config.threads, task.params,
-                                     config.host_mem == HostMem::pinned, device_budget(config)});
+                                     config.host_mem == HostMem::pinned, device_budget(config),
+                                     static_cast<int>(devices_of(config).size())});
 }
 
 GuardedHostMemory::GuardedHostMemory(std::size_t bytes, std::size_t misalign, bool pinned)
     : buffer_(bytes, misalign) {
   if (!pinned || bytes == 0) return;
   const std::span<std::byte> pages = pages_of(buffer_);
-  check(cudaHostRegister(pages.data(), pages.size(), cudaHostRegisterDefault), "cudaHostRegister");
+  check(cudaHostRegister(pages.data(), pages.size(), cudaHostRegisterPortable), "cudaHostRegister");
   pinned_ = true;
 }
 
@@ -59,19 +79,19 @@ GuardedHostMemory& GuardedHostMemory::operator=(GuardedHostMemory&& other) noexc
 }
 
 OffloadRig::OffloadRig(const Task& task, std::size_t misalign)
-    : task_(task), needs_(offload_needs(task_)) {
+    : task_(task), devices_(devices_of(task.config)), needs_(offload_needs(task_)) {
   job_.host = task_.job();
   allocate(misalign);
-  device_.paint_red_zones(work_);
-  work_.wait();
+  for_each_gpu([](const Gpu& gpu) {
+    gpu.memory.paint_red_zones(gpu.work);
+    gpu.work.wait();
+  });
   job_.host.keys = keys_.buffer().data();
   job_.host.values = values_.buffer().data();
   job_.host.alternate_keys = alternate_keys_.buffer().data();
   job_.host.alternate_values = alternate_values_.buffer().data();
   job_.host.workspace = workspace_.span();
-  job_.device = device_.span();
-  job_.pinned_memory = {pinned_memory_.data(), pinned_memory_.size()};
-  job_.streams = {in_, work_, out_};
+  job_.gpus = job_gpus_;
   job_.pinned = task_.config.host_mem == HostMem::pinned;
 }
 
@@ -93,9 +113,28 @@ void OffloadRig::allocate(std::size_t misalign) {
     alternate_values_ = values();
   }
   workspace_ = GuardedBuffer(needs_.workspace_bytes);
-  pinned_memory_ = HostMemory(needs_.pinned_bytes, true);
-  device_ = DeviceBuffer(needs_.device_bytes);
+  allocate_on_gpus();
   alloc_ns_ = watch.elapsed_ns();
+}
+
+void OffloadRig::allocate_on_gpus() {
+  for (const int device : devices_) {
+    use_device(device);
+    const OnDevice here(device);
+    const Gpu& gpu = *gpus_.emplace_back(std::make_unique<Gpu>(needs_));
+    job_gpus_.push_back({device,
+                         gpu.memory.span(),
+                         {gpu.pinned_memory.data(), gpu.pinned_memory.size()},
+                         {gpu.in, gpu.work, gpu.out}});
+  }
+}
+
+template <class F>
+void OffloadRig::for_each_gpu(F f) {
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    const OnDevice here(devices_[i]);
+    f(*gpus_[i]);
+  }
 }
 
 void OffloadRig::restore(const Input& input) {
@@ -104,6 +143,7 @@ void OffloadRig::restore(const Input& input) {
 
 void OffloadRig::sort(Sample& sample) {
   (void)cudaGetLastError();  // of an earlier sort that threw
+  const OnDevice here(devices_.front());
   const Stopwatch watch;
   landed_ = task_.instance.sort_offload(job_);
   sample.total_ns = watch.elapsed_ns();
@@ -129,16 +169,22 @@ std::string OffloadRig::overrun() {
   for (const auto& [name, buffer] : buffers) {
     if (!buffer->red_zones_intact()) return std::string("wrote outside of its ") + name;
   }
-  const DeviceBuffer* const device[] = {&device_};
-  return red_zones_.first_overrun(device, work_) < 0 ? "" : "wrote outside of its device memory";
+  bool all_intact = true;
+  for_each_gpu([&](const Gpu& gpu) {
+    const DeviceBuffer* const memory[] = {&gpu.memory};
+    all_intact &= gpu.red_zones.first_overrun(memory, gpu.work) < 0;
+  });
+  return all_intact ? "" : "wrote outside of its device memory";
 }
 
 void OffloadRig::poison() {
   alternate_keys_.buffer().poison();
   alternate_values_.buffer().poison();
   workspace_.poison();
-  device_.fill(kPoisonByte, work_);
-  work_.wait();
+  for_each_gpu([](const Gpu& gpu) {
+    gpu.memory.fill(kPoisonByte, gpu.work);
+    gpu.work.wait();
+  });
 }
 
 void OffloadRig::read_sensors(Sample& sample) {
@@ -149,8 +195,9 @@ void OffloadRig::read_sensors(Sample& sample) {
 std::optional<double> OffloadRig::device_joules() const { return joules_used(); }
 
 std::size_t OffloadRig::provided_bytes() const {
+  const std::size_t of_gpus = devices_.size() * (needs_.pinned_bytes + needs_.device_bytes);
   return alternate_keys_.buffer().size() + alternate_values_.buffer().size() + workspace_.size() +
-         pinned_memory_.size() + device_.size();
+         of_gpus;
 }
 
 }  // namespace sortlab::device

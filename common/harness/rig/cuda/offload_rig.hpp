@@ -1,10 +1,12 @@
-// The rig of a sort of host data with a GPU's help (common/contract/offload.hpp). It has the data in host memory, device
-// memory within the configuration's cap, three streams, and guard zones around all of it.
+// The rig of a sort of host data with the help of GPUs (common/contract/offload.hpp). It has the data in host memory; for
+// each GPU, memory within the configuration's cap and three streams; and guard zones around all of it.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "common/contract/offload.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
@@ -15,7 +17,7 @@
 
 namespace sortlab::device {
 
-/// Host memory between guard zones, which the GPU can access if it is pinned.
+/// Host memory between guard zones, which all GPUs can access if it is pinned.
 class GuardedHostMemory {
  public:
   GuardedHostMemory() = default;
@@ -47,17 +49,31 @@ class OffloadRig : public Rig {
   std::size_t provided_bytes() const override;
 
  private:
+  /// What the sort has of one GPU, which must be the current one when it is made.
+  struct Gpu {
+    explicit Gpu(const OffloadNeeds& needs)
+        : pinned_memory(needs.pinned_bytes, true), memory(needs.device_bytes) {}
+
+    OwnedStream in, work, out;
+    HostMemory pinned_memory;
+    DeviceBuffer memory;
+    RedZoneCheck red_zones;
+  };
+
   void allocate(std::size_t misalign);
+  void allocate_on_gpus();
+  /// Calls f(gpu) for each of them, while it is the current one.
+  template <class F>
+  void for_each_gpu(F f);
 
   Task task_;
+  Devices devices_;
   OffloadNeeds needs_;
   std::int64_t alloc_ns_ = 0;  // for all but the data itself
-  OwnedStream in_, work_, out_;
   GuardedHostMemory keys_, values_, alternate_keys_, alternate_values_;
   GuardedBuffer workspace_;
-  HostMemory pinned_memory_;
-  DeviceBuffer device_;
-  RedZoneCheck red_zones_;
+  std::vector<std::unique_ptr<Gpu>> gpus_;
+  std::vector<OffloadGpu> job_gpus_;
   ErasedOffloadJob job_{};
   ResultIn landed_ = ResultIn::data;
 };

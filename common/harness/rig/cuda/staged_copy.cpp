@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <exception>
-#include <mutex>
 
 #include "common/contract/usable_cpus.hpp"
+#include "common/threads/first_failure.hpp"
 #include "common/threads/loops.hpp"
 
 namespace sortlab::device {
@@ -47,16 +46,11 @@ StagedCopy::StagedCopy(std::size_t first_bytes, std::size_t second_bytes)
 
 template <class Carry>
 void StagedCopy::on_all_threads(Carry carry) {
-  std::exception_ptr failure;
-  std::once_flag has_failed;
+  sortlab::threads::FirstFailure failure;
   sortlab::threads::on_all_threads(static_cast<int>(carriers_.size()), [&](int t) {
-    try {
-      carry(carriers_[static_cast<std::size_t>(t)]);
-    } catch (...) {
-      std::call_once(has_failed, [&] { failure = std::current_exception(); });
-    }
+    failure.guard([&] { carry(carriers_[static_cast<std::size_t>(t)]); });
   });
-  if (failure) std::rethrow_exception(failure);
+  failure.rethrow();
 }
 
 void StagedCopy::to_device(const Arrays& arrays, cudaStream_t stream) {
