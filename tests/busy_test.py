@@ -144,7 +144,7 @@ class Loads(Processes):
             self.wait_until(lambda: not any(map(self.is_there, load)))
 
     def test_a_process_that_somebody_ends_is_started_again(self):
-        run = self.start("run", *ONE, "--n", "1K,2K", "--time", "0.2", "--accuracy", "0", "--max-samples", "1000000",
+        run = self.start("run", *ONE, "--n", "1K,2K", "--time", "1.5", "--accuracy", "0", "--max-samples", "1000000",
                          "--load", "1")
         self.wait_until(lambda: self.children(run.pid, "worker") and self.children(run.pid, "load"))
         (first,) = self.children(run.pid, "load")
@@ -155,15 +155,15 @@ class Loads(Processes):
 
 class Pausing(Processes):
     def test_all_stop_and_go_on(self):
-        run = self.start("run", *ONE, "--n", "16K", "--time", "1", "--accuracy", "0", "--max-samples", "1000000",
-                         "--timeout", "4", "--load", "1", "--csv", "run.csv")
+        run = self.start("run", *ONE, "--n", "16K", "--time", "3", "--accuracy", "0", "--max-samples", "1000000",
+                         "--timeout", "6", "--load", "1", "--csv", "run.csv")
         self.wait_until(lambda: self.children(run.pid, "worker") and self.children(run.pid, "load"))
         time.sleep(0.3)
         ours = [run.pid, *self.children(run.pid, "worker"), *self.children(run.pid, "load")]
         self.assertEqual(len(ours), 3)
         run.send_signal(signal.SIGTSTP)
         self.wait_until(lambda: {fields_of(pid)[0] for pid in ours} == {"T"})
-        time.sleep(4)  # more than the time limit
+        time.sleep(6)  # as long as the time limit
         run.send_signal(signal.SIGCONT)
         self.assertEqual(run.wait(timeout=20), 0)
         rows = table(read_text(self.path("run.csv")))
@@ -172,7 +172,7 @@ class Pausing(Processes):
         self.assertEqual(rows[-1]["reason"], "time limit")
 
     def test_who_ignores_it_goes_on(self):
-        run = self.start("run", *ONE, "--n", "1K", "--time", "0.3", "--accuracy", "0", "--max-samples", "1000000",
+        run = self.start("run", *ONE, "--n", "1K", "--time", "2", "--accuracy", "0", "--max-samples", "1000000",
                          "--load", "1", preexec_fn=lambda: signal.signal(signal.SIGTSTP, signal.SIG_IGN))
         self.wait_until(lambda: self.children(run.pid, "load"))
         run.send_signal(signal.SIGTSTP)

@@ -293,10 +293,9 @@ class Resuming(CommandLine):
 class OtherOutputs(CommandLine):
     def test_tune_looks_before_it_measures(self):
         self.write("other.json", '{"a": 1}')
-        begin = time.monotonic()
         for out in ["other.json", "other.json/tune.json", ".", "/proc/tune.json"]:
-            self.refused("tune", "--cpu", "--quick", "--out", out, names=[out.split("/")[0]])
-        self.assertLess(time.monotonic() - begin, 5)
+            said = self.refused("tune", "--cpu", "--quick", "--out", out, names=[out.split("/")[0]])
+            self.assertNotIn("configurations", said, "it has begun to measure")
 
     def test_recommend_answers_without_a_cache(self):
         ask = ["recommend", "--n", "64", "--threads", "1", "--time", "0.01"]

@@ -60,7 +60,7 @@ class AtATerminal(CommandLine):
         self.refused(*again, "--color", "some", names=["'some'; nearest: "])
 
     def test_a_progress_line_that_moves_and_goes(self):
-        text = self.seen("run", "--filter", "cpu/std_sort/naive", "--n", "1K,2K", "--time", "1.3", "--accuracy", "0",
+        text = self.seen("run", "--filter", "cpu/std_sort/naive", "--n", "1K,2K", "--time", "2.5", "--accuracy", "0",
                          "--max-samples", "1000000", columns=70)
         lines = text.split("\r\x1b[K")
         shown = [line for line in lines if line.startswith("[")]
