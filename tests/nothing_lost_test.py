@@ -148,6 +148,29 @@ class TwoRuns(CommandLine):
         self.assertFalse([name for name in os.listdir(self.folder) if ".part" in name])
 
 
+class Tables(CommandLine):
+    """A table replaces an older one of its command, and no other file."""
+
+    def test_no_measurement_is_overwritten(self):
+        self.run_to_csv(*TWO, *SHORT)
+        self.write("notes.txt", "mine")
+        compare = ["compare", "run.csv", "run.csv", "--csv"]
+        recommend = ["recommend", "--n", "1K", "--results", "run.csv", "--csv"]
+        for command, other in ((compare, "answers.csv"), (recommend, "compared.csv")):
+            self.call(*compare, "compared.csv")
+            self.call(*recommend, "answers.csv")
+            for name in ("run.csv", "run.summary.csv", "notes.txt", other):
+                self.refused(*command, name, names=[f"{name}: holds something other than a table of this command"])
+        for command, own in ((compare, "compared.csv"), (recommend, "answers.csv")):
+            before = read_text(self.path(own))
+            self.write(own, before + "an older line\n")
+            self.call(*command, own)
+            self.assertEqual(read_text(self.path(own)), before)
+            self.write(own, "")
+            self.call(*command, own)
+            self.assertEqual(read_text(self.path(own)), before)
+
+
 class FilesBesideTheCsv(CommandLine):
     def descriptions(self):
         return json.loads(read_text(self.path("run.run.json")))
