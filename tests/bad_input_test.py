@@ -208,13 +208,13 @@ class Measured(Folder):
         self.call("compare", "/dev/stdin", "run.csv", input=self.files["run.csv"].decode())
         for slow in ("cat run.csv", "head -c 100 run.csv; sleep 0.1; tail -c +101 run.csv"):
             done = subprocess.run(["bash", "-c", f"{SORTLAB} compare <({slow}) <(sleep 0.1; cat run.csv)"],
-                                  cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+                                  cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
             self.assertEqual((done.returncode, done.stderr), (0, ""), slow)
 
     def test_a_pipe_without_a_writer(self):
         os.mkfifo(self.path("pipe"))
         for arguments in (["pipe", "run.csv"], ["run.csv", "pipe"]):
-            self.refused("compare", *arguments, timeout=10,
+            self.refused("compare", *arguments, timeout=100,
                          names=["pipe: a pipe that holds nothing and that nobody writes to"])
         with subprocess.Popen(["bash", "-c", "sleep 0.1; cat run.csv > pipe"], cwd=self.folder):
             self.call("compare", "pipe", "run.csv")

@@ -14,6 +14,7 @@
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
@@ -149,11 +150,11 @@ int recommend_command(const Options& options) {
     }
     ranked = rank_candidates(question, summarize(known));
   }
-  if (ranked.empty() && !expired.empty()) note("{}\n", expired);
+  if (ranked.empty() && !expired.empty()) note_line(expired);
   if (ranked.empty()) {
-    note("{}{}\n",
-         options.measure ? "measuring" : "no results of this machine answer that: measuring",
-         cache.empty() ? "" : "; the rows go to " + cache);
+    note_line(fmt::format(
+        "{}{}", options.measure ? "measuring" : "no results of this machine answer that: measuring",
+        cache.empty() ? "" : "; the rows go to " + cache));
     ranked = rank_candidates(question, summarize(measure_for(question, options.seconds, cache)));
     if (interrupted()) return 130;
   }
