@@ -131,7 +131,7 @@ class Page(unittest.TestCase):
     def open(self, page, width=1280, scheme="light", address=""):
         """A tab with the page, which must have no errors and no network requests."""
         context = self.chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        context.set_default_timeout(40_000)  # of a busy machine
+        context.set_default_timeout(300_000)  # of a busy machine
         self.addCleanup(context.close)
         said = []
         context.on("console", lambda message: said.append(f"{message.type}: {message.text}"))

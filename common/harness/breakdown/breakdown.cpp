@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <utility>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
