@@ -145,7 +145,7 @@ class Page(unittest.TestCase):
         return tab.evaluate(MARKS, name)
 
     def wait_for(self, tab, value, expected):
-        for _ in range(100):
+        for _ in range(4000):  # of 50 ms
             if value() == expected:
                 return
             tab.wait_for_timeout(50)
