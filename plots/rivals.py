@@ -14,13 +14,14 @@ import sys
 from pathlib import Path
 
 from medians import giga, markdown, mega
-from standings import beside, finding, input_label, machine, ratio_label, size_label, standings, threads_label
+from standings import beside, finding, machine, ratio_label, size_label, standings, threads_label
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rivals.md"
 MARKED = re.compile(r"(<!-- rivals: (\S+) -->\n)(.*?)(<!-- /rivals -->)", re.DOTALL)
 NOT_MEASURED = "Not measured yet.\n"
 MOST = 40  # inputs that a section shows
+NO_CODE = "has no code for "  # begins the reason of a sort that lacks these types
 
 
 def on_gpu(of):
@@ -72,26 +73,35 @@ def group_of(name):
 
 def table(group):
     rate, unit = (giga, "Gkeys/s") if on_gpu(group[0].input) else (mega, "Mkeys/s")
-    rows = [["ours / best", "input", "keys", "n", f"ours, {unit}", "best rival", "others that ran, fastest first",
-             "did not run"]]
+    rows = [["ours / best", "input", "keys", "n", f"ours, {unit}", "best rival", "second best", "ran"]]
     for standing in group:
         of = standing.input
-        best, *others = standing.rivals
+        best, second = ([f"{rival} {rate(ns, of.n)}" for rival, ns in standing.rivals.items()] + [""])[:2]
         rows.append([ratio_label(standing.ratio), ", ".join(filter(None, (of.dist, of.more))), of.keys, size_label(of.n),
-                     rate(standing.ours_ns, of.n) or standing.why_not, f"{best} {rate(standing.rivals[best], of.n)}",
-                     ", ".join(others), ", ".join(standing.absent)])
+                     rate(standing.ours_ns, of.n) or standing.why_not, best, second, str(len(standing.rivals))])
     return markdown(rows)
 
 
+def takers(group):
+    """All rivals that ran on one input at least."""
+    return "Rivals: " + ", ".join(sorted({rival for standing in group for rival in standing.rivals})) + ".\n"
+
+
 def reasons(group):
-    """Why rivals did not run: one line per rival, with its reasons and the affected inputs."""
-    whys = {}
+    """Why rivals did not run: one line per rival, with its reasons and how many inputs it missed."""
+    whys, missed = {}, {}
     for standing in group:
         for rival, reason in standing.absent.items():
-            whys.setdefault(rival, {}).setdefault(reason, []).append(input_label(standing.input))
-    lines = (f"- {rival}: " + "; ".join(f"{reason} ({len(where)} of {len(group)} inputs)" for reason, where in found.items())
-             for rival, found in sorted(whys.items()))
-    return "".join(line + "\n" for line in lines)
+            whys.setdefault(rival, {})[reason] = None
+            missed[rival] = missed.get(rival, 0) + 1
+    return "".join(f"- {rival} ({missed[rival]} of {len(group)} inputs): {in_one(list(whys[rival]))}\n" for rival in sorted(whys))
+
+
+def in_one(why):
+    """Reasons with the same beginning, which is then said once: "has no code for u32, u64"."""
+    kinds = [reason.removeprefix(NO_CODE) for reason in why if reason.startswith(NO_CODE)]
+    rest = [reason for reason in why if not reason.startswith(NO_CODE)]
+    return "; ".join(([NO_CODE + ", ".join(sorted(kinds))] if kinds else []) + rest)
 
 
 def section(samples, group, picture):
@@ -100,6 +110,7 @@ def section(samples, group, picture):
     parts = [f"**{finding(group)}.**\n", f"![ours over each rival, worst first]({picture})\n", table(group[:MOST])]
     if left > 0:
         parts.append(f"And {left} more, from {ratio_label(group[MOST].ratio)} on, all in the CSV.\n")
+    parts.append(takers(group))
     if why := reasons(group):
         parts.append("Did not run:\n\n" + why)
     where = samples.relative_to(ROOT).as_posix() if samples.is_relative_to(ROOT) else samples.name

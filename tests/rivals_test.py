@@ -64,7 +64,7 @@ class Standings(unittest.TestCase):
     def test_a_rival_that_did_not_run_is_named_with_the_reason(self):
         group = self.groups(MANY)[16]
         self.assertEqual(group[1].absent, {"ips4o_parallel_sort": "has no code for u32"})
-        self.assertIn("- ips4o_parallel_sort: has no code for u32 (1 of 2 inputs)\n", rivals.reasons(group))
+        self.assertIn("- ips4o_parallel_sort (1 of 2 inputs): has no code for u32\n", rivals.reasons(group))
         failed = self.groups([*MANY, skipped("plugin/x/y", "text", 16, "crashed", "failed")])[16]
         self.assertEqual(failed[1].absent["x/y"], "failed: crashed")
 
@@ -95,8 +95,12 @@ class Standings(unittest.TestCase):
     def test_a_section_names_the_machine_and_all_rivals(self):
         text = rivals.section(self.samples, self.groups(MANY)[16], "map.svg")
         self.assertIn("Some CPU, 16 CPUs, revision 0123456789ab; `real.csv.xz`.", text)
-        self.assertIn("| 0.40 | morton | u32 | 1K | 10240 | ips4o/parallel 25600 | ips4o_parallel_sort, vqsort (1 thread) | |",
-                      text)
+        self.assertIn("| 0.40 | morton | u32 | 1K | 10240 | ips4o/parallel 25600 | ips4o_parallel_sort 20480 | 3 |", text)
+        self.assertIn("\nRivals: ips4o/parallel, ips4o_parallel_sort, vqsort (1 thread).\n", text)
+
+    def test_types_that_a_rival_lacks_are_one_reason(self):
+        self.assertEqual(rivals.in_one(["has no code for u64", "has no code for f32 pairs", "failed: crashed"]),
+                         "has no code for f32 pairs, u64; failed: crashed")
 
     def test_mistakes_are_one_line(self):
         self.samples.with_name("cut.summary.csv").write_text("variant\ncpu/auto/auto\n", encoding="utf-8")
