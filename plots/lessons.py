@@ -29,7 +29,7 @@ def output_of(command, sortlab):
     """The output of a shell command, without trailing spaces."""
     environment = os.environ | {"PATH": f"{Path(sortlab).parent}:{os.environ['PATH']}", "COLUMNS": "100", "NO_COLOR": "1"}
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, cwd=folder, timeout=60)
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, env=environment, cwd=folder, timeout=300)
     if done.stderr:
         raise RuntimeError(f"{command}: {done.stderr.strip()}")
     return "".join(line.rstrip() + "\n" for line in done.stdout.splitlines())
@@ -70,7 +70,7 @@ def pictures(sortlab):
     with tempfile.TemporaryDirectory() as folder:
         for algorithm in TRACED:
             file = Path(folder) / "trace.svg"
-            subprocess.run([sortlab, "trace", f"cpu/{algorithm}", "-o", file], check=True, capture_output=True, timeout=60)
+            subprocess.run([sortlab, "trace", f"cpu/{algorithm}", "-o", file], check=True, capture_output=True, timeout=300)
             drawn[PICTURES / f"trace_{algorithm}.svg"] = file.read_text(encoding="utf-8")
     return drawn
 

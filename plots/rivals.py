@@ -84,7 +84,8 @@ def table(group):
 
 def takers(group):
     """All rivals that ran on one input at least."""
-    return "Rivals: " + ", ".join(sorted({rival for standing in group for rival in standing.rivals})) + ".\n"
+    rivals = sorted({rival for standing in group for rival in standing.rivals})
+    return markdown([["rivals that ran on one of these inputs at least"], [", ".join(rivals)]])
 
 
 def reasons(group):

@@ -10,7 +10,7 @@ FAULTY = os.path.join(os.path.dirname(os.environ["SORTLAB_FAULTY"]), "sortlab_be
 
 
 def call(*arguments, program=BENCHMARK):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=300)
 
 
 def measure(pattern, *arguments, program=BENCHMARK, expect=0):

@@ -29,12 +29,18 @@ COLUMNS = (
     "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
     "sorted_ok,permutation_ok,stable_ok").split(",")
 SCHEMA = "4"
+MARK = "SORTLAB_TEST"  # a variable that a test gives to its processes
 ADDED_IN_VERSION_2 = (
     "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
     "load_1min,cpu_quota,cpu_list").split(",")
 ADDED_IN_VERSION_3 = ["load", "free_cpus"]
 COUNTED_BY_THE_CPU = ["cycles", "instructions", "branch_misses", "cache_misses"]
 ADDED_IN_VERSION_4 = [*COUNTED_BY_THE_CPU, "page_faults", "context_switches"]
+
+# The choices and the measurements that the user of this machine keeps bear on no test.
+HOME = tempfile.TemporaryDirectory()
+os.environ.update(XDG_CONFIG_HOME=os.path.join(HOME.name, "config"), XDG_CACHE_HOME=os.path.join(HOME.name, "cache"))
+os.environ.pop("SORTLAB_TUNE", None)
 
 
 def read_text(path):
@@ -44,6 +50,19 @@ def read_text(path):
 
 def table(text):
     return list(csv.DictReader(io.StringIO(text)))
+
+
+def processes_marked(folder):
+    """The processes that come from the test with this folder, which has set MARK. Other tests run at the same time."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/environ", "rb") as file:
+                if f"{MARK}={folder}".encode() in file.read().split(b"\0"):
+                    found.append(int(pid))
+        except OSError:  # it has ended
+            pass
+    return found
 
 
 def cpus_of(text):
@@ -70,7 +89,7 @@ class CommandLine(unittest.TestCase):
             file.write(content if isinstance(content, bytes) else content.encode())
         return self.path(name)
 
-    def call(self, *arguments, program=SORTLAB, expect=0, environment=None, timeout=60, **options):
+    def call(self, *arguments, program=SORTLAB, expect=0, environment=None, timeout=300, **options):
         """Runs a command in its own folder, and expects this exit code."""
         done = subprocess.run(
             [program, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=timeout,
@@ -322,15 +341,16 @@ class RunToFile(CommandLine):
 
     def test_killed_half_way(self):
         arguments = [*TWO, "--n", "1K,2K,4K,8K", "--dist", "uniform,sorted,reverse",
-                     "--time", "0.04", "--accuracy", "0"]
-        whole = {row["config_id"] for row in self.run_to_csv(*arguments, name="whole.csv")}
+                     "--accuracy", "0"]
+        whole = {row["config_id"] for row in self.run_to_csv(*arguments, "--time", "0.01", name="whole.csv")}
         self.assertEqual(len(whole), 24)
 
-        killed = subprocess.Popen([SORTLAB, "run", *arguments, "--csv", "killed.csv"],
+        # Those that are left take 5 seconds, so that a busy machine does not end them before the kill.
+        killed = subprocess.Popen([SORTLAB, "run", *arguments, "--time", "0.3", "--csv", "killed.csv"],
                                   cwd=self.folder, stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
         csv_file = self.path("killed.csv")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             done = table(read_text(csv_file)) if os.path.exists(csv_file) else []
             if sum(1 for row in done if row.get("reason")) >= 8:
@@ -341,7 +361,7 @@ class RunToFile(CommandLine):
         complete = {row["config_id"] for row in table(read_text(csv_file)) if row.get("reason")}
         self.assertTrue(complete and complete < whole, "killed too early or too late")
 
-        rows = self.run_to_csv(*arguments, name="killed.csv")
+        rows = self.run_to_csv(*arguments, "--time", "0.01", name="killed.csv")
         self.assertEqual({row["config_id"] for row in rows}, whole)
         ended = [row["config_id"] for row in rows if ends_configuration(row)]
         self.assertEqual(sorted(ended), sorted(whole), "each once, to its end")
@@ -356,14 +376,14 @@ class RunToFile(CommandLine):
              "--csv", "run.csv", *extra], cwd=self.folder, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
         csv_file = self.path("run.csv")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             rows = table(read_text(csv_file)) if os.path.exists(csv_file) else []
             if any(row.get("reason") for row in rows):
                 break
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=300)
         self.assertEqual(process.returncode, 130)
         text = read_text(csv_file)
         self.assertTrue(text.endswith("\n"))
@@ -389,7 +409,7 @@ class RunToFile(CommandLine):
             process.stderr.readline()  # it has begun
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)
-            self.assertEqual(process.wait(timeout=20), 130)
+            self.assertEqual(process.wait(timeout=300), 130)
             process.stderr.close()
 
     def test_in_process(self):

@@ -69,7 +69,7 @@ class Containers(CommandLine):
                     file.write("0")
             if before is not None:
                 before()
-        done = subprocess.run([SORTLAB, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=60,
+        done = subprocess.run([SORTLAB, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=300,
                               preexec_fn=enter)
         self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
@@ -155,7 +155,7 @@ class Cpus(Containers):
                 row = self.ends()["radix/parallel", 1024]
                 self.assertEqual((row["threads"], row["cpu_quota"]), (str(threads), str(quota)))
                 if threads < os.cpu_count():
-                    words = rf"{threads} of {os.cpu_count()} CPUs may be used \(quota of the control group: {quota}\)"
+                    words = rf"{threads} of {os.cpu_count()} CPUs may be used \((affinity mask: \S+, )?quota of the control group: {quota}\)"
                     self.assertRegex(done.stderr, words + r"; other processes keep \d\.\d of CPUs \S+ busy now(: expect noise)?\n")
                     self.assertRegex(self.call_in(folder, "doctor").stdout, "\nCPUs +" + words)
             os.remove(self.path("run.csv"))
@@ -174,6 +174,7 @@ class Cpus(Containers):
         done = self.call_in(None, "recommend", "--n", "1K", "--results", "cached.csv", **pin)
         self.assertRegex(done.stderr, words)
 
+    @unittest.skipIf(os.cpu_count() == 1, "there is one CPU")
     def test_the_load_of_others(self):
         one = min(os.sched_getaffinity(0))
         spins = [subprocess.Popen(["sh", "-c", "while :; do :; done"],

@@ -136,7 +136,7 @@ def unknown(text):
 def misspelled(*files, text=None):
     """The output of codespell for files, or for the text if "-"."""
     done = subprocess.run([sys.executable, "-m", "codespell_lib", "--ignore-words", WORDS, *files], input=text,
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=300)
     return done.stdout + done.stderr
 
 
@@ -145,16 +145,16 @@ speller = unittest.skipUnless(importlib.util.find_spec("codespell_lib"), "no cod
 
 @functools.cache
 def run_help():
-    return subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run([ROOT / "run", "--help"], capture_output=True, text=True, check=True, timeout=300).stdout
 
 
 @functools.cache
 def helps():
     """The help of each command; that of the program as ""."""
     def help_of(*command):
-        return subprocess.run([SORTLAB, *command, "--help"], capture_output=True, text=True, check=True, timeout=60).stdout
+        return subprocess.run([SORTLAB, *command, "--help"], capture_output=True, text=True, check=True, timeout=300).stdout
 
-    commands = subprocess.run([SORTLAB, "complete", ""], capture_output=True, text=True, check=True, timeout=60).stdout.split()
+    commands = subprocess.run([SORTLAB, "complete", ""], capture_output=True, text=True, check=True, timeout=300).stdout.split()
     return {"": help_of()} | {command: help_of(command) for command in commands if command.isalpha()}
 
 
@@ -222,7 +222,7 @@ class Documents(unittest.TestCase):
             drawn = Path(folder) / "compare.svg"
             files = ["results/amd2/table1.csv.xz", "results/h200/cpu.csv.xz"]
             done = subprocess.run([sys.executable, "plots/terminal.py", drawn, SORTLAB, "compare", *files, "--filter", "cpu/radix/*"],
-                                  cwd=ROOT, capture_output=True, text=True, timeout=60)
+                                  cwd=ROOT, capture_output=True, text=True, timeout=300)
             if "can't read .xz files" in (text := drawn.read_text(encoding="utf-8") if drawn.exists() else done.stderr):
                 self.skipTest("built without liblzma")
             self.assertEqual((ROOT / "docs" / "pictures" / "compare.svg").read_text(encoding="utf-8"), text)

@@ -10,7 +10,7 @@ FUZZ = ROOT / "tests" / "fuzz"
 
 
 def fuzz(*args):
-    return subprocess.run([ROOT / "run", "--no-install", "fuzz", *args], capture_output=True, text=True, timeout=30)
+    return subprocess.run([ROOT / "run", "--no-install", "fuzz", *args], capture_output=True, text=True, timeout=300)
 
 
 class FuzzCommand(unittest.TestCase):

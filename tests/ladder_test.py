@@ -30,7 +30,7 @@ class Command(unittest.TestCase):
     def call(self, *arguments, program=SORTLAB, expect=0):
         environment = os.environ | {"COLUMNS": "100", "NO_COLOR": "1"}
         done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True, env=environment,
-                              cwd=self.folder, timeout=60)
+                              cwd=self.folder, timeout=300)
         self.assertEqual(done.returncode, expect, done.stderr)
         return done.stdout if expect != 2 else done.stderr
 

@@ -24,7 +24,7 @@ HANGS = ["--filter", "cpu/std_sort/naive,tests/faulty/never_ends"]  # after its 
 class CommandLine(Cli):
     def shell(self, arguments, expect):
         """Runs sortlab with redirections."""
-        done = subprocess.run(["bash", "-c", f"exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=60,
+        done = subprocess.run(["bash", "-c", f"exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=300,
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, expect, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
@@ -37,7 +37,7 @@ class CommandLine(Cli):
         return process
 
     def wait_for(self, name, rows):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             if os.path.exists(self.path(name)) and read_text(self.path(name)).count("\n") > rows:
                 return
@@ -80,7 +80,7 @@ class WhatIsNoFile(CommandLine):
 
     def test_a_pipe_is_refused(self):
         os.mkfifo(self.path("pipe"))
-        said = self.refused("run", *ONE, *SHORT, "--csv", "pipe", names=["pipe"], timeout=10)
+        said = self.refused("run", *ONE, *SHORT, "--csv", "pipe", names=["pipe"], timeout=100)
         self.assertIn("stdout", said)
         self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
 
@@ -143,9 +143,32 @@ class TwoRuns(CommandLine):
         """Each writes to a temporary file with a unique name."""
         self.run_to_csv(*TWO, *SHORT)
         first, second = (self.start("compare", "run.csv", "run.csv", "--csv", "table.csv") for _ in range(2))
-        self.assertEqual((first.wait(timeout=60), second.wait(timeout=60)), (0, 0))
+        self.assertEqual((first.wait(timeout=300), second.wait(timeout=300)), (0, 0))
         self.assertEqual(len(table(read_text(self.path("table.csv")))), 2)
         self.assertFalse([name for name in os.listdir(self.folder) if ".part" in name])
+
+
+class Tables(CommandLine):
+    """A table replaces an older one of its command, and no other file."""
+
+    def test_no_measurement_is_overwritten(self):
+        self.run_to_csv(*TWO, *SHORT)
+        self.write("notes.txt", "mine")
+        compare = ["compare", "run.csv", "run.csv", "--csv"]
+        recommend = ["recommend", "--n", "1K", "--results", "run.csv", "--csv"]
+        for command, other in ((compare, "answers.csv"), (recommend, "compared.csv")):
+            self.call(*compare, "compared.csv")
+            self.call(*recommend, "answers.csv")
+            for name in ("run.csv", "run.summary.csv", "notes.txt", other):
+                self.refused(*command, name, names=[f"{name}: holds something other than a table of this command"])
+        for command, own in ((compare, "compared.csv"), (recommend, "answers.csv")):
+            before = read_text(self.path(own))
+            self.write(own, before + "an older line\n")
+            self.call(*command, own)
+            self.assertEqual(read_text(self.path(own)), before)
+            self.write(own, "")
+            self.call(*command, own)
+            self.assertEqual(read_text(self.path(own)), before)
 
 
 class FilesBesideTheCsv(CommandLine):
@@ -156,7 +179,7 @@ class FilesBesideTheCsv(CommandLine):
         self.run_to_csv(*ONE, *SHORT)
         self.write(b"bad\xff.txt".decode(errors="surrogateescape"), "3\n1\n2\n")
         done = subprocess.run([SORTLAB, "run", *ONE, "--input", b"bad\xff.txt", "--time", "0.01", "--csv", "run.csv"],
-                              cwd=self.folder, capture_output=True, timeout=60, check=False)
+                              cwd=self.folder, capture_output=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertNotIn(b"json.exception", done.stderr)
         self.assertEqual(len(self.descriptions()), 1)
@@ -187,7 +210,7 @@ class FilesBesideTheCsv(CommandLine):
         before = read_text(self.path("run.run.json"))
         done = subprocess.run(
             ["bash", "-c", f"trap '' XFSZ; ulimit -f 2; exec {SORTLAB} run {' '.join(ONE)} --n 3K --time 0.01 "
-             "--csv run.csv"], cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+             "--csv run.csv"], cwd=self.folder, capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertEqual(read_text(self.path("run.run.json")), before)
         self.assertFalse([name for name in os.listdir(self.folder) if ".part" in name])
@@ -230,7 +253,7 @@ class StandardFiles(CommandLine):
         os.close(theirs)
         self.wait_for("run.csv", 1)
         os.close(ours)
-        self.assertEqual(process.wait(timeout=30), 1, "sorts that fail are named on stderr")
+        self.assertEqual(process.wait(timeout=300), 1, "sorts that fail are named on stderr")
         ended = [row["status"] for row in table(read_text(self.path("run.csv"))) if ends_configuration(row)]
         self.assertEqual(ended, ["ok", "failed"] * 2)
         self.assertTrue(os.path.exists(self.path("run.summary.csv")))
@@ -260,7 +283,7 @@ class Resuming(CommandLine):
         (worker,) = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True,
                                    check=True).stdout.split()
         os.kill(int(worker), signal.SIGKILL)
-        process.wait(timeout=30)
+        process.wait(timeout=300)
         self.assertEqual(table(read_text(self.path("run.csv")))[-1]["status"], "oom")
         before = read_text(self.path("run.csv"))
         others = self.run_to_csv("--filter", "cpu/radix/naive", *SHORT)
@@ -281,7 +304,7 @@ class Resuming(CommandLine):
                                    check=True).stdout.split()
         self.write("keys.txt", "".join(f"{i}\n" for i in range(5000)))
         os.kill(int(worker), signal.SIGKILL)  # the next one reads the file again
-        self.assertEqual(process.wait(timeout=60), 1)
+        self.assertEqual(process.wait(timeout=300), 1)
         rows = table(read_text(self.path("run.csv")))
         failed = [row for row in rows if row["status"] == "failed"]
         self.assertIn(len(failed), (2, 3))  # the worker may be killed as it ends the first sort
@@ -293,10 +316,9 @@ class Resuming(CommandLine):
 class OtherOutputs(CommandLine):
     def test_tune_looks_before_it_measures(self):
         self.write("other.json", '{"a": 1}')
-        begin = time.monotonic()
         for out in ["other.json", "other.json/tune.json", ".", "/proc/tune.json"]:
-            self.refused("tune", "--cpu", "--quick", "--out", out, names=[out.split("/")[0]])
-        self.assertLess(time.monotonic() - begin, 5)
+            said = self.refused("tune", "--cpu", "--quick", "--out", out, names=[out.split("/")[0]])
+            self.assertNotIn("configurations", said, "it has begun to measure")
 
     def test_recommend_answers_without_a_cache(self):
         ask = ["recommend", "--n", "64", "--threads", "1", "--time", "0.01"]

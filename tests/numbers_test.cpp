@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <climits>
-#include <cmath>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/read_file.hpp"

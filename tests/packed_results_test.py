@@ -11,7 +11,7 @@ import unittest
 
 from cli_test import COLUMNS, SMALL, SORTLAB, TWO, CommandLine, read_text, table
 
-DOCTOR = subprocess.run([SORTLAB, "doctor"], capture_output=True, text=True, timeout=60).stdout
+DOCTOR = subprocess.run([SORTLAB, "doctor"], capture_output=True, text=True, timeout=300).stdout
 READS = not re.search(r"^liblzma +missing", DOCTOR, re.MULTILINE)
 CONFIG = COLUMNS[COLUMNS.index("algorithm"):COLUMNS.index("rep")]
 

@@ -34,7 +34,7 @@ def glue(name):
 
 
 def call(*args):
-    return subprocess.run([ROOT / "run", "--no-install", "peers", *args], capture_output=True, text=True, timeout=30)
+    return subprocess.run([ROOT / "run", "--no-install", "peers", *args], capture_output=True, text=True, timeout=300)
 
 
 class Recipes(unittest.TestCase):

@@ -20,7 +20,7 @@ SMALL_ENOUGH = 60_000  # bytes
 class Pictures(CommandLine):
     def script(self, name, *arguments, expect=0):
         """A script of plots/ in the test's folder."""
-        return self.call(os.path.join(PLOTS, name), *arguments, program=sys.executable, expect=expect, timeout=120)
+        return self.call(os.path.join(PLOTS, name), *arguments, program=sys.executable, expect=expect, timeout=600)
 
     def texts(self, name):
         """All words of a file that must be an SVG."""

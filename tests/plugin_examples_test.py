@@ -97,7 +97,7 @@ class Examples(CommandLine):
         self.write("mysort.c", code)
         commands = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
         done = subprocess.run(
-            ["bash", "-e", "-c", commands], cwd=self.folder, capture_output=True, text=True, timeout=120,
+            ["bash", "-e", "-c", commands], cwd=self.folder, capture_output=True, text=True, timeout=600,
             env={**os.environ, "SORTLAB": str(ROOT), "PATH": f"{BIN}:{os.environ['PATH']}"})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"[1-9]\d+ passed, 0 failed")

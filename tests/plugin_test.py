@@ -14,7 +14,8 @@ import time
 import unittest
 from pathlib import Path
 
-from cli_test import BIN, SMALL, SORTLAB, CommandLine, ends_configuration, read_text, table
+from cli_test import (BIN, MARK, SMALL, SORTLAB, CommandLine, ends_configuration, processes_marked, read_text,
+                      table)
 
 ROOT = Path(__file__).resolve().parent.parent
 PLUGINS = Path(os.environ["SORTLAB_PLUGINS"])
@@ -235,7 +236,7 @@ class Faulty(CommandLine):
 
     def test_verify_tells_each_and_goes_on(self):
         done = self.call("verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
-                         "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "1", expect=1)
+                         "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "2", expect=1)
         lines = done.stdout.splitlines()
         failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-4]}
         skipped = {"unsupported", "workspace_unknown", "no_memory", "create_lacks_memory"}
@@ -279,21 +280,12 @@ class Forking(CommandLine):
 
     def setUp(self):
         super().setUp()
-        self.mark = f"SORTLAB_TEST={self.folder}"
         self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in self.marked()])
 
     def marked(self):
-        """The processes that come from this test."""
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                if self.mark.encode() in Path("/proc", pid, "environ").read_bytes().split(b"\0"):
-                    found.append(int(pid))
-            except OSError:  # it has ended
-                pass
-        return found
+        return processes_marked(self.folder)
 
-    def wait_until(self, reached, seconds=20):
+    def wait_until(self, reached, seconds=300):
         deadline = time.monotonic() + seconds
         while not reached() and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -303,7 +295,7 @@ class Forking(CommandLine):
         return ["run", *plugin("faulty"), "--filter", f"plugin/faulty/{sort}", *SMALL, "--timeout", timeout]
 
     def environment(self):
-        return dict([self.mark.split("=")])
+        return {MARK: self.folder}
 
     def start(self, sort):
         """A run that has forked."""
@@ -315,8 +307,8 @@ class Forking(CommandLine):
     def test_none_is_left(self):
         for sort, code in (("forks_and_hangs", 1), ("forks_and_crashes", 1), ("forks_and_sorts", 0)):
             with self.subTest(sort):
-                self.call(*self.arguments(sort, "1"), expect=code, environment=self.environment())
-                self.wait_until(lambda: not self.marked(), 2)
+                self.call(*self.arguments(sort, "2"), expect=code, environment=self.environment())
+                self.wait_until(lambda: not self.marked())
 
     def test_no_daemon_is_left(self):
         self.call(*self.arguments("leaves_a_daemon", "10"), environment=self.environment())
@@ -325,26 +317,26 @@ class Forking(CommandLine):
     def test_what_the_shell_has_started_is_left_alone(self):
         """A shell that becomes sortlab passes its children on to it."""
         arguments = " ".join(self.arguments("leaves_a_daemon", "10"))
-        done = subprocess.run(["bash", "-c", f"sleep 60 & exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=30,
+        done = subprocess.run(["bash", "-c", f"sleep 1000 & exec {SORTLAB} {arguments}"], cwd=self.folder, timeout=300,
                               env={**os.environ, **self.environment()}, stdout=subprocess.DEVNULL)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(len(self.marked()), 1, "the sleep alone")
 
     def test_a_crash_is_seen_at_once(self):
         begin = time.monotonic()
-        self.call(*self.arguments("forks_and_crashes", "30"), expect=1)
-        self.assertLess(time.monotonic() - begin, 10)
+        self.call(*self.arguments("forks_and_crashes", "50"), expect=1)
+        self.assertLess(time.monotonic() - begin, 40)
 
     def test_none_is_left_after_ctrl_c(self):
         run = self.start("forks_and_hangs")
         run.send_signal(signal.SIGINT)
-        self.assertEqual(run.wait(timeout=20), 130)
-        self.wait_until(lambda: not self.marked(), 2)
+        self.assertEqual(run.wait(timeout=300), 130)
+        self.wait_until(lambda: not self.marked())
 
     def test_none_is_left_when_the_program_is_killed(self):
         run = self.start("forks_and_hangs")
         run.kill()
-        run.wait(timeout=20)
+        run.wait(timeout=300)
         self.wait_until(lambda: not self.marked())
 
     def test_ctrl_c_on_a_terminal(self):
@@ -370,7 +362,7 @@ class Forking(CommandLine):
         self.wait_until(has_ended)
         os.close(terminal)
         self.assertEqual(os.waitstatus_to_exitcode(ended[-1][1]), 130)
-        self.wait_until(lambda: not self.marked(), 2)
+        self.wait_until(lambda: not self.marked())
 
 
 class NoPlugin(CommandLine):
@@ -435,10 +427,10 @@ class NoPlugin(CommandLine):
             [SORTLAB, "run", "--plugin", "lib.so", "--filter", "cpu/std_sort/naive,plugin/good/plain", "--n",
              "1K", "--time", "2", "--accuracy", "0", "--max-samples", "1000000", "--csv", "run.csv"],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not os.path.exists(self.path("run.csv")) or len(read_text(self.path("run.csv"))) < 1000:
+        while run.poll() is None and not (os.path.exists(self.path("run.csv")) and len(read_text(self.path("run.csv"))) >= 1000):
             time.sleep(0.01)
         os.remove(self.path("lib.so"))
-        self.assertEqual(run.wait(timeout=60), 0)
+        self.assertEqual(run.wait(timeout=300), 0)
         ends = {row["variant"]: row for row in table(read_text(self.path("run.csv"))) if ends_configuration(row)}
         self.assertEqual(ends["cpu/std_sort/naive"]["status"], "ok")
         self.assertEqual(ends["plugin/good/plain"]["status"], "skipped")

@@ -31,6 +31,16 @@ TEST(EstimateTest, GoesByTheTimesSeen) {
   EXPECT_NEAR(*estimate.seconds_left(), 1 + 1 + 19.5, 1e-9) << "between two sizes seen";
 }
 
+TEST(EstimateTest, NoiseAtSmallSizesMakesNoHours) {
+  Estimate estimate;
+  estimate.expect("noisy", 1 << 26);
+  for (int i = 0; i < 9; ++i) estimate.finished("steady", 16, 0.04);
+  estimate.finished("noisy", 16, 0.05);
+  EXPECT_NEAR(*estimate.seconds_left(), 0.05, 1e-9);
+  estimate.finished("noisy", 16, 0.25);
+  EXPECT_LT(*estimate.seconds_left(), 10);
+}
+
 TEST(EstimateTest, WhatIsLeftOutTakesNothing) {
   Estimate estimate;
   estimate.expect("a", 1);

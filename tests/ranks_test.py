@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import unittest
 
-from cli_test import FAULTY, SORTLAB, CommandLine as Cli, read_text, table
+from cli_test import FAULTY, MARK, SORTLAB, CommandLine as Cli, processes_marked, read_text, table
 
 LADDER = {f"cpu/ranks/{rung}" for rung in ("gather", "sample", "histogram", "partition", "shared", "hierarchical")}
 FULL = os.environ.get("SORTLAB_MATRIX") == "full"
@@ -19,20 +19,6 @@ def has_ranks():
     done = subprocess.run([SORTLAB, "run", "--filter", "cpu/ranks/gather", "--ranks", "1", "--dry-run"],
                           capture_output=True, text=True, check=True)
     return "skipped" not in done.stdout
-
-
-def processes_of(program):
-    """The numbers of the processes that run a program as a rank."""
-    found = []
-    for number in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{number}/cmdline", "rb") as file:
-                words = file.read().split(b"\0")
-        except OSError:  # it has ended
-            continue
-        if words[:2] == [os.path.realpath(program).encode(), b"rank"]:
-            found.append(number)
-    return found
 
 
 class TwoHosts:
@@ -72,7 +58,7 @@ class CommandLine(Cli):
     def setUp(self):
         super().setUp()
         # Ranks that wait must let the others run: there may be more of them than CPUs.
-        self.environment = {"OMPI_MCA_mpi_yield_when_idle": "1"}
+        self.environment = {"OMPI_MCA_mpi_yield_when_idle": "1", MARK: self.folder}
 
     def ranks(self, *arguments, **options):
         return self.run_to_csv(*arguments, *SHORT, environment=self.environment, **options)
@@ -125,7 +111,7 @@ class Ranks(CommandLine):
         self.assertEqual(reasons["lacks_memory"], ("oom", "rank 1: an allocation failed"))
         self.assertEqual(reasons["hangs"], ("timeout", "not done after 3 s"))
         self.assertEqual(reasons["sample"][0], "ok")
-        self.assertEqual(processes_of(FAULTY), [], "ranks that outlive the run")
+        self.assertEqual(processes_marked(self.folder), [], "ranks that outlive the run")
 
     def test_more_than_memory_holds_costs_one_row(self):
         rows = self.ranks("--filter", "cpu/ranks/shared", "--ranks", "2", "--n", "100,4e12")

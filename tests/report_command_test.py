@@ -9,7 +9,7 @@ import unittest
 from cli_test import SMALL, SORTLAB, TWO, CommandLine, read_text
 
 PLOTLY = not re.search(r"^plotly\.js +missing", subprocess.run(
-    [SORTLAB, "doctor"], capture_output=True, text=True, timeout=60).stdout, re.MULTILINE)
+    [SORTLAB, "doctor"], capture_output=True, text=True, timeout=300).stdout, re.MULTILINE)
 
 
 @unittest.skipUnless(PLOTLY, "this build holds no plotly.js")

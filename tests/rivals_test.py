@@ -96,7 +96,7 @@ class Standings(unittest.TestCase):
         text = rivals.section(self.samples, self.groups(MANY)[16], "map.svg")
         self.assertIn("Some CPU, 16 CPUs, revision 0123456789ab; `real.csv.xz`.", text)
         self.assertIn("| 0.40 | morton | u32 | 1K | 10240 | ips4o/parallel 25600 | ips4o_parallel_sort 20480 | 3 |", text)
-        self.assertIn("\nRivals: ips4o/parallel, ips4o_parallel_sort, vqsort (1 thread).\n", text)
+        self.assertIn("\n| ips4o/parallel, ips4o_parallel_sort, vqsort (1 thread) |\n", text)
 
     def test_types_that_a_rival_lacks_are_one_reason(self):
         self.assertEqual(rivals.in_one(["has no code for u64", "has no code for f32 pairs", "failed: crashed"]),

@@ -22,7 +22,7 @@ class Tables(unittest.TestCase):
                 cls.text += file.read()
 
     def test_documents_say_what_was_measured(self):
-        done = subprocess.run([sys.executable, SCRIPT, "--check"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, SCRIPT, "--check"], capture_output=True, text=True, timeout=300)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
     def test_every_table_is_in_a_document(self):
@@ -48,7 +48,7 @@ class Tables(unittest.TestCase):
         self.assertIn("gpu-nonsense", str(stopped.exception))
 
     def test_bad_argument_is_exit_code_2(self):
-        done = subprocess.run([sys.executable, SCRIPT, "--chekc"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([sys.executable, SCRIPT, "--chekc"], capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 2)
 
 

@@ -13,6 +13,7 @@
 #include <exception>
 #include <filesystem>
 #include <new>
+#include <optional>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
@@ -23,6 +24,7 @@
 #include "common/harness/worker/serve.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
+#include "common/tool/complaint.hpp"
 #include "common/tool/completion/completion.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
@@ -36,24 +38,6 @@ void require_command(const CLI::App& app, const std::string& given) {
   if (std::find(known.begin(), known.end(), given) == known.end()) {
     throw unknown_name("command", given, known);
   }
-}
-
-/// The message for a command line that can't be parsed. An unknown flag comes first.
-BadInput complaint(const CLI::App& app, const CLI::ParseError& error) {
-  if (app.get_subcommands().empty() && !app.remaining().empty()) {
-    return unknown_name("argument", app.remaining().front(), flags_of(app));
-  }
-  for (const CLI::App* command : app.get_subcommands()) {
-    for (const auto& extra : command->remaining()) {
-      if (extra.starts_with('-')) return unknown_name("argument", extra, flags_of(*command));
-      return BadInput(fmt::format("{}: unexpected argument '{}'", command->get_name(), extra));
-    }
-  }
-  const bool lacks_argument = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
-  if (!lacks_argument || app.get_subcommands().empty()) return BadInput(error.what());
-  const CLI::App& command = *app.get_subcommands().front();
-  return BadInput(fmt::format("{}: {} (usage: {})", command.get_name(), error.what(),
-                              usage_of(command, app.get_name())));
 }
 
 /// --color, for each command.
@@ -87,43 +71,46 @@ void require_stdout_written() {
                            (errno != 0 ? std::strerror(errno) : "not all could be written"));
 }
 
-int carry_out(const std::string& program, const char* scope, int argc, char** argv) {
-  keep_only_variants(scope);
-  if (argc == 3 && std::string_view(argv[1]) == "worker") {
+/// Runs this process as a part of another sortlab process if the arguments say so: a worker, a rank
+/// or a load. Returns its exit code.
+std::optional<int> serve_parent(int argc, char** argv) {
+  const std::string_view role = argc > 1 ? argv[1] : "";
+  if (argc == 3 && role == "worker") {
     return worker_main(static_cast<int>(whole_number("worker", argv[2], 0, INT_MAX)));
   }
-  if (argc == 4 && std::string_view(argv[1]) == "rank") {
+  if (argc == 4 && role == "rank") {
     const auto count = static_cast<int>(whole_number("rank", argv[2], 1, INT_MAX));
     const auto socket = parse_whole(argv[3]);
     return rank_main(count, socket ? static_cast<int>(*socket) : -1, argv[3]);
   }
-  if (argc == 3 && std::string_view(argv[1]) == "load") return busy_main(argv[2]);
+  if (argc == 3 && role == "load") return busy_main(argv[2]);
+  return std::nullopt;
+}
 
-  CLI::App app("Which sort is fastest on this hardware for this data?", program);
+void add_commands(CLI::App& app, CommandContext& context) {
   app.require_subcommand(1);
-  CommandContext context{program, {argv + 1, argv + argc}};
-  context.arguments.insert(context.arguments.begin(), program);
-  add_list_command(app, context);
-  add_show_command(app, context);
-  add_ladder_command(app, context);
-  add_trace_command(app, context);
-  add_new_command(app, context);
-  add_dists_command(app, context);
-  add_run_command(app, context);
-  add_compare_command(app, context);
-  add_recommend_command(app, context);
-  add_tune_command(app, context);
-  add_verify_command(app, context);
-  add_reproduce_command(app, context);
-  add_report_command(app, context);
-  add_doctor_command(app, context);
-  add_completion_command(app, context);
-  add_help_command(app, context);
+  for (const auto add :
+       {add_list_command, add_show_command, add_ladder_command, add_trace_command, add_new_command,
+        add_dists_command, add_run_command, add_compare_command, add_recommend_command,
+        add_tune_command, add_verify_command, add_reproduce_command, add_report_command,
+        add_doctor_command, add_completion_command, add_help_command}) {
+    add(app, context);
+  }
   for (CLI::App* command : app.get_subcommands({})) add_color_flag(*command);
-  app.set_version_flag("-V,--version", version_text(program), "Print the version and exit");
+  refuse_empty_values(app);
+  app.set_version_flag("-V,--version", version_text(context.program), "Print the version and exit");
   add_overview(app);
   lay_out_help(app);
+}
 
+int carry_out(const std::string& program, const char* scope, int argc, char** argv) {
+  keep_only_variants(scope);
+  if (const auto exit_code = serve_parent(argc, argv)) return *exit_code;
+
+  CLI::App app("Which sort is fastest on this hardware for this data?", program);
+  CommandContext context{program, {argv + 1, argv + argc}};
+  context.arguments.insert(context.arguments.begin(), program);
+  add_commands(app, context);
   if (argc > 1 && std::string_view(argv[1]) == "complete") {  // the shells' completion asks
     for (const auto& word : completions(app, {argv + 2, argv + argc})) fmt::print("{}\n", word);
     return 0;

@@ -13,9 +13,6 @@ namespace sortlab {
 std::uint64_t whole_number(const std::string& flag, const std::string& text, std::uint64_t least,
                            std::uint64_t most);
 
-/// The number of 0 or more, not infinite, that a flag was given. Throws BadInput.
-double finite_number(const std::string& flag, const std::string& text);
-
 /// A flag for a whole number from `least` to `most`.
 template <class Int>
 CLI::Option* add_whole(CLI::App& command, const std::string& flag, Int& value, Int least, Int most,
@@ -30,5 +27,9 @@ CLI::Option* add_whole(CLI::App& command, const std::string& flag, Int& value, I
 /// A flag for a number of 0 or more.
 CLI::Option* add_number(CLI::App& command, const std::string& flag, double& value,
                         const std::string& help);
+
+/// A flag for a number above 0.
+CLI::Option* add_positive(CLI::App& command, const std::string& flag, double& value,
+                          const std::string& help);
 
 }  // namespace sortlab

@@ -20,12 +20,10 @@ void add_device_flag(CLI::App& command) {
       ->type_name("N");
 }
 
-void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& defaults) {
-  command
-      .add_option("--filter", s.filters,
-                  "Variants, as globs on their ids; @auto: what `auto` may choose")
-      ->delimiter(',')
-      ->type_name("VARIANT");
+namespace {
+
+/// The keys that are sorted.
+void add_keys(CLI::App& command, Selection& s, const SelectionDefaults& defaults) {
   const auto with_default = [](std::string_view text, const std::string& value) {
     return fmt::format("{} (default {})", text, value);
   };
@@ -48,6 +46,10 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
       .add_option("--n", s.sizes,
                   with_default("Numbers of keys; typical: as programs have them", defaults.sizes))
       ->type_name("N|typical");
+}
+
+/// Who sorts, and in which way.
+void add_ways(CLI::App& command, Selection& s) {
   command.add_option("--threads", s.threads, "Thread counts: 1,2,4 or all (default all)")
       ->type_name("N|all");
   command
@@ -75,6 +77,18 @@ void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& def
           "--gpu-mem", s.gpu_mem,
           "The most GPU memory that a sort may take, in bytes: 8G,512M (default: all that is free)")
       ->type_name("BYTES");
+}
+
+}  // namespace
+
+void add_selection(CLI::App& command, Selection& s, const SelectionDefaults& defaults) {
+  command
+      .add_option("--filter", s.filters,
+                  "Variants, as globs on their ids; @auto: what `auto` may choose")
+      ->delimiter(',')
+      ->type_name("VARIANT");
+  add_keys(command, s, defaults);
+  add_ways(command, s);
   command.add_option("--param", s.params, "Parameters: name=value,...; repeated: a sweep")
       ->take_all()
       ->type_name("NAME=N");

@@ -56,6 +56,83 @@ function markOneThread(points) {
              most.get(machine) > 1 && most.get(`${machine} ${variant}`) === 1 ? ` (${threadsText(1)})` : "";
 }
 
+function decodeChoice(c, name, where, mark) {
+  return {
+    machine: c[0],
+    where: where(c[1]),
+    keys: name(c[2]),
+    input: name(c[3]),
+    threads: c[4],
+    nLow: c[5],
+    nHigh: c[6],
+    best: name(c[7]),
+    bestThreads: c[8],
+    rateLow: c[9],
+    rateHigh: c[10],
+    next: c[11].map((i) => ({variant: name(i), more: mark(c[0], name(i))})),
+    marginLow: c[12],
+    marginHigh: c[13],
+    inDoubt: c[14],
+    rivals: c[15],
+    bothSides: c[16],
+    lacking: c[17].map(name),
+    peers: c[18].map(name),
+    overPeerLow: c[19],
+    overPeerHigh: c[20],
+  };
+}
+function decodeCrossover(c, name, where) {
+  return {
+    machine: c[0],
+    where: where(c[1]),
+    keys: name(c[2]),
+    input: name(c[3]),
+    kind: CROSSOVER_KINDS[c[4]],
+    n: c[5],
+    nLow: c[6],
+    nHigh: c[7],
+  };
+}
+function decodeKernels(k, name) {
+  return {
+    machine: k[0],
+    hostMem: name(k[1]),
+    keys: name(k[2]),
+    input: name(k[3]),
+    n: k[4],
+    variant: name(k[5]),
+    setting: name(k[6]),
+    parts: k[7].map((p) => ({name: name(p[0]), launches: p[1], ns: p[2], share: p[3]})),
+  };
+}
+function decodeFailure(f, name) {
+  return {
+    machine: f[0],
+    variant: name(f[1]),
+    status: f[2],
+    reason: f[3],
+    configurations: f[4],
+    nLow: f[5],
+    nHigh: f[6],
+  };
+}
+function decodeExhibit(e, name) {
+  return {
+    exhibit: name(e[0]),
+    source: name(e[1]),
+    table: name(e[2]),
+    row: name(e[3]),
+    column: name(e[4]),
+    unit: name(e[5]),
+    published: e[6],
+    measured: e[7],
+    ratio: e[8],
+    status: name(e[9]),
+    reason: name(e[10]),
+    machine: name(e[11]),
+    revision: name(e[12]),
+  };
+}
 function decode(raw) {
   const name = (i) => raw.names[i];
   const where = (i) => WHERE[i].id;
@@ -72,72 +149,10 @@ function decode(raw) {
     machines: raw.machines,
     sources: raw.sources.map(([csv, revision]) => ({csv, revision})),
     points,
-    choices: raw.choices.map((c) => ({
-                               machine: c[0],
-                               where: where(c[1]),
-                               keys: name(c[2]),
-                               input: name(c[3]),
-                               threads: c[4],
-                               nLow: c[5],
-                               nHigh: c[6],
-                               best: name(c[7]),
-                               bestThreads: c[8],
-                               rateLow: c[9],
-                               rateHigh: c[10],
-                               next: c[11].map((i) => ({variant: name(i), more: mark(c[0], name(i))})),
-                               marginLow: c[12],
-                               marginHigh: c[13],
-                               inDoubt: c[14],
-                               rivals: c[15],
-                               bothSides: c[16],
-                               lacking: c[17].map(name),
-                               peers: c[18].map(name),
-                               overPeerLow: c[19],
-                               overPeerHigh: c[20],
-                             })),
-    crossovers: raw.crossovers.map((c) => ({
-                                     machine: c[0],
-                                     where: where(c[1]),
-                                     keys: name(c[2]),
-                                     input: name(c[3]),
-                                     kind: CROSSOVER_KINDS[c[4]],
-                                     n: c[5],
-                                     nLow: c[6],
-                                     nHigh: c[7],
-                                   })),
-    kernels: raw.kernels.map((k) => ({
-                               machine: k[0],
-                               hostMem: name(k[1]),
-                               keys: name(k[2]),
-                               input: name(k[3]),
-                               n: k[4],
-                               variant: name(k[5]),
-                               setting: name(k[6]),
-                               parts: k[7].map((p) => ({name: name(p[0]), launches: p[1], ns: p[2], share: p[3]})),
-                             })),
-    failures: raw.failures.map((f) => ({
-                                 machine: f[0],
-                                 variant: name(f[1]),
-                                 status: f[2],
-                                 reason: f[3],
-                                 configurations: f[4],
-                                 nLow: f[5],
-                                 nHigh: f[6],
-                               })),
-    exhibits: raw.exhibits.map((e) => ({
-                                 exhibit: name(e[0]),
-                                 source: name(e[1]),
-                                 table: name(e[2]),
-                                 row: name(e[3]),
-                                 column: name(e[4]),
-                                 unit: name(e[5]),
-                                 published: e[6],
-                                 measured: e[7],
-                                 ratio: e[8],
-                                 status: name(e[9]),
-                                 reason: name(e[10]),
-                                 machine: name(e[11]),
-                                 revision: name(e[12]),
-                               })),
+    choices: raw.choices.map((c) => decodeChoice(c, name, where, mark)),
+    crossovers: raw.crossovers.map((c) => decodeCrossover(c, name, where)),
+    kernels: raw.kernels.map((k) => decodeKernels(k, name)),
+    failures: raw.failures.map((f) => decodeFailure(f, name)),
+    exhibits: raw.exhibits.map((e) => decodeExhibit(e, name)),
   };
 }

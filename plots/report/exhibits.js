@@ -60,17 +60,9 @@ function exhibitFinding(table, pairs) {
 }
 
 /** Only cells with a ratio are drawn; without a ratio, the two values are for different sizes. */
-function drawExhibitTable(section, name, number, cells) {
-  const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
-  if (pairs.length < 2) return;
-  const {table, unit} = pairs[0];
-  if (pairs.length > MOST_ROWS)
-    return section.append(
-        nothing(`${table}: ${pairs.length} cells are too many for a chart; the table above has them.`));
+function exhibitLayout(unit, labels) {
   const layout = baseLayout();
   const narrow = isNarrow();
-  const labels = pairs.map((c) => [c.row, c.column].filter((t) => t).join(", "))
-                     .map((t) => (t.length > LONGEST_LABEL ? `${t.slice(0, LONGEST_LABEL - 1)}…` : t));
   Object.assign(layout.xaxis, {
     type: "log",
     tickformat: "~s",
@@ -80,8 +72,8 @@ function drawExhibitTable(section, name, number, cells) {
   });
   Object.assign(layout.yaxis, {
     autorange: false,
-    range: [pairs.length - 0.4, -0.9],
-    tickvals: pairs.map((_, i) => i),
+    range: [labels.length - 0.4, -0.9],
+    tickvals: labels.map((_, i) => i),
     ticktext: labels.map(plain),
     fixedrange: true,
     showticklabels: !narrow
@@ -97,9 +89,11 @@ function drawExhibitTable(section, name, number, cells) {
                                       yshift: 11,
                                       font: {size: 10, color: theme(isDark()).muted}
                                     }));
-  placeLegend(layout, 2, pairs.length * (narrow ? 32 : 22) + 90);
-  const t = theme(isDark());
-  const series = (which, marker) => ({
+  placeLegend(layout, 2, labels.length * (narrow ? 32 : 22) + 90);
+  return layout;
+}
+function exhibitSeries(which, pairs, labels, marker) {
+  return {
     type: "scatter",
     mode: "markers",
     name: which,
@@ -110,7 +104,17 @@ function drawExhibitTable(section, name, number, cells) {
     hovertext: pairs.map(
         (c, i) => `<b>${plain(labels[i])}</b><br>published ${plain(c.published)} ${plain(c.unit)}<br>measured ${
             plain(numberText(c.measured))} ${plain(c.unit)}, ratio ${plain(numberText(c.ratio))}`)
-  });
+  };
+}
+function drawExhibitTable(section, name, number, cells) {
+  const pairs = cells.filter((c) => Number(c.published) > 0 && Number(c.measured) > 0 && Number(c.ratio) > 0);
+  if (pairs.length < 2) return;
+  const {table, unit} = pairs[0];
+  if (pairs.length > MOST_ROWS)
+    return section.append(
+        nothing(`${table}: ${pairs.length} cells are too many for a chart; the table above has them.`));
+  const labels = pairs.map((c) => [c.row, c.column].filter((t) => t).join(", "))
+                     .map((t) => (t.length > LONGEST_LABEL ? `${t.slice(0, LONGEST_LABEL - 1)}…` : t));
   drawFigure(
       section, `exhibit-${name}-${number + 1}`, {
         title: exhibitFinding(table, pairs),
@@ -119,8 +123,9 @@ function drawExhibitTable(section, name, number, cells) {
         source: `Data: ${name}.csv${pairs[0].revision ? ` (${unique(pairs.map((c) => c.revision)).join(", ")})` : ""}`
       },
       [
-        series("published", {symbol: "circle-open", color: t.muted, line: {width: 2}}),
-        series("measured", {symbol: "diamond", color: partColor(0)})
+        exhibitSeries(
+            "published", pairs, labels, {symbol: "circle-open", color: theme(isDark()).muted, line: {width: 2}}),
+        exhibitSeries("measured", pairs, labels, {symbol: "diamond", color: partColor(0)})
       ],
-      layout);
+      exhibitLayout(unit, labels));
 }

@@ -61,17 +61,16 @@ function drawInputList(section, words, best, held, rivals, ratio) {
       element("p", {class: "source"}, words.source));
 }
 
-function drawMap(section, words, inputs, held, ratio) {
-  // Variants measured on most inputs first, and among these the fastest first.
+// Variants measured on most inputs first, and among these the fastest first.
+function mapRows(inputs, held, ratio) {
   const isWide = (v) => 2 * held.filter((p) => p.variant === v).length >= inputs.length;
   const mean = (v) => {
     const logs = held.filter((p) => p.variant === v).map((p) => Math.log(ratio(p)));
     return logs.reduce((sum, log) => sum + log, 0) / logs.length;
   };
-  const variants = unique(held.map((p) => p.variant)).sort((a, b) => isWide(b) - isWide(a) || mean(b) - mean(a));
-  const label = (v) => held.find((p) => p.variant === v).label;
-  const cell = (v, i) => held.find((p) => p.variant === v && p.input === i);
-  const grid = (value) => variants.map((v) => inputs.map((i) => (cell(v, i) ? value(cell(v, i)) : null)));
+  return unique(held.map((p) => p.variant)).sort((a, b) => isWide(b) - isWide(a) || mean(b) - mean(a));
+}
+function mapLayout(variants, inputs, held, ratio) {
   const layout = baseLayout();
   const longest = Math.max(...inputs.map((i) => i.length));
   layout.height = variants.length * 24 + 40 + 6.5 * longest;
@@ -91,7 +90,7 @@ function drawMap(section, words, inputs, held, ratio) {
     autorange: "reversed",
     fixedrange: true,
     tickvals: variants.map((_, i) => i),
-    ticktext: variants.map((v) => plain(label(v)))
+    ticktext: variants.map((v) => plain(held.find((p) => p.variant === v).label))
   });
   layout.annotations =
       held.map((p) => ({
@@ -102,6 +101,12 @@ function drawMap(section, words, inputs, held, ratio) {
                  captureevents: false,
                  font: {size: inputs.length > 24 ? 9 : 11, color: inkOn(heatColor(heatShare(ratio(p))))}
                }));
+  return layout;
+}
+function drawMap(section, words, inputs, held, ratio) {
+  const variants = mapRows(inputs, held, ratio);
+  const cell = (v, i) => held.find((p) => p.variant === v && p.input === i);
+  const grid = (value) => variants.map((v) => inputs.map((i) => (cell(v, i) ? value(cell(v, i)) : null)));
   drawFigure(
       section, "heatmap", {
         ...words,
@@ -123,5 +128,5 @@ function drawMap(section, words, inputs, held, ratio) {
         ygap: 1,
         hoverongaps: false
       }],
-      layout);
+      mapLayout(variants, inputs, held, ratio));
 }

@@ -59,8 +59,6 @@ TEST(Execution, PoliciesTakeAllCalls) {
 template <class Policy>
 std::size_t threads_started(const Policy& policy) {
   end_threads();
-  std::this_thread::sleep_for(
-      std::chrono::milliseconds(20));  // the kernel lists ended ones for a while
   const std::size_t before = threads_of_process();
   auto items = keys_of<std::uint32_t>(kMany);
   sortlab::sort(policy, items, [](auto a, auto b) { return a < b; });

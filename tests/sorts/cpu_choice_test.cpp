@@ -1,7 +1,6 @@
 // The choices of cpu/auto/auto, and the results of the chosen sorts.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <utility>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
@@ -137,6 +136,18 @@ bool is_whole(const std::vector<ActivityRow>& rows) {
   return std::abs(share - 1) <= 1e-5 * static_cast<double>(rows.size());
 }
 
+/// The activity in the last fields of a line. Throws BadInput, which begins with `where`.
+ActivityRow activity_in(const std::vector<std::string>& fields, const std::string& where) {
+  const auto last = fields.end();
+  const auto launches = parse_number(last[-3]), ns = parse_number(last[-2]),
+             share = parse_number(last[-1]);
+  if (launches && ns && share) return {last[-4], *launches, *ns, *share};
+  throw BadInput(
+      fmt::format("{}: launches_per_sort, ns_per_sort and share are '{}', '{}' and '{}', not "
+                  "three numbers",
+                  where, last[-3], last[-2], last[-1]));
+}
+
 Held read_held(const std::string& path) {
   Held held;
   std::optional<Schema> schema;
@@ -171,16 +182,7 @@ Held read_held(const std::string& path) {
       keep_if_whole();
       id = fields[1];
     }
-    const auto last = fields.end();
-    const auto launches = parse_number(last[-3]), ns = parse_number(last[-2]),
-               share = parse_number(last[-1]);
-    if (!launches || !ns || !share) {
-      throw BadInput(
-          fmt::format("{}: line {}: launches_per_sort, ns_per_sort and share are '{}', '{}' and "
-                      "'{}', not three numbers",
-                      path, number, last[-3], last[-2], last[-1]));
-    }
-    rows.push_back({last[-4], *launches, *ns, *share});
+    rows.push_back(activity_in(fields, fmt::format("{}: line {}", path, number)));
     lines += join_csv_line(fields) + '\n';
   }
   keep_if_whole();

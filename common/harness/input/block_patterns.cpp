@@ -11,8 +11,6 @@
 // power of two) with a public generator of these inputs.
 #include "common/harness/input/block_patterns.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/notes.hpp"
+#include "common/harness/terminal/window.hpp"
 
 namespace sortlab {
 namespace {
@@ -105,7 +105,7 @@ std::string remark_on(const CpuShare& share) {
 
 void tell_cpu_share() {
   if (const std::string remark = remark_on(cpu_share()); !remark.empty()) {
-    note("{}\n", remark);
+    note_line(remark);
   }
 }
 

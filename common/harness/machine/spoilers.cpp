@@ -9,7 +9,7 @@
 #include "common/contract/numbers.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/machine/surroundings.hpp"
-#include "common/notes.hpp"
+#include "common/harness/terminal/window.hpp"
 
 namespace sortlab {
 namespace {
@@ -148,7 +148,7 @@ void tell_spoilers() {
   tell_cpu_share();
   for (const auto& finding : machine_findings()) {
     if (finding.name != "governor" || !finding.spoils) continue;
-    note("governor: {}: {} (mend: {})\n", finding.found, finding.why, finding.mend);
+    note_line(fmt::format("governor: {}: {} (mend: {})", finding.found, finding.why, finding.mend));
   }
 }
 

@@ -1,7 +1,5 @@
 #include "common/harness/machine/surroundings.hpp"
 
-#include <cstdlib>
-
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -52,17 +51,7 @@ std::vector<Enum> parse_names(std::string_view what, const std::vector<std::stri
 
 std::vector<int> parse_threads(const std::vector<std::string>& texts) {
   std::set<int> counts;
-  for_each_part(texts, [&](std::string_view part) {
-    if (part == "all") {
-      counts.insert(usable_cpus());
-      return;
-    }
-    const std::size_t count = parse_count(part);
-    if (count < 1 || count > 4096) {
-      throw BadInput(fmt::format("--threads {}: a count from 1 to 4096, or all", part));
-    }
-    counts.insert(static_cast<int>(count));
-  });
+  for_each_part(texts, [&](std::string_view part) { counts.insert(parse_thread_count(part)); });
   if (counts.empty()) counts.insert(usable_cpus());
   return {counts.begin(), counts.end()};
 }
@@ -70,8 +59,7 @@ std::vector<int> parse_threads(const std::vector<std::string>& texts) {
 std::size_t count_of_ranks(std::string_view text) {
   if (text == "all") return static_cast<std::size_t>(usable_cpus());
   if (text == "nodes") return numa_nodes(allowed_cpus()).size();
-  const bool is_word = !text.empty() && std::isalpha(static_cast<unsigned char>(text.front()));
-  const std::size_t count = is_word ? 0 : parse_count(text);
+  const std::size_t count = count_in(text).value_or(0);
   if (count >= 1 && count <= 4096) return count;
   throw BadInput(
       fmt::format("--ranks {}: a count from 1 to 4096, all (CPUs) or nodes (NUMA nodes)", text));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/contract/errors.hpp"
+#include "common/contract/usable_cpus.hpp"
 
 namespace sortlab {
 namespace {
@@ -36,22 +37,30 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::size_t parse_count(std::string_view text) {
-  const auto malformed = [&] {
-    return BadInput(
-        fmt::format("'{}' is not a count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text));
-  };
+std::optional<std::size_t> count_in(std::string_view text) {
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
-  if (parsed.ec != std::errc{}) throw malformed();
+  if (parsed.ec != std::errc{}) return std::nullopt;
   if (parsed.ptr != end) {
     const auto power = std::string_view("KMG").find(*parsed.ptr);
-    if (power == std::string_view::npos || parsed.ptr + 1 != end) throw malformed();
+    if (power == std::string_view::npos || parsed.ptr + 1 != end) return std::nullopt;
     value *= std::pow(1024.0, static_cast<double>(power + 1));
   }
-  if (value < 0 || value > 9e15 || value != std::floor(value)) throw malformed();
+  if (value < 0 || value > 9e15 || value != std::floor(value)) return std::nullopt;
   return static_cast<std::size_t>(value);
+}
+
+std::size_t parse_count(std::string_view text) {
+  if (const auto count = count_in(text)) return *count;
+  throw BadInput(fmt::format("'{}' is not a count: 1000, 1e6, 16K, 4M, 1G (powers of 1024)", text));
+}
+
+int parse_thread_count(std::string_view text) {
+  if (text == "all") return usable_cpus();
+  const std::size_t count = count_in(text).value_or(0);
+  if (count >= 1 && count <= 4096) return static_cast<int>(count);
+  throw BadInput(fmt::format("--threads {}: a count from 1 to 4096, or all", text));
 }
 
 std::vector<std::size_t> parse_sizes(std::string_view text) {

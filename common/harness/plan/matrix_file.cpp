@@ -4,6 +4,8 @@
 #include <climits>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
+#include <utility>
 
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
@@ -13,37 +15,29 @@
 namespace sortlab {
 namespace {
 
+/// The keys of a block that hold lists.
+constexpr std::pair<std::string_view, std::vector<std::string> Selection::*> kLists[] = {
+    {"filter", &Selection::filters},    {"type", &Selection::types},
+    {"record", &Selection::records},    {"dist", &Selection::dists},
+    {"n", &Selection::sizes},           {"threads", &Selection::threads},
+    {"ranks", &Selection::ranks},       {"devices", &Selection::devices},
+    {"param", &Selection::params},      {"values", &Selection::values},
+    {"host_mem", &Selection::host_mem}, {"gpu_mem", &Selection::gpu_mem},
+    {"launch", &Selection::launch},     {"load", &Selection::load}};
+
+BadInput unknown_key(const JsonValue& block, const std::string& key) {
+  std::vector<std::string> known = {"order", "cache", "seed", "pin"};
+  for (const auto& [name, member] : kLists) known.emplace_back(name);
+  return block.complaint(unknown_name("key", key, known).what());
+}
+
 Selection parse_block(const JsonValue& block) {
   Selection selection;
   for (const auto& [key, value] : block.members()) {
-    if (key == "filter") {
-      selection.filters = value.texts();
-    } else if (key == "type") {
-      selection.types = value.texts();
-    } else if (key == "record") {
-      selection.records = value.texts();
-    } else if (key == "dist") {
-      selection.dists = value.texts();
-    } else if (key == "n") {
-      selection.sizes = value.texts();
-    } else if (key == "threads") {
-      selection.threads = value.texts();
-    } else if (key == "ranks") {
-      selection.ranks = value.texts();
-    } else if (key == "devices") {
-      selection.devices = value.texts();
-    } else if (key == "param") {
-      selection.params = value.texts();
-    } else if (key == "values") {
-      selection.values = value.texts();
-    } else if (key == "host_mem") {
-      selection.host_mem = value.texts();
-    } else if (key == "gpu_mem") {
-      selection.gpu_mem = value.texts();
-    } else if (key == "launch") {
-      selection.launch = value.texts();
-    } else if (key == "load") {
-      selection.load = value.texts();
+    const auto list = std::find_if(std::begin(kLists), std::end(kLists),
+                                   [&](const auto& entry) { return entry.first == key; });
+    if (list != std::end(kLists)) {
+      selection.*list->second = value.texts();
     } else if (key == "order") {
       selection.order = value.text();
     } else if (key == "cache") {
@@ -53,11 +47,7 @@ Selection parse_block(const JsonValue& block) {
     } else if (key == "pin") {
       selection.pin = value.truth();
     } else {
-      const std::vector<std::string> known = {"filter", "type",     "dist",   "n",     "threads",
-                                              "param",  "values",   "order",  "cache", "seed",
-                                              "pin",    "host_mem", "launch", "load",  "ranks",
-                                              "record", "devices",  "gpu_mem"};
-      throw block.complaint(unknown_name("key", key, known).what());
+      throw unknown_key(block, key);
     }
   }
   return selection;

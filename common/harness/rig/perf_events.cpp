@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <string>
 
 namespace sortlab {
 namespace {

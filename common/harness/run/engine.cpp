@@ -24,6 +24,7 @@
 #include "common/harness/rig/missing_counters.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/harness/worker/workers.hpp"
 #include "common/notes.hpp"
 
@@ -127,7 +128,7 @@ std::set<std::string> ids_of(const std::vector<Planned>& planned) {
 void tell_held(const std::vector<Planned>& planned, const std::vector<Planned>& missing,
                const std::string& csv) {
   const std::size_t all = ids_of(planned).size(), held = all - ids_of(missing).size();
-  if (held > 0) note("{} of {} configurations are in {} already\n", held, all, csv);
+  if (held > 0) note_line(fmt::format("{} of {} configurations are in {} already", held, all, csv));
 }
 
 /// The revision of the sources that made a run, from its description; "" if it has none.
@@ -149,8 +150,9 @@ void tell_other_revisions(const CsvTable& table, const std::vector<Planned>& pla
     if (!revision.empty() && revision != here) others[revision].insert(row.at("config_id"));
   }
   for (const auto& [revision, configurations] : others) {
-    note("{} of them: measured by revision {}, this is {}; --again measures them again\n",
-         configurations.size(), revision, here);
+    note_line(
+        fmt::format("{} of them: measured by revision {}, this is {}; --again measures them again",
+                    configurations.size(), revision, here));
   }
 } catch (const BadInput&) {  // a malformed run.json, which add_run_description() reports
 }
@@ -178,7 +180,8 @@ void tell_held_uncounted(const CsvTable& table, const std::vector<Planned>& plan
     }
   }
   if (uncounted.empty()) return;
-  note("{} of them: measured without counters; --again measures them again\n", uncounted.size());
+  note_line(fmt::format("{} of them: measured without counters; --again measures them again",
+                        uncounted.size()));
 }
 
 /// Returns whether it could. What was measured is in the CSV in any case.

@@ -4,6 +4,14 @@
 #include <iterator>
 
 namespace sortlab {
+namespace {
+
+/// A variant's time has begun to grow with n if it is this many times the mean of all. Less may be noise.
+constexpr double kGrows = 1.5;
+/// Noise must not make hours: no estimate is for more than this many times the largest n seen.
+constexpr double kFarthest = 64;
+
+}  // namespace
 
 void Estimate::finished(const std::string& variant, std::size_t n, double seconds) {
   if (const auto left = left_.find({variant, n}); left != left_.end() && left->second > 0) {
@@ -20,10 +28,10 @@ double Estimate::seconds_at(const BySize& sizes, std::size_t n) const {
   const auto above = sizes.lower_bound(n);
   if (above == sizes.end()) {
     const auto& [largest, seen] = *sizes.rbegin();
-    const double growing = std::max(0.0, seen.mean() - all_.mean());
+    if (seen.mean() < kGrows * all_.mean()) return seen.mean();
     const double factor =
         static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(largest, 1));
-    return seen.mean() + growing * (factor - 1);
+    return seen.mean() + (seen.mean() - all_.mean()) * (std::min(factor, kFarthest) - 1);
   }
   if (above->first == n || above == sizes.begin()) return above->second.mean();
   return (above->second.mean() + std::prev(above)->second.mean()) / 2;

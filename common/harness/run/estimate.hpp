@@ -16,9 +16,9 @@ class Estimate {
   void finished(const std::string& variant, std::size_t n, double seconds);
 
   /// Seconds for all that remain; empty before the first is done. At a new size a variant is
-  /// assumed to take as long as at the neighbouring sizes. Beyond its largest size, only its time
-  /// above the mean of all grows with n, because most configurations take the same time and get
-  /// fewer samples. A new variant is assumed to take the average time of the others.
+  /// assumed to take as long as at the neighbouring sizes. Beyond its largest size, only a time
+  /// well above the mean of all grows with n, because most configurations take the same time and
+  /// get fewer samples. A new variant is assumed to take the average time of the others.
   std::optional<double> seconds_left() const;
 
  private:

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "common/contract/numbers.hpp"
+#include "common/notes.hpp"
 
 namespace sortlab {
 namespace {
@@ -84,6 +85,22 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
     begin = indent;
     text.remove_prefix(end + 1);
   }
+}
+
+std::string wrapped_lines(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  while (true) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    out += columns_of(line) <= width ? std::string(line) : wrapped(line, width, indent);
+    if (end == text.size()) return out;
+    out += '\n';
+    text.remove_prefix(end + 1);
+  }
+}
+
+void note_line(std::string_view text) {
+  note("{}\n", wrapped_lines(text, room_for_text(STDERR_FILENO), 2));
 }
 
 }  // namespace sortlab

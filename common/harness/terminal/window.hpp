@@ -30,4 +30,11 @@ std::string cut_to(std::string_view text, std::size_t width);
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0,
                     std::size_t begin = 0);
 
+/// Breaks the lines of a text that are wider than `width`, and no others, at spaces. What follows a
+/// break is indented.
+std::string wrapped_lines(std::string_view text, std::size_t width, std::size_t indent);
+
+/// Writes a line to stderr, broken to fit the window. Throws nothing, as note().
+void note_line(std::string_view text);
+
 }  // namespace sortlab

@@ -11,6 +11,7 @@
 #include "common/tool/commands.hpp"
 #include "common/tool/compare/compare.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 #include "common/tool/output_format.hpp"
 
 namespace sortlab {
@@ -111,8 +112,8 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
   command->add_option("NEW", options->next, "CSV of the run to judge")
       ->required()
       ->type_name("FILE");
-  command->add_option("--threshold", options->threshold,
-                      "Changes up to this share count as none (default 0.05)");
+  add_number(*command, "--threshold", options->threshold,
+             "Changes up to this share count as none (default 0.05)");
   command->add_option("--filter", options->filters, "Variants, as globs on their ids")
       ->delimiter(',')
       ->type_name("VARIANT");

@@ -8,10 +8,10 @@
 #include "common/harness/config.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
-#include "common/harness/record/text_file.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/compare/compare.hpp"
+#include "common/tool/table_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -150,7 +150,7 @@ void write_comparison(const std::string& path, const Comparison& comparison) {
   }
   header.insert(header.end(), common_columns.begin(), common_columns.end());
 
-  require_unpacked_name(path);
+  require_place_for_table(path, header.front());
   std::string text = join_csv_line(header) + '\n';
   for (const auto& [base, next, ratio, verdict] : comparison.rows) {
     std::vector<std::string> fields = {std::string(name_of(verdict))};

@@ -1,7 +1,6 @@
 #include "common/tool/completion/completion.hpp"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <string_view>
 
 #include "common/harness/input/distributions.hpp"

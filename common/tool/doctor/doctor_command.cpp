@@ -100,11 +100,7 @@ void print_doctors_json() {
   print_json("doctor", json);
 }
 
-int doctor_command(OutputFormat format) {
-  if (format == OutputFormat::json) {
-    print_doctors_json();
-    return 0;
-  }
+void print_hardware() {
   const auto machine = describe_machine();
   const auto& cpu = machine["cpu"];
   print_fact("CPU", fmt::format("{}, {} threads usable", cpu["model"].get<std::string>(),
@@ -122,9 +118,11 @@ int doctor_command(OutputFormat format) {
   print_memory(machine["memory_bytes"].get<double>());
   print_fact("system", fmt::format("{}, {}", machine["os"]["name"].get<std::string>(),
                                    machine["os"]["kernel"].get<std::string>()));
+}
+
+void print_software() {
   print_fact("build", fmt::format("{}{}, {}, {}", kGitRevision, kGitDirty ? " with changes" : "",
                                   kCompiler, kBuildType));
-
   for (const auto& dependency : dependencies()) {
     const bool found = !dependency.version.empty();
     print_fact(dependency.name,
@@ -135,6 +133,11 @@ int doctor_command(OutputFormat format) {
   } else {
     print_fact("CUDA", fmt::format("compiler {}", kCudaCompiler));
   }
+}
+
+void print_doctors_facts() {
+  print_hardware();
+  print_software();
   print_gpu();
   print_findings();
   if (const auto packages = missing_packages(); packages.empty()) {
@@ -142,7 +145,6 @@ int doctor_command(OutputFormat format) {
   } else {
     fmt::print("\nto install what is missing: sudo apt-get install {}\n", fmt::join(packages, " "));
   }
-  return 0;
 }
 
 }  // namespace
@@ -153,7 +155,8 @@ void add_doctor_command(CLI::App& app, CommandContext& context) {
       "doctor", "Show what this machine has, what is missing, and what would spoil measurements");
   add_format_flag(*doctor, *format);
   add_examples(*doctor, context, {"doctor", "doctor --format json"});
-  doctor->callback([format, &context] { context.exit_code = doctor_command(*format); });
+  doctor->callback(
+      [format] { *format == OutputFormat::json ? print_doctors_json() : print_doctors_facts(); });
 }
 
 }  // namespace sortlab

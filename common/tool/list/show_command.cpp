@@ -33,9 +33,10 @@ std::string fitted(std::string_view text, std::size_t indent) {
   return wrapped(text, room_for_text(STDOUT_FILENO), indent);
 }
 
+constexpr std::size_t kFactIndent = 11;
+
 void print_fact(std::string_view name, std::string_view fact) {
-  constexpr std::size_t kIndent = 11;
-  fmt::print("{}\n", fitted(fmt::format("{:10} {}", name, fact), kIndent));
+  fmt::print("{}\n", fitted(fmt::format("{:10} {}", name, fact), kFactIndent));
 }
 
 /// Lines of a comment that end where the next word would have found no room are one.
@@ -126,7 +127,7 @@ int show_command(const std::string& id, OutputFormat format) {
                                          spec.max, spec.help));
   }
   if (!unavailable.empty()) print_fact("can't run here:", unavailable);
-  fmt::print("{}", details);
+  fmt::print("{}", wrapped_lines(details, room_for_text(STDOUT_FILENO), kFactIndent));
   fmt::print("file:      {}\n\n{}", source_file(*variant), about_for_window(*variant));
   return 0;
 }

@@ -1,6 +1,5 @@
 // Measures for one question within seconds: a heat on few keys for all sorts, then a final for the
 // best.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>

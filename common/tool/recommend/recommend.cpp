@@ -14,10 +14,10 @@
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/row_numbers.hpp"
-#include "common/harness/record/text_file.hpp"
 #include "common/harness/terminal/paint.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/recommend/certainty.hpp"
+#include "common/tool/table_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -234,7 +234,7 @@ void write_recommendation(const std::string& path, const Question& question,
   for (const auto& [column, value] : Config{}.columns()) columns.push_back(column);
   header.insert(header.end(), columns.begin(), columns.end());
 
-  require_unpacked_name(path);
+  require_place_for_table(path, header.front());
   std::string text = join_csv_line(header) + '\n';
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     const RankedSort& c = ranked[i];

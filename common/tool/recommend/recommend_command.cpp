@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
-#include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/plan/axes.hpp"
-#include "common/harness/record/output_file.hpp"
+#include "common/harness/plan/counts.hpp"
 #include "common/harness/record/row_numbers.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
@@ -23,6 +23,7 @@
 #include "common/tool/plugin/plugin_flag.hpp"
 #include "common/tool/recommend/certainty.hpp"
 #include "common/tool/recommend/recommend.hpp"
+#include "common/tool/table_file.hpp"
 
 namespace sortlab {
 namespace {
@@ -58,15 +59,6 @@ bool is_second(std::string_view what, const std::string& given, const std::strin
   const std::vector<std::string> known = {first, second};
   if (given != first && given != second) throw unknown_name(what, given, known);
   return given == second;
-}
-
-int parse_max_threads(const std::string& text) {
-  if (text == "all") return usable_cpus();
-  const std::size_t count = parse_count(text);
-  if (count < 1 || count > 4096) {
-    throw BadInput(fmt::format("--threads {}: a count from 1 to 4096, or all", text));
-  }
-  return static_cast<int>(count);
 }
 
 /// The keys of a file are a separate distribution, with their own type and number.
@@ -131,7 +123,7 @@ Question question_of(const Options& options) {
   if (!options.max_memory.empty()) question.max_memory = parse_count(options.max_memory);
   question.pairs = options.pairs;
   question.order = is_second("order", options.order, "asc", "desc") ? "desc" : "asc";
-  question.max_threads = parse_max_threads(options.threads);
+  question.max_threads = parse_thread_count(options.threads);
   const bool on_device = is_second("place", options.where, "host", "device");
   question.where = on_device ? Memory::device : Memory::host;
   if (on_device && !device_unavailable().empty()) {
@@ -147,7 +139,7 @@ bool can_be_read(const std::string& file) {
 
 int recommend_command(const Options& options) {
   const Question question = question_of(options);
-  if (!options.csv.empty()) require_writable(options.csv);
+  if (!options.csv.empty()) require_place_for_table(options.csv, "answer");
   const std::string cache = recommendation_cache();
   std::vector<RankedSort> ranked;
   std::string expired;
@@ -158,11 +150,11 @@ int recommend_command(const Options& options) {
     }
     ranked = rank_candidates(question, summarize(known));
   }
-  if (ranked.empty() && !expired.empty()) note("{}\n", expired);
+  if (ranked.empty() && !expired.empty()) note_line(expired);
   if (ranked.empty()) {
-    note("{}{}\n",
-         options.measure ? "measuring" : "no results of this machine answer that: measuring",
-         cache.empty() ? "" : "; the rows go to " + cache);
+    note_line(fmt::format(
+        "{}{}", options.measure ? "measuring" : "no results of this machine answer that: measuring",
+        cache.empty() ? "" : "; the rows go to " + cache));
     ranked = rank_candidates(question, summarize(measure_for(question, options.seconds, cache)));
     if (interrupted()) return 130;
   }

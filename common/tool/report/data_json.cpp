@@ -1,7 +1,6 @@
 // The report as the page's scripts read it.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <map>

@@ -12,7 +12,6 @@ namespace sortlab::report {
 
 /// The place of the data, and its way to the sort.
 enum class Where { host, device, graph, copies };
-inline constexpr int kWhereCount = 4;
 
 /// A phase of a sort, in nanoseconds; absent where it was not measured.
 enum Phase { kAlloc, kH2d, kKernel, kHost, kD2h, kPhaseCount };

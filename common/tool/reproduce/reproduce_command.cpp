@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -192,10 +191,8 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
       ->type_name("VARIANT");
   add_number(*command, "--time", options->settings.stop.time_s,
              "Seconds per configuration (default 0.5, small 0.05)");
-  command
-      ->add_option("--timeout", options->settings.timeout_s,
-                   "Seconds after which a configuration is given up (default 300)")
-      ->check(CLI::PositiveNumber);
+  add_positive(*command, "--timeout", options->settings.timeout_s,
+               "Seconds after which a configuration is given up (default 300)");
   add_device_flag(*command);
   add_examples(*command, context, kExamples, kNotes);
   command->callback([options, command, &context] {

@@ -118,13 +118,12 @@ StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const 
   return stop;
 }
 
-void check_stop_settings(const RunSettings& settings) {
-  const StopSettings& stop = settings.stop;
+void check_stop_settings(const StopSettings& stop) {
   if (stop.max_samples < stop.min_samples) {
     throw BadInput("--max-samples must not be below --min-samples");
   }
-  if (!(stop.time_s >= 0) || !(settings.timeout_s > 0) || !(stop.accuracy >= 0)) {
-    throw BadInput("--time and --accuracy must not be negative, --timeout must be positive");
+  if (stop.time_s < 0 || stop.accuracy < 0) {
+    throw BadInput("the matrix: time and accuracy must not be negative");
   }
 }
 
@@ -141,122 +140,150 @@ void refuse_loads(const std::vector<Planned>& planned) {
   }
 }
 
-}  // namespace
+struct RunOptions {
+  Selection selection;
+  RunSettings settings;
+  std::string matrix;
+  bool pairs = false, cold = false, breakdown = false, dry_run = false;
+  std::string sort = "time";
+  TableLayout layout;
+  OutputFormat format = OutputFormat::text;
+};
 
-void add_run_command(CLI::App& app, CommandContext& context) {
-  struct Options {
-    Selection selection;
-    RunSettings settings;
-    std::string matrix;
-    bool pairs = false, cold = false, breakdown = false, dry_run = false;
-    std::string sort = "time";
-    TableLayout layout;
-    OutputFormat format = OutputFormat::text;
-  };
-  const auto options = std::make_shared<Options>();
-  auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run, sort, layout, format] =
-      *options;
-
-  auto* run = app.add_subcommand("run", "Measure variants and record every sample");
-  add_examples(*run, context, kRunExamples, kRunNotes);
-  add_selection(*run, selection);
-  run->add_option("--matrix", matrix, "What to run: a file, or the name of one in bench/")
+void add_what_to_measure(CLI::App& run, RunOptions& options) {
+  Selection& selection = options.selection;
+  add_selection(run, selection);
+  run.add_option("--matrix", options.matrix, "What to run: a file, or the name of one in bench/")
       ->type_name("MATRIX");
-  run->add_flag("--pairs", pairs, "Sort u32 values along with the keys");
-  run->add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
+  run.add_flag("--pairs", options.pairs, "Sort u32 values along with the keys");
+  run.add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
       ->type_name("FILE");
-  run->add_option("--input-format", selection.input_format, "Format of that file (default auto)")
+  run.add_option("--input-format", selection.input_format, "Format of that file (default auto)")
       ->type_name("auto|npy|sosd|raw|text");
-  run->add_option("--csv", settings.csv,
-                  "File for the samples (-: stdout); an existing file is resumed")
+  run.add_option("--csv", options.settings.csv,
+                 "File for the samples (-: stdout); an existing file is resumed")
       ->type_name("FILE");
-  run->add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
-  run->add_flag("--cold", cold, "Flush the caches before each sort");
-  run->add_option("--host-mem", selection.host_mem,
-                  "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                  "memory, or pageable memory staged by several threads (default none; gpu/host/*: "
-                  "pinned)")
+}
+
+void add_surroundings(CLI::App& run, RunOptions& options) {
+  Selection& selection = options.selection;
+  run.add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
+  run.add_flag("--cold", options.cold, "Flush the caches before each sort");
+  run.add_option("--host-mem", selection.host_mem,
+                 "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
+                 "memory, or pageable memory staged by several threads (default none; gpu/host/*: "
+                 "pinned)")
       ->type_name("none|pageable|pinned|staged");
-  run->add_option(
+  run.add_option(
          "--load", selection.load,
          "CPUs that sortlab keeps busy meanwhile: a count or a share of the CPUs; :ON/OFF: its "
          "programs compute for ON ms, then sleep for OFF ms (default 0)")
       ->type_name("8|25%|50%:50/50");
-  run->add_flag("--energy", selection.energy,
-                "Measure energy too: takes seconds more per configuration");
-  run->add_flag("--counters", selection.counters,
-                "CPU sorts: count cycles, instructions, branch and cache misses, page faults and "
-                "context switches too, apart from the samples");
-  run->add_flag("--breakdown", breakdown,
-                "Measure the time of each kernel and copy of GPU sorts, instead of samples");
-  add_whole(*run, "--min-samples", settings.stop.min_samples, 1, INT_MAX,
+  run.add_flag("--energy", selection.energy,
+               "Measure energy too: takes seconds more per configuration");
+  run.add_flag("--counters", selection.counters,
+               "CPU sorts: count cycles, instructions, branch and cache misses, page faults and "
+               "context switches too, apart from the samples");
+  run.add_flag("--breakdown", options.breakdown,
+               "Measure the time of each kernel and copy of GPU sorts, instead of samples");
+}
+
+void add_when_to_stop(CLI::App& run, RunSettings& settings) {
+  add_whole(run, "--min-samples", settings.stop.min_samples, 1, INT_MAX,
             "At least this many samples (default 5)");
-  add_whole(*run, "--max-samples", settings.stop.max_samples, 1, INT_MAX,
+  add_whole(run, "--max-samples", settings.stop.max_samples, 1, INT_MAX,
             "At most this many samples (default 1000)");
-  add_number(*run, "--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
+  add_number(run, "--time", settings.stop.time_s, "Seconds per configuration (default 0.5)");
   add_number(
-      *run, "--accuracy", settings.stop.accuracy,
+      run, "--accuracy", settings.stop.accuracy,
       "Stop when the 95 % interval of the median is within this share of it (default 0.005)");
-  add_whole(*run, "--rounds", settings.rounds, 1, kMostRounds,
+  add_whole(run, "--rounds", settings.rounds, 1, kMostRounds,
             "Measure the sorts of an input in turns, this many times, each time with its own "
             "--time (default 1)");
-  run->add_option("--timeout", settings.timeout_s,
-                  "Seconds after which a configuration is given up (default 120)");
-  run->add_flag("--dry-run", dry_run, "Only print the configurations");
-  run->add_flag("--in-process", settings.in_process, "No worker process: for debuggers, profilers");
-  run->add_flag("--again", settings.again,
-                "Measure again what the CSV holds already, in place of its rows");
-  run->add_option("--sort", sort, "Lines of the table by speed, or by name (default time)")
+  add_positive(run, "--timeout", settings.timeout_s,
+               "Seconds after which a configuration is given up (default 120)");
+}
+
+void add_output(CLI::App& run, RunOptions& options) {
+  run.add_flag("--dry-run", options.dry_run, "Only print the configurations");
+  run.add_flag("--in-process", options.settings.in_process,
+               "No worker process: for debuggers, profilers");
+  run.add_flag("--again", options.settings.again,
+               "Measure again what the CSV holds already, in place of its rows");
+  run.add_option("--sort", options.sort, "Lines of the table by speed, or by name (default time)")
       ->type_name("time|id");
-  add_whole<std::size_t>(*run, "--top", layout.top, 1, SIZE_MAX,
+  add_whole<std::size_t>(run, "--top", options.layout.top, 1, SIZE_MAX,
                          "Only the fastest lines of each block of the table");
-  add_format_flag(*run, format);
+  add_format_flag(run, options.format);
+}
+
+void check_output(const RunOptions& options) {
+  if (options.format != OutputFormat::json) return;
+  if (options.settings.csv != "-" && !options.dry_run && !options.breakdown) return;
+  throw BadInput("--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
+}
+
+/// The selections of the flags, or of the matrix file, which may set the rounds and when to stop.
+std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
+  if (options.pairs) options.selection.values = {"pairs"};
+  if (options.cold) options.selection.cache = "cold";
+  if (options.matrix.empty()) return {options.selection};
+  Matrix from_file = read_matrix(options.matrix);
+  if (run.count("--filter") == 0) join_plugins(from_file.runs);
+  RunSettings& settings = options.settings;
+  settings.stop = with_overrides(from_file.stop, settings.stop, run);
+  if (run.count("--rounds") == 0) settings.rounds = from_file.rounds;
+  return with_overrides(std::move(from_file.runs), options.selection, run);
+}
+
+/// The configurations of all blocks, each once: blocks may overlap.
+std::vector<Planned> planned_of(const std::vector<Selection>& blocks) {
+  std::vector<Planned> planned;
+  std::set<std::string> seen;
+  for (const auto& block : blocks) {
+    for (auto& p : plan(block)) {
+      if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
+    }
+  }
+  return planned;
+}
+
+/// Returns the exit code.
+int run_command(RunOptions& options, const CLI::App& run) {
+  RunSettings& settings = options.settings;
+  if (is_stdout(settings.csv)) settings.csv = "-";
+  options.layout.sort_by = sort_by(options.sort);
+  check_output(options);
+  const std::vector<Planned> planned = planned_of(blocks_of(options, run));
+  check_stop_settings(settings.stop);
+  if (options.dry_run) {
+    print_plan(planned);
+    return 0;
+  }
+  if (const auto exit_code = serve_as_rank()) return *exit_code;
+  if (options.breakdown) {
+    refuse_loads(planned);
+    const bool to_file = has_files_beside(settings.csv);
+    return run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
+  }
+  const RunResult result = run_plan(in_rounds(planned, settings.rounds), settings);
+  print_result(result, settings.csv, options.layout, options.format);
+  return result.exit_code;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, CommandContext& context) {
+  const auto options = std::make_shared<RunOptions>();
+  auto* run = app.add_subcommand("run", "Measure variants and record every sample");
+  add_examples(*run, context, kRunExamples, kRunNotes);
+  add_what_to_measure(*run, *options);
+  add_surroundings(*run, *options);
+  add_when_to_stop(*run, options->settings);
+  add_output(*run, *options);
   run->callback([options, run, &context] {
-    auto& [selection, settings, matrix, pairs, cold, breakdown, dry_run, sort, layout, format] =
-        *options;
-    settings.arguments = context.arguments;
-    if (is_stdout(settings.csv)) settings.csv = "-";
-    layout.sort_by = sort_by(sort);
-    if (format == OutputFormat::json && (settings.csv == "-" || dry_run || breakdown)) {
-      throw BadInput(
-          "--format json: stdout holds the JSON alone: no --csv -, --dry-run, --breakdown");
-    }
-    if (pairs) selection.values = {"pairs"};
-    if (cold) selection.cache = "cold";
-    std::vector<Selection> blocks = {selection};
-    if (!matrix.empty()) {
-      Matrix from_file = read_matrix(matrix);
-      if (run->count("--filter") == 0) join_plugins(from_file.runs);
-      blocks = with_overrides(std::move(from_file.runs), selection, *run);
-      settings.stop = with_overrides(from_file.stop, settings.stop, *run);
-      if (run->count("--rounds") == 0) settings.rounds = from_file.rounds;
-    }
-    check_stop_settings(settings);
-    std::vector<Planned> planned;
-    std::set<std::string> seen;  // blocks may overlap
-    for (const auto& block : blocks) {
-      for (auto& p : plan(block)) {
-        if (seen.insert(p.config.id()).second) planned.push_back(std::move(p));
-      }
-    }
-    if (dry_run) {
-      print_plan(planned);
-      return;
-    }
-    if (const auto exit_code = serve_as_rank()) {
-      context.exit_code = *exit_code;
-      return;
-    }
-    if (breakdown) {
-      refuse_loads(planned);
-      const bool to_file = has_files_beside(settings.csv);
-      context.exit_code =
-          run_breakdown(planned, to_file ? beside(settings.csv, ".breakdown.csv") : "");
-      return;
-    }
-    const RunResult result = run_plan(in_rounds(planned, settings.rounds), settings);
-    context.exit_code = result.exit_code;
-    print_result(result, settings.csv, layout, format);
+    options->settings.arguments = context.arguments;
+    context.exit_code = run_command(*options, *run);
   });
 }
 

@@ -21,6 +21,7 @@
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/loop.hpp"
 #include "common/harness/run/progress.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/notes.hpp"
 #include "common/tool/list/catalogue.hpp"
 #include "common/tool/tune/suggested.hpp"
@@ -95,8 +96,9 @@ double least_seconds(const std::vector<Config>& configs, const Ladder& ladder) {
 /// Empty after Ctrl-C; then the file keeps the progress.
 std::optional<Measured> measure_kept(const std::vector<Config>& configs, const Ladder& ladder,
                                      const std::string& file) {
-  note("{} configurations, about {} on an idle machine; Ctrl-C keeps what is measured\n",
-       configs.size(), readable_duration(least_seconds(configs, ladder)));
+  note_line(
+      fmt::format("{} configurations, about {} on an idle machine; Ctrl-C keeps what is measured",
+                  configs.size(), readable_duration(least_seconds(configs, ladder))));
   Measured measured = measure_all(configs, ladder.stop, kTimeout, file);
   if (interrupted()) {
     note("stopped: {} keeps what is measured; the same command resumes\n", file);

@@ -1,6 +1,7 @@
 // `sortlab tune`: measures the sorts that gpu/auto and cpu/auto may choose, or reads measurements,
 // and writes the choices: from which n on to take which sort.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/run/interrupt.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/selection_flags.hpp"
@@ -65,9 +67,12 @@ std::optional<GpuFacts> this_gpu() {
                   gpu.at("shared_bytes_per_sm"), clusters};
 }
 
+constexpr std::size_t kIndent = 11;  // of the facts about choices
+
 void show_choices() {
-  fmt::print("gpu/auto\n{}\ncpu/auto\n{}", describe_gpu_choices(this_gpu()),
-             describe_cpu_choices());
+  const std::string text = fmt::format("gpu/auto\n{}\ncpu/auto\n{}",
+                                       describe_gpu_choices(this_gpu()), describe_cpu_choices());
+  fmt::print("{}", wrapped_lines(text, room_for_text(STDOUT_FILENO), kIndent));
 }
 
 /// Measures the devices that the flags name, or all present ones, if `out` can be written. Empty

@@ -4,7 +4,6 @@
 #include <map>
 #include <memory>
 
-#include "common/contract/errors.hpp"
 #include "common/harness/ranks/serve_ranks.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/harness/run/engine.hpp"
@@ -14,6 +13,7 @@
 #include "common/harness/worker/workers.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
+#include "common/tool/number_flags.hpp"
 #include "common/tool/selection_flags.hpp"
 
 namespace sortlab {
@@ -30,14 +30,14 @@ std::unique_ptr<Measurer> measurer_of(const Options& options) {
   return std::make_unique<Workers>(StopSettings{}, options.timeout_s);
 }
 
-int verify_command(const Options& options) {
-  if (!(options.timeout_s > 0)) throw BadInput("--timeout must be positive");
-  Selection selection = options.selection;
+/// What the flags select, with the defaults of this command.
+Selection with_defaults(Selection selection) {
   if (selection.dists.empty()) {
     for (const auto& d : patterns()) selection.dists.emplace_back(d.name);
   }
-  if (selection.types.empty() && selection.records.empty())
+  if (selection.types.empty() && selection.records.empty()) {
     selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
+  }
   if (selection.values.empty()) {
     selection.values = {"keys"};
     if (!selection.types.empty()) selection.values.emplace_back("pairs");
@@ -47,49 +47,69 @@ int verify_command(const Options& options) {
     for (const std::size_t n : adversarial_sizes(8193)) sizes += fmt::format("{},", n);
     selection.sizes = {sizes + "100003"};
   }
-  const std::vector<Planned> all = plan(selection);
+  return selection;
+}
+
+class Tally {
+ public:
+  /// Prints a failure.
+  void add(const Config& config, const Outcome& outcome, const Progress& progress) {
+    if (outcome.status == Status::ok) {
+      ++passed_;
+    } else if (outcome.status == Status::skipped) {
+      ++skipped_because_[outcome.reason];
+    } else if (outcome.status == Status::oom) {  // a fact about the machine, not the sort
+      ++skipped_because_["out of memory: " + outcome.reason];
+    } else {
+      ++failed_;
+      progress.end();
+      fmt::print("FAILED {}: {}\n", config.benchmark_name(), outcome.reason);
+    }
+  }
+
+  void print() const {
+    std::size_t skipped = 0;
+    for (const auto& [reason, count] : skipped_because_) skipped += count;
+    fmt::print("{} passed, {} failed, {} skipped{}\n", passed_, failed_, skipped,
+               skipped_because_.size() == 1 ? ": " + skipped_because_.begin()->first : "");
+    if (skipped_because_.size() > 1) fmt::print("{}", readable_skips(skipped_because_));
+  }
+
+  int exit_code() const {
+    if (failed_ > 0) return 1;
+    return passed_ > 0 ? 0 : kAllSkipped;
+  }
+
+ private:
+  std::size_t passed_ = 0, failed_ = 0;
+  std::map<std::string, std::size_t> skipped_because_;
+};
+
+int verify_command(const Options& options) {
+  const std::vector<Planned> all = plan(with_defaults(options.selection));
   if (const auto exit_code = serve_as_rank()) return *exit_code;
   const auto measurer = measurer_of(options);
-  std::size_t passed = 0, failed = 0, skipped = 0;
-  std::map<std::string, std::size_t> skipped_because;
   watch_for_interrupts();
   Progress progress;
-  for (const auto& p : all) progress.expect(p.config.variant, p.config.n);
+  for (const auto& [config, skip_reason] : all) progress.expect(config.variant, config.n);
   measurer->while_waiting([&progress] { progress.tick(); });
-  for (const Planned& planned : all) {
-    Outcome outcome{Status::skipped, planned.skip_reason};
-    if (planned.skip_reason.empty() || planned.skip_reason == kCorrectnessOnly) {
-      progress.begin(planned.config.benchmark_name());
-      outcome = measurer->check(planned.config);
+  Tally tally;
+  for (const auto& [config, skip_reason] : all) {
+    Outcome outcome{Status::skipped, skip_reason};
+    if (skip_reason.empty() || skip_reason == kCorrectnessOnly) {
+      progress.begin(config.benchmark_name());
+      outcome = measurer->check(config);
     }
     if (interrupted()) {
       progress.end();
       return 130;
     }
-    progress.finished(planned.config.variant, planned.config.n);
-    switch (outcome.status) {
-      case Status::ok:
-        ++passed;
-        break;
-      case Status::oom:  // a fact about the machine, not the sort
-        outcome.reason = "out of memory: " + outcome.reason;
-        [[fallthrough]];
-      case Status::skipped:
-        ++skipped;
-        ++skipped_because[outcome.reason];
-        break;
-      default:
-        ++failed;
-        progress.end();
-        fmt::print("FAILED {}: {}\n", planned.config.benchmark_name(), outcome.reason);
-    }
+    progress.finished(config.variant, config.n);
+    tally.add(config, outcome, progress);
   }
   progress.end();
-  fmt::print("{} passed, {} failed, {} skipped{}\n", passed, failed, skipped,
-             skipped_because.size() == 1 ? ": " + skipped_because.begin()->first : "");
-  if (skipped_because.size() > 1) fmt::print("{}", readable_skips(skipped_because));
-  if (failed > 0) return 1;
-  return passed > 0 ? 0 : kAllSkipped;
+  tally.print();
+  return tally.exit_code();
 }
 
 }  // namespace
@@ -107,8 +127,8 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
                    "Keys alone, keys with u32 values, or both (default keys,pairs)")
       ->delimiter(',')
       ->type_name("keys|pairs|keys,pairs");
-  verify->add_option("--timeout", options->timeout_s,
-                     "Seconds after which a sort is given up (default 120)");
+  add_positive(*verify, "--timeout", options->timeout_s,
+               "Seconds after which a sort is given up (default 120)");
   verify->add_flag("--in-process", options->in_process,
                    "No worker process: for debuggers, compute-sanitizer");
   add_examples(
