@@ -273,9 +273,9 @@ PartsVerdict verdict_on(const std::vector<Keys>& keys, const std::vector<Keys>& 
       expected = together(expected, fingerprint(KeyType::u32, &key, nullptr, 1));
     }
     if (pairs) expected = fingerprint(KeyType::u32, keys[p].data(), own->data(), keys[p].size());
-    const PartsVerdict all = verify_parts(
-        part, KeyType::u32, Order::ascending,
-        {keys[p].data(), pairs ? own->data() : nullptr, keys[p].size()}, expected, true);
+    const PartItems items{keys[p].data(), pairs ? own->data() : nullptr, keys[p].size()};
+    const PartsVerdict all =
+        judged(part, report_of(KeyType::u32, Order::ascending, items, expected, true));
     if (p == 0) verdict = all;
   });
   return verdict;
