@@ -28,13 +28,30 @@ class Ranks:
     gather: Callable  # (anything) -> a list of what all ranks gave, on all ranks
 
 
-def options(description):
-    """The command line, which is the same in all scripts. Ends the program with exit code 2 for bad input."""
+@dataclass
+class Place:
+    """Where the keys lie before and after the sort."""
+
+    device: str  # its name
+    threads: int  # 0 for a GPU
+    put: Callable  # (NumPy array) -> a copy of the keys there
+    get: Callable  # (part) -> NumPy array
+    wait: Callable  # (): until the sort has ended there
+
+
+HOST = Place(cpu_model(), 1, lambda own: own.copy(), lambda part: part, lambda: None)
+
+
+def options(description, more=None):
+    """The command line, which is the same in all scripts; more(parser) adds to it. Ends the program with exit code 2 for
+    bad input."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("csv", metavar="CSV", help="where rank 0 appends the samples")
     parser.add_argument("--type", choices=TYPES, default="u32")
     parser.add_argument("--n", nargs="+", type=_count, default=[1 << 20], help="keys of all ranks together")
     parser.add_argument("--samples", type=_count, default=5)
+    if more:
+        more(parser)
     return parser.parse_args()
 
 
@@ -44,7 +61,7 @@ def _count(text):
     return int(text)
 
 
-def measure(ranks, given, variant, version, sort):
+def measure(ranks, given, variant, version, sort, place=HOST):
     """Times sort(own keys) -> sorted part on all ranks, checks each result, and appends the rows. Exit code: 1 after a
     wrong result, 2 where the CSV is another program's, else 0."""
     faults = [_fault_of(given.csv) if ranks.rank == 0 else ""]
@@ -58,25 +75,29 @@ def measure(ranks, given, variant, version, sort):
         begin, end = n * ranks.rank // ranks.count, n * (ranks.rank + 1) // ranks.count
         own = uniform(TYPES[given.type], end - begin, [12345, ranks.rank])
         rows = []
-        sort(own.copy())  # warms caches, pages and connections
+        sort(place.put(own))  # warms caches, pages and connections
         for rep in range(given.samples):
-            keys = own.copy()
+            keys = place.put(own)
+            place.wait()
             ranks.barrier()
             start = time.perf_counter_ns()
             part = sort(keys)
+            place.wait()
             total_ns = max(ranks.gather(time.perf_counter_ns() - start))
-            sorted_ok, permutation_ok, imbalance = judge(ranks, part, own)
+            sorted_ok, permutation_ok, imbalance = judge(ranks, place.get(part), own)
             last = "sample limit" if rep + 1 == given.samples else ""
             is_wrong = not (sorted_ok and permutation_ok)
             rows.append({
                 "schema_version": 3, "run_id": RUN, "config_id": f"{variant}-{given.type}-{n}-{ranks.count}",
                 "ts_utc": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "status": "failed" if is_wrong else "ok", "reason": "wrong result" if is_wrong else last,
-                "algorithm": variant.split("/")[1], "variant": variant, "device": cpu_model(), "lib_version": version,
+                "algorithm": variant.split("/")[1], "variant": variant, "device": place.device, "lib_version": version,
                 "stable": 0, "in_place": 0, "key_type": given.type, "value_bytes": 0, "order": "asc", "n": n,
-                "dist": "uniform", "seed": 12345, "threads": 1, "pinned_threads": 0, "host_mem": "none",
+                "dist": "uniform", "seed": 12345, "threads": place.threads, "pinned_threads": 0, "host_mem": "none",
                 "temp_policy": "per_call", "cache": "hot", "launch": "stream", "job": "sort", "ranks": ranks.count,
-                "load": 0, "rep": rep, "total_ns": total_ns, "imbalance": f"{imbalance:.4f}",
+                "load": 0, "rep": rep, "total_ns": total_ns,
+                "kernel_ns": "" if place.threads else total_ns,  # nothing else is timed on a GPU
+                "imbalance": f"{imbalance:.4f}",
                 "load_1min": round(os.getloadavg()[0], 2), "sorted_ok": int(sorted_ok), "permutation_ok": int(permutation_ok)})
             if is_wrong:
                 wrong = True

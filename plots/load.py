@@ -86,8 +86,11 @@ def _by_ranks(rows):
 
 
 def _by_devices(rows):
-    """A configuration's GPUs are "2" (the first two) or "0+2". Several parts on one GPU are no measurement."""
+    """A configuration's GPUs are "2" (the first two) or "0+2", or one for each rank. Several parts on one GPU are no
+    measurement."""
     gpus = rows.devices if "devices" in rows else rows.variant.map(lambda _: "")
+    if "ranks" in rows:
+        gpus = gpus.where((gpus != "") | (rows.threads != "0"), rows.ranks)
     lists = [text.split("+") for text in gpus]
     apart = pd.Series([text != "" and len(set(numbers)) == len(numbers) for text, numbers in zip(gpus, lists)], rows.index, bool)
     counts = [int(numbers[0] or 0) if len(numbers) == 1 else len(numbers) for numbers in lists]

@@ -15,6 +15,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
+from model_constants import BadFile, read_constants, time_text, write_constants
+
 KEY_BYTES = 4
 PROBES = 32  # for each splitter and round: cpu/primitives/parts/histogram_sort.hpp
 OVERSAMPLING = 8  # cpu/ranks/sample
@@ -24,7 +26,6 @@ RUNGS = ("gather", "sample", "histogram", "partition", "hierarchical")  # on sev
 PARTITIONS = ("partition", "shared", "hierarchical")  # first, then sort
 NODES = (64, 256, 1024, 4096)
 LEAST_GAIN = 1.5  # of twice the nodes
-COLUMNS = ("name", "value", "unit", "kind", "source")
 MEASURED = {  # what fit() finds, and its units
     "cpus": "CPUs", "sort": "s per key, a rank of 2^20 keys", "sort_doubling": "s per key, for twice the keys",
     "merge": "keys/s of a CPU and pass", "partition": "s per key, for twice the parts", "host_bandwidth": "bytes/s of a rank",
@@ -34,10 +35,6 @@ MEASURED = {  # what fit() finds, and its units
 ASSUMED = ("node_cpus", "search_step", "splitter_step", "memory", "ethernet_bandwidth", "ethernet_latency",
            "infiniband_bandwidth", "infiniband_latency")
 NETWORKS = {"ethernet": "100 Gbit/s Ethernet", "infiniband": "HDR InfiniBand, 200 Gbit/s"}
-
-
-class BadFile(Exception):
-    """One line for the user."""
 
 
 @dataclass(frozen=True)
@@ -58,22 +55,7 @@ class Place:
 
 def read(path):
     """The constants by name. Throws BadFile."""
-    values = {}
-    try:
-        with open(path, newline="", encoding="utf-8") as file:
-            for line, row in enumerate(csv.DictReader(file), 2):
-                try:
-                    values[row["name"]] = float(row["value"])
-                except (KeyError, TypeError, ValueError):
-                    raise BadFile(f"{path}:{line}: value: expected a number") from None
-                if not values[row["name"]] > 0 or math.isinf(values[row["name"]]):
-                    raise BadFile(f"{path}:{line}: {row['name']}: expected a number above 0")
-    except OSError as error:
-        raise BadFile(f"{path}: {error.strerror}") from error
-    missing = [name for name in (*MEASURED, *ASSUMED) if name not in values]
-    if missing:
-        raise BadFile(f"{path}: no row for {missing[0]}")
-    return values
+    return read_constants(path, (*MEASURED, *ASSUMED))
 
 
 def network(constants, name, rung, nodes):
@@ -275,12 +257,6 @@ def errors(path, constants):
     return rows
 
 
-def _time(value):
-    for scale, unit in ((1, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if value >= 0.9995 * scale or unit == "µs":
-            return f"{value / scale:.3g} {unit}"
-
-
 def scaling_table(constants, name, per_node):
     """A row per rung and number of nodes: time, rate, efficiency, largest term."""
     rows = [["rung", "nodes", "ranks", "time", "Gkeys/s", "of the local sorts' speed", "largest term beside the local sort"]]
@@ -294,8 +270,8 @@ def scaling_table(constants, name, per_node):
             terms = seconds(rung, n, place, constants)
             others = {term: s for term, s in terms.items() if term != "local sort"}
             largest = max(others, key=others.get)
-            rows.append([f"`{rung}`", str(nodes), str(place.ranks), _time(total(terms)), f"{n / total(terms) * 1e-9:.3g}",
-                         f"{100 * efficiency(rung, n, place, constants):.0f} %", f"{largest}, {_time(others[largest])}"])
+            rows.append([f"`{rung}`", str(nodes), str(place.ranks), time_text(total(terms)), f"{n / total(terms) * 1e-9:.3g}",
+                         f"{100 * efficiency(rung, n, place, constants):.0f} %", f"{largest}, {time_text(others[largest])}"])
     return rows
 
 
@@ -313,40 +289,18 @@ def stops_table(constants, per_nodes):
     return rows
 
 
-def constants_table(path):
-    rows = [["constant", "value", "unit", "kind", "source"]]
-    with open(path, newline="", encoding="utf-8") as file:
-        rows += [[f"`{row['name']}`", f"{float(row['value']):.3g}", row["unit"], row["kind"], row["source"]]
-                 for row in csv.DictReader(file)]
-    return rows
-
-
 def errors_table(path, constants):
     rows = [["rung", "ranks", "n", "measured", "model", "model over measured"]]
     for rung, ranks, n, measured, modelled in errors(path, constants):
-        rows.append([f"`{rung}`", str(ranks), str(n), _time(measured), _time(modelled), f"{modelled / measured:.2f}"])
+        rows.append([f"`{rung}`", str(ranks), str(n), time_text(measured), time_text(modelled), f"{modelled / measured:.2f}"])
     return rows
-
-
-def write(path, constants, source):
-    """Replaces the rows of these constants in a file, and keeps the others."""
-    kept = []
-    if Path(path).exists():
-        with open(path, newline="", encoding="utf-8") as file:
-            kept = [row for row in csv.DictReader(file) if row.get("name") not in constants]
-    with open(path, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows({"name": name, "value": f"{value:.6g}", "unit": MEASURED[name], "kind": "measured", "source": source}
-                         for name, value in constants.items())
-        writer.writerows(kept)
 
 
 def main(arguments):
     from medians import markdown
     try:
         if len(arguments) == 4 and arguments[0] == "--fit" and arguments[2].isdigit() and int(arguments[2]) > 0:
-            write(arguments[3], fit(arguments[1], int(arguments[2])), Path(arguments[1]).name)
+            write_constants(arguments[3], fit(arguments[1], int(arguments[2])), MEASURED, Path(arguments[1]).name)
             return 0
         if len(arguments) != 1 or arguments[0].startswith("-"):
             print("ranks_model: usage: ranks_model.py CONSTANTS.csv | --fit SAMPLES.csv CPUS CONSTANTS.csv", file=sys.stderr)

@@ -5,6 +5,7 @@ import csv
 
 import ranks_model
 from medians import ROOT, giga, mega
+from model_constants import constants_table
 
 MACHINE = ROOT / "results" / "xeon16"
 CONSTANTS, SAMPLES = MACHINE / "ranks_model.csv", MACHINE / "ranks.csv.xz"
@@ -44,6 +45,6 @@ TABLES = {
     "ranks-stops": of_constants(lambda constants: ranks_model.stops_table(constants, (1 << 27, PER_NODE))),
     "ranks-ethernet": of_constants(lambda constants: ranks_model.scaling_table(constants, "ethernet", PER_NODE)),
     "ranks-infiniband": of_constants(lambda constants: ranks_model.scaling_table(constants, "infiniband", PER_NODE)),
-    "ranks-constants": lambda: ranks_model.constants_table(CONSTANTS),
+    "ranks-constants": lambda: constants_table(CONSTANTS),
     "ranks-errors": of_constants(lambda constants: ranks_model.errors_table(SAMPLES, constants)),
 }

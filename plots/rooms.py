@@ -22,7 +22,9 @@ USES = {
     "cpu": {"threads", "contract", "basics"},
     "gpu": {"threads", "CUDA check", "contract", "basics"},
     "cpu/auto": {"cpu", "threads", "choose", "contract", "basics"},
-    "gpu/multi": {"gpu/auto", "gpu", "CUDA check", "contract", "basics"},
+    "gpu/multi": {"gpu/parts", "gpu/auto", "gpu", "CUDA check", "contract", "basics"},
+    "gpu/ranks": {"gpu/parts", "gpu/auto", "gpu", "CUDA check", "contract", "basics"},
+    "gpu/parts": {"gpu/auto", "gpu", "CUDA check", "contract", "basics"},
     "gpu/auto": {"gpu", "choose", "CUDA check", "contract", "basics"},
     "gpu/host": {"gpu/auto", "gpu", "threads", "contract", "basics"},
     "plugin API": set(),
@@ -44,7 +46,9 @@ HOLDS = {
     "choose": "which sort for n and the types",
     "cpu/auto": "calls the sort that is chosen",
     "gpu/auto": "calls the sort that is chosen",
-    "gpu/multi": "the sorts over several GPUs",
+    "gpu/multi": "the sorts over several GPUs of one process",
+    "gpu/ranks": "the sorts over processes with a GPU each",
+    "gpu/parts": "the steps of one GPU's part, for both",
     "gpu/host": "sorts of data in host memory with a GPU's help",
     "cpu": "the sorts, their folders and primitives",
     "gpu": "the sorts, their folders and primitives",
@@ -80,7 +84,8 @@ def room_of(path):
     if parts[0] == "common":
         return parts[1] if len(parts) > 2 else "basics"
     if parts[0] in ("cpu", "gpu"):
-        return f"{parts[0]}/{parts[1]}" if parts[1] in ("auto", "host", "library", "multi") else parts[0]
+        folder = f"{parts[0]}/{parts[1]}"
+        return folder if folder in USES else parts[0]
     return None
 
 

@@ -261,6 +261,15 @@ class RunToFile(CommandLine):
         again = self.run_to_csv("--filter", "gpu/multi/gather", "--n", "1K", name="none.csv", expect=3)
         self.assertEqual(len(again), 1)
 
+    def test_ranks_that_have_no_gpu_are_rows_with_a_reason(self):
+        if not any(v["id"].startswith("gpu/ranks/") for v in json.loads(self.call("list", "--json").stdout)):
+            self.skipTest("a build without CUDA")
+        rows = self.run_to_csv("--filter", "gpu/ranks/*", "--n", "1K", "--ranks", "2", "--host-mem", "pinned", expect=3)
+        self.assertEqual([(row["variant"], row["ranks"], row["threads"], row["status"]) for row in rows],
+                         [(f"gpu/ranks/{rung}", "2", "0", "skipped") for rung in ("merge", "partition")])
+        for row in rows:
+            self.assertRegex(row["reason"], "no NVIDIA driver|sees no GPU|has no MPI|no mpirun|begin and end on the GPUs")
+
     def test_again_adds_nothing(self):
         arguments = [*TWO, *SMALL, "--dist", "uniform,sorted"]
         self.run_to_csv(*arguments)

@@ -184,17 +184,20 @@ class PlotsTest(unittest.TestCase):
         self.assertIn("ranks_r100_10.png", {Path(file).name for file in files})
 
     def test_gpus_are_drawn_with_their_efficiency(self):
-        header = HEADER + ",devices"
+        header = HEADER + ",devices,ranks"
         seconds = {("fused", "1"): 1.0, ("fused", "2"): 0.625, ("fused", "0+1+2+3"): 0.5, ("fused", "0+0+0"): 0.001,
                    ("gather", "1"): 1.0, ("gather", "0+2"): 2.0}
-        rows = [row(f"gpu/multi/{rung}", 1 << 20, threads=0, host_mem="none", kernel_ns=int(s * 1e9)) + f",{gpus}"
+        rows = [row(f"gpu/multi/{rung}", 1 << 20, threads=0, host_mem="none", kernel_ns=int(s * 1e9)) + f",{gpus},"
                 for (rung, gpus), s in seconds.items()]
-        rows.append(row("gpu/radix/naive", 1 << 20, threads=0, host_mem="none", kernel_ns=10**9) + ",")
+        rows += [row("gpu/ranks/merge", 1 << 20, threads=0, host_mem="none", kernel_ns=int(s * 1e9)) + f",,{ranks}"
+                 for ranks, s in ((1, 1.0), (2, 0.8))]
+        rows.append(row("gpu/radix/naive", 1 << 20, threads=0, host_mem="none", kernel_ns=10**9) + ",,")
         figure = dict(plot.figures(load(self.csv(rows, header))))["devices_u32"]
         rate, share = ({line.get_label(): (list(line.get_xdata()), [float(y) for y in line.get_ydata()])
                         for line in axes.get_lines()} for axes in figure.axes)
         n = 1 << 20
-        self.assertEqual(rate, {"gpu/multi/fused": ([1, 2, 4], [n / 1.0, n / 0.625, n / 0.5]), "gpu/multi/gather": ([1, 2], [n / 1.0, n / 2.0])})
+        self.assertEqual(rate, {"gpu/multi/fused": ([1, 2, 4], [n / 1.0, n / 0.625, n / 0.5]), "gpu/multi/gather": ([1, 2], [n / 1.0, n / 2.0]),
+                                "gpu/ranks/merge": ([1, 2], [n / 1.0, n / 0.8])})
         self.assertEqual(share["gpu/multi/fused"], ([1, 2, 4], [1.0, 0.8, 0.5]))
         self.assertIn("on 4 GPUs, an efficiency of 50 % against 1 GPU", figure.get_suptitle())
 

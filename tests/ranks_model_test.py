@@ -11,6 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
 import ranks_model as model  # noqa: E402
+from model_constants import COLUMNS  # noqa: E402
 
 CONSTANTS = {
     "cpus": 16, "node_cpus": 16, "sort": 8e-9, "sort_doubling": 0.5e-9, "merge": 4e8, "partition": 1e-9, "crowding": 1, "host_bandwidth": 5e9, "host_latency": 2e-6, "sample_step": 4e-9,
@@ -96,7 +97,7 @@ class Files(unittest.TestCase):
         return path
 
     def constants(self, name="constants.csv", **other):
-        return self.file(name, model.COLUMNS, [(name, value, "", "", "") for name, value in (CONSTANTS | other).items()])
+        return self.file(name, COLUMNS, [(name, value, "", "", "") for name, value in (CONSTANTS | other).items()])
 
     def samples(self):
         """Of a machine whose constants are known; on two ranks the small sort takes 10 us."""
@@ -158,7 +159,7 @@ class Files(unittest.TestCase):
         good = str(self.constants())
         for arguments, named in (([], "usage"), (["nowhere.csv"], "nowhere.csv"), (["--fit", good, "2", good], "samples over ranks"),
                                  ([str(self.constants("words.csv", sort="fast"))], "words.csv:4"), ([str(self.constants("zero.csv", merge=0))], "merge"),
-                                 ([str(self.file("few.csv", model.COLUMNS, [("sort", 1, "", "", "")]))], "no row for cpus")):
+                                 ([str(self.file("few.csv", COLUMNS, [("sort", 1, "", "", "")]))], "no row for cpus")):
             said = io.StringIO()
             with contextlib.redirect_stderr(said):
                 self.assertEqual(model.main(arguments), 2)

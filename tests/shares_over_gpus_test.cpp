@@ -8,10 +8,10 @@
 #include <tuple>
 #include <vector>
 
-#include "gpu/multi/exchange_plan.hpp"
-#include "gpu/multi/splitters.hpp"
+#include "gpu/parts/exchange_plan.hpp"
+#include "gpu/parts/splitters.hpp"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 namespace {
 
 TEST(Sample, HasEachItemOfAShortPartOnce) {
@@ -144,4 +144,4 @@ TEST(ExchangePlan, SaysWhichPartLacksRoom) {
 }
 
 }  // namespace
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

@@ -20,6 +20,10 @@
 // `sort` is instantiated for each PartJob<Key, Value, order>. It reads and writes job.data and
 // job.alternate, which have room for job.capacity items, and job.workspace; beside them it allocates what
 // grows with the number of parts alone. It throws the same exception on all parts, or on none.
+//
+// With Memory::device the buffers and the workspace are in the memory of the part's GPU, which is the current one
+// when `needs` and `sort` are called. The result must be there when the work on job.stream is done. Parts send
+// items with job.on_device; job.parts tells what hosts must know.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +33,7 @@
 #include <vector>
 
 #include "common/contract/communicator.hpp"
+#include "common/contract/device_exchange.hpp"
 #include "common/contract/variant.hpp"
 
 namespace sortlab {
@@ -93,6 +98,9 @@ struct ErasedPartJob {
   const Params* params;
   Communicator* parts;
   RecordShape record = {};  // of the keys, where they are records
+  Stream stream = nullptr;  // of a part in the memory of a GPU, as those that follow
+  Stream copy_stream = nullptr;
+  DeviceExchange* on_device = nullptr;
 };
 
 /// One part of a sort to be done.
@@ -117,6 +125,10 @@ struct PartJob {
   Isa isa;
   const Params& params;
   Communicator& parts;
+  // Of a part in the memory of a GPU; else null:
+  Stream stream;
+  Stream copy_stream;  // for what overlaps the work on `stream`
+  DeviceExchange* on_device;
 };
 
 namespace detail {
@@ -130,7 +142,8 @@ PartResult run_part(const ErasedPartJob& e) {
   for (const auto& [keys, values] : e.alternates) alternates.push_back(items(keys, values));
   return Impl::sort(PartJob<Key, Value, kOrder>{
       items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.capacity,
-      e.all_n, std::move(alternates), e.workspace, e.threads, e.isa, *e.params, *e.parts});
+      e.all_n, std::move(alternates), e.workspace, e.threads, e.isa, *e.params, *e.parts, e.stream,
+      e.copy_stream, e.on_device});
 }
 
 template <class Impl, class Key, Order kOrder, class... Values>

@@ -9,7 +9,7 @@
 // their last place before the sort (docs/ranks.md has figures). Passes: count, move, the local sort. Stable. On
 // several hosts: cpu/ranks/partition.
 // `exchange_ns` is 0, since the move is the exchange; `exchange_bytes` are those written to other ranks.
-// Limits: shared memory gets huge pages only where the system gives them
+// Limits: before Linux 6.1 shared memory gets huge pages only where the system gives them
 // (/sys/kernel/mm/transparent_hugepage/shmem_enabled: advise or always).
 // Source: our own; MPI Forum, MPI 3.1 (2015), MPI_Win_allocate_shared: ranks that share memory.
 #include "cpu/primitives/parts/partition_sort.hpp"

@@ -16,7 +16,7 @@ namespace sortlab {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    gpu::multi::kPieces,
+    gpu::parts::kPieces,
     gpu::multi::kAtOnce,
     {"stored", 0, 0, 64, "pieces that are written straight into other GPUs; 0: a quarter of them"}};
 
@@ -33,7 +33,8 @@ struct Fused {
       .parts = Parts::devices};
 
   static PartNeeds needs(const PartRequest& request) {
-    return gpu::multi::partition_needs(request);
+    return gpu::parts::partition_needs(request, gpu::multi::sorts_at_once(request.params),
+                                       request.part == 0);
   }
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {

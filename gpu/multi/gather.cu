@@ -7,8 +7,8 @@
 // Stable: items arrive in the order of (GPU, place), and the sort keeps the order of equal keys.
 // Source: textbook.
 #include "common/contract/device_parts.hpp"
-#include "gpu/multi/local_sort.cuh"
-#include "gpu/multi/streams.cuh"
+#include "gpu/parts/local_sort.cuh"
+#include "gpu/parts/streams.cuh"
 
 namespace sortlab {
 namespace {
@@ -24,8 +24,8 @@ struct Gather {
     if (request.part != 0) return {.capacity = request.n()};
     const auto bytes = [&]<class Bits>(Bits) {
       return request.value_bytes == 0
-                 ? gpu::multi::local_sort_bytes<Bits, NoValue>(request.all_n)
-                 : gpu::multi::local_sort_bytes<Bits, std::uint32_t>(request.all_n);
+                 ? gpu::parts::local_sort_bytes<Bits, NoValue>(request.all_n)
+                 : gpu::parts::local_sort_bytes<Bits, std::uint32_t>(request.all_n);
     };
     return {.capacity = request.all_n,
             .workspace_bytes =
@@ -34,8 +34,8 @@ struct Gather {
 
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    using gpu::multi::copy_items_between;
-    using gpu::multi::Reached;
+    using gpu::parts::copy_items_between;
+    using gpu::parts::Reached;
     const auto& root = job.parts.front();
     std::vector<PartResult> results{{ResultIn::data, root.n}};
     std::size_t begin = root.n;
@@ -47,7 +47,7 @@ struct Gather {
       begin += part.n;
     }
     const OnDevice here(root.device);
-    gpu::multi::sort_in_place<typename Job::Less>(root.data, root.alternate, begin, root.workspace,
+    gpu::parts::sort_in_place<typename Job::Less>(root.data, root.alternate, begin, root.workspace,
                                                   root.stream);
     const Reached sorted(root.stream);
     begin = root.n;

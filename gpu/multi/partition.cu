@@ -17,7 +17,7 @@
 namespace sortlab {
 namespace {
 
-constexpr ParamSpec kParams[] = {gpu::multi::kPieces, gpu::multi::kAtOnce};
+constexpr ParamSpec kParams[] = {gpu::parts::kPieces, gpu::multi::kAtOnce};
 
 struct Partition {
   static constexpr Info info{
@@ -32,7 +32,8 @@ struct Partition {
       .parts = Parts::devices};
 
   static PartNeeds needs(const PartRequest& request) {
-    return gpu::multi::partition_needs(request);
+    return gpu::parts::partition_needs(request, gpu::multi::sorts_at_once(request.params),
+                                       request.part == 0);
   }
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {

@@ -17,74 +17,18 @@
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
-#include "gpu/multi/deal_kernels.cuh"
-#include "gpu/multi/exchange_plan.hpp"
-#include "gpu/multi/local_sort.cuh"
-#include "gpu/multi/sample.cuh"
-#include "gpu/multi/streams.cuh"
+#include "gpu/multi/choose_splitters.cuh"
+#include "gpu/parts/exchange_plan.hpp"
+#include "gpu/parts/partition.cuh"
 
 namespace sortlab::gpu::multi {
 
-constexpr ParamSpec kPieces = {"pieces", 0, 0, 64,
-                               "shares of each GPU, sorted one after the other; 0: by their size"};
+using namespace parts;  // the steps of one part
+
 constexpr ParamSpec kAtOnce = {"at_once", 1, 1, 2, "pieces that a GPU sorts at the same time"};
-
-/// The largest pieces: gpu/auto is the fastest there.
-/// measured: u32 keys per ns at 2^27 and 2^30: 89 and 83; u64: 46 and 35; results/h200/radix.summary.csv
-constexpr std::size_t kMostOfPiece = std::size_t{1} << 27;
-
-/// How the items are cut where an even share has most_n.
-inline Cut cut_for(std::size_t parts, std::size_t most_n, const Params& params) {
-  // Below this size sorts become slow, and the exchange of the first piece, which nothing overlaps, is short.
-  constexpr std::size_t kLeastOfPiece = std::size_t{1} << 24, kEnough = 4;
-  auto pieces = static_cast<std::size_t>(params["pieces"]);
-  if (pieces == 0) {
-    pieces = std::max(ceil_div(most_n, kMostOfPiece), std::min(kEnough, most_n / kLeastOfPiece));
-  }
-  return {parts, std::clamp<std::size_t>(pieces, 1, kMostShares / parts)};
-}
 
 inline std::size_t sorts_at_once(const Params& params) {
   return static_cast<std::size_t>(params["at_once"]);
-}
-
-/// A part's workspace.
-template <class Bits, class Value>
-struct PartitionMemory {
-  DealMemory<Bits, Value> deal;
-  Items<Bits, Value> d_staged;                // what goes to other parts
-  std::vector<std::span<std::byte>> d_sorts;  // one for each piece that is sorted at the same time
-
-  PartitionMemory(Layout& layout, std::size_t n, std::size_t capacity, Cut cut, std::size_t at_once)
-      : deal(layout, cut.shares(), deal_blocks<Bits>(n)) {
-    d_staged.keys = layout.take<Bits>(n);
-    if constexpr (Items<Bits, Value>::kPairs) d_staged.values = layout.take<Value>(n);
-    const std::size_t bytes = local_sort_bytes<Bits, Value>(capacity);
-    for (std::size_t i = 0; i < at_once; ++i) {
-      d_sorts.emplace_back(layout.take<std::byte>(bytes), bytes);
-    }
-  }
-};
-
-template <class Bits, class Value>
-std::size_t partition_bytes(const PartRequest& request, Cut cut) {
-  Layout layout;
-  PartitionMemory<Bits, Value>(layout, request.n(), room_for(request.most_n()), cut,
-                               sorts_at_once(request.params));
-  if (request.part == 0) SampleMemory<Bits>(layout, cut.parts);
-  return layout.bytes();
-}
-
-inline PartNeeds partition_needs(const PartRequest& request) {
-  const Cut cut =
-      cut_for(static_cast<std::size_t>(request.parts), request.most_n(), request.params);
-  const auto bytes = [&]<class Bits>(Bits) {
-    return request.value_bytes == 0 ? partition_bytes<Bits, NoValue>(request, cut)
-                                    : partition_bytes<Bits, std::uint32_t>(request, cut);
-  };
-  return {
-      .capacity = room_for(request.most_n()),
-      .workspace_bytes = request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
 }
 
 /// One sort, of which the pieces below `stored` are stored and the others staged. Its steps are called in their
@@ -248,7 +192,10 @@ class PartitionSort {
 template <class Job, class Stored>
 std::vector<PartResult> sort_by_partition(const Job& job, Stored stored) {
   const std::size_t parts = job.parts.size(), n = job.all_n();
-  if (parts == 1) return sort_one_part(job);
+  if (parts == 1) {
+    const OnDevice here(job.parts.front().device);
+    return {sort_lone_part<typename Job::Less>(job.parts.front())};
+  }
   if (n == 0) return std::vector<PartResult>(parts, {ResultIn::data, 0});
   const Cut cut = cut_for(parts, ceil_div(n, parts), job.params);
   return PartitionSort<Job>(job, cut, stored(cut.pieces)).sort();

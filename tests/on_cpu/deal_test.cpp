@@ -8,12 +8,12 @@
 
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
-#include "gpu/multi/deal.cuh"
+#include "gpu/parts/deal.cuh"
 
 namespace sortlab::tests {
 namespace {
 
-using namespace gpu::multi;
+using namespace gpu::parts;
 
 /// Splitters of the first part of two, as a block has them.
 template <class Bits>

@@ -230,6 +230,19 @@ TEST(PeerBuffers, AreThoseOfTheOthers) {
   });
 }
 
+TEST(PeerBuffers, BeginWhereHugePagesCanHoldThem) {
+  constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
+  on_parts(2, [&](Communicator& part) {
+    const auto buffer = GuardedBuffer::in_a_file(3 * kHugePage + 12);
+    const PeerBuffers peers(part, buffer);
+    for (const std::byte* const data : {buffer.data(), peers.data()[0], peers.data()[1]}) {
+      const auto file = reinterpret_cast<std::uintptr_t>(data) - GuardedBuffer::offset_in_file();
+      EXPECT_EQ(file % kHugePage, 0U);
+    }
+    part.barrier();
+  });
+}
+
 TEST(PeerBuffers, AreNoneWhenOneCantBeMapped) {
   on_parts(3, [&](Communicator& part) {
     const auto buffer = part.part() == 1 ? GuardedBuffer(1000) : GuardedBuffer::in_a_file(1000);
@@ -273,9 +286,9 @@ PartsVerdict verdict_on(const std::vector<Keys>& keys, const std::vector<Keys>& 
       expected = together(expected, fingerprint(KeyType::u32, &key, nullptr, 1));
     }
     if (pairs) expected = fingerprint(KeyType::u32, keys[p].data(), own->data(), keys[p].size());
-    const PartsVerdict all = verify_parts(
-        part, KeyType::u32, Order::ascending,
-        {keys[p].data(), pairs ? own->data() : nullptr, keys[p].size()}, expected, true);
+    const PartItems items{keys[p].data(), pairs ? own->data() : nullptr, keys[p].size()};
+    const PartsVerdict all =
+        judged(part, report_of(KeyType::u32, Order::ascending, items, expected, true));
     if (p == 0) verdict = all;
   });
   return verdict;

@@ -158,7 +158,7 @@ Sorted sorted_over_parts(const WriteKey& write_key, RecordShape shape, std::size
     auto& held = end.in == ResultIn::data ? own : other;
     held.resize(end.n * shape.bytes);
     const PartsVerdict verdict =
-        verify_parts_of_records(part, {held.data(), shape}, end.n, before, true);
+        judged(part, report_of_records({held.data(), shape}, end.n, before, true));
     if (part.part() == 0) result.verdict = verdict;
     result.records[static_cast<std::size_t>(part.part())] = held;
   });
@@ -198,8 +198,8 @@ Verdict verdict_after(const std::function<void(std::vector<std::vector<std::byte
   on_parts(2, [&](Communicator& part) {
     const auto p = static_cast<std::size_t>(part.part());
     const PartsVerdict all =
-        verify_parts_of_records(part, {after[p].data(), kShape}, after[p].size() / kShape.bytes,
-                                fingerprint({before[p].data(), kShape}, 5), true);
+        judged(part, report_of_records({after[p].data(), kShape}, after[p].size() / kShape.bytes,
+                                       fingerprint({before[p].data(), kShape}, 5), true));
     if (p == 0) verdict = all.verdict;
   });
   return verdict;

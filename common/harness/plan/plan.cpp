@@ -136,20 +136,35 @@ void for_each_way_on_device(const Axes& axes, Config config, F f) {
   }
 }
 
+/// Calls f(config) for each list of GPUs, or number of ranks with a GPU each, that may share the items of a sort.
+template <class F>
+void for_each_share_on_devices(const Axes& axes, const Info& info, Config config, F f) {
+  if (info.parts == Parts::ranks) {
+    for (const int ranks : axes.ranks) {
+      config.ranks = ranks;
+      f(config);
+    }
+    return;
+  }
+  for (const Devices& devices :
+       info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
+    config.devices = devices;
+    f(config);
+  }
+}
+
 /// Calls f(config) for each way to run a variant: lists of GPUs, memory modes, caps and launch modes on the device,
 /// numbers of threads on the host.
 template <class F>
 void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
   if (info.memory != Memory::host) {
-    for (const Devices& devices :
-         info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
-      config.devices = devices;
+    for_each_share_on_devices(axes, info, config, [&](const Config& share) {
       if (info.memory == Memory::both) {
-        for_each_way_of_offload(axes, info, config, f);
+        for_each_way_of_offload(axes, info, share, f);
       } else {
-        for_each_way_on_device(axes, config, f);
+        for_each_way_on_device(axes, share, f);
       }
-    }
+    });
     return;
   }
   config.pinned = axes.pin;

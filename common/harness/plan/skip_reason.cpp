@@ -42,20 +42,21 @@ std::string no_ranks(const Config& config) {
   return "";
 }
 
-std::string no_device_parts(const Config& config) {
+/// Why the items of a sort over several GPUs, in one process or more, can't lie there as `config` says.
+std::string not_on_gpus(const Config& config) {
   if (config.host_mem != HostMem::none) return "sorts over several GPUs begin and end on the GPUs";
   if (config.launch != Launch::stream)
     return "sorts over several GPUs can't be captured into a graph";
   if (config.gpu_mem != 0) return "--gpu-mem caps sorts on one GPU";
-  if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
   return "";
 }
 
 std::string no_devices(const Variant& variant, const Config& config) {
   if (config.devices.empty()) return "sorts over several GPUs: say which with --devices N";
   if (variant.info.memory == Memory::both) return devices_unavailable(config.devices);
-  const std::string reason = no_device_parts(config);
-  return reason.empty() ? peers_unavailable(config.devices) : reason;
+  if (const std::string reason = not_on_gpus(config); !reason.empty()) return reason;
+  if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
+  return peers_unavailable(config.devices);
 }
 
 }  // namespace
@@ -67,6 +68,9 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   }
   if (variant.info.parts == Parts::ranks) {
     if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
+    if (variant.info.memory == Memory::device) {
+      if (const std::string reason = not_on_gpus(config); !reason.empty()) return reason;
+    }
   }
   if (variant.info.parts == Parts::devices) {
     if (const std::string reason = no_devices(variant, config); !reason.empty()) return reason;

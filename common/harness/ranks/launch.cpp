@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
@@ -112,7 +113,8 @@ std::vector<std::string> launcher_environment(int ranks, int threads) {
     }
   }
   // A rank that waits must not take the CPU from the one that it waits for.
-  if (ranks * threads > usable_cpus()) wanted.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  if (ranks * std::max(threads, 1) > usable_cpus())
+    wanted.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) all.emplace_back(*entry);
   for (const auto& [name, value] : wanted) {

@@ -9,11 +9,15 @@
 
 namespace sortlab {
 
-/// Time in all_to_all(), waiting for other parts included, and bytes sent to other parts.
+/// Time in exchanges of items, waiting for other parts included, and bytes sent to other parts.
 struct Exchanged {
   std::int64_t ns = 0;
   std::int64_t bytes = 0;
 };
+
+inline Exchanged together(const Exchanged& a, const Exchanged& b) {
+  return {a.ns + b.ns, a.bytes + b.bytes};
+}
 
 class MeteredCommunicator : public Communicator {
  public:

@@ -13,11 +13,13 @@ namespace sortlab {
 namespace {
 
 /// The rig of this part, or why one of the parts has none.
-Outcome set_up(const Task& task, Communicator& parts, int versions, std::unique_ptr<PartRig>& rig) {
-  const Outcome trouble = first_trouble(parts, outcome_of([&]() -> Outcome {
-                                          rig = std::make_unique<PartRig>(task, parts, versions);
-                                          return {};
-                                        }));
+Outcome set_up(const Task& task, Communicator& parts, int versions, DeviceExchange* on_device,
+               std::unique_ptr<PartRig>& rig) {
+  const Outcome own = outcome_of([&]() -> Outcome {
+    rig = std::make_unique<PartRig>(task, parts, versions, on_device);
+    return {};
+  });
+  const Outcome trouble = first_trouble(parts, own);
   if (trouble.status == Status::ok) rig->share_alternates();
   return trouble;
 }
@@ -51,9 +53,9 @@ Outcome first_trouble(Communicator& parts, const Outcome& own) {
 }
 
 Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings& stop,
-                      const SampleSink& sink) {
+                      const SampleSink& sink, DeviceExchange* on_device) {
   std::unique_ptr<PartRig> rig;
-  if (const Outcome trouble = set_up(task, parts, versions_of(task.config), rig);
+  if (const Outcome trouble = set_up(task, parts, versions_of(task.config), on_device, rig);
       trouble.status != Status::ok) {
     return trouble;
   }
@@ -72,7 +74,7 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
     sample.peak_temp_bytes = provided_bytes;
     const std::int64_t paused_before_ns = paused_ns();
     rig->restore(rep);
-    if (task.config.cache == CacheState::cold) flush_caches();
+    if (task.config.cache == CacheState::cold) rig->flush_caches();
     rig->sort(sample);
     rig->judge(sample);
     if (sample.failed) {
@@ -89,9 +91,10 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
   }
 }
 
-Outcome check_parts(const Task& task, Communicator& parts) {
+Outcome check_parts(const Task& task, Communicator& parts, DeviceExchange* on_device) {
   std::unique_ptr<PartRig> rig;
-  if (const Outcome trouble = set_up(task, parts, 1, rig); trouble.status != Status::ok) {
+  if (const Outcome trouble = set_up(task, parts, 1, on_device, rig);
+      trouble.status != Status::ok) {
     return trouble;
   }
   Sample untimed;

@@ -3,18 +3,19 @@
 #pragma once
 
 #include "common/contract/communicator.hpp"
+#include "common/contract/device_exchange.hpp"
 #include "common/harness/measure/measure.hpp"
 
 namespace sortlab {
 
 /// Takes samples until the stop rule is met. Part 0 hands each to `sink`. Returns the same on all parts. A
 /// part that can't be set up ends the task on all of them. What the sort itself throws comes out here, and
-/// the other parts may then wait for this one for ever.
+/// the other parts may then wait for this one for ever. Sorts on GPUs need `on_device`.
 Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings& stop,
-                      const SampleSink& sink);
+                      const SampleSink& sink, DeviceExchange* on_device = nullptr);
 
 /// Sorts once, in memory that is fresh and poisoned, without clocks.
-Outcome check_parts(const Task& task, Communicator& parts);
+Outcome check_parts(const Task& task, Communicator& parts, DeviceExchange* on_device = nullptr);
 
 /// The first outcome among those of all parts that is not ok; the same on all parts.
 Outcome first_trouble(Communicator& parts, const Outcome& own);

@@ -54,12 +54,9 @@ End end_of(const RecordsAt& records, std::size_t n, std::size_t i) {
 }
 
 /// `own` was judged against `after`, the fingerprint of what the part holds.
-PartReport report_of(const Verdict& own, const Fingerprint& before, const Fingerprint& after) {
+PartReport report_without_ends(const Verdict& own, const Fingerprint& before,
+                               const Fingerprint& after) {
   return {before, after, own.sorted, own.stable, {}, {}};
-}
-
-PartsVerdict judged_together(Communicator& parts, const PartReport& own) {
-  return judged(reports_of_all(parts, own));
 }
 
 }  // namespace
@@ -114,24 +111,28 @@ PartsVerdict judged(const std::vector<PartReport>& reports) {
   return result;
 }
 
-PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const PartItems& items,
-                          const Fingerprint& expected, bool claims_stable) {
-  const Fingerprint after = fingerprint(type, items.keys, items.values, items.n);
-  PartReport own =
-      report_of(verify(type, order, items.keys, items.values, items.n, after, claims_stable),
-                expected, after);
-  own.first = end_of(type, order, items, 0);
-  own.last = end_of(type, order, items, items.n - 1);
-  return judged_together(parts, own);
+PartsVerdict judged(Communicator& parts, const PartReport& own) {
+  return judged(reports_of_all(parts, own));
 }
 
-PartsVerdict verify_parts_of_records(Communicator& parts, const RecordsAt& records, std::size_t n,
-                                     const Fingerprint& expected, bool claims_stable) {
+PartReport report_of(KeyType type, Order order, const PartItems& items, const Fingerprint& expected,
+                     bool claims_stable) {
+  const Fingerprint after = fingerprint(type, items.keys, items.values, items.n);
+  const Verdict own = verify(type, order, items.keys, items.values, items.n, after, claims_stable);
+  PartReport report = report_without_ends(own, expected, after);
+  report.first = end_of(type, order, items, 0);
+  report.last = end_of(type, order, items, items.n - 1);
+  return report;
+}
+
+PartReport report_of_records(const RecordsAt& records, std::size_t n, const Fingerprint& expected,
+                             bool claims_stable) {
   const Fingerprint after = fingerprint(records, n);
-  PartReport own = report_of(verify_records(records, n, after, claims_stable), expected, after);
-  own.first = end_of(records, n, 0);
-  own.last = end_of(records, n, n - 1);
-  return judged_together(parts, own);
+  PartReport report =
+      report_without_ends(verify_records(records, n, after, claims_stable), expected, after);
+  report.first = end_of(records, n, 0);
+  report.last = end_of(records, n, n - 1);
+  return report;
 }
 
 }  // namespace sortlab

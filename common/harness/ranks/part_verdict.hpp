@@ -46,13 +46,16 @@ struct PartReport {
 /// The verdict on all parts together.
 PartsVerdict judged(const std::vector<PartReport>& reports);
 
-/// The same on all parts, which must all call it. `expected` is the fingerprint of this part's input.
-PartsVerdict verify_parts(Communicator& parts, KeyType type, Order order, const PartItems& items,
-                          const Fingerprint& expected, bool claims_stable);
+/// The same on all parts, which must all call it with their own report.
+PartsVerdict judged(Communicator& parts, const PartReport& own);
 
-/// The same for n records of this part.
-PartsVerdict verify_parts_of_records(Communicator& parts, const RecordsAt& records, std::size_t n,
-                                     const Fingerprint& expected, bool claims_stable);
+/// What this part says of its items. `expected` is the fingerprint of its input.
+PartReport report_of(KeyType type, Order order, const PartItems& items, const Fingerprint& expected,
+                     bool claims_stable);
+
+/// The same for n records.
+PartReport report_of_records(const RecordsAt& records, std::size_t n, const Fingerprint& expected,
+                             bool claims_stable);
 
 /// The fingerprint of two multisets of items together.
 Fingerprint together(const Fingerprint& a, const Fingerprint& b);

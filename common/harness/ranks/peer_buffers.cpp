@@ -45,10 +45,8 @@ void* map(const Told& told) {
   const int file =
       open(fmt::format("/proc/{}/fd/{}", told.process, told.file).c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return nullptr;
-  void* const address = mmap(nullptr, told.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* const address = map_file(file, told.bytes, 0);
   close(file);
-  if (address == MAP_FAILED) return nullptr;
-  (void)madvise(address, told.bytes, MADV_HUGEPAGE);
   return address;
 }
 

@@ -23,7 +23,8 @@
 #include "common/harness/ranks/autopsy.hpp"
 #include "common/harness/ranks/launch.hpp"
 #include "common/harness/ranks/part_measure.hpp"
-#include "common/harness/ranks/part_rig.hpp"
+#include "common/harness/ranks/part_of_task.hpp"
+#include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/ranks/ranks.hpp"
 #include "common/harness/worker/channel.hpp"
 #include "common/notes.hpp"
@@ -44,8 +45,8 @@ int call(const std::string& meeting) {
   return caller;
 }
 
-/// "" or which memory is missing. Ranks on one host share its memory.
-Outcome with_memory(const Task& task, Ranks& ranks, int versions) {
+/// "" or which memory of the host is missing. Ranks on one host share its memory.
+Outcome with_host_memory(const Task& task, Ranks& ranks, int versions) {
   struct Need {
     int host;
     std::size_t bytes;
@@ -106,18 +107,47 @@ class RankServer {
     const bool measures = request.contains("measure");
     const Task task(request.at(measures ? "measure" : "check").get<Config>());
     const int versions = measures ? versions_of(task.config) : 1;
-    if (const Outcome trouble = with_memory(task, ranks_, versions); trouble.status != Status::ok) {
+    if (task.on_device()) {
+      if (const Outcome trouble = with_gpu(measures); trouble.status != Status::ok) return trouble;
+    }
+    if (const Outcome trouble = with_memory(task, versions); trouble.status != Status::ok) {
       return trouble;
     }
-    if (!measures) return check_parts(task, ranks_);
-    return measure_parts(task, ranks_, request.at("stop").get<StopSettings>(),
-                         [&](const Sample& sample) {
-                           asker_->send({{"sample", sample}});
-                         });
+    DeviceExchange* const on_device = gpu_.exchange.get();
+    if (!measures) return check_parts(task, ranks_, on_device);
+    return measure_parts(
+        task, ranks_, request.at("stop").get<StopSettings>(),
+        [&](const Sample& sample) {
+          asker_->send({{"sample", sample}});
+        },
+        on_device);
+  }
+
+  /// Joins the GPUs of all ranks, for the first sort on them.
+  Outcome with_gpu(bool measures) {
+    if (!joined_gpus_) joined_gpus_ = join_gpus(ranks_, gpu_);
+    if (joined_gpus_->status != Status::ok || !measures || gpu_.sharers == 1) return *joined_gpus_;
+    return {
+        Status::skipped,
+        fmt::format("{} ranks on one GPU, where NCCL wants a GPU for each; `sortlab verify` takes "
+                    "the way through host memory",
+                    gpu_.sharers)};
+  }
+
+  Outcome with_memory(const Task& task, int versions) {
+    if (!task.on_device()) return with_host_memory(task, ranks_, versions);
+    const Outcome own = outcome_of([&]() -> Outcome {
+      const std::size_t bytes = PartOfTask(task, ranks_).bytes_needed(versions);
+      const std::string reason = gpu_lacks_memory(bytes, gpu_.sharers);
+      return {reason.empty() ? Status::ok : Status::skipped, reason};
+    });
+    return first_trouble(ranks_, own);
   }
 
   Ranks& ranks_;
   Channel* asker_;
+  std::optional<Outcome> joined_gpus_;
+  RankGpu gpu_;
 };
 
 }  // namespace

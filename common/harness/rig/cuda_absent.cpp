@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "common/contract/errors.hpp"
+#include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {
@@ -33,6 +34,13 @@ std::unique_ptr<Rig> make_device_rig(const Task&, std::size_t) {
 std::unique_ptr<Rig> make_devices_rig(const Task&, std::size_t) {
   throw std::runtime_error(device_unavailable());
 }
+
+std::unique_ptr<PartMemory> make_part_on_gpu(const Task&, const PartOfTask&, int, DeviceExchange&) {
+  throw std::runtime_error(device_unavailable());
+}
+
+Outcome join_gpus(Ranks&, RankGpu&) { return {Status::skipped, device_unavailable()}; }
+std::string gpu_lacks_memory(std::size_t, int) { return device_unavailable(); }
 
 std::string device_lacks_memory(const Task&) { return device_unavailable(); }
 bool device_is_broken() { return false; }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/harness/devices.hpp"
+#include "common/harness/ranks/part_memory.hpp"
 #include "common/harness/rig/rig.hpp"
 
 namespace sortlab {
@@ -46,6 +47,10 @@ std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign);
 /// The rig of a sort over several GPUs, those of the task. Throws OutOfDeviceMemory; BadInput if the task
 /// names none.
 std::unique_ptr<Rig> make_devices_rig(const Task& task, std::size_t misalign);
+
+/// `versions` inputs, and all that a part of a sort over ranks needs, on the current GPU. Throws OutOfDeviceMemory.
+std::unique_ptr<PartMemory> make_part_on_gpu(const Task& task, const PartOfTask& part, int versions,
+                                             DeviceExchange& exchange);
 
 /// Why a sort that uses a GPU can't run now for lack of memory on the device, or because of the configuration's cap; ""
 /// when it can. Throws BadInput for a sort of host data to which that memory is too little.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <thread>
@@ -44,18 +45,14 @@ std::size_t guard_bytes() {
 #endif
 }
 
-/// Readable and writable pages between guard pages: new ones, or those of a file.
-std::byte* map_guarded(std::size_t bytes, int file = -1) {
+/// Readable and writable pages between guard pages.
+std::byte* map_guarded(std::size_t bytes) {
   const std::size_t guard = guard_bytes();
   void* const mapped =
       mmap(nullptr, bytes + 2 * guard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   std::byte* const usable = static_cast<std::byte*>(mapped) + guard;
-  constexpr int kAccess = PROT_READ | PROT_WRITE;
-  const bool usable_now =
-      file < 0 ? mprotect(usable, bytes, kAccess) == 0
-               : mmap(usable, bytes, kAccess, MAP_SHARED | MAP_FIXED, file, 0) != MAP_FAILED;
-  if (!usable_now) {
+  if (mprotect(usable, bytes, PROT_READ | PROT_WRITE) != 0) {
     munmap(mapped, bytes + 2 * guard);
     throw std::bad_alloc();
   }
@@ -68,12 +65,39 @@ void unmap_guarded(std::byte* usable, std::size_t bytes) {
   munmap(usable - guard_bytes(), bytes + 2 * guard_bytes());
 }
 
+/// Asks for huge pages in place of the small ones of a mapped file, which hold its data. Linux 6.1 does so even where it
+/// gives new files none (transparent_hugepage/shmem_enabled: never).
+void collapse_pages(std::byte* begin, std::size_t bytes) {
+  constexpr int kCollapse = 25;  // MADV_COLLAPSE, which older headers lack
+  (void)madvise(begin, bytes, kCollapse);
+}
+
 thread_local KeepMappings* keeper = nullptr;
 
 constexpr std::size_t kMoreThanAnyCache = std::size_t{512} << 20;
 std::vector<unsigned char> other_data;
 
 }  // namespace
+
+//   no access | guard | file ... | guard | no access      the file begins at a multiple of a huge page
+std::byte* map_file(int file, std::size_t bytes, std::size_t guard) {
+  constexpr std::size_t kHugePage = std::size_t{2} << 20;
+  bytes = round_up(bytes, kPage);
+  const std::size_t reserved = bytes + 2 * guard + kHugePage;
+  void* const mapped = mmap(nullptr, reserved, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  const auto first = reinterpret_cast<std::uintptr_t>(mapped) + guard;
+  const std::size_t lead = round_up(first, kHugePage) - first;
+  std::byte* const begin = static_cast<std::byte*>(mapped) + lead + guard;
+  if (mmap(begin, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+    munmap(mapped, reserved);
+    return nullptr;
+  }
+  if (lead > 0) munmap(mapped, lead);
+  munmap(begin + bytes + guard, kHugePage - lead);
+  (void)madvise(begin, bytes, MADV_HUGEPAGE);
+  return begin;
+}
 
 KeepMappings::KeepMappings() : outer_(std::exchange(keeper, this)) {}
 
@@ -121,8 +145,10 @@ GuardedBuffer GuardedBuffer::in_a_file(std::size_t bytes) {
   if (buffer.file_ < 0 || ftruncate(buffer.file_, static_cast<off_t>(buffer.mapped_)) != 0) {
     throw std::bad_alloc();
   }
-  buffer.base_ = map_guarded(buffer.mapped_, buffer.file_);
+  buffer.base_ = map_file(buffer.file_, buffer.mapped_, guard_bytes());
+  if (buffer.base_ == nullptr) throw std::bad_alloc();
   buffer.prepare();
+  collapse_pages(buffer.base_, buffer.mapped_);
   return buffer;
 }
 

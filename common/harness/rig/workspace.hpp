@@ -52,6 +52,10 @@ class GuardedBuffer {
   int file_ = -1;
 };
 
+/// Maps a file where huge pages can hold it, readable and writable, between inaccessible areas of `guard` bytes; null
+/// when there is no address space. To be unmapped with both areas.
+std::byte* map_file(int file, std::size_t bytes, std::size_t guard);
+
 /// While one exists, its thread keeps the memory of destroyed buffers, up to 64 MiB, and reuses it
 /// for new buffers of the same number of pages. It serves checks of many small inputs: mapping and
 /// unmapping their memory takes longer than sorting 1,000 keys. Each buffer still gets new guard

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/ranks/part_verdict.hpp"
+#include "common/harness/ranks/part_memory.hpp"
 #include "common/harness/rig/cuda/device_rig.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/harness/rig/cuda/sliced_inputs.hpp"
@@ -59,33 +58,7 @@ void open_memories(const Devices& devices) {
   }
 }
 
-void copy_async(const DeviceBuffer& to, const DeviceBuffer& from, cudaStream_t stream) {
-  if (from.size() == 0) return;
-  check(cudaMemcpyAsync(to.data(), from.data(), from.size(), cudaMemcpyDeviceToDevice, stream),
-        "cudaMemcpyAsync");
-}
-
 }  // namespace
-
-DevicesRig::Part::Part(const Config& config, const PartNeeds& needs, std::size_t parts,
-                       std::size_t misalign)
-    : keys(needs.capacity * config.key_bytes(), misalign * config.key_bytes()),
-      alternate_keys(needs.capacity * config.key_bytes(), misalign * config.key_bytes()),
-      workspace(needs.workspace_bytes) {
-  if (config.has_pairs()) {
-    values = DeviceBuffer(needs.capacity * config.value_bytes, misalign * config.value_bytes);
-    alternate_values =
-        DeviceBuffer(needs.capacity * config.value_bytes, misalign * config.value_bytes);
-  }
-  for (std::size_t other = 0; other < parts; ++other) {
-    copy_streams.push_back(std::make_unique<OwnedStream>());
-    copy_stream_handles.push_back(*copy_streams.back());
-  }
-  for (const DeviceBuffer* const buffer :
-       {&keys, &values, &alternate_keys, &alternate_values, &workspace}) {
-    buffer->paint_red_zones(stream);
-  }
-}
 
 DevicesRig::DevicesRig(const Task& task, std::size_t misalign)
     : task_(task), slices_(slices_of(task)) {
@@ -98,8 +71,8 @@ DevicesRig::DevicesRig(const Task& task, std::size_t misalign)
     use_device(devices[p]);
     const OnDevice here(devices[p]);
     const PartNeeds needs = task_.variant.part_needs(request_of(task_, p));
-    parts_.push_back(std::make_unique<Part>(task_.config, needs, devices.size(), misalign));
-    const Part& part = *parts_.back();
+    parts_.push_back(std::make_unique<PartBuffers>(task_.config, needs, devices.size(), misalign));
+    const PartBuffers& part = *parts_.back();
     job_parts_.push_back({devices[p], part.keys.data(), part.values.data(),
                           part.alternate_keys.data(), part.alternate_values.data(),
                           slices_[p].count, needs.capacity, part.workspace.span(), part.stream,
@@ -126,17 +99,13 @@ void DevicesRig::for_each_part(F f) {
 }
 
 void DevicesRig::wait_for_all() {
-  for_each_part([](Part& part) { part.stream.wait(); });
+  for_each_part([](PartBuffers& part) { part.stream.wait(); });
 }
 
 void DevicesRig::restore(const Input& input) {
   const auto& slices = SlicedInputs::instance().of(input, task_.config, slices_);
   auto slice = slices.begin();
-  for_each_part([&](Part& part) {
-    copy_async(part.keys, slice->keys, part.stream);
-    copy_async(part.values, slice->values, part.stream);
-    ++slice;
-  });
+  for_each_part([&](PartBuffers& part) { part.restore(*slice++); });
   wait_for_all();
 }
 
@@ -148,9 +117,9 @@ void DevicesRig::sort(Sample& sample) {
     (void)cudaGetLastError();  // of an earlier sort that threw
     wait_for_all();
     const Stopwatch watch;
-    for_each_part([](Part& part) { part.begin.record(part.stream); });
+    for_each_part([](PartBuffers& part) { part.begin.record(part.stream); });
     results_ = task_.instance.sort_devices({&task_.instance, job_parts_, &task_.params});
-    for_each_part([](Part& part) { part.end.record(part.stream); });
+    for_each_part([](PartBuffers& part) { part.end.record(part.stream); });
     wait_for_all();
     sample.total_ns = watch.elapsed_ns();
   } catch (const BadInput&) {
@@ -161,7 +130,7 @@ void DevicesRig::sort(Sample& sample) {
   }
   sample.alloc_ns = alloc_ns_;
   sample.kernel_ns = 0;
-  for_each_part([&](Part& part) {
+  for_each_part([&](PartBuffers& part) {
     sample.kernel_ns = std::max(*sample.kernel_ns, part.end.ns_since(part.begin));
   });
   std::size_t largest = 0, written_bytes = 0;
@@ -179,49 +148,23 @@ void DevicesRig::sort(Sample& sample) {
 Verdict DevicesRig::verdict(const Input& input) {
   const Config& config = task_.config;
   const auto& slices = SlicedInputs::instance().of(input, config, slices_);
-  const bool judges_stable = task_.instance.traits.stable && config.has_pairs();
   std::vector<PartReport> reports;
-  for_each_part([&](Part& part) {
+  for_each_part([&](PartBuffers& part) {
     const std::size_t p = reports.size();
-    const bool in_data = results_.at(p).in == ResultIn::data;
-    const std::size_t n = std::min(results_[p].n, job_parts_[p].capacity);
-    const std::byte* const d_keys = (in_data ? part.keys : part.alternate_keys).data();
-    const std::byte* const d_values = (in_data ? part.values : part.alternate_values).data();
-    const auto found =
-        part.verifier.look(config.key_type, config.order, d_keys, d_values, n, part.stream);
-    PartReport& report = reports.emplace_back(
-        PartReport{slices[p].fingerprint, found.fingerprint, found.sorted, {}, {}, {}});
-    if (judges_stable) report.stable = found.stable;
-    const auto end_at = [&](std::size_t i) {
-      std::byte key[sizeof(std::uint64_t)];
-      std::uint32_t value = 0;
-      if (n == 0) return end_of(config.key_type, config.order, nullptr, 0);
-      check(cudaMemcpy(key, d_keys + i * config.key_bytes(), config.key_bytes(),
-                       cudaMemcpyDeviceToHost),
-            "cudaMemcpy");
-      if (config.has_pairs()) {
-        check(cudaMemcpy(&value, d_values + i * sizeof value, sizeof value, cudaMemcpyDeviceToHost),
-              "cudaMemcpy");
-      }
-      return end_of(config.key_type, config.order, key, value);
-    };
-    report.first = end_at(0);
-    report.last = end_at(n - 1);
+    reports.push_back(
+        part.report(config, results_.at(p), slices[p].fingerprint, task_.instance.traits.stable));
   });
   return judged(reports).verdict;
 }
 
 std::string DevicesRig::overrun() {
-  constexpr const char* kNames[] = {"keys", "values", "alternate keys", "alternate values",
-                                    "workspace"};
   std::string fault;
   std::size_t number = 0;
-  for_each_part([&](Part& part) {
-    const DeviceBuffer* const buffers[] = {&part.keys, &part.values, &part.alternate_keys,
-                                           &part.alternate_values, &part.workspace};
-    const int overrun = part.red_zones.first_overrun(buffers, part.stream);
+  for_each_part([&](PartBuffers& part) {
+    const int overrun = part.first_overrun();
     if (overrun >= 0 && fault.empty()) {
-      fault = fmt::format("part {} wrote outside of its {}", number, kNames[overrun]);
+      fault = fmt::format("part {} wrote outside of its {}", number,
+                          kPartBuffers[static_cast<std::size_t>(overrun)]);
     }
     ++number;
   });
@@ -229,38 +172,18 @@ std::string DevicesRig::overrun() {
 }
 
 void DevicesRig::poison() {
-  // compute-sanitizer's initcheck takes poisoned memory for initialized.
-  static const bool unwanted = std::getenv("SORTLAB_NO_POISON") != nullptr;
-  if (unwanted) return;
-  for_each_part([](Part& part) {
-    for (const DeviceBuffer* const buffer : {&part.keys, &part.values, &part.alternate_keys,
-                                             &part.alternate_values, &part.workspace}) {
-      buffer->fill(kPoisonByte, part.stream);
-    }
-  });
+  for_each_part([](PartBuffers& part) { part.poison(); });
   wait_for_all();
 }
 
 void DevicesRig::flush_caches() {
-  for_each_part([](Part& part) {
-    if (part.other_data.size() == 0) {
-      int device = 0, l2_bytes = 0;
-      check(cudaGetDevice(&device), "cudaGetDevice");
-      check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
-            "cudaDeviceGetAttribute");
-      part.other_data = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
-    }
-    part.other_data.fill(kPoisonByte, part.stream);
-  });
+  for_each_part([](PartBuffers& part) { part.flush_caches(); });
   wait_for_all();
 }
 
 std::size_t DevicesRig::provided_bytes() const {
   std::size_t sum = 0;
-  for (const auto& part : parts_) {
-    sum += part->keys.size() + part->values.size() + part->alternate_keys.size() +
-           part->alternate_values.size() + part->workspace.size();
-  }
+  for (const auto& part : parts_) sum += part->bytes();
   return sum - task_.input_bytes();
 }
 

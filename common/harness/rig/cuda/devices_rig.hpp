@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "common/contract/device_parts.hpp"
-#include "common/harness/rig/cuda/device_buffer.hpp"
-#include "common/harness/rig/cuda/device_verify.hpp"
-#include "common/harness/rig/cuda/handles.hpp"
+#include "common/harness/rig/cuda/part_buffers.hpp"
 #include "common/harness/rig/rig.hpp"
 
 namespace sortlab::device {
@@ -30,20 +28,6 @@ class DevicesRig : public Rig {
   std::size_t provided_bytes() const override;
 
  private:
-  /// What a part has on its GPU, which must be the current one when it is made.
-  struct Part {
-    Part(const Config& config, const PartNeeds& needs, std::size_t parts, std::size_t misalign);
-
-    OwnedStream stream;
-    std::vector<std::unique_ptr<OwnedStream>> copy_streams;
-    std::vector<Stream> copy_stream_handles;
-    Event begin, end;  // of a sort
-    DeviceBuffer keys, values, alternate_keys, alternate_values, workspace;
-    DeviceBuffer other_data;  // larger than the L2, once it has been flushed
-    RedZoneCheck red_zones;
-    DeviceVerifier verifier;
-  };
-
   /// Calls f(part) for each part, on its GPU.
   template <class F>
   void for_each_part(F f);
@@ -52,7 +36,7 @@ class DevicesRig : public Rig {
   Task task_;
   std::vector<Slice> slices_;
   std::int64_t alloc_ns_ = 0;
-  std::vector<std::unique_ptr<Part>> parts_;
+  std::vector<std::unique_ptr<PartBuffers>> parts_;
   std::vector<ErasedDevicePart> job_parts_;
   std::vector<PartResult> results_;
 };

@@ -16,14 +16,15 @@ void copy_to_device(std::byte* to, const GuardedBuffer& from) {
         "cudaMemcpy of the input");
 }
 
-/// Makes a slice on the current device.
-InputSlice make_on_device(const Config& config, const Slice& slice) {
+}  // namespace
+
+InputSlice make_input_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
   InputSlice made{DeviceBuffer(slice.count * config.key_bytes()),
                   DeviceBuffer(slice.count * config.value_bytes),
                   {}};
   for (std::size_t done = 0; done < slice.count;) {
     const std::size_t count = std::min(slice.count - done, kItemsAPiece);
-    const Input piece = make_slice(config, config.seed, {slice.first + done, count, slice.n});
+    const Input piece = make_slice(config, seed, {slice.first + done, count, slice.n});
     copy_to_device(made.keys.data() + done * config.key_bytes(), piece.keys);
     copy_to_device(made.values.data() + done * config.value_bytes, piece.values);
     // From pageable memory the call may return before the copy has arrived.
@@ -33,8 +34,6 @@ InputSlice make_on_device(const Config& config, const Slice& slice) {
   }
   return made;
 }
-
-}  // namespace
 
 SlicedInputs& SlicedInputs::instance() {
   // Never destroyed, because at the end of the process CUDA may already be shut down.
@@ -50,7 +49,7 @@ const std::vector<InputSlice>& SlicedInputs::of(const Input& input, const Config
   Kept made{config.devices, {}};
   for (std::size_t part = 0; part < slices.size(); ++part) {
     const OnDevice here(config.devices[part]);
-    made.slices.push_back(make_on_device(config, slices[part]));
+    made.slices.push_back(make_input_slice(config, config.seed, slices[part]));
   }
   return kept_.emplace(identity, std::move(made)).first->second.slices;
 }

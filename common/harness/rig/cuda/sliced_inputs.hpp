@@ -21,6 +21,9 @@ struct InputSlice {
   Fingerprint fingerprint;
 };
 
+/// Makes a slice on the current GPU. Throws OutOfDeviceMemory.
+InputSlice make_input_slice(const Config& config, std::uint64_t seed, const Slice& slice);
+
 class SlicedInputs {
  public:
   /// The only object of this process.

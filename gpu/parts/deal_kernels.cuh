@@ -5,13 +5,13 @@
 #include <bit>
 #include <vector>
 
-#include "gpu/multi/deal.cuh"
-#include "gpu/multi/streams.cuh"
+#include "gpu/parts/deal.cuh"
+#include "gpu/parts/streams.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 /// Where the items of a share go, in some GPU's memory.
 template <class Bits, class Value>
@@ -172,4 +172,4 @@ void launch_deal(Items<Bits, Value> from, KeyMap<Bits> key_map, std::size_t n,
          stream, from, key_map, chunks, memory, bits, shares);
 }
 
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

@@ -18,12 +18,12 @@
 #include <cstdint>
 
 #include "common/utils.hpp"
-#include "gpu/multi/splitters.hpp"
+#include "gpu/parts/splitters.hpp"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 /// How a block works.
 template <class Bits>
@@ -292,4 +292,4 @@ __device__ __forceinline__ void deal_tile(Items<Bits, Value> from, KeyMap<Bits> 
   __syncthreads();
 }
 
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

@@ -5,12 +5,11 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "common/contract/device_parts.hpp"
+#include "common/contract/parts.hpp"
 #include "gpu/auto/auto_sort.cuh"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 /// The bytes for sorts of up to `most` items on the current device. Which sort is chosen depends on their
 /// number, so this asks for each power of two below `most`, and adds a quarter for the numbers between them.
@@ -22,6 +21,18 @@ std::size_t local_sort_bytes(std::size_t most) {
     bytes = std::max(bytes, auto_sort_bytes<Less, Bits, Value>(n));
   }
   return bytes + bytes / 4;
+}
+
+/// Copies n items within a GPU.
+template <class Key, class Value>
+void copy_items(Items<Key, Value> to, Items<Key, Value> from, std::size_t n, cudaStream_t stream) {
+  const auto copy = [&](auto* to_array, const auto* from_array) {
+    check(cudaMemcpyAsync(to_array, from_array, n * sizeof(*to_array), cudaMemcpyDeviceToDevice,
+                          stream),
+          "cudaMemcpyAsync");
+  };
+  copy(to.keys, from.keys);
+  if constexpr (Items<Key, Value>::kPairs) copy(to.values, from.values);
 }
 
 /// Sorts n items, which are in `data` again at the end.
@@ -36,21 +47,14 @@ void sort_in_place(Items<Key, Value> data, Items<Key, Value> alternate, std::siz
                              std::to_string(workspace.size()));
   }
   if (auto_sort<Less>(data, alternate, n, workspace.data(), stream) == ResultIn::data) return;
-  const auto copy = [&](auto* to, const auto* from) {
-    check(cudaMemcpyAsync(to, from, n * sizeof(*to), cudaMemcpyDeviceToDevice, stream),
-          "cudaMemcpyAsync");
-  };
-  copy(data.keys, alternate.keys);
-  if constexpr (Items<Key, Value>::kPairs) copy(data.values, alternate.values);
+  copy_items(data, alternate, n, stream);
 }
 
-/// Sorts a single part, which exchanges nothing with others, in all of its workspace.
-template <class Job>
-std::vector<PartResult> sort_one_part(const Job& job) {
-  const auto& part = job.parts.front();
-  const OnDevice here(part.device);
-  sort_in_place<typename Job::Less>(part.data, part.alternate, part.n, part.workspace, part.stream);
-  return {{ResultIn::data, part.n}};
+/// Sorts a part that exchanges nothing with others, in all of its workspace.
+template <class Less, class Part>
+PartResult sort_lone_part(const Part& part) {
+  sort_in_place<Less>(part.data, part.alternate, part.n, part.workspace, part.stream);
+  return {ResultIn::data, part.n};
 }
 
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

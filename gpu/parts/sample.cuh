@@ -1,18 +1,18 @@
-// Chooses the splitters (splitters.hpp): every GPU writes a sample of its keys into the memory of the first
-// one, which sorts the samples and picks. The host hears of the splitters alone.
+// Chooses the splitters (splitters.hpp): a sample of each GPU's keys, and the sort of all samples, out of which a GPU
+// picks. The host hears of the splitters alone.
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "common/contract/device_parts.hpp"
-#include "gpu/multi/local_sort.cuh"
-#include "gpu/multi/splitters.hpp"
-#include "gpu/multi/streams.cuh"
+#include "gpu/parts/local_sort.cuh"
+#include "gpu/parts/splitters.hpp"
+#include "gpu/parts/streams.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 constexpr unsigned kSampleBlock = 256;  // threads
 
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kMostShares)
   picked[threadIdx.x] = {sample.keys[rank], sample.values[rank]};
 }
 
-/// What the first part needs for the samples of `parts` parts.
+/// What a part needs that sorts the samples of `parts` parts.
 template <class Bits>
 struct SampleMemory {
   std::size_t most;
@@ -59,27 +59,23 @@ struct SampleMemory {
   }
 };
 
-/// Cuts the keys of all parts, `keys[p]` those of part p, into `shares` even shares. `memory` is in the
-/// workspace of the first part. There must be an item.
-template <class Job, class Bits>
-std::vector<Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
-                                             const std::vector<const Bits*>& keys,
-                                             std::size_t shares, const SampleMemory<Bits>& memory) {
-  const cudaStream_t stream = job.parts.front().stream;
-  std::vector<std::size_t> sizes;
-  std::size_t sampled = 0;
-  for (std::size_t p = 0; p < job.parts.size(); ++p) {
-    const auto& part = job.parts[p];
-    const OnDevice here(part.device);
-    const std::size_t count = sample_size(part.n);
-    launch("draw_sample", draw_sample<Bits>,
-           {ceil_div(count, std::size_t{kSampleBlock}), kSampleBlock}, part.stream, keys[p],
-           key_map, part.n, count, sampled, memory.d_sample.from(sampled));
-    Reached(part.stream).hold_back(stream);
-    sizes.push_back(part.n);
-    sampled += count;
-  }
-  const OnDevice here(job.parts.front().device);
+/// Writes the sample of a part of n items, on its device, and numbers its items from first_number on.
+template <class Bits>
+void launch_draw(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n, std::size_t first_number,
+                 Items<Bits, std::uint32_t> d_sample, cudaStream_t stream) {
+  const std::size_t count = sample_size(n);
+  launch("draw_sample", draw_sample<Bits>,
+         {ceil_div(count, std::size_t{kSampleBlock}), kSampleBlock}, stream, d_keys, key_map, n,
+         count, first_number, d_sample);
+}
+
+/// Sorts the samples of all parts, which lie in memory.d_sample in their order, and picks the splitters of
+/// `shares` even shares. Part p has sizes[p] items; there must be one. Waits for the stream.
+template <class Bits>
+std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
+                                          std::span<const std::size_t> sizes, std::size_t shares,
+                                          cudaStream_t stream) {
+  const std::size_t sampled = first_of_sample(sizes, sizes.size());
   sort_in_place<KeyLess<Bits, Order::ascending>>(memory.d_sample, memory.d_alternate, sampled,
                                                  memory.d_workspace, stream);
   launch("pick_splitters", pick_splitters<Bits>, {1, static_cast<unsigned>(kMostShares)}, stream,
@@ -95,4 +91,4 @@ std::vector<Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_ma
   return splitters;
 }
 
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

@@ -16,7 +16,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 /// With 2^16 items of each part a share of 1/P misses its size by 0.3 % (P = 2) to 0.5 % (P = 8): the
 /// standard deviation.
@@ -45,6 +45,13 @@ struct Splitter {
   std::size_t part;
   std::size_t place;
 };
+
+/// The number of the first item of a part's sample among those of all parts; part p has sizes[p] items.
+inline std::size_t first_of_sample(std::span<const std::size_t> sizes, std::size_t part) {
+  std::size_t first = 0;
+  for (std::size_t before = 0; before < part; ++before) first += sample_size(sizes[before]);
+  return first;
+}
 
 /// Which part an item of the sample comes from, and from which place: the samples of all parts in a row.
 struct SampledFrom {
@@ -83,4 +90,4 @@ struct Cut {
 /// A share's number takes a byte.
 constexpr std::size_t kMostShares = 256;
 
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

@@ -7,7 +7,7 @@
 #include "common/contract/items.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 /// The work that a stream has been given so far, for other streams to wait for.
 class Reached {
@@ -56,4 +56,4 @@ void copy_words(T* to, const T* from, std::size_t count, cudaStream_t stream) {
 /// The numbers of the parts, 0 to one below `parts`.
 inline auto numbers_below(std::size_t parts) { return std::views::iota(std::size_t{0}, parts); }
 
-}  // namespace sortlab::gpu::multi
+}  // namespace sortlab::gpu::parts

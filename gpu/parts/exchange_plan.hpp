@@ -13,9 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/multi/splitters.hpp"
+#include "common/contract/errors.hpp"
+#include "gpu/parts/splitters.hpp"
 
-namespace sortlab::gpu::multi {
+namespace sortlab::gpu::parts {
 
 class ExchangePlan {
  public:
@@ -54,6 +55,14 @@ class ExchangePlan {
   std::size_t end_of(std::size_t share) const {
     return place(cut_.parts - 1, share) + count(cut_.parts - 1, share);
   }
+  /// Where the runs of a share end there, in the order of the parts that they come from.
+  std::vector<std::size_t> run_ends(std::size_t share) const {
+    std::vector<std::size_t> ends;
+    for (std::size_t part = 0; part < cut_.parts; ++part) {
+      ends.push_back(place(part, share) + count(part, share));
+    }
+    return ends;
+  }
   /// All items that a part gets, and those that it sends to others.
   std::size_t received(std::size_t part) const { return end_of((part + 1) * cut_.pieces - 1); }
   std::size_t sent(std::size_t part) const {
@@ -84,4 +93,11 @@ class ExchangePlan {
 /// The items that a part must have room for, where an even share has `most_n`: 5 % more.
 constexpr std::size_t room_for(std::size_t most_n) { return most_n + most_n / 20; }
 
-}  // namespace sortlab::gpu::multi
+/// As many parts as there can be. Throws BadInput for more.
+inline std::size_t count_of_parts(int parts) {
+  const auto count = static_cast<std::size_t>(parts);
+  if (count <= kMostShares) return count;
+  throw BadInput("sorts over at most " + std::to_string(kMostShares) + " GPUs");
+}
+
+}  // namespace sortlab::gpu::parts

@@ -1,0 +1,51 @@
+// What a part of a sort over ranks holds: buffers between guard zones, its inputs, and the checks on them. In the
+// memory of the host (part_on_host.cpp), or of the part's GPU (common/harness/rig/cuda/part_on_gpu.hpp).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "common/contract/parts.hpp"
+#include "common/harness/ranks/metered.hpp"
+#include "common/harness/ranks/part_of_task.hpp"
+#include "common/harness/ranks/part_verdict.hpp"
+
+namespace sortlab {
+
+class PartMemory {
+ public:
+  virtual ~PartMemory() = default;
+
+  /// Points the job at what is held here.
+  virtual void lend(ErasedPartJob& job) = 0;
+  /// Lends the alternate buffers of all parts to the job, if they can be had. All parts call it, once each of them
+  /// has its memory.
+  virtual void share_alternates(Communicator&, ErasedPartJob&) {}
+
+  /// Puts a version of the input in place.
+  virtual void restore(std::size_t version) = 0;
+  virtual void flush_caches() = 0;
+
+  /// Stand before and after a sort, which is done when end() returns. end() returns the time between them by the
+  /// GPU's clock, if there is one.
+  virtual void begin() {}
+  virtual std::optional<std::int64_t> end() { return {}; }
+  /// What went past the communicator since the last call.
+  virtual Exchanged take_exchanged() { return {}; }
+
+  /// Judges what a sort of that version left.
+  virtual PartReport report(const PartResult& result, std::size_t version) = 0;
+  /// The number of the buffer of kPartBuffers that was written beside, or -1.
+  virtual int overrun() = 0;
+};
+
+inline constexpr std::array kPartBuffers = {"keys", "values", "alternate keys", "alternate values",
+                                            "workspace"};
+
+/// `versions` inputs, and all that the part needs, in host memory. Throws std::bad_alloc.
+std::unique_ptr<PartMemory> make_part_on_host(const Task& task, const PartOfTask& part,
+                                              int versions);
+
+}  // namespace sortlab

@@ -1,0 +1,29 @@
+// What one part of a sort over ranks takes of a task: its share of the input, and what its sort needs.
+#pragma once
+
+#include "common/contract/parts.hpp"
+#include "common/harness/input/input.hpp"
+#include "common/harness/task.hpp"
+
+namespace sortlab {
+
+class PartOfTask {
+ public:
+  /// Of a sort on GPUs, the part's GPU must be the current one.
+  PartOfTask(const Task& task, const Communicator& parts);
+
+  int number() const { return request_.part; }
+  Slice slice() const;
+  const PartNeeds& needs() const { return needs_; }
+  /// Of the two buffers and the workspace.
+  std::size_t provided_bytes() const;
+  /// Of those, and of `versions` inputs.
+  std::size_t bytes_needed(int versions) const;
+
+ private:
+  std::size_t item_bytes_;
+  PartRequest request_;
+  PartNeeds needs_;
+};
+
+}  // namespace sortlab

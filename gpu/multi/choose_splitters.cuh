@@ -1,0 +1,33 @@
+// The splitters of several GPUs of one process: every GPU writes a sample of its keys into the memory of the first
+// one, which sorts the samples and picks.
+#pragma once
+
+#include <vector>
+
+#include "common/contract/device_parts.hpp"
+#include "gpu/parts/sample.cuh"
+
+namespace sortlab::gpu::multi {
+
+/// Cuts the keys of all parts, `keys[p]` those of part p, into `shares` even shares. `memory` is in the
+/// workspace of the first part. There must be an item.
+template <class Job, class Bits>
+std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,
+                                                    const std::vector<const Bits*>& keys,
+                                                    std::size_t shares,
+                                                    const parts::SampleMemory<Bits>& memory) {
+  const cudaStream_t stream = job.parts.front().stream;
+  std::vector<std::size_t> sizes;
+  for (const auto& part : job.parts) sizes.push_back(part.n);
+  for (std::size_t p = 0; p < sizes.size(); ++p) {
+    const auto& part = job.parts[p];
+    const OnDevice here(part.device);
+    const std::size_t first = parts::first_of_sample(sizes, p);
+    parts::launch_draw(keys[p], key_map, part.n, first, memory.d_sample.from(first), part.stream);
+    parts::Reached(part.stream).hold_back(stream);
+  }
+  const OnDevice here(job.parts.front().device);
+  return parts::sort_and_pick(memory, sizes, shares, stream);
+}
+
+}  // namespace sortlab::gpu::multi
