@@ -280,10 +280,10 @@ struct LeafBins {
 };
 
 /// The leaf that begins with bin `bin`: all bins up to the next that starts_leaf(). By binary search, as
-/// one thread may have a thousand empty bins before it.
+/// one thread may have a thousand empty bins before it. Not inlined: a kernel of all levels would spill.
 template <class Starts>
-__device__ inline LeafBins leaf_bins(const Starts& start, unsigned bin, unsigned bins,
-                                     unsigned max_leaf) {
+__device__ __noinline__ LeafBins leaf_bins(const Starts& start, unsigned bin, unsigned bins,
+                                           unsigned max_leaf) {
   const unsigned half = max_leaf / 2;
   const Count begin = start[bin];
   // The next leaf begins in another window, or with the bin that reaches into it, if that is large.
