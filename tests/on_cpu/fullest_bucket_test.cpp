@@ -8,12 +8,12 @@
 #include "common/harness/input/distributions.hpp"
 #include "tests/on_cpu/device_on_cpu.hpp"
 // The words of CUDA come first.
-#include "gpu/radix/top_sweep/fullest_bucket.cuh"
+#include "gpu/radix/top_sweep/first_pass.cuh"
 
 namespace sortlab::tests {
 namespace {
 
-using gpu::radix::top_sweep::FullestBucket;
+using namespace gpu::radix::top_sweep;
 
 constexpr std::size_t kKeys = 1 << 18;
 constexpr unsigned kMost = 512;  // keys of a bucket that fit
@@ -39,7 +39,9 @@ void expect_agreement(const std::string& distribution) {
     const std::size_t truth = fullest(keys, low_bits);
     unsigned sampled = 0;
     Block::run(FullestBucket::kThreads, Turns::upwards, [&] {
-      const unsigned mine = block->sampled(keys.data(), {}, keys.size(), low_bits);
+      Bits key[FullestBucket::kKeys];
+      FullestBucket::draw(keys.data(), {}, keys.size(), key);
+      const unsigned mine = block->sampled(key, low_bits);
       if (threadIdx.x == 37) sampled = mine;
     });
     const bool fits = static_cast<float>(sampled) <= FullestBucket::expected(kMost, kKeys);
@@ -56,9 +58,78 @@ TEST_P(FullestBucketOf, AgreesWithACount) {
   expect_agreement<std::uint64_t>(GetParam());
 }
 
+/// What the kernel knows of the digits of the keys.
+template <class Bits>
+struct Digits {
+  unsigned long long most[kPasses<Bits>] = {};  // the heaviest bin of each
+  unsigned needed = 0;
+
+  explicit Digits(const std::vector<Bits>& keys) {
+    for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+      unsigned long long counts[kBins] = {};
+      for (const Bits key : keys) ++counts[digit_at(key, pass * kDigitBits)];
+      most[pass] = *std::max_element(std::begin(counts), std::end(counts));
+      needed |= unsigned{most[pass] < keys.size()} << pass;
+    }
+  }
+};
+
+/// The first pass that choose_first_pass finds, or a look at every pass in turn, as `in_turn` says.
+template <class Bits>
+unsigned first_pass(const std::vector<Bits>& keys, bool in_turn) {
+  const LeafLimits limits{.window = 320, .most = kMost, .most_low_bits = 8 * sizeof(Bits) - 12};
+  const Digits<Bits> digits(keys);
+  const auto block = std::make_unique<FullestBucket>();
+  unsigned first = 0;
+  Block::run(FullestBucket::kThreads, Turns::downwards, [&] {
+    unsigned mine = 0;
+    if (in_turn) {
+      Bits key[FullestBucket::kKeys];
+      FullestBucket::draw(keys.data(), {}, keys.size(), key);
+      mine = predict_first_pass<Bits>(digits.most, keys.size(), digits.needed, limits).first;
+      const unsigned last = lowest_worth_it(digits.needed);
+      while (mine > 0 && (mine < last || (digits.needed >> mine & 1) == 0 ||
+                          static_cast<float>(block->sampled(key, mine * kDigitBits)) >
+                              FullestBucket::expected(limits.most, keys.size()))) {
+        --mine;
+      }
+    } else {
+      mine = choose_first_pass(keys.data(), {}, keys.size(), digits.most, digits.needed, limits,
+                               *block);
+    }
+    if (threadIdx.x == 37) first = mine;
+  });
+  return first;
+}
+
+TEST_P(FullestBucketOf, IsAskedForFewPassesAndFindsTheFirst) {
+  std::vector<std::uint64_t> keys(kKeys);
+  generate(std::span(keys), parse_distribution(GetParam()), 12345);
+  EXPECT_EQ(first_pass(keys, false), first_pass(keys, true));
+}
+
 INSTANTIATE_TEST_SUITE_P(Keys, FullestBucketOf,
                          testing::Values("uniform", "text", "heavy", "splats", "gaps", "ipv4",
                                          "sorted", "sawtooth", "equal"));
+
+TEST(FirstPass, TwoPassesAtLeastAreLeftOut) {
+  EXPECT_EQ(lowest_worth_it(0b11111111), 2u);
+  EXPECT_EQ(lowest_worth_it(0b10010100), 7u);
+  EXPECT_EQ(lowest_worth_it(0b10010000), 0u);
+  EXPECT_EQ(lowest_worth_it(0), 0u);
+}
+
+TEST(FirstPass, DependentDigitsTakeMorePassesThanTheirCountsSay) {
+  // Each byte of a key is even on its own, but the second repeats the first.
+  std::vector<std::uint64_t> keys(kKeys);
+  generate(std::span(keys), parse_distribution("uniform"), 12345);
+  EXPECT_EQ(first_pass(keys, false), 6u);
+  for (auto& key : keys) {
+    const std::uint64_t top = key >> 56 & 0x7f;
+    key = top << 56 | top << 48 | (key & 0xffff'ffff'ffff);
+  }
+  EXPECT_EQ(first_pass(keys, false), 5u);
+}
 
 }  // namespace
 }  // namespace sortlab::tests

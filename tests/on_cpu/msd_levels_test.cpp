@@ -151,5 +151,62 @@ TEST(MsdLevelsOf, ANarrowRangeThatIsHalfFullTakesTwo) {
   EXPECT_EQ(expect_sorted(keys).levels, 2u);
 }
 
+/// Where bins begin, which counts how often it is asked.
+struct CountedStarts {
+  std::vector<Count> start;
+  mutable unsigned reads = 0;
+
+  Count operator[](unsigned bin) const {
+    ++reads;
+    return start.at(bin);
+  }
+};
+
+/// `bins` bins: empty, small, half of a leaf or more, in runs.
+CountedStarts random_starts(unsigned bins, unsigned seed) {
+  std::mt19937 random(seed);
+  CountedStarts starts;
+  Count next = 0;
+  Count size = 0;
+  for (unsigned bin = 0; bin <= bins; ++bin) {
+    starts.start.push_back(next);
+    if (random() % 4 == 0) {
+      const Count sizes[] = {0, 0, random() % 8, kMaxLeaf / 2 - 1, kMaxLeaf / 2, kMaxLeaf};
+      size = sizes[random() % std::size(sizes)];
+    }
+    next += size;
+  }
+  return starts;
+}
+
+TEST(MsdLevelsOf, ALeafEndsWhereTheNextBegins) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    const unsigned bins = 1 + seed % 40;
+    const CountedStarts starts = random_starts(bins, seed);
+    const Count* const start = starts.start.data();
+    for (unsigned bin = 0; bin < bins; ++bin) {
+      if (!starts_leaf(start, bin, kMaxLeaf)) continue;
+      unsigned end = bin + 1;
+      while (end < bins && !starts_leaf(start, end, kMaxLeaf)) ++end;
+      const LeafBins leaf = leaf_bins(starts, bin, bins, kMaxLeaf);
+      ASSERT_EQ(leaf.end, end) << "bin " << bin << ", seed " << seed;
+      if (start[bin] == start[end]) continue;  // no keys
+      EXPECT_EQ(start[leaf.first], start[bin]);
+      EXPECT_GT(start[leaf.first + 1], start[bin]);
+      EXPECT_LT(start[leaf.last], start[end]);
+      EXPECT_EQ(start[leaf.last + 1], start[end]);
+    }
+  }
+}
+
+TEST(MsdLevelsOf, AThousandEmptyBinsAreNotReadOneByOne) {
+  // Times in nanoseconds fill half of a range of 33 bits: one thread had a third of all bins to read.
+  constexpr unsigned kManyBins = 2048;
+  CountedStarts starts{std::vector<Count>(kManyBins + 1, kMaxLeaf)};
+  starts.start[0] = 0;
+  EXPECT_EQ(leaf_bins(starts, 1, kManyBins, kMaxLeaf).end, kManyBins);
+  EXPECT_LT(starts.reads, 50u);
+}
+
 }  // namespace
 }  // namespace sortlab::tests

@@ -140,7 +140,8 @@ __device__ __forceinline__ void rank_samples(Bits key, unsigned n, unsigned buck
 
 /// Sorts job.n items, at most a chunk a block, with one cluster.
 template <class Team, class Shape, class Job>
-__global__ void __launch_bounds__(Shape::kThreads, 1) sort_by_cluster(Job job) {
+__global__ void __launch_bounds__(Shape::kThreads, 1)
+    sort_by_cluster(__grid_constant__ const Job job) {
   using Bits = typename Job::Bits;
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;

@@ -1,8 +1,8 @@
-// Many blocks sort together in one launch, by splitting at sampled items: each block holds a chunk
-// of the input in registers, all agree on splitters, every item goes to the block of its bucket
-// through L2, and each block sorts its bucket by itself.
+// Many blocks sort together in one launch, by splitting at sampled items: each block takes a chunk
+// of the input, all agree on splitters, every item goes to the block of its bucket through L2, and
+// each block sorts its bucket by itself.
 //
-//   chunk -> registers          sample -> block_sort -> splitters (every block, the same ones)
+//   chunk -> shared memory      sample -> block_sort -> splitters (every block, the same ones)
 //   bucket of each item, rank in it; reserve room in all buckets      -- barrier --
 //   chunk, ordered by bucket -> exchange buffer                       -- barrier --
 //   bucket -> block_sort -> result
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gpu/primitives/block/bulk_copy.cuh"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/grid/team.cuh"
@@ -179,7 +180,10 @@ struct TeamShape {
   };
   struct Shared {
     union {
-      BlockSortShared<Bits, std::uint32_t, kThreads, kThreads * kSampleItems> sample;
+      struct {
+        BlockSortShared<Bits, std::uint32_t, kThreads, kThreads * kSampleItems> sample;
+        Bits arriving[kChunk];  // the chunk as it was
+      };
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
     };
@@ -214,6 +218,25 @@ struct HeldChunk {
 #pragma unroll
     for (unsigned i = 0; i < Shape::kItems; ++i) {
       if (has(i)) key[i] = keys[place(i)];
+    }
+  }
+  /// The same through shared memory, so that no register waits for a key: each thread starts to copy
+  /// its keys there, and takes them when it needs them.
+  template <class Bits>
+  __device__ __forceinline__ void start_load(const Bits* keys,
+                                             Bits (&s_keys)[Shape::kChunk]) const {
+#pragma unroll
+    for (unsigned i = 0; i < Shape::kItems; ++i) {
+      if (has(i)) start_copy(s_keys[i * Shape::kThreads + threadIdx.x], keys[place(i)]);
+    }
+  }
+  template <class Bits>
+  __device__ __forceinline__ void take(const Bits (&s_keys)[Shape::kChunk], KeyMap<Bits> map,
+                                       Bits (&key)[Shape::kItems]) const {
+    wait_for_copies();
+#pragma unroll
+    for (unsigned i = 0; i < Shape::kItems; ++i) {
+      if (has(i)) key[i] = map.ordered(s_keys[i * Shape::kThreads + threadIdx.x]);
     }
   }
 };
@@ -308,7 +331,7 @@ __device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, u
 /// multiple of kSampleRun, and at most job.n.
 template <class Team, class Shape, class Job>
 __global__ void __launch_bounds__(Shape::kThreads, 1)
-    sort_by_team(Job job, unsigned* d_total, unsigned sample_count) {
+    sort_by_team(__grid_constant__ const Job job, unsigned* d_total, unsigned sample_count) {
   using Bits = typename Job::Bits;
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
@@ -326,8 +349,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
     if (number < sample_count) sample[i] = job.data.keys[places(number)];
   }
   const HeldChunk<Shape> chunk(job.n, buckets, team.rank());
-  Bits key[kItems];
-  chunk.load(job.data.keys, key);
+  chunk.start_load(job.data.keys, s.arriving);
 
   // A block reserves room only after all blocks know that the totals are zero.
   if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
@@ -336,8 +358,8 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
   choose_splitters<Shape>(sample, sample_count, job.n, buckets, s);
-#pragma unroll
-  for (unsigned i = 0; i < kItems; ++i) key[i] = job.map.ordered(key[i]);
+  Bits key[kItems];
+  chunk.take(s.arriving, job.map, key);
 
   // Each item's bucket, and its rank in it.
   unsigned bucket[kItems];

@@ -22,23 +22,30 @@ struct FullestBucket {
   unsigned counters[1u << kCounterBits];
   unsigned most;
 
-  /// How many of kSampled keys are in the fullest bucket, at most: keys that share the bits from
-  /// low_bits on. All threads of the block call it, and get the same.
+  /// The thread's keys of the sample, ordered. One block alone reads them, each from a place of its own, so
+  /// they take longer than counting them.
   template <class Bits>
-  __device__ unsigned sampled(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
-                              unsigned low_bits) {
-    for (unsigned c = threadIdx.x; c < 1u << kCounterBits; c += kThreads) counters[c] = 0;
-    if (threadIdx.x == 0) most = 0;
-    Bits key[kKeys];
+  __device__ static void draw(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
+                              Bits (&key)[kKeys]) {
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
       key[k] = keys[sampled_place(k * kThreads + threadIdx.x, kSampled, n)];
     }
+#pragma unroll
+    for (unsigned k = 0; k < kKeys; ++k) key[k] = key_map.ordered(key[k]);
+  }
+
+  /// How many of kSampled keys are in the fullest bucket, at most: keys that share the bits from
+  /// low_bits on. All threads of the block call it, and get the same.
+  template <class Bits>
+  __device__ unsigned sampled(const Bits (&key)[kKeys], unsigned low_bits) {
+    for (unsigned c = threadIdx.x; c < 1u << kCounterBits; c += kThreads) counters[c] = 0;
+    if (threadIdx.x == 0) most = 0;
     __syncthreads();
     unsigned mine = 0;
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
-      const unsigned c = counter_of(key_map.ordered(key[k]) >> low_bits);
+      const unsigned c = counter_of(key[k] >> low_bits);
       // Lanes with the same counter add up first: a heavy key's atomics would take turns.
       const unsigned peers = __match_any_sync(kAllLanes, c);
       if (lanes_below(peers) != 0) continue;

@@ -12,14 +12,12 @@
 // So a leaf holds fewer items than a window and a bucket together, for any sizes of buckets. A leaf
 // too large for a block is sorted in parts, cut in the same way.
 //
-// The number of top digits is predicted from the digits' counts, as if digits were independent: n
-// times the share of the heaviest bin of each. Where bins are uneven a sample has to agree
-// (fullest_bucket.cuh). If the prediction is wrong, and a bucket is too large, all passes are done after
-// all, because the items are still in an order that keeps the sort stable.
+// The number of top digits is a prediction (first_pass.cuh). If it is wrong, and a bucket is too large,
+// all passes are done after all, because the items are still in an order that keeps the sort stable.
 #pragma once
 
 #include "gpu/primitives/grid/sweep/all_passes.cuh"
-#include "gpu/radix/top_sweep/fullest_bucket.cuh"
+#include "gpu/radix/top_sweep/first_pass.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
 
@@ -31,13 +29,6 @@ struct LeafPlan {
   unsigned sweeps;        // passes done so far
   unsigned needed;        // a bit for each pass whose digit differs among the keys
   unsigned is_too_large;  // some bucket; zero before the first kernel
-};
-
-/// The work of a block.
-struct LeafLimits {
-  unsigned window;
-  unsigned most;  // items
-  unsigned most_low_bits;
 };
 
 /// Plans the passes whose bits are set in `passes`, after `sweeps` others.
@@ -56,34 +47,6 @@ __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned swe
     sweeps += it.is_needed;
   }
   plan.ends_in_alternate = sweeps % 2 == 1;
-}
-
-/// The first pass over the top digits, so that those below are left out: they will probably make
-/// buckets that fit. 0 if none would be left out that is worth it. All threads of the block call it.
-template <class Bits>
-__device__ unsigned choose_first_pass(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
-                                      const unsigned long long (&most)[kPasses<Bits>],
-                                      unsigned needed, LeafLimits limits, FullestBucket& fullest) {
-  constexpr unsigned kWorthIt = 2;  // passes to be left out
-  constexpr double kUneven = 1.4;   // a bucket may be larger than predicted by this factor
-  constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
-  auto bucket = static_cast<double>(n);
-  bool is_even = true;
-  for (unsigned pass = kPasses<Bits>; pass-- > 0;) {
-    if ((needed >> pass & 1) == 0) continue;
-    const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
-    bucket *= share;
-    is_even = is_even && share < kEvenShare;
-    const unsigned low_bits = pass * kDigitBits;
-    const bool fits = bucket * kUneven <= limits.most && low_bits <= limits.most_low_bits;
-    if (!fits) continue;
-    if (__popc(needed & ((1u << pass) - 1)) < kWorthIt) return 0;
-    if (is_even || static_cast<float>(fullest.sampled(keys, key_map, n, low_bits)) <=
-                       FullestBucket::expected(limits.most, n)) {
-      return pass;
-    }
-  }
-  return 0;
 }
 
 /// Leaves out the passes over the low digits if the top ones will probably make buckets that fit.

@@ -257,6 +257,42 @@ __device__ inline bool starts_leaf(const Count* s_start, unsigned bin, unsigned 
   return here - before >= half || after - here >= half || before / half != here / half;
 }
 
+/// The first of the entries [first, end) of `start`, which rise, that is `least` or more; or `end`.
+template <class Starts>
+__device__ inline unsigned first_from(const Starts& start, unsigned first, unsigned end,
+                                      Count least) {
+  while (first < end) {
+    const unsigned middle = (first + end) / 2;
+    if (start[middle] < least) {
+      first = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return first;
+}
+
+/// The first and the last bin of a leaf that hold keys, and the bin behind the leaf.
+struct LeafBins {
+  unsigned first;
+  unsigned last;
+  unsigned end;
+};
+
+/// The leaf that begins with bin `bin`: all bins up to the next that starts_leaf(). By binary search, as
+/// one thread may have a thousand empty bins before it. Not inlined: a kernel of all levels would spill.
+template <class Starts>
+__device__ __noinline__ LeafBins leaf_bins(const Starts& start, unsigned bin, unsigned bins,
+                                           unsigned max_leaf) {
+  const unsigned half = max_leaf / 2;
+  const Count begin = start[bin];
+  // The next leaf begins in another window, or with the bin that reaches into it, if that is large.
+  unsigned end = first_from(start, bin + 1, bins, (begin / half + 1) * half);
+  if (end - 1 > bin && start[end] - start[end - 1] >= half) --end;
+  return {first_from(start, bin + 1, end, begin + 1) - 1,
+          first_from(start, bin + 1, end, start[end]) - 1, end};
+}
+
 /// The keys that bins `first` to `last` of a bucket may hold.
 __device__ inline KeyRange keys_of(const Plan& plan, const Bucket& bucket, unsigned first,
                                    unsigned last) {
@@ -313,16 +349,10 @@ __device__ __forceinline__ Bucket child_of(const Plan& plan, unsigned level, con
 template <class Shared>
 __device__ __forceinline__ void push_leaf_at(const Plan& plan, const Bucket& bucket, unsigned bin,
                                              unsigned bins, Children children, const Shared& s) {
-  unsigned first = bin;  // the first bin that is not empty
-  unsigned end = bin + 1;
-  unsigned last = bin;  // the last one
-  for (; end < bins && !starts_leaf(s.start, end, plan.max_leaf); ++end) {
-    if (s.start[end] == s.start[bin]) first = end;
-    if (s.start[end + 1] != s.start[end]) last = end;
-  }
-  const Count leaf_size = s.start[end] - s.start[bin];
+  const LeafBins leaf = leaf_bins(s.start, bin, bins, plan.max_leaf);
+  const Count leaf_size = s.start[leaf.end] - s.start[bin];
   if (leaf_size > 0) {
-    push_leaf(plan, {bucket.begin + s.start[bin], keys_of(plan, bucket, first, last),
+    push_leaf(plan, {bucket.begin + s.start[bin], keys_of(plan, bucket, leaf.first, leaf.last),
                      static_cast<unsigned>(leaf_size), children.side, children.are_raw});
   }
 }

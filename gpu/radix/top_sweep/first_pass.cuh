@@ -1,0 +1,81 @@
+// Which of the top digits make buckets that fit a leaf, so that passes over these alone will do.
+//
+// It is predicted from the digits' counts, as if digits were independent: n times the share of the heaviest
+// bin of each. Where bins are uneven a sample has to agree (fullest_bucket.cuh): first for the fewest digits
+// that the counts allow. If it does not, then for the most that are worth it: mostly all passes are needed
+// then, and two looks at the sample tell it.
+#pragma once
+
+#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/radix/top_sweep/fullest_bucket.cuh"
+
+namespace sortlab::gpu::radix::top_sweep {
+
+using namespace sweep;
+
+/// The work of a block.
+struct LeafLimits {
+  unsigned window;
+  unsigned most;  // items
+  unsigned most_low_bits;
+};
+
+/// The first pass, from the top on, that the counts allow, and whether all bins down to it are even.
+struct PredictedPass {
+  unsigned first;  // 0: none
+  bool is_even;
+};
+
+/// `most[pass]` is the heaviest bin of a digit; `needed` has a bit for each pass whose digit differs.
+template <class Bits>
+__device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPasses<Bits>],
+                                            std::size_t n, unsigned needed, LeafLimits limits) {
+  constexpr double kUneven = 1.4;  // a bucket may be larger than predicted by this factor
+  constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
+  auto bucket = static_cast<double>(n);
+  bool is_even = true;
+  for (unsigned pass = kPasses<Bits>; pass-- > 0;) {
+    if ((needed >> pass & 1) == 0) continue;
+    const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
+    bucket *= share;
+    is_even = is_even && share < kEvenShare;
+    if (bucket * kUneven <= limits.most && pass * kDigitBits <= limits.most_low_bits) {
+      return {pass, is_even};
+    }
+  }
+  return {0, false};
+}
+
+/// The lowest pass below which two or more are left out, which is worth it; 0 if there is none.
+__device__ inline unsigned lowest_worth_it(unsigned needed) {
+  const unsigned rest = needed & (needed - 1);
+  const unsigned worth_it = rest & (rest - 1);
+  return worth_it == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(worth_it))) - 1;
+}
+
+/// The first pass over the top digits, so that those below are left out: they will probably make
+/// buckets that fit. 0 if none would be left out that is worth it. All threads of the block call it.
+template <class Bits>
+__device__ unsigned choose_first_pass(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
+                                      const unsigned long long (&most)[kPasses<Bits>],
+                                      unsigned needed, LeafLimits limits, FullestBucket& fullest) {
+  const unsigned last = lowest_worth_it(needed);
+  const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits);
+  if (last == 0 || predicted.first < last) return 0;
+  if (predicted.is_even) return predicted.first;
+  Bits key[FullestBucket::kKeys];
+  FullestBucket::draw(keys, key_map, n, key);
+  const auto fits = [&](unsigned pass) {
+    return static_cast<float>(fullest.sampled(key, pass * kDigitBits)) <=
+           FullestBucket::expected(limits.most, n);
+  };
+  if (fits(predicted.first)) return predicted.first;
+  if (predicted.first == last || !fits(last)) return 0;
+  unsigned pass = predicted.first;
+  do {
+    --pass;
+  } while (pass > last && ((needed >> pass & 1) == 0 || !fits(pass)));
+  return pass;
+}
+
+}  // namespace sortlab::gpu::radix::top_sweep
