@@ -112,6 +112,14 @@ SORTLAB_API int sortlab_set_threads(int threads);
 SORTLAB_API int sortlab_threads(void);
 SORTLAB_API void sortlab_end_threads(void);
 
+/* The process keeps the memory of large sorts for later ones, unless other programs need it.
+ * sortlab_set_kept_memory: the most bytes that it keeps from now on; 0: none. It releases what is kept.
+ * sortlab_kept_memory: how many bytes it keeps now.
+ * sortlab_release_memory: returns them to the system. */
+SORTLAB_API void sortlab_set_kept_memory(size_t bytes);
+SORTLAB_API size_t sortlab_kept_memory(void);
+SORTLAB_API void sortlab_release_memory(void);
+
 /* Calls body(context, slot) once for each slot < slots, on this thread and on free ones of the team, and
  * returns when all calls have returned. `body` must not throw. */
 SORTLAB_API void sortlab_run(int slots, void (*body)(void* context, int slot), void* context);
