@@ -80,13 +80,9 @@ Mapping take_mapping(std::size_t bytes) {
   for (Slot& slot : slots) {
     const Mapping kept = slot.take();
     if (kept.bytes >= rounded) return kept;
-    unmap(kept);  // the larger one will be kept in its place
+    unmap(kept);  // too small: the new one will be kept in its place
   }
-  Mapping made = map(rounded);
-  if (made.data == nullptr) {
-    release_kept();
-    made = map(rounded);
-  }
+  const Mapping made = map(rounded);
   if (made.data == nullptr) throw std::bad_alloc();
   return made;
 }

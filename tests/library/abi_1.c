@@ -17,6 +17,9 @@ void* sortlab_sorter_memory(sortlab_sorter*, size_t);
 int sortlab_set_threads(int);
 int sortlab_threads(void);
 void sortlab_end_threads(void);
+void sortlab_set_kept_memory(size_t);
+size_t sortlab_kept_memory(void);
+void sortlab_release_memory(void);
 void sortlab_run(int, void (*)(void*, int), void*);
 int sortlab_threads_at_hand(int);
 const char* sortlab_error_text(int);
@@ -36,6 +39,9 @@ static const function functions[] = {
     (function)sortlab_set_threads,
     (function)sortlab_threads,
     (function)sortlab_end_threads,
+    (function)sortlab_set_kept_memory,
+    (function)sortlab_kept_memory,
+    (function)sortlab_release_memory,
     (function)sortlab_run,
     (function)sortlab_threads_at_hand,
     (function)sortlab_error_text,
