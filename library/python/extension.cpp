@@ -98,10 +98,8 @@ void sort_row(void* keys, std::size_t n, int type, bool stable, const sortlab_op
 }
 
 /// Sorts each row. False if it can't sort such keys.
-bool sort_rows(const Buffer& keys, bool stable, const sortlab_options& options) {
-  if (!keys.ok() || keys.dimensions() == 0) return false;
-  const int type = keys.key_type();
-  if (type == 0) return false;
+bool sort_rows(const Buffer& keys, int type, bool stable, const sortlab_options& options) {
+  if (!keys.ok() || keys.dimensions() == 0 || type == 0) return false;
   without_gil(keys.items(), [&] {
     const std::size_t step = keys.row() * keys.item_bytes();
     for (std::size_t at = 0; at < keys.bytes(); at += step) {
@@ -119,13 +117,15 @@ bool copy_array(const Buffer& from, const Buffer& to, int threads) {
   return true;
 }
 
-/// A copy of an array, in C order if the array is.
-nb::object copy_of(nb::handle a, int threads) {
+/// A copy of an array, in C order if the array is, whose buffer is `from`.
+nb::object copy_of(nb::handle a, const Buffer& from, int threads) {
   constexpr std::size_t kWorthThreads = std::size_t{1} << 20;  // bytes
-  const Buffer from(a, Access::read);
   if (!from.ok() || from.bytes() < kWorthThreads || from.key_type() == 0) return numpy->copy(a);
   nb::object to = numpy->empty_like(a);
   return copy_array(from, Buffer(to, Access::write), threads) ? to : numpy->copy(a);
+}
+nb::object copy_of(nb::handle a, int threads) {
+  return copy_of(a, Buffer(a, Access::read), threads);
 }
 
 /// Memory for n indices, as the library gets its own.
@@ -215,8 +215,15 @@ nb::object sort(nb::handle a, nb::handle axis, nb::handle out, bool descending, 
   const sortlab_options options = options_of(descending, threads);
   if (is_array(a) && is_last_axis(axis) && (out.is_none() || out.is(a)) && stream.is_none() &&
       !return_indices) {
-    nb::object result = out.is_none() ? copy_of(a, options.threads) : nb::borrow(a);
-    if (sort_rows(Buffer(result, Access::write), stable, options)) return result;
+    const Buffer keys(a, out.is_none() ? Access::read : Access::write);
+    if (keys.ok() && keys.key_type() != 0) {
+      if (!out.is_none()) {
+        if (sort_rows(keys, keys.key_type(), stable, options)) return nb::borrow(a);
+      } else {
+        nb::object result = copy_of(a, keys, options.threads);
+        if (sort_rows(Buffer(result, Access::fill), keys.key_type(), stable, options)) return result;
+      }
+    }
   }
   return general().sort(a, axis, out, descending, stable, return_indices, threads, stream);
 }
@@ -228,7 +235,7 @@ nb::object argsort(nb::handle a, nb::handle axis, bool descending, Threads threa
     const Buffer keys(a, Access::read);
     if (keys.ok()) {
       nb::object order = numpy->empty(a.attr("shape"), numpy->intp);
-      if (argsort_rows(keys, Buffer(order, Access::write), options)) return order;
+      if (argsort_rows(keys, Buffer(order, Access::fill), options)) return order;
     }
   }
   return general().argsort(a, axis, descending, threads, dtype, stream);
@@ -295,7 +302,9 @@ The other arguments and the errors are those of sort().)");
   module.def(
       "sort_rows",
       [](nb::handle keys, bool descending, bool stable, Threads threads) {
-        return sort_rows(Buffer(keys, Access::write), stable, options_of(descending, threads));
+        const Buffer rows(keys, Access::write);
+        return rows.ok() &&
+               sort_rows(rows, rows.key_type(), stable, options_of(descending, threads));
       },
       "keys"_a, "descending"_a, "stable"_a, "threads"_a.none());
   module.def(
