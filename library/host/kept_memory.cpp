@@ -58,8 +58,8 @@ void unmap(Mapping mapping) noexcept {
 
 /// New memory of whole huge pages; none if the system has none.
 Mapping map(std::size_t bytes) {
-  void* const all = mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const all =
+      mmap(nullptr, bytes + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (all == MAP_FAILED) return {};
   auto* const begin = static_cast<std::byte*>(all);
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(all) % kHugePage;

@@ -38,7 +38,8 @@ class Block {
     memory_ = std::malloc(bytes + kAlignment - 1);
     if (memory_ == nullptr) throw std::bad_alloc();
     const auto address = reinterpret_cast<std::uintptr_t>(memory_);
-    return begin_ = static_cast<std::byte*>(memory_) + (kAlignment - address % kAlignment) % kAlignment;
+    return begin_ =
+               static_cast<std::byte*>(memory_) + (kAlignment - address % kAlignment) % kAlignment;
   }
   std::byte* begin() const { return begin_; }
 

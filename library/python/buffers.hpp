@@ -62,6 +62,8 @@ class Buffer {
       case 'l':
       case 'q':
         return of_width(SORTLAB_TYPE_I8, SORTLAB_TYPE_I16, SORTLAB_TYPE_I32, SORTLAB_TYPE_I64);
+      case 'e':
+        return SORTLAB_TYPE_F16;
       case 'f':
         return SORTLAB_TYPE_F32;
       case 'd':

@@ -92,6 +92,7 @@ void sort_stably(void* data, std::size_t n, int type, const sortlab_options& opt
 }
 
 void sort_row(void* keys, std::size_t n, int type, bool stable, const sortlab_options& options) {
+  if (stable && type == SORTLAB_TYPE_F16) return sort_stably<Half>(keys, n, type, options);
   if (stable && type == SORTLAB_TYPE_F32) return sort_stably<float>(keys, n, type, options);
   if (stable && type == SORTLAB_TYPE_F64) return sort_stably<double>(keys, n, type, options);
   check(sortlab_sort(keys, n, type, &options));
@@ -183,6 +184,9 @@ bool argsort_rows(const Buffer& keys, const Buffer& order, const sortlab_options
 }
 
 bool needs_order_of_floats(const Buffer& keys, int type) {
+  if (type == SORTLAB_TYPE_F16) {
+    return has_minus_zero_or_nan(static_cast<const Half*>(keys.data()), keys.items());
+  }
   if (type == SORTLAB_TYPE_F32) {
     return has_minus_zero_or_nan(static_cast<const float*>(keys.data()), keys.items());
   }
@@ -221,7 +225,8 @@ nb::object sort(nb::handle a, nb::handle axis, nb::handle out, bool descending, 
         if (sort_rows(keys, keys.key_type(), stable, options)) return nb::borrow(a);
       } else {
         nb::object result = copy_of(a, keys, options.threads);
-        if (sort_rows(Buffer(result, Access::fill), keys.key_type(), stable, options)) return result;
+        if (sort_rows(Buffer(result, Access::fill), keys.key_type(), stable, options))
+          return result;
       }
     }
   }
@@ -270,7 +275,7 @@ NB_MODULE(_sortlab, module) {
              "threads"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
              R"(A sorted copy of an array, as numpy.sort() makes it.
 
-a: integers, bool, float32 or float64: an array of NumPy or a sequence, a tensor of PyTorch, an array of
+a: integers, bool, float16 (on the CPU), float32 or float64: an array of NumPy or a sequence, a tensor of PyTorch, an array of
 CuPy, or another library's array on a GPU. The result is of the same library.
 axis: the one to sort along; None sorts all items as one row.
 out: an array of the same shape and type for the result; out=a sorts in place.
@@ -297,6 +302,13 @@ keys: one dimension, of a type that sort() takes. values: one for each key, of a
 objects; they may have more dimensions after the first. Values of equal keys keep their order.
 out: two arrays for the result; out=(keys, values) sorts in place.
 The other arguments and the errors are those of sort().)");
+
+  module.def("set_kept_memory", &sortlab_set_kept_memory, "bytes"_a,
+             "Sets how many bytes of the CPU's memory are kept from large sorts for later ones, "
+             "and releases "
+             "what is kept. 0: none.");
+  module.def("kept_memory", &sortlab_kept_memory, "How many bytes are kept now.");
+  module.def("release_memory", &sortlab_release_memory, "Returns them to the system.");
 
   // For sortlab/_arrays.py. Returns False if the arrays are not ready.
   module.def(

@@ -111,12 +111,13 @@ TEST_F(KeptMemory, TooMuchIsBadAlloc) {
 
 /// Whether no other thread writes to memory that this one has taken.
 bool is_ours(std::size_t bytes, int byte) {
+  constexpr std::size_t kSome = 1 << 12;
   const Mapping mapping = take_mapping(bytes);
-  fill(mapping, kMega, byte);
+  fill(mapping, kSome, byte);
   std::this_thread::yield();
-  const auto ours = std::count(mapping.data, mapping.data + kMega, static_cast<std::byte>(byte));
+  const auto ours = std::count(mapping.data, mapping.data + kSome, static_cast<std::byte>(byte));
   give_back(mapping, bytes);
-  return ours == static_cast<std::ptrdiff_t>(kMega);
+  return ours == static_cast<std::ptrdiff_t>(kSome);
 }
 
 TEST_F(KeptMemory, BelongsToOneThreadAtATime) {
