@@ -352,7 +352,7 @@ class Package(unittest.TestCase):
         for name in sortlab.__all__:
             signature = getattr(sortlab, name).__nb_signature__[0][0]
             overloads = re.findall(rf"^def {name}\((.*?)\) ->", stubs, re.DOTALL | re.MULTILINE)
-            self.assertGreater(len(overloads), 1)
+            self.assertGreater(len(overloads), 0 if "memory" in name else 1)
             for stub in overloads:
                 self.assertEqual(re.findall(r"(\w+): ", stub), re.findall(r"(\w+): ", signature), name)
 
