@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 /// More mappings than a program usually sorts in at once.
-constexpr std::size_t kSlots = 8;
+constexpr std::size_t kSlots = 16;
 
 constexpr std::size_t in_huge_pages(std::size_t bytes) {
   return (bytes + kHugePage - 1) / kHugePage * kHugePage;

@@ -44,8 +44,8 @@ class Block {
   std::byte* begin() const { return begin_; }
 
  private:
-  /// The C library maps larger blocks anew in each call.
-  static constexpr std::size_t kWorthMapping = std::size_t{32} << 20;
+  /// The C library maps blocks of 32 MB anew in each call, and smaller ones have no huge pages.
+  static constexpr std::size_t kWorthMapping = std::size_t{8} << 20;
 
   void release() {
     if (mapping_.data != nullptr) give_back(std::exchange(mapping_, {}), used_);
