@@ -2,7 +2,7 @@
 
 import csv
 
-from medians import ROOT, giga, micro, power, times
+from medians import ROOT, Medians, giga, micro, power, short, times
 
 def rows_of(name, machine="h200"):
     with open(ROOT / "results" / machine / name, newline="", encoding="utf-8") as file:
@@ -48,6 +48,20 @@ def users_types():
     return rows
 
 
+def call_and_auto():
+    """Nanoseconds of the library's call, and how many more than those of cpu/auto: a row per n, a column per input."""
+    measured, inputs = Medians("zen5/library"), ("u32", "u64", "f32", "u32+u32")
+    rows = [["n", *(keys.replace("+", " + ") for keys in inputs)]]
+    for n in sorted({where[2] for where in measured.rows}):
+        cells = []
+        for keys in inputs:
+            auto, call = (measured.ns(variant, keys, n, threads=1) for variant in ("cpu/auto/auto", "cpu/library/sort"))
+            more = f"{call - auto:+.0f} ns" if n <= 4096 else f"{100 * (call / auto - 1):+.1f} %"
+            cells.append(f"{micro(call)} ({more})")
+        rows.append([short(n), *cells])
+    return rows
+
+
 def python_gains(measured):
     """How many times as fast as the other library: a row per call and type of keys, a column per n."""
     gains, counts = {}, []
@@ -72,5 +86,5 @@ def python_on_one_cpu():
     return python_gains(row for row in rows_of("python_sort.csv", "zen5") if not row["gpu"] and row["threads"] == "1")
 
 
-TABLES = {"host-data": host_data, "users-types": users_types, "python-gpu": python_on_gpu,
+TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
           "python-cpu": python_on_one_cpu}
