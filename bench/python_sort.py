@@ -33,8 +33,9 @@ try:
 except Exception:  # not installed, or without a GPU, which is an exception of CuPy's
     cupy = None
 
-from numpy_sort import TYPES, cpu_model, uniform
+from numpy_sort import TYPES as WIDE_TYPES, cpu_model, uniform
 
+TYPES = WIDE_TYPES | {"u8": np.uint8, "u16": np.uint16, "f16": np.float16}
 COLUMNS = ("ts_utc,revision,cpu,gpu,versions,call,sort,threads,key_type,n,rounds,median_ns,least_ns,most_ns,mkeys_per_s,"
            "over_first,goal,load_1min").split(",")
 BATCH_NS = 2_000_000  # short calls are timed together
@@ -144,7 +145,9 @@ def time_of(case, sort, batch):
 
 
 def pool(key_type, n):
-    return [uniform(TYPES[key_type], n, [12345, i]) for i in range(max(1, min(64, POOL_KEYS // n)))]
+    def keys(seed):  # NumPy makes no random halves
+        return uniform(np.float32, n, seed).astype(np.float16) if key_type == "f16" else uniform(TYPES[key_type], n, seed)
+    return [keys([12345, i]) for i in range(max(1, min(64, POOL_KEYS // n)))]
 
 
 def is_sorted_form(a, found):
@@ -164,17 +167,24 @@ def numpy_cases(options):
                 continue
             sorts = [Sort("numpy.sort", np.sort, "1"),
                      Sort("sortlab.sort", lambda a: sortlab.sort(a, threads=1), "1", 1.3 if n > 1 else 0)]
-            if n >= 1 << 16:
+            if n >= 1 << 16 and options.threads > 1:
                 sorts.append(Sort("sortlab.sort", lambda a: sortlab.sort(a, threads=options.threads), str(options.threads),
                                   10 if n == 1 << 24 else 0))
             yield Case("sort", key_type, pool(key_type, n), sorts, is_sorted_form)
+    for key_type in ("u8", "u16", "f16"):
+        for n in (1000, 1 << 16, 1 << 20, 1 << 24):
+            if n <= options.most:
+                yield Case("sort", key_type, pool(key_type, n), [
+                    Sort("numpy.sort", np.sort, "1"), Sort("sortlab.sort", lambda a: sortlab.sort(a, threads=1), "1")],
+                    is_sorted_form)
     for key_type in ("u32", "f64"):
         n = 1 << 24
         if n <= options.most:
             yield Case("argsort", key_type, pool(key_type, n), [
                 Sort("numpy.argsort", np.argsort, "1"),
                 Sort("sortlab.argsort", lambda a: sortlab.argsort(a, threads=1), "1"),
-                Sort("sortlab.argsort", lambda a: sortlab.argsort(a, threads=options.threads), str(options.threads), 20),
+                *([Sort("sortlab.argsort", lambda a: sortlab.argsort(a, threads=options.threads), str(options.threads), 20)]
+                  if options.threads > 1 else []),
             ], is_order)
 
 

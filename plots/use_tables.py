@@ -1,14 +1,11 @@
-"""The tables of the pages that tell users of the libraries and of host data what to expect, from runs on an H200."""
+"""The tables of the pages that tell users of the libraries and of host data what to expect."""
 
 import csv
 
-from medians import ROOT, giga, micro, power, times
+from medians import ROOT, Medians, giga, micro, power, short, times
 
-H200 = ROOT / "results" / "h200"
-
-
-def rows_of(name):
-    with open(H200 / name, newline="", encoding="utf-8") as file:
+def rows_of(name, machine="h200"):
+    with open(ROOT / "results" / machine / name, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
@@ -51,11 +48,25 @@ def users_types():
     return rows
 
 
-def python_on_gpu():
+def call_and_auto():
+    """Nanoseconds of the library's call, and how many more than those of cpu/auto: a row per n, a column per input."""
+    measured, inputs = Medians("zen5/library"), ("u32", "u64", "f32", "u32+u32")
+    rows = [["n", *(keys.replace("+", " + ") for keys in inputs)]]
+    for n in sorted({where[2] for where in measured.rows}):
+        cells = []
+        for keys in inputs:
+            auto, call = (measured.ns(variant, keys, n, threads=1) for variant in ("cpu/auto/auto", "cpu/library/sort"))
+            more = f"{call - auto:+.0f} ns" if n <= 4096 else f"{100 * (call / auto - 1):+.1f} %"
+            cells.append(f"{micro(call)} ({more})")
+        rows.append([short(n), *cells])
+    return rows
+
+
+def python_gains(measured):
     """How many times as fast as the other library: a row per call and type of keys, a column per n."""
     gains, counts = {}, []
-    for row in rows_of("python_sort.csv"):
-        if row["gpu"] and row["sort"].startswith("sortlab.") and int(row["n"]) > 1:
+    for row in measured:
+        if row["sort"].startswith("sortlab.") and int(row["n"]) > 1:
             gains[row["call"], row["key_type"], int(row["n"])] = float(row["over_first"])
             if int(row["n"]) not in counts:
                 counts.append(int(row["n"]))
@@ -67,4 +78,13 @@ def python_on_gpu():
     return rows
 
 
-TABLES = {"host-data": host_data, "users-types": users_types, "python-gpu": python_on_gpu}
+def python_on_gpu():
+    return python_gains(row for row in rows_of("python_sort.csv") if row["gpu"])
+
+
+def python_on_one_cpu():
+    return python_gains(row for row in rows_of("python_sort.csv", "zen5") if not row["gpu"] and row["threads"] == "1")
+
+
+TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
+          "python-cpu": python_on_one_cpu}

@@ -119,7 +119,7 @@ struct BitonicSimd {
       .source = "Batcher 1968",
       .after = "cpu/bitonic/parallel",
       .candidate =
-          Candidate{.rank = 6, .most_n = 1 << 20, .padded_key_bytes = 8, .most_unpadded = 512},
+          Candidate{.rank = 6, .most_n = 1 << 20, .padded_key_bytes = 8, .most_unpadded = 1024},
       .in_place = true,
       .parallel = true,
       .isas = kEveryIsa,

@@ -43,7 +43,7 @@ void copy_with_nans_last(Float* to, const Float* from, std::size_t n, Order orde
 void copy_keys(const ArgsortCall& call, std::byte* to) {
   const int threads = call.settings.threads;
   if (call.type.is_narrow()) {
-    widen(call.type, to, call.keys, call.n, threads);
+    widen_equals(call.type, call.settings, to, call.keys, call.n);
   } else if (call.settings.nans_last && call.type.type == SORTLAB_TYPE_F32) {
     copy_with_nans_last(reinterpret_cast<float*>(to), static_cast<const float*>(call.keys), call.n,
                         call.settings.order, threads);
@@ -70,11 +70,9 @@ void ArgsortCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
   copy_keys(*this, scratch);
   if (n > most_indexed) {
     std::byte* const rest = scratch + aligned(n * bytes_of(type.wide()));
-    Keys wide = type;
-    if (type.is_narrow())
-      wide.type = type.wide() == KeyType::u32 ? SORTLAB_TYPE_U32 : SORTLAB_TYPE_I32;
-    sort_indices_by_comparison(wide, settings.order, scratch, static_cast<std::uint64_t*>(order), n,
-                               threads, rest);
+    const Keys wide{type.is_narrow() ? SORTLAB_TYPE_U32 : type.type};
+    sort_indices_by_comparison(wide, settings, scratch, static_cast<std::uint64_t*>(order), n,
+                               rest);
     return;
   }
   const ArgsortLayout layout(*this);

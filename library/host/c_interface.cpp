@@ -69,20 +69,27 @@ Call on_all_threads(Call call) {
   return call;
 }
 
+/// Few items take less time than an allocation, so they get memory on the stack.
+template <class Call>
+[[gnu::noinline]] void run_on_stack(const Call& call) {
+  alignas(kAlignment) std::byte scratch[kFewBytes];
+  call.run(scratch, kFewBytes);
+}
+
 template <class Call>
 void run(const Call& given, const sortlab_options& options) {
   const Call call = on_all_threads(given);
   const std::size_t bytes = call.scratch_bytes();
+  if (bytes <= kFewBytes && options.scratch == nullptr) return run_on_stack(call);
   const Memory memory(options, bytes);
   call.run(memory.data(), bytes);
 }
 
-/// Few items take less time than an allocation, so they get memory on the stack.
+/// So few items that their need is not computed.
 template <class Call>
 void run_few(Call call) {
-  alignas(kAlignment) std::byte scratch[kFewBytes];
   call.settings.threads = 1;
-  call.run(scratch, kFewBytes);
+  run_on_stack(call);
 }
 
 /// The same with values. Somewhat more items get enough memory for any of these counts, because
@@ -203,6 +210,12 @@ int sortlab_set_threads(int threads) {
 int sortlab_threads(void) { return sortlab::team::limit(); }
 
 void sortlab_end_threads(void) { sortlab::team::end(); }
+
+void sortlab_set_kept_memory(size_t bytes) { keep_at_most(bytes); }
+
+size_t sortlab_kept_memory(void) { return kept_bytes(); }
+
+void sortlab_release_memory(void) { release_kept(); }
 
 void sortlab_run(int slots, void (*body)(void* context, int slot), void* context) {
   while (slots > sortlab::team::kMostSlots) body(context, --slots);

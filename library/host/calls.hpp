@@ -15,17 +15,17 @@ namespace sortlab::library {
 struct Keys {
   int type;  // SORTLAB_TYPE_...
   std::size_t bytes() const {
-    constexpr std::size_t kBytes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    constexpr std::size_t kBytes[] = {0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 2};
     return kBytes[type];
   }
-  bool is_known() const { return type >= SORTLAB_TYPE_U8 && type <= SORTLAB_TYPE_F64; }
+  bool is_known() const { return type >= SORTLAB_TYPE_U8 && type <= SORTLAB_TYPE_F16; }
   bool is_narrow() const { return bytes() < 4; }
   bool is_floating() const { return type >= SORTLAB_TYPE_F32; }
-  /// The type as which these are sorted: narrow integers become integers of 4 bytes.
+  /// The type as which these are sorted: narrow keys become numbers of 4 bytes.
   KeyType wide() const {
-    constexpr KeyType kTypes[] = {KeyType::u32, KeyType::u32, KeyType::i32, KeyType::u32,
-                                  KeyType::i32, KeyType::u32, KeyType::i32, KeyType::u64,
-                                  KeyType::i64, KeyType::f32, KeyType::f64};
+    constexpr KeyType kTypes[] = {KeyType::u32, KeyType::u32, KeyType::u32, KeyType::u32,
+                                  KeyType::u32, KeyType::u32, KeyType::i32, KeyType::u64,
+                                  KeyType::i64, KeyType::f32, KeyType::f64, KeyType::u32};
     return kTypes[type];
   }
 };

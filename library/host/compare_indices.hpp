@@ -10,7 +10,7 @@
 namespace sortlab::library {
 
 /// Writes the n indices in the order of their keys; equal keys by index. `scratch`: n indices.
-void sort_indices_by_comparison(Keys type, Order order, const void* keys, std::uint64_t* index,
-                                std::size_t n, int threads, std::byte* scratch);
+void sort_indices_by_comparison(Keys type, const Settings& settings, const void* keys,
+                                std::uint64_t* index, std::size_t n, std::byte* scratch);
 
 }  // namespace sortlab::library

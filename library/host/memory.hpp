@@ -7,53 +7,55 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
-
-#include <sys/mman.h>
+#include <utility>
 
 #include "library/host/auto_sort.hpp"
+#include "library/host/kept_memory.hpp"
 
 namespace sortlab::library {
 
 /// The caller's scratch memory is too small for the sort.
 struct SmallScratch {};
 
-/// A block of the heap whose usable part is aligned. malloc() with room to spare takes less time than an
-/// aligned allocation. Large blocks ask for huge pages: the system takes about as long to make small ones
-/// and to take them back as the sort takes.
+/// A block of memory whose usable part is aligned. Large ones consist of huge pages, and the process
+/// keeps them (kept_memory.hpp). The C library keeps smaller ones on its own, and its malloc() with room
+/// to spare takes less time than an aligned allocation.
 class Block {
  public:
   Block() = default;
-  ~Block() { std::free(memory_); }
+  ~Block() { release(); }
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
   /// Resizes it to `bytes`, without its content. Throws std::bad_alloc, and is empty then.
   std::byte* allocate(std::size_t bytes) {
-    std::free(memory_);
-    memory_ = nullptr;
-    if (bytes < SIZE_MAX - kHugePage) memory_ = bytes < kWorthHugePages ? few(bytes) : many(bytes);
+    release();
+    if (bytes >= kWorthMapping) {
+      mapping_ = take_mapping(bytes);
+      used_ = bytes;
+      return begin_ = mapping_.data;
+    }
+    memory_ = std::malloc(bytes + kAlignment - 1);
     if (memory_ == nullptr) throw std::bad_alloc();
-    return begin();
-  }
-  std::byte* begin() const {
     const auto address = reinterpret_cast<std::uintptr_t>(memory_);
-    return static_cast<std::byte*>(memory_) + (kAlignment - address % kAlignment) % kAlignment;
+    return begin_ =
+               static_cast<std::byte*>(memory_) + (kAlignment - address % kAlignment) % kAlignment;
   }
+  std::byte* begin() const { return begin_; }
 
  private:
-  static constexpr std::size_t kHugePage = std::size_t{2} << 20;
-  /// The C library keeps freed blocks of fewer bytes, and maps larger ones anew in each call.
-  static constexpr std::size_t kWorthHugePages = std::size_t{32} << 20;
+  /// The C library maps blocks of 32 MB anew in each call, and smaller ones have no huge pages.
+  static constexpr std::size_t kWorthMapping = std::size_t{8} << 20;
 
-  static void* few(std::size_t bytes) { return std::malloc(bytes + kAlignment - 1); }
-  static void* many(std::size_t bytes) {
-    const std::size_t rounded = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-    void* const memory = std::aligned_alloc(kHugePage, rounded);
-    if (memory != nullptr) (void)madvise(memory, rounded, MADV_HUGEPAGE);
-    return memory;
+  void release() {
+    if (mapping_.data != nullptr) give_back(std::exchange(mapping_, {}), used_);
+    std::free(std::exchange(memory_, nullptr));
   }
 
+  std::byte* begin_ = nullptr;
   void* memory_ = nullptr;
+  Mapping mapping_;
+  std::size_t used_ = 0;
 };
 
 }  // namespace sortlab::library

@@ -36,8 +36,7 @@ void run_wide(const PairsCall& call, std::byte* scratch) {
   auto* const index = reinterpret_cast<std::uint64_t*>(scratch);
   std::byte* const rest = scratch + aligned(call.n * sizeof(std::uint64_t));
   const int threads = call.settings.threads;
-  sort_indices_by_comparison(call.type, call.settings.order, call.keys, index, call.n, threads,
-                             rest);
+  sort_indices_by_comparison(call.type, call.settings, call.keys, index, call.n, rest);
   const auto move = [&](void* items, std::size_t bytes) {
     gather(rest, items, index, call.n, bytes, threads);
     copy(items, rest, call.n * bytes, threads);
@@ -81,14 +80,14 @@ void PairsCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
     void* moved = values;
     if (type.is_narrow()) {
       sorted_keys = scratch;
-      widen(type, sorted_keys, keys, n, threads);
+      widen(type, settings, sorted_keys, keys, n);
     }
     if (!moves_values(*this)) {
       moved = scratch + layout.keys;
       number(static_cast<std::uint32_t*>(moved), n, threads);
     }
     pair_sort(*this, sorted_keys, moved).run(rest, scratch_bytes - layout.bytes());
-    if (type.is_narrow()) narrow(type, keys, sorted_keys, n, threads);
+    if (type.is_narrow()) narrow(type, settings, keys, sorted_keys, n);
     if (!moves_values(*this)) {
       gather(rest, values, static_cast<const std::uint32_t*>(moved), n, value_bytes, threads);
       copy(values, rest, n * value_bytes, threads);

@@ -28,12 +28,18 @@ inline void copy(void* to, const void* from, std::size_t bytes, int threads) {
   });
 }
 
+/// to[i] = f(from[i])
+template <class To, class From, class F>
+void transform(To* to, const From* from, std::size_t n, int threads, F f) {
+  for_items(n, threads, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) to[i] = f(from[i]);
+  });
+}
+
 /// to[i] = from[i], each converted.
 template <class To, class From>
 void convert(To* to, const From* from, std::size_t n, int threads) {
-  for_items(n, threads, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) to[i] = static_cast<To>(from[i]);
-  });
+  transform(to, from, n, threads, [](From item) { return static_cast<To>(item); });
 }
 
 /// 0, 1, 2, ...

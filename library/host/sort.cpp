@@ -1,6 +1,7 @@
-// Sorts keys alone. Narrow integers are sorted as integers of 4 bytes.
+// Sorts keys alone. Few narrow keys are sorted as integers of 4 bytes; many are counted.
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
+#include "library/host/counting.hpp"
 #include "library/host/narrow_keys.hpp"
 #include "library/host/passes.hpp"
 
@@ -19,16 +20,18 @@ void put_nans_last(Float* keys, std::size_t n) {
 }  // namespace
 
 std::size_t SortCall::scratch_bytes() const {
+  if (is_worth_counting(type, n)) return counting_bytes(type, n, settings.threads);
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
   return widened + wide_sort(*this, keys).scratch_bytes();
 }
 
 void SortCall::run(std::byte* scratch, std::size_t scratch_bytes) const {
+  if (is_worth_counting(type, n)) return count_and_write(*this, scratch);
   if (type.is_narrow()) {
     const std::size_t widened = aligned(n * sizeof(std::uint32_t));
-    widen(type, scratch, keys, n, settings.threads);
+    widen(type, settings, scratch, keys, n);
     wide_sort(*this, scratch).run(scratch + widened, scratch_bytes - widened);
-    narrow(type, keys, scratch, n, settings.threads);
+    narrow(type, settings, keys, scratch, n);
     return;
   }
   wide_sort(*this, keys).run(scratch, scratch_bytes);

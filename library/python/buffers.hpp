@@ -12,12 +12,14 @@ namespace sortlab::python {
 /// The buffer of an array in C order. The destructor releases it, which needs the GIL.
 class Buffer {
  public:
-  enum class Access { read, write };
+  /// `fill`: to write to an array whose type is known. NumPy makes the text of a new array's type only if
+  /// it is asked for, which takes 0.1 us; key_type() needs it.
+  enum class Access { read, write, fill };
 
   /// Does not raise: ok() is false if there is no such buffer.
   Buffer(nanobind::handle array, Access access) {
-    const int flags =
-        PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (access == Access::write ? PyBUF_WRITABLE : 0);
+    const int flags = PyBUF_C_CONTIGUOUS | (access == Access::fill ? 0 : PyBUF_FORMAT) |
+                      (access == Access::read ? 0 : PyBUF_WRITABLE);
     ok_ = PyObject_GetBuffer(array.ptr(), &view_, flags) == 0;
     if (!ok_) PyErr_Clear();
   }
@@ -60,6 +62,8 @@ class Buffer {
       case 'l':
       case 'q':
         return of_width(SORTLAB_TYPE_I8, SORTLAB_TYPE_I16, SORTLAB_TYPE_I32, SORTLAB_TYPE_I64);
+      case 'e':
+        return SORTLAB_TYPE_F16;
       case 'f':
         return SORTLAB_TYPE_F32;
       case 'd':

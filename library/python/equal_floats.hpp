@@ -4,9 +4,31 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace sortlab::python {
+
+/// A half-precision float.
+struct Half {
+  std::uint16_t bits;
+};
+
+inline bool is_nan(Half key) { return (key.bits & 0x7FFF) > 0x7C00; }
+inline bool is_zero(Half key) { return (key.bits & 0x7FFF) == 0; }
+inline bool is_negative(Half key) { return (key.bits & 0x8000) != 0; }
+template <class Float>
+bool is_nan(Float key) {
+  return std::isnan(key);
+}
+template <class Float>
+bool is_zero(Float key) {
+  return key == 0;
+}
+template <class Float>
+bool is_negative(Float key) {
+  return std::signbit(key);
+}
 
 /// The zeros and the NaNs among keys, in input order. The library sorts them by their bits; a
 /// stable sort restores this order.
@@ -15,8 +37,8 @@ class EqualFloats {
  public:
   EqualFloats(const Float* keys, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) {
-      if (keys[i] == 0) zeros_.push_back(keys[i]);
-      if (std::isnan(keys[i])) nans_.push_back(keys[i]);
+      if (is_zero(keys[i])) zeros_.push_back(keys[i]);
+      if (is_nan(keys[i])) nans_.push_back(keys[i]);
     }
   }
 
@@ -24,8 +46,9 @@ class EqualFloats {
   void put_back(Float* keys, std::size_t n, bool descending) const {
     Float* const numbers_end = keys + n - nans_.size();
     std::copy(nans_.begin(), nans_.end(), numbers_end);
-    Float* const zeros = std::partition_point(
-        keys, numbers_end, [&](Float key) { return descending ? key > 0 : key < 0; });
+    Float* const zeros = std::partition_point(keys, numbers_end, [&](Float key) {
+      return !is_zero(key) && is_negative(key) != descending;
+    });
     std::copy(zeros_.begin(), zeros_.end(), zeros);
   }
 
@@ -38,7 +61,7 @@ template <class Float>
 bool has_minus_zero_or_nan(const Float* keys, std::size_t n) {
   bool found = false;  // no early end, so that the loop becomes vectors
   for (std::size_t i = 0; i < n; ++i) {
-    found |= std::isnan(keys[i]) || (keys[i] == 0 && std::signbit(keys[i]));
+    found |= is_nan(keys[i]) || (is_zero(keys[i]) && is_negative(keys[i]));
   }
   return found;
 }

@@ -92,16 +92,15 @@ void sort_stably(void* data, std::size_t n, int type, const sortlab_options& opt
 }
 
 void sort_row(void* keys, std::size_t n, int type, bool stable, const sortlab_options& options) {
+  if (stable && type == SORTLAB_TYPE_F16) return sort_stably<Half>(keys, n, type, options);
   if (stable && type == SORTLAB_TYPE_F32) return sort_stably<float>(keys, n, type, options);
   if (stable && type == SORTLAB_TYPE_F64) return sort_stably<double>(keys, n, type, options);
   check(sortlab_sort(keys, n, type, &options));
 }
 
 /// Sorts each row. False if it can't sort such keys.
-bool sort_rows(const Buffer& keys, bool stable, const sortlab_options& options) {
-  if (!keys.ok() || keys.dimensions() == 0) return false;
-  const int type = keys.key_type();
-  if (type == 0) return false;
+bool sort_rows(const Buffer& keys, int type, bool stable, const sortlab_options& options) {
+  if (!keys.ok() || keys.dimensions() == 0 || type == 0) return false;
   without_gil(keys.items(), [&] {
     const std::size_t step = keys.row() * keys.item_bytes();
     for (std::size_t at = 0; at < keys.bytes(); at += step) {
@@ -119,13 +118,15 @@ bool copy_array(const Buffer& from, const Buffer& to, int threads) {
   return true;
 }
 
-/// A copy of an array, in C order if the array is.
-nb::object copy_of(nb::handle a, int threads) {
+/// A copy of an array, in C order if the array is, whose buffer is `from`.
+nb::object copy_of(nb::handle a, const Buffer& from, int threads) {
   constexpr std::size_t kWorthThreads = std::size_t{1} << 20;  // bytes
-  const Buffer from(a, Access::read);
   if (!from.ok() || from.bytes() < kWorthThreads || from.key_type() == 0) return numpy->copy(a);
   nb::object to = numpy->empty_like(a);
   return copy_array(from, Buffer(to, Access::write), threads) ? to : numpy->copy(a);
+}
+nb::object copy_of(nb::handle a, int threads) {
+  return copy_of(a, Buffer(a, Access::read), threads);
 }
 
 /// Memory for n indices, as the library gets its own.
@@ -183,6 +184,9 @@ bool argsort_rows(const Buffer& keys, const Buffer& order, const sortlab_options
 }
 
 bool needs_order_of_floats(const Buffer& keys, int type) {
+  if (type == SORTLAB_TYPE_F16) {
+    return has_minus_zero_or_nan(static_cast<const Half*>(keys.data()), keys.items());
+  }
   if (type == SORTLAB_TYPE_F32) {
     return has_minus_zero_or_nan(static_cast<const float*>(keys.data()), keys.items());
   }
@@ -215,8 +219,16 @@ nb::object sort(nb::handle a, nb::handle axis, nb::handle out, bool descending, 
   const sortlab_options options = options_of(descending, threads);
   if (is_array(a) && is_last_axis(axis) && (out.is_none() || out.is(a)) && stream.is_none() &&
       !return_indices) {
-    nb::object result = out.is_none() ? copy_of(a, options.threads) : nb::borrow(a);
-    if (sort_rows(Buffer(result, Access::write), stable, options)) return result;
+    const Buffer keys(a, out.is_none() ? Access::read : Access::write);
+    if (keys.ok() && keys.key_type() != 0) {
+      if (!out.is_none()) {
+        if (sort_rows(keys, keys.key_type(), stable, options)) return nb::borrow(a);
+      } else {
+        nb::object result = copy_of(a, keys, options.threads);
+        if (sort_rows(Buffer(result, Access::fill), keys.key_type(), stable, options))
+          return result;
+      }
+    }
   }
   return general().sort(a, axis, out, descending, stable, return_indices, threads, stream);
 }
@@ -228,7 +240,7 @@ nb::object argsort(nb::handle a, nb::handle axis, bool descending, Threads threa
     const Buffer keys(a, Access::read);
     if (keys.ok()) {
       nb::object order = numpy->empty(a.attr("shape"), numpy->intp);
-      if (argsort_rows(keys, Buffer(order, Access::write), options)) return order;
+      if (argsort_rows(keys, Buffer(order, Access::fill), options)) return order;
     }
   }
   return general().argsort(a, axis, descending, threads, dtype, stream);
@@ -263,7 +275,7 @@ NB_MODULE(_sortlab, module) {
              "threads"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
              R"(A sorted copy of an array, as numpy.sort() makes it.
 
-a: integers, bool, float32 or float64: an array of NumPy or a sequence, a tensor of PyTorch, an array of
+a: integers, bool, float16 (on the CPU), float32 or float64: an array of NumPy or a sequence, a tensor of PyTorch, an array of
 CuPy, or another library's array on a GPU. The result is of the same library.
 axis: the one to sort along; None sorts all items as one row.
 out: an array of the same shape and type for the result; out=a sorts in place.
@@ -291,11 +303,20 @@ objects; they may have more dimensions after the first. Values of equal keys kee
 out: two arrays for the result; out=(keys, values) sorts in place.
 The other arguments and the errors are those of sort().)");
 
+  module.def("set_kept_memory", &sortlab_set_kept_memory, "bytes"_a,
+             "Sets how many bytes of the CPU's memory are kept from large sorts for later ones, "
+             "and releases "
+             "what is kept. 0: none.");
+  module.def("kept_memory", &sortlab_kept_memory, "How many bytes are kept now.");
+  module.def("release_memory", &sortlab_release_memory, "Returns them to the system.");
+
   // For sortlab/_arrays.py. Returns False if the arrays are not ready.
   module.def(
       "sort_rows",
       [](nb::handle keys, bool descending, bool stable, Threads threads) {
-        return sort_rows(Buffer(keys, Access::write), stable, options_of(descending, threads));
+        const Buffer rows(keys, Access::write);
+        return rows.ok() &&
+               sort_rows(rows, rows.key_type(), stable, options_of(descending, threads));
       },
       "keys"_a, "descending"_a, "stable"_a, "threads"_a.none());
   module.def(

@@ -17,6 +17,9 @@ void* sortlab_sorter_memory(sortlab_sorter*, size_t);
 int sortlab_set_threads(int);
 int sortlab_threads(void);
 void sortlab_end_threads(void);
+void sortlab_set_kept_memory(size_t);
+size_t sortlab_kept_memory(void);
+void sortlab_release_memory(void);
 void sortlab_run(int, void (*)(void*, int), void*);
 int sortlab_threads_at_hand(int);
 const char* sortlab_error_text(int);
@@ -36,6 +39,9 @@ static const function functions[] = {
     (function)sortlab_set_threads,
     (function)sortlab_threads,
     (function)sortlab_end_threads,
+    (function)sortlab_set_kept_memory,
+    (function)sortlab_kept_memory,
+    (function)sortlab_release_memory,
     (function)sortlab_run,
     (function)sortlab_threads_at_hand,
     (function)sortlab_error_text,
@@ -76,6 +82,7 @@ VALUE(SORTLAB_TYPE_U64, 7);
 VALUE(SORTLAB_TYPE_I64, 8);
 VALUE(SORTLAB_TYPE_F32, 9);
 VALUE(SORTLAB_TYPE_F64, 10);
+VALUE(SORTLAB_TYPE_F16, 11);
 VALUE(SORTLAB_ORDER_ASCENDING, 0);
 VALUE(SORTLAB_ORDER_DESCENDING, 1);
 VALUE(SORTLAB_FLOATS_TOTAL, 0);

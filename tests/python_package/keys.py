@@ -2,14 +2,14 @@
 
 import numpy as np
 
-TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", np.longlong, np.ulonglong, "f4", "f8"]
+TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", np.longlong, np.ulonglong, "f2", "f4", "f8"]
 rng = np.random.default_rng(17)
 
 
 def floats_with_ties(dtype, n):
     """Numbers, zeros of both signs, infinities, and distinguishable NaNs of both signs."""
     width = np.dtype(dtype).itemsize
-    nan = {4: 0x7fc00000, 8: 0x7ff8 << 48}[width]
+    nan = {2: 0x7e00, 4: 0x7fc00000, 8: 0x7ff8 << 48}[width]
     special = np.array([0.0, -0.0, np.inf, -np.inf, 1.5, -1.5], dtype)
     a = np.where(rng.random(n) < 0.5, rng.standard_normal(n).astype(dtype), rng.choice(special, n))
     bits = a.astype(dtype).view(f"u{width}")

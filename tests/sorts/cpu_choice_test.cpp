@@ -40,12 +40,12 @@ TEST(CpuChoice, GoesByTheTable) {
 }
 
 TEST(CpuChoice, NeverTakesWhatIsNotFit) {
-  EXPECT_EQ(rung(600, KeyType::u64, 0, true), "cpu/bitonic/simd");
-  EXPECT_EQ(rung(600, KeyType::u64, 0, false), "cpu/quick/simd") << "padding would cost too much";
+  EXPECT_EQ(rung(1100, KeyType::u64, 0, true), "cpu/bitonic/simd");
+  EXPECT_EQ(rung(1100, KeyType::u64, 0, false), "cpu/quick/simd") << "padding would cost too much";
   EXPECT_EQ(rung(600, KeyType::u32, 0, false), "cpu/bitonic/simd");
   const Steps early_bitonic = {{0, "cpu/quick/simd"}, {100, "cpu/bitonic/simd"}};
-  EXPECT_EQ(rung(512, KeyType::u64, 0, false, &early_bitonic), "cpu/bitonic/simd") << "not padded";
-  EXPECT_EQ(rung(513, KeyType::u64, 0, false, &early_bitonic), "cpu/quick/simd");
+  EXPECT_EQ(rung(1024, KeyType::u64, 0, false, &early_bitonic), "cpu/bitonic/simd") << "not padded";
+  EXPECT_EQ(rung(1025, KeyType::u64, 0, false, &early_bitonic), "cpu/quick/simd");
   EXPECT_EQ(rung(600, KeyType::u32, 4), "cpu/radix/hybrid") << "of pairs the stable one";
   EXPECT_EQ(rung(600, KeyType::u32, 0, true, nullptr), "cpu/radix/hybrid") << "no table";
   const Steps only_bitonic = {{0, "cpu/bitonic/simd"}};

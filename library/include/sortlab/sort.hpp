@@ -244,4 +244,14 @@ inline int threads() { return sortlab_threads(); }
 /// Ends the library's threads. The next sort starts new ones.
 inline void end_threads() { sortlab_end_threads(); }
 
+/// Sets how many bytes of memory the library keeps, at most, from large sorts for later ones, and
+/// releases what it keeps; 0: none. sortlab/sortlab.h describes this memory.
+inline void set_kept_memory(std::size_t bytes) { sortlab_set_kept_memory(bytes); }
+
+/// How many bytes the library keeps now.
+inline std::size_t kept_memory() { return sortlab_kept_memory(); }
+
+/// Returns them to the system.
+inline void release_memory() { sortlab_release_memory(); }
+
 }  // namespace sortlab

@@ -48,7 +48,8 @@ enum {
   SORTLAB_TYPE_U64 = 7,
   SORTLAB_TYPE_I64 = 8,
   SORTLAB_TYPE_F32 = 9,
-  SORTLAB_TYPE_F64 = 10
+  SORTLAB_TYPE_F64 = 10,
+  SORTLAB_TYPE_F16 = 11 /* IEEE-754's binary16, for instance NumPy's float16 */
 };
 
 enum { SORTLAB_ORDER_ASCENDING = 0, SORTLAB_ORDER_DESCENDING = 1 };
@@ -111,6 +112,14 @@ SORTLAB_API void* sortlab_sorter_memory(sortlab_sorter* sorter, size_t bytes);
 SORTLAB_API int sortlab_set_threads(int threads);
 SORTLAB_API int sortlab_threads(void);
 SORTLAB_API void sortlab_end_threads(void);
+
+/* The process keeps the memory of large sorts for later ones, unless other programs need it.
+ * sortlab_set_kept_memory: the most bytes that it keeps from now on; 0: none. It releases what is kept.
+ * sortlab_kept_memory: how many bytes it keeps now.
+ * sortlab_release_memory: returns them to the system. */
+SORTLAB_API void sortlab_set_kept_memory(size_t bytes);
+SORTLAB_API size_t sortlab_kept_memory(void);
+SORTLAB_API void sortlab_release_memory(void);
 
 /* Calls body(context, slot) once for each slot < slots, on this thread and on free ones of the team, and
  * returns when all calls have returned. `body` must not throw. */

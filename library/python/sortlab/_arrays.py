@@ -93,9 +93,9 @@ def _array(a, name):
 
 def _keys(a, name):
     a = _array(a, name)
-    if a.dtype.kind in "biu" or (a.dtype.kind == "f" and a.dtype.itemsize in (4, 8)):
+    if a.dtype.kind in "biu" or (a.dtype.kind == "f" and a.dtype.itemsize in (2, 4, 8)):
         return a
-    raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float32 or float64")
+    raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32 or float64")
 
 
 def _flattened(a, axis):

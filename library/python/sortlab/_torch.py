@@ -11,6 +11,7 @@ from . import _arrays
 from ._gpu import KEY_TYPES, Gpu, handle_of
 
 _KEY_TYPES = {getattr(torch, name): number for name, number in KEY_TYPES.items() if hasattr(torch, name)}
+_HOST_KEY_TYPES = _KEY_TYPES.keys() | {torch.float16}
 _INDEX_TYPES = {torch.int32: (torch.int32, 4, 2**31 - 1), torch.int64: (torch.int64, 8, 2**63 - 1)}
 
 
@@ -158,13 +159,13 @@ def _host_array(a, name):
     try:
         return a.resolve_neg().numpy()
     except TypeError:  # NumPy has no such type
-        raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float32 or float64") from None
+        raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32 or float64") from None
 
 
 def _host_keys(a, name):
     keys = _host_array(a, name)
-    if a.dtype not in _KEY_TYPES:
-        raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float32 or float64")
+    if a.dtype not in _HOST_KEY_TYPES:
+        raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32 or float64")
     return keys
 
 

@@ -1,9 +1,15 @@
-// Which C++ types are keys: integers and enumerations of 1 to 8 bytes, float and double.
+// Which C++ types are keys: integers and enumerations of 1 to 8 bytes, float and double, and _Float16 where
+// the compiler has it.
 #pragma once
 
 #include <sortlab/sortlab.h>
 
 #include <type_traits>
+
+// GCC 13 and Clang know the type _Float16, which std::float16_t is another name of. CUDA's compiler does not.
+#if defined(__FLT16_MAX__) && !defined(__CUDACC__)
+  #define SORTLAB_HAVE_FLOAT16 1
+#endif
 
 namespace sortlab::detail {
 
@@ -19,6 +25,10 @@ consteval int type_of() {
     return SORTLAB_TYPE_F32;
   } else if constexpr (std::is_same_v<T, double>) {
     return SORTLAB_TYPE_F64;
+#if defined(SORTLAB_HAVE_FLOAT16)
+  } else if constexpr (std::is_same_v<T, _Float16>) {
+    return SORTLAB_TYPE_F16;
+#endif
   } else {
     return 0;
   }
@@ -29,7 +39,7 @@ consteval int type_of() {
 namespace sortlab {
 
 /// A type that is sorted by its bits, without a comparison: an integer or an enumeration of 1, 2, 4 or 8
-/// bytes, float or double.
+/// bytes, float, double or _Float16.
 template <class T>
 concept Key = detail::type_of<std::remove_cv_t<T>>()
 != 0;

@@ -1,0 +1,155 @@
+// Half-precision floats, by their bits: C++ compilers that lack the type can sort them, too.
+#include <gtest/gtest.h>
+
+#include <sortlab/sort.hpp>
+
+#include "library/host/calls.hpp"
+#include "tests/library/inputs.hpp"
+
+namespace sortlab::tests {
+namespace {
+
+using Bits = std::uint16_t;
+
+/// A second implementation of their order: IEEE-754's totalOrder.
+int number(Bits half) { return half & 0x8000 ? -1 - (half & 0x7FFF) : half; }
+bool is_nan(Bits half) { return (half & 0x7FFF) > 0x7C00; }
+
+sortlab_options options_of(int order, int floats, int threads = 1) {
+  return {sizeof(sortlab_options), order, floats, threads, 0, nullptr, 0, nullptr};
+}
+
+/// Some sizes are counted. Half of the keys are zeros, infinities and NaNs of both signs.
+const std::vector<std::size_t> kHalfSizes =
+    kSanitized ? std::vector<std::size_t>{2, 100, 5000, 270'000}
+               : std::vector<std::size_t>{2, 3, 100, 1000, 5000, 70'000, 270'000, 1'200'000};
+std::vector<Bits> halves(std::size_t n) {
+  auto keys = keys_of<Bits>(n);
+  const Bits special[] = {0, 0x8000, 0x7C00, 0xFC00, 0x7E00, 0xFE01, 0x3C00, 0xBC00};
+  for (std::size_t i = 0; i < n; i += 2) keys[i] = special[keys[i] % 8];
+  return keys;
+}
+
+template <class Check>
+void for_each_order(Check check) {
+  for (const std::size_t n : kHalfSizes) {
+    for (const int order : {SORTLAB_ORDER_ASCENDING, SORTLAB_ORDER_DESCENDING}) {
+      for (const int floats : {SORTLAB_FLOATS_TOTAL, SORTLAB_FLOATS_NANS_LAST}) {
+        check(n, options_of(order, floats, n % 2 == 0 ? 4 : 1));
+      }
+    }
+  }
+}
+
+/// Whether a comes before b. Equal keys: NaNs if these are last; zeros only for argsort.
+bool before(Bits a, Bits b, const sortlab_options& options, bool with_ties) {
+  const bool descends = options.order == SORTLAB_ORDER_DESCENDING;
+  if (options.floats == SORTLAB_FLOATS_NANS_LAST) {
+    if (is_nan(a) || is_nan(b)) return !is_nan(a);
+    if (with_ties && ((a | b) & 0x7FFF) == 0) return false;
+  }
+  return descends ? number(b) < number(a) : number(a) < number(b);
+}
+
+TEST(Halves, AreSorted) {
+  for_each_order([](std::size_t n, const sortlab_options& options) {
+    auto keys = halves(n), expected = keys;
+    ASSERT_EQ(sortlab_sort(keys.data(), n, SORTLAB_TYPE_F16, &options), SORTLAB_SUCCESS);
+    const auto comes_before = [&](Bits a, Bits b) {
+      return before(a, b, options, false) && !(is_nan(a) && is_nan(b) && options.floats != 0);
+    };
+    EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end(), comes_before)) << n;
+    std::sort(keys.begin(), keys.end());
+    std::sort(expected.begin(), expected.end());
+    EXPECT_EQ(keys, expected) << n << ": other keys than before";
+  });
+}
+
+TEST(Halves, MoveTheirValues) {
+  for_each_order([](std::size_t n, const sortlab_options& options) {
+    const auto before_sort = halves(n);
+    auto keys = before_sort;
+    std::vector<std::uint64_t> values(n);
+    for (std::size_t i = 0; i < n; ++i) values[i] = i;
+    ASSERT_EQ(sortlab_sort_pairs(keys.data(), values.data(), n, SORTLAB_TYPE_F16, 8, &options),
+              SORTLAB_SUCCESS);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(keys[i], before_sort[values[i]]);
+      if (i == 0 || (is_nan(keys[i]) && options.floats == SORTLAB_FLOATS_NANS_LAST)) continue;
+      ASSERT_FALSE(before(keys[i], keys[i - 1], options, false)) << n << " keys, at " << i;
+      if (keys[i] != keys[i - 1]) continue;
+      ASSERT_LT(values[i - 1], values[i]) << "not stable";
+    }
+  });
+}
+
+TEST(Halves, HaveTheOrderOfNumpysArgsort) {
+  for_each_order([](std::size_t n, const sortlab_options& options) {
+    const auto keys = halves(n);
+    std::vector<std::uint32_t> order(n), expected(n);
+    ASSERT_EQ(sortlab_argsort(keys.data(), order.data(), n, SORTLAB_TYPE_F16, 4, &options),
+              SORTLAB_SUCCESS);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<std::uint32_t>(i);
+    std::stable_sort(expected.begin(), expected.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const bool both =
+          options.floats == SORTLAB_FLOATS_NANS_LAST && is_nan(keys[a]) && is_nan(keys[b]);
+      return !both && before(keys[a], keys[b], options, true);
+    });
+    EXPECT_EQ(order, expected) << n;
+  });
+}
+
+TEST(Halves, MayBeMoreThanFourBytesCanNumber) {
+  for (const bool nans_last : {false, true}) {
+    for (const Order order : {Order::ascending, Order::descending}) {
+      auto keys = halves(1000), alone = keys;
+      std::vector<std::uint16_t> values = keys;
+      library::PairsCall call{{SORTLAB_TYPE_F16},
+                              {order, nans_last, 1},
+                              keys.data(),
+                              values.data(),
+                              keys.size(),
+                              2,
+                              false};
+      call.most_indexed = 100;
+      std::vector<std::byte> scratch(call.scratch_bytes());
+      call.run(scratch.data(), scratch.size());
+      const library::SortCall sort{{SORTLAB_TYPE_F16}, {order, nans_last, 1}, alone.data(), 1000};
+      scratch.resize(sort.scratch_bytes());
+      sort.run(scratch.data(), scratch.size());
+      EXPECT_EQ(keys, alone);
+      EXPECT_EQ(values, keys);
+    }
+  }
+}
+
+#if defined(SORTLAB_HAVE_FLOAT16)
+TEST(Halves, AreATypeOfSomeCompilers) {
+  std::vector<_Float16> keys = {2, -1, 1};
+  sortlab::sort(keys);
+  EXPECT_EQ(keys, (std::vector<_Float16>{-1, 1, 2}));
+}
+#endif
+
+TEST(NarrowKeys, AreCountedByAllThreads) {
+  const std::size_t n = kSanitized ? 600'000 : 2'000'000;
+  const auto check = [&](auto key) {
+    const auto before_sort = keys_of<decltype(key)>(n);
+    for (const Order order : {Order::ascending, Order::descending}) {
+      auto alone = before_sort, shared = before_sort;
+      sortlab::sort(alone, {.order = order, .threads = 1});
+      sortlab::sort(shared, {.order = order, .threads = 4});
+      EXPECT_TRUE(std::is_sorted(alone.begin(), alone.end(), [&](auto a, auto b) {
+        return order == Order::ascending ? a < b : b < a;
+      }));
+      EXPECT_EQ(alone, shared);
+    }
+  };
+  check(std::uint8_t{});
+  check(std::int8_t{});
+  check(std::uint16_t{});
+  check(std::int16_t{});
+}
+
+}  // namespace
+}  // namespace sortlab::tests
