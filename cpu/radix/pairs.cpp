@@ -149,6 +149,7 @@ struct MsdPairs {
     const PairSort<BitItems> pair_sort(states,
                                        {.isa = job.isa,
                                         .stream_from_bytes = partition_stream_from(stream_from),
+                                        .widest_from_bytes = stream_from,
                                         .fetch_lines = is_intel(),
                                         .restore = Bits::restore()});
     const BitItems data = Bits::of(job.data);
