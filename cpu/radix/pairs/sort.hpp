@@ -44,6 +44,7 @@ class PairSort {
   struct Settings {
     Isa isa;
     std::size_t stream_from_bytes;               // smaller sorts stay in the caches
+    std::size_t widest_from_bytes;               // skewed keys of larger ones take the widest digit
     bool fetch_lines;                            // prefetches the lines of the buffers
     void (*restore)(void* bits, std::size_t n);  // turns bits into keys; null: they are keys
   };
@@ -149,13 +150,15 @@ class PairSort {
   std::optional<Classifier> partition(const Source<Items>& from, Pairs to, std::size_t n,
                                       const Crew& crew, bool stream, std::size_t* begin) const {
     State* const states = states_ + crew.first;
-    const auto classifier = count_buckets(
-        from, n, crew.threads, states, states[0].sample(), crew.depth < kDeepestTable,
-        [&](int width, std::span<const Bits> sample) {
-          const int bits = digit_bits(n, crew.threads);
-          const std::size_t most = most_alike(sample, digit_below(width, bits));
-          return stream && most * n / sample.size() > kSkewedBucket ? kMaxDigitBits : bits;
-        });
+    const auto classifier =
+        count_buckets(from, n, crew.threads, states, states[0].sample(), crew.depth < kDeepestTable,
+                      [&](int width, std::span<const Bits> sample) {
+                        const int bits = digit_bits(n, crew.threads);
+                        const std::size_t most = most_alike(sample, digit_below(width, bits));
+                        const bool widest = n * Pairs::kBytes >= settings_.widest_from_bytes &&
+                                            most * n / sample.size() > kSkewedBucket;
+                        return widest ? kMaxDigitBits : bits;
+                      });
     if (!classifier) return std::nullopt;
     // A buffer's places begin at a line boundary, but those of a bucket that is partitioned again
     // may begin anywhere.
