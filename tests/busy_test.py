@@ -43,12 +43,6 @@ class Processes(CommandLine):
                 pass
         return found
 
-    def wait_until(self, reached, seconds=300):
-        deadline = time.monotonic() + seconds
-        while not reached():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.01)
-
 
 class Loads(Processes):
     def is_there(self, pid):

@@ -101,6 +101,12 @@ class CommandLine(unittest.TestCase):
         self.call("run", *arguments, "--csv", name, **options)
         return table(read_text(self.path(name)))
 
+    def wait_until(self, reached):
+        deadline = time.monotonic() + 300
+        while not reached():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
     def refused(self, *arguments, names=(), **options):
         """Expects exit code 2, one line on stderr that holds `names`, nothing on stdout, and no written file."""
         before = {name: os.stat(self.path(name)).st_mtime_ns for name in os.listdir(self.folder)}
@@ -349,8 +355,7 @@ class RunToFile(CommandLine):
                              list(range(6)))
 
     def test_killed_half_way(self):
-        arguments = [*TWO, "--n", "1K,2K,4K,8K", "--dist", "uniform,sorted,reverse",
-                     "--accuracy", "0"]
+        arguments = [*TWO, "--n", "8K,16K,32K,64K", "--dist", "uniform,sorted,reverse", "--accuracy", "0"]
         whole = {row["config_id"] for row in self.run_to_csv(*arguments, "--time", "0.01", name="whole.csv")}
         self.assertEqual(len(whole), 24)
 
@@ -381,7 +386,7 @@ class RunToFile(CommandLine):
 
     def interrupt(self, *extra):
         process = subprocess.Popen(
-            [SORTLAB, "run", *TWO, "--n", "1K,2K,4K,8K", "--time", "0.3", "--accuracy", "0",
+            [SORTLAB, "run", *TWO, "--n", "8K,16K,32K,64K", "--time", "0.3", "--accuracy", "0",
              "--csv", "run.csv", *extra], cwd=self.folder, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE)
         csv_file = self.path("run.csv")

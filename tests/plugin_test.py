@@ -285,12 +285,6 @@ class Forking(CommandLine):
     def marked(self):
         return processes_marked(self.folder)
 
-    def wait_until(self, reached, seconds=300):
-        deadline = time.monotonic() + seconds
-        while not reached() and time.monotonic() < deadline:
-            time.sleep(0.02)
-        self.assertTrue(reached())
-
     def arguments(self, sort, timeout):
         return ["run", *plugin("faulty"), "--filter", f"plugin/faulty/{sort}", *SMALL, "--timeout", timeout]
 
