@@ -5,7 +5,7 @@
 //
 // Over cpu/ranks/shared with a rank for each core: T threads share one memory, so there are T times fewer
 // ranks, splitters to be found and streams to write. Between hosts the exchange has T^2 times fewer messages,
-// each T times as large. All passes are by T threads. Not measured yet where each rank has several CPUs.
+// each T times as large. All passes are by T threads.
 // `--ranks nodes` is one rank for each NUMA node, and keeps each there; `--ranks 2 --threads 8` says both
 // numbers. By default the ranks share the CPUs out.
 // Passes: as cpu/ranks/shared within a host, as cpu/ranks/partition between hosts. Stable.
