@@ -12,9 +12,10 @@
 // Bytes a key: 16, of which 8 in L2; for the largest buckets 24, of which 16.
 // Limits: keys of 32 bits alone; n at most 18,724 a multiprocessor.
 // Source: our own, as gpu/radix/small.
+#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/radix/small/team.cuh"
+#include "gpu/radix/small/grid_blocks.cuh"
 
 namespace sortlab {
 namespace {

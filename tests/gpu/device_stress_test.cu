@@ -11,6 +11,7 @@
 
 #include "common/harness/rig/device.hpp"
 #include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/msd_hybrid/sort.cuh"

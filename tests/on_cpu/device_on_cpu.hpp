@@ -1,12 +1,13 @@
-// Runs a block's device code on the CPU, so that it is tested where no GPU is: each CUDA thread is a fiber,
-// which runs until its next barrier or warp instruction.
+// Runs the device code of a block, or of a small grid, on the CPU, so that it is tested where no GPU is: each
+// CUDA thread is a fiber, which runs until its next barrier or warp instruction.
 //
 //   fiber 0   ----|barrier            ----|shuffle
 //   fiber 1       ----|barrier            ----|shuffle        one at a time, in rounds
 //   fiber 2           ----|barrier            ----|shuffle
 //
 // A missing barrier shows as a wrong result in one order of the fibers or the other, and a barrier that
-// some threads never reach ends the run. Not seen: memory order, and what the hardware's own rounding does.
+// some threads never reach ends the run. Blocks have dynamic shared memory of their own, the static one is the
+// same for all. Not seen: memory order, and what the hardware's own rounding does.
 // For headers that neither call the CUDA runtime nor hold PTX. Include it after GoogleTest and before them:
 // it defines the words of CUDA.
 #pragma once
@@ -17,6 +18,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +38,7 @@
 #define __noinline__ __attribute__((noinline))
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #define __launch_bounds__(...)
+#define __grid_constant__
 // One copy for all fibers, in functions and for the dynamic shared memory.
 #define __shared__ thread_local
 
@@ -48,10 +51,16 @@ struct ThreadIndex {
   unsigned x;
 };
 inline ThreadIndex threadIdx;  // of the fiber that runs
-// One block is the whole grid.
-inline constexpr ThreadIndex blockIdx{0};
-inline constexpr ThreadIndex gridDim{1};
+inline ThreadIndex blockIdx;
+inline ThreadIndex gridDim{1};
 inline ThreadIndex blockDim;
+
+namespace sortlab::gpu {
+
+/// The dynamic shared memory of the block that runs (gpu/primitives/block/tile.cuh).
+inline thread_local std::byte s_dynamic[1 << 16] __attribute__((aligned(16)));
+
+}  // namespace sortlab::gpu
 
 namespace sortlab::tests {
 
@@ -67,45 +76,61 @@ struct Meeting {
   bool any_of_last = false;  // of the one before
 };
 
-/// The block that runs. One at a time in a process.
+/// The block that runs, and the others of its grid. One grid at a time in a process.
 class Block {
  public:
   static constexpr unsigned kWarp = 32;
 
   /// Runs `body` once for each thread. Throws std::logic_error if threads wait for others that never come.
   static void run(unsigned threads, Turns turns, std::function<void()> body) {
-    Block block(threads, std::move(body));
+    run_grid(1, threads, turns, std::move(body));
+  }
+
+  /// The same for each thread of several blocks, which find their dynamic shared memory as the one before left it.
+  static void run_grid(unsigned blocks, unsigned threads, Turns turns, std::function<void()> body) {
+    Block grid(blocks, threads, std::move(body));
+    gridDim.x = blocks;
     blockDim.x = threads;
-    running_ = &block;
-    for (unsigned left = threads; left > 0;) {
-      const unsigned long before = block.steps_;
-      for (unsigned turn = 0; turn < threads; ++turn) {
-        const unsigned t = turns == Turns::upwards ? turn : threads - 1 - turn;
-        if (block.fibers_[t].has_ended) continue;
-        threadIdx.x = t;
-        swapcontext(&block.scheduler_, &block.fibers_[t].context);
-        left -= block.fibers_[t].has_ended;
+    running_ = &grid;
+    for (unsigned left = blocks * threads; left > 0;) {
+      const unsigned long before = grid.steps_;
+      for (unsigned turn = 0; turn < blocks; ++turn) {
+        grid.enter(turns == Turns::upwards ? turn : blocks - 1 - turn);
+        left -= grid.run_once(turns);
       }
-      if (block.steps_ == before) throw std::logic_error("threads wait for others that never come");
+      if (grid.steps_ == before) throw std::logic_error("threads wait for others that never come");
     }
+    grid.enter(0);
+    gridDim.x = 1;
   }
 
   /// Waits for all fibers of a block; says whether any of them came with true.
-  static bool meet(bool value) { return running_->meet_at(running_->all_, value); }
+  static bool meet(bool value) {
+    Meeting& all = running_->meetings_[blockIdx.x];
+    running_->wait_for(all, running_->arrive_at(all, value));
+    return all.any_of_last;
+  }
+
+  /// The barrier of a grid, in two steps: wait_in_grid() takes what arrive_in_grid() returned.
+  static unsigned long arrive_in_grid() { return running_->arrive_at(running_->grid_, false); }
+  static void wait_in_grid(unsigned long arrival) { running_->wait_for(running_->grid_, arrival); }
+
+  /// The number of the fiber that runs.
+  static unsigned fiber() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
   /// Gives each lane's word to the others of the warp, and returns what use(words) says.
   template <class T, class Use>
   static auto share(const T& mine, Use use) {
     static_assert(sizeof(T) <= sizeof(std::uint64_t) && std::is_trivially_copyable_v<T>);
-    Warp& warp = running_->warps_[threadIdx.x / kWarp];
+    Warp& warp = running_->warps_[fiber() / kWarp];
     std::memcpy(&warp.words[threadIdx.x % kWarp], &mine, sizeof(T));
-    running_->meet_at(warp.lanes, false);
+    running_->wait_for(warp.lanes, running_->arrive_at(warp.lanes, false));
     const auto result = use([&warp](unsigned lane) {
       T word;
       std::memcpy(&word, &warp.words[lane % kWarp], sizeof(T));
       return word;
     });
-    running_->meet_at(warp.lanes, false);
+    running_->wait_for(warp.lanes, running_->arrive_at(warp.lanes, false));
     return result;
   }
 
@@ -120,11 +145,18 @@ class Block {
     std::array<std::uint64_t, kWarp> words{};
   };
 
-  Block(unsigned threads, std::function<void()> body)
-      : body_(std::move(body)), fibers_(threads), warps_(threads / kWarp) {
-    all_.threads = threads;
+  Block(unsigned blocks, unsigned threads, std::function<void()> body)
+      : body_(std::move(body)),
+        threads_(threads),
+        fibers_(blocks * threads),
+        warps_(blocks * threads / kWarp),
+        meetings_(blocks),
+        memories_(blocks) {
+    grid_.threads = blocks * threads;
+    for (Meeting& meeting : meetings_) meeting.threads = threads;
     for (Warp& warp : warps_) warp.lanes.threads = kWarp;
     for (Fiber& fiber : fibers_) prepare(fiber);
+    blockIdx.x = 0;
   }
 
   [[gnu::noinline]] static void prepare(Fiber& fiber) {
@@ -136,31 +168,58 @@ class Block {
 
   static void live() {
     running_->body_();
-    running_->fibers_[threadIdx.x].has_ended = true;
+    running_->fibers_[fiber()].has_ended = true;
     ++running_->steps_;
     running_->pause();
   }
 
-  void pause() { swapcontext(&fibers_[threadIdx.x].context, &scheduler_); }
+  /// From here on `block` runs, with its own shared memory.
+  void enter(unsigned block) {
+    if (block == blockIdx.x) return;
+    auto& s_dynamic = gpu::s_dynamic;
+    memories_[blockIdx.x].assign(std::begin(s_dynamic), std::end(s_dynamic));
+    blockIdx.x = block;
+    std::copy(memories_[block].begin(), memories_[block].end(), s_dynamic);
+  }
 
-  bool meet_at(Meeting& meeting, bool value) {
+  /// Runs each fiber of the block to where it waits or ends; says how many have ended.
+  unsigned run_once(Turns turns) {
+    unsigned ended = 0;
+    for (unsigned turn = 0; turn < threads_; ++turn) {
+      threadIdx.x = turns == Turns::upwards ? turn : threads_ - 1 - turn;
+      Fiber& it = fibers_[fiber()];
+      if (it.has_ended) continue;
+      swapcontext(&scheduler_, &it.context);
+      ended += it.has_ended;
+    }
+    return ended;
+  }
+
+  void pause() { swapcontext(&fibers_[fiber()].context, &scheduler_); }
+
+  unsigned long arrive_at(Meeting& meeting, bool value) {
     ++steps_;
     meeting.any |= value;
-    const unsigned long mine = meeting.meetings;
+    const unsigned long arrival = meeting.meetings;
     if (++meeting.arrived == meeting.threads) {
       meeting.arrived = 0;
       meeting.any_of_last = std::exchange(meeting.any, false);
       ++meeting.meetings;
     }
-    while (meeting.meetings == mine) pause();
-    return meeting.any_of_last;
+    return arrival;
+  }
+  void wait_for(const Meeting& meeting, unsigned long arrival) {
+    while (meeting.meetings == arrival) pause();
   }
 
   inline static Block* running_ = nullptr;
   std::function<void()> body_;
+  unsigned threads_;
   std::vector<Fiber> fibers_;
   std::vector<Warp> warps_;
-  Meeting all_;
+  std::vector<Meeting> meetings_;  // of each block
+  Meeting grid_;
+  std::vector<std::vector<std::byte>> memories_;  // of the blocks that do not run
   ucontext_t scheduler_{};
   unsigned long steps_ = 0;  // threads that came to a meeting, or to their end
 };
@@ -241,6 +300,13 @@ inline unsigned __reduce_max_sync(unsigned mask, unsigned mine) {
 // ---- One thread's instructions ----
 
 inline void __threadfence_block() {}
+inline std::size_t __cvta_generic_to_shared(const void* shared) {
+  return reinterpret_cast<std::size_t>(shared);
+}
+template <class T>
+T __ldcg(const T* from) {
+  return *from;
+}
 
 using std::max;
 using std::min;

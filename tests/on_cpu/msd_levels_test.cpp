@@ -14,12 +14,6 @@
 #include "gpu/primitives/grid/msd/pivot.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 
-namespace sortlab::gpu {
-
-thread_local std::byte s_dynamic[1 << 16] __attribute__((aligned(16)));
-
-}  // namespace sortlab::gpu
-
 namespace sortlab::tests {
 namespace {
 

@@ -71,7 +71,7 @@ __device__ __forceinline__ unsigned shared_address(const void* shared) {
 class BulkLoads {
  public:
   /// All threads call it, and then meet at a barrier. `warps` is how many will call expect().
-  __device__ __forceinline__ void init(unsigned warps) {
+  __device__ __forceinline__ void init([[maybe_unused]] unsigned warps) {
     if (threadIdx.x != 0) return;
 #if SORTLAB_BULK_COPIES
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(&arrived_)),
@@ -81,7 +81,7 @@ class BulkLoads {
 #endif
   }
   /// A warp calls it before it starts loads with this many bytes in lines.
-  __device__ __forceinline__ void expect(unsigned bytes) {
+  __device__ __forceinline__ void expect([[maybe_unused]] unsigned bytes) {
 #if SORTLAB_BULK_COPIES
     if (lane_id() != 0) return;
     asm volatile(

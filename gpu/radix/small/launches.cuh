@@ -1,6 +1,7 @@
 // Which of the launches of gpu/radix/small sorts a number of items.
 #pragma once
 
+#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/radix/small/sort.cuh"
 

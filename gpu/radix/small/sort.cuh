@@ -2,8 +2,8 @@
 // of keys and values are in a separate file, because they take long to compile.
 #pragma once
 
-#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/radix/small/cluster.cuh"
+#include "gpu/radix/small/grid_blocks.cuh"
 
 namespace sortlab::gpu::radix::small {
 

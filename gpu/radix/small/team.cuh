@@ -17,20 +17,12 @@
 #include "gpu/primitives/block/bulk_copy.cuh"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/radix/small/block.cuh"
 
 namespace sortlab::gpu::radix::small {
 
 constexpr unsigned kMaxTeam = 256;
-
-/// The most blocks of a team on the current device.
-inline unsigned grid_blocks() {
-  const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
-  return static_cast<unsigned>(std::min<std::size_t>(processors, kMaxTeam));
-}
 
 /// What is sorted, and where to. Items go from `data`, which stays as it is, through `exchange` to
 /// `result`. Of pairs, `exchange` first takes places as its values: the values stay where they are
