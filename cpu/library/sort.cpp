@@ -2,7 +2,8 @@
 //
 // Over cpu/auto, which it calls: it checks the options, gets memory from the stack or the heap, and
 // passes the types as numbers. The difference between the two is the cost of this.
-// Limits: allocates in each call; takes the instruction set of its first call in a process.
+// Limits: allocates in each call, but keeps memory of 8 MB and more for the next one; takes the
+// instruction set of its first call in a process.
 // Source: our own.
 #include <sortlab/sort.hpp>
 #include <span>
