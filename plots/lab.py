@@ -20,6 +20,7 @@ MACHINES = {
               "each; a virtual machine beside the H200",
     "amd2": "two cores of an AMD EPYC with AVX-512, busy with other work (most logs: Zen 5)",
     "emr2": "two shared cores of an Intel Emerald Rapids Xeon (AVX-512)",
+    "zen5": "two cores of an AMD EPYC (Zen 5, 1 MB L2, AVX-512)",
     "zen4": "one thread of an AMD Zen 4 (1 MB L2, AVX-512)",
 }
 LONGEST_ROW = 600  # characters; a longer row is several attempts

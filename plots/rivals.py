@@ -47,9 +47,11 @@ SECTIONS = {
     "real_gpu_512k": ("h200/real_512k", on_gpu),
     "real_cpu": ("xeon16/real", on_many_threads),
     "real_one_thread": ("emr2/real", on_one_thread),
+    "real_one_thread_amd": ("zen5/real", on_one_thread),
     "uniform_gpu": ("h200/rivals", on_gpu),
     "uniform_cpu": ("xeon16/rivals", on_many_threads),
     "uniform_one_thread": ("emr2/rivals", on_one_thread),
+    "uniform_one_thread_amd": ("zen5/rivals", on_one_thread),
     "patterns_gpu": ("h200/radix", lambda of: on_gpu(of) and not_uniform(of)),
     "patterns_cpu": ("xeon16/cpu", lambda of: on_many_threads(of) and not_uniform(of)),
 }

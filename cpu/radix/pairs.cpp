@@ -105,8 +105,8 @@ struct MsdPairs {
   }
 
   /// On AMD's CPUs a partition through buffers pays from 2 MiB on.
-  /// measured: uniform, 1 thread, Mpairs/s: 2^20 u32 258 (from 2 MiB) vs 181 (from 32 MiB), u64 177 vs
-  /// 125; zen5, results/zen5/one_thread.csv
+  /// measured: uniform, 1 thread, Mpairs/s: 2^20 u32 256 (from 2 MiB) vs 190 (from 32 MiB), 2^21 u64 158
+  /// vs 116; but heavy u64 137 vs 154 at 2^19; zen5, results/zen5/one_thread.csv
   static std::size_t partition_stream_from(std::size_t stream_from) {
     static const bool amd = cpu_is_amd();
     return amd ? stream_from / 16 : stream_from;
