@@ -11,6 +11,8 @@
 // anything is written, and the first block sorts all items alone, which takes many times as long.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "gpu/radix/small/team.cuh"
 
 namespace sortlab::gpu::radix::small {
