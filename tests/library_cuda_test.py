@@ -99,6 +99,23 @@ class LibraryCuda(unittest.TestCase):
         if code == 0:
             self.assertIn("nearest latitude: Tunis\n10: 0.1\n20: 0.2\n30: 0.3\n", output)
 
+    def test_headers_leave_out_what_takes_long_to_compile(self):
+        source = self.new_folder("light") / "light.cu"
+        source.write_text("#include <sortlab/cuda.cuh>\n")
+        files = run(NVCC, "-std=c++20", "--expt-relaxed-constexpr", "-M", f"-I{self.prefix}/include", source).split()
+        heavy = [file for file in files if re.search(
+            r"/(cooperative_groups\.h|cuda/atomic|cuda/std/functional|c\+\+/[\d.]+/(algorithm|functional|map|mutex))$",
+            file)]
+        self.assertIn(f"{self.prefix}/include/sortlab/cuda.cuh", files)
+        self.assertEqual(heavy, [])
+
+    def test_example_compiles_for_the_oldest_and_the_newest_gpus(self):
+        flags = ("-std=c++20", "--expt-relaxed-constexpr", "--extended-lambda", f"-I{self.prefix}/include", "-c")
+        out = self.new_folder("others") / "out.o"
+        for virtual in "compute_75", "compute_120":
+            run(NVCC, *flags, f"-arch={virtual}", "-Xcicc", "-O0", "-o", out,
+                ROOT / "examples/library_cuda/use_sortlab.cu")
+
     def test_a_wrong_call_is_explained_in_one_line(self):
         folder = self.new_folder("wrong")
         for number, (call, reason) in enumerate(WRONG_CALLS.items()):
