@@ -19,6 +19,16 @@ constexpr T round_up(T a, T multiple) {
   return ceil_div(a, multiple) * multiple;
 }
 
+// std::min and std::max without <algorithm>, which takes long to compile.
+template <class T>
+constexpr T smaller(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+constexpr T larger(T a, T b) {
+  return a < b ? b : a;
+}
+
 /// FNV-1a, 64 bits: for ids of configurations, not for data.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;

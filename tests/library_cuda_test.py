@@ -32,7 +32,7 @@ def run(*command, **options):
 
 # A call that can't be compiled, and the one line that says why.
 WRONG_CALLS = {
-    "sortlab::cuda::sort_keys(p, 9);": "a key is an integer or an enumeration of 1 to 8 bytes, float or double",
+    "sortlab::cuda::sort_keys(p, 9);": "a key is an integer or an enumeration of 1 to 8 bytes, float, double, __half or __nv_bfloat16",
     "sortlab::cuda::argsort(k, f, 9);": "an index is an integer of 4 or 8 bytes",
     "sortlab::cuda::sort(p, 9, &on_host);": "a pointer to a host function can't be called on the GPU",
     "sortlab::cuda::sort(p, 9, NotConst{});": "is its operator() const",
@@ -98,6 +98,23 @@ class LibraryCuda(unittest.TestCase):
         self.assertIn(code, (0, NO_GPU), output)
         if code == 0:
             self.assertIn("nearest latitude: Tunis\n10: 0.1\n20: 0.2\n30: 0.3\n", output)
+
+    def test_headers_leave_out_what_takes_long_to_compile(self):
+        source = self.new_folder("light") / "light.cu"
+        source.write_text("#include <sortlab/cuda.cuh>\n")
+        files = run(NVCC, "-std=c++20", "--expt-relaxed-constexpr", "-M", f"-I{self.prefix}/include", source).split()
+        heavy = [file for file in files if re.search(
+            r"/(cooperative_groups\.h|cuda/atomic|cuda/std/functional|c\+\+/[\d.]+/(algorithm|functional|map|mutex))$",
+            file)]
+        self.assertIn(f"{self.prefix}/include/sortlab/cuda.cuh", files)
+        self.assertEqual(heavy, [])
+
+    def test_example_compiles_for_the_oldest_and_the_newest_gpus(self):
+        flags = ("-std=c++20", "--expt-relaxed-constexpr", "--extended-lambda", f"-I{self.prefix}/include", "-c")
+        out = self.new_folder("others") / "out.o"
+        for virtual in "compute_75", "compute_120":
+            run(NVCC, *flags, f"-arch={virtual}", "-Xcicc", "-O0", "-o", out,
+                ROOT / "examples/library_cuda/use_sortlab.cu")
 
     def test_a_wrong_call_is_explained_in_one_line(self):
         folder = self.new_folder("wrong")

@@ -53,4 +53,7 @@ struct Items {
   }
 };
 
+/// Where a sort left its result.
+enum class ResultIn : std::uint8_t { data, alternate };
+
 }  // namespace sortlab

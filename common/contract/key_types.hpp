@@ -7,8 +7,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <sortlab/order.hpp>
-#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 
@@ -64,6 +64,11 @@ constexpr KeyType key_type_of() {
 template <class Value>
 inline constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
 
+/// A record's type where a number's is asked for: a fault of the program.
+struct NotANumber : std::exception {
+  const char* what() const noexcept override { return "a record is no number"; }
+};
+
 /// Calls `f` with a value of the C++ type of numbers that `type` names, and returns what it returns.
 template <class F>
 decltype(auto) visit_key_type(KeyType type, F&& f) {
@@ -83,7 +88,7 @@ decltype(auto) visit_key_type(KeyType type, F&& f) {
     case KeyType::record:
       break;
   }
-  throw std::logic_error("a record is no number");
+  throw NotANumber();
 }
 
 /// The unsigned integer as wide as Key.

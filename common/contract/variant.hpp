@@ -73,9 +73,6 @@ constexpr std::string_view name_of(TempPolicy policy) {
 /// (common/contract/device_parts.hpp). With Memory::both, `devices` are GPUs that sort items of one host memory.
 enum class Parts : std::uint8_t { one, ranks, devices };
 
-/// Where a sort left its result.
-enum class ResultIn : std::uint8_t { data, alternate };
-
 /// A run-time parameter that `--param name=value` sets.
 struct ParamSpec {
   std::string_view name;

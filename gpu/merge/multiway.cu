@@ -24,6 +24,7 @@
 // Source: Merge Path (Odeh, Green et al. 2012), multisequence selection (Varman et al. 1991), the
 // gather without conflicts (Berney and Sitchinava 2022), Batcher's networks, walks with an odd K
 // (Baxter's moderngpu 2013), regular sampling (Shi and Schaeffer 1992).
+#include "common/contract/variant.hpp"
 #include "gpu/merge/multiway/suite.cuh"
 
 namespace sortlab {

@@ -6,29 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/contract/key_types.hpp"
-#include "gpu/primitives/key_map.hpp"
+#include "library/cuda/key_form.hpp"
 
 namespace sortlab::cuda::detail {
-
-/// How keys become unsigned integers that are ordered alike, and back. For what a KeyMap alone can't do.
-template <class Bits>
-struct KeyForm {
-  gpu::KeyMap<Bits> map;
-  Bits rotation = 0;        // added to the ordered bits: brings NaNs behind the numbers
-  Bits sign_of_narrow = 0;  // of signed keys of 1 or 2 bytes: what to extend
-  Bits zero_sign = 0;       // the sign bit where -0 and +0 are the same; then there is no way back
-  Bits infinity = 0;  // the bits of +inf where all NaNs are the same; then there is no way back
-
-  SORTLAB_HD Bits ordered(Bits key) const {
-    key = (key ^ sign_of_narrow) - sign_of_narrow;
-    if (zero_sign != 0 && key == zero_sign) key = 0;
-    if (infinity != 0 && static_cast<Bits>(key << 1) > static_cast<Bits>(infinity << 1))
-      key = infinity + 1;
-    return map.ordered(key) + rotation;
-  }
-  SORTLAB_HD Bits key(Bits ordered) const { return map.key(ordered - rotation); }
-};
 
 /// Writes the ordered bits of n keys of `key_bytes`, which are at most as wide as Bits. d_index, if not null,
 /// becomes 0, 1, 2, ... of `index_bytes`.

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
+
 #include "common/cuda_check.hpp"
 #include "gpu/primitives/launch/per_device.hpp"
 
@@ -35,7 +37,13 @@ GpuFacts gpu_facts() {
   return facts_of_devices.of(device, [device] { return new GpuFacts(ask(device)); });
 }
 
-SmallerGpu::SmallerGpu(const GpuFacts& facts) { smaller = facts; }
+SmallerGpu::SmallerGpu(const GpuFacts& facts)
+    : attributes_({{cudaDevAttrMultiProcessorCount, facts.sms},
+                   {cudaDevAttrMaxSharedMemoryPerBlockOptin, facts.shared_bytes_per_block},
+                   {cudaDevAttrMaxSharedMemoryPerMultiprocessor, facts.shared_bytes_per_sm},
+                   {cudaDevAttrCooperativeLaunch, facts.cooperative ? 1 : 0}}) {
+  smaller = facts;
+}
 SmallerGpu::~SmallerGpu() { smaller.reset(); }
 
 }  // namespace sortlab::cuda::detail

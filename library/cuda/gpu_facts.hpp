@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+
+#include "gpu/primitives/launch/pretend.hpp"
 
 namespace sortlab::cuda::detail {
 
@@ -16,13 +17,16 @@ struct GpuFacts {
 /// Of the current device; asks the driver once per device.
 GpuFacts gpu_facts();
 
-/// While it lives, sorts of the calling thread are chosen as for a smaller GPU. For tests.
+/// While it lives, sorts of the calling thread are chosen and launched as for a smaller GPU. For tests.
 class SmallerGpu {
  public:
   explicit SmallerGpu(const GpuFacts& facts);
   ~SmallerGpu();
   SmallerGpu(const SmallerGpu&) = delete;
   SmallerGpu& operator=(const SmallerGpu&) = delete;
+
+ private:
+  gpu::PretendedAttributes attributes_;
 };
 
 }  // namespace sortlab::cuda::detail

@@ -40,7 +40,7 @@ struct Way {
 
   explicit Way(const RadixSort& call) {
     const bool wants_keys = call.index_bytes == 0;
-    const FloatOrder floats = call.kind == KeyKind::floating ? call.floats : FloatOrder::total;
+    const FloatOrder floats = is_floating(call.kind) ? call.floats : FloatOrder::total;
     converts_keys = call.key_bytes < 4 || floats != FloatOrder::total;
     gathers_keys = wants_keys && floats == FloatOrder::equal_zeros;
     key_bytes = call.key_bytes == 8 ? 8 : 4;
@@ -69,45 +69,9 @@ struct Way {
   Widths widths() const { return {key_bytes, payload_bytes}; }
 };
 
-template <class Bits>
-KeyForm<Bits> form_of(const RadixSort& call) {
-  constexpr unsigned kBits = 8 * sizeof(Bits);
-  constexpr Bits kSign = Bits{1} << (kBits - 1);
-  const bool ascending = call.order == Order::ascending;
-  const auto flip = [&](Bits up) { return ascending ? up : static_cast<Bits>(~up); };
-  KeyForm<Bits> form;
-  if (call.kind != KeyKind::floating) {
-    const bool is_signed = call.kind == KeyKind::signed_integer;
-    form.map = {flip(is_signed ? kSign : 0), 0};
-    if (is_signed && call.key_bytes < sizeof(Bits)) {
-      form.sign_of_narrow = Bits{1} << (8 * call.key_bytes - 1);
-    }
-    return form;
-  }
-  constexpr Bits kInfinity =
-      sizeof(Bits) == 4 ? static_cast<Bits>(0x7f800000u) : static_cast<Bits>(0x7ff0000000000000u);
-  form.map = {flip(kSign), static_cast<Bits>(~kSign)};
-  if (call.floats == FloatOrder::equal_zeros) form.zero_sign = kSign;
-  if (call.floats == FloatOrder::nans_last) {
-    // The first number in this order comes to 0, and the NaNs that were in front of it to the end.
-    const Bits first_number = ascending ? static_cast<Bits>(kInfinity | kSign) : kInfinity;
-    form.rotation = static_cast<Bits>(0 - form.map.ordered(first_number));
-    if (call.index_bytes != 0) {
-      form.zero_sign = kSign;
-      form.infinity = kInfinity;
-    }
-  }
-  return form;
-}
-
 template <class Use>
 void with_bits(unsigned key_bytes, Use use) {
   key_bytes == 8 ? use(std::uint64_t{}) : use(std::uint32_t{});
-}
-
-void copy(void* d_to, const void* d_from, std::size_t bytes, cudaStream_t stream) {
-  if (d_to == d_from) return;
-  check(cudaMemcpyAsync(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
 }
 
 /// Leaves an array with the result where it is if that is one of a double buffer, else in the output.
@@ -227,7 +191,8 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
 bool is_valid(const RadixSort& call) {
   const bool has_values = call.value_bytes != 0;
   return call.kind != KeyKind::none && is_width(call.key_bytes) &&
-         (call.kind != KeyKind::floating || call.key_bytes >= 4) &&
+         (!is_floating(call.kind) || call.key_bytes > 1) &&
+         (call.kind != KeyKind::brain_floating || call.key_bytes == 2) &&
          (call.index_bytes == 0 ||
           ((call.index_bytes == 4 || call.index_bytes == 8) && !has_values)) &&
          !(call.index_bytes == 4 && call.n > std::numeric_limits<std::uint32_t>::max());
@@ -260,31 +225,19 @@ cudaError_t RadixSort::operator()(void* d_temp, std::size_t& temp_bytes,
   }
 }
 
-cudaError_t gather(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
-                   unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept {
-  try {
-    gather_items(d_in, d_out, item_bytes, d_index, index_bytes, n, stream);
-    return cudaSuccess;
-  } catch (...) {
-    return current_error();
-  }
+void copy(void* d_to, const void* d_from, std::size_t bytes, cudaStream_t stream) {
+  if (d_to == d_from || bytes == 0) return;
+  check(cudaMemcpyAsync(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
 }
-cudaError_t number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept {
-  try {
-    number_items(d_out, index_bytes, n, stream);
-    return cudaSuccess;
-  } catch (...) {
-    return current_error();
-  }
+void gather(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+            unsigned index_bytes, std::size_t n, cudaStream_t stream) {
+  gather_items(d_in, d_out, item_bytes, d_index, index_bytes, n, stream);
 }
-cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n,
-                          cudaStream_t stream) noexcept {
-  try {
-    convert(d_in, sizeof(*d_in), d_out, sizeof(std::uint64_t), n, stream);
-    return cudaSuccess;
-  } catch (...) {
-    return current_error();
-  }
+void number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream) {
+  number_items(d_out, index_bytes, n, stream);
+}
+void widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n, cudaStream_t stream) {
+  convert(d_in, sizeof(*d_in), d_out, sizeof(std::uint64_t), n, stream);
 }
 
 cudaError_t current_error() noexcept {

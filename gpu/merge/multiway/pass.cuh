@@ -3,16 +3,16 @@
 // networks (merge_runs.cuh) or walking along the runs (walk.cuh).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "common/utils.hpp"
 #include "gpu/merge/multiway/cut.cuh"
 #include "gpu/merge/multiway/cut_lanes.cuh"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/launch.cuh"
 
 namespace sortlab::gpu::merge::multiway {
 
@@ -25,7 +25,7 @@ struct Pass {
   std::size_t blocks_a_group;
 
   Pass(std::size_t n_, std::size_t width_, unsigned tile)
-      : n(n_), width(width_), blocks_a_group(ceil_div(std::min(n, kWays * width), tile)) {}
+      : n(n_), width(width_), blocks_a_group(ceil_div(smaller(n, kWays * width), tile)) {}
 
   std::size_t blocks(unsigned tile) const {
     const std::size_t whole = n / (kWays * width);

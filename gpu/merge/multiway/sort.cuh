@@ -4,18 +4,18 @@
 // that a user needs.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "common/utils.hpp"
 #include "gpu/merge/multiway/merge_runs.cuh"
 #include "gpu/merge/multiway/pass.cuh"
 #include "gpu/merge/multiway/sort_tiles.cuh"
 #include "gpu/merge/multiway/team.cuh"
 #include "gpu/merge/multiway/walk.cuh"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
-#include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/launch.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
 namespace sortlab::gpu::merge::multiway {
@@ -66,14 +66,14 @@ void launch_sort_tiles(typename Tiles::Data data, std::size_t n,
   constexpr bool kByRanks = Tiles::kPlaced;
   constexpr std::size_t kSharedBytes = kByRanks ? kSharedBytesByRanks<Tiles> : Tiles::kSharedBytes;
   const std::size_t tiles = ceil_div(n, kWidth);
-  check(cudaMemsetAsync(space.unsorted, 0, sizeof(unsigned), stream), "cudaMemsetAsync");
+  clear(space.unsorted, sizeof(unsigned), stream);
   launch("sort_tiles", sort_tiles<Tiles, kByRanks, Map, AsTheyAre>,
          {tiles, Tiles::kThreads, kSharedBytes}, stream, data, n, space.unsorted, space.samples,
          map, AsTheyAre{}, space.kept, state);
   if constexpr (kMayChange<Map>) {
     const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
     launch("order_kept_tiles", order_kept_tiles<kWidth, typename Tiles::Key, Map>,
-           {std::min(tiles, kOrderBlocksAnSm * sms), kOrderThreads}, stream, data.keys, n, map,
+           {smaller(tiles, kOrderBlocksAnSm * sms), kOrderThreads}, stream, data.keys, n, map,
            space.unsorted, space.kept, tiles);
   }
 }
@@ -125,7 +125,7 @@ struct PlanFor {
   using Map = MapT;
   using State = typename StateOf<Less>::Type;
   using Data = Items<Key, Value>;
-  static constexpr std::size_t kWidest = std::max(sizeof(Key), kValueBytes<Value>);
+  static constexpr std::size_t kWidest = larger(sizeof(Key), kValueBytes<Value>);
   static constexpr bool kPlaced = kTies == Ties::keep_order || Data::kPairs;
   static constexpr bool kOnlySmallKeys = sizeof(Key) <= 4 && !kPlaced;
   static constexpr InWarp kLanes = InWarp::between_lanes;
@@ -210,7 +210,7 @@ std::size_t workspace_bytes(std::size_t n) {
     if (n > T::kMostItems) return false;
     Layout layout;
     TeamSpace<typename T::Key>(layout, Shares(n, T::kBlocks, T::Tile::kCount));
-    bytes = std::max(bytes, layout.bytes());
+    bytes = larger(bytes, layout.bytes());
     return false;
   });
   return bytes;

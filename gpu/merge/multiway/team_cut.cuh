@@ -7,12 +7,11 @@
 // items, whatever the input: the stride is chosen so that these fit a block's tile.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "common/utils.hpp"
 #include "gpu/primitives/block/merge_sort/plan.cuh"
-#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
 namespace sortlab::gpu::merge::multiway {
@@ -35,11 +34,11 @@ struct Shares {
       : n(static_cast<unsigned>(n_)),
         blocks(blocks_),
         share(static_cast<unsigned>(ceil_div(n, blocks))),
-        stride(std::min(1 + (tile - share) / blocks, std::max(1u, share / kEnoughSamples))) {}
+        stride(smaller(1 + (tile - share) / blocks, larger(1u, share / kEnoughSamples))) {}
 
   /// The most samples of a tile: fewer than there are blocks, or enough.
   static constexpr unsigned most_samples(unsigned blocks) {
-    return std::max(blocks, 2 * kEnoughSamples);
+    return larger(blocks, 2 * kEnoughSamples);
   }
 
   __host__ __device__ unsigned samples_a_tile() const { return share / stride; }

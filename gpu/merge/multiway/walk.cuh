@@ -13,10 +13,10 @@
 // Source: Merge Path (Odeh, Green et al. 2012), with the odd K of moderngpu (Baxter 2013).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "common/utils.hpp"
 #include "gpu/merge/multiway/pass.cuh"
 #include "gpu/primitives/block/bulk_copy.cuh"
 #include "gpu/primitives/block/comparison.cuh"
@@ -42,7 +42,7 @@ struct WalkPlan : ShapeT {
   static constexpr unsigned kMergedCount = (kThreads - 1) * kItems / kLine * kLine;
   // Runs keep the place in a line that they have in the memory; a walk goes on behind their ends.
   static constexpr unsigned kSlots =
-      std::max(kMergedCount + kWays * kLine, kThreads* kItems) + kItems + 1;
+      larger(kMergedCount + kWays * kLine, kThreads* kItems) + kItems + 1;
   static_assert(kSlots <= 0x10000, "a position is a 16-bit number");
   static constexpr std::size_t kKeyBytes = ceil_div(kSlots * sizeof(Key), 16) * 16;
   static constexpr std::size_t kBytesOfValues = ceil_div(kSlots * kValueBytes<Value>, 16) * 16;

@@ -45,7 +45,8 @@ using DeviceMemory = detail::DeviceMemory;
 // With d_temp = nullptr a call only sets temp_bytes, for which it needs no GPU. Otherwise temp_bytes says
 // how large d_temp is. Any alignment of d_temp will do. d_in and d_out are the same array, or do not overlap.
 
-/// Sorts the n keys of d_in to d_out. Key: an integer or enumeration of 1 to 8 bytes, float or double.
+/// Sorts the n keys of d_in to d_out. Key: an integer or enumeration of 1 to 8 bytes, float, double,
+/// __half or __nv_bfloat16.
 template <class Key>
 cudaError_t sort_keys(void* d_temp, std::size_t& temp_bytes, const std::type_identity_t<Key>* d_in,
                       Key* d_out, std::size_t n, cudaStream_t stream = nullptr,

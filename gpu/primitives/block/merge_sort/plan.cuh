@@ -2,11 +2,11 @@
 // memory, and the copies of items to and from it.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
+#include "common/utils.hpp"
 #include "gpu/primitives/block/bulk_copy.cuh"
 #include "gpu/primitives/block/comparison.cuh"
 #include "gpu/primitives/block/merge_sort/tile.cuh"
@@ -52,10 +52,11 @@ struct Plan : ShapeT {
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
   // The values of a tile reuse the memory of its keys once these are being stored. So do the
   // numbers that distinguish equal keys (multiway/ranks.cuh).
-  static constexpr std::size_t kFirstBytes = std::max(
-      {Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16,
-       kPlaced ? merge_sort::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
-               : 0});
+  static constexpr std::size_t kNumberBytes =
+      kPlaced ? merge_sort::Tile<std::uint32_t, ShapeT::kItems, ShapeT::kThreads, false>::kKeyBytes
+              : 0;
+  static constexpr std::size_t kFirstBytes = larger(
+      larger(Tile::kKeyBytes, (Tile::kCount * kValueBytes<Value> + 15) / 16 * 16), kNumberBytes);
   static constexpr std::size_t kSharedBytes = (kFirstBytes + Tile::kPlaceBytes + 15) / 16 * 16;
   static_assert(kSharedBytes <= 226 * 1024, "a key is too large for a tile in shared memory");
   // Two pairs of runs share the first level of a merge; a chunk at the end of the first pair may be

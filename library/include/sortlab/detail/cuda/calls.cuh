@@ -29,8 +29,8 @@ template <class Key>
 constexpr void check_key() {
   static_assert(
       kIsKey<Key>,
-      "sortlab::cuda: a key is an integer or an enumeration of 1 to 8 bytes, float or double; for "
-      "other types pass a comparison");
+      "sortlab::cuda: a key is an integer or an enumeration of 1 to 8 bytes, float, double, __half "
+      "or __nv_bfloat16; for other types pass a comparison");
 }
 template <class Value>
 constexpr void check_value() {

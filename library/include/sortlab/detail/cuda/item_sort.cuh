@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <sortlab/detail/cuda/radix_sort.hpp>
 #include <sortlab/detail/cuda/temp_layout.hpp>
 #include <type_traits>
@@ -98,12 +99,6 @@ struct Merge {
   }
 };
 
-inline void copy(void* d_to, const void* d_from, std::size_t bytes, cudaStream_t stream) {
-  if (d_to == d_from || bytes == 0) return;
-  check(cudaMemcpyAsync(d_to, d_from, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
-}
-inline void check_status(cudaError_t status) { check(status, "sortlab::cuda"); }
-
 /// An array as the merge sort takes it: what it sorts, and an alternate. Without a spare input that is a
 /// copy in the output, and an alternate in the caller's memory.
 template <class T>
@@ -140,7 +135,7 @@ class TwoArrays {
 inline void gather_column(Column& column, std::size_t item_bytes, const std::uint32_t* d_index,
                           void* d_spare, std::size_t n, cudaStream_t stream) {
   void* const d_to = d_spare == nullptr ? column.out : d_spare;
-  check_status(gather(column.in, d_to, item_bytes, d_index, sizeof(*d_index), n, stream));
+  gather(column.in, d_to, item_bytes, d_index, sizeof(*d_index), n, stream);
   if (d_spare != nullptr) copy(column.out, d_spare, n * item_bytes, stream);
 }
 inline void* take_spare(const Column& column, std::size_t item_bytes, TempLayout& layout,
@@ -184,11 +179,25 @@ struct ItemSort {
     const TwoArrays<Item> items(keys, layout, n);
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
-    if (n == 0) return cudaSuccess;
+    if (const auto returned = without_items()) return *returned;
     const ResultIn where =
         Sort::sort(less, {items.begin(stream)}, {items.alternate()}, n, d_workspace, stream);
     items.end(where, keys, stream);
     return cudaSuccess;
+  }
+
+  /// What the call returns at once if there is nothing to sort, or no array.
+  std::optional<cudaError_t> without_items() {
+    if (n == 0) {  // a double buffer stays as it is
+      keys.result_is_in_in = keys.in_is_spare;
+      values.result_is_in_in = values.in_is_spare;
+      return cudaSuccess;
+    }
+    const bool has_keys = keys.in != nullptr && (kBeside == Beside::indices || keys.out != nullptr);
+    const bool has_values =
+        values.out != nullptr && (kBeside == Beside::indices || values.in != nullptr);
+    if (has_keys && (kBeside == Beside::nothing || has_values)) return std::nullopt;
+    return cudaErrorInvalidValue;
   }
 
   /// Values of 4 bytes travel with their keys. For others an index does.
@@ -213,8 +222,8 @@ struct ItemSort {
                               : nullptr;
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
-    if (n == 0) return cudaSuccess;
-    if (is_index) check_status(number(payload.out, sizeof(Index), n, stream));
+    if (const auto returned = without_items()) return *returned;
+    if (is_index) number(payload.out, sizeof(Index), n, stream);
     const ResultIn where =
         Sort::sort(less, {items.begin(stream), payloads.begin(stream)},
                    {items.alternate(), payloads.alternate()}, n, d_workspace, stream);
@@ -240,8 +249,8 @@ struct ItemSort {
         kBeside == Beside::values ? take_spare(values, value_bytes, layout, n) : nullptr;
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
-    if (n == 0) return cudaSuccess;
-    check_status(number(d_index, sizeof(Index), n, stream));
+    if (const auto returned = without_items()) return *returned;
+    number(d_index, sizeof(Index), n, stream);
     const ResultIn where = Sort::sort(Indirect{static_cast<const Item*>(keys.in), less}, {d_index},
                                       {d_alternate}, n, d_workspace, stream);
     const Index* const d_sorted = where == ResultIn::data ? d_index : d_alternate;
@@ -257,7 +266,7 @@ struct ItemSort {
       if (value_bytes == sizeof(Index)) {
         copy(values.out, d_sorted, n * sizeof(Index), stream);
       } else {
-        check_status(widen_indices(d_sorted, values.out, n, stream));
+        widen_indices(d_sorted, values.out, n, stream);
       }
     }
     return cudaSuccess;

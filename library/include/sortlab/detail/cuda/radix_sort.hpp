@@ -43,16 +43,20 @@ struct RadixSort {
   cudaError_t operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept;
 };
 
+// Pieces of the sorts by a comparison. They throw what CUDA reports; current_error() makes a code of it.
+
+/// Copies bytes, unless they are there.
+void copy(void* d_to, const void* d_from, std::size_t bytes, cudaStream_t stream);
+
 /// d_out[i] = d_in[d_index[i]] for n items of `item_bytes` and indices of 4 or 8 bytes.
-cudaError_t gather(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
-                   unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept;
+void gather(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+            unsigned index_bytes, std::size_t n, cudaStream_t stream);
 
 /// d_out[i] = i.
-cudaError_t number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream) noexcept;
+void number(void* d_out, unsigned index_bytes, std::size_t n, cudaStream_t stream);
 
 /// d_out[i] = d_in[i], from 4 bytes to 8.
-cudaError_t widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n,
-                          cudaStream_t stream) noexcept;
+void widen_indices(const std::uint32_t* d_in, void* d_out, std::size_t n, cudaStream_t stream);
 
 /// What the exception that is being handled says as a code.
 cudaError_t current_error() noexcept;
