@@ -335,7 +335,6 @@ class TorchArrays(Arrays):
 
     def test_torch_errors(self):
         a = self.array(np.arange(4.0))
-        self.refused(TypeError, "cannot sort torch.float16", sortlab.sort, a.half())
         self.refused(TypeError, "cannot sort torch.bfloat16", sortlab.sort, a.bfloat16())
         self.refused(ValueError, r"detach\(\)", sortlab.sort, a.clone().requires_grad_())
         self.refused(TypeError, "layout", sortlab.sort, a.to_sparse())
@@ -353,6 +352,13 @@ class TorchOnCpu(TorchArrays, unittest.TestCase):
 
     def test_stream(self):
         self.refused(ValueError, "CPU's memory", sortlab.sort, torch.zeros(3), stream=1)
+
+    def test_halves(self):
+        a = torch.tensor([2, float("nan"), -1, 0.5], dtype=torch.float16)
+        values, indices = sortlab.sort(a, return_indices=True)
+        self.assertEqual(values.dtype, torch.float16)
+        self.assertEqual((values[:3].tolist(), indices.tolist()), ([-1, 0.5, 2], [2, 3, 0, 1]))
+        self.assertEqual(sortlab.argsort(a).tolist(), [2, 3, 0, 1])
 
 
 def gpu_is_there():
@@ -546,6 +552,9 @@ class CupyOnGpu(OnGpu, Arrays, unittest.TestCase):
 class TorchOnGpu(OnGpu, TorchArrays, unittest.TestCase):
     types = TorchArrays.types + ["u2", "u4", "u8"]
     device = "cuda"
+
+    def test_halves_are_refused(self):
+        self.refused(TypeError, "cannot sort torch.float16", sortlab.sort, torch.zeros(3, dtype=torch.float16, device="cuda"))
 
     def new_stream(self):
         stream = torch.cuda.Stream()
