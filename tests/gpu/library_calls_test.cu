@@ -144,7 +144,7 @@ TEST(EachCall, TakesMoreThan32BitsOfItems) {
             cudaErrorInvalidValue);
 }
 TEST(EachCall, LeavesEmptyBuffersAsTheyAre) {
-  std::vector<std::byte> temp(1 << 16);
+  std::vector<std::byte> temp(1 << 22);
   std::size_t bytes = temp.size();
   float keys[2];
   Item<3> items[2];
