@@ -4,6 +4,7 @@ import csv
 
 from medians import ROOT, Medians, giga, micro, power, short, times
 
+
 def rows_of(name, machine="h200"):
     with open(ROOT / "results" / machine / name, newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -86,5 +87,13 @@ def python_on_one_cpu():
     return python_gains(row for row in rows_of("python_sort.csv", "zen5") if not row["gpu"] and row["threads"] == "1")
 
 
+def compile_times():
+    """CPU seconds that a program with one comparison takes to compile: in the first revision measured, and in the last."""
+    rows, programs = [["program", "before", "now"]], {}
+    for row in rows_of("cuda_compile_time.csv", "zen5"):
+        programs.setdefault(row["program"], []).append(f"{float(row['median_cpu_s']):.2f}")
+    return rows + [[program, seconds[0], seconds[-1]] for program, seconds in programs.items()]
+
+
 TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
-          "python-cpu": python_on_one_cpu}
+          "python-cpu": python_on_one_cpu, "compile-time": compile_times}
