@@ -8,6 +8,7 @@
 #include <sortlab/cuda.cuh>
 
 #include "common/contract/variant.hpp"
+#include "common/cuda_check.hpp"
 
 namespace sortlab {
 namespace {
