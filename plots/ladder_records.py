@@ -60,7 +60,7 @@ def fills_the_machine(row, cpus):
 
 
 def medians_of(folder):
-    """The medians of a machine by variant and n, those of the newest file first."""
+    """The medians of a machine by variant and n: those with the most threads first, of the newest file first."""
     medians = defaultdict(list)
     for summary in sorted(folder.glob("*.summary.csv")):
         made_by = revision_of(summary)
@@ -81,7 +81,7 @@ def medians_of(folder):
         for place, median in best.items():
             medians[place].append(median)
     for found in medians.values():
-        found.sort(key=lambda median: median.started, reverse=True)
+        found.sort(key=lambda median: (median.threads, median.started), reverse=True)
     return medians
 
 

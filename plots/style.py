@@ -88,9 +88,9 @@ def _colors_and_step(variant):
         return BASELINE_TONES, step
     if variant.startswith("plugin/"):
         return [HUES["plugin"]], _hash(variant.removesuffix(ONE_THREAD))
-    algorithm = LOOKS["same_hue"].get(algorithm, algorithm)
-    if algorithm in HUES:
-        return [HUES[algorithm], HUES["other"]], step
+    hue, first = LOOKS["same_hue"].get(algorithm, (algorithm, 0))
+    if hue in HUES:
+        return [HUES[hue], HUES["other"]], first + step
     return [HUES["other"]], step + _hash(algorithm)
 
 

@@ -49,8 +49,9 @@ function colorsAndStep(variant) {
   const algorithm = algorithmOf(variant);
   if (algorithm === "baselines") return [BASELINE_TONES, stepOf(variant)];
   if (variant.startsWith("plugin/")) return [[LOOKS.hues.plugin], crc32(variant)];
-  const hue = LOOKS.hues[LOOKS.same_hue[algorithm] ?? algorithm];
-  if (hue) return [[hue, LOOKS.hues.other], stepOf(variant)];
+  const [name, first] = LOOKS.same_hue[algorithm] ?? [algorithm, 0];
+  const hue = LOOKS.hues[name];
+  if (hue) return [[hue, LOOKS.hues.other], first + stepOf(variant)];
   return [[LOOKS.hues.other], stepOf(variant) + crc32(algorithm)];
 }
 

@@ -35,7 +35,7 @@ Selection parse_block(const JsonValue& block) {
   Selection selection;
   for (const auto& [key, value] : block.members()) {
     const auto list = std::find_if(std::begin(kLists), std::end(kLists),
-                                   [&](const auto& entry) { return entry.first == key; });
+                                   [&name = key](const auto& entry) { return entry.first == name; });
     if (list != std::end(kLists)) {
       selection.*list->second = value.texts();
     } else if (key == "order") {

@@ -34,6 +34,18 @@ void* pointer(Address address) { return reinterpret_cast<void*>(address); }
 std::byte* bytes_at(Address address) { return reinterpret_cast<std::byte*>(address); }
 cudaStream_t stream_at(Address handle) { return reinterpret_cast<cudaStream_t>(handle); }
 
+/// Calls a piece of the library's sorts, which throws what CUDA reports.
+template <class Piece>
+void check_piece(Piece piece) {
+  cudaError_t status = cudaSuccess;
+  try {
+    piece();
+  } catch (...) {
+    status = cuda::detail::current_error();
+  }
+  check(status);
+}
+
 /// A sort without its arrays.
 RadixSort sort_of(int type, std::size_t n, bool descending) {
   RadixSort sort{};
@@ -185,11 +197,13 @@ void sort_rows_with_indices(Address keys, Address out, Address order, std::size_
   for (std::size_t row = 0; row < rows; ++row) {
     std::byte* const d_order = bytes_at(order) + row * n * sizeof(std::int64_t);
     void* const d_index = is_narrow ? sorts.extra() : d_order;
-    check(cuda::detail::number(d_index, index_bytes, n, sorts.stream()));
+    check_piece([&] { cuda::detail::number(d_index, index_bytes, n, sorts.stream()); });
     sorts.enqueue(sort_of_row(row, d_index));
     if (is_narrow) {
-      check(cuda::detail::widen_indices(static_cast<const std::uint32_t*>(d_index), d_order, n,
-                                        sorts.stream()));
+      check_piece([&] {
+        cuda::detail::widen_indices(static_cast<const std::uint32_t*>(d_index), d_order, n,
+                                    sorts.stream());
+      });
     }
   }
 }
@@ -213,9 +227,11 @@ void gather_rows(Address from, Address out, std::size_t item_bytes, Address orde
   nb::gil_scoped_release released;
   for (std::size_t row = 0; row < rows; ++row) {
     const std::size_t at = row * n;
-    check(cuda::detail::gather(bytes_at(from) + at * item_bytes, bytes_at(out) + at * item_bytes,
-                               item_bytes, bytes_at(order) + at * sizeof(std::int64_t),
-                               sizeof(std::int64_t), n, stream_at(stream)));
+    check_piece([&] {
+      cuda::detail::gather(bytes_at(from) + at * item_bytes, bytes_at(out) + at * item_bytes,
+                           item_bytes, bytes_at(order) + at * sizeof(std::int64_t),
+                           sizeof(std::int64_t), n, stream_at(stream));
+    });
   }
 }
 
