@@ -34,8 +34,9 @@ BadInput unknown_key(const JsonValue& block, const std::string& key) {
 Selection parse_block(const JsonValue& block) {
   Selection selection;
   for (const auto& [key, value] : block.members()) {
-    const auto list = std::find_if(std::begin(kLists), std::end(kLists),
-                                   [&name = key](const auto& entry) { return entry.first == name; });
+    const auto list =
+        std::find_if(std::begin(kLists), std::end(kLists),
+                     [&name = key](const auto& entry) { return entry.first == name; });
     if (list != std::end(kLists)) {
       selection.*list->second = value.texts();
     } else if (key == "order") {
