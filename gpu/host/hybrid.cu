@@ -19,11 +19,6 @@ namespace {
 constexpr ParamSpec kParams[] = {{"pieces", 32, 2, gpu::offload::kMostPieces,
                                   "into how many pieces the data is cut, if they fit the GPU"}};
 
-/// Below this many bytes a piece is not worth a step of the pipeline.
-constexpr std::size_t kLeastPiece = std::size_t{4} << 20;
-/// Where the data does not fit the GPU, as in gpu/host/pieces.
-constexpr std::size_t kMostPiece = std::size_t{512} << 20;
-
 struct Hybrid {
   static constexpr Info info{.summary = "the GPU and the CPU share the pieces",
                              .source = "our own",
@@ -64,8 +59,8 @@ struct Hybrid {
   static Planned planned(const OffloadRequest& request) {
     const std::size_t bytes = request.n * (request.key_bytes + request.value_bytes);
     const auto most = static_cast<std::size_t>(request.params["pieces"]);
-    const std::size_t pieces = std::clamp<std::size_t>(bytes / kLeastPiece, 1, most);
-    return Planned::of(request, pieces, kMostPiece);
+    return Planned::of(request, gpu::offload::pieces_worth_it(bytes, most),
+                       gpu::offload::kMostPiece);
   }
 
   /// Any types of these widths.

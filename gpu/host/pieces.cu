@@ -16,7 +16,7 @@
 namespace sortlab {
 namespace {
 
-constexpr ParamSpec kParams[] = {{"piece_mib", 512, 1, 1 << 20,
+constexpr ParamSpec kParams[] = {{"piece_mib", gpu::offload::kMostPiece >> 20, 1, 1 << 20,
                                   "the largest piece in MiB, where the data does not fit the GPU"}};
 
 struct Pieces {

@@ -19,11 +19,6 @@ constexpr ParamSpec kParams[] = {
     {"pieces", 16, 1, gpu::offload::kMostPieces,
      "into how many pieces the data is cut for each GPU, if they fit"}};
 
-/// Below this many bytes a piece is not worth a step of the pipeline.
-constexpr std::size_t kLeastPiece = std::size_t{4} << 20;
-/// Where more pieces are needed than that: as in gpu/host/pieces.
-constexpr std::size_t kMostPiece = std::size_t{512} << 20;
-
 struct Spread {
   static constexpr Info info{.summary = "pieces over several GPUs and their links",
                              .source = "our own",
@@ -48,8 +43,8 @@ struct Spread {
   static Planned planned(const OffloadRequest& request) {
     const std::size_t bytes = request.n * (request.key_bytes + request.value_bytes);
     const auto most = static_cast<std::size_t>(request.params["pieces"] * request.gpus);
-    const std::size_t pieces = std::clamp<std::size_t>(bytes / kLeastPiece, 1, most);
-    return Planned::of(request, std::min(pieces, gpu::offload::kMostPieces), kMostPiece);
+    return Planned::of(request, gpu::offload::pieces_worth_it(bytes, most),
+                       gpu::offload::kMostPiece);
   }
 };
 SORTLAB_REGISTER_OFFLOAD(Spread, AllKeys, KeysAndPairs);

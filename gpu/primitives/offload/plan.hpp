@@ -26,6 +26,16 @@ struct PiecePlan {
 /// With more pieces, the second crossing would copy a million and more short stretches.
 inline constexpr std::size_t kMostPieces = 1024;
 
+/// Below this many bytes a piece is not worth a step of the pipeline.
+inline constexpr std::size_t kLeastPiece = std::size_t{4} << 20;
+/// Pieces that must be smaller than wanted, to fit the GPU, have this many bytes at most: small ones overlap better.
+inline constexpr std::size_t kMostPiece = std::size_t{512} << 20;
+
+/// At most `most` pieces of `bytes` in all, none too small to be worth it.
+inline std::size_t pieces_worth_it(std::size_t bytes, std::size_t most) {
+  return std::clamp<std::size_t>(bytes / kLeastPiece, 1, std::min(most, kMostPieces));
+}
+
 /// The fewest pieces that fit: at least `least`, and `device_bytes(plan)` is at most `budget`. Throws BadInput where
 /// kMostPieces do not fit.
 template <class DeviceBytes>
