@@ -15,10 +15,11 @@
 // to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to 2^11. More are split
 // twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
 // split by more than 15 bits in all, each digit is counted by itself (32 bytes).
-// Uneven keys that are split twice, and floats, which are uneven as a rule, are split by digits of a number
-// that spreads them evenly (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
+// Floats, which are uneven as a rule, are sorted by sweeps up to 17 million of 32 bits. More of them, and
+// uneven keys that are split twice, are split by digits of a number that spreads them evenly
+// (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
 // be in buckets larger than a leaf, all are sorted by sweeps over all digits instead
-// (msd_hybrid/fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
+// (sweep/fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
 // the result.
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
@@ -57,9 +58,9 @@ using TwiceLarge =
 
 // Floats of [0, 1) or of a bell share few exponents. To look whether keys are even would cost integers more
 // than it gains where they are few.
-using OnceFloats =
-    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3,
-                                   gpu::radix::msd_hybrid::Uneven::equalize>;
+// measured: f32, ms: 4 million keys 0.107 (sweeps) vs 0.129 (one level, equalized), 12.6 million 0.252 vs
+// 0.266 (two levels), 16.8 million 0.320 vs 0.323, 33.6 million 0.567 vs 0.544; H200, sweeps.1.txt
+constexpr std::size_t kFloatsInLevelsFrom = 17'000'000;
 using TwiceFloats =
     gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3,
                                    gpu::radix::msd_hybrid::Uneven::equalize>;
@@ -87,7 +88,7 @@ auto with_tuning(std::size_t n, Key32, bool are_floats, Use use) {
   // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
   // slots.3.txt and .4
   constexpr std::size_t kLargeFrom = 1u << 26;
-  if (n < kOnceBelow) return are_floats ? use(OnceFloats{}) : use(Once{});
+  if (n < kOnceBelow) return use(Once{});
   if (n < kLargeFrom) return are_floats ? use(TwiceFloats{}) : use(Twice{});
   return use(TwiceLarge{});
 }
@@ -129,6 +130,14 @@ struct MsdHybrid {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Bits = BitsOf<Key>;
+    if constexpr (std::is_same_v<Key, float>) {
+      if (job.n < kFloatsInLevelsFrom) {
+        gpu::radix::msd_hybrid::sweep_alone(job.stream, job.workspace.data(),
+                                            gpu::as_bits(job.data), gpu::as_bits(job.alternate),
+                                            gpu::key_map_of<Key, Job::kOrder>(), job.n);
+        return ResultIn::data;
+      }
+    }
     const gpu::msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
                                           reinterpret_cast<Bits*>(job.alternate.keys),
                                           gpu::key_map_of<Key, Job::kOrder>()};

@@ -45,7 +45,7 @@ namespace {
 /// them over 16 banks, 18 spread them over 8.
 template <class Key, class Value>
 constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 18 : 13)
-                                                      : (sizeof(Key) == 4 ? 31 : 15);
+                                                      : (sizeof(Key) == 4 ? 32 : 16);
 
 /// Items a thread reads in its tile before it writes them: all, or of pairs as many as registers
 /// hold.

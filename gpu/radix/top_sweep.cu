@@ -66,12 +66,12 @@ struct TuningOf<std::uint64_t, std::uint32_t> {
 };
 template <>
 struct TuningOf<std::uint32_t, NoValue> {
-  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 31, 2>;
+  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 32, 2>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 24>;
 };
 template <>
 struct TuningOf<std::uint64_t, NoValue> {
-  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 15, 2>;
+  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 16, 2>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, KeyLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 

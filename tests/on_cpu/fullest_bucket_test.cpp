@@ -29,18 +29,28 @@ std::size_t fullest(std::vector<Bits> keys, unsigned low_bits) {
   return most;
 }
 
+/// What the blocks of the kernel draw.
+template <class Bits>
+std::vector<Bits> sample_of(const std::vector<Bits>& keys) {
+  std::vector<Bits> sample(FullestBucket::kSampled);
+  Block::run_grid(FullestBucket::kKeys, FullestBucket::kThreads, Turns::upwards,
+                  [&] { FullestBucket::draw(keys.data(), {}, keys.size(), sample.data()); });
+  return sample;
+}
+
 /// Where the fullest bucket is not close to kMost, the sample agrees with the count.
 template <class Bits>
 void expect_agreement(const std::string& distribution) {
   std::vector<Bits> keys(kKeys);
   generate(std::span<Bits>(keys), parse_distribution(distribution), 12345);
+  const auto sample = sample_of(keys);
   const auto block = std::make_unique<FullestBucket>();
   for (unsigned low_bits = 8; low_bits < 8 * sizeof(Bits); low_bits += 8) {
     const std::size_t truth = fullest(keys, low_bits);
     unsigned sampled = 0;
     Block::run(FullestBucket::kThreads, Turns::upwards, [&] {
       Bits key[FullestBucket::kKeys];
-      FullestBucket::draw(keys.data(), {}, keys.size(), key);
+      FullestBucket::take(sample.data(), key);
       const unsigned mine = block->sampled(key, low_bits);
       if (threadIdx.x == 37) sampled = mine;
     });
@@ -74,18 +84,21 @@ struct Digits {
   }
 };
 
-/// The first pass that choose_first_pass finds, or a look at every pass in turn, as `in_turn` says.
+/// The first pass that the counts and the sample allow, or a look at every pass in turn, as `in_turn` says.
 template <class Bits>
 unsigned first_pass(const std::vector<Bits>& keys, bool in_turn) {
   const LeafLimits limits{.window = 320, .most = kMost, .most_low_bits = 8 * sizeof(Bits) - 12};
   const Digits<Bits> digits(keys);
   const auto block = std::make_unique<FullestBucket>();
+  const auto sample = sample_of(keys);
+  const auto counts = first_pass_by_counts<Bits>(digits.most, keys.size(), digits.needed, limits);
+  if (!in_turn && !counts.needs_sample) return counts.first;
   unsigned first = 0;
   Block::run(FullestBucket::kThreads, Turns::downwards, [&] {
     unsigned mine = 0;
+    Bits key[FullestBucket::kKeys];
+    FullestBucket::take(sample.data(), key);
     if (in_turn) {
-      Bits key[FullestBucket::kKeys];
-      FullestBucket::draw(keys.data(), {}, keys.size(), key);
       mine = predict_first_pass<Bits>(digits.most, keys.size(), digits.needed, limits).first;
       const unsigned last = lowest_worth_it(digits.needed);
       while (mine > 0 && (mine < last || (digits.needed >> mine & 1) == 0 ||
@@ -94,8 +107,7 @@ unsigned first_pass(const std::vector<Bits>& keys, bool in_turn) {
         --mine;
       }
     } else {
-      mine = choose_first_pass(keys.data(), {}, keys.size(), digits.most, digits.needed, limits,
-                               *block);
+      mine = first_pass_by_sample(key, keys.size(), counts, digits.needed, limits, *block);
     }
     if (threadIdx.x == 37) first = mine;
   });

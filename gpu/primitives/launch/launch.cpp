@@ -16,6 +16,11 @@ namespace {
 
 thread_local const PretendedAttributes::Values* pretended = nullptr;
 
+/// GPUs know early starts from compute capability 9.0 on.
+bool starts_early(Start start) {
+  return start == Start::early && device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
+}
+
 }  // namespace
 
 PretendedAttributes::PretendedAttributes(Values values) : values_(std::move(values)) {
@@ -55,14 +60,23 @@ std::unique_lock<std::mutex> allow_shared_bytes(std::string_view name, const voi
 }
 
 void launch_kernel(std::string_view name, const void* kernel, const Grid& grid, cudaStream_t stream,
-                   void** arguments) {
+                   void** arguments, Start start) {
   if (grid.blocks == 0) return;
   if (grid.blocks > std::size_t{std::numeric_limits<int>::max()}) {
     throw std::runtime_error("launch of " + std::string(name) + ": more than 2^31 - 1 blocks");
   }
   const auto allowed = allow_shared_bytes(name, kernel, grid.shared_bytes);
-  const cudaError_t status = cudaLaunchKernel(kernel, static_cast<unsigned>(grid.blocks),
-                                              grid.threads, arguments, grid.shared_bytes, stream);
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = static_cast<unsigned>(grid.blocks);
+  config.blockDim = grid.threads;
+  config.dynamicSmemBytes = grid.shared_bytes;
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = starts_early(start) ? 1 : 0;
+  const cudaError_t status = cudaLaunchKernelExC(&config, kernel, arguments);
   if (status == cudaSuccess) return;
   (void)cudaGetLastError();
   if (status == cudaErrorLaunchOutOfResources) {

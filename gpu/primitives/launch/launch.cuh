@@ -22,9 +22,15 @@ struct Grid {
   std::size_t shared_bytes = 0;
 };
 
+/// When a kernel's blocks start.
+enum class Start {
+  in_turn,  // when the kernel in front of it on the stream has ended
+  early     // before that: see early.cuh
+};
+
 /// As CUDA's: `arguments` holds the address of each.
 void launch_kernel(std::string_view name, const void* kernel, const Grid& grid, cudaStream_t stream,
-                   void** arguments);
+                   void** arguments, Start start = Start::in_turn);
 
 /// Calls use(kernel, arguments), with the arguments as the types of the kernel's parameters, by their addresses.
 template <class Use, class... Parameters>

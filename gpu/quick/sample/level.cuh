@@ -16,9 +16,9 @@
 
 #include <cstdint>
 
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
-#include "gpu/quick/sample/launch_early.cuh"
 #include "gpu/quick/sample/types.cuh"
 
 namespace sortlab::gpu::quick::sample {

@@ -7,6 +7,7 @@
 #include "gpu/primitives/grid/msd/leaves.cuh"
 #include "gpu/primitives/grid/msd/pivot.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/radix/msd_hybrid/sample.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
@@ -21,6 +22,7 @@ template <class Bits>
 __global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<Bits> buffers) {
   __shared__ NewBucket s_all;
   __shared__ GlanceShared s_glance;
+  await_previous_kernel();
   const unsigned threads = gridDim.x * kSampleThreads;
   const unsigned me = blockIdx.x * kSampleThreads + threadIdx.x;
   const unsigned bins_ahead = plan.ahead_bits > 0 ? plan.bins_ahead() : 0;
@@ -53,6 +55,7 @@ __global__ void __launch_bounds__(kCountThreads<kBins>, kCountBlocksAnSm<kBins>)
     count_digits(Plan plan, unsigned level, Buffers<Bits> buffers) {
   __shared__ CountShared<kBins> s;
   __shared__ Equalizer s_equalizer;
+  await_previous_kernel();
   count_level<kCountThreads<kBins>>(plan, level, buffers, digit_of<Bits>, s, &s_equalizer);
 }
 
@@ -69,12 +72,14 @@ template <class Bits>
 __global__ void __launch_bounds__(kAheadThreads, 1)
     count_two_digits(Plan plan, Buffers<Bits> buffers) {
   auto& s = *reinterpret_cast<AheadShared*>(dynamic_shared());
+  await_previous_kernel();
   count_ahead<kAheadThreads>(plan, buffers, s.count, s.equalizer);
 }
 
 template <class Shared>
 __global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, unsigned level) {
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
+  await_previous_kernel();
   if (level == 0 && blockIdx.x > 0) {
     check_bins_ahead(plan, s);
   } else {
@@ -85,6 +90,7 @@ __global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, u
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     scatter_keys(Plan plan, unsigned level, Buffers<Bits> buffers) {
+  await_previous_kernel();
   if (plan.equalizing != nullptr && plan.equalizing->is_on) return;
   scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
 }
@@ -100,6 +106,7 @@ struct EqualizedShared {
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     scatter_equalized(Plan plan, unsigned level, Buffers<Bits> buffers) {
+  await_previous_kernel();
   if (!plan.equalizing->is_on) return;
   auto& s = *reinterpret_cast<EqualizedShared<Shared>*>(dynamic_shared());
   load_equalizer<Shared::kThreads>(plan, s.equalizer);
@@ -137,6 +144,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_small(Plan plan, Buffers<Bits> buffers) {
+  await_previous_kernel();
   sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
 }
 

@@ -1,7 +1,7 @@
 // The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
 #pragma once
 
-#include "gpu/radix/msd_hybrid/fall_back.cuh"
+#include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/radix/msd_hybrid/kernels.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
@@ -13,6 +13,11 @@ enum class Uneven {
   sweeps,       // over all keys by all digits, where one read tells it, of two digits if need be
   equalize      // and of what that leaves uneven, either
 };
+
+template <class Bits>
+using FallBack =
+    sweep::FallBack<sweep::TilePolicy<sweep::ByAtomics, 512, sizeof(Bits) == 4 ? 32 : 16, 2>, Bits,
+                    NoValue>;
 
 /// The widths of the blocks and tiles of one key width.
 template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
@@ -100,30 +105,32 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits>& buff
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
   if (level == 0 && plan.ahead_bits > 0) {
-    launch("count_two_digits", count_two_digits<Bits>, {sms, kAheadThreads, sizeof(AheadShared)},
-           stream, plan, buffers);
+    launch_early("count_two_digits", count_two_digits<Bits>,
+                 {sms, kAheadThreads, sizeof(AheadShared)}, stream, plan, buffers);
   } else if (plan.ahead_bits == 0) {
-    launch("count_digits", count_digits<kBins, Bits>,
-           {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>},
-           stream, plan, level, buffers);
+    launch_early(
+        "count_digits", count_digits<kBins, Bits>,
+        {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>}, stream,
+        plan, level, buffers);
   }
   using Split = SplitShared<kPlanThreads, kBins>;
-  launch("plan_buckets", plan_buckets<Split>,
-         {level > 0             ? 2 * sms
-          : plan.ahead_bits > 0 ? 1 + kCheckBlocks
-                                : 1,
-          kPlanThreads, sizeof(Split)},
-         stream, plan, level);
+  launch_early("plan_buckets", plan_buckets<Split>,
+               {level > 0             ? 2 * sms
+                : plan.ahead_bits > 0 ? 1 + kCheckBlocks
+                                      : 1,
+                kPlanThreads, sizeof(Split)},
+               stream, plan, level);
   const std::size_t blocks = std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms);
   if constexpr (Tuning::kUneven == Uneven::equalize) {
     if (plan.equalizing != nullptr) {
-      launch("scatter_equalized", scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-             {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan, level,
-             buffers);
+      launch_early("scatter_equalized",
+                   scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+                   {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan,
+                   level, buffers);
     }
   }
-  launch("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-         {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
+  launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+               {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
 }
 
 /// The workspace, in bytes.
@@ -144,13 +151,14 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   Plan plan = make_plan<Tuning>(layout, n);
   const FallBack<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
-    plan.fall_back = reinterpret_cast<unsigned*>(fall_back.space.d_plan);
-    plan.fall_back_words = static_cast<unsigned>(fall_back.space.cleared_bytes / sizeof(unsigned));
+    plan.fall_back = fall_back.cleared();
+    plan.fall_back_words = fall_back.cleared_words();
   }
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch("start_plan", start_plan<Bits>,
-         {plan.ahead_bits > 0 || plan.equalizing != nullptr ? kStartBlocks : 1, kSampleThreads},
-         stream, plan, buffers);
+  launch_early(
+      "start_plan", start_plan<Bits>,
+      {plan.ahead_bits > 0 || plan.equalizing != nullptr ? kStartBlocks : 1, kSampleThreads},
+      stream, plan, buffers);
   if (plan.equalizing != nullptr) launch_equalize(plan, buffers, sms, stream);
   const unsigned levels = plan.even_levels;
   for (unsigned level = 0; level < levels; ++level) {
@@ -158,17 +166,29 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   }
   if (plan.falls_back) {
     if constexpr (Tuning::kUneven != Uneven::more_levels) {
-      launch_fall_back(fall_back, plan.is_left, buffers.data, buffers.alternate, buffers.key_map, n,
-                       sms, stream);
+      sweep::launch_fall_back(fall_back, plan.is_left, Items<Bits, NoValue>{buffers.data, {}},
+                              Items<Bits, NoValue>{buffers.alternate, {}}, buffers.key_map, n,
+                              stream);
     }
   }
   if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr)) {
     launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
   }
-  launch("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
-         {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms), Leaf::kThreads,
-          sizeof(Leaf)},
-         stream, plan, buffers);
+  launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
+               {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
+                Leaf::kThreads, sizeof(Leaf)},
+               stream, plan, buffers);
+}
+
+/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
+/// will do.
+template <class Bits>
+void sweep_alone(cudaStream_t stream, std::byte* workspace, Items<Bits, NoValue> data,
+                 Items<Bits, NoValue> alternate, KeyMap<Bits> key_map, std::size_t n) {
+  if (n == 0) return;
+  const FallBack<Bits> it(n, workspace);
+  sweep::sort_in_sweeps<typename FallBack<Bits>::Tile>(data, alternate, key_map, n, it.space,
+                                                       it.portions, stream);
 }
 
 }  // namespace sortlab::gpu::radix::msd_hybrid

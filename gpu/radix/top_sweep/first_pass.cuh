@@ -53,28 +53,40 @@ __device__ inline unsigned lowest_worth_it(unsigned needed) {
   return worth_it == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(worth_it))) - 1;
 }
 
-/// The first pass over the top digits, so that those below are left out: they will probably make
-/// buckets that fit. 0 if none would be left out that is worth it. All threads of the block call it.
+/// What the digits' counts tell.
+struct FirstPassByCounts {
+  unsigned
+      first;  // the pass that they allow, so that those below are left out; 0: none that is worth it
+  unsigned last;  // the lowest one that is worth it
+  bool needs_sample;
+};
+
 template <class Bits>
-__device__ unsigned choose_first_pass(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
-                                      const unsigned long long (&most)[kPasses<Bits>],
-                                      unsigned needed, LeafLimits limits, FullestBucket& fullest) {
+__device__ FirstPassByCounts first_pass_by_counts(const unsigned long long (&most)[kPasses<Bits>],
+                                                  std::size_t n, unsigned needed,
+                                                  LeafLimits limits) {
   const unsigned last = lowest_worth_it(needed);
   const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits);
-  if (last == 0 || predicted.first < last) return 0;
-  if (predicted.is_even) return predicted.first;
-  Bits key[FullestBucket::kKeys];
-  FullestBucket::draw(keys, key_map, n, key);
+  if (last == 0 || predicted.first < last) return {0, last, false};
+  return {predicted.first, last, !predicted.is_even};
+}
+
+/// The first pass over the top digits that the sample allows, too: these will probably make buckets that
+/// fit. 0 if none is worth it. All threads of the block call it, with their keys of the sample.
+template <class Bits>
+__device__ unsigned first_pass_by_sample(const Bits (&key)[FullestBucket::kKeys], std::size_t n,
+                                         FirstPassByCounts counts, unsigned needed,
+                                         LeafLimits limits, FullestBucket& fullest) {
   const auto fits = [&](unsigned pass) {
     return static_cast<float>(fullest.sampled(key, pass * kDigitBits)) <=
            FullestBucket::expected(limits.most, n);
   };
-  if (fits(predicted.first)) return predicted.first;
-  if (predicted.first == last || !fits(last)) return 0;
-  unsigned pass = predicted.first;
+  if (fits(counts.first)) return counts.first;
+  if (counts.first == counts.last || !fits(counts.last)) return 0;
+  unsigned pass = counts.first;
   do {
     --pass;
-  } while (pass > last && ((needed >> pass & 1) == 0 || !fits(pass)));
+  } while (pass > counts.last && ((needed >> pass & 1) == 0 || !fits(pass)));
   return pass;
 }
 

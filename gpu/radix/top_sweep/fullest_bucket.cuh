@@ -22,17 +22,19 @@ struct FullestBucket {
   unsigned counters[1u << kCounterBits];
   unsigned most;
 
-  /// The thread's keys of the sample, ordered. One block alone reads them, each from a place of its own, so
-  /// they take longer than counting them.
+  /// Each of kKeys blocks draws a key for each of its threads, ordered, to d_sample. Each key lies in a
+  /// place of its own, so one block alone would take four times as long as it takes to count them.
   template <class Bits>
   __device__ static void draw(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
-                              Bits (&key)[kKeys]) {
+                              Bits* d_sample) {
+    const unsigned i = blockIdx.x * kThreads + threadIdx.x;
+    d_sample[i] = key_map.ordered(keys[sampled_place(i, kSampled, n)]);
+  }
+  /// The thread's keys of the sample that all blocks have drawn.
+  template <class Bits>
+  __device__ static void take(const Bits* d_sample, Bits (&key)[kKeys]) {
 #pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) {
-      key[k] = keys[sampled_place(k * kThreads + threadIdx.x, kSampled, n)];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) key[k] = key_map.ordered(key[k]);
+    for (unsigned k = 0; k < kKeys; ++k) key[k] = __ldcg(&d_sample[k * kThreads + threadIdx.x]);
   }
 
   /// How many of kSampled keys are in the fullest bucket, at most: keys that share the bits from
@@ -42,15 +44,16 @@ struct FullestBucket {
     for (unsigned c = threadIdx.x; c < 1u << kCounterBits; c += kThreads) counters[c] = 0;
     if (threadIdx.x == 0) most = 0;
     __syncthreads();
-    unsigned mine = 0;
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
-      const unsigned c = counter_of(key[k] >> low_bits);
-      // Lanes with the same counter add up first: a heavy key's atomics would take turns.
-      const unsigned peers = __match_any_sync(kAllLanes, c);
-      if (lanes_below(peers) != 0) continue;
-      const auto count = static_cast<unsigned>(__popc(peers));
-      mine = max(mine, atomicAdd(&counters[c], count) + count);
+      atomicAdd(&counters[counter_of(key[k] >> low_bits)],
+                1u);  // none returns: a heavy key's are one
+    }
+    __syncthreads();
+    unsigned mine = 0;
+#pragma unroll
+    for (unsigned c = 0; c < 1u << kCounterBits; c += kThreads) {
+      mine = max(mine, counters[c + threadIdx.x]);
     }
     mine = lanes_max(kAllLanes, mine);
     if (lane_id() == 0) atomicMax(&most, mine);

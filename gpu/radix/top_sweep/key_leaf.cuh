@@ -49,6 +49,7 @@ template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_key_leaves(const Bits* data, const Bits* alternate, Bits* to, KeyMap<Bits> key_map,
                     const LeafPlan* leaf_plan, const std::size_t* cuts) {
+  await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) return;
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());

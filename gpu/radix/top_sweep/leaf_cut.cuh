@@ -31,13 +31,14 @@ struct LeafPlan {
   unsigned is_too_large;  // some bucket; zero before the first kernel
 };
 
-/// Plans the passes whose bits are set in `passes`, after `sweeps` others.
+/// Plans the passes whose bits are set in `passes`, after `sweeps` others. Says whether they leave the items in
+/// the alternate buffer.
 template <unsigned kPassCount>
-__device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned sweeps) {
+__device__ bool set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
   const unsigned first = __ffs(static_cast<int>(passes)) - 1;
   const unsigned last = 31 - __clz(static_cast<int>(passes));
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
-    PassPlan& it = plan.passes[pass];
+    PassPlan& it = plans[pass];
     it.is_needed = passes >> pass & 1;
     it.is_first = sweeps == 0;
     it.is_last = passes != 0 && pass == last;
@@ -46,32 +47,48 @@ __device__ void set_passes(Plan<kPassCount>& plan, unsigned passes, unsigned swe
     it.first_shift = first * kDigitBits;
     sweeps += it.is_needed;
   }
-  plan.ends_in_alternate = sweeps % 2 == 1;
+  return sweeps % 2 == 1;
 }
 
-/// Leaves out the passes over the low digits if the top ones will probably make buckets that fit.
+/// Leaves out the passes over the low digits if the top ones will probably make buckets that fit. If it
+/// takes a sample to tell, FullestBucket::kKeys blocks draw it, and the last one decides; else the first
+/// one alone does.
 template <class Bits>
 __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
     plan_top_passes(const Bits* keys, KeyMap<Bits> key_map, Plan<kPasses<Bits>>* plan,
-                    std::size_t n, LeafLimits limits, LeafPlan* leaf_plan) {
+                    std::size_t n, LeafLimits limits, LeafPlan* leaf_plan, Bits* d_sample) {
+  await_previous_kernel();
   constexpr unsigned kPassCount = kPasses<Bits>;
   __shared__ unsigned long long s_most[kPassCount];
   if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
   __syncthreads();
-  unsigned needed = 0;
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     if (threadIdx.x < kBins) atomicMax(&s_most[pass], plan->counts[pass][threadIdx.x]);
-    needed |= unsigned{plan->passes[pass].is_needed} << pass;
   }
   __syncthreads();
-  const unsigned first = choose_first_pass(keys, key_map, n, s_most, needed, limits,
-                                           *reinterpret_cast<FullestBucket*>(dynamic_shared()));
+  // As planned so far. Not read there: a block that is done may have planned anew.
+  unsigned needed = 0;
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    needed |= unsigned{plan->is_unsorted != 0 && s_most[pass] != n} << pass;
+  }
+  const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits);
+  unsigned first = counts.first;
+  if (counts.needs_sample) {
+    FullestBucket::draw(keys, key_map, n, d_sample);
+    if (!is_last_block(&plan->blocks_done)) return;
+    Bits key[FullestBucket::kKeys];
+    FullestBucket::take(d_sample, key);
+    first = first_pass_by_sample(key, n, counts, needed, limits,
+                                 *reinterpret_cast<FullestBucket*>(dynamic_shared()));
+  } else if (blockIdx.x > 0) {
+    return;
+  }
   if (threadIdx.x > 0) return;
   *leaf_plan = {.needed = needed};
   if (first == 0) return;
   const unsigned top = needed >> first << first;
   const unsigned sweeps = __popc(top);
-  set_passes(*plan, top, 0);
+  set_passes(plan->passes, top, 0);
   plan->ends_in_alternate = false;  // the leaves write all items back
   for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
   *leaf_plan = {first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
@@ -114,6 +131,7 @@ __global__ void __launch_bounds__(kCutThreads)
     cut_leaves(const Bits* data, const Bits* alternate, std::size_t n, unsigned leaves,
                LeafLimits limits, LeafPlan* leaf_plan, std::size_t* cuts) {
   __shared__ std::size_t s_begin[kCutThreads];
+  await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) return;
   const Bits* const bits = leaf_plan->from_alternate ? alternate : data;
@@ -138,15 +156,19 @@ __global__ void __launch_bounds__(kCutThreads)
 /// The second round of passes: all of them, if some bucket is too large, else none.
 template <class Tile, class Bits, class Value>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_again(LeafPlan* leaf_plan, Sweep<Bits, Value> first, std::size_t n,
-                unsigned long long* d_places) {
+    sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value> first,
+                std::size_t n, unsigned long long* d_places) {
+  await_previous_kernel_alone();
   if (!leaf_plan->is_too_large) return;
-  if (blockIdx.x == 0 && threadIdx.x == 0) {
-    set_passes(*first.plan, leaf_plan->needed, leaf_plan->sweeps);
+  // Each block plans them for itself. What is for later kernels, all write alike.
+  __shared__ PassPlan s_passes[kPasses<Bits>];
+  if (threadIdx.x == 0) {
+    for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) s_passes[pass] = first.plan->passes[pass];
+    first.plan->ends_in_alternate = set_passes(s_passes, leaf_plan->needed, leaf_plan->sweeps);
     leaf_plan->low_bits = 0;
   }
-  cooperative_groups::this_grid().sync();
-  sweep_all_passes<Tile>(first, n, d_places);
+  __syncthreads();
+  sweep_all_passes<Tile>(first, s_passes, n, d_places);
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

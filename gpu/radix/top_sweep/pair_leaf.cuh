@@ -168,6 +168,7 @@ template <class Shared, unsigned kBlocksAnSm, class Bits, class Value>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_pair_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                      const LeafPlan* leaf_plan, const std::size_t* cuts) {
+  await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) return;
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());

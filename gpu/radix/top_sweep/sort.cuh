@@ -31,6 +31,7 @@ struct TopSweep {
   OnesweepSpace<kPasses<Bits>> space;
   LeafPlan* d_leaf_plan;
   std::size_t* d_cuts;
+  Bits* d_sample;
   std::size_t bytes;
 
   TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
@@ -42,6 +43,7 @@ struct TopSweep {
     Layout layout(workspace == nullptr ? nullptr : workspace + space.bytes);
     d_leaf_plan = layout.take<LeafPlan>(1);
     d_cuts = layout.take<std::size_t>(leaves + 1);
+    d_sample = layout.take<Bits>(n < Tuning::kFewItems ? 0 : FullestBucket::kSampled);
     bytes = space.bytes + layout.bytes();
   }
 
@@ -70,30 +72,30 @@ struct TopSweep {
   }
 
   void plan_top(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
-    launch("plan_top_passes", plan_top_passes<Bits>,
-           {1, FullestBucket::kThreads, sizeof(FullestBucket)}, stream, keys, key_map, space.d_plan,
-           n, limits, d_leaf_plan);
+    launch_early("plan_top_passes", plan_top_passes<Bits>,
+                 {FullestBucket::kKeys, FullestBucket::kThreads, sizeof(FullestBucket)}, stream,
+                 keys, key_map, space.d_plan, n, limits, d_leaf_plan, d_sample);
   }
   void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
-    launch("cut_leaves", cut_leaves<Bits>, {ceil_div(leaves + 1, kLeavesACutter), kCutThreads},
-           stream, data.keys, alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
+    launch_early("cut_leaves", cut_leaves<Bits>,
+                 {ceil_div(leaves + 1, kLeavesACutter), kCutThreads}, stream, data.keys,
+                 alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
   }
   void sweep_again(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                    cudaStream_t stream) const {
-    const auto first = first_sweep(data, alternate, key_map, space, portions,
-                                   space.d_next_tiles + kPasses<Bits> * portions.portions);
-    launch_all_passes<Tile, Bits, Value>("sweep_again", &top_sweep::sweep_again<Tile, Bits, Value>,
+    const auto first = first_sweep(data, alternate, key_map, space, portions, 1);
+    launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
                                          portions, stream, d_leaf_plan, first, n, space.d_places);
   }
   void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                    cudaStream_t stream) const {
     const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
     if constexpr (Items<Bits, Value>::kPairs) {
-      launch("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
-             shape, stream, data, alternate, key_map, d_leaf_plan, d_cuts);
+      launch_early("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
+                   shape, stream, data, alternate, key_map, d_leaf_plan, d_cuts);
     } else {
-      launch("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape, stream,
-             data.keys, alternate.keys, data.keys, key_map, d_leaf_plan, d_cuts);
+      launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape,
+                   stream, data.keys, alternate.keys, data.keys, key_map, d_leaf_plan, d_cuts);
     }
   }
 };

@@ -1,21 +1,36 @@
-// All passes that are planned in one cooperative kernel: for sorts that as a rule turn out not to need them,
-// when it is over at once, where a launch for each pass would take a microsecond each.
+// All passes that are planned in one launch: for sorts that as a rule turn out not to need them, when it is
+// over at once, where a launch for each pass would take a microsecond each.
+//
+//     a block    takes a tile of the pass, the next one, ...    until none is left
+//                waits until all tiles of the pass are done     and goes on with the next pass
+//
+// Each tile that a block waits for has been taken by a block that runs. So the blocks need not all be on the
+// GPU at the same time: unlike those of a cooperative launch, they may start early (launch/early.cuh).
 #pragma once
 
-#include <cooperative_groups.h>
-
+#include "gpu/primitives/grid/relaxed.cuh"
 #include "gpu/primitives/grid/sweep/passes.cuh"
 
 namespace sortlab::gpu::sweep {
 
+/// Waits until so many tiles are done. All threads of the block call it; what others wrote is then there.
+__device__ __forceinline__ void await_tiles(const unsigned* tiles_done, unsigned tiles) {
+  if (threadIdx.x == 0) {
+    while (load_relaxed(tiles_done) < tiles) __nanosleep(100);
+    __threadfence();
+  }
+  __syncthreads();
+}
+
 /// Does the passes. `first` is the sweep over the first portion in pass 0, whose tiles the others have as
-/// well; d_places is where the bins of a portion and of the next go on. The blocks are all resident.
+/// well; d_places is where the bins of a portion and of the next go on.
 template <class Tile, class Bits, class Value>
-__device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first, std::size_t n,
-                                                 unsigned long long* d_places) {
+__device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first,
+                                                 const PassPlan (&passes)[kPasses<Bits>],
+                                                 std::size_t n, unsigned long long* d_places) {
   __shared__ Sweep<Bits, Value> s_sweep;
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
-    const PassPlan plan = first.plan->passes[pass];
+    const PassPlan plan = passes[pass];
     if (!plan.is_needed) continue;
     for (unsigned portion = 0; portion < first.portions; ++portion) {
       if (threadIdx.x == 0) {
@@ -26,22 +41,25 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
         s_sweep.pass = pass;
         s_sweep.portion = portion;
         s_sweep.next_tile = first.next_tile + pass * first.portions + portion;
+        s_sweep.tiles_done = first.tiles_done + pass * first.portions + portion;
         s_sweep.place =
             portion == 0 ? first.plan->first_place[pass] : d_places + portion % 2 * kBins;
         s_sweep.next_place = d_places + (portion + 1) % 2 * kBins;
       }
       __syncthreads();
       sweep_tiles<Tile, Blocks::as_fit>(s_sweep, plan);
-      cooperative_groups::this_grid().sync();
+      await_tiles(s_sweep.tiles_done, first.tiles);
+      __syncthreads();  // before s_sweep changes
     }
   }
 }
 
-/// The sweep over the first portion in pass 0. Each of the passes has next tiles from `next_tiles` on.
+/// The sweep over the first portion in pass 0, of the round of all passes with this number.
 template <class Bits, class Value>
 Sweep<Bits, Value> first_sweep(Items<Bits, Value> data, Items<Bits, Value> alternate,
                                KeyMap<Bits> key_map, const OnesweepSpace<kPasses<Bits>>& space,
-                               const Portions& cut, unsigned* next_tiles) {
+                               const Portions& cut, unsigned round) {
+  const std::size_t before = round * kPasses<Bits> * cut.portions;
   return {.data = data,
           .alternate = alternate,
           .key_map = key_map,
@@ -51,25 +69,23 @@ Sweep<Bits, Value> first_sweep(Items<Bits, Value> data, Items<Bits, Value> alter
           .pass = 0,
           .portion = 0,
           .portions = static_cast<unsigned>(cut.portions),
-          .next_tile = next_tiles,
+          .next_tile = space.d_next_tiles + before,
+          .tiles_done = space.d_tiles_done + before,
           .words = space.d_words,
           .plan = space.d_plan,
           .place = nullptr,
           .next_place = nullptr};
 }
 
-/// Launches a kernel that calls sweep_all_passes, with as many blocks as are resident.
-template <class Tile, class Bits, class Value, class... Parameters>
+/// Launches a kernel that calls sweep_all_passes, with as many blocks as fit on the GPU at a time.
+template <class Tile, class Bits, class Value, class... Parameters, class... Arguments>
 void launch_all_passes(std::string_view name, void (*kernel)(Parameters...), const Portions& cut,
-                       cudaStream_t stream, Parameters... arguments) {
-  constexpr std::size_t kShared = TileSpace<Tile, Bits, Value>::kBytes;
-  const auto allowed = allow_shared_bytes(name, kernel, kShared);
-  void* all[] = {&arguments...};
+                       cudaStream_t stream, const Arguments&... arguments) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  const std::size_t blocks = std::min<std::size_t>(cut.tiles, Tile::kBlocks * sms);
-  check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(blocks)),
-                                    dim3(Tile::kThreads), all, kShared, stream),
-        "launch of " + std::string(name));
+  launch_early(name, kernel,
+               {std::min<std::size_t>(cut.tiles, Tile::kBlocks * sms), Tile::kThreads,
+                TileSpace<Tile, Bits, Value>::kBytes},
+               stream, arguments...);
 }
 
 }  // namespace sortlab::gpu::sweep

@@ -34,6 +34,7 @@ struct Sweep {
   unsigned portion;
   unsigned portions;
   unsigned* next_tile;
+  unsigned* tiles_done;  // counted only where one launch does several sweeps
   unsigned* words;
   Plan<kPasses<Bits>>* plan;
   unsigned long long* place;       // where the bins of this portion go on
@@ -320,13 +321,18 @@ template <class Policy, Blocks kBlocks, class Bits, class Value>
 __device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, const PassPlan& pass) {
   __shared__ unsigned s_tile;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
+  __shared__ unsigned s_taken;
+  if (threadIdx.x == 0) s_taken = 0;
   do {
     for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
       space.counts[0][i] = 0;
     }
-    if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
+    if (threadIdx.x == 0) {
+      s_tile = atomicAdd(sweep.next_tile, 1u);
+      s_taken += s_tile < sweep.tiles;
+    }
     __syncthreads();
-    if (kBlocks == Blocks::as_fit && s_tile >= sweep.tiles) return;
+    if (kBlocks == Blocks::as_fit && s_tile >= sweep.tiles) break;
     const TilePartition<Policy, Bits, Value> partition{sweep, pass, space, sweep.pass * kDigitBits,
                                                        s_tile};
     const std::size_t first = std::size_t{s_tile} * Policy::kTile;
@@ -338,11 +344,17 @@ __device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, con
     }
     if (kBlocks == Blocks::as_fit) __syncthreads();  // before shared memory is used again
   } while (kBlocks == Blocks::as_fit);
+  if (kBlocks == Blocks::as_fit) {
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(sweep.tiles_done, s_taken);
+  }
 }
 
 template <class Policy, class Bits, class Value>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
     partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
+  await_previous_kernel();
   const PassPlan pass = sweep.plan->passes[sweep.pass];
   if (pass.is_needed) sweep_tiles<Policy, Blocks::one_a_tile>(sweep, pass);
 }
@@ -354,6 +366,7 @@ template <class Bits, class Value>
 __global__ void __launch_bounds__(kCopyThreads)
     copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
               const Plan<kPasses<Bits>>* plan) {
+  await_previous_kernel();
   if (!plan->ends_in_alternate) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {

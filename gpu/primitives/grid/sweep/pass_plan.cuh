@@ -13,6 +13,7 @@
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/grid/kernel_behind.cuh"
 #include "gpu/primitives/grid/last_block.cuh"
 #include "gpu/primitives/grid/sweep/digit.cuh"
 #include "gpu/primitives/key_map.hpp"
@@ -229,7 +230,10 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
   __shared__ unsigned long long s_heaviest[kPassCount];
   if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
   place_bins(plan, n, s_warp_sums, s_heaviest);
-  if (threadIdx.x == 0) pick_passes(plan, n, s_heaviest);
+  if (threadIdx.x == 0) {
+    pick_passes(plan, n, s_heaviest);
+    plan.blocks_done = 0;  // for the next kernel
+  }
 }
 
 /// Counts the digits of all passes, plans them, and clears the look-back's words.
@@ -259,6 +263,7 @@ template <class Bits, std::size_t kMostBytes>
 __global__ void __launch_bounds__(kPlanThreads, 1)
     plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
               uint4* words, std::size_t word_vectors) {
+  await_previous_kernel();
   count_and_plan<kMostBytes>(keys, key_map, n, plan, words, word_vectors);
 }
 

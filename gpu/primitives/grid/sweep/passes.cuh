@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/primitives/grid/sweep/partition_tile.cuh"
+#include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 
@@ -34,9 +35,10 @@ struct Portions {
 /// The parts of the workspace, for a sort of keys with kPassCount digits.
 template <unsigned kPassCount>
 struct OnesweepSpace {
-  // Cleared before the first kernel: the plan, and the next tile of each launch.
+  // Cleared before the first kernel: the plan, and the next tile of each launch, and how many are done.
   Plan<kPassCount>* d_plan;
   unsigned* d_next_tiles;  // for each round of all passes
+  unsigned* d_tiles_done;  // the same
   std::size_t cleared_bytes;
   // The rest is cleared on the device, or written before it is read.
   unsigned* d_words;
@@ -47,6 +49,7 @@ struct OnesweepSpace {
     Layout layout(base);
     d_plan = layout.take<Plan<kPassCount>>(1);
     d_next_tiles = layout.take<unsigned>(rounds * kPassCount * cut.portions);
+    d_tiles_done = layout.take<unsigned>(rounds * kPassCount * cut.portions);
     cleared_bytes = layout.bytes();
     d_words = layout.take<unsigned>(cut.tiles * kBins);
     d_places = layout.take<unsigned long long>(2 * kBins);
@@ -62,11 +65,11 @@ void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
   constexpr std::size_t kKeysAPlanThread = 16;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
-  launch("plan_sort", plan_sort<Bits, kMostBytes>,
-         {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
-          BinCounters<Bits, kMostBytes>::kBytes},
-         stream, d_keys, key_map, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
-         cut.tiles * kBins / 4);
+  launch_early("plan_sort", plan_sort<Bits, kMostBytes>,
+               {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
+                BinCounters<Bits, kMostBytes>::kBytes},
+               stream, d_keys, key_map, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
+               cut.tiles * kBins / 4);
 }
 
 /// Does the passes that are planned, a launch for each.
@@ -93,12 +96,14 @@ void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap
           .portion = portion,
           .portions = static_cast<unsigned>(cut.portions),
           .next_tile = space.d_next_tiles + pass * cut.portions + portion,
+          .tiles_done = nullptr,
           .words = space.d_words,
           .plan = space.d_plan,
           .place = place,
           .next_place = space.d_places + (portion + 1) % 2 * kBins};
-      launch("partition_tiles", partition_tiles<Policy, Bits, Value>,
-             {cut.tiles, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream, sweep);
+      launch_early("partition_tiles", partition_tiles<Policy, Bits, Value>,
+                   {cut.tiles, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream,
+                   sweep);
     }
   }
 }
@@ -108,9 +113,9 @@ template <class Bits, class Value>
 void launch_copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
                       const OnesweepSpace<kPasses<Bits>>& space, cudaStream_t stream) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch("copy_home", copy_home<Bits, Value>,
-         {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, data, alternate, n,
-         space.d_plan);
+  launch_early("copy_home", copy_home<Bits, Value>,
+               {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, data,
+               alternate, n, space.d_plan);
 }
 
 /// Sorts `data`; the result is back in it.
