@@ -29,7 +29,7 @@ def by_ranks():
 
 RIVALS = {"ams": ("KaDiS", "AMS, its own exchange"), "ams_mpi": ("KaDiS", "AMS, exchange by `MPI_Alltoallv`"),
           "rquick": ("KaDiS", "RQuick"), "hss": ("KaDiS", "HSS"), "kamping": ("KaMPIng", "its example of a sample sort"),
-          "kamping_ips4o": ("KaMPIng", "the same, with IPS4o in place of `std::sort`")}
+          "kamping_ips4o": ("KaMPIng", "its example, with IPS4o in place of `std::sort`")}
 
 
 def by_rivals():
