@@ -32,7 +32,8 @@ def _map(group):
     shades = np.clip(np.log2(np.where(cells == 0, 1 / WIDEST, cells)), -widest, widest)
     norm = Normalize(-widest, widest)
 
-    figure, axes = plt.subplots(layout="constrained", figsize=(max(9, 0.62 * cells.shape[1] + 4.2), 0.25 * len(group) + 2.6))
+    wide = max(9, 0.62 * cells.shape[1] + 4.2, len(finding(group)) / 11.5 + 0.01)  # the title needs one line
+    figure, axes = plt.subplots(layout="constrained", figsize=(wide, 0.25 * len(group) + 2.6))
     colors = plt.get_cmap("PuOr").with_extremes(bad="#F2F2F2")
     image = axes.pcolormesh(np.ma.masked_invalid(shades), cmap=colors, norm=norm, edgecolors="white", linewidth=1,
                            rasterized=True)  # a third of the SVG's bytes

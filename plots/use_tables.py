@@ -87,6 +87,25 @@ def python_on_one_cpu():
     return python_gains(row for row in rows_of("python_sort.csv", "zen5") if not row["gpu"] and row["threads"] == "1")
 
 
+def python_on_intel():
+    """The same on an Intel Xeon: on one thread, and on 16."""
+    rows = [row for row in rows_of("python_sort.csv", "xeon16") if row["sort"].startswith("sortlab.")]
+    return python_gains(row | {"call": f"{row['call']}, {row['threads']} thread{'s' if row['threads'] != '1' else ''}"}
+                        for threads in ("1", "16") for row in rows if row["threads"] == threads)
+
+
+def questions():
+    """Questions to `sortlab recommend` on 16 idle CPUs: the answer, and how much longer it took in a full run than the
+    fastest there. A question that was asked twice has two rows."""
+    rows = [["question", "it took", "verdict", "answer", "its time, us", "fastest in the full run", "answer over fastest"]]
+    for row in rows_of("recommend.csv", "xeon16"):
+        share = row["answer_over_fastest"]
+        rows.append([f"`{row['question']}`", f"{float(row['seconds']):.0f} s", row["certainty"], row["answer"].replace(" threads", ""),
+                     micro(float(row["answer_us"]) * 1e3), row["fastest_in_full"].replace(" threads", ""),
+                     f"{float(share):.2f}" if share else ""])
+    return rows
+
+
 def compile_times():
     """CPU seconds that a program with one comparison takes to compile: in the first revision measured, and in the last."""
     rows, programs = [["program", "before", "now"]], {}
@@ -96,4 +115,5 @@ def compile_times():
 
 
 TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
-          "python-cpu": python_on_one_cpu, "compile-time": compile_times}
+          "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
+          "compile-time": compile_times}
