@@ -14,11 +14,7 @@ constexpr double kBusy = 0.5;  // CPUs that other programs took
 constexpr double kMarginIfBusy = 0.1;
 constexpr double kMarginIfBusyOnce = 1;
 
-/// Whether it calls one of the other sorts.
-bool chooses(const RankedSort& sort) {
-  const auto& algorithm = sort.config.at("algorithm");
-  return algorithm == "auto" || algorithm == "library";
-}
+bool is_chooser(const RankedSort& sort) { return chooses(sort.config.at("algorithm")); }
 
 double median(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
@@ -65,7 +61,7 @@ const RankedSort* next_of(const std::vector<RankedSort>& ranked, Standing standi
   const auto found = std::find_if(ranked.begin() + 1, ranked.end(), [&](const RankedSort& other) {
     if (rounds && other.blocks_ns.size() < kRoundsToTell) return false;
     return standing_of(ranked.front(), other) == standing &&
-           (standing != Standing::equal || (!chooses(ranked.front()) && !chooses(other)));
+           (standing != Standing::equal || (!is_chooser(ranked.front()) && !is_chooser(other)));
   });
   return found == ranked.end() ? nullptr : &*found;
 }
@@ -83,6 +79,8 @@ std::string doubt(const RankedSort& first, const RankedSort& other) {
 
 }  // namespace
 
+bool chooses(std::string_view algorithm) { return algorithm == "auto" || algorithm == "library"; }
+
 std::string_view name_of(Certainty certainty) {
   constexpr std::string_view kNames[] = {"sure", "tie", "can't tell", "alone"};
   return kNames[static_cast<int>(certainty)];
@@ -94,7 +92,7 @@ Standing standing_of(const RankedSort& first, const RankedSort& other) {
   if (low >= 1 / (1 + kEqualWithin) && high <= 1 + kEqualWithin) return Standing::equal;
   // It calls the other, or an equally good one: they differ only by noise.
   const double ratio = other.time_ns / first.time_ns;
-  if (ratio < 1 + kMarginIfBusy && (chooses(first) || chooses(other))) return Standing::equal;
+  if (ratio < 1 + kMarginIfBusy && (is_chooser(first) || is_chooser(other))) return Standing::equal;
   const bool rounds = in_rounds(first, other);
   const double margin = !busy ? 0 : rounds ? kMarginIfBusy : kMarginIfBusyOnce;
   const bool won_all = !rounds || rounds_won(first, other) == common_rounds(first, other);

@@ -19,6 +19,9 @@ std::string_view name_of(Certainty certainty);
 /// How one sort compares with the first in rank, according to the measurements.
 enum class Standing : std::uint8_t { slower, no_faster, equal, unclear };
 
+/// Whether a sort calls one of the other sorts: those of this algorithm do.
+bool chooses(std::string_view algorithm);
+
 /// Equal: within kEqualWithin of the first, and certainly not faster by more; or near it, if one of
 /// the two calls other sorts. Slower: certainly slower. If both were measured in kRoundsToTell rounds
 /// or more, it must be slower in each of them; if other programs kept CPUs busy, it must be slower by

@@ -31,7 +31,7 @@ constexpr int kMostRoundsOfFinal = 15;  // while the first and others are too ne
 
 // The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
 enum class Kind { serial, parallel, device, both };
-constexpr std::size_t kFinalists = 3;   // of a kind
+constexpr std::size_t kFinalists = 3;   // of a kind, and sorts that choose one of them
 constexpr double kFinalistsWithin = 4;  // times the best of its kind
 
 /// All threads, a half, a quarter, and one: on a busy machine fewer may be faster.
@@ -96,18 +96,18 @@ std::set<Finalist> finalists(const std::vector<Config>& configs, const CsvTable&
   for (const auto& row : summarize(heat)) {
     if (row.status == "ok") times[row.config.at("config_id")] = row.min_ns;
   }
-  std::map<Kind, std::multimap<double, std::string>> kinds;
+  std::map<Kind, std::multimap<double, const Config*>> kinds;
   for (const auto& config : configs) {
     const auto time = times.find(config.id());
-    if (time != times.end()) kinds[kind_of(config)].emplace(time->second, config.variant);
+    if (time != times.end()) kinds[kind_of(config)].emplace(time->second, &config);
   }
   std::set<Finalist> chosen;
   for (const auto& [kind, by_time] : kinds) {
     std::set<std::string> taken;
-    for (const auto& [time, variant] : by_time) {
+    for (const auto& [time, config] : by_time) {
       if (taken.size() == kFinalists || time > kFinalistsWithin * by_time.begin()->first) break;
-      taken.insert(variant);
-      chosen.emplace(variant, kind);
+      if (!chooses(config->algorithm())) taken.insert(config->variant);
+      chosen.emplace(config->variant, kind);
     }
   }
   return chosen;
