@@ -25,8 +25,10 @@ namespace {
 
 constexpr std::size_t kHeatSize = std::size_t{256} << 10;  // beyond L1, and quick for every sort
 constexpr StopSettings kHeat{.min_samples = 3, .max_samples = 20, .accuracy = 0.02, .time_s = 0.02};
-constexpr double kTimeout = 60;         // seconds, of one configuration
-constexpr int kRounds = 5;              // of the final
+constexpr double kTimeout = 60;  // seconds, of one configuration
+constexpr int kRounds =
+    5;  // of the final: the first one for all, the others for those near the best
+constexpr double kNear = 2;             // times the best of the first round
 constexpr int kMostRoundsOfFinal = 15;  // while the first and others are too near to tell
 
 // The order between these kinds of sorts changes as n grows, so each kind has its own finalists.
@@ -113,21 +115,38 @@ std::set<Finalist> finalists(const std::vector<Config>& configs, const CsvTable&
   return chosen;
 }
 
-/// The first of the ranking so far and those that may be faster; none if the answer is clear.
-std::vector<Planned> still_undecided(const Question& question, const CsvTable& rounds,
-                                     const std::vector<Planned>& candidates) {
-  const auto ranked = rank_candidates(question, summarize(rounds));
-  if (ranked.empty() || certainty_of(ranked) != Certainty::unclear) return {};
+/// The first of the ranking and the others that may still win; in the order of the candidates.
+template <class MayWin>
+std::vector<Planned> first_and(const std::vector<RankedSort>& ranked,
+                               const std::vector<Planned>& candidates, MayWin may_win) {
+  if (ranked.empty()) return {};
   std::set<std::string> ids = {ranked.front().config.at("config_id")};
   for (const auto& other : ranked) {
-    if (standing_of(ranked.front(), other) == Standing::unclear) {
-      ids.insert(other.config.at("config_id"));
-    }
+    if (may_win(other)) ids.insert(other.config.at("config_id"));
   }
   std::vector<Planned> kept;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(kept),
                [&](const Planned& planned) { return ids.contains(planned.config.id()); });
   return kept;
+}
+
+/// Those that the first round leaves in the final.
+std::vector<Planned> near_the_best(const Question& question, const CsvTable& round,
+                                   const std::vector<Planned>& candidates) {
+  const auto ranked = rank_candidates(question, summarize(round));
+  return first_and(ranked, candidates, [&](const RankedSort& other) {
+    return other.time_ns <= kNear * ranked.front().time_ns;
+  });
+}
+
+/// The first of the ranking so far and those that may be faster; none if the answer is clear.
+std::vector<Planned> still_undecided(const Question& question, const CsvTable& rounds,
+                                     const std::vector<Planned>& candidates) {
+  const auto ranked = rank_candidates(question, summarize(rounds));
+  if (ranked.empty() || certainty_of(ranked) != Certainty::unclear) return {};
+  return first_and(ranked, candidates, [&](const RankedSort& other) {
+    return standing_of(ranked.front(), other) == Standing::unclear;
+  });
 }
 
 /// Does the work, and prints a warning if that fails. The answer doesn't depend on the cache.
@@ -192,16 +211,18 @@ CsvTable measure_for(const Question& question, double seconds, const std::string
   }
   StopSettings stop;
   stop.min_samples = 3;
-  stop.time_s = seconds / (kRounds * static_cast<double>(std::max<std::size_t>(final.size(), 1)));
   CsvTable rounds;
   std::vector<Planned> undecided = final;
-  for (int done = 0; done < kMostRoundsOfFinal && !undecided.empty() && !interrupted();
-       done += kRounds) {
+  for (int done = 0; done < kMostRoundsOfFinal && !undecided.empty() && !interrupted();) {
+    const int now = done == 0 ? 1 : done == 1 ? kRounds - 1 : kRounds;
+    stop.time_s = seconds / (kRounds * static_cast<double>(undecided.size()));
     std::vector<Config> turns;
-    for (const auto& planned : in_rounds(undecided, kRounds)) turns.push_back(planned.config);
+    for (const auto& planned : in_rounds(undecided, now)) turns.push_back(planned.config);
     const CsvTable taken = measure_all(turns, stop, kTimeout).table;
     rounds.rows.insert(rounds.rows.end(), taken.rows.begin(), taken.rows.end());
-    undecided = still_undecided(question, rounds, undecided);
+    undecided = done == 0 ? near_the_best(question, rounds, undecided)
+                          : still_undecided(question, rounds, undecided);
+    done += now;
   }
   // For a small question the heat also answers for the sorts that are not in the final.
   std::set<std::string> in_final;

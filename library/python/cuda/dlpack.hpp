@@ -66,8 +66,8 @@ inline nanobind::tuple of_dlpack(nanobind::handle capsule) {
   nanobind::list shape;
   for (int axis = 0; axis < tensor.ndim; ++axis) shape.append(tensor.shape[axis]);
   const auto address = reinterpret_cast<std::uintptr_t>(tensor.data) + tensor.byte_offset;
-  return nanobind::make_tuple(address, nanobind::str(type.c_str()), nanobind::tuple(shape), is_in_c_order(tensor),
-                              given.is_read_only, tensor.device.device_id);
+  return nanobind::make_tuple(address, nanobind::str(type.c_str()), nanobind::tuple(shape),
+                              is_in_c_order(tensor), given.is_read_only, tensor.device.device_id);
 }
 
 }  // namespace sortlab::python
