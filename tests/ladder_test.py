@@ -77,6 +77,11 @@ class Ladder(Command):
         self.assertRegex(text, r"─ pairs +not measured: ")
         self.assertNotIn("results/", text)
 
+    def test_nothing_measured_is_said(self):
+        text = self.call("ladder", "cpu/std_sort", "--n", "1e14", expect=3)
+        self.assertIn("no rung was measured: choose another --n", text)
+        self.assertNotIn("measured now", text)
+
     def test_a_wrong_result_is_said(self):
         text = self.call("ladder", "cpu/mine", "--n", "1000", program=FAULTY, expect=1)
         self.assertRegex(text, r"first +FAILED: ")

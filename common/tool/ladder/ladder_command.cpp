@@ -14,6 +14,7 @@
 #include "common/harness/machine/cpu_share.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "common/harness/rig/device.hpp"
+#include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/terminal/window.hpp"
 #include "common/tool/commands.hpp"
@@ -110,10 +111,18 @@ int print_measured(const std::string& ladder, std::size_t n) {
   int threads = 0;
   std::string device;
   bool failed = false;
+  bool any = false;
   for (const auto& [id, rung] : rungs) {
+    any = any || rung.median_ns > 0;
     threads = std::max(threads, rung.threads);
     if (!rung.device.empty()) device = rung.device;
     failed = failed || rung.failed;
+  }
+  if (!any) {
+    print_fitted(
+        fmt::format("{}: {}\nno rung was measured: choose another --n\n", ladder, keys_of(n)));
+    fmt::print("{}", ladder_screen(ladder, n, figures_of(ladder, rungs), recorded_rungs(ladder)));
+    return failed ? 1 : kAllSkipped;
   }
   print_fitted(fmt::format("{}: {}, {}\nmeasured now, revision {}{}, each result verified\n",
                            ladder, keys_of(n), machine_text(device, threads), kGitRevision,

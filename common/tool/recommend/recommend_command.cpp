@@ -38,8 +38,8 @@ const std::vector<std::string> kExamples = {
 constexpr const char* kNotes =
     R"(The answer comes from measurements on this machine: those in --results, and those of earlier questions,
 which this build made in the last 30 days. If none of them answers, it measures all sorts on few keys, then
-the best ones on all keys. These take turns in five rounds, with all threads and with fewer; those too
-near to tell get more rounds.
+the best ones on all keys. These take turns, with all threads and with fewer: once, and four times more if
+they are near the best; those too near to tell get more rounds.
 
 Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may be over 5 % faster, as
 rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
