@@ -6,8 +6,10 @@
 
 #include <type_traits>
 
-// GCC 13 and Clang know the type _Float16, which std::float16_t is another name of. CUDA's compiler does not.
-#if defined(__FLT16_MAX__) && !defined(__CUDACC__)
+// GCC 13 and Clang know the type _Float16, which std::float16_t is another name of; GCC 12 knows it for x86 alone,
+// whatever its macros say. CUDA's compiler does not.
+#if defined(__FLT16_MAX__) && !defined(__CUDACC__) && \
+    (defined(__clang__) || __GNUC__ >= 13 || defined(__x86_64__))
   #define SORTLAB_HAVE_FLOAT16 1
 #endif
 
