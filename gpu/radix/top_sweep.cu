@@ -23,7 +23,7 @@
 // after all. The device takes all these decisions. For few items the host requests all passes, because these are fewer kernels.
 //
 // Limits: beside the alternate items, the look-back words take about a hundredth of the items'
-// memory, and the cuts 8 bytes per 3840 items.
+// memory, the cuts 8 bytes per 3840 items, and the sample 2^14 keys.
 //
 // Experiments and limits: docs/lab/gpu/radix/top_sweep.md.
 //
