@@ -328,6 +328,16 @@ class OtherOutputs(CommandLine):
             self.assertIn("the rows are not kept", done.stderr)
             self.assertIn("cpu/", done.stdout)
 
+    def test_recommend_gives_rounds_to_those_near_the_best(self):
+        done = self.call("recommend", "--n", "100K", "--type", "u32", "--threads", "1", "--time", "0.5", "--measure", "--format",
+                         "json", environment={"XDG_CACHE_HOME": self.folder})
+        first, *others = json.loads(done.stdout)["candidates"]
+        self.assertGreaterEqual(first["rounds"], 5)
+        slow = [sort for sort in others if sort["times_the_first"] > 8]
+        self.assertTrue(slow)
+        for sort in slow:
+            self.assertLessEqual(sort["rounds"], 1, sort["name"])
+
     def test_recommend_and_a_cache_in_use(self):
         ask = ["recommend", "--n", "64", "--threads", "1", "--time", "0.01"]
         self.call(*ask, environment={"XDG_CACHE_HOME": self.folder})
