@@ -44,8 +44,8 @@ def not_uniform(of):
 # The run in results/, and which of its inputs.
 SECTIONS = {
     "real_gpu": ("h200/real", on_gpu),
-    "real_gpu_512k": ("h200/real_512k", on_gpu),
     "real_gpu_1m": ("h200/real_1m", on_gpu),
+    "real_gpu_512k": ("h200/real_512k", on_gpu),
     "real_cpu": ("xeon16/real", on_many_threads),
     "real_cpu_again": ("xeon16/real_again", on_many_threads),
     "real_one_thread": ("emr2/real", on_one_thread),
