@@ -26,7 +26,6 @@ from python_package.wheel import ROOT, build_wheel, run, skip_if_incomplete, unp
 skip_if_incomplete()
 
 import numpy as np  # noqa: E402
-from python_package.dlpack_module import build_dlpack_module  # noqa: E402
 from python_package.fakes import FakeCuda, fake_cupy  # noqa: E402
 from python_package.keys import TYPES, keys_of, rng, stable_order  # noqa: E402
 
@@ -259,47 +258,8 @@ class StandIns(Arrays, unittest.TestCase):
 
 
 class Capsules(unittest.TestCase):
-    """What the package reads of NumPy's capsules, which are as those of arrays on a GPU."""
-
-    @classmethod
-    def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.read = staticmethod(build_dlpack_module(folder.name).of_dlpack)
-
-    def test_types_shapes_and_places(self):
-        for dtype in ("i1", "u2", "i4", "u8", "f2", "f4", "f8", "?"):
-            a = np.zeros((2, 3), dtype)
-            name = f"{a.dtype.kind}{a.dtype.itemsize}"
-            self.assertEqual(self.read(a.__dlpack__()), (a.ctypes.data, name, (2, 3), True, False, 0))
-        self.assertEqual(self.read(np.zeros(3, "c8").__dlpack__())[1], "c8")
-
-    def test_strides(self):
-        a = np.zeros((4, 6), "f4")
-        self.assertFalse(self.read(a.T.__dlpack__())[3])
-        self.assertEqual(self.read(a[1:, 2:].__dlpack__())[:4], (a.ctypes.data + 32, "f4", (3, 4), False))
-        self.assertTrue(self.read(a[2:].__dlpack__())[3])
-
-    def test_others(self):
-        capsule = np.zeros(3).__dlpack__()
-        self.read(capsule)  # does not take the array over: another may
-        np.from_dlpack(SimpleCapsule(capsule))
-        for other in (capsule, "a", 3):
-            with self.assertRaisesRegex(TypeError, "no capsule of DLPack"):
-                self.read(other)
-
-
-class SimpleCapsule:
-    """An array of a library that gives this capsule."""
-
-    def __init__(self, capsule):
-        self.capsule = capsule
-
-    def __dlpack__(self, **_):
-        return self.capsule
-
-    def __dlpack_device__(self):
-        return 1, 0
+    def test_in_a_process_of_their_own(self):
+        run(sys.executable, ROOT / "tests" / "python_package" / "capsules.py")
 
 
 class WithoutCuda(unittest.TestCase):
