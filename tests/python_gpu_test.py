@@ -324,7 +324,7 @@ class TorchArrays(Arrays):
             a = self.array(keys_of(dtype, 5000))
             if a.dtype.is_floating_point:
                 a = a.abs()  # PyTorch, too, takes -0 and 0 as equal, but keeps the order of these only if it is told to
-                a = torch.where(a.isnan(), torch.nan, a)  # on a GPU PyTorch puts NaNs with a sign first, and abs() keeps it
+                a = torch.where(a.isnan(), torch.nan, a)  # on a GPU abs() may keep a NaN's sign, and the sort look at it
             for descending in (False, True):
                 if descending and a.dtype.is_floating_point:
                     a = a.nan_to_num()  # in descending order PyTorch has NaNs first

@@ -22,8 +22,8 @@ struct FullestBucket {
   unsigned counters[1u << kCounterBits];
   unsigned most;
 
-  /// Each of kKeys blocks draws a key for each of its threads, ordered, to d_sample. Each key lies in a
-  /// place of its own, so one block alone would take four times as long as it takes to count them.
+  /// Each of kKeys blocks draws a key for each of its threads, ordered, to d_sample. The keys lie far apart
+  /// in memory, so one block alone would wait longer for them.
   template <class Bits>
   __device__ static void draw(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
                               Bits* d_sample) {
