@@ -18,7 +18,6 @@
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
 #include <algorithm>
 
-#include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/small/sort.cuh"
 
 namespace sortlab {
@@ -45,11 +44,11 @@ struct Small {
   struct Space {
     Space(std::byte* base, std::size_t n) {
       gpu::Layout layout(base);
-      d_totals = layout.take<unsigned>(kMaxTeam);
+      d_words = take_words(layout, n);
       if constexpr (kValueBytes < Value >> 0) d_spare_places = layout.take<Value>(n);
       bytes = layout.bytes();
     }
-    unsigned* d_totals;
+    TeamWords* d_words;
     Value* d_spare_places = nullptr;
     std::size_t bytes;
   };
@@ -74,7 +73,7 @@ struct Small {
                                           .result = Job::kPairs ? alternate : data,
                                           .n = static_cast<unsigned>(job.n),
                                           .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()},
-                                         space.d_totals, job.stream);
+                                         space.d_words, job.stream);
     return Job::kPairs ? ResultIn::alternate : ResultIn::data;
   }
 };

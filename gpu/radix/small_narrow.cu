@@ -41,10 +41,10 @@ constexpr unsigned kMaxShare = std::min(Shape::kChunk, Shape::kBucket / 7 * 4);
 using Job32 = small::TeamJob<Bits, NoValue>;
 
 template <class Shape>
-void sort_by_team(const Job32& job, unsigned* d_totals, cudaStream_t stream) {
+void sort_by_team(const Job32& job, small::TeamWords* d_words, cudaStream_t stream) {
   const unsigned blocks = small::grid_blocks();
   gpu::launch_team("sort_by_team", TeamKind::grid, small::sort_by_team<gpu::GridTeam, Shape, Job32>,
-                   {blocks, Shape::kThreads, sizeof(typename Shape::Shared)}, stream, job, d_totals,
+                   {blocks, Shape::kThreads, sizeof(typename Shape::Shared)}, stream, job, d_words,
                    small::sample_size<Shape>(job.n, blocks * kSampled));
 }
 
@@ -64,7 +64,7 @@ struct SmallNarrow {
 
   static std::size_t workspace_bytes(const WorkspaceRequest&) {
     gpu::Layout layout;
-    layout.take<unsigned>(small::kMaxTeam);
+    layout.take<small::TeamWords>(1);
     return layout.bytes();
   }
 
@@ -80,7 +80,7 @@ struct SmallNarrow {
                        .n = static_cast<unsigned>(job.n),
                        .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()};
     gpu::Layout layout(job.workspace.data());
-    auto* const d_totals = layout.take<unsigned>(small::kMaxTeam);
+    auto* const d_words = layout.take<small::TeamWords>(1);
     const std::size_t share = ceil_div(job.n, small::grid_blocks());
     if (job.n <= kBlockThreads * kItemsOfBlock) {
       using Shared = small::BlockShared<Bits, NoValue, kBlockThreads, kItemsOfBlock>;
@@ -89,11 +89,11 @@ struct SmallNarrow {
                        {1, kBlockThreads, sizeof(Shared)}, job.stream, narrow.data, narrow.result,
                        narrow.n, narrow.map);
     } else if (share <= kMaxShare<LargeShape>) {
-      sort_by_team<LargeShape>(narrow, d_totals, job.stream);
+      sort_by_team<LargeShape>(narrow, d_words, job.stream);
     } else if (share <= kMaxShare<LargerShape>) {
-      sort_by_team<LargerShape>(narrow, d_totals, job.stream);
+      sort_by_team<LargerShape>(narrow, d_words, job.stream);
     } else {
-      sort_by_team<LargestShape>(narrow, d_totals, job.stream);
+      sort_by_team<LargestShape>(narrow, d_words, job.stream);
     }
     return ResultIn::data;
   }

@@ -94,13 +94,13 @@ KeyType any_type(unsigned key_bytes) { return key_bytes == 8 ? KeyType::u64 : Ke
 /// need no copy of it then.
 template <class Value>
 struct SmallSpace {
-  unsigned* d_totals;
+  small::TeamWords* d_words;
   Value* d_places = nullptr;
   std::size_t bytes;
 
   SmallSpace(std::byte* d_workspace, std::size_t n) {
     gpu::Layout layout(d_workspace);
-    d_totals = layout.take<unsigned>(small::kMaxTeam);
+    d_words = small::take_words(layout, n);
     if constexpr (!std::is_same_v<Value, NoValue>) d_places = layout.take<Value>(n);
     bytes = layout.bytes();
   }
@@ -148,7 +148,7 @@ Sorted sort_small(const RungJob& job) {
     team.result = items(job.keys.in_is_spare ? job.keys.in : job.keys.out, nullptr);
     team.spare = team.result;
   }
-  small::sort<Bits, Value>(team, space.d_totals, job.stream);
+  small::sort<Bits, Value>(team, space.d_words, job.stream);
   return {team.result.keys, team.result.values};
 }
 

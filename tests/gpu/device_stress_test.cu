@@ -232,16 +232,16 @@ TEST_F(DeviceStress, MsdHybridOfManyBins) {
                                                 1, gpu::radix::msd_hybrid::Uneven::sweeps>>());
 }
 
-/// What gpu/radix/small does with blocks of 64 threads: launch(job, d_totals) sorts, pairs end in the
+/// What gpu/radix/small does with small blocks: launch(job, d_words) sorts, pairs end in the
 /// second buffer.
 template <class Value, class Launch>
 Faults repeat_small(unsigned most_n, Launch launch) {
   gpu::Layout layout;
-  layout.take<unsigned>(gpu::radix::small::kMaxTeam);
+  layout.take<gpu::radix::small::TeamWords>(1);
   layout.take<std::uint32_t>(most_n);
   return repeat<Value>(most_n, layout.bytes(), [&](Arrays<Value> arrays, unsigned n) {
     gpu::Layout own_layout(arrays.workspace);
-    auto* const d_totals = own_layout.take<unsigned>(gpu::radix::small::kMaxTeam);
+    auto* const d_words = own_layout.take<gpu::radix::small::TeamWords>(1);
     auto* const d_spare_places = own_layout.take<Value>(n);
     launch(gpu::radix::small::TeamJob<Key, Value>{arrays.data,
                                                   arrays.alternate,
@@ -250,7 +250,7 @@ Faults repeat_small(unsigned most_n, Launch launch) {
                                                                             : arrays.data,
                                                   n,
                                                   {}},
-           d_totals);
+           d_words);
     if constexpr (Items<Key, Value>::kPairs) {
       const auto copy_back = [n](auto* to, const auto* from) {
         check(cudaMemcpyAsync(to, from, n * sizeof(*to), cudaMemcpyDeviceToDevice, nullptr),
@@ -264,17 +264,39 @@ Faults repeat_small(unsigned most_n, Launch launch) {
 
 template <class Value, class Team>
 Faults repeat_small_in_a_grid() {
-  using Shape = gpu::radix::small::TeamShape<Key, Value, 64, 4, 6, 2>;
+  using Shape = gpu::radix::small::TeamShape<Key, Value, 256, 1, 3, 1>;
   constexpr unsigned kBlocks = 40;
   constexpr unsigned kSamples =
       kLeastN / 2 / gpu::radix::small::kSampleRun * gpu::radix::small::kSampleRun;
   const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
   return repeat_small<Value>(
-      kBlocks * Shape::kChunk, [&](gpu::radix::small::TeamJob<Key, Value> job, unsigned* d_totals) {
+      kBlocks * Shape::kChunk,
+      [&](gpu::radix::small::TeamJob<Key, Value> job, gpu::radix::small::TeamWords* d_words) {
         gpu::launch_team(
             "sort_by_team", gpu::TeamKind::grid,
             gpu::radix::small::sort_by_team<Team, Shape, gpu::radix::small::TeamJob<Key, Value>>,
-            grid, nullptr, job, d_totals, std::min(job.n, kSamples));
+            grid, nullptr, job, d_words, std::min(job.n, kSamples));
+      });
+}
+
+/// The passes, whatever the keys.
+template <class Team, class Shape, class Job>
+__global__ void __launch_bounds__(Shape::kThreads, 1)
+    sort_by_all_passes(__grid_constant__ const Job job, gpu::radix::small::TeamWords* d_words) {
+  const Team team;
+  gpu::radix::small::sort_by_passes<Shape>(job, team, d_words);
+}
+
+template <class Value, class Team>
+Faults repeat_passes() {
+  using Shape = gpu::radix::small::TeamShape<Key, Value, 256, 2, 4, 1>;
+  using Job = gpu::radix::small::TeamJob<Key, Value>;
+  constexpr unsigned kBlocks = 40;
+  const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
+  return repeat_small<Value>(
+      kBlocks * Shape::kChunk, [&](Job job, gpu::radix::small::TeamWords* d_words) {
+        gpu::launch_team("sort_by_all_passes", gpu::TeamKind::grid,
+                         sort_by_all_passes<Team, Shape, Job>, grid, nullptr, job, d_words);
       });
 }
 
@@ -284,7 +306,8 @@ Faults repeat_small_in_a_cluster() {
   constexpr unsigned kBlocks = 8;
   const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
   return repeat_small<Value>(
-      kBlocks * Shape::kChunk, [&](gpu::radix::small::TeamJob<Key, Value> job, unsigned*) {
+      kBlocks * Shape::kChunk,
+      [&](gpu::radix::small::TeamJob<Key, Value> job, gpu::radix::small::TeamWords*) {
         gpu::launch_team(
             "sort_by_cluster", gpu::TeamKind::cluster,
             gpu::radix::small::sort_by_cluster<Team, Shape, gpu::radix::small::TeamJob<Key, Value>>,
@@ -299,6 +322,8 @@ TEST_F(DeviceStress, SmallInAGrid) { expect_none(repeat_small_in_a_grid<NoValue,
 TEST_F(DeviceStress, SmallPairsInAGrid) {
   expect_none(repeat_small_in_a_grid<std::uint32_t, LateGrid>());
 }
+TEST_F(DeviceStress, SmallByPasses) { expect_none(repeat_passes<NoValue, LateGrid>()); }
+TEST_F(DeviceStress, SmallPairsByPasses) { expect_none(repeat_passes<std::uint32_t, LateGrid>()); }
 TEST_F(DeviceStress, SmallInACluster) {
   expect_none(repeat_small_in_a_cluster<NoValue, LateCluster>());
 }
@@ -308,6 +333,7 @@ TEST_F(DeviceStress, SmallPairsInACluster) {
 
 TEST_F(DeviceStress, FindsATeamThatDoesNotWait) {
   EXPECT_GT((repeat_small_in_a_grid<NoValue, delays::Impatient<gpu::GridTeam>>().count), 0u);
+  EXPECT_GT((repeat_passes<NoValue, delays::Impatient<gpu::GridTeam>>().count), 0u);
 }
 
 }  // namespace

@@ -320,10 +320,18 @@ inline unsigned __umulhi(unsigned a, unsigned b) {
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift) {
   return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> shift % 32);
 }
+/// The sum of c and of the two halves of a, times the two low bytes of b.
+inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
+  return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
+}
 inline float __fdividef(float a, float b) { return a / b; }
 template <class T>
 T atomicAdd(T* to, T x) {
   return std::exchange(*to, *to + x);
+}
+template <class T>
+T atomicOr(T* to, T x) {
+  return std::exchange(*to, *to | x);
 }
 template <class T>
 T atomicMin(T* to, T x) {

@@ -2,6 +2,7 @@
 // items as fit and fewer, for keys that are easy and keys that crowd.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <numeric>
 #include <string>
 
@@ -39,8 +40,11 @@ std::vector<unsigned> order_of(const std::vector<Bits>& keys) {
   return order;
 }
 
+/// How the team is asked to sort.
+enum class By { sample, passes };
+
 template <class Shape, class Bits, class Value>
-void expect_sorted(const std::vector<Bits>& keys, Turns turns) {
+void expect_sorted(const std::vector<Bits>& keys, Turns turns, By by) {
   using Job = TeamJob<Bits, Value>;
   using Shared = typename Shape::Shared;
   static_assert(sizeof(Shared) <= sizeof(gpu::s_dynamic));
@@ -50,8 +54,8 @@ void expect_sorted(const std::vector<Bits>& keys, Turns turns) {
   std::vector<Bits> exchange(n);
   std::vector<std::uint32_t> values(n), exchange_values(n), spare_places(n);
   for (unsigned i = 0; i < n; ++i) values[i] = 7 * i + 1;
-  unsigned totals[kMaxTeam];
-  std::fill(std::begin(totals), std::end(totals), 12345u);
+  const auto words = std::make_unique<TeamWords>();
+  std::memset(static_cast<void*>(words.get()), 0xa5, sizeof(TeamWords));  // any bytes may be there
   Job job{};
   job.data.keys = job.spare.keys = data.data();
   job.exchange.keys = exchange.data();
@@ -63,7 +67,11 @@ void expect_sorted(const std::vector<Bits>& keys, Turns turns) {
   job.result = Job::kPairs ? job.exchange : job.data;
   job.n = n;
   Block::run_grid(kBlocks, Shape::kThreads, turns, [&] {
-    sort_by_team<FiberTeam, Shape, Job>(job, totals, sample_size<Shape>(n, kBlocks * 16));
+    if (by == By::sample) {
+      sort_by_team<FiberTeam, Shape, Job>(job, words.get(), sample_size<Shape>(n, n));
+    } else {
+      sort_by_passes<Shape>(job, FiberTeam(), words.get());
+    }
   });
   const std::vector<unsigned> order = order_of(keys);
   for (unsigned p = 0; p < n; ++p) {
@@ -74,28 +82,42 @@ void expect_sorted(const std::vector<Bits>& keys, Turns turns) {
   }
 }
 
-/// Blocks of 64 threads. kBucketItems of over 24 are not held in registers.
+constexpr unsigned kThreads = 256;
+constexpr unsigned kItems = 2;
+
+/// kBucketItems of over 24 are not held in registers.
 template <class Bits, class Value, unsigned kBucketItems>
-void expect_sorted(const std::string& distribution, unsigned n, Turns turns) {
+void expect_sorted(const std::string& distribution, unsigned n, Turns turns, By by) {
   SCOPED_TRACE(distribution + " " + std::to_string(n));
   std::vector<Bits> keys(n);
   generate(std::span<Bits>(keys), parse_distribution(distribution), 12345);
-  expect_sorted<TeamShape<Bits, Value, 64, 4, kBucketItems, 2>, Bits, Value>(keys, turns);
+  expect_sorted<TeamShape<Bits, Value, kThreads, kItems, kBucketItems, 1>, Bits, Value>(keys, turns,
+                                                                                        by);
 }
 
 class SmallTeam : public testing::TestWithParam<const char*> {};
 
+constexpr unsigned kChunk = kThreads * kItems;
+
 TEST_P(SmallTeam, SortsAnyKeys) {
-  constexpr unsigned kChunk = 64 * 4;
-  // Full chunks and one item fewer, blocks without items, an item in the last row of a chunk.
-  for (const unsigned n : {kBlocks * kChunk, kBlocks * kChunk - 1, 2 * kChunk + 1, 3u * 65, 64u}) {
+  // One item fewer than full chunks, blocks without items.
+  for (const unsigned n : {kBlocks * kChunk - 1, 2 * kChunk + 1, 64u}) {
     for (const Turns turns : {Turns::upwards, Turns::downwards}) {
-      expect_sorted<std::uint32_t, NoValue, 8>(GetParam(), n, turns);
-      expect_sorted<std::uint64_t, std::uint32_t, 6>(GetParam(), n, turns);
+      expect_sorted<std::uint32_t, NoValue, 4>(GetParam(), n, turns, By::sample);
+      expect_sorted<std::uint64_t, std::uint32_t, 4>(GetParam(), n, turns, By::sample);
     }
-    expect_sorted<std::uint64_t, NoValue, 5>(GetParam(), n,
-                                             Turns::upwards);  // too little room, at times
-    expect_sorted<std::uint32_t, std::uint32_t, 26>(GetParam(), n, Turns::downwards);
+    expect_sorted<std::uint64_t, NoValue, 3>(GetParam(), n, Turns::upwards,
+                                             By::sample);  // too little room, at times
+    expect_sorted<std::uint32_t, NoValue, 26>(GetParam(), n, Turns::downwards, By::sample);
+  }
+}
+
+TEST_P(SmallTeam, SortsAnyKeysByPasses) {
+  for (const unsigned n : {kBlocks * kChunk, 3 * 257u, 64u, 1u}) {
+    for (const Turns turns : {Turns::upwards, Turns::downwards}) {
+      expect_sorted<std::uint32_t, std::uint32_t, 4>(GetParam(), n, turns, By::passes);
+      expect_sorted<std::uint64_t, NoValue, 4>(GetParam(), n, turns, By::passes);
+    }
   }
 }
 
@@ -104,15 +126,39 @@ INSTANTIATE_TEST_SUITE_P(Keys, SmallTeam,
                                          "reverse", "text", "heavy", "ipv4"));
 
 TEST(SmallTeamOf, TwoValuesAndBothEnds) {
-  for (const unsigned n : {767u, 500u}) {
+  for (const unsigned n : {1535u, 1000u}) {
     std::vector<std::uint32_t> keys(n);
     for (unsigned i = 0; i < n; ++i) keys[i] = i % 3 == 0 ? 0 : ~0u;
     for (const Turns turns : {Turns::upwards, Turns::downwards}) {
-      expect_sorted<TeamShape<std::uint32_t, NoValue, 64, 4, 6, 2>, std::uint32_t, NoValue>(keys,
-                                                                                            turns);
-      expect_sorted<TeamShape<std::uint32_t, std::uint32_t, 64, 4, 6, 2>, std::uint32_t,
-                    std::uint32_t>(keys, turns);
+      expect_sorted<TeamShape<std::uint32_t, NoValue, kThreads, kItems, 4, 1>, std::uint32_t,
+                    NoValue>(keys, turns, By::sample);
+      expect_sorted<TeamShape<std::uint32_t, std::uint32_t, kThreads, kItems, 4, 1>, std::uint32_t,
+                    std::uint32_t>(keys, turns, By::sample);
     }
+  }
+}
+
+/// Digits that are the same in all keys take no pass.
+TEST(SmallTeamOf, OneDigitThatDiffers) {
+  for (const unsigned shift : {0u, 24u, 56u}) {
+    std::vector<std::uint64_t> keys(1500);
+    const std::uint64_t others = 0x0123'4567'89ab'cdef & ~(std::uint64_t{0xff} << shift);
+    for (unsigned i = 0; i < keys.size(); ++i)
+      keys[i] = others | std::uint64_t{i * 37 % 251} << shift;
+    expect_sorted<TeamShape<std::uint64_t, std::uint32_t, kThreads, kItems, 4, 1>, std::uint64_t,
+                  std::uint32_t>(keys, Turns::upwards, By::passes);
+  }
+}
+
+/// A bucket with room for no more than its share of even keys.
+TEST(SmallTeamOf, ABucketThatIsTooSmall) {
+  std::vector<std::uint32_t> keys(kBlocks * kChunk);
+  for (unsigned i = 0; i < keys.size(); ++i) keys[i] = i * 2654435761u;
+  for (const Turns turns : {Turns::upwards, Turns::downwards}) {
+    expect_sorted<TeamShape<std::uint32_t, NoValue, kThreads, kItems, kItems, 1>, std::uint32_t,
+                  NoValue>(keys, turns, By::sample);
+    expect_sorted<TeamShape<std::uint32_t, std::uint32_t, kThreads, kItems, kItems, 1>,
+                  std::uint32_t, std::uint32_t>(keys, turns, By::sample);
   }
 }
 

@@ -44,12 +44,18 @@ __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_o
   range_of_warps(s, lowest, highest);
 }
 
-/// Sorts `count` items into s.keys and s.places. Number i * threads + t is thread t's, its key is
+struct NeverLeft {
+  __device__ bool operator()() const { return false; }
+};
+
+/// Sorts `count` items into s.keys and s.places, and returns true. Number i * threads + t is thread t's, its key is
 /// key_of(i), its place place_of(i); i is less than kItems. Begins and ends with a barrier. kByPlace:
-/// items come in the order of their places.
-template <unsigned kItems, bool kByPlace = false, class Shared, class KeyOf, class PlaceOf>
-__device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf place_of,
-                                           Shared& s) {
+/// items come in the order of their places. Items that crowd are not sorted if are_left() says so, the same to
+/// all threads, when they lie in their bins: then it returns false.
+template <unsigned kItems, bool kByPlace = false, class Shared, class KeyOf, class PlaceOf,
+          class AreLeft = NeverLeft>
+__device__ __forceinline__ bool block_sort(KeyOf key_of, unsigned count, PlaceOf place_of,
+                                           Shared& s, AreLeft are_left = {}) {
   using Bits = typename Shared::Bits;
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr bool kPairs = Shared::kPairs;
@@ -74,7 +80,7 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
         if (is_there(i)) s.put(i * kThreads + threadIdx.x, key_of(i), place_of(i));
       }
       __syncthreads();
-      return;
+      return true;
     }
   }
   const BinMap<Bits> bin_map(lowest, highest, bins);
@@ -92,18 +98,20 @@ __device__ __forceinline__ void block_sort(KeyOf key_of, unsigned count, PlaceOf
   const bool is_crowded = spread(key_of, place_of, bin, bins, count, s);
   if constexpr (Shared::kSpreadsCrowds) {
     if (is_crowded) {
+      if (are_left()) return false;
       if constexpr (kPairs && kByPlace) {
         __syncthreads();
         if (spread_repeats(key_of, place_of, bin, bins, count, s)) {
           straighten(s, count);
-          return;
+          return true;
         }
       }
       sort_crowds(count, s);
-      return;
+      return true;
     }
   }
   straighten(s, count);
+  return true;
 }
 
 }  // namespace sortlab::gpu::radix::small

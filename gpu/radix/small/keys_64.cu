@@ -3,6 +3,6 @@
 
 namespace sortlab::gpu::radix::small {
 
-template void sort(const TeamJob<std::uint64_t, NoValue>&, unsigned*, cudaStream_t);
+template void sort(const TeamJob<std::uint64_t, NoValue>&, TeamWords*, cudaStream_t);
 
 }  // namespace sortlab::gpu::radix::small

@@ -12,7 +12,7 @@ template <class Bits, class Value>
 struct SmallSort {
   using Job = TeamJob<Bits, Value>;
   Job job;
-  unsigned* d_totals;
+  TeamWords* d_words;
   cudaStream_t stream;
 
   template <unsigned kThreads, unsigned kItems>
@@ -32,7 +32,7 @@ struct SmallSort {
   void by_team(unsigned blocks) const {
     const unsigned sampled = sample_size<Shape>(job.n, blocks * kSampled);
     launch_team("sort_by_team", TeamKind::grid, sort_by_team<GridTeam, Shape, Job>,
-                grid_of<Shape>(blocks), stream, job, d_totals, sampled);
+                grid_of<Shape>(blocks), stream, job, d_words, sampled);
   }
 
   void by_grid() const {
@@ -70,8 +70,8 @@ struct SmallSort {
 };
 
 template <class Bits, class Value>
-void sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream) {
-  SmallSort<Bits, Value>{job, d_totals, stream}();
+void sort(const TeamJob<Bits, Value>& job, TeamWords* d_words, cudaStream_t stream) {
+  SmallSort<Bits, Value>{job, d_words, stream}();
 }
 
 }  // namespace sortlab::gpu::radix::small

@@ -3,6 +3,6 @@
 
 namespace sortlab::gpu::radix::small {
 
-template void sort(const TeamJob<std::uint32_t, std::uint32_t>&, unsigned*, cudaStream_t);
+template void sort(const TeamJob<std::uint32_t, std::uint32_t>&, TeamWords*, cudaStream_t);
 
 }  // namespace sortlab::gpu::radix::small

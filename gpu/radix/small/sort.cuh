@@ -2,6 +2,7 @@
 // of keys and values are in a separate file, because they take long to compile.
 #pragma once
 
+#include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/small/cluster.cuh"
 #include "gpu/radix/small/grid_blocks.cuh"
 
@@ -43,9 +44,14 @@ inline std::size_t max_share(std::size_t shared_bytes) {
   return kMaxOfSmall;
 }
 
-/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks. d_totals has room
-/// for kMaxTeam. Defined in launches.cuh.
+/// The words of a sort of n items, of which a block alone needs none.
+inline TeamWords* take_words(Layout& layout, std::size_t n) {
+  return layout.take<TeamWords>(n > kMaxOfBlock ? 1 : 0);
+}
+
+/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks. d_words is of take_words().
+/// Defined in launches.cuh.
 template <class Bits, class Value>
-void sort(const TeamJob<Bits, Value>& job, unsigned* d_totals, cudaStream_t stream);
+void sort(const TeamJob<Bits, Value>& job, TeamWords* d_words, cudaStream_t stream);
 
 }  // namespace sortlab::gpu::radix::small

@@ -7,6 +7,8 @@
 //   chunk, ordered by bucket -> exchange buffer                       -- barrier --
 //   bucket -> block_sort -> result
 //
+// Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
+// (passes.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -19,57 +21,10 @@
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/radix/small/block.cuh"
+#include "gpu/radix/small/large_bucket.cuh"
+#include "gpu/radix/small/passes.cuh"
 
 namespace sortlab::gpu::radix::small {
-
-constexpr unsigned kMaxTeam = 256;
-
-/// What is sorted, and where to. Items go from `data`, which stays as it is, through `exchange` to
-/// `result`. Of pairs, `exchange` first takes places as its values: the values stay where they are
-/// until all items are in order. `spare` serves buckets that are too large. `result` and `spare` may
-/// be `exchange` and `data`; of keys alone `spare` is `result`. Pairs without values in `data` get
-/// their places as values.
-template <class BitsT, class ValueT>
-struct TeamJob {
-  using Bits = BitsT;
-  using Value = ValueT;
-  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
-
-  Items<Bits, Value> data;
-  Items<Bits, Value> exchange;
-  Items<Bits, Value> spare;  // values are places
-  Items<Bits, Value> result;
-  unsigned n;
-  KeyMap<Bits> map;
-
-  __device__ __forceinline__ Bits key(unsigned place) const {
-    return map.ordered(data.keys[place]);
-  }
-  /// What lies in the exchange buffer at p; other blocks wrote it.
-  __device__ __forceinline__ Bits exchanged_key(unsigned p) const {
-    return __ldcg(&exchange.keys[p]);
-  }
-  __device__ __forceinline__ unsigned exchanged_place(unsigned p) const {
-    if constexpr (kPairs) return __ldcg(&exchange.values[p]);
-    return 0;
-  }
-  /// The value of the item that was at `place`.
-  __device__ __forceinline__ Value value(unsigned place) const {
-    return data.values == nullptr ? static_cast<Value>(place) : data.values[place];
-  }
-  __device__ __forceinline__ void prefetch_value(unsigned place) const {
-    if (data.values == nullptr) return;
-    asm volatile("prefetch.global.L1 [%0];" ::"l"(__cvta_generic_to_global(&data.values[place])));
-  }
-  /// The item that is to be the one at p in the result.
-  __device__ __forceinline__ void put_result(unsigned p, Item<Bits, Value> item) const {
-    if constexpr (kPairs) {
-      result.put(p, {map.key(item.key), value(item.value)});
-    } else {
-      result.keys[p] = map.key(item.key);
-    }
-  }
-};
 
 constexpr unsigned kSampleRun = 4;
 
@@ -160,6 +115,8 @@ struct TeamShape {
   static constexpr unsigned kSampleItems = kSampleItemsT;
   static constexpr unsigned kChunk = kThreads * kItems;
   static constexpr unsigned kBucket = kThreads * kBucketItems;
+  /// Uneven keys that need more passes are sorted as even ones are.
+  static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : 4;
   /// More keys than the registers have room for are read three times.
   static constexpr bool kHoldsBucket = kBucketItems <= 24;
 
@@ -178,12 +135,14 @@ struct TeamShape {
       };
       Chunk chunk;
       BlockSortShared<Bits, Value, kThreads, kBucket> sort;
+      PassShared<Bits, Value, kThreads, kChunk> passes;
     };
     Splitters<Bits, kMaxTeam> splitters;
     unsigned count[kMaxTeam];  // of the chunk's items in each bucket; then of all items
     unsigned start[kMaxTeam];  // of each bucket in the chunk in bucket order; then in the buffer
     unsigned dest[kMaxTeam];   // what to add to a place in the chunk for the place in the buffer
     unsigned scan_total[kWarp];
+    Bits differing[kThreads / kWarp];
   };
 };
 
@@ -254,15 +213,22 @@ unsigned sample_size(unsigned n, unsigned wanted) {
   return std::min({n / 2, wanted, Shape::kThreads * Shape::kSampleItems}) / kSampleRun * kSampleRun;
 }
 
-/// Splitters of `buckets` buckets from `count` sampled keys, of which thread t brings number
-/// i * threads + t in key[i]; then largest items up to kMaxTeam.
-template <class Shape, class Bits, class Shared>
-__device__ __forceinline__ void choose_splitters(const Bits (&key)[Shape::kSampleItems],
-                                                 unsigned count, unsigned n, unsigned buckets,
+/// A thread's keys of the sample: number i * threads + t in key[i].
+template <class Shape, class Job>
+__device__ __forceinline__ void load_sample(const Job& job, unsigned count,
+                                            typename Job::Bits (&key)[Shape::kSampleItems]) {
+  const SamplePlaces<kSampleRun> places(count, job.n);
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    const unsigned number = i * Shape::kThreads + threadIdx.x;
+    if (number < count) key[i] = job.data.keys[places(number)];
+  }
+}
+
+/// Splitters of `buckets` buckets from the sorted sample of `count` items; then largest items up to kMaxTeam.
+template <class Shape, class Shared>
+__device__ __forceinline__ void choose_splitters(unsigned count, unsigned n, unsigned buckets,
                                                  Shared& s) {
-  block_sort<Shape::kSampleItems, true>(
-      [&](unsigned i) { return key[i]; }, count,
-      [](unsigned i) { return i * Shape::kThreads + threadIdx.x; }, s.sample);
   const SamplePlaces<kSampleRun> places(count, n);
   const unsigned levels = s.splitters.levels(buckets);
   for (unsigned j = threadIdx.x; j < kMaxTeam; j += Shape::kThreads) {
@@ -276,54 +242,37 @@ __device__ __forceinline__ void choose_splitters(const Bits (&key)[Shape::kSampl
   __syncthreads();
 }
 
-/// Sorts the `count` items from `begin` on, which are too many for block_sort, with one block; item
-/// p is key_of(p), place_of(p). Piece by piece, which are then merged two and two between the
-/// exchange buffer and another. Slow, and correct for any items.
-template <class Shape, class Job, class Shared, class KeyOf, class PlaceOf>
-__device__ __noinline__ void sort_large_bucket(const Job& job, unsigned begin, unsigned count,
-                                               KeyOf key_of, PlaceOf place_of, Shared& s) {
+/// Whether items are sorted by passes, of which the sample lies in its bins. They are uneven enough if a bin holds
+/// a 32nd of the sample. If one holds a quarter, most are likely to have the same key, and crowds cost little. All
+/// threads of all blocks return the same. Not inline, so that even keys have the registers for themselves.
+template <class Shape, class Job, class Shared>
+__device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count, Shared& s) {
   using Bits = typename Job::Bits;
-  using Value = typename Job::Value;
-  constexpr unsigned kThreads = Shape::kThreads;
-  for (unsigned first = 0; first < count; first += Shape::kBucket) {
-    const unsigned piece = begin + first;
-    const unsigned size = min(count - first, Shape::kBucket);
-    const auto number_of = [piece](unsigned i) { return piece + i * kThreads + threadIdx.x; };
-    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of(number_of(i)); }, size,
-                                    [&](unsigned i) { return place_of(number_of(i)); }, s);
-    for (unsigned p = threadIdx.x; p < size; p += kThreads) {
-      job.exchange.put(piece + p, s.items()[p]);
+  using Sample = decltype(s.sample);
+  unsigned fullest = 0;
+  for (unsigned b = threadIdx.x; b < bins_for<Sample>(sample_count); b += Shape::kThreads) {
+    fullest = max(fullest, s.sample.bins[b] >> 16);
+  }
+  const bool is_uneven = __syncthreads_or(fullest > sample_count / 32);
+  const bool is_heavy = __syncthreads_or(fullest > sample_count / 4);
+  if (!is_uneven || is_heavy) return false;
+  Bits sample[Shape::kSampleItems];
+  load_sample<Shape>(job, sample_count, sample);
+  const Bits one = job.key(0);
+  Bits differing = 0;
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    if (i * Shape::kThreads + threadIdx.x < sample_count) {
+      differing |= job.map.ordered(sample[i]) ^ one;
     }
   }
-  __syncthreads();
-  Items<Bits, Value> source = job.exchange.from(begin);
-  Items<Bits, Value> target = job.spare.from(begin);
-  constexpr unsigned kBatch = 16;
-  const unsigned share = (count + kThreads - 1) / kThreads;
-  for (unsigned width = Shape::kBucket; width < count; width *= 2) {
-    unsigned at = threadIdx.x * share;
-    const unsigned end = min(at + share, count);
-    while (at < end) {
-      const unsigned first = at / (2 * width) * (2 * width);
-      const RunPair<unsigned> runs{first, min(first + width, count), min(first + 2 * width, count)};
-      const unsigned steps = min(min(end, runs.end) - at, kBatch);
-      merge_items<kBatch>(source, runs, at - first, steps,
-                          [=](unsigned e, auto item) { target.put(at + e, item); });
-      at += steps;
-    }
-    __syncthreads();
-    const auto merged = target;
-    target = source;
-    source = merged;
-  }
-  for (unsigned p = threadIdx.x; p < count; p += kThreads) job.put_result(begin + p, source[p]);
+  return passes_for(or_of_threads<Shape::kThreads>(differing, s.differing)) <= Shape::kMostPasses;
 }
 
-/// Sorts job.n items, at most a chunk a block. d_total has room for kMaxTeam. sample_count is a
-/// multiple of kSampleRun, and at most job.n.
+/// Sorts job.n items, at most a chunk a block. sample_count is a multiple of kSampleRun, and at most job.n.
 template <class Team, class Shape, class Job>
 __global__ void __launch_bounds__(Shape::kThreads, 1)
-    sort_by_team(__grid_constant__ const Job job, unsigned* d_total, unsigned sample_count) {
+    sort_by_team(__grid_constant__ const Job job, TeamWords* d_words, unsigned sample_count) {
   using Bits = typename Job::Bits;
   constexpr unsigned kThreads = Shape::kThreads;
   constexpr unsigned kItems = Shape::kItems;
@@ -331,25 +280,30 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   const Team team;
   const unsigned thread = threadIdx.x;
   const unsigned buckets = team.size();
+  unsigned* const d_total = d_words->totals;
 
   // The sample and the chunk, which come in while the block arrives at the barrier.
-  const SamplePlaces<kSampleRun> places(sample_count, job.n);
   Bits sample[Shape::kSampleItems];
-#pragma unroll
-  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
-    const unsigned number = i * kThreads + thread;
-    if (number < sample_count) sample[i] = job.data.keys[places(number)];
-  }
+  load_sample<Shape>(job, sample_count, sample);
   const HeldChunk<Shape> chunk(job.n, buckets, team.rank());
   chunk.start_load(job.data.keys, s.arriving);
 
   // A block reserves room only after all blocks know that the totals are zero.
   if (team.rank() == 0 && thread < buckets) d_total[thread] = 0;
-  auto zeroed = team.group.barrier_arrive();
+  const auto zeroed = team.group.barrier_arrive();
   if (thread < buckets) s.count[thread] = 0;
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) sample[i] = job.map.ordered(sample[i]);
-  choose_splitters<Shape>(sample, sample_count, job.n, buckets, s);
+  if (!block_sort<Shape::kSampleItems, true>(
+          [&](unsigned i) { return sample[i]; }, sample_count,
+          [](unsigned i) { return i * kThreads + threadIdx.x; }, s.sample,
+          [&] { return is_for_passes<Shape>(job, sample_count, s); })) {
+    wait_for_copies();
+    team.group.barrier_wait(zeroed);
+    sort_by_passes<Shape>(job, team, d_words);
+    return;
+  }
+  choose_splitters<Shape>(sample_count, job.n, buckets, s);
   Bits key[kItems];
   chunk.take(s.arriving, job.map, key);
 
@@ -359,7 +313,7 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   __syncthreads();
 
   // Room in each bucket, and the chunk in bucket order.
-  team.group.barrier_wait(std::move(zeroed));
+  team.group.barrier_wait(zeroed);
   const unsigned mine = thread < buckets ? s.count[thread] : 0;
   const unsigned reserved = mine > 0 ? atomicAdd(&d_total[thread], mine) : 0;
   const unsigned start = block_exclusive_scan_by_lanes<kThreads>(mine, s.scan_total);

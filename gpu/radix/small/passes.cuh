@@ -1,0 +1,358 @@
+// A team's radix sort from the lowest digit up, for items whose keys crowd: splitters and bins, which go by
+// where keys lie between others, have to be refined again and again there, while a digit is a digit.
+//
+//   chunk -> registers          the next digit that differs among all keys
+//   rank in the warp, counts of the warps, of the chunk -> counts of all chunks      -- barrier --
+//   where the bins of the chunk begin; chunk, ordered by bin -> exchange buffer      -- barrier --
+//
+// A pass of gpu/radix/onesweep, but all chunks are held at the same time. So nobody has to count the digits
+// in advance and nobody looks back, and the pass may write where it has read from.
+// In a row of a warp, each lane tells the others its digit by a bit that it sets in a word for the digit: that
+// keeps the order. If many lanes would meet in one word, 8 ballots do it.
+// Source: LSD radix sort (Knuth 5.2.5); ranks by words and by ballots: CUB's radix ranking (NVIDIA, CUB 2.0),
+// which Adinets and Merrill 2022 describe.
+#pragma once
+
+#include "gpu/primitives/block/scan.cuh"
+#include "gpu/primitives/grid/sweep/digit.cuh"
+#include "gpu/radix/small/team_job.cuh"
+
+namespace sortlab::gpu::radix::small {
+
+using sweep::digit_at;
+using sweep::kBins;
+using sweep::kDigitBits;
+
+/// Words in global memory by which the blocks of a team communicate.
+struct TeamWords {
+  unsigned totals[kMaxTeam];  // items of each bucket
+  // Of each block, for sort_by_passes:
+  std::uint64_t differing[kMaxTeam];  // the bits in which its keys differ from the first key
+  alignas(16) std::uint16_t counts[kBins][kMaxTeam];  // its items with each digit
+};
+
+/// A block's shared memory for the passes over kChunk items.
+template <class Bits, class Value, unsigned kThreads, unsigned kChunk>
+struct PassShared {
+  static constexpr unsigned kWarps = kThreads / kWarp;
+
+  Bits keys[kChunk];  // by bin
+  std::uint32_t values[kValueBytes<Value> > 0 ? kChunk : 1];
+  unsigned counts[kWarps]
+                 [kBins];  // of each warp's items; then where they begin among those of the chunk
+  unsigned lanes[kWarps][kBins];  // with the digit, of a row
+  unsigned begin[kBins];          // of each bin in the chunk
+  unsigned dest[kBins];           // what to add to a place in the chunk for the place in the array
+  unsigned before[kBins];         // items of the bin in the chunks before
+  unsigned total[kBins];
+  unsigned scan_total[kWarp];
+  Bits differing[kWarps];
+};
+
+/// The lanes with the same digit, of those that are there. All lanes call it; s_lanes holds a zero for each
+/// digit, and does so again after the next __syncwarp(), which has to come before the next call.
+__device__ __forceinline__ unsigned lanes_with(unsigned digit, bool is_there, unsigned* s_lanes) {
+  if (is_crowded(digit)) {
+    unsigned lanes = __ballot_sync(kAllLanes, is_there);
+#pragma unroll
+    for (unsigned bit = 0; bit < kDigitBits; ++bit) {
+      const bool is_set = (digit >> bit & 1) != 0;
+      const unsigned with_bit = __ballot_sync(kAllLanes, is_set);
+      lanes &= is_set ? with_bit : ~with_bit;
+    }
+    return lanes;
+  }
+  if (is_there) atomicOr(&s_lanes[digit], 1u << lane_id());
+  __syncwarp();
+  const unsigned lanes = s_lanes[digit];
+  __syncwarp();
+  if (is_there && lanes_below(lanes) == 0) s_lanes[digit] = 0;
+  return lanes;
+}
+
+template <class Bits>
+__device__ __forceinline__ Bits warp_or(Bits x) {
+#pragma unroll
+  for (unsigned distance = 1; distance < kWarp; distance *= 2) {
+    x |= __shfl_xor_sync(kAllLanes, x, distance);
+  }
+  return x;
+}
+
+template <unsigned kThreads, class Bits>
+__device__ __forceinline__ Bits or_of_threads(Bits mine, Bits* s_of_warps) {
+  mine = warp_or(mine);
+  __syncthreads();
+  if (lane_id() == 0) s_of_warps[warp_id()] = mine;
+  __syncthreads();
+  return warp_or(s_of_warps[lane_id() % (kThreads / kWarp)]);
+}
+
+/// How many passes sort keys that differ in these bits.
+template <class Bits>
+__device__ __forceinline__ unsigned passes_for(Bits differing) {
+  unsigned passes = 0;
+  for (; differing != 0; differing = static_cast<Bits>(differing >> (kDigitBits - 1) >> 1)) {
+    passes += differing % kBins != 0;
+  }
+  return passes;
+}
+
+/// The passes of one block. Each of its warps holds neighbours, in rows of 32, as long as there are items.
+template <class Shape, class Team, class Job>
+class TeamPasses {
+ public:
+  using Bits = typename Job::Bits;
+  using Value = typename Job::Value;
+  using Shared = PassShared<Bits, Value, Shape::kThreads, Shape::kChunk>;
+
+  __device__ TeamPasses(const Job& job, const Team& team, TeamWords* d_words, Shared& s)
+      : job_(job),
+        team_(team),
+        d_words_(d_words),
+        s_(s),
+        chunk_((job.n + team.size() - 1) / team.size()),
+        first_(min(team.rank() * chunk_, job.n)),
+        held_(min(chunk_, job.n - first_)),
+        rows_((held_ + kThreads - 1) / kThreads),
+        own_(warp_id() * rows_ * kWarp + lane_id()),
+        left_(min(static_cast<int>(held_ - own_), static_cast<int>(rows_ * kWarp))) {}
+
+  __device__ void operator()() {
+    load_input();
+    const Bits differing = find_differing_bits();
+    bool is_loaded = true;
+    for (unsigned shift = 0; shift < 8 * sizeof(Bits); shift += kDigitBits) {
+      const auto left = static_cast<Bits>(differing >> shift);
+      if (left % kBins == 0) continue;
+      if (!is_loaded) load_exchanged();
+      is_loaded = false;
+      const bool is_last = left / kBins == 0;
+      sort_by_digit(shift, is_last);
+      if (is_last) return;
+      team_.group.sync();
+    }
+    put_input();
+  }
+
+ private:
+  static constexpr bool kPairs = Job::kPairs;
+  static constexpr unsigned kThreads = Shape::kThreads;
+  static constexpr unsigned kItems = Shape::kItems;
+  static constexpr unsigned kBlocksAVector = sizeof(uint4) / sizeof(std::uint16_t);
+  static_assert(kThreads >= kBins && kThreads % kBins == 0, "threads for each bin");
+
+  const Job& job_;
+  const Team& team_;
+  TeamWords* const d_words_;
+  Shared& s_;
+  const unsigned chunk_;
+  const unsigned first_;  // item of the chunk
+  const unsigned held_;
+  const unsigned rows_;  // of each warp
+  const unsigned own_;   // the first item of the thread; the others follow a warp apart
+  const int left_;       // places from there on, of the chunk and of the warp
+  Bits key_[kItems];
+  std::uint32_t value_[kItems];
+
+  /// The number in the chunk of the thread's item i.
+  __device__ __forceinline__ unsigned number(unsigned i) const { return own_ + i * kWarp; }
+  __device__ __forceinline__ bool has(unsigned i) const {
+    return static_cast<int>(i * kWarp) < left_;
+  }
+
+  __device__ __forceinline__ void load_input() {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!has(i)) continue;
+      key_[i] = job_.key(first_ + number(i));
+      if constexpr (kPairs) value_[i] = job_.value(first_ + number(i));
+    }
+  }
+  __device__ __forceinline__ void load_exchanged() {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!has(i)) continue;
+      key_[i] = job_.exchanged_key(first_ + number(i));
+      if constexpr (kPairs) value_[i] = job_.exchanged_place(first_ + number(i));
+    }
+  }
+  /// For keys that are all the same.
+  __device__ __forceinline__ void put_input() const {
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (has(i)) put(job_.result, first_ + number(i), job_.map.key(key_[i]), value_[i]);
+    }
+  }
+  __device__ __forceinline__ static void put(Items<Bits, Value> items, unsigned p, Bits key,
+                                             [[maybe_unused]] std::uint32_t value) {
+    items.keys[p] = key;
+    if constexpr (kPairs) items.values[p] = value;
+  }
+
+  /// The bits in which not all keys of the team are the same.
+  __device__ __forceinline__ Bits find_differing_bits() {
+    const Bits one = job_.key(0);
+    Bits mine = 0;
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (has(i)) mine |= key_[i] ^ one;
+    }
+    const Bits of_block = or_of_threads<kThreads>(mine, s_.differing);
+    if (threadIdx.x == 0) d_words_->differing[team_.rank()] = of_block;
+    team_.group.sync();
+    Bits of_blocks = 0;
+    for (unsigned block = threadIdx.x; block < team_.size(); block += kThreads) {
+      of_blocks |= static_cast<Bits>(__ldcg(&d_words_->differing[block]));
+    }
+    return or_of_threads<kThreads>(of_blocks, s_.differing);
+  }
+
+  /// One pass: from the registers to the exchange buffer, or to the result.
+  __device__ __forceinline__ void sort_by_digit(unsigned shift, bool is_last) {
+    unsigned rank[kItems];
+    rank_in_warps(shift, rank);
+    const unsigned in_bin = count_chunk();
+    auto counted = team_.group.barrier_arrive();
+    place_in_bins(shift, in_bin, rank);
+    team_.group.barrier_wait(std::move(counted));
+    find_destinations();
+    write(shift, is_last);
+  }
+
+  /// Each item's rank among the warp's items with its digit, which are counted.
+  __device__ __forceinline__ void rank_in_warps(unsigned shift, unsigned (&rank)[kItems]) {
+    unsigned* const s_counts = s_.counts[warp_id()];
+    unsigned* const s_lanes = s_.lanes[warp_id()];
+    __syncthreads();
+#pragma unroll
+    for (unsigned bin = 0; bin < kBins; bin += kWarp) {
+      s_counts[bin + lane_id()] = 0;
+      s_lanes[bin + lane_id()] = 0;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (i >= rows_) continue;
+      __syncwarp();
+      const unsigned digit = has(i) ? digit_at(key_[i], shift) : 0;
+      const unsigned peers = lanes_with(digit, has(i), s_lanes);
+      const unsigned before = s_counts[digit];
+      rank[i] = before + static_cast<unsigned>(__popc(lanes_below(peers)));
+      __syncwarp();
+      if (has(i) && lanes_below(peers) == 0) {
+        s_counts[digit] = before + static_cast<unsigned>(__popc(peers));
+      }
+    }
+    __syncthreads();
+  }
+
+  /// Publishes how many items of the chunk are in each bin. Returns that of the bin which the thread answers
+  /// for; the counts of the warps become where their items begin within the bin.
+  __device__ __forceinline__ unsigned count_chunk() {
+    const unsigned bin = threadIdx.x;
+    if (bin >= kBins) return 0;
+    unsigned sum = 0;
+#pragma unroll 8
+    for (unsigned w = 0; w < Shared::kWarps; ++w) {
+      const unsigned in_warp = s_.counts[w][bin];
+      s_.counts[w][bin] = sum;
+      sum += in_warp;
+    }
+    d_words_->counts[bin][team_.rank()] = static_cast<std::uint16_t>(sum);
+    if (team_.rank() + 1 == team_.size()) {
+      for (unsigned none = team_.size(); none % kBlocksAVector != 0; ++none) {
+        d_words_->counts[bin][none] = 0;
+      }
+    }
+    return sum;
+  }
+
+  /// The chunk goes to shared memory, ordered by bin.
+  __device__ __forceinline__ void place_in_bins(unsigned shift, unsigned in_bin,
+                                                const unsigned (&rank)[kItems]) {
+    const unsigned begin = block_exclusive_scan_by_lanes<kThreads>(in_bin, s_.scan_total);
+    if (threadIdx.x < kBins) s_.begin[threadIdx.x] = begin;
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < kItems; ++i) {
+      if (!has(i)) continue;
+      const unsigned digit = digit_at(key_[i], shift);
+      const unsigned p = s_.begin[digit] + s_.counts[warp_id()][digit] + rank[i];
+      s_.keys[p] = key_[i];
+      if constexpr (kPairs) s_.values[p] = value_[i];
+    }
+  }
+
+  /// Where the chunk's items of each bin go: behind all items of the bins before, and behind those of the
+  /// bin in the chunks before. Some neighbouring threads add up the counts of a bin, 8 at a time.
+  __device__ __forceinline__ void find_destinations() {
+    constexpr unsigned kThreadsABin = kThreads / kBins;
+    constexpr unsigned kVectors = 5;  // in flight
+    const unsigned bin = threadIdx.x / kThreadsABin;
+    const auto* const counts = reinterpret_cast<const uint4*>(d_words_->counts[bin]);
+    unsigned total = 0;
+    unsigned before = 0;
+    for (unsigned first = threadIdx.x % kThreadsABin; first * kBlocksAVector < team_.size();
+         first += kVectors * kThreadsABin) {
+      uint4 vector[kVectors];
+#pragma unroll
+      for (unsigned j = 0; j < kVectors; ++j) {
+        const unsigned v = first + j * kThreadsABin;
+        if (v * kBlocksAVector < team_.size()) vector[j] = __ldcg(&counts[v]);
+      }
+#pragma unroll
+      for (unsigned j = 0; j < kVectors; ++j) {
+        const unsigned block = (first + j * kThreadsABin) * kBlocksAVector;
+        if (block < team_.size()) add_counts(vector[j], block, total, before);
+      }
+    }
+#pragma unroll
+    for (unsigned distance = 1; distance < kThreadsABin; distance *= 2) {
+      total += __shfl_xor_sync(kAllLanes, total, distance);
+      before += __shfl_xor_sync(kAllLanes, before, distance);
+    }
+    if (threadIdx.x % kThreadsABin == 0) {
+      s_.total[bin] = total;
+      s_.before[bin] = before;
+    }
+    __syncthreads();
+    const bool has_bin = threadIdx.x < kBins;
+    const unsigned of_all = has_bin ? s_.total[threadIdx.x] : 0;
+    const unsigned begin = block_exclusive_scan_by_lanes<kThreads>(of_all, s_.scan_total);
+    if (has_bin) s_.dest[threadIdx.x] = begin + s_.before[threadIdx.x] - s_.begin[threadIdx.x];
+    __syncthreads();
+  }
+
+  /// Adds up the counts of 8 neighbouring blocks, from number `block` on: all, and those before this block.
+  __device__ __forceinline__ void add_counts(uint4 vector, unsigned block, unsigned& total,
+                                             unsigned& before) const {
+    constexpr unsigned kBoth = 0x0101;
+    const unsigned words[] = {vector.x, vector.y, vector.z, vector.w};
+    const int blocks_before = static_cast<int>(team_.rank()) - static_cast<int>(block);
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      const int those = blocks_before - 2 * w;
+      total = __dp2a_lo(words[w], kBoth, total);
+      before = __dp2a_lo(words[w], those >= 2 ? kBoth : those == 1 ? kBoth & 0xff : 0, before);
+    }
+  }
+
+  __device__ __forceinline__ void write(unsigned shift, bool is_last) const {
+    const auto target = is_last ? job_.result : job_.exchange;
+    const KeyMap<Bits> map = is_last ? job_.map : KeyMap<Bits>{};
+    for (unsigned p = threadIdx.x; p < held_; p += kThreads) {
+      const Bits key = s_.keys[p];
+      put(target, s_.dest[digit_at(key, shift)] + p, map.key(key), kPairs ? s_.values[p] : 0);
+    }
+  }
+};
+
+/// Sorts job.n items, at most a chunk a block. All blocks call it; begins with a barrier of the block.
+template <class Shape, class Team, class Job>
+__device__ __noinline__ void sort_by_passes(const Job& job, const Team& team, TeamWords* d_words) {
+  using Passes = TeamPasses<Shape, Team, Job>;
+  __syncthreads();
+  Passes(job, team, d_words, *reinterpret_cast<typename Passes::Shared*>(dynamic_shared()))();
+}
+
+}  // namespace sortlab::gpu::radix::small
