@@ -241,6 +241,10 @@ class StandIns(Arrays, unittest.TestCase):
         for function in (sortlab.sort, sortlab.argsort, lambda a: sortlab.sort_by_key(a, a)):
             self.refused(TypeError, "can't make an array of type .*: pass out=", function, a)
         self.refused(ValueError, "read-only", sortlab.sort, a, out=self.interface(a.memory, data=(a.memory.ctypes.data, True)))
+        jax_array = type("ArrayImpl", (), {"__module__": "jaxlib._jax"})()
+        jax_array.__cuda_array_interface__ = a.__cuda_array_interface__
+        self.refused(ValueError, "read-only", sortlab.sort, a, out=jax_array)
+        self.refused(ValueError, "read-only", sortlab.sort, jax_array, out=jax_array)
         self.refused(ValueError, "C order", sortlab.sort, a, out=self.interface(a.memory, strides=(8,)))
         self.refused(TypeError, "masked", sortlab.sort, a, out=self.interface(a.memory, mask=a))
         self.refused(TypeError, "holds float32: expected int32", sortlab.sort, a, out=self.interface(a.memory, typestr="<f4"))

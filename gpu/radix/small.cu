@@ -9,13 +9,16 @@
 // there are as many bins as items. So one pass puts all items nearly in place, whatever the width of
 // their keys, and the networks finish (small/block.cuh). A block has no room for more
 // items than that; several first share them out by comparisons with splitters from a sample
-// (small/cluster.cuh, small/team.cuh).
+// (small/cluster.cuh, small/team.cuh). A grid sorts keys that crowd in few bins of the sample by their
+// digits instead, if few digits differ (small/passes.cuh).
 // Against ballot_1bit: one launch instead of three a bit, and each key moves once (by a team:
 // twice). A sample of the input decides how large the buckets get; one that is too large is still
 // sorted, but slowly. Pairs carry their place in the input until they are in order, and are stable.
-// Bytes a 32-bit key: 8 for a block, 16 for a grid (of which 8 in L2), and the sample.
+// Bytes a 32-bit key: 8 for a block, 16 for a grid (of which 8 in L2; as much again for each pass by digits), and
+// the sample.
 // Limits: n at most 8192 a multiprocessor (small_narrow.cu: more, of keys of 32 bits).
-// Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968); the rest is our own.
+// Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968), LSD radix sort (Knuth 5.2.5); the rest is
+// our own.
 #include <algorithm>
 
 #include "gpu/radix/small/sort.cuh"

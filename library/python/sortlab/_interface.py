@@ -39,6 +39,11 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     return out
 
 
+def _is_jax(a):
+    """JAX's arrays never change, but its capsules (0.11) are of DLPack before 1.0, which can't say so."""
+    return type(a).__module__.partition(".")[0] in ("jax", "jaxlib")
+
+
 class _View:
     """What the protocols say of an array. Work on `stream` comes after what its library has enqueued so far."""
 
@@ -51,7 +56,7 @@ class _View:
         else:
             raise TypeError(f"{name} is of type {type(a).__name__}: expected an array on a GPU")
         self.ndim = len(self.shape)
-        if is_result and self.is_read_only:
+        if is_result and (self.is_read_only or _is_jax(a)):
             raise ValueError(f"{name} is read-only")
 
     def _read_dlpack(self, a, stream):
