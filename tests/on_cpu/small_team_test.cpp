@@ -82,8 +82,8 @@ void expect_sorted(const std::vector<Bits>& keys, Turns turns, By by) {
   }
 }
 
-constexpr unsigned kThreads = 256;
-constexpr unsigned kItems = 2;
+constexpr unsigned kTeamThreads = 256;
+constexpr unsigned kTeamItems = 2;
 
 /// kBucketItems of over 24 are not held in registers.
 template <class Bits, class Value, unsigned kBucketItems>
@@ -91,17 +91,17 @@ void expect_sorted(const std::string& distribution, unsigned n, Turns turns, By 
   SCOPED_TRACE(distribution + " " + std::to_string(n));
   std::vector<Bits> keys(n);
   generate(std::span<Bits>(keys), parse_distribution(distribution), 12345);
-  expect_sorted<TeamShape<Bits, Value, kThreads, kItems, kBucketItems, 1>, Bits, Value>(keys, turns,
-                                                                                        by);
+  expect_sorted<TeamShape<Bits, Value, kTeamThreads, kTeamItems, kBucketItems, 1>, Bits, Value>(
+      keys, turns, by);
 }
 
 class SmallTeam : public testing::TestWithParam<const char*> {};
 
-constexpr unsigned kChunk = kThreads * kItems;
+constexpr unsigned kTeamChunk = kTeamThreads * kTeamItems;
 
 TEST_P(SmallTeam, SortsAnyKeys) {
   // One item fewer than full chunks, blocks without items.
-  for (const unsigned n : {kBlocks * kChunk - 1, 2 * kChunk + 1, 64u}) {
+  for (const unsigned n : {kBlocks * kTeamChunk - 1, 2 * kTeamChunk + 1, 64u}) {
     for (const Turns turns : {Turns::upwards, Turns::downwards}) {
       expect_sorted<std::uint32_t, NoValue, 4>(GetParam(), n, turns, By::sample);
       expect_sorted<std::uint64_t, std::uint32_t, 4>(GetParam(), n, turns, By::sample);
@@ -113,7 +113,7 @@ TEST_P(SmallTeam, SortsAnyKeys) {
 }
 
 TEST_P(SmallTeam, SortsAnyKeysByPasses) {
-  for (const unsigned n : {kBlocks * kChunk, 3 * 257u, 64u, 1u}) {
+  for (const unsigned n : {kBlocks * kTeamChunk, 3 * 257u, 64u, 1u}) {
     for (const Turns turns : {Turns::upwards, Turns::downwards}) {
       expect_sorted<std::uint32_t, std::uint32_t, 4>(GetParam(), n, turns, By::passes);
       expect_sorted<std::uint64_t, NoValue, 4>(GetParam(), n, turns, By::passes);
@@ -130,10 +130,10 @@ TEST(SmallTeamOf, TwoValuesAndBothEnds) {
     std::vector<std::uint32_t> keys(n);
     for (unsigned i = 0; i < n; ++i) keys[i] = i % 3 == 0 ? 0 : ~0u;
     for (const Turns turns : {Turns::upwards, Turns::downwards}) {
-      expect_sorted<TeamShape<std::uint32_t, NoValue, kThreads, kItems, 4, 1>, std::uint32_t,
-                    NoValue>(keys, turns, By::sample);
-      expect_sorted<TeamShape<std::uint32_t, std::uint32_t, kThreads, kItems, 4, 1>, std::uint32_t,
-                    std::uint32_t>(keys, turns, By::sample);
+      expect_sorted<TeamShape<std::uint32_t, NoValue, kTeamThreads, kTeamItems, 4, 1>,
+                    std::uint32_t, NoValue>(keys, turns, By::sample);
+      expect_sorted<TeamShape<std::uint32_t, std::uint32_t, kTeamThreads, kTeamItems, 4, 1>,
+                    std::uint32_t, std::uint32_t>(keys, turns, By::sample);
     }
   }
 }
@@ -145,19 +145,19 @@ TEST(SmallTeamOf, OneDigitThatDiffers) {
     const std::uint64_t others = 0x0123'4567'89ab'cdef & ~(std::uint64_t{0xff} << shift);
     for (unsigned i = 0; i < keys.size(); ++i)
       keys[i] = others | std::uint64_t{i * 37 % 251} << shift;
-    expect_sorted<TeamShape<std::uint64_t, std::uint32_t, kThreads, kItems, 4, 1>, std::uint64_t,
-                  std::uint32_t>(keys, Turns::upwards, By::passes);
+    expect_sorted<TeamShape<std::uint64_t, std::uint32_t, kTeamThreads, kTeamItems, 4, 1>,
+                  std::uint64_t, std::uint32_t>(keys, Turns::upwards, By::passes);
   }
 }
 
 /// A bucket with room for no more than its share of even keys.
 TEST(SmallTeamOf, ABucketThatIsTooSmall) {
-  std::vector<std::uint32_t> keys(kBlocks * kChunk);
+  std::vector<std::uint32_t> keys(kBlocks * kTeamChunk);
   for (unsigned i = 0; i < keys.size(); ++i) keys[i] = i * 2654435761u;
   for (const Turns turns : {Turns::upwards, Turns::downwards}) {
-    expect_sorted<TeamShape<std::uint32_t, NoValue, kThreads, kItems, kItems, 1>, std::uint32_t,
-                  NoValue>(keys, turns, By::sample);
-    expect_sorted<TeamShape<std::uint32_t, std::uint32_t, kThreads, kItems, kItems, 1>,
+    expect_sorted<TeamShape<std::uint32_t, NoValue, kTeamThreads, kTeamItems, kTeamItems, 1>,
+                  std::uint32_t, NoValue>(keys, turns, By::sample);
+    expect_sorted<TeamShape<std::uint32_t, std::uint32_t, kTeamThreads, kTeamItems, kTeamItems, 1>,
                   std::uint32_t, std::uint32_t>(keys, turns, By::sample);
   }
 }
