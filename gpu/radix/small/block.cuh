@@ -44,6 +44,7 @@ __device__ __forceinline__ void block_range(Shared& s, IsThere is_there, XOf x_o
   range_of_warps(s, lowest, highest);
 }
 
+/// For block_sort(): all items are sorted.
 struct NeverLeft {
   __device__ bool operator()() const { return false; }
 };

@@ -9,11 +9,13 @@
 // in advance and nobody looks back, and the pass may write where it has read from.
 // In a row of a warp, each lane tells the others its digit by a bit that it sets in a word for the digit: that
 // keeps the order. If many lanes would meet in one word, 8 ballots do it.
-// measured: 2^20 pairs, launched, us: ipv4 97 (this) vs 257 (crowds spread again), experts 37 vs 92; f64 of Zipf's
-// law 91 vs 61; H200, small.12.txt
+// measured: 2^20 items, launched, us: pairs of ipv4 97 (this) vs 257 (crowds spread again), pairs of experts 37 vs
+// 92, f64 of Zipf's law 91 vs 61; H200, small.12.txt
 // Source: LSD radix sort (Knuth 5.2.5); ranks by words and by ballots: CUB's radix ranking (NVIDIA, CUB 2.0),
 // which Adinets and Merrill 2022 describe.
 #pragma once
+
+#include <utility>
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/grid/sweep/digit.cuh"

@@ -10,7 +10,7 @@ constexpr unsigned kMaxTeam = 256;
 
 /// What is sorted, and where to. Items go from `data`, which stays as it is, through `exchange` to
 /// `result`. Of pairs, `exchange` first takes places as its values: the values stay where they are
-/// until all items are in order. `spare` serves buckets that are too large. `result` and `spare` may
+/// until all items are in order (passes.cuh moves the values themselves). `spare` serves buckets that are too large. `result` and `spare` may
 /// be `exchange` and `data`; of keys alone `spare` is `result`. Pairs without values in `data` get
 /// their places as values.
 template <class BitsT, class ValueT>
