@@ -173,6 +173,15 @@ struct Limit {
   std::string_view reason = "";
 };
 
+/// What a call of the library asks for beyond a job: a sort of gpu/radix that it calls knows it.
+struct GivenItems {
+  const void* keys =
+      nullptr;  // where the items are, to be left as they are; null: in the job's data
+  const void* values = nullptr;  // of pairs
+  bool are_numbered = false;     // values are the items' places: 0, 1, 2, ...
+  bool nans_last = false;        // behind the numbers in both orders, whatever their sign
+};
+
 /// One sort to be done, with its types erased: what the harness hands to the registry.
 struct ErasedJob {
   const Instance* instance;  // the code that it is for
@@ -189,6 +198,7 @@ struct ErasedJob {
   HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
   void* state = nullptr;            // what the instance's make_state made
   RecordShape record = {};          // of the keys, where they are records
+  GivenItems given = {};
 };
 
 /// One sort to be done.
@@ -209,6 +219,7 @@ struct Job {
   Stream stream;
   const Params& params;
   HostClock* host_clock = nullptr;
+  GivenItems given = {};
 };
 
 struct ErasedPartJob;  // common/contract/parts.hpp
@@ -295,7 +306,7 @@ ResultIn run(const ErasedJob& e) {
     };
     return Impl::sort(Job<Key, Value, kOrder>{
         items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.workspace,
-        e.threads, e.isa, e.stream, *e.params, e.host_clock});
+        e.threads, e.isa, e.stream, *e.params, e.host_clock, e.given});
   }
 }
 

@@ -6,7 +6,15 @@
 //     unsigned             00...00    11...11      00...00
 //     signed               10...00    01...11      00...00
 //     float, totalOrder    10...00    01...11      01...11
+//
+// In totalOrder, NaNs lie at both ends, by their sign. A rotation brings those in front behind the others:
+//
+//     flipped    NaN NaN | -inf ... 0 ... inf NaN         -inf becomes the number 0
+//     ordered            | -inf ... 0 ... inf NaN NaN NaN
 #pragma once
+
+#include <bit>
+#include <limits>
 
 #include "common/contract/items.hpp"
 
@@ -16,16 +24,19 @@ template <class Bits>
 struct KeyMap {
   Bits flip = 0;
   Bits flip_if_negative = 0;
+  Bits rotation = 0;
 
   SORTLAB_HD Bits ordered(Bits key) const {
-    return key ^ flip ^ (spread_sign(key) & flip_if_negative);
+    return (key ^ flip ^ (spread_sign(key) & flip_if_negative)) - rotation;
   }
   /// The inverse: `flip_if_negative` leaves the sign as it is, so it tells whether to flip back.
   SORTLAB_HD Bits key(Bits ordered) const {
-    const Bits flipped = ordered ^ flip;
+    const Bits flipped = (ordered + rotation) ^ flip;
     return flipped ^ (spread_sign(flipped) & flip_if_negative);
   }
-  SORTLAB_HD bool changes_nothing() const { return flip == 0 && flip_if_negative == 0; }
+  SORTLAB_HD bool changes_nothing() const {
+    return flip == 0 && flip_if_negative == 0 && rotation == 0;
+  }
 
  private:
   SORTLAB_HD static Bits spread_sign(Bits key) {
@@ -58,6 +69,18 @@ constexpr KeyMap<BitsOf<Key>> key_map_of() {
   constexpr Bits kUp = std::is_unsigned_v<Key> ? Bits{0} : kSign;
   return {kOrder == Order::ascending ? kUp : static_cast<Bits>(~kUp),
           std::is_floating_point_v<Key> ? static_cast<Bits>(~kSign) : Bits{0}};
+}
+
+/// The same, but NaNs are behind all numbers in both orders.
+template <class Key, Order kOrder>
+constexpr KeyMap<BitsOf<Key>> key_map_nans_last() {
+  auto map = key_map_of<Key, kOrder>();
+  if constexpr (std::is_floating_point_v<Key>) {
+    constexpr Key kInfinity = std::numeric_limits<Key>::infinity();
+    map.rotation = map.ordered(
+        std::bit_cast<BitsOf<Key>>(kOrder == Order::ascending ? -kInfinity : kInfinity));
+  }
+  return map;
 }
 
 /// The same items, keys as their bits.

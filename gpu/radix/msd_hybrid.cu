@@ -33,6 +33,7 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
+#include "gpu/primitives/given_items.hpp"
 #include "gpu/radix/msd_hybrid/sort.cuh"
 
 namespace sortlab {
@@ -130,17 +131,15 @@ struct MsdHybrid {
   static ResultIn sort(const Job& job) {
     using Key = typename Job::Key;
     using Bits = BitsOf<Key>;
+    const gpu::msd::Buffers<Bits> buffers{gpu::as_bits(job.data).keys,
+                                          gpu::as_bits(job.alternate).keys, gpu::key_map_of(job),
+                                          gpu::given_items(job).keys};
     if constexpr (std::is_same_v<Key, float>) {
       if (job.n < kFloatsInLevelsFrom) {
-        gpu::radix::msd_hybrid::sweep_alone(job.stream, job.workspace.data(),
-                                            gpu::as_bits(job.data), gpu::as_bits(job.alternate),
-                                            gpu::key_map_of<Key, Job::kOrder>(), job.n);
+        gpu::radix::msd_hybrid::sweep_alone(job.stream, job.workspace.data(), buffers, job.n);
         return ResultIn::data;
       }
     }
-    const gpu::msd::Buffers<Bits> buffers{reinterpret_cast<Bits*>(job.data.keys),
-                                          reinterpret_cast<Bits*>(job.alternate.keys),
-                                          gpu::key_map_of<Key, Job::kOrder>()};
     with_tuning(job.n, Bits{}, std::is_floating_point_v<Key>, [&]<class Tuning>(Tuning) {
       gpu::radix::msd_hybrid::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
     });

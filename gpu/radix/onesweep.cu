@@ -88,9 +88,8 @@ struct Onesweep {
     if (job.n == 0) return ResultIn::data;
     const auto portions = portions_of<Key, Value>(job.n);
     const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(job.workspace.data(), portions);
-    gpu::sweep::sort_in_sweeps<PolicyOf<Key, Value>>(
-        gpu::as_bits(job.data), gpu::as_bits(job.alternate), gpu::key_map_of<Key, Job::kOrder>(),
-        job.n, space, portions, job.stream);
+    gpu::sweep::sort_in_sweeps<PolicyOf<Key, Value>>(gpu::sweep::arrays_of(job), job.n, space,
+                                                     portions, job.stream);
     return ResultIn::data;
   }
 };

@@ -12,6 +12,7 @@
 // Bytes a key: 16, of which 8 in L2; for the largest buckets 24, of which 16.
 // Limits: keys of 32 bits alone; n at most 18,724 a multiprocessor.
 // Source: our own, as gpu/radix/small.
+#include "gpu/primitives/given_items.hpp"
 #include "gpu/primitives/grid/team.cuh"
 #include "gpu/primitives/launch/team.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
@@ -73,12 +74,12 @@ struct SmallNarrow {
     if (job.n == 0) return ResultIn::data;
     if (job.n > capacity().max_n) throw BadInput("gpu/radix/small_narrow takes few keys only");
     const auto data = gpu::as_bits(job.data);
-    const Job32 narrow{.data = data,
+    const Job32 narrow{.data = gpu::given_items(job),
                        .exchange = gpu::as_bits(job.alternate),
                        .spare = data,
                        .result = data,
                        .n = static_cast<unsigned>(job.n),
-                       .map = gpu::key_map_of<typename Job::Key, Job::kOrder>()};
+                       .map = gpu::key_map_of(job)};
     gpu::Layout layout(job.workspace.data());
     auto* const d_words = layout.take<small::TeamWords>(1);
     const std::size_t share = ceil_div(job.n, small::grid_blocks());

@@ -112,8 +112,7 @@ struct TopSweep {
     if (job.n == 0) return ResultIn::data;
     using Key = typename Job::Key;
     with_sort<BitsOf<Key>, typename Job::Value>(job.n, job.workspace.data(), [&](const auto& sort) {
-      sort.sort(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
-                gpu::key_map_of<Key, Job::kOrder>(), job.stream);
+      sort.sort(gpu::sweep::arrays_of(job), job.stream);
     });
     return ResultIn::data;
   }

@@ -28,13 +28,8 @@ gpu::Grid grid_for(std::size_t n) {
 
 template <class Source, class Bits>
 __global__ void __launch_bounds__(kThreads)
-    load(const Source* keys, Bits* ordered, void* index, unsigned index_bytes, std::size_t n,
-         KeyForm<Bits> form) {
-  for_each_item(n, [=](std::size_t i) {
-    ordered[i] = form.ordered(static_cast<Bits>(keys[i]));
-    if (index_bytes == 4) static_cast<std::uint32_t*>(index)[i] = static_cast<std::uint32_t>(i);
-    if (index_bytes == 8) static_cast<std::uint64_t*>(index)[i] = i;
-  });
+    load(const Source* keys, Bits* ordered, std::size_t n, KeyForm<Bits> form) {
+  for_each_item(n, [=](std::size_t i) { ordered[i] = form.ordered(static_cast<Bits>(keys[i])); });
 }
 
 template <class Target, class Bits>
@@ -104,20 +99,18 @@ std::size_t word_bytes(const void* d_in, const void* d_out, std::size_t item_byt
 }  // namespace
 
 template <class Bits>
-void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index,
-               unsigned index_bytes, std::size_t n, const KeyForm<Bits>& form,
-               cudaStream_t stream) {
+void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, std::size_t n,
+               const KeyForm<Bits>& form, cudaStream_t stream) {
   with_word(key_bytes, [&]<class Source>(Source) {
     if constexpr (sizeof(Source) == sizeof(Bits) || (sizeof(Source) < 4 && sizeof(Bits) == 4)) {
       gpu::launch("load", load<Source, Bits>, grid_for(n), stream,
-                  static_cast<const Source*>(d_keys), d_ordered, d_index,
-                  d_index == nullptr ? 0 : index_bytes, n, form);
+                  static_cast<const Source*>(d_keys), d_ordered, n, form);
     }
   });
 }
-template void load_keys(const void*, unsigned, std::uint32_t*, void*, unsigned, std::size_t,
+template void load_keys(const void*, unsigned, std::uint32_t*, std::size_t,
                         const KeyForm<std::uint32_t>&, cudaStream_t);
-template void load_keys(const void*, unsigned, std::uint64_t*, void*, unsigned, std::size_t,
+template void load_keys(const void*, unsigned, std::uint64_t*, std::size_t,
                         const KeyForm<std::uint64_t>&, cudaStream_t);
 
 template <class Bits>

@@ -10,11 +10,10 @@
 
 namespace sortlab::cuda::detail {
 
-/// Writes the ordered bits of n keys of `key_bytes`, which are at most as wide as Bits. d_index, if not null,
-/// becomes 0, 1, 2, ... of `index_bytes`.
+/// Writes the ordered bits of n keys of `key_bytes`, which are at most as wide as Bits.
 template <class Bits>
-void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, void* d_index,
-               unsigned index_bytes, std::size_t n, const KeyForm<Bits>& form, cudaStream_t stream);
+void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, std::size_t n,
+               const KeyForm<Bits>& form, cudaStream_t stream);
 /// The inverse.
 template <class Bits>
 void store_keys(const Bits* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,

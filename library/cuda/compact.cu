@@ -32,12 +32,10 @@ std::size_t compact_bytes(Widths widths, std::size_t n) {
   });
 }
 
-void sort_compactly(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
-                    void* d_alternate_values) {
+void sort_compactly(const RungJob& job) {
   const Widths widths{static_cast<unsigned>(bytes_of(job.type)), job.value_bytes};
   with_widths<false>(widths, [&]<class Bits, class Value>(Bits, Value) {
-    Sort<Bits, Value>(job.d_workspace, job.n)(job, d_keys, d_values, d_alternate_keys,
-                                              d_alternate_values);
+    Sort<Bits, Value>(job.d_workspace, job.n)(job);
   });
 }
 

@@ -61,7 +61,7 @@ KeyForm<Bits> form_of(const RadixSort& call) {
     const Bits infinity = infinity_of<Bits>(call.kind, call.key_bytes);
     const Bits first_number = ascending ? static_cast<Bits>(infinity | kSign) : infinity;
     form.rotation = form.narrow(0 - (form.map.ordered(first_number) >> form.shift));
-    if (call.index_bytes != 0) {
+    if (call.index_bytes != 0 && !call.with_keys) {
       form.zero_sign = kSign;
       form.infinity = infinity;
     }

@@ -30,6 +30,7 @@ enum class Payload : std::uint8_t {
 
 /// How a call is done, by its types and n alone, so that the memory depends on no GPU.
 struct Way {
+  bool wants_keys;     // as a result
   bool converts_keys;  // to their ordered bits, in arrays of their own
   bool gathers_keys;   // at the end, as there is no way back from their bits
   Payload payload;
@@ -37,15 +38,21 @@ struct Way {
   unsigned payload_bytes;  // as sorted
   KeyType type;            // as sorted
   Order order;
+  bool nans_last;
 
   explicit Way(const RadixSort& call) {
-    const bool wants_keys = call.index_bytes == 0;
+    wants_keys = call.index_bytes == 0 || call.with_keys;
     const FloatOrder floats = is_floating(call.kind) ? call.floats : FloatOrder::total;
-    converts_keys = call.key_bytes < 4 || floats != FloatOrder::total;
+    // Keys that differ and are equal in order have no bits of their own.
+    const bool has_equals =
+        floats == FloatOrder::equal_zeros || (floats == FloatOrder::nans_last && !wants_keys);
+    converts_keys = call.key_bytes < 4 || has_equals;
+    nans_last = floats == FloatOrder::nans_last && !converts_keys;
     gathers_keys = wants_keys && floats == FloatOrder::equal_zeros;
     key_bytes = call.key_bytes == 8 ? 8 : 4;
     const bool is_wide = call.value_bytes == 8 && call.n > kMostWideByIndex;
-    if (!wants_keys || gathers_keys || (call.value_bytes > 0 && !is_width(call.value_bytes)) ||
+    if (call.index_bytes != 0 || gathers_keys ||
+        (call.value_bytes > 0 && !is_width(call.value_bytes)) ||
         (call.value_bytes == 8 && !is_wide)) {
       payload = Payload::index;
       payload_bytes = call.n > std::numeric_limits<std::uint32_t>::max() ? 8 : 4;
@@ -106,7 +113,7 @@ struct CallArrays {
     } else if (call.keys.in_is_spare) {
       keys = {call.keys.in, call.keys.out, nullptr, true};
     } else {
-      void* const d_out = call.index_bytes == 0 ? call.keys.out : take(way.key_bytes);
+      void* const d_out = way.wants_keys ? call.keys.out : take(way.key_bytes);
       keys = {call.keys.in, d_out, take(way.key_bytes), false};
     }
     if (way.payload == Payload::values && call.values.in_is_spare) {
@@ -136,16 +143,11 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
       rung != Rung::small) {
     arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
   }
-  // `small` numbers the items by itself.
-  if (way.payload == Payload::index && rung == Rung::small) arrays.payload.in = nullptr;
-  void* const d_index = way.payload == Payload::index ? arrays.payload.mutable_in() : nullptr;
   if (way.converts_keys) {
     with_bits(way.key_bytes, [&]<class Bits>(Bits) {
-      load_keys(call.keys.in, call.key_bytes, static_cast<Bits*>(arrays.keys.mutable_in()), d_index,
-                way.payload_bytes, n, form_of<Bits>(call), stream);
+      load_keys(call.keys.in, call.key_bytes, static_cast<Bits*>(arrays.keys.mutable_in()), n,
+                form_of<Bits>(call), stream);
     });
-  } else if (d_index != nullptr) {
-    number_items(d_index, way.payload_bytes, n, stream);
   }
   if (way.payload == Payload::widened) {
     convert(call.values.in, static_cast<unsigned>(call.value_bytes), arrays.payload.mutable_in(),
@@ -154,7 +156,9 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
 
   const Sorted sorted = sort_by(rung, {.type = way.type,
                                        .order = way.order,
+                                       .nans_last = way.nans_last,
                                        .value_bytes = way.payload_bytes,
+                                       .are_numbered = way.payload == Payload::index,
                                        .n = n,
                                        .keys = arrays.keys,
                                        .values = arrays.payload,
@@ -165,12 +169,12 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
   if (way.gathers_keys) {
     gather_column(call.keys, call.key_bytes, sorted.values, way.payload_bytes, arrays.d_spare_keys,
                   n, stream);
-  } else if (call.index_bytes == 0 && way.converts_keys) {
+  } else if (way.wants_keys && way.converts_keys) {
     with_bits(way.key_bytes, [&]<class Bits>(Bits) {
       store_keys(static_cast<const Bits*>(sorted.keys), call.keys.out, call.key_bytes, n,
                  form_of<Bits>(call), stream);
     });
-  } else if (call.index_bytes == 0) {
+  } else if (way.wants_keys) {
     deliver(call.keys, sorted.keys, n * call.key_bytes, stream);
   }
   if (way.payload == Payload::values) {
@@ -198,7 +202,8 @@ bool is_valid(const RadixSort& call) {
          !(call.index_bytes == 4 && call.n > std::numeric_limits<std::uint32_t>::max());
 }
 bool has_arrays(const RadixSort& call) {
-  return call.keys.in != nullptr && (call.index_bytes != 0 || call.keys.out != nullptr) &&
+  return call.keys.in != nullptr &&
+         (call.keys.out != nullptr || (call.index_bytes != 0 && !call.with_keys)) &&
          (call.value_bytes == 0 || (call.values.in != nullptr && call.values.out != nullptr)) &&
          (call.index_bytes == 0 || call.values.out != nullptr);
 }

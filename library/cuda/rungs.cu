@@ -42,20 +42,23 @@ class Described {
   std::size_t workspace_bytes(Widths widths, std::size_t n) const {
     return variant_.workspace_bytes({n, widths.key_bytes, widths.value_bytes, 0, params_});
   }
-  ResultIn sort(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
-                void* d_alternate_values) const {
+  ResultIn sort(const RungJob& job) const {
     const Instance& instance = *instances_[place(job.type, job.value_bytes, job.order)];
-    return instance.sort({&instance,
-                          d_keys,
-                          d_values,
-                          d_alternate_keys,
-                          d_alternate_values,
-                          job.n,
-                          std::span(job.d_workspace, job.workspace_bytes),
-                          0,
-                          {},
-                          job.stream,
-                          &params_});
+    return instance.sort({.instance = &instance,
+                          .keys = job.keys.data(),
+                          .values = job.values.data(),
+                          .alternate_keys = job.keys.second(),
+                          .alternate_values = job.values.second(),
+                          .n = job.n,
+                          .workspace = std::span(job.d_workspace, job.workspace_bytes),
+                          .threads = 0,
+                          .isa = {},
+                          .stream = job.stream,
+                          .params = &params_,
+                          .given = {.keys = job.keys.in,
+                                    .values = job.values.in,
+                                    .are_numbered = job.are_numbered,
+                                    .nans_last = job.nans_last}});
   }
 
  private:
@@ -90,8 +93,7 @@ constexpr Rung kDescribed[] = {Rung::small_narrow, Rung::onesweep, Rung::top_swe
 
 KeyType any_type(unsigned key_bytes) { return key_bytes == 8 ? KeyType::u64 : KeyType::u32; }
 
-/// gpu/radix/small is called without its description: it leaves its input as it is, and the library's calls
-/// need no copy of it then.
+/// gpu/radix/small is called without its description: its pairs go through fewer arrays then.
 template <class Value>
 struct SmallSpace {
   small::TeamWords* d_words;
@@ -126,13 +128,13 @@ Sorted sort_small(const RungJob& job) {
     return !arrays.in_is_spare && arrays.in == arrays.out ? arrays.alternate : arrays.out;
   };
   const SmallSpace<Value> space(job.d_workspace, job.n);
-  const auto data = items(job.keys.in, job.values.in);
+  const auto data = items(job.keys.in, job.are_numbered ? nullptr : job.values.in);
   small::TeamJob<Bits, Value> team{.data = data,
                                    .exchange = data,
                                    .spare = data,
                                    .result = data,
                                    .n = static_cast<unsigned>(job.n),
-                                   .map = key_map<Bits>(job.type, job.order)};
+                                   .map = key_map<Bits>(job)};
   if constexpr (Items<Bits, Value>::kPairs) {
     team.exchange = items(through(job.keys), through(job.values));
     team.result = team.exchange;
@@ -151,20 +153,6 @@ Sorted sort_small(const RungJob& job) {
   small::sort<Bits, Value>(team, space.d_words, job.stream);
   return {team.result.keys, team.result.values};
 }
-
-/// The arrays of a sort that works in place, or nearly so: the input is copied unless it may change.
-struct DataAndAlternate {
-  void* data;
-  void* alternate;
-
-  DataAndAlternate(const Arrays& arrays, std::size_t bytes, cudaStream_t stream)
-      : data(arrays.in_is_spare ? arrays.mutable_in() : arrays.out),
-        alternate(arrays.in_is_spare ? arrays.out : arrays.alternate) {
-    if (bytes == 0 || data == arrays.in) return;
-    check(cudaMemcpyAsync(data, arrays.in, bytes, cudaMemcpyDeviceToDevice, stream),
-          "cudaMemcpyAsync");
-  }
-};
 
 bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
   if (rung == Rung::small) return widths.value_bytes <= 4 && n <= most_of_small(gpu);
@@ -228,18 +216,16 @@ Sorted sort_by(Rung rung, const RungJob& job) {
     };
     return key_bytes == 8 ? with_bits(std::uint64_t{}) : with_bits(std::uint32_t{});
   }
-  const DataAndAlternate keys(job.keys, job.n * key_bytes, job.stream);
-  const DataAndAlternate values(job.values, job.n * job.value_bytes, job.stream);
   ResultIn result = ResultIn::data;
   if (rung == Rung::wide_pairs) {
-    sort_wide_pairs(job, keys.data, values.data, keys.alternate, values.alternate);
+    sort_wide_pairs(job);
   } else if (rung == Rung::compact) {
-    sort_compactly(job, keys.data, values.data, keys.alternate, values.alternate);
+    sort_compactly(job);
   } else {
-    result = described(rung).sort(job, keys.data, values.data, keys.alternate, values.alternate);
+    result = described(rung).sort(job);
   }
-  return result == ResultIn::data ? Sorted{keys.data, values.data}
-                                  : Sorted{keys.alternate, values.alternate};
+  return result == ResultIn::data ? Sorted{job.keys.data(), job.values.data()}
+                                  : Sorted{job.keys.second(), job.values.second()};
 }
 
 }  // namespace sortlab::cuda::detail

@@ -39,6 +39,9 @@ struct Arrays {
   bool in_is_spare;  // `in` may be overwritten
 
   void* mutable_in() const { return const_cast<void*>(in); }
+  /// The two that a sort works in. The first, where most leave the result, may be `in`.
+  void* data() const { return in_is_spare ? mutable_in() : out; }
+  void* second() const { return in_is_spare ? out : alternate; }
 };
 
 /// Which of the arrays hold the result.
@@ -50,7 +53,9 @@ struct Sorted {
 struct RungJob {
   KeyType type;
   Order order;
+  bool nans_last;
   unsigned value_bytes;
+  bool are_numbered;  // the values: 0, 1, 2, ..., which are in no array yet
   std::size_t n;
   Arrays keys;
   Arrays values;

@@ -23,14 +23,17 @@ struct SweepSort {
     static_assert(gpu::sweep::BinCounters<Bits, Policy::kMostCounterBytes>::kBytes <=
                   Tiles::kBlockBytes);
   }
-  void operator()(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
-                  void* d_alternate_values) const {
-    const auto items = [](void* d_keys, void* d_values) {
-      return Items<Bits, Value>{static_cast<Bits*>(d_keys), static_cast<Value*>(d_values)};
+  void operator()(const RungJob& job) const {
+    const auto items = [](const void* keys, const void* values) {
+      return Items<Bits, Value>{static_cast<Bits*>(const_cast<void*>(keys)),
+                                static_cast<Value*>(const_cast<void*>(values))};
     };
     gpu::sweep::sort_in_sweeps<Policy>(
-        items(d_keys, d_values), items(d_alternate_keys, d_alternate_values),
-        key_map<Bits>(job.type, job.order), job.n, space, portions, job.stream);
+        gpu::sweep::Arrays<Bits, Value>{
+            items(job.keys.in, job.are_numbered ? nullptr : job.values.in),
+            items(job.keys.data(), job.values.data()),
+            items(job.keys.second(), job.values.second()), key_map<Bits>(job)},
+        job.n, space, portions, job.stream);
   }
 };
 

@@ -16,10 +16,8 @@ constexpr std::size_t kCompactBlockBytes = 48 * 1024;
 std::size_t wide_pairs_bytes(Widths widths, std::size_t n);
 std::size_t compact_bytes(Widths widths, std::size_t n);
 
-/// Sort `data`, keys and values; the result is there, too. The job's workspace has room.
-void sort_wide_pairs(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
-                     void* d_alternate_values);
-void sort_compactly(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
-                    void* d_alternate_values);
+/// The result is in data() of the job's arrays. Its workspace has room.
+void sort_wide_pairs(const RungJob& job);
+void sort_compactly(const RungJob& job);
 
 }  // namespace sortlab::cuda::detail

@@ -26,12 +26,10 @@ std::size_t wide_pairs_bytes(Widths widths, std::size_t n) {
   });
 }
 
-void sort_wide_pairs(const RungJob& job, void* d_keys, void* d_values, void* d_alternate_keys,
-                     void* d_alternate_values) {
+void sort_wide_pairs(const RungJob& job) {
   const Widths widths{static_cast<unsigned>(bytes_of(job.type)), job.value_bytes};
   with_widths<true>(widths, [&]<class Bits, class Value>(Bits, Value) {
-    Sort<Bits, Value>(job.d_workspace, job.n)(job, d_keys, d_values, d_alternate_keys,
-                                              d_alternate_values);
+    Sort<Bits, Value>(job.d_workspace, job.n)(job);
   });
 }
 

@@ -49,8 +49,7 @@ struct ScramblesLanes {
     if (job.n == 0) return ResultIn::data;
     const auto portions = portions_of(job.n, sizeof(Key) + kValueBytes<Value>);
     const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(job.workspace.data(), portions);
-    gpu::sweep::sort_in_sweeps<Policy>(gpu::as_bits(job.data), gpu::as_bits(job.alternate),
-                                       gpu::key_map_of<Key, Job::kOrder>(), job.n, space, portions,
+    gpu::sweep::sort_in_sweeps<Policy>(gpu::sweep::arrays_of(job), job.n, space, portions,
                                        job.stream);
     return ResultIn::data;
   }

@@ -185,9 +185,9 @@ Faults repeat_onesweep() {
   return repeat<Value>(kMostN, space.bytes, [&](Arrays<Value> arrays, unsigned n) {
     const auto cut = portions(n);
     const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> own_space(arrays.workspace, cut);
-    gpu::sweep::sort_in_sweeps<Policy>(arrays.data, arrays.alternate,
-                                       gpu::key_map_of<Key, Order::ascending>(), n, own_space, cut,
-                                       nullptr);
+    gpu::sweep::sort_in_sweeps<Policy>(
+        gpu::sweep::Arrays<Key, Value>{arrays.data, arrays.data, arrays.alternate, {}}, n,
+        own_space, cut, nullptr);
   });
 }
 
@@ -197,12 +197,13 @@ TEST_F(DeviceStress, OnesweepOfPairs) { expect_none(repeat_onesweep<std::uint32_
 template <class Tuning>
 Faults repeat_msd() {
   constexpr unsigned kMostN = 20'011;
-  return repeat<NoValue>(
-      kMostN, gpu::radix::msd_hybrid::bytes_of<Tuning>(kMostN),
-      [](Arrays<NoValue> arrays, unsigned n) {
-        const gpu::msd::Buffers<Key> buffers{arrays.data.keys, arrays.alternate.keys, {}};
-        gpu::radix::msd_hybrid::sort_on<Tuning>(nullptr, arrays.workspace, buffers, n);
-      });
+  return repeat<NoValue>(kMostN, gpu::radix::msd_hybrid::bytes_of<Tuning>(kMostN),
+                         [](Arrays<NoValue> arrays, unsigned n) {
+                           const gpu::msd::Buffers<Key> buffers{
+                               arrays.data.keys, arrays.alternate.keys, {}, arrays.data.keys};
+                           gpu::radix::msd_hybrid::sort_on<Tuning>(nullptr, arrays.workspace,
+                                                                   buffers, n);
+                         });
 }
 
 /// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have levels.

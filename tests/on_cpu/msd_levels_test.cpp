@@ -85,7 +85,7 @@ Levels expect_sorted(std::vector<Bits> keys) {
   Plan plan(layout, n, kTile, kMaxLeaf, kDigitBits, kKeyBits);
   std::memset(static_cast<void*>(plan.counters), 0, plan.state_bytes);
   *plan.is_left = 0;
-  const Levels did = split(plan, Buffers<Bits>{keys.data(), alternate.data(), {}});
+  const Levels did = split(plan, Buffers<Bits>{keys.data(), alternate.data(), {}, keys.data()});
 
   EXPECT_LE(did.leaves, Plan::max_leaves(n, kMaxLeaf, kKeyBits));
   for (unsigned l = 0; l < did.leaves; ++l) {

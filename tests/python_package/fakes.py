@@ -11,7 +11,7 @@ import numpy as np
 
 from python_package.keys import stable_order
 
-NAMES = {1: "u1", 2: "i1", 3: "u2", 4: "i2", 5: "u4", 6: "i4", 7: "u8", 8: "i8", 9: "f4", 10: "f8"}
+NAMES = {1: "u1", 2: "i1", 3: "u2", 4: "i2", 5: "u4", 6: "i4", 7: "u8", 8: "i8", 9: "f4", 10: "f8", 11: "f2"}
 
 
 def _items(address, count, dtype):

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 #include "common/choose/candidates.hpp"
 #include "common/contract/host_work.hpp"
@@ -102,6 +104,36 @@ TEST(GpuKeyMap, IsToRadixBits) {
   expect_for(AllKeys{});
   EXPECT_TRUE((gpu::key_map_of<std::uint32_t, Order::ascending>().changes_nothing()));
   EXPECT_FALSE((gpu::key_map_of<std::int32_t, Order::ascending>().changes_nothing()));
+}
+
+template <class Key, Order kOrder>
+void expect_nans_behind_numbers() {
+  using Limits = std::numeric_limits<Key>;
+  const auto map = gpu::key_map_nans_last<Key, kOrder>();
+  const auto ordered = [&](Key key) {
+    const auto bits = std::bit_cast<BitsOf<Key>>(key);
+    EXPECT_EQ(map.key(map.ordered(bits)), bits);
+    return map.ordered(bits);
+  };
+  std::vector<Key> numbers{
+      -Limits::infinity(), Limits::lowest(),  -1, Key{-0.0}, Key{0}, Limits::denorm_min(),
+      Limits::max(),       Limits::infinity()};
+  if (kOrder == Order::descending) std::reverse(numbers.begin(), numbers.end());
+  EXPECT_EQ(ordered(numbers.front()), 0u);
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
+    EXPECT_LT(ordered(numbers[i]), ordered(numbers[i + 1]));
+  }
+  EXPECT_LT(ordered(numbers.back()), ordered(Limits::quiet_NaN()));
+  EXPECT_LT(ordered(numbers.back()), ordered(-Limits::quiet_NaN()));
+  EXPECT_FALSE(map.changes_nothing());
+}
+
+TEST(GpuKeyMap, BringsNansBehindTheNumbers) {
+  expect_nans_behind_numbers<float, Order::ascending>();
+  expect_nans_behind_numbers<float, Order::descending>();
+  expect_nans_behind_numbers<double, Order::ascending>();
+  expect_nans_behind_numbers<double, Order::descending>();
+  EXPECT_TRUE((gpu::key_map_nans_last<std::uint32_t, Order::ascending>().changes_nothing()));
 }
 
 TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {

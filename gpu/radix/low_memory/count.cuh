@@ -50,7 +50,7 @@ __device__ bool is_unordered(const Paging& p, std::size_t first, std::size_t beg
 template <unsigned kThreads, class Paging>
 __device__ void count_stretch(const Paging& p, const Stretch& stretch, unsigned digit_bits,
                               CountShared<>& s) {
-  const Buffers<typename Paging::Bits> buffers{p.data, nullptr, p.key_map};
+  const Buffers<typename Paging::Bits> buffers{p.data, nullptr, p.key_map, p.data};
   Bucket bucket{};
   bucket.low = stretch.low;
   bucket.range_bits = stretch.range_bits;

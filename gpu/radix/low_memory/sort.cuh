@@ -166,8 +166,8 @@ struct Phases {
   /// The other buffer as if it were as long as the array; only the places of a group that begins at
   /// `begin` are used.
   static __device__ Buffers<Bits> buffers_of(const LowMemory<Tuning>& memory, std::size_t begin) {
-    return {memory.paging.data, memory.group + begin % kVector<Bits> - begin,
-            memory.paging.key_map};
+    return {memory.paging.data, memory.group + begin % kVector<Bits> - begin, memory.paging.key_map,
+            memory.paging.data};
   }
 };
 

@@ -28,7 +28,7 @@ __device__ __forceinline__ void draw(const Buffers<Bits>& buffers, std::size_t n
                                      unsigned threads, Bits (&key)[kKeys]) {
 #pragma unroll
   for (unsigned k = 0; k < kKeys; ++k) {
-    key[k] = buffers.data[sampled_place(k * threads + thread, kKeys * threads, n)];
+    key[k] = buffers.raw[sampled_place(k * threads + thread, kKeys * threads, n)];
   }
 #pragma unroll
   for (unsigned k = 0; k < kKeys; ++k) key[k] = buffers.key_map.ordered(key[k]);

@@ -142,6 +142,11 @@ std::size_t bytes_of(std::size_t n) {
   return layout.bytes() + (plan.falls_back ? FallBack<Bits>(n, nullptr).space.bytes : 0);
 }
 
+template <class Bits>
+sweep::Arrays<Bits, NoValue> swept_arrays(const Buffers<Bits>& buffers) {
+  return {{buffers.raw, {}}, {buffers.data, {}}, {buffers.alternate, {}}, buffers.key_map};
+}
+
 template <class Tuning, class Bits>
 void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
              std::size_t n) {
@@ -149,6 +154,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   using Leaf = typename Tuning::Leaf;
   Layout layout(workspace);
   Plan plan = make_plan<Tuning>(layout, n);
+  plan.raw_is_data = buffers.raw == buffers.data;
   const FallBack<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
     plan.fall_back = fall_back.cleared();
@@ -166,9 +172,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   }
   if (plan.falls_back) {
     if constexpr (Tuning::kUneven != Uneven::more_levels) {
-      sweep::launch_fall_back(fall_back, plan.is_left, Items<Bits, NoValue>{buffers.data, {}},
-                              Items<Bits, NoValue>{buffers.alternate, {}}, buffers.key_map, n,
-                              stream);
+      sweep::launch_fall_back(fall_back, plan.is_left, swept_arrays(buffers), n, stream);
     }
   }
   if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr)) {
@@ -183,11 +187,11 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
 /// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
 /// will do.
 template <class Bits>
-void sweep_alone(cudaStream_t stream, std::byte* workspace, Items<Bits, NoValue> data,
-                 Items<Bits, NoValue> alternate, KeyMap<Bits> key_map, std::size_t n) {
+void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
+                 std::size_t n) {
   if (n == 0) return;
   const FallBack<Bits> it(n, workspace);
-  sweep::sort_in_sweeps<typename FallBack<Bits>::Tile>(data, alternate, key_map, n, it.space,
+  sweep::sort_in_sweeps<typename FallBack<Bits>::Tile>(swept_arrays(buffers), n, it.space,
                                                        it.portions, stream);
 }
 

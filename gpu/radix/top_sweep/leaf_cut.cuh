@@ -31,10 +31,9 @@ struct LeafPlan {
   unsigned is_too_large;  // some bucket; zero before the first kernel
 };
 
-/// Plans the passes whose bits are set in `passes`, after `sweeps` others. Says whether they leave the items in
-/// the alternate buffer.
+/// Plans the passes whose bits are set in `passes`, after `sweeps` others, and says where they leave the items.
 template <unsigned kPassCount>
-__device__ bool set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
+__device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsigned sweeps) {
   const unsigned first = __ffs(static_cast<int>(passes)) - 1;
   const unsigned last = 31 - __clz(static_cast<int>(passes));
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
@@ -47,7 +46,7 @@ __device__ bool set_passes(PassPlan (&plans)[kPassCount], unsigned passes, unsig
     it.first_shift = first * kDigitBits;
     sweeps += it.is_needed;
   }
-  return sweeps % 2 == 1;
+  return sweeps % 2 == 1 ? EndsIn::alternate : EndsIn::data;
 }
 
 /// Leaves out the passes over the low digits if the top ones will probably make buckets that fit. If it
@@ -89,7 +88,7 @@ __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
   const unsigned top = needed >> first << first;
   const unsigned sweeps = __popc(top);
   set_passes(plan->passes, top, 0);
-  plan->ends_in_alternate = false;  // the leaves write all items back
+  plan->ends_in = EndsIn::data;  // the leaves write all items back
   for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
   *leaf_plan = {first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
 }
@@ -164,7 +163,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
   __shared__ PassPlan s_passes[kPasses<Bits>];
   if (threadIdx.x == 0) {
     for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) s_passes[pass] = first.plan->passes[pass];
-    first.plan->ends_in_alternate = set_passes(s_passes, leaf_plan->needed, leaf_plan->sweeps);
+    first.plan->ends_in = set_passes(s_passes, leaf_plan->needed, leaf_plan->sweeps);
     leaf_plan->low_bits = 0;
   }
   __syncthreads();

@@ -56,19 +56,18 @@ struct TopSweep {
     return {std::min(window, kWindow), Leaf::kMaxKeys, 8 * sizeof(Bits) - Leaf::kPlaceBits};
   }
 
-  void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-            cudaStream_t stream) const {
+  void sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
     if (n < Tuning::kFewItems) {
-      sort_in_sweeps<Tile>(data, alternate, key_map, n, space, portions, stream);
+      sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
       return;
     }
-    launch_plan(data.keys, key_map, n, space, portions, stream);
-    plan_top(data.keys, key_map, stream);
-    launch_passes<Tile>(data, alternate, key_map, n, space, portions, stream);
-    cut(data, alternate, stream);
-    sweep_again(data, alternate, key_map, stream);
-    launch_copy_home(data, alternate, n, space, stream);
-    sort_leaves(data, alternate, key_map, stream);
+    launch_plan(arrays, n, space, portions, stream);
+    plan_top(arrays.source.keys, arrays.key_map, stream);
+    launch_passes<Tile>(arrays, n, space, portions, stream);
+    cut(arrays.data, arrays.alternate, stream);
+    sweep_again(arrays, stream);
+    launch_copy_home(arrays, n, space, stream);
+    sort_leaves(arrays.data, arrays.alternate, arrays.key_map, stream);
   }
 
   void plan_top(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
@@ -81,9 +80,8 @@ struct TopSweep {
                  {ceil_div(leaves + 1, kLeavesACutter), kCutThreads}, stream, data.keys,
                  alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
   }
-  void sweep_again(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-                   cudaStream_t stream) const {
-    const auto first = first_sweep(data, alternate, key_map, space, portions, 1);
+  void sweep_again(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+    const auto first = first_sweep(arrays, space, portions, 1);
     launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
                                          portions, stream, d_leaf_plan, first, n, space.d_places);
   }

@@ -17,7 +17,6 @@
 
 #include "library/python/cuda/current_device.hpp"
 #include "library/python/cuda/dlpack.hpp"
-#include "library/python/cuda/nans_last.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -46,14 +45,22 @@ void check_piece(Piece piece) {
   check(status);
 }
 
+/// PyTorch's bfloat16, which sortlab.h has no number for.
+constexpr int kBrainFloat = 100;
+
 /// A sort without its arrays.
 RadixSort sort_of(int type, std::size_t n, bool descending) {
   RadixSort sort{};
   switch (type) {
+    case SORTLAB_TYPE_F16:
     case SORTLAB_TYPE_F32:
     case SORTLAB_TYPE_F64:
       sort.kind = KeyKind::floating;
-      sort.key_bytes = type == SORTLAB_TYPE_F32 ? 4 : 8;
+      sort.key_bytes = type == SORTLAB_TYPE_F16 ? 2 : type == SORTLAB_TYPE_F32 ? 4 : 8;
+      break;
+    case kBrainFloat:
+      sort.kind = KeyKind::brain_floating;
+      sort.key_bytes = 2;
       break;
     default:  // u8, i8, u16, i16, ...
       sort.kind = type % 2 == 1 ? KeyKind::unsigned_integer : KeyKind::signed_integer;
@@ -92,66 +99,18 @@ class Memory {
   bool is_of_pool_ = false;
 };
 
-/// Whether NaNs are moved after a sort in total order. Fewer keys are mapped to NumPy's order and
-/// back: then what counts is the number of launches.
-bool moves_nans(const RadixSort& sort) {
-  constexpr std::size_t kWorthMove = std::size_t{1} << 19;
-  const bool has_words = sort.value_bytes == 0 || sort.value_bytes == 4 || sort.value_bytes == 8;
-  return sort.kind == KeyKind::floating && sort.index_bytes == 0 && has_words &&
-         sort.n >= kWorthMove;
-}
-
-/// Enqueues sorts of one kind and size on one stream, one after the other in the same memory.
-class Sorts {
- public:
-  /// `first`: the first sort with its arrays. `extra_bytes`: memory for the caller.
-  Sorts(const RadixSort& first, int device, Address stream, nb::handle allocate,
-        std::size_t extra_bytes = 0)
-      : current_(device), stream_(stream_at(stream)), moves_nans_(moves_nans(first)) {
-    RadixSort sort = first;
-    if (moves_nans_) sort.floats = FloatOrder::total;
-    check(sort(nullptr, temp_bytes_, stream_));
-    std::size_t bytes = temp_bytes_;
-    if (moves_nans_) bytes = std::max(bytes, nans_last_bytes(items_of(sort)));
-    extra_at_ = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-    memory_.emplace(allocate, extra_at_ + extra_bytes, stream_);
-  }
-
-  void* extra() const { return static_cast<std::byte*>(memory_->data()) + extra_at_; }
-  cudaStream_t stream() const { return stream_; }
-
-  void enqueue(RadixSort sort) const {
-    if (moves_nans_) sort.floats = FloatOrder::total;
-    std::size_t bytes = temp_bytes_;
-    check(sort(memory_->data(), bytes, stream_));
-    if (moves_nans_) check(put_nans_last(items_of(sort), memory_->data(), stream_));
-  }
-
- private:
-  static constexpr std::size_t kAlignment = 256;
-
-  static SortedItems items_of(const RadixSort& sort) {
-    return {sort.keys.out,   sort.key_bytes,
-            sort.values.out, static_cast<unsigned>(sort.value_bytes),
-            sort.n,          sort.order == Order::descending};
-  }
-
-  CurrentDevice current_;
-  cudaStream_t stream_;
-  bool moves_nans_;
-  std::size_t temp_bytes_ = 0;
-  std::size_t extra_at_ = 0;
-  std::optional<Memory> memory_;
-};
-
-/// Enqueues the sort of each row: sort_of_row(row) returns it. A full queue makes a launch wait, so
-/// Python's lock is released.
+/// Enqueues the sort of each row, one after the other in the same memory. sort_of_row(row) returns it. A full
+/// queue makes a launch wait, so Python's lock is released.
 template <class SortOfRow>
 void enqueue_rows(std::size_t rows, int device, Address stream, nb::handle allocate,
                   SortOfRow sort_of_row) {
-  const Sorts sorts(sort_of_row(std::size_t{0}), device, stream, allocate);
+  const CurrentDevice current(device);
+  const cudaStream_t on = stream_at(stream);
+  std::size_t bytes = 0;
+  check(sort_of_row(0)(nullptr, bytes, on));
+  const Memory memory(allocate, bytes, on);
   nb::gil_scoped_release released;
-  for (std::size_t row = 0; row < rows; ++row) sorts.enqueue(sort_of_row(row));
+  for (std::size_t row = 0; row < rows; ++row) check(sort_of_row(row)(memory.data(), bytes, on));
 }
 
 void sort_rows(Address keys, Address out, std::size_t rows, std::size_t n, int type,
@@ -176,36 +135,19 @@ void argsort_rows(Address keys, Address order, std::size_t rows, std::size_t n, 
   });
 }
 
-/// Each row with the indices of its keys, which are of 8 bytes. If 4 bytes can number the keys, indices of
-/// 4 bytes travel with them.
+/// Each row with the indices of its keys, which are of 8 bytes.
 void sort_rows_with_indices(Address keys, Address out, Address order, std::size_t rows,
                             std::size_t n, int type, bool descending, int device, Address stream,
                             nb::handle allocate) {
-  const bool is_narrow = n <= UINT32_MAX;
-  const unsigned index_bytes = is_narrow ? 4 : 8;
-  const auto sort_of_row = [&](std::size_t row, void* d_index) {
+  enqueue_rows(rows, device, stream, allocate, [&](std::size_t row) {
     RadixSort sort = sort_of(type, n, descending);
     const std::size_t at = row * n * sort.key_bytes;
     sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
-    sort.value_bytes = index_bytes;
-    sort.values = {d_index, d_index};
+    sort.index_bytes = sizeof(std::int64_t);
+    sort.with_keys = true;
+    sort.values = {nullptr, bytes_at(order) + row * n * sizeof(std::int64_t)};
     return sort;
-  };
-  const Sorts sorts(sort_of_row(0, nullptr), device, stream, allocate,
-                    is_narrow ? n * index_bytes : 0);
-  nb::gil_scoped_release released;
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::byte* const d_order = bytes_at(order) + row * n * sizeof(std::int64_t);
-    void* const d_index = is_narrow ? sorts.extra() : d_order;
-    check_piece([&] { cuda::detail::number(d_index, index_bytes, n, sorts.stream()); });
-    sorts.enqueue(sort_of_row(row, d_index));
-    if (is_narrow) {
-      check_piece([&] {
-        cuda::detail::widen_indices(static_cast<const std::uint32_t*>(d_index), d_order, n,
-                                    sorts.stream());
-      });
-    }
-  }
+  });
 }
 
 void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,

@@ -7,7 +7,7 @@ import numpy as np
 
 from ._gpu import KEY_TYPES, Gpu, handle_of
 
-_KEY_TYPES = {character: KEY_TYPES.get(np.dtype(character).name) for character in "?bBhHiIlLqQfd"}
+_KEY_TYPES = {character: KEY_TYPES.get(np.dtype(character).name) for character in "?bBhHiIlLqQefd"}
 
 
 class _Cupy(Gpu):

@@ -13,10 +13,10 @@ try:
 except ModuleNotFoundError:  # a build without CUDA
     _cuda = None
 
-# The types of keys in library/include/sortlab/sortlab.h, by the names of NumPy and PyTorch.
+# The types of keys, by the names of NumPy and PyTorch. Numbers up to 11 are those of library/include/sortlab/sortlab.h.
 KEY_TYPES = {"bool": 1, "uint8": 1, "int8": 2, "uint16": 3, "int16": 4, "uint32": 5, "int32": 6, "uint64": 7, "int64": 8,
-             "float32": 9, "float64": 10}
-FLOATS = (9, 10)
+             "float32": 9, "float64": 10, "float16": 11, "bfloat16": 100}
+FLOATS = (9, 10, 11, 100)
 
 
 class Gpu:
@@ -158,7 +158,7 @@ class Gpu:
         self.check(a, name)
         kind = self.key_type(a)
         if kind is None:
-            raise TypeError(f"{name}: cannot sort {self.type_name(a)}; expected integers, bool, float32 or float64")
+            raise TypeError(f"{name}: cannot sort {self.type_name(a)}; expected integers, bool or floats of 2, 4 or 8 bytes")
         return kind
 
 

@@ -11,7 +11,7 @@ from . import _arrays
 from ._gpu import KEY_TYPES, Gpu, handle_of
 
 _KEY_TYPES = {getattr(torch, name): number for name, number in KEY_TYPES.items() if hasattr(torch, name)}
-_HOST_KEY_TYPES = _KEY_TYPES.keys() | {torch.float16}
+_HOST_KEY_TYPES = _KEY_TYPES.keys() - {torch.bfloat16}
 _INDEX_TYPES = {torch.int32: (torch.int32, 4, 2**31 - 1), torch.int64: (torch.int64, 8, 2**63 - 1)}
 
 

@@ -23,8 +23,6 @@ namespace sortlab::cuda {
 
 using gpu::OnDevice;
 
-using gpu::OnDevice;
-
 #define SKIP_WITHOUT_GPU() \
   if (const auto& reason = device_unavailable(); !reason.empty()) GTEST_SKIP() << reason
 

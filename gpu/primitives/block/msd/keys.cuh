@@ -18,14 +18,21 @@ SORTLAB_HD inline unsigned bit_width(Count x) {
 #endif
 }
 
-/// The two buffers as unsigned integers, and the conversion of raw keys into sortable ones.
+/// The two buffers as unsigned integers, and the conversion of raw keys into sortable ones. Raw keys stay as
+/// they are unless `raw` is `data`.
 template <class Bits>
 struct Buffers {
   Bits* data;
   Bits* alternate;
   KeyMap<Bits> key_map;
+  Bits* raw;
 
   __device__ Bits* side(unsigned number) const { return number == 0 ? data : alternate; }
+  /// Where the keys of a bucket or leaf are.
+  template <class Range>
+  __device__ const Bits* keys_of(const Range& range) const {
+    return range.is_raw ? raw : side(range.side);
+  }
 
   __device__ KeyMap<Bits> key_map_if(bool is_raw) const {
     return is_raw ? key_map : KeyMap<Bits>{};

@@ -454,7 +454,7 @@ template <class Shared, class Bits>
 __device__ __forceinline__ void load_leaf(const Leaf& leaf, unsigned size,
                                           const Buffers<Bits>& buffers,
                                           Bits (&key)[Shared::kItems]) {
-  const Bits* const from = buffers.side(leaf.side) + leaf.begin;
+  const Bits* const from = buffers.keys_of(leaf) + leaf.begin;
 #pragma unroll
   for (unsigned u = 0; u < Shared::kItems; ++u) key[u] = 0;
   for_rows<Shared>(size, [&](unsigned u, bool has_key) {

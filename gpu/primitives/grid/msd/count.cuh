@@ -109,7 +109,7 @@ template <unsigned kThreads, class Bits, class Digit, class Shared>
 __device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Digit digit,
                            Tile tile, Shared& s) {
   constexpr unsigned kStep = kThreads * kVector<Bits>;
-  TileCounter<kThreads, Bits, Digit, Shared> counter{buffers.side(bucket.side),
+  TileCounter<kThreads, Bits, Digit, Shared> counter{buffers.keys_of(bucket),
                                                      buffers.key_map_if(bucket.is_raw), digit, s};
   std::size_t i = counter.count_head(tile);
   for (; i + kStep * 4 <= tile.end; i += kStep * 4) counter.template count_vectors<4>(i);

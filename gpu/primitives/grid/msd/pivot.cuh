@@ -41,7 +41,7 @@ __device__ void choose_pivots(const Plan& plan, unsigned number, const Buffers<B
   for (unsigned b = blockIdx.x + gridDim.x * warp_id(); b < buckets; b += warps) {
     Bucket& bucket = level.buckets[b];
     if (bucket.is_counted || bucket.range_bits <= plan.max_digit_bits) continue;
-    const Bits* const keys = buffers.side(bucket.side) + bucket.begin;
+    const Bits* const keys = buffers.keys_of(bucket) + bucket.begin;
     const Bits raw = keys[sampled_place(lane_id(), kWarp, bucket.size())];
     const Bits key = buffers.key_map_if(bucket.is_raw).ordered(raw);
     Bits pivot;

@@ -39,7 +39,7 @@ struct Bucket {
   unsigned first_tile;  // in the level's list
   Mode mode;
   std::uint8_t side;
-  std::uint8_t is_raw;      // keys not yet encoded
+  std::uint8_t is_raw;      // keys not yet encoded, and where they were given
   std::uint8_t is_counted;  // with the level before, so that min and max are unknown
   std::uint8_t is_equalized;
   std::uint8_t has_pivot;  // which is `low`, and splits it (pivot.cuh)
@@ -118,6 +118,7 @@ struct Plan {
   unsigned even_levels = 0;          // levels that evenly spread keys need
   bool falls_back = false;           // if their bins are too large for leaves, see are_left
   Equalizing* equalizing = nullptr;  // null if keys are never equalized
+  bool raw_is_data = true;           // the keys that are given lie in data
   unsigned* fall_back = nullptr;     // memory that must be zero for the fall-back
   std::size_t fall_back_words = 0;
 
@@ -477,7 +478,7 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   place_bins(counts, bins, bucket, s);
   if (threadIdx.x == 0) {
     s.start[bins] = bucket.size();
-    const bool is_done = is_one_value && bucket.is_raw;  // raw keys are still in data
+    const bool is_done = is_one_value && bucket.is_raw && plan.raw_is_data;
     const bool is_counted = is_one_value || (bucket.shift() == 0 && !bucket.is_equalized);
     here.buckets[index].mode = is_done ? Mode::nothing : is_counted ? Mode::fill : Mode::scatter;
   }

@@ -68,7 +68,7 @@ struct Destination {
 template <class Shared, class Bits>
 __device__ __forceinline__ void load_task(const TileTask& task, const Buffers<Bits>& buffers,
                                           Bits (&key)[Shared::kItems]) {
-  const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+  const Bits* const from = buffers.keys_of(task.bucket) + task.tile.begin;
   const unsigned count = task.bucket.mode == Mode::scatter ? task.count() : 0;
   load_raw_tile<Shared::kThreads>(from, count, is_full_tile<Shared>(from, count), key);
 }
@@ -81,7 +81,7 @@ __device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bi
                                           Mode mode, const Digit& digit,
                                           Bits (&key)[Shared::kItems], Shared& s) {
   if (mode == Mode::scatter) {
-    const Bits* const from = buffers.side(task.bucket.side) + task.tile.begin;
+    const Bits* const from = buffers.keys_of(task.bucket) + task.tile.begin;
     const bool is_full = is_full_tile<Shared>(from, count);
     const auto key_map = buffers.key_map_if(task.bucket.is_raw);
 #pragma unroll

@@ -56,13 +56,11 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
 
 /// The sweep over the first portion in pass 0, of the round of all passes with this number.
 template <class Bits, class Value>
-Sweep<Bits, Value> first_sweep(Items<Bits, Value> data, Items<Bits, Value> alternate,
-                               KeyMap<Bits> key_map, const OnesweepSpace<kPasses<Bits>>& space,
-                               const Portions& cut, unsigned round) {
+Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays,
+                               const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                               unsigned round) {
   const std::size_t before = round * kPasses<Bits> * cut.portions;
-  return {.data = data,
-          .alternate = alternate,
-          .key_map = key_map,
+  return {.arrays = arrays,
           .begin = 0,
           .n = 0,
           .tiles = static_cast<unsigned>(cut.tiles),

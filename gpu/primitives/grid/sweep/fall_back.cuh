@@ -26,10 +26,13 @@ struct FallBack {
 
 template <class Bits>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sweeps(const unsigned* is_needed, const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
-                Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
+    plan_sweeps(const unsigned* is_needed, const Bits* keys, bool has_own_source,
+                KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan, uint4* words,
+                std::size_t word_vectors) {
   await_previous_kernel();
-  if (*is_needed) count_and_plan(keys, key_map, n, plan, words, word_vectors);
+  if (*is_needed) {
+    count_and_plan(keys, has_own_source, key_map, n, plan, words, word_vectors);
+  }
 }
 
 /// All passes, and the result brought home to the data. See sweep_all_passes.
@@ -40,27 +43,22 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
   await_previous_kernel_alone();
   if (!*is_needed) return;
   sweep_all_passes<Tile>(first, first.plan->passes, n, d_places);
-  if (!first.plan->ends_in_alternate) return;
-  const std::size_t threads = std::size_t{gridDim.x} * Tile::kThreads;
-  for (std::size_t i = std::size_t{blockIdx.x} * Tile::kThreads + threadIdx.x; i < n;
-       i += threads) {
-    first.data.put(i, first.alternate[i]);
-  }
+  bring_home(first.arrays, n, first.plan->ends_in);
 }
 
 /// Sorts the items if *is_needed, which a kernel before has written. Then cleared() is zero.
 template <class Tile, class Bits, class Value>
 void launch_fall_back(const FallBack<Tile, Bits, Value>& it, const unsigned* is_needed,
-                      Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-                      std::size_t n, cudaStream_t stream) {
+                      const Arrays<Bits, Value>& arrays, std::size_t n, cudaStream_t stream) {
   constexpr std::size_t kKeysAPlanThread = 16;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("plan_sweeps", plan_sweeps<Bits>,
                {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
                 BinCounters<Bits>::kBytes},
-               stream, is_needed, data.keys, key_map, n, it.space.d_plan,
-               reinterpret_cast<uint4*>(it.space.d_words), it.portions.tiles * kBins / 4);
-  const auto first = first_sweep<Bits, Value>(data, alternate, key_map, it.space, it.portions, 0);
+               stream, is_needed, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
+               it.space.d_plan, reinterpret_cast<uint4*>(it.space.d_words),
+               it.portions.tiles * kBins / 4);
+  const auto first = first_sweep<Bits, Value>(arrays, it.space, it.portions, 0);
   launch_all_passes<Tile, Bits, Value>("sweep_all", sweep_all<Tile, Bits, Value>, it.portions,
                                        stream, is_needed, first, n, it.space.d_places);
 }

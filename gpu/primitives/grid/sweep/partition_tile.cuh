@@ -24,9 +24,7 @@ namespace sortlab::gpu::sweep {
 /// What a launch, which sweeps over one portion of the array, needs.
 template <class Bits, class Value>
 struct Sweep {
-  Items<Bits, Value> data;
-  Items<Bits, Value> alternate;
-  KeyMap<Bits> key_map;
+  Arrays<Bits, Value> arrays;
   std::size_t begin;  // of the portion
   std::size_t n;      // items in the portion
   unsigned tiles;     // in the portion
@@ -69,10 +67,12 @@ struct TilePartition {
   unsigned tile;
 
   __device__ Items<Bits, Value> source() const {
-    return global(pass.from_alternate ? sweep.alternate : sweep.data);
+    return global(pass.is_first         ? sweep.arrays.source
+                  : pass.from_alternate ? sweep.arrays.alternate
+                                        : sweep.arrays.data);
   }
   __device__ Items<Bits, Value> target() const {
-    return global(pass.from_alternate ? sweep.data : sweep.alternate);
+    return global(pass.from_alternate ? sweep.arrays.data : sweep.arrays.alternate);
   }
 
   /// Items of the tile from `first` on. Compared with constants, where numbers of items compared with
@@ -126,15 +126,22 @@ struct TilePartition {
   /// Loads the thread's keys, as bits that sort. Values start on their way to shared memory.
   template <bool kFull>
   __device__ __forceinline__ void load(Own own, unsigned count, Bits (&bits)[kItems]) const {
-    const auto from = source().from(sweep.begin + std::size_t{tile} * Policy::kTile);
+    const std::size_t first = sweep.begin + std::size_t{tile} * Policy::kTile;
+    const auto from = source().from(first);
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
       bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
     }
-    if constexpr (kPairs) fetch_values<kFull>(from.values, count);
+    if constexpr (kPairs) {
+      if (pass.is_first && sweep.arrays.source.values == nullptr) {
+        number_values(first, count);
+      } else {
+        fetch_values<kFull>(from.values, count);
+      }
+    }
     if (pass.is_first) {
 #pragma unroll
-      for (unsigned u = 0; u < kItems; ++u) bits[u] = sweep.key_map.ordered(bits[u]);
+      for (unsigned u = 0; u < kItems; ++u) bits[u] = sweep.arrays.key_map.ordered(bits[u]);
     }
   }
 
@@ -223,6 +230,13 @@ struct TilePartition {
     }
   }
 
+  /// Makes places in the array the tile's values.
+  __device__ void number_values(std::size_t first, unsigned count) const {
+    for (unsigned i = threadIdx.x; i < count; i += Policy::kThreads) {
+      space.values[space.slot_of(i)] = static_cast<Value>(first + i);
+    }
+  }
+
   /// Has the tile's values copied to shared memory while its keys are placed.
   template <bool kFull>
   __device__ void fetch_values(const Value* from, unsigned count) const {
@@ -254,7 +268,7 @@ struct TilePartition {
   /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
   template <bool kFull, bool kChecked>
   __device__ bool write(unsigned count) const {
-    const KeyMap<Bits> key_map = pass.is_last ? sweep.key_map : KeyMap<Bits>{};
+    const KeyMap<Bits> key_map = pass.is_last ? sweep.arrays.key_map : KeyMap<Bits>{};
     const unsigned thread = thread_here();
     const int left = left_from(thread, count);
     bool disorder = false;
@@ -361,17 +375,24 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
 
 constexpr unsigned kCopyThreads = 1024;
 
-/// After an odd number of passes the result lies in the other buffer.
+/// Brings the items to the data, if the passes have left them elsewhere. All threads of the grid call it.
 template <class Bits, class Value>
-__global__ void __launch_bounds__(kCopyThreads)
-    copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
-              const Plan<kPasses<Bits>>* plan) {
-  await_previous_kernel();
-  if (!plan->ends_in_alternate) return;
+__device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, std::size_t n,
+                                           EndsIn ends_in) {
+  const bool from_source = ends_in == EndsIn::source;
+  if (ends_in == EndsIn::data || (from_source && arrays.source_is_data())) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
-    data.put(i, alternate[i]);
+    arrays.data.put(i, from_source ? arrays.given(i) : arrays.alternate[i]);
   }
+}
+
+template <class Bits, class Value>
+__global__ void __launch_bounds__(kCopyThreads)
+    copy_home(__grid_constant__ const Arrays<Bits, Value> arrays, std::size_t n,
+              const Plan<kPasses<Bits>>* plan) {
+  await_previous_kernel();
+  bring_home(arrays, n, plan->ends_in);
 }
 
 }  // namespace sortlab::gpu::sweep

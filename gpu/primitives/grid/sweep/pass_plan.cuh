@@ -24,13 +24,51 @@ namespace sortlab::gpu::sweep {
 /// What a pass has to know before it starts.
 struct PassPlan {
   bool is_needed;
-  bool is_first;         // of those needed: its keys are not yet radix bits
-  bool is_last;          // of those needed: it leaves keys again
-  bool from_alternate;   // else from data
-  unsigned sweep;        // the number of this pass among those needed
+  bool is_first;  // of those needed: its keys are not yet radix bits
+  bool is_last;   // of those needed: it leaves keys again
+  bool
+      from_alternate;  // to data; else from data to alternate. The first reads the source in any case
+  unsigned sweep;      // the number of this pass among those needed
   unsigned first_shift;  // bits below are not sorted by, or the same in all keys
   unsigned heavy_bin;    // one that holds many of the keys, or kBins
 };
+
+/// The arrays of a sort. The items are in `source`, which stays as it is unless it is `data`; pairs without
+/// values there get their places as values. The result is in `data` at the end.
+template <class Bits, class Value>
+struct Arrays {
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
+  Items<Bits, Value> source;
+  Items<Bits, Value> data;
+  Items<Bits, Value> alternate;
+  KeyMap<Bits> key_map;
+
+  /// Whether the data may be written before the source is read.
+  SORTLAB_HD bool has_own_source() const {
+    if constexpr (kPairs) {
+      if (source.values == data.values) return false;
+    }
+    return source.keys != data.keys;
+  }
+  SORTLAB_HD bool source_is_data() const {
+    if constexpr (kPairs) {
+      if (source.values != data.values) return false;
+    }
+    return source.keys == data.keys;
+  }
+  /// The item at place i of the source.
+  SORTLAB_HD auto given(std::size_t i) const {
+    if constexpr (kPairs) {
+      return Item<Bits, Value>{source.keys[i],
+                               source.values == nullptr ? static_cast<Value>(i) : source.values[i]};
+    } else {
+      return source[i];
+    }
+  }
+};
+
+/// Where the passes that are planned leave the items: of no passes in the source.
+enum class EndsIn : unsigned { data, alternate, source };
 
 template <unsigned kPassCount>
 struct Plan {
@@ -41,7 +79,7 @@ struct Plan {
   // Written by the last block.
   unsigned long long first_place[kPassCount][kBins];  // where the items of each bin begin
   PassPlan passes[kPassCount];
-  bool ends_in_alternate;
+  EndsIn ends_in;
 };
 
 constexpr unsigned kPlanThreads = 1024;
@@ -198,9 +236,11 @@ __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n
 }
 
 /// Picks the passes that are needed: none if the keys are in order, else those whose digit is not the same
-/// in all keys. One thread.
+/// in all keys. With a source of its own, the first of an odd number goes to the data, so that the last one does, too.
+/// One thread.
 template <unsigned kPassCount>
 __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t n,
+                                            bool has_own_source,
                                             const unsigned long long* s_heaviest) {
   unsigned needed = 0;
   unsigned last = 0;
@@ -220,27 +260,34 @@ __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t 
     }
   }
   plan.passes[last].is_last = true;
-  plan.ends_in_alternate = needed % 2 == 1;
+  const bool is_odd = needed % 2 == 1;
+  if (is_odd && has_own_source) {
+    for (PassPlan& pass : plan.passes) pass.from_alternate = !pass.from_alternate;
+  }
+  plan.ends_in = needed == 0                 ? EndsIn::source
+                 : is_odd && !has_own_source ? EndsIn::alternate
+                                             : EndsIn::data;
 }
 
 /// Turns the counts into first places, and picks the passes needed.
 template <unsigned kPassCount>
-__device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n) {
+__device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_source) {
   __shared__ unsigned long long s_warp_sums[kPlanThreads / kWarp];
   __shared__ unsigned long long s_heaviest[kPassCount];
   if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
   place_bins(plan, n, s_warp_sums, s_heaviest);
   if (threadIdx.x == 0) {
-    pick_passes(plan, n, s_heaviest);
+    pick_passes(plan, n, has_own_source, s_heaviest);
     plan.blocks_done = 0;  // for the next kernel
   }
 }
 
 /// Counts the digits of all passes, plans them, and clears the look-back's words.
 template <std::size_t kMostBytes = kCounterBytes, class Bits>
-__device__ __forceinline__ void count_and_plan(const Bits* keys, KeyMap<Bits> key_map,
-                                               std::size_t n, Plan<kPasses<Bits>>* plan,
-                                               uint4* words, std::size_t word_vectors) {
+__device__ __forceinline__ void count_and_plan(const Bits* keys, bool has_own_source,
+                                               KeyMap<Bits> key_map, std::size_t n,
+                                               Plan<kPasses<Bits>>* plan, uint4* words,
+                                               std::size_t word_vectors) {
   const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
   bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
@@ -256,15 +303,15 @@ __device__ __forceinline__ void count_and_plan(const Bits* keys, KeyMap<Bits> ke
       atomicAdd(&plan->counts[bin / kBins][bin % kBins], static_cast<unsigned long long>(count));
     }
   }
-  if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n);
+  if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n, has_own_source);
 }
 
 template <class Bits, std::size_t kMostBytes>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sort(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan,
-              uint4* words, std::size_t word_vectors) {
+    plan_sort(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
+              Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
   await_previous_kernel();
-  count_and_plan<kMostBytes>(keys, key_map, n, plan, words, word_vectors);
+  count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors);
 }
 
 }  // namespace sortlab::gpu::sweep

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/primitives/given_items.hpp"
 #include "gpu/primitives/grid/sweep/partition_tile.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
@@ -57,9 +58,15 @@ struct OnesweepSpace {
   }
 };
 
+template <class Job>
+auto arrays_of(const Job& job) {
+  return Arrays<BitsOf<typename Job::Key>, typename Job::Value>{
+      given_items(job), as_bits(job.data), as_bits(job.alternate), key_map_of(job)};
+}
+
 /// Counts the digits of all passes and plans them.
-template <std::size_t kMostBytes = kCounterBytes, class Bits>
-void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
+template <std::size_t kMostBytes = kCounterBytes, class Bits, class Value>
+void launch_plan(const Arrays<Bits, Value>& arrays, std::size_t n,
                  const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                  cudaStream_t stream) {
   constexpr std::size_t kKeysAPlanThread = 16;
@@ -68,14 +75,14 @@ void launch_plan(const Bits* d_keys, KeyMap<Bits> key_map, std::size_t n,
   launch_early("plan_sort", plan_sort<Bits, kMostBytes>,
                {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
                 BinCounters<Bits, kMostBytes>::kBytes},
-               stream, d_keys, key_map, n, space.d_plan, reinterpret_cast<uint4*>(space.d_words),
-               cut.tiles * kBins / 4);
+               stream, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
+               reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4);
 }
 
 /// Does the passes that are planned, a launch for each.
 template <class Policy, class Bits, class Value>
-void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-                   std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
+                   const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                    cudaStream_t stream) {
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     for (unsigned portion = 0; portion < cut.portions; ++portion) {
@@ -86,9 +93,7 @@ void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap
       // Also for a shorter last portion as many tiles as for the others: each writes its words in
       // each sweep, as those of the sweep before the last bear the tag of this one.
       const Sweep<Bits, Value> sweep{
-          .data = data,
-          .alternate = alternate,
-          .key_map = key_map,
+          .arrays = arrays,
           .begin = begin,
           .n = std::min(n - begin, most),
           .tiles = static_cast<unsigned>(cut.tiles),
@@ -110,22 +115,22 @@ void launch_passes(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap
 
 /// Brings the result home if it is not there.
 template <class Bits, class Value>
-void launch_copy_home(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
+void launch_copy_home(const Arrays<Bits, Value>& arrays, std::size_t n,
                       const OnesweepSpace<kPasses<Bits>>& space, cudaStream_t stream) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("copy_home", copy_home<Bits, Value>,
-               {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, data,
-               alternate, n, space.d_plan);
+               {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, arrays, n,
+               space.d_plan);
 }
 
-/// Sorts `data`; the result is back in it.
+/// Sorts the items of `source`; the result is in `data`.
 template <class Policy, class Bits, class Value>
-void sort_in_sweeps(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
-                    std::size_t n, const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+void sort_in_sweeps(const Arrays<Bits, Value>& arrays, std::size_t n,
+                    const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                     cudaStream_t stream) {
-  launch_plan<Policy::kMostCounterBytes>(data.keys, key_map, n, space, cut, stream);
-  launch_passes<Policy>(data, alternate, key_map, n, space, cut, stream);
-  launch_copy_home(data, alternate, n, space, stream);
+  launch_plan<Policy::kMostCounterBytes>(arrays, n, space, cut, stream);
+  launch_passes<Policy>(arrays, n, space, cut, stream);
+  launch_copy_home(arrays, n, space, stream);
 }
 
 }  // namespace sortlab::gpu::sweep

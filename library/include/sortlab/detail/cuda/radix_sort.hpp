@@ -33,8 +33,8 @@ struct RadixSort {
   Order order;
   FloatOrder floats;
   std::size_t value_bytes = 0;  // 0: keys alone
-  unsigned index_bytes =
-      0;  // 4 or 8: values.out takes the indices of the keys, keys have no result
+  unsigned index_bytes = 0;     // 4 or 8: values.out takes the indices of the keys
+  bool with_keys = false;       // of indices: keys.out takes the keys, too
   std::size_t n = 0;
   Column keys = {};
   Column values = {};
