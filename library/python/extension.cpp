@@ -275,7 +275,7 @@ NB_MODULE(_sortlab, module) {
              "threads"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
              R"(A sorted copy of an array, as numpy.sort() makes it.
 
-a: integers, bool, float32, float64 or, on the CPU, float16: an array of NumPy or a sequence, a tensor of
+a: integers, bool, float16, float32, float64 or, on a GPU, PyTorch's bfloat16: an array of NumPy or a sequence, a tensor of
 PyTorch, an array of CuPy, or another library's array on a GPU. The result is of the same library.
 axis: the one to sort along; None sorts all items as one row.
 out: an array of the same shape and type for the result; out=a sorts in place.

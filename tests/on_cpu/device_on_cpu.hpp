@@ -65,7 +65,8 @@ inline thread_local std::byte s_dynamic[1 << 16] __attribute__((aligned(16)));
 namespace sortlab::tests {
 
 /// In which order the fibers of a block take turns.
-enum class Turns { upwards, downwards };
+/// `alternating`: upwards in blocks with even numbers, downwards in the others.
+enum class Turns { upwards, downwards, alternating };
 
 /// A place where `threads` fibers meet.
 struct Meeting {
@@ -95,8 +96,11 @@ class Block {
     for (unsigned left = blocks * threads; left > 0;) {
       const unsigned long before = grid.steps_;
       for (unsigned turn = 0; turn < blocks; ++turn) {
-        grid.enter(turns == Turns::upwards ? turn : blocks - 1 - turn);
-        left -= grid.run_once(turns);
+        const unsigned block = turns == Turns::downwards ? blocks - 1 - turn : turn;
+        const bool is_upwards =
+            turns == Turns::upwards || (turns == Turns::alternating && block % 2 == 0);
+        grid.enter(block);
+        left -= grid.run_once(is_upwards);
       }
       if (grid.steps_ == before) throw std::logic_error("threads wait for others that never come");
     }
@@ -183,10 +187,10 @@ class Block {
   }
 
   /// Runs each fiber of the block to where it waits or ends; says how many have ended.
-  unsigned run_once(Turns turns) {
+  unsigned run_once(bool is_upwards) {
     unsigned ended = 0;
     for (unsigned turn = 0; turn < threads_; ++turn) {
-      threadIdx.x = turns == Turns::upwards ? turn : threads_ - 1 - turn;
+      threadIdx.x = is_upwards ? turn : threads_ - 1 - turn;
       Fiber& it = fibers_[fiber()];
       if (it.has_ended) continue;
       swapcontext(&scheduler_, &it.context);

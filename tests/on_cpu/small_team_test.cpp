@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <numeric>
+#include <random>
 #include <string>
 
 #include "common/harness/input/distributions.hpp"
@@ -95,6 +96,9 @@ void expect_sorted(const std::string& distribution, unsigned n, Turns turns, By 
       keys, turns, by);
 }
 
+/// A thread's items where text is sorted by passes, however many these are.
+constexpr unsigned kManyItems = 4;
+
 class SmallTeam : public testing::TestWithParam<const char*> {};
 
 constexpr unsigned kTeamChunk = kTeamThreads * kTeamItems;
@@ -109,6 +113,11 @@ TEST_P(SmallTeam, SortsAnyKeys) {
     expect_sorted<std::uint64_t, NoValue, 3>(GetParam(), n, Turns::upwards,
                                              By::sample);  // too little room, at times
     expect_sorted<std::uint32_t, NoValue, 26>(GetParam(), n, Turns::downwards, By::sample);
+    std::vector<std::uint64_t> keys(2 * n);
+    generate(std::span<std::uint64_t>(keys), parse_distribution(GetParam()), 12345);
+    expect_sorted<
+        TeamShape<std::uint64_t, std::uint32_t, kTeamThreads, kManyItems, 2 * kManyItems, 1>,
+        std::uint64_t, std::uint32_t>(keys, Turns::alternating, By::sample);
   }
 }
 
@@ -147,6 +156,23 @@ TEST(SmallTeamOf, OneDigitThatDiffers) {
       keys[i] = others | std::uint64_t{i * 37 % 251} << shift;
     expect_sorted<TeamShape<std::uint64_t, std::uint32_t, kTeamThreads, kTeamItems, 4, 1>,
                   std::uint64_t, std::uint32_t>(keys, Turns::upwards, By::passes);
+  }
+}
+
+/// Keys in six crowds that differ in all digits: those that repeat are spread, others sorted by passes.
+TEST(SmallTeamOf, CrowdsOfManyDigits) {
+  using Shape =
+      TeamShape<std::uint64_t, std::uint32_t, kTeamThreads, kManyItems, 2 * kManyItems, 4>;
+  for (const std::uint64_t different : {std::uint64_t{3}, ~std::uint64_t{0}}) {
+    std::vector<std::uint64_t> keys(kBlocks * Shape::kChunk);
+    std::mt19937_64 random(12345);
+    for (auto& key : keys) {
+      key = random() % 6 * 0x2a00'0000'0000'0000 +
+            random() % different * 0x0101'0101'0101 % 0x1000'0000'0000;
+    }
+    for (const Turns turns : {Turns::upwards, Turns::alternating}) {
+      expect_sorted<Shape, std::uint64_t, std::uint32_t>(keys, turns, By::sample);
+    }
   }
 }
 

@@ -92,6 +92,16 @@ __device__ __forceinline__ Bits or_of_threads(Bits mine, Bits* s_of_warps) {
   return warp_or(s_of_warps[lane_id() % (kThreads / kWarp)]);
 }
 
+template <unsigned kThreads>
+__device__ __forceinline__ unsigned sum_of_threads(unsigned mine, unsigned* s_of_warps) {
+  mine = warp_sum(mine);
+  __syncthreads();
+  if (lane_id() == 0) s_of_warps[warp_id()] = mine;
+  __syncthreads();
+  return __shfl_sync(kAllLanes, warp_sum(lane_id() < kThreads / kWarp ? s_of_warps[lane_id()] : 0),
+                     0);
+}
+
 /// How many passes sort keys that differ in these bits.
 template <class Bits>
 __device__ __forceinline__ unsigned passes_for(Bits differing) {

@@ -116,7 +116,7 @@ struct TeamShape {
   static constexpr unsigned kChunk = kThreads * kItems;
   static constexpr unsigned kBucket = kThreads * kBucketItems;
   /// Uneven keys that need more passes are sorted as even ones are.
-  static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : 4;
+  static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : sizeof(Bits);
   /// More keys than the registers have room for are read three times.
   static constexpr bool kHoldsBucket = kBucketItems <= 24;
 
@@ -242,21 +242,60 @@ __device__ __forceinline__ void choose_splitters(unsigned count, unsigned n, uns
   __syncthreads();
 }
 
-/// Whether items are sorted by passes, of which the sample lies in its bins. They are uneven enough if a bin holds
-/// a 32nd of the sample. If one holds a quarter, most are likely to have the same key, and crowds cost little. All
-/// threads of all blocks return the same. Not inline, so that even keys have the registers for themselves.
+/// Whether a bin that the sample lies in holds a 32nd of it or more, and none a quarter: most items of such a bin
+/// are likely to have the same key.
+template <class Shape, class Shared>
+__device__ __forceinline__ bool is_uneven(unsigned sample_count, Shared& s) {
+  unsigned fullest = 0;
+  for (unsigned b = threadIdx.x; b < bins_for<decltype(s.sample)>(sample_count);
+       b += Shape::kThreads) {
+    fullest = max(fullest, s.sample.bins[b] >> 16);
+  }
+  const bool is_any_full = __syncthreads_or(fullest > sample_count / 32);
+  return is_any_full && !__syncthreads_or(fullest > sample_count / 4);
+}
+
+/// Whether bins of more than kMostInBin hold most of the sample.
+template <class Shape, class Shared>
+__device__ __forceinline__ bool crowds_are_most(unsigned sample_count, Shared& s) {
+  unsigned crowded = 0;
+  for (unsigned b = threadIdx.x; b < bins_for<decltype(s.sample)>(sample_count);
+       b += Shape::kThreads) {
+    const unsigned size = s.sample.bins[b] >> 16;
+    if (size > kMostInBin) crowded += size;
+  }
+  return sum_of_threads<Shape::kThreads>(crowded, s.scan_total) > sample_count / 2;
+}
+
+/// Whether keys repeat: each is compared with three others, and a 64th of the threads find one that is the same.
+/// Not in the bins: in which order keys lie in a bin, blocks don't agree on.
+template <class Shape, class Bits, class Shared>
+__device__ __forceinline__ bool repeats_often(const Bits (&sample)[Shape::kSampleItems],
+                                              unsigned sample_count, Shared& s) {
+  bool has_same = false;
+#pragma unroll
+  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
+    const unsigned number = i * Shape::kThreads + threadIdx.x;
+#pragma unroll
+    for (unsigned distance = kSampleRun; distance < kWarp; distance *= 2) {
+      const bool is_same = __shfl_xor_sync(kAllLanes, sample[i], distance) == sample[i];
+      has_same |= is_same && number < sample_count && (number ^ distance) < sample_count;
+    }
+  }
+  return sum_of_threads<Shape::kThreads>(has_same, s.scan_total) > Shape::kThreads / 64;
+}
+
+/// Whether items are sorted by passes, of which the sample lies in its bins. Crowds of keys that repeat cost little,
+/// so passes have to be few to be faster. Others may have to be spread many times: if most items are in one, as
+/// those of text are, no number of passes is too many. All threads of all blocks return the same. Not inline, so
+/// that even keys have the registers for themselves.
 template <class Shape, class Job, class Shared>
 __device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count, Shared& s) {
   using Bits = typename Job::Bits;
-  using Sample = decltype(s.sample);
-  unsigned fullest = 0;
-  for (unsigned b = threadIdx.x; b < bins_for<Sample>(sample_count); b += Shape::kThreads) {
-    fullest = max(fullest, s.sample.bins[b] >> 16);
-  }
-  const bool is_uneven = __syncthreads_or(fullest > sample_count / 32);
-  const bool is_heavy = __syncthreads_or(fullest > sample_count / 4);
-  if (!is_uneven || is_heavy) return false;
-  Bits sample[Shape::kSampleItems];
+  constexpr unsigned kFewPasses = 2;
+  constexpr unsigned kSomePasses = 4;
+  if (!is_uneven<Shape>(sample_count, s)) return false;
+  Bits sample[Shape::kSampleItems] = {};
   load_sample<Shape>(job, sample_count, sample);
   const Bits one = job.key(0);
   Bits differing = 0;
@@ -266,7 +305,10 @@ __device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count
       differing |= job.map.ordered(sample[i]) ^ one;
     }
   }
-  return passes_for(or_of_threads<Shape::kThreads>(differing, s.differing)) <= Shape::kMostPasses;
+  const unsigned passes = passes_for(or_of_threads<Shape::kThreads>(differing, s.differing));
+  if (passes <= kFewPasses) return true;
+  if (passes > Shape::kMostPasses || repeats_often<Shape>(sample, sample_count, s)) return false;
+  return passes <= kSomePasses || crowds_are_most<Shape>(sample_count, s);
 }
 
 /// Sorts job.n items, at most a chunk a block. sample_count is a multiple of kSampleRun, and at most job.n.
