@@ -255,14 +255,14 @@ __device__ __forceinline__ bool is_uneven(unsigned sample_count, Shared& s) {
   return is_any_full && !__syncthreads_or(fullest > sample_count / 4);
 }
 
-/// Whether bins of more than kMostInBin hold most of the sample.
+/// Whether bins of over 16 hold most of the sample.
 template <class Shape, class Shared>
 __device__ __forceinline__ bool crowds_are_most(unsigned sample_count, Shared& s) {
   unsigned crowded = 0;
   for (unsigned b = threadIdx.x; b < bins_for<decltype(s.sample)>(sample_count);
        b += Shape::kThreads) {
     const unsigned size = s.sample.bins[b] >> 16;
-    if (size > kMostInBin) crowded += size;
+    if (size > kMostInBin / 4) crowded += size;
   }
   return sum_of_threads<Shape::kThreads>(crowded, s.scan_total) > sample_count / 2;
 }
