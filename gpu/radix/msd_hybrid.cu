@@ -19,7 +19,7 @@
 // uneven keys that are split twice, are split by digits of a number that spreads them evenly
 // (msd/equalizer.cuh, msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will
 // be in buckets larger than a leaf, all are sorted by sweeps over all digits instead
-// (sweep/fall_back.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
+// (sweep/fall_back.cuh), but for a key that most of them are (sweep/common_key.cuh). Otherwise, buckets of more keys than a leaf are split again, in one cooperative
 // kernel, as often as it takes; buckets of one value are done; where a bin is one value the counts are
 // the result.
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves

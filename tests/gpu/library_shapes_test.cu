@@ -8,6 +8,7 @@ namespace sortlab::cuda {
 namespace {
 
 using Bits = std::uint64_t;
+constexpr Bits kMiddle = 0x8000'0007'8000'0007;
 struct Shape {
   const char* name;
   std::function<Bits(std::size_t place, Bits random)> bits;
@@ -18,6 +19,10 @@ const Shape kShapes[] = {
     {"one digit", [](std::size_t, Bits random) { return random & 0xff00; }},
     {"three digits", [](std::size_t, Bits random) { return random & 0xffffff; }},
     {"one heavy value", [](std::size_t, Bits random) { return random % 10 == 0 ? random : 7; }},
+    {"a common value",
+     [](std::size_t, Bits random) { return random % 50 == 0 ? random : kMiddle; }},
+    {"a common value and three digits",
+     [](std::size_t, Bits random) { return random % 50 == 0 ? random & 0xffffff : 0x800007; }},
     {"crowds", [](std::size_t, Bits random) { return random >> (random & 31) >> (random & 31); }},
     {"even", [](std::size_t, Bits random) { return random; }},
 };

@@ -16,6 +16,17 @@ constexpr unsigned kAllLanes = 0xffffffffu;
 __device__ __forceinline__ unsigned lane_id() { return threadIdx.x % kWarp; }
 __device__ __forceinline__ unsigned warp_id() { return threadIdx.x / kWarp; }
 
+/// threadIdx.x, read again: what follows from it is computed where it is needed, and not kept in registers.
+__device__ __forceinline__ unsigned thread_here() {
+#ifdef __CUDA_ARCH__
+  unsigned thread;
+  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
+  return thread;
+#else
+  return threadIdx.x;
+#endif
+}
+
 /// The bits of `mask` that belong to lanes below this one.
 __device__ __forceinline__ unsigned lanes_below(unsigned mask) {
   return mask & ((1u << lane_id()) - 1);

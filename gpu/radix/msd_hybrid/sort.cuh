@@ -16,8 +16,7 @@ enum class Uneven {
 
 template <class Bits>
 using FallBack =
-    sweep::FallBack<sweep::TilePolicy<sweep::ByAtomics, 512, sizeof(Bits) == 4 ? 32 : 16, 2>, Bits,
-                    NoValue>;
+    sweep::FallBack<sweep::TilePolicy<sweep::ByAtomics, 512, sizeof(Bits) == 4 ? 32 : 16, 2>, Bits>;
 
 /// The widths of the blocks and tiles of one key width.
 template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,

@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(kCutThreads)
 template <class Tile, class Bits, class Value>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value> first,
-                std::size_t n, unsigned long long* d_places) {
+                unsigned long long* d_places) {
   await_previous_kernel_alone();
   if (!leaf_plan->is_too_large) return;
   // Each block plans them for itself. What is for later kernels, all write alike.
@@ -167,7 +167,7 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     leaf_plan->low_bits = 0;
   }
   __syncthreads();
-  sweep_all_passes<Tile>(first, s_passes, n, d_places);
+  sweep_all_passes<Tile>(first, s_passes, d_places);
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

@@ -81,9 +81,9 @@ struct TopSweep {
                  alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
   }
   void sweep_again(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
-    const auto first = first_sweep(arrays, space, portions, 1);
+    const auto first = first_sweep(arrays, n, space, portions, 1);
     launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
-                                         portions, stream, d_leaf_plan, first, n, space.d_places);
+                                         portions, stream, d_leaf_plan, first, space.d_places);
   }
   void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
                    cudaStream_t stream) const {

@@ -13,21 +13,22 @@
 
 namespace sortlab::gpu::sweep {
 
-/// Waits until so many tiles are done. All threads of the block call it; what others wrote is then there.
-__device__ __forceinline__ void await_tiles(const unsigned* tiles_done, unsigned tiles) {
+/// Waits until others have counted as far as `least`. All threads of the block call it; what the others wrote before
+/// is then there.
+__device__ __forceinline__ void await_count(const unsigned* count, unsigned least) {
   if (threadIdx.x == 0) {
-    while (load_relaxed(tiles_done) < tiles) __nanosleep(100);
+    while (load_relaxed(count) < least) __nanosleep(100);
     __threadfence();
   }
   __syncthreads();
 }
 
 /// Does the passes. `first` is the sweep over the first portion in pass 0, whose tiles the others have as
-/// well; d_places is where the bins of a portion and of the next go on.
+/// well, but says how many items there are in all; d_places is where the bins of a portion and of the next go on.
 template <class Tile, class Bits, class Value>
 __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first,
                                                  const PassPlan (&passes)[kPasses<Bits>],
-                                                 std::size_t n, unsigned long long* d_places) {
+                                                 unsigned long long* d_places) {
   __shared__ Sweep<Bits, Value> s_sweep;
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     const PassPlan plan = passes[pass];
@@ -37,7 +38,7 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
         const std::size_t most = std::size_t{first.tiles} * Tile::kTile;
         s_sweep = first;
         s_sweep.begin = portion * most;
-        s_sweep.n = min(n - s_sweep.begin, most);
+        s_sweep.n = min(first.n - s_sweep.begin, most);
         s_sweep.pass = pass;
         s_sweep.portion = portion;
         s_sweep.next_tile = first.next_tile + pass * first.portions + portion;
@@ -48,21 +49,21 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
       }
       __syncthreads();
       sweep_tiles<Tile, Blocks::as_fit>(s_sweep, plan);
-      await_tiles(s_sweep.tiles_done, first.tiles);
+      await_count(s_sweep.tiles_done, first.tiles);
       __syncthreads();  // before s_sweep changes
     }
   }
 }
 
-/// The sweep over the first portion in pass 0, of the round of all passes with this number.
+/// The sweep over the first portion in pass 0, of the round of all passes over n items with this number.
 template <class Bits, class Value>
-Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays,
+Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, std::size_t n,
                                const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                                unsigned round) {
   const std::size_t before = round * kPasses<Bits> * cut.portions;
   return {.arrays = arrays,
           .begin = 0,
-          .n = 0,
+          .n = n,
           .tiles = static_cast<unsigned>(cut.tiles),
           .pass = 0,
           .portion = 0,
@@ -73,6 +74,15 @@ Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays,
           .plan = space.d_plan,
           .place = nullptr,
           .next_place = nullptr};
+}
+
+/// Makes the first sweep one over n items, fewer than it was made for.
+template <class Tile, class Bits, class Value>
+__device__ __forceinline__ void cut_to(Sweep<Bits, Value>& first, std::size_t n) {
+  const std::size_t tiles = (n + Tile::kTile - 1) / Tile::kTile;
+  if (tiles < first.tiles) first.tiles = static_cast<unsigned>(tiles);
+  first.n = n;
+  first.portions = static_cast<unsigned>((tiles + first.tiles - 1) / first.tiles);
 }
 
 /// Launches a kernel that calls sweep_all_passes, with as many blocks as fit on the GPU at a time.

@@ -47,13 +47,6 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
   return items;
 }
 
-/// threadIdx.x, read again.
-__device__ __forceinline__ unsigned thread_here() {
-  unsigned thread;
-  asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread));
-  return thread;
-}
-
 template <class Policy, class Bits, class Value>
 struct TilePartition {
   using Rank = typename Policy::Rank;

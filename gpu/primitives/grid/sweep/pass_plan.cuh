@@ -76,6 +76,12 @@ struct Plan {
   unsigned long long counts[kPassCount][kBins];
   unsigned blocks_done;
   unsigned is_unsorted;
+  // Of a common key that is taken out (common_key.cuh): tiles, whether all are done, and the other keys.
+  unsigned parts_taken;
+  unsigned parts_done;
+  unsigned is_parted;
+  unsigned long long others;
+  unsigned long long below;  // the common key
   // Written by the last block.
   unsigned long long first_place[kPassCount][kBins];  // where the items of each bin begin
   PassPlan passes[kPassCount];
