@@ -10,13 +10,14 @@
 // In a row of a warp, each lane tells the others its digit by a bit that it sets in a word for the digit: that
 // keeps the order. If many lanes would meet in one word, 8 ballots do it.
 // measured: 2^20 items, launched, us: pairs of ipv4 97 (this) vs 257 (crowds spread again), pairs of experts 37 vs
-// 92, pairs of text 203 vs 357; H200, small.12.txt and .13
+// 92, pairs of text 203 vs 357; with few values in registers 83, 32, 170; H200, small.12.txt to .14
 // Source: LSD radix sort (Knuth 5.2.5); ranks by words and by ballots: CUB's radix ranking (NVIDIA, CUB 2.0),
 // which Adinets and Merrill 2022 describe.
 #pragma once
 
 #include <utility>
 
+#include "gpu/primitives/block/reduce.cuh"
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/grid/sweep/digit.cuh"
 #include "gpu/radix/small/team_job.cuh"
@@ -74,34 +75,6 @@ __device__ __forceinline__ unsigned lanes_with(unsigned digit, bool is_there, un
   return lanes;
 }
 
-template <class Bits>
-__device__ __forceinline__ Bits warp_or(Bits x) {
-#pragma unroll
-  for (unsigned distance = 1; distance < kWarp; distance *= 2) {
-    x |= __shfl_xor_sync(kAllLanes, x, distance);
-  }
-  return x;
-}
-
-template <unsigned kThreads, class Bits>
-__device__ __forceinline__ Bits or_of_threads(Bits mine, Bits* s_of_warps) {
-  mine = warp_or(mine);
-  __syncthreads();
-  if (lane_id() == 0) s_of_warps[warp_id()] = mine;
-  __syncthreads();
-  return warp_or(s_of_warps[lane_id() % (kThreads / kWarp)]);
-}
-
-template <unsigned kThreads>
-__device__ __forceinline__ unsigned sum_of_threads(unsigned mine, unsigned* s_of_warps) {
-  mine = warp_sum(mine);
-  __syncthreads();
-  if (lane_id() == 0) s_of_warps[warp_id()] = mine;
-  __syncthreads();
-  return __shfl_sync(kAllLanes, warp_sum(lane_id() < kThreads / kWarp ? s_of_warps[lane_id()] : 0),
-                     0);
-}
-
 /// How many passes sort keys that differ in these bits.
 template <class Bits>
 __device__ __forceinline__ unsigned passes_for(Bits differing) {
@@ -128,9 +101,7 @@ class TeamPasses {
         chunk_((job.n + team.size() - 1) / team.size()),
         first_(min(team.rank() * chunk_, job.n)),
         held_(min(chunk_, job.n - first_)),
-        rows_((held_ + kThreads - 1) / kThreads),
-        own_(warp_id() * rows_ * kWarp + lane_id()),
-        left_(min(static_cast<int>(held_ - own_), static_cast<int>(rows_ * kWarp))) {}
+        rows_((held_ + kThreads - 1) / kThreads) {}
 
   __device__ void operator()() {
     load_input();
@@ -156,6 +127,20 @@ class TeamPasses {
   static constexpr unsigned kBlocksAVector = sizeof(uint4) / sizeof(std::uint16_t);
   static_assert(kThreads >= kBins && kThreads % kBins == 0, "threads for each bin");
 
+  /// Of the thread's items, each a number of 16 bits.
+  class Ranks {
+   public:
+    __device__ __forceinline__ void set(unsigned i, unsigned rank) {
+      word_[i / 2] = i % 2 == 0 ? rank : word_[i / 2] | rank << 16;
+    }
+    __device__ __forceinline__ unsigned operator[](unsigned i) const {
+      return i % 2 == 0 ? word_[i / 2] & 0xffff : word_[i / 2] >> 16;
+    }
+
+   private:
+    unsigned word_[(kItems + 1) / 2];
+  };
+
   const Job& job_;
   const Team& team_;
   TeamWords* const d_words_;
@@ -164,67 +149,97 @@ class TeamPasses {
   const unsigned first_;  // item of the chunk
   const unsigned held_;
   const unsigned rows_;  // of each warp
-  const unsigned own_;   // the first item of the thread; the others follow a warp apart
-  const int left_;       // places from there on, of the chunk and of the warp
   Bits key_[kItems];
-  std::uint32_t value_[kItems];
 
-  /// The number in the chunk of the thread's item i.
-  __device__ __forceinline__ unsigned number(unsigned i) const { return own_ + i * kWarp; }
-  __device__ __forceinline__ bool has(unsigned i) const {
-    return static_cast<int>(i * kWarp) < left_;
-  }
+  /// The thread's items: their numbers in the chunk are a warp apart.
+  class Own {
+   public:
+    __device__ __forceinline__ explicit Own(const TeamPasses& passes) {
+      const unsigned thread = thread_here();
+      first_ = thread / kWarp * (passes.rows_ * kWarp) + thread % kWarp;
+      left_ = min(static_cast<int>(passes.held_ - first_), static_cast<int>(passes.rows_ * kWarp));
+    }
+    __device__ __forceinline__ unsigned number(unsigned i) const { return first_ + i * kWarp; }
+    __device__ __forceinline__ bool has(unsigned i) const {
+      return static_cast<int>(i * kWarp) < left_;
+    }
 
-  __device__ __forceinline__ void load_input() {
+   private:
+    unsigned first_;
+    int left_;  // places from there on, of the chunk and of the warp
+  };
+
+  /// Loads the thread's items from their places in the array: keys into registers, values into shared memory until
+  /// the keys are ranked, because beside these registers would spill. The job is copied by those who call, as it
+  /// would be read from memory again for each item.
+  template <class KeyAt, class ValueAt>
+  __device__ __forceinline__ void load(KeyAt key_at, [[maybe_unused]] ValueAt value_at) {
+    const Own own(*this);
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (!has(i)) continue;
-      key_[i] = job_.key(first_ + number(i));
-      if constexpr (kPairs) value_[i] = job_.value(first_ + number(i));
+      key_[i] = own.has(i) ? key_at(first_ + own.number(i)) : Bits{0};
     }
+    if constexpr (kPairs) {
+      std::uint32_t value[kItems];
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) {
+        value[i] = own.has(i) ? value_at(first_ + own.number(i)) : 0;
+      }
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) {
+        if (own.has(i)) s_.values[own.number(i)] = value[i];
+      }
+    }
+  }
+  __device__ __forceinline__ void load_input() {
+    load([job = job_](unsigned p) { return job.key(p); },
+         [job = job_](auto p) { return job.value(p); });
   }
   __device__ __forceinline__ void load_exchanged() {
-#pragma unroll
-    for (unsigned i = 0; i < kItems; ++i) {
-      if (!has(i)) continue;
-      key_[i] = job_.exchanged_key(first_ + number(i));
-      if constexpr (kPairs) value_[i] = job_.exchanged_place(first_ + number(i));
-    }
+    load([job = job_](unsigned p) { return job.exchanged_key(p); },
+         [job = job_](auto p) { return job.exchanged_place(p); });
   }
   /// For keys that are all the same.
   __device__ __forceinline__ void put_input() const {
+    const Own own(*this);
+    const Job job = job_;
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (has(i)) put(job_.result, first_ + number(i), job_.map.key(key_[i]), value_[i]);
+      if (own.has(i))
+        put(job.result, first_ + own.number(i), job.map.key(key_[i]), s_.values, own.number(i));
     }
   }
+  /// The key, and the value at `from` in shared memory, become the item at p.
   __device__ __forceinline__ static void put(Items<Bits, Value> items, unsigned p, Bits key,
-                                             [[maybe_unused]] std::uint32_t value) {
+                                             [[maybe_unused]] const std::uint32_t* s_values,
+                                             [[maybe_unused]] unsigned from) {
     items.keys[p] = key;
-    if constexpr (kPairs) items.values[p] = value;
+    if constexpr (kPairs) items.values[p] = s_values[from];
   }
 
   /// The bits in which not all keys of the team are the same.
   __device__ __forceinline__ Bits find_differing_bits() {
+    const Own own(*this);
     const Bits one = job_.key(0);
     Bits mine = 0;
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (has(i)) mine |= key_[i] ^ one;
+      if (own.has(i)) mine |= key_[i] ^ one;
     }
-    const Bits of_block = or_of_threads<kThreads>(mine, s_.differing);
+    const auto either = [](Bits a, Bits b) { return a | b; };
+    const Bits of_block = block_reduce<kThreads>(mine, s_.differing, either);
     if (threadIdx.x == 0) d_words_->differing[team_.rank()] = of_block;
     team_.group.sync();
     Bits of_blocks = 0;
     for (unsigned block = threadIdx.x; block < team_.size(); block += kThreads) {
       of_blocks |= static_cast<Bits>(__ldcg(&d_words_->differing[block]));
     }
-    return or_of_threads<kThreads>(of_blocks, s_.differing);
+    return block_reduce<kThreads>(of_blocks, s_.differing, either);
   }
 
   /// One pass: from the registers to the exchange buffer, or to the result.
   __device__ __forceinline__ void sort_by_digit(unsigned shift, bool is_last) {
-    unsigned rank[kItems];
+    Ranks rank;
     rank_in_warps(shift, rank);
     const unsigned in_bin = count_chunk();
     auto counted = team_.group.barrier_arrive();
@@ -235,7 +250,8 @@ class TeamPasses {
   }
 
   /// Each item's rank among the warp's items with its digit, which are counted.
-  __device__ __forceinline__ void rank_in_warps(unsigned shift, unsigned (&rank)[kItems]) {
+  __device__ __forceinline__ void rank_in_warps(unsigned shift, Ranks& rank) {
+    const Own own(*this);
     unsigned* const s_counts = s_.counts[warp_id()];
     unsigned* const s_lanes = s_.lanes[warp_id()];
     __syncthreads();
@@ -248,12 +264,12 @@ class TeamPasses {
     for (unsigned i = 0; i < kItems; ++i) {
       if (i >= rows_) continue;
       __syncwarp();
-      const unsigned digit = has(i) ? digit_at(key_[i], shift) : 0;
-      const unsigned peers = lanes_with(digit, has(i), s_lanes);
+      const unsigned digit = own.has(i) ? digit_at(key_[i], shift) : 0;
+      const unsigned peers = lanes_with(digit, own.has(i), s_lanes);
       const unsigned before = s_counts[digit];
-      rank[i] = before + static_cast<unsigned>(__popc(lanes_below(peers)));
+      rank.set(i, before + static_cast<unsigned>(__popc(lanes_below(peers))));
       __syncwarp();
-      if (has(i) && lanes_below(peers) == 0) {
+      if (own.has(i) && lanes_below(peers) == 0) {
         s_counts[digit] = before + static_cast<unsigned>(__popc(peers));
       }
     }
@@ -263,7 +279,7 @@ class TeamPasses {
   /// Publishes how many items of the chunk are in each bin. Returns that of the bin which the thread answers
   /// for; the counts of the warps become where their items begin within the bin.
   __device__ __forceinline__ unsigned count_chunk() {
-    const unsigned bin = threadIdx.x;
+    const unsigned bin = thread_here();
     if (bin >= kBins) return 0;
     unsigned sum = 0;
 #pragma unroll 8
@@ -283,30 +299,38 @@ class TeamPasses {
 
   /// The chunk goes to shared memory, ordered by bin.
   __device__ __forceinline__ void place_in_bins(unsigned shift, unsigned in_bin,
-                                                const unsigned (&rank)[kItems]) {
+                                                const Ranks& rank) {
+    const Own own(*this);
     const unsigned begin = block_exclusive_scan_by_lanes<kThreads>(in_bin, s_.scan_total);
-    if (threadIdx.x < kBins) s_.begin[threadIdx.x] = begin;
+    const unsigned thread = thread_here();
+    if (thread < kBins) s_.begin[thread] = begin;
+    std::uint32_t value[kItems];
+    if constexpr (kPairs) {
+#pragma unroll
+      for (unsigned i = 0; i < kItems; ++i) value[i] = own.has(i) ? s_.values[own.number(i)] : 0;
+    }
     __syncthreads();
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      if (!has(i)) continue;
+      if (!own.has(i)) continue;
       const unsigned digit = digit_at(key_[i], shift);
       const unsigned p = s_.begin[digit] + s_.counts[warp_id()][digit] + rank[i];
       s_.keys[p] = key_[i];
-      if constexpr (kPairs) s_.values[p] = value_[i];
+      if constexpr (kPairs) s_.values[p] = value[i];
     }
   }
 
   /// Where the chunk's items of each bin go: behind all items of the bins before, and behind those of the
   /// bin in the chunks before. Some neighbouring threads add up the counts of a bin, 8 at a time.
   __device__ __forceinline__ void find_destinations() {
+    const unsigned thread = thread_here();
     constexpr unsigned kThreadsABin = kThreads / kBins;
     constexpr unsigned kVectors = 5;  // in flight
-    const unsigned bin = threadIdx.x / kThreadsABin;
+    const unsigned bin = thread / kThreadsABin;
     const auto* const counts = reinterpret_cast<const uint4*>(d_words_->counts[bin]);
     unsigned total = 0;
     unsigned before = 0;
-    for (unsigned first = threadIdx.x % kThreadsABin; first * kBlocksAVector < team_.size();
+    for (unsigned first = thread % kThreadsABin; first * kBlocksAVector < team_.size();
          first += kVectors * kThreadsABin) {
       uint4 vector[kVectors];
 #pragma unroll
@@ -325,15 +349,15 @@ class TeamPasses {
       total += __shfl_xor_sync(kAllLanes, total, distance);
       before += __shfl_xor_sync(kAllLanes, before, distance);
     }
-    if (threadIdx.x % kThreadsABin == 0) {
+    if (thread % kThreadsABin == 0) {
       s_.total[bin] = total;
       s_.before[bin] = before;
     }
     __syncthreads();
-    const bool has_bin = threadIdx.x < kBins;
-    const unsigned of_all = has_bin ? s_.total[threadIdx.x] : 0;
+    const bool has_bin = thread < kBins;
+    const unsigned of_all = has_bin ? s_.total[thread] : 0;
     const unsigned begin = block_exclusive_scan_by_lanes<kThreads>(of_all, s_.scan_total);
-    if (has_bin) s_.dest[threadIdx.x] = begin + s_.before[threadIdx.x] - s_.begin[threadIdx.x];
+    if (has_bin) s_.dest[thread] = begin + s_.before[thread] - s_.begin[thread];
     __syncthreads();
   }
 
@@ -354,9 +378,9 @@ class TeamPasses {
   __device__ __forceinline__ void write(unsigned shift, bool is_last) const {
     const auto target = is_last ? job_.result : job_.exchange;
     const KeyMap<Bits> map = is_last ? job_.map : KeyMap<Bits>{};
-    for (unsigned p = threadIdx.x; p < held_; p += kThreads) {
+    for (unsigned p = thread_here(); p < held_; p += kThreads) {
       const Bits key = s_.keys[p];
-      put(target, s_.dest[digit_at(key, shift)] + p, map.key(key), kPairs ? s_.values[p] : 0);
+      put(target, s_.dest[digit_at(key, shift)] + p, map.key(key), s_.values, p);
     }
   }
 };

@@ -8,7 +8,7 @@
 //   bucket -> block_sort -> result
 //
 // Keys of which the sample crowds in few bins are sorted by their digits instead, if few digits differ
-// (passes.cuh).
+// (pass_choice.cuh, passes.cuh).
 // Splitters are items, with key and place: so equal keys have an order, which keeps pairs stable and
 // shares out a key that fills several buckets.
 #pragma once
@@ -22,33 +22,11 @@
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/radix/small/block.cuh"
 #include "gpu/radix/small/large_bucket.cuh"
+#include "gpu/radix/small/pass_choice.cuh"
 #include "gpu/radix/small/passes.cuh"
+#include "gpu/radix/small/sample.cuh"
 
 namespace sortlab::gpu::radix::small {
-
-constexpr unsigned kSampleRun = 4;
-
-/// kRun neighbours of each of count / kRun equal parts of [0, n): number j grows with the place. A
-/// part is of kRun places at least; runs begin at multiples of kRun, so that each is one sector or
-/// two of the memory.
-template <unsigned kRun>
-class SamplePlaces {
- public:
-  __device__ SamplePlaces(unsigned count, unsigned n)
-      : part_(n / (count / kRun)), larger_(n % (count / kRun)) {}
-  __device__ __forceinline__ unsigned operator()(unsigned j) const {
-    const unsigned run = j / kRun;
-    unsigned h = (run + 1) * 0x9e3779b9u;
-    h = (h ^ (h >> 16)) * 0x85ebca6bu;
-    h ^= h >> 13;
-    const unsigned place = run * part_ + min(run, larger_) + __umulhi(h, part_ - (kRun - 1));
-    return place / kRun * kRun + j % kRun;
-  }
-
- private:
-  unsigned part_;
-  unsigned larger_;  // so many parts hold one more
-};
 
 /// Splitters between buckets: in order, and their keys once more as a binary tree whose node i has
 /// the children 2i and 2i + 1, so that threads that search together meet few bank conflicts.
@@ -207,24 +185,6 @@ __device__ __forceinline__ void rank_in_buckets(const HeldChunk<Shape>& chunk,
   count_all(s.count, (chunk.held + Shape::kThreads - 1) / Shape::kThreads, bucket);
 }
 
-/// How many of n items to sample, at most `wanted`.
-template <class Shape>
-unsigned sample_size(unsigned n, unsigned wanted) {
-  return std::min({n / 2, wanted, Shape::kThreads * Shape::kSampleItems}) / kSampleRun * kSampleRun;
-}
-
-/// A thread's keys of the sample: number i * threads + t in key[i].
-template <class Shape, class Job>
-__device__ __forceinline__ void load_sample(const Job& job, unsigned count,
-                                            typename Job::Bits (&key)[Shape::kSampleItems]) {
-  const SamplePlaces<kSampleRun> places(count, job.n);
-#pragma unroll
-  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
-    const unsigned number = i * Shape::kThreads + threadIdx.x;
-    if (number < count) key[i] = job.data.keys[places(number)];
-  }
-}
-
 /// Splitters of `buckets` buckets from the sorted sample of `count` items; then largest items up to kMaxTeam.
 template <class Shape, class Shared>
 __device__ __forceinline__ void choose_splitters(unsigned count, unsigned n, unsigned buckets,
@@ -240,75 +200,6 @@ __device__ __forceinline__ void choose_splitters(unsigned count, unsigned n, uns
     }
   }
   __syncthreads();
-}
-
-/// Whether a bin that the sample lies in holds a 32nd of it or more, and none a quarter: most items of such a bin
-/// are likely to have the same key.
-template <class Shape, class Shared>
-__device__ __forceinline__ bool is_uneven(unsigned sample_count, Shared& s) {
-  unsigned fullest = 0;
-  for (unsigned b = threadIdx.x; b < bins_for<decltype(s.sample)>(sample_count);
-       b += Shape::kThreads) {
-    fullest = max(fullest, s.sample.bins[b] >> 16);
-  }
-  const bool is_any_full = __syncthreads_or(fullest > sample_count / 32);
-  return is_any_full && !__syncthreads_or(fullest > sample_count / 4);
-}
-
-/// Whether bins of over 16 hold most of the sample.
-template <class Shape, class Shared>
-__device__ __forceinline__ bool crowds_are_most(unsigned sample_count, Shared& s) {
-  unsigned crowded = 0;
-  for (unsigned b = threadIdx.x; b < bins_for<decltype(s.sample)>(sample_count);
-       b += Shape::kThreads) {
-    const unsigned size = s.sample.bins[b] >> 16;
-    if (size > kMostInBin / 4) crowded += size;
-  }
-  return sum_of_threads<Shape::kThreads>(crowded, s.scan_total) > sample_count / 2;
-}
-
-/// Whether keys repeat: each is compared with three others, and a 64th of the threads find one that is the same.
-/// Not in the bins: in which order keys lie in a bin, blocks don't agree on.
-template <class Shape, class Bits, class Shared>
-__device__ __forceinline__ bool repeats_often(const Bits (&sample)[Shape::kSampleItems],
-                                              unsigned sample_count, Shared& s) {
-  bool has_same = false;
-#pragma unroll
-  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
-    const unsigned number = i * Shape::kThreads + threadIdx.x;
-#pragma unroll
-    for (unsigned distance = kSampleRun; distance < kWarp; distance *= 2) {
-      const bool is_same = __shfl_xor_sync(kAllLanes, sample[i], distance) == sample[i];
-      has_same |= is_same && number < sample_count && (number ^ distance) < sample_count;
-    }
-  }
-  return sum_of_threads<Shape::kThreads>(has_same, s.scan_total) > Shape::kThreads / 64;
-}
-
-/// Whether items are sorted by passes, of which the sample lies in its bins. Crowds of keys that repeat cost little,
-/// so passes have to be few to be faster. Others may have to be spread many times: if most items are in one, as
-/// those of text are, no number of passes is too many. All threads of all blocks return the same. Not inline, so
-/// that even keys have the registers for themselves.
-template <class Shape, class Job, class Shared>
-__device__ __noinline__ bool is_for_passes(const Job& job, unsigned sample_count, Shared& s) {
-  using Bits = typename Job::Bits;
-  constexpr unsigned kFewPasses = 2;
-  constexpr unsigned kSomePasses = 4;
-  if (!is_uneven<Shape>(sample_count, s)) return false;
-  Bits sample[Shape::kSampleItems] = {};
-  load_sample<Shape>(job, sample_count, sample);
-  const Bits one = job.key(0);
-  Bits differing = 0;
-#pragma unroll
-  for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
-    if (i * Shape::kThreads + threadIdx.x < sample_count) {
-      differing |= job.map.ordered(sample[i]) ^ one;
-    }
-  }
-  const unsigned passes = passes_for(or_of_threads<Shape::kThreads>(differing, s.differing));
-  if (passes <= kFewPasses) return true;
-  if (passes > Shape::kMostPasses || repeats_often<Shape>(sample, sample_count, s)) return false;
-  return passes <= kSomePasses || crowds_are_most<Shape>(sample_count, s);
 }
 
 /// Sorts job.n items, at most a chunk a block. sample_count is a multiple of kSampleRun, and at most job.n.
