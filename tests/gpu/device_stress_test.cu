@@ -267,8 +267,7 @@ template <class Value, class Team>
 Faults repeat_small_in_a_grid() {
   using Shape = gpu::radix::small::TeamShape<Key, Value, 256, 1, 3, 1>;
   constexpr unsigned kBlocks = 40;
-  constexpr unsigned kSamples =
-      kLeastN / 2 / gpu::radix::small::kSampleRun * gpu::radix::small::kSampleRun;
+  constexpr unsigned kSamples = kLeastN / 2 / Shape::kSampleRun * Shape::kSampleRun;
   const gpu::Grid grid{kBlocks, Shape::kThreads, sizeof(typename Shape::Shared)};
   return repeat_small<Value>(
       kBlocks * Shape::kChunk,

@@ -150,6 +150,22 @@ std::vector<Held<Bits>> many_crowds(unsigned count, unsigned keys_of_each) {
   return items;
 }
 
+/// More items than bins: two places share one, and heavy keys lie between others.
+TEST(SmallBlockOf, CrowdsInALargeBucket) {
+  constexpr unsigned kThreads = 1024;
+  constexpr unsigned kItems = 14;
+  std::mt19937_64 random(1);
+  std::vector<Held<std::uint64_t>> items;
+  for (unsigned i = 0; i < 9076; ++i) {
+    const std::uint64_t word = random();
+    items.push_back({word % 4 == 0 ? word : (word % 3 + 1) << 62, i});
+  }
+  std::shuffle(items.begin(), items.end(), std::mt19937(1));
+  for (const Turns turns : {Turns::upwards, Turns::downwards}) {
+    expect_sorted<std::uint64_t, std::uint32_t, kThreads, kItems, false>(items, turns);
+  }
+}
+
 TEST(SmallBlockOf, ManyCrowds) {
   for (const unsigned keys_of_each : {1u, 2u, 69u}) {
     // More items than there are bins, and fewer.

@@ -175,19 +175,21 @@ __device__ __noinline__ void sort_crowds(unsigned count, Shared& s) {
     for (unsigned i = 0; i < kItems; ++i) {
       bin[i] = kNowhere;
       if (i >= used || stretch[i].size() == 0) continue;
-      unsigned within = 0;
+      bin[i] = stretch[i].begin() >> bins_shift;
       if (stretch[i].template is_crowd<kMostOfSpread>()) {
+        // Of two places a bin, those that the crowd has for itself: with one more key it would need another spread.
+        const unsigned first = (stretch[i].begin() + bins_shift) >> bins_shift;
+        const unsigned own = ((stretch[i].begin() + stretch[i].size()) >> bins_shift) - first;
         const unsigned c = stretch[i].template crowd<kMostOfSpread>();
         const bool has_one_key = crowds.has_one_key[c];
         if (!kPairs && has_one_key) {
           const unsigned any = (i * kThreads + threadIdx.x) * 0x9e3779b9u;
-          within = __umulhi(any, stretch[i].size());
+          bin[i] = first + __umulhi(any, own);
         } else {
-          const BinMap<Bits> map(crowds.lowest[c], crowds.highest[c], stretch[i].size());
-          within = map(kPairs && has_one_key ? Bits{place[i]} : key[i]);
+          const BinMap<Bits> map(crowds.lowest[c], crowds.highest[c], own);
+          bin[i] = first + map(kPairs && has_one_key ? Bits{place[i]} : key[i]);
         }
       }
-      bin[i] = (stretch[i].begin() + within) >> bins_shift;
     }
     __syncthreads();
     const unsigned new_bins = empty_bins(count, s);

@@ -43,7 +43,7 @@ __device__ __forceinline__ Fullness fullness_of(unsigned sample_count, Shared& s
                                         [](unsigned a, unsigned b) { return a + b; })};
 }
 
-/// Whether keys repeat: each is compared with three others, and a 64th of the threads find one that is the same.
+/// Whether keys repeat: each is compared with three others or more, and a 64th of the threads find one that is the same.
 /// Not in the bins: in which order keys lie in a bin, blocks don't agree on.
 template <class Shape, class Bits, class Shared>
 __device__ __forceinline__ bool repeats_often(const Bits (&sample)[Shape::kSampleItems],
@@ -53,7 +53,7 @@ __device__ __forceinline__ bool repeats_often(const Bits (&sample)[Shape::kSampl
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
     const unsigned number = i * Shape::kThreads + threadIdx.x;
 #pragma unroll
-    for (unsigned distance = kSampleRun; distance < kWarp; distance *= 2) {
+    for (unsigned distance = Shape::kSampleRun; distance < kWarp; distance *= 2) {
       const bool is_same = __shfl_xor_sync(kAllLanes, sample[i], distance) == sample[i];
       has_same |= is_same && number < sample_count && (number ^ distance) < sample_count;
     }

@@ -7,8 +7,6 @@
 
 namespace sortlab::gpu::radix::small {
 
-constexpr unsigned kSampleRun = 4;
-
 /// kRun neighbours of each of count / kRun equal parts of [0, n): number j grows with the place. A
 /// part is of kRun places at least; runs begin at multiples of kRun, so that each is one sector or
 /// two of the memory.
@@ -34,14 +32,15 @@ class SamplePlaces {
 /// How many of n items to sample, at most `wanted`.
 template <class Shape>
 unsigned sample_size(unsigned n, unsigned wanted) {
-  return std::min({n / 2, wanted, Shape::kThreads * Shape::kSampleItems}) / kSampleRun * kSampleRun;
+  constexpr unsigned kRun = Shape::kSampleRun;
+  return std::min({n / 2, wanted, Shape::kThreads * Shape::kSampleItems}) / kRun * kRun;
 }
 
 /// A thread's keys of the sample: number i * threads + t in key[i].
 template <class Shape, class Job>
 __device__ __forceinline__ void load_sample(const Job& job, unsigned count,
                                             typename Job::Bits (&key)[Shape::kSampleItems]) {
-  const SamplePlaces<kSampleRun> places(count, job.n);
+  const SamplePlaces<Shape::kSampleRun> places(count, job.n);
 #pragma unroll
   for (unsigned i = 0; i < Shape::kSampleItems; ++i) {
     const unsigned number = i * Shape::kThreads + threadIdx.x;
