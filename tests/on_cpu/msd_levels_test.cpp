@@ -12,6 +12,7 @@
 // The words of CUDA come first.
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/pivot.cuh"
+#include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 
 namespace sortlab::tests {

@@ -6,6 +6,7 @@
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/leaves.cuh"
 #include "gpu/primitives/grid/msd/pivot.cuh"
+#include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/radix/msd_hybrid/sample.cuh"
