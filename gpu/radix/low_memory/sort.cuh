@@ -5,6 +5,7 @@
 #include <cooperative_groups.h>
 
 #include "gpu/primitives/grid/msd/leaves.cuh"
+#include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/radix/low_memory/split.cuh"
