@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLUMNS = ["date", "machine", "n", "idea", "expected", "measured", "kept", "log"]
 MACHINES = {
     "h200": "one NVIDIA H200 (132 SMs, PCIe 5 x16) with CUDA 13.0, and its host",
+    "h100": "one NVIDIA H100 80GB HBM3 (132 SMs) with CUDA 13.0, and its host",
     "xeon16": "16 CPUs of an Intel Emerald Rapids Xeon (AVX-512, 2 MiB L2 per core), most likely 8 cores with two threads "
               "each; a virtual machine beside the H200",
     "amd2": "two cores of an AMD EPYC with AVX-512, busy with other work (most logs: Zen 5)",

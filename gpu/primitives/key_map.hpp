@@ -37,6 +37,8 @@ struct KeyMap {
   SORTLAB_HD bool changes_nothing() const {
     return flip == 0 && flip_if_negative == 0 && rotation == 0;
   }
+  /// The map of keys in a range, as there is of other maps.
+  SORTLAB_HD const KeyMap& between(Bits, Bits) const { return *this; }
 
  private:
   SORTLAB_HD static Bits spread_sign(Bits key) {

@@ -29,7 +29,7 @@ const unsigned kRepetitions = kEffort == Effort::reduced ? 20 : 10'000;
 
 // ---- Inputs that need no memory: key i of a repetition ----
 
-/// By turns: any keys; few distinct ones; sorted ones; reversed ones, all in one bin of a digit.
+/// By turns: any keys; few distinct ones; sorted ones; reversed ones, all in one bin of a digit; close ones.
 SORTLAB_HD Key key_at(unsigned repetition, unsigned i) {
   const auto mix = [](unsigned x) {
     x = (x ^ x >> 15) * 0x2c1b3c6du;
@@ -37,13 +37,15 @@ SORTLAB_HD Key key_at(unsigned repetition, unsigned i) {
     return x ^ x >> 15;
   };
   const unsigned any = mix(repetition * 0x9e3779b9u + i);
-  switch (repetition % 4) {
+  switch (repetition % 5) {
     case 0:
       return any;
     case 1:
       return any % 5 * 0x01010101u;
     case 2:
       return i * 77;
+    case 3:
+      return 0x3e800000u + any / 256;
     default:
       return 0x7f000000u - i;
   }
@@ -222,6 +224,15 @@ TEST_F(DeviceStress, MsdHybridBySlots) {
   expect_none(repeat_msd<
               gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf,
                                              1, gpu::radix::msd_hybrid::Uneven::equalize>>());
+}
+
+/// Keys that are spread as floats are, where they are close together; the others are left to the sweeps.
+TEST_F(DeviceStress, MsdHybridOfSpreadKeys) {
+  using Leaf =
+      gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
+  expect_none(repeat_msd<
+              gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf,
+                                             1, gpu::radix::msd_hybrid::Uneven::spread, 50>>());
 }
 
 /// Bins that are more than the block's threads.

@@ -1,6 +1,9 @@
 // sortlab::cuda sorts keys of uneven shapes, which its sorts find out about on the device: all equal, in order, of few
-// digits, crowded. Each from one array to another, where the input must stay as it is, with values and with indices.
+// digits, crowded; floats with some far from all others. Each from one array to another, where the input must stay as
+// it is, with values and with indices.
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "tests/gpu/library/inputs.cuh"
 
@@ -122,6 +125,52 @@ TYPED_TEST(Shapes, AreSortedFromOneArrayToAnother) {
       expect_keys(keys, in, expected);
       expect_pairs(keys, in, expected);
       expect_indices(keys, in);
+    }
+  }
+}
+
+/// Floats of [0, 1) as a rule, made of an even random number there.
+struct FloatShape {
+  const char* name;
+  std::function<double(std::size_t place, double unit)> number;
+};
+/// A place that no sample looks at, as a rule.
+constexpr std::size_t kHidden = 1'234'567;
+FloatShape one_is(const char* name, double odd) {
+  return {name, [odd](std::size_t place, double unit) { return place == kHidden ? odd : unit; }};
+}
+const FloatShape kFloatShapes[] = {
+    one_is("even", 0.5),
+    one_is("one far above", 1e30),
+    one_is("one below zero", -1e-3),
+    one_is("one close to zero", 1e-30),
+    one_is("one not a number", std::numeric_limits<double>::quiet_NaN()),
+    {"of either sign", [](std::size_t, double unit) { return (unit - 0.5) * unit; }},
+    {"with zeros", [](std::size_t place, double unit) { return place % 3 == 0 ? -0.0 : unit; }},
+    {"few values", [](std::size_t, double unit) { return std::floor(unit * 1000); }},
+};
+
+template <class Key>
+class FloatShapes : public testing::Test {};
+using EachFloat = testing::Types<float, double>;
+TYPED_TEST_SUITE(FloatShapes, EachFloat);
+
+TYPED_TEST(FloatShapes, AreSortedFromOneArrayToAnother) {
+  SKIP_WITHOUT_GPU();
+  // Many enough that they are spread: keys alone, and pairs.
+  for (const std::size_t n : {3'000'017, 9'000'011}) {
+    for (const FloatShape& shape : kFloatShapes) {
+      SCOPED_TRACE(std::string(shape.name) + ", n = " + std::to_string(n));
+      std::mt19937_64 random(n);
+      std::vector<TypeParam> keys(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
+        keys[i] = static_cast<TypeParam>(shape.number(i, unit));
+      }
+      const auto expected = with_nans_last(keys);
+      const OnDevice<TypeParam> in(keys);
+      expect_keys(keys, in, expected);
+      if (n > 9'000'000) expect_pairs(keys, in, expected);
     }
   }
 }

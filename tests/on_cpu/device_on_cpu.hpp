@@ -303,6 +303,7 @@ inline unsigned __reduce_max_sync(unsigned mask, unsigned mine) {
 
 // ---- One thread's instructions ----
 
+inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline std::size_t __cvta_generic_to_shared(const void* shared) {
   return reinterpret_cast<std::size_t>(shared);
@@ -329,6 +330,7 @@ inline unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) {
   return c + (a & 0xffff) * (b & 0xff) + (a >> 16) * (b >> 8 & 0xff);
 }
 inline float __fdividef(float a, float b) { return a / b; }
+inline float rsqrtf(float x) { return 1 / std::sqrt(x); }
 template <class T>
 T atomicAdd(T* to, T x) {
   return std::exchange(*to, *to + x);

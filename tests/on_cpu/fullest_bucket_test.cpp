@@ -33,8 +33,9 @@ std::size_t fullest(std::vector<Bits> keys, unsigned low_bits) {
 template <class Bits>
 std::vector<Bits> sample_of(const std::vector<Bits>& keys) {
   std::vector<Bits> sample(FullestBucket::kSampled);
-  Block::run_grid(FullestBucket::kKeys, FullestBucket::kThreads, Turns::upwards,
-                  [&] { FullestBucket::draw(keys.data(), {}, keys.size(), sample.data()); });
+  Block::run_grid(FullestBucket::kKeys, FullestBucket::kThreads, Turns::upwards, [&] {
+    FullestBucket::draw(keys.data(), gpu::KeyMap<Bits>{}, keys.size(), sample.data());
+  });
   return sample;
 }
 

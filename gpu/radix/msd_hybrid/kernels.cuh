@@ -29,6 +29,7 @@ __global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<
   const unsigned bins_ahead = plan.ahead_bits > 0 ? plan.bins_ahead() : 0;
   for (unsigned b = me; b < bins_ahead; b += threads) plan.odd.bins[b] = 0;
   for (unsigned i = me; i < plan.fall_back_words; i += threads) plan.fall_back[i] = 0;
+  for (unsigned i = me; i < plan.weighing_words; i += threads) plan.weighing[i] = 0;
   if (plan.equalizing == nullptr) {
     if (me == 0) *plan.is_left = 0;
   } else if (blockIdx.x == 1) {
@@ -51,9 +52,9 @@ constexpr unsigned kCountBlocksAnSm = kBins > kMaxBins ? 1 : 3;
 template <unsigned kBins>
 constexpr unsigned kCountThreads = kBins > kMaxBins ? 1024 : 512;
 
-template <unsigned kBins, class Bits>
+template <unsigned kBins, class Bits, class Map>
 __global__ void __launch_bounds__(kCountThreads<kBins>, kCountBlocksAnSm<kBins>)
-    count_digits(Plan plan, unsigned level, Buffers<Bits> buffers) {
+    count_digits(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
   __shared__ CountShared<kBins> s;
   __shared__ Equalizer s_equalizer;
   await_previous_kernel();
@@ -69,9 +70,9 @@ struct AheadShared {
   Equalizer equalizer;
 };
 
-template <class Bits>
+template <class Bits, class Map>
 __global__ void __launch_bounds__(kAheadThreads, 1)
-    count_two_digits(Plan plan, Buffers<Bits> buffers) {
+    count_two_digits(Plan plan, Buffers<Bits, Map> buffers) {
   auto& s = *reinterpret_cast<AheadShared*>(dynamic_shared());
   await_previous_kernel();
   count_ahead<kAheadThreads>(plan, buffers, s.count, s.equalizer);
@@ -88,9 +89,9 @@ __global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, u
   }
 }
 
-template <class Shared, unsigned kBlocksAnSm, class Bits>
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    scatter_keys(Plan plan, unsigned level, Buffers<Bits> buffers) {
+    scatter_keys(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
   await_previous_kernel();
   if (plan.equalizing != nullptr && plan.equalizing->is_on) return;
   scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
@@ -120,9 +121,9 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
 /// All levels from `level` on, for keys so uneven that some bucket is too large for a leaf after
 /// the levels that evenly spread keys need. The blocks are all resident, so they can wait for each
 /// other.
-template <class Shared, unsigned kBlocksAnSm, class Bits>
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    remaining_levels(Plan plan, unsigned level, Buffers<Bits> buffers) {
+    remaining_levels(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
   constexpr unsigned kThreads = Shared::kThreads;
   auto* const s_bytes = dynamic_shared();
   if (unless_left(plan, plan.counters[level].buckets) == 0) return;
@@ -142,9 +143,9 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   }
 }
 
-template <class Shared, unsigned kBlocksAnSm, class Bits>
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    sort_small(Plan plan, Buffers<Bits> buffers) {
+    sort_small(Plan plan, Buffers<Bits, Map> buffers) {
   await_previous_kernel();
   sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));
 }

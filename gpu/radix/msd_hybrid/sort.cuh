@@ -1,6 +1,7 @@
 // The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
 #pragma once
 
+#include "gpu/primitives/grid/spread/weigh.cuh"
 #include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/radix/msd_hybrid/kernels.cuh"
 
@@ -11,28 +12,32 @@ namespace sortlab::gpu::radix::msd_hybrid {
 enum class Uneven {
   more_levels,  // of those buckets
   sweeps,       // over all keys by all digits, where one read tells it, of two digits if need be
-  equalize      // and of what that leaves uneven, either
+  equalize,     // and of what that leaves uneven, either
+  spread        // the map of spread_map.hpp, of floats; where it does not make them even, sweeps
 };
 
 template <class Bits>
 using FallBack =
     sweep::FallBack<sweep::TilePolicy<sweep::ByAtomics, 512, sizeof(Bits) == 4 ? 32 : 16, 2>, Bits>;
 
-/// The widths of the blocks and tiles of one key width.
+/// The widths of the blocks and tiles of one key width. `kFilledT` 64ths of the range of the keys' numbers are taken to
+/// have keys, if they are spread.
 template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
-          Uneven kUnevenT = Uneven::more_levels>
+          Uneven kUnevenT = Uneven::more_levels, unsigned kFilledT = 64>
 struct Tuning {
   using Scatter = ScatterT;
   using Leaf = LeafT;
   static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
   static constexpr Uneven kUneven = kUnevenT;
+  static constexpr unsigned kFilled = kFilledT;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
 };
 
 /// Bits that evenly spread keys are split by.
 inline unsigned even_bits(const Plan& plan) {
-  return plan.n <= plan.max_leaf ? 0 : bit_width(plan.n / full_leaf(plan.max_leaf));
+  return plan.n <= plan.max_leaf ? 0
+                                 : bit_width(plan.n / full_leaf(plan.max_leaf) * 64 / plan.filled);
 }
 
 /// Blocks that clear counters at the start, of which one looks at a sample, and that check the bins
@@ -50,15 +55,22 @@ Plan make_plan(Layout& layout, std::size_t n) {
   using Bits = typename Tuning::Scatter::Bits;
   constexpr unsigned kDigitBits = std::bit_width(Tuning::Scatter::kBins) - 1;
   Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
+  plan.filled = Tuning::kFilled;
   plan.even_levels = even_levels(plan);
   if (Tuning::kUneven == Uneven::more_levels) return plan;
-  plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits);
+  plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits, plan.filled);
   plan.number_bits = plan.even_levels == 1 ? plan.first_bits : even_bits(plan);
   if (plan.even_levels == 2 && plan.number_bits <= kMaxBitsAhead) {
     plan.ahead_bits = plan.number_bits - plan.first_bits;
   }
   if (Tuning::kUneven == Uneven::sweeps) {
     plan.falls_back = plan.even_levels == 1 || plan.ahead_bits > 0;
+  } else if (Tuning::kUneven == Uneven::spread) {
+    plan.falls_back = true;
+    if (plan.even_levels > 1) plan.most_large = n / 16;
+    auto* const weighing = layout.take<spread::Weighing<Bits>>(1);
+    plan.weighing = reinterpret_cast<unsigned*>(weighing);
+    plan.weighing_words = spread::Weighing<Bits>::kClearedWords;
   } else if (plan.even_levels == 1 || plan.even_levels == 2) {
     plan.falls_back = true;
     plan.equalizing = layout.take<Equalizing>(1);
@@ -82,12 +94,12 @@ void launch_equalize(Plan plan, Buffers<Bits> buffers, std::size_t sms, cudaStre
 }
 
 /// Launches remaining_levels with as many blocks as are resident.
-template <class Tuning, class Bits>
-void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::size_t sms,
+template <class Tuning, class Bits, class Map>
+void launch_remaining(Plan plan, unsigned level, Buffers<Bits, Map> buffers, std::size_t sms,
                       cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBlocksAnSm = Tuning::kScatterBlocksAnSm;
-  auto* const kernel = &remaining_levels<Scatter, kBlocksAnSm, Bits>;
+  auto* const kernel = &remaining_levels<Scatter, kBlocksAnSm, Bits, Map>;
   constexpr std::size_t kShared =
       std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
                 sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
@@ -98,17 +110,17 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits> buffers, std::siz
         "cudaLaunchCooperativeKernel");
 }
 
-template <class Tuning, class Bits>
-void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits>& buffers,
+template <class Tuning, class Bits, class Map>
+void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
                      std::size_t sms, cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
   if (level == 0 && plan.ahead_bits > 0) {
-    launch_early("count_two_digits", count_two_digits<Bits>,
+    launch_early("count_two_digits", count_two_digits<Bits, Map>,
                  {sms, kAheadThreads, sizeof(AheadShared)}, stream, plan, buffers);
   } else if (plan.ahead_bits == 0) {
     launch_early(
-        "count_digits", count_digits<kBins, Bits>,
+        "count_digits", count_digits<kBins, Bits, Map>,
         {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>}, stream,
         plan, level, buffers);
   }
@@ -128,7 +140,7 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits>& buff
                    level, buffers);
     }
   }
-  launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
+  launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, Map>,
                {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
 }
 
@@ -146,6 +158,24 @@ sweep::Arrays<Bits, NoValue> swept_arrays(const Buffers<Bits>& buffers) {
   return {{buffers.raw, {}}, {buffers.data, {}}, {buffers.alternate, {}}, buffers.key_map};
 }
 
+/// The buffers of keys that are spread by the table of the plan.
+template <class Bits>
+Buffers<Bits, SpreadMap<Bits>> spread_buffers(const Plan& plan, const Buffers<Bits>& buffers) {
+  const auto* const weighing = reinterpret_cast<const spread::Weighing<Bits>*>(plan.weighing);
+  return {buffers.data, buffers.alternate, {buffers.key_map, &weighing->table}, buffers.raw};
+}
+
+/// Looks at a sample of the keys and makes the table that spreads them.
+template <class Bits>
+void launch_weigh(const Plan& plan, const Buffers<Bits>& buffers, cudaStream_t stream) {
+  // Numbers that fill less of their range than was planned leave bins that are too large.
+  const float least_evenness = static_cast<float>(plan.filled) / 64 * 9 / 10;
+  launch_early("weigh_keys", spread::weigh_keys<Bits>,
+               {spread::blocks_for(plan.n), spread::kThreads, sizeof(spread::WeighShared<Bits>)},
+               stream, buffers.raw, buffers.key_map, plan.n, least_evenness,
+               reinterpret_cast<spread::Weighing<Bits>*>(plan.weighing), plan.is_left);
+}
+
 template <class Tuning, class Bits>
 void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
              std::size_t n) {
@@ -160,27 +190,36 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
     plan.fall_back_words = fall_back.cleared_words();
   }
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early(
-      "start_plan", start_plan<Bits>,
-      {plan.ahead_bits > 0 || plan.equalizing != nullptr ? kStartBlocks : 1, kSampleThreads},
-      stream, plan, buffers);
+  const bool has_more_to_clear =
+      plan.ahead_bits > 0 || plan.equalizing != nullptr || plan.weighing != nullptr;
+  launch_early("start_plan", start_plan<Bits>,
+               {has_more_to_clear ? kStartBlocks : 1, kSampleThreads}, stream, plan, buffers);
   if (plan.equalizing != nullptr) launch_equalize(plan, buffers, sms, stream);
   const unsigned levels = plan.even_levels;
-  for (unsigned level = 0; level < levels; ++level) {
-    count_and_split<Tuning>(plan, level, buffers, sms, stream);
-  }
-  if (plan.falls_back) {
-    if constexpr (Tuning::kUneven != Uneven::more_levels) {
-      sweep::launch_fall_back(fall_back, plan.is_left, swept_arrays(buffers), n, stream);
+  const auto split_and_sort = [&](const auto& split) {
+    using Map = typename std::decay_t<decltype(split)>::Map;
+    for (unsigned level = 0; level < levels; ++level) {
+      count_and_split<Tuning>(plan, level, split, sms, stream);
     }
+    if constexpr (Tuning::kUneven != Uneven::more_levels) {
+      if (plan.falls_back) {
+        sweep::launch_fall_back(fall_back, plan.is_left, swept_arrays(buffers), n, stream);
+      }
+    }
+    if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr || plan.most_large > 0)) {
+      launch_remaining<Tuning>(plan, levels, split, sms, stream);
+    }
+    launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, Map>,
+                 {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
+                  Leaf::kThreads, sizeof(Leaf)},
+                 stream, plan, split);
+  };
+  if constexpr (Tuning::kUneven == Uneven::spread) {
+    launch_weigh(plan, buffers, stream);
+    split_and_sort(spread_buffers(plan, buffers));
+  } else {
+    split_and_sort(buffers);
   }
-  if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr)) {
-    launch_remaining<Tuning>(plan, levels, buffers, sms, stream);
-  }
-  launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits>,
-               {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
-                Leaf::kThreads, sizeof(Leaf)},
-               stream, plan, buffers);
 }
 
 /// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need

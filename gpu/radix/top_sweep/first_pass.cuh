@@ -26,11 +26,15 @@ struct PredictedPass {
   bool is_even;
 };
 
+/// A bucket may be larger than predicted by this factor; of keys that were spread, by the other one.
+constexpr double kUneven = 1.4;
+constexpr double kUnevenIfSpread = 1.1;
+
 /// `most[pass]` is the heaviest bin of a digit; `needed` has a bit for each pass whose digit differs.
 template <class Bits>
 __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPasses<Bits>],
-                                            std::size_t n, unsigned needed, LeafLimits limits) {
-  constexpr double kUneven = 1.4;  // a bucket may be larger than predicted by this factor
+                                            std::size_t n, unsigned needed, LeafLimits limits,
+                                            double uneven) {
   constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
   auto bucket = static_cast<double>(n);
   bool is_even = true;
@@ -39,7 +43,7 @@ __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPa
     const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
     bucket *= share;
     is_even = is_even && share < kEvenShare;
-    if (bucket * kUneven <= limits.most && pass * kDigitBits <= limits.most_low_bits) {
+    if (bucket * uneven <= limits.most && pass * kDigitBits <= limits.most_low_bits) {
       return {pass, is_even};
     }
   }
@@ -63,10 +67,10 @@ struct FirstPassByCounts {
 
 template <class Bits>
 __device__ FirstPassByCounts first_pass_by_counts(const unsigned long long (&most)[kPasses<Bits>],
-                                                  std::size_t n, unsigned needed,
-                                                  LeafLimits limits) {
+                                                  std::size_t n, unsigned needed, LeafLimits limits,
+                                                  double uneven = kUneven) {
   const unsigned last = lowest_worth_it(needed);
-  const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits);
+  const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits, uneven);
   if (last == 0 || predicted.first < last) return {0, last, false};
   return {predicted.first, last, !predicted.is_even};
 }

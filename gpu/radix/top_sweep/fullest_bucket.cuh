@@ -24,9 +24,8 @@ struct FullestBucket {
 
   /// Each of kKeys blocks draws a key for each of its threads, ordered, to d_sample. The keys lie far apart
   /// in memory, so one block alone would wait longer for them.
-  template <class Bits>
-  __device__ static void draw(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
-                              Bits* d_sample) {
+  template <class Bits, class Map>
+  __device__ static void draw(const Bits* keys, Map key_map, std::size_t n, Bits* d_sample) {
     const unsigned i = blockIdx.x * kThreads + threadIdx.x;
     d_sample[i] = key_map.ordered(keys[sampled_place(i, kSampled, n)]);
   }

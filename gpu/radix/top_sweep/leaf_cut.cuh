@@ -17,6 +17,7 @@
 #pragma once
 
 #include "gpu/primitives/grid/sweep/all_passes.cuh"
+#include "gpu/primitives/spread_map.hpp"
 #include "gpu/radix/top_sweep/first_pass.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
@@ -52,10 +53,10 @@ __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, uns
 /// Leaves out the passes over the low digits if the top ones will probably make buckets that fit. If it
 /// takes a sample to tell, FullestBucket::kKeys blocks draw it, and the last one decides; else the first
 /// one alone does.
-template <class Bits>
+template <class Bits, class Map>
 __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
-    plan_top_passes(const Bits* keys, KeyMap<Bits> key_map, Plan<kPasses<Bits>>* plan,
-                    std::size_t n, LeafLimits limits, LeafPlan* leaf_plan, Bits* d_sample) {
+    plan_top_passes(const Bits* keys, Map key_map, Plan<kPasses<Bits>>* plan, std::size_t n,
+                    LeafLimits limits, LeafPlan* leaf_plan, Bits* d_sample) {
   await_previous_kernel();
   constexpr unsigned kPassCount = kPasses<Bits>;
   __shared__ unsigned long long s_most[kPassCount];
@@ -70,7 +71,11 @@ __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     needed |= unsigned{plan->is_unsorted != 0 && s_most[pass] != n} << pass;
   }
-  const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits);
+  double uneven = kUneven;
+  if constexpr (kMayEscape<Map>) {
+    if (!key_map.d_spread->is_plain) uneven = kUnevenIfSpread;
+  }
+  const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits, uneven);
   unsigned first = counts.first;
   if (counts.needs_sample) {
     FullestBucket::draw(keys, key_map, n, d_sample);
@@ -153,9 +158,9 @@ __global__ void __launch_bounds__(kCutThreads)
 }
 
 /// The second round of passes: all of them, if some bucket is too large, else none.
-template <class Tile, class Bits, class Value>
+template <class Tile, class Bits, class Value, class Map>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value> first,
+    sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value, Map> first,
                 unsigned long long* d_places) {
   await_previous_kernel_alone();
   if (!leaf_plan->is_too_large) return;

@@ -9,6 +9,9 @@
 // No two words are the same, so any sort of the words is a stable sort of the keys: msd/slot_rank.cuh or
 // bit_rank.cuh, or msd/leaf.cuh where many words fall together there. The sorted words are the keys, and tell
 // where each value is to be fetched from.
+// Of floats that are spread (spread_map.hpp), words hold the keys rather than their numbers: numbers lie far apart, so
+// that the copies of a key, of which there are many, would fall together. Neighbouring floats differ by 1, and the
+// places below part the copies.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -16,6 +19,7 @@
 #include "gpu/primitives/block/msd/leaf.cuh"
 #include "gpu/primitives/block/msd/slot_rank.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/spread_map.hpp"
 #include "gpu/radix/top_sweep/bit_rank.cuh"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
 
@@ -70,6 +74,8 @@ struct WordsOfLeaf {
   unsigned low_bits;
   unsigned place_bits;
   unsigned key_bits;
+  bool has_span = false;
+  Bits span = 0;  // if so, of the keys
 
   __device__ __forceinline__ WordsOfLeaf(const Bits* keys, unsigned count, unsigned low_bits)
       : low_bits(low_bits) {
@@ -86,8 +92,21 @@ struct WordsOfLeaf {
   __device__ __forceinline__ bool have_room() const {
     return key_bits + place_bits <= 8 * sizeof(Bits);
   }
+  /// The greatest number that the leaf's buckets may have.
+  __device__ __forceinline__ Bits last_number() const {
+    return base + (((buckets + 1) << low_bits) - 1);
+  }
+  /// Has words hold keys rather than their numbers, which lie further apart. If the words have room for either.
+  __device__ __forceinline__ void hold_keys(const Spread<Bits>& spread) {
+    const Bits first = spread.ordered_up_to(base);
+    span = spread.ordered_up_to(last_number()) - first;
+    base = first;
+    key_bits = msd::bit_width(span);
+    has_span = true;
+  }
   /// The greatest of all words that there may be.
   __device__ __forceinline__ Bits last() const {
+    if (has_span) return ((span + 1) << place_bits) - 1;
     const bool is_cut = key_bits < wanted_bits();
     return is_cut ? ~Bits{0} >> (8 * sizeof(Bits) - (key_bits + place_bits))
                   : ((buckets + 1) << (low_bits + place_bits)) - 1;
@@ -127,21 +146,44 @@ __device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], 
   msd::sort_dealt(s, count);
 }
 
+/// What a word of this form holds of a leaf's key, before the base is taken off.
+template <class Bits, class Map>
+__device__ __forceinline__ Bits held_key(Bits key, const WordsOfLeaf<Bits>& form,
+                                         const Map& nearby) {
+  if constexpr (!std::is_same_v<Map, KeyMap<Bits>>) {
+    if (form.has_span) return nearby.ordered(key);
+  }
+  return key;
+}
+
+/// The user's key from that.
+template <class Bits, class Map>
+__device__ __forceinline__ Bits key_of_held(Bits held, const WordsOfLeaf<Bits>& form,
+                                            const Map& key_map) {
+  if constexpr (kMayEscape<Map>) {
+    if (form.has_span) return key_map.key_map.key(held);
+  }
+  return key_map.key(held);
+}
+
 /// Sorts as many of the items as their words have room for: all, unless the buckets are small and
 /// far apart. Returns how many.
-template <class Shared, class Bits, class Value>
-__device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> to,
-                                   KeyMap<Bits> key_map, unsigned count, unsigned low_bits,
-                                   unsigned turn, Shared& s) {
+template <class Shared, class Bits, class Value, class Map>
+__device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> to, Map key_map,
+                                   unsigned count, unsigned low_bits, unsigned turn, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
   const Value* const values = fetch_values(from.values, count, s);
   WordsOfLeaf<Bits> form(from.keys, count, low_bits);
+  const auto nearby = key_map.between(form.base, form.last_number());
+  if constexpr (kMayEscape<Map>) {
+    if (form.have_room()) form.hold_keys(*key_map.d_spread);
+  }
   Bits words[kItems];
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const unsigned i = u * kThreads + threadIdx.x;
-    words[u] = i < count ? from.keys[i] - form.base : Bits{0};
+    words[u] = i < count ? held_key(from.keys[i], form, nearby) - form.base : Bits{0};
   }
   if (!form.have_room()) {
     form.key_bits = 8 * sizeof(Bits) - form.place_bits;
@@ -159,14 +201,15 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> t
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += kThreads) {
     const Bits word = s.key()[i];
-    to.put(i, {key_map.key(form.base + (word >> form.place_bits)), values[word & place_mask]});
+    to.put(i, {key_of_held(form.base + (word >> form.place_bits), form, key_map),
+               values[word & place_mask]});
   }
   return count;
 }
 
-template <class Shared, unsigned kBlocksAnSm, class Bits, class Value>
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Value, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    sort_pair_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+    sort_pair_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, Map key_map,
                      const LeafPlan* leaf_plan, const std::size_t* cuts) {
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/primitives/grid/sweep/all_passes.cuh"
+#include "gpu/radix/top_sweep/escape.cuh"
 #include "gpu/radix/top_sweep/key_leaf.cuh"
 #include "gpu/radix/top_sweep/pair_leaf.cuh"
 
@@ -10,12 +11,15 @@ namespace sortlab::gpu::radix::top_sweep {
 using namespace sweep;
 
 /// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
-template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
+/// Keys, which are floats then, are spread if it says so.
+template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1,
+          bool kSpreadsT = false>
 struct TopTuning {
   using Tile = TileT;
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
   static constexpr std::size_t kFewItems = kFewItemsT;
+  static constexpr bool kSpreads = kSpreadsT;
 };
 
 template <class Tuning, class Bits, class Value>
@@ -32,6 +36,7 @@ struct TopSweep {
   LeafPlan* d_leaf_plan;
   std::size_t* d_cuts;
   Bits* d_sample;
+  spread::Weighing<Bits>* d_weighing;
   std::size_t bytes;
 
   TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
@@ -44,6 +49,7 @@ struct TopSweep {
     d_leaf_plan = layout.take<LeafPlan>(1);
     d_cuts = layout.take<std::size_t>(leaves + 1);
     d_sample = layout.take<Bits>(n < Tuning::kFewItems ? 0 : FullestBucket::kSampled);
+    d_weighing = layout.take<spread::Weighing<Bits>>(n < Tuning::kFewItems ? 0 : Tuning::kSpreads);
     bytes = space.bytes + layout.bytes();
   }
 
@@ -61,7 +67,22 @@ struct TopSweep {
       sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
       return;
     }
-    launch_plan(arrays, n, space, portions, stream);
+    if constexpr (Tuning::kSpreads) {
+      weigh(arrays.source.keys, arrays.key_map, stream);
+      const SpreadMap<Bits> map{arrays.key_map, &d_weighing->table};
+      const Arrays<Bits, Value, SpreadMap<Bits>> numbers{arrays.source, arrays.data,
+                                                         arrays.alternate, map};
+      launch_plan(numbers, n, space, portions, stream);
+      plan_without_map(numbers, stream);
+      sort_by_top(numbers, stream);
+    } else {
+      launch_plan(arrays, n, space, portions, stream);
+      sort_by_top(arrays, stream);
+    }
+  }
+
+  template <class Arrays>
+  void sort_by_top(const Arrays& arrays, cudaStream_t stream) const {
     plan_top(arrays.source.keys, arrays.key_map, stream);
     launch_passes<Tile>(arrays, n, space, portions, stream);
     cut(arrays.data, arrays.alternate, stream);
@@ -70,8 +91,32 @@ struct TopSweep {
     sort_leaves(arrays.data, arrays.alternate, arrays.key_map, stream);
   }
 
-  void plan_top(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
-    launch_early("plan_top_passes", plan_top_passes<Bits>,
+  /// Makes the table that spreads the keys.
+  void weigh(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
+    // Buckets of less even numbers would be too large for leaves.
+    constexpr float kLeastEvenness = 0.6f;
+    check(cudaMemsetAsync(d_weighing, 0, spread::Weighing<Bits>::kClearedWords * sizeof(unsigned),
+                          stream),
+          "cudaMemsetAsync");
+    launch_early("weigh_keys", spread::weigh_keys<Bits>,
+                 {spread::blocks_for(n), spread::kThreads, sizeof(spread::WeighShared<Bits>)},
+                 stream, keys, key_map, n, kLeastEvenness, d_weighing, nullptr);
+  }
+  /// Plans again if the table has no numbers for some keys.
+  void plan_without_map(const Arrays<Bits, Value, SpreadMap<Bits>>& arrays,
+                        cudaStream_t stream) const {
+    constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
+    launch_early("forget_map", forget_map<Bits>, {1, spread::kThreads}, stream, space.d_plan,
+                 d_weighing);
+    launch_early("plan_again", plan_again<Bits, kCounterBytes>,
+                 {device_attribute(cudaDevAttrMultiProcessorCount), kPlanThreads, kBytes}, stream,
+                 arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
+                 reinterpret_cast<uint4*>(space.d_words), portions.tiles * kBins / 4, d_weighing);
+  }
+
+  template <class Map>
+  void plan_top(const Bits* keys, Map key_map, cudaStream_t stream) const {
+    launch_early("plan_top_passes", plan_top_passes<Bits, Map>,
                  {FullestBucket::kKeys, FullestBucket::kThreads, sizeof(FullestBucket)}, stream,
                  keys, key_map, space.d_plan, n, limits, d_leaf_plan, d_sample);
   }
@@ -80,17 +125,21 @@ struct TopSweep {
                  {ceil_div(leaves + 1, kLeavesACutter), kCutThreads}, stream, data.keys,
                  alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
   }
-  void sweep_again(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+  template <class Map>
+  void sweep_again(const Arrays<Bits, Value, Map>& arrays, cudaStream_t stream) const {
     const auto first = first_sweep(arrays, n, space, portions, 1);
-    launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
-                                         portions, stream, d_leaf_plan, first, space.d_places);
+    launch_all_passes<Tile, Bits, Value>("sweep_again",
+                                         top_sweep::sweep_again<Tile, Bits, Value, Map>, portions,
+                                         stream, d_leaf_plan, first, space.d_places);
   }
-  void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, KeyMap<Bits> key_map,
+  template <class Map>
+  void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, Map key_map,
                    cudaStream_t stream) const {
     const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
     if constexpr (Items<Bits, Value>::kPairs) {
-      launch_early("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
-                   shape, stream, data, alternate, key_map, d_leaf_plan, d_cuts);
+      launch_early("sort_pair_leaves",
+                   sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value, Map>, shape, stream,
+                   data, alternate, key_map, d_leaf_plan, d_cuts);
     } else {
       launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape,
                    stream, data.keys, alternate.keys, data.keys, key_map, d_leaf_plan, d_cuts);

@@ -20,11 +20,13 @@ SORTLAB_HD inline unsigned bit_width(Count x) {
 
 /// The two buffers as unsigned integers, and the conversion of raw keys into sortable ones. Raw keys stay as
 /// they are unless `raw` is `data`.
-template <class Bits>
+template <class BitsT, class MapT = KeyMap<BitsT>>
 struct Buffers {
+  using Bits = BitsT;
+  using Map = MapT;
   Bits* data;
   Bits* alternate;
-  KeyMap<Bits> key_map;
+  Map key_map;
   Bits* raw;
 
   __device__ Bits* side(unsigned number) const { return number == 0 ? data : alternate; }
@@ -34,9 +36,7 @@ struct Buffers {
     return range.is_raw ? raw : side(range.side);
   }
 
-  __device__ KeyMap<Bits> key_map_if(bool is_raw) const {
-    return is_raw ? key_map : KeyMap<Bits>{};
-  }
+  __device__ Map key_map_if(bool is_raw) const { return is_raw ? key_map : Map{}; }
 };
 
 /// A range that one block sorts in shared memory, from buffer `side` to data.

@@ -159,7 +159,7 @@ __device__ __forceinline__ void deal(const Bits (&key)[Shared::kItems], unsigned
     s.counts[v] = {0, 0, 0, 0};
   }
   __syncthreads();
-  unsigned rank[Shared::kItems / 2]{};
+  unsigned rank[(Shared::kItems + 1) / 2]{};
   for_rows<Shared>(count, [&](unsigned u, bool has_key) {
     unsigned mine = 0;
     if (has_key) {
@@ -301,9 +301,9 @@ __device__ __forceinline__ void sort_dealt(Shared& s, unsigned count) {
 
 /// Loads the first `size` keys of the leaf, as they are in its buffer. All registers are written:
 /// what one keeps of the leaf before would keep it from other uses.
-template <class Shared, class Bits>
+template <class Shared, class Bits, class Map>
 __device__ __forceinline__ void load_leaf(const Leaf& leaf, unsigned size,
-                                          const Buffers<Bits>& buffers,
+                                          const Buffers<Bits, Map>& buffers,
                                           Bits (&key)[Shared::kItems]) {
   const Bits* const from = buffers.keys_of(leaf) + leaf.begin;
 #pragma unroll
@@ -323,9 +323,8 @@ __device__ __forceinline__ void deal_leaf(Bits (&key)[Shared::kItems], unsigned 
   deal(key, size, 0, low, range_bits, s);
 }
 
-template <class Shared, class Bits>
-__device__ __forceinline__ void write_leaf(Bits* to, unsigned size, KeyMap<Bits> key_map,
-                                           Shared& s) {
+template <class Shared, class Bits, class Map>
+__device__ __forceinline__ void write_leaf(Bits* to, unsigned size, Map key_map, Shared& s) {
   if (key_map.changes_nothing()) {
 #pragma unroll 8
     for (unsigned i = threadIdx.x; i < size; i += Shared::kThreads) to[i] = s.key()[i];

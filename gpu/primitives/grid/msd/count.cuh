@@ -5,6 +5,7 @@
 #include "gpu/primitives/block/msd/bins.cuh"
 #include "gpu/primitives/block/msd/keys.cuh"
 #include "gpu/primitives/grid/msd/tile.cuh"
+#include "gpu/primitives/spread_map.hpp"
 
 namespace sortlab::gpu::msd {
 
@@ -34,10 +35,10 @@ __device__ void flush_counts(const Level& level, Bucket& bucket, Shared& s) {
 }
 
 /// What a thread counts of a tile: digits in shared memory, the range of its keys in registers.
-template <unsigned kThreads, class Bits, class Digit, class Shared>
+template <unsigned kThreads, class Bits, class Map, class Digit, class Shared>
 struct TileCounter {
   const Bits* keys;
-  KeyMap<Bits> key_map;
+  Map key_map;
   const Digit& digit;
   Shared& s;
   Bits min = ~Bits{0};
@@ -105,12 +106,12 @@ struct TileCounter {
 };
 
 /// Counts a tile's digits in shared memory, as many vectors a thread at a time as keep memory busy.
-template <unsigned kThreads, class Bits, class Digit, class Shared>
-__device__ void count_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Digit digit,
+template <unsigned kThreads, class Bits, class Map, class Digit, class Shared>
+__device__ void count_tile(const Buffers<Bits, Map>& buffers, const Bucket& bucket, Digit digit,
                            Tile tile, Shared& s) {
   constexpr unsigned kStep = kThreads * kVector<Bits>;
-  TileCounter<kThreads, Bits, Digit, Shared> counter{buffers.keys_of(bucket),
-                                                     buffers.key_map_if(bucket.is_raw), digit, s};
+  TileCounter<kThreads, Bits, Map, Digit, Shared> counter{
+      buffers.keys_of(bucket), buffers.key_map_if(bucket.is_raw), digit, s};
   std::size_t i = counter.count_head(tile);
   for (; i + kStep * 4 <= tile.end; i += kStep * 4) counter.template count_vectors<4>(i);
   for (; i + kStep <= tile.end; i += kStep) counter.template count_vectors<1>(i);
@@ -128,10 +129,18 @@ __device__ __forceinline__ void clear_counts(unsigned bins, Shared& s) {
   }
 }
 
+/// Leaves all keys to the fall-back if one has escaped from the map that spreads them (spread_map.hpp).
+template <class Bits, class Shared>
+__device__ __forceinline__ void note_escapes(const Plan& plan, const Bucket& bucket,
+                                             const Shared& s) {
+  __syncthreads();
+  if (threadIdx.x == 0 && bucket.is_raw && s.max >= Spread<Bits>::kEscaped) *plan.is_left = 1;
+}
+
 /// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
 /// `digit_of_bucket` makes what tells the bin of a key, unless keys are equalized.
-template <unsigned kThreads, class Bits, class DigitOf, class Shared>
-__device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
+template <unsigned kThreads, class Bits, class Map, class DigitOf, class Shared>
+__device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
                             DigitOf digit_of_bucket, Shared& s, Equalizer* s_equalizer = nullptr) {
   const Level level = plan.level(number);
   const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
@@ -157,6 +166,7 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
       } else {
         count_tile<kThreads>(buffers, bucket, digit_of_bucket(bucket), {begin, stop}, s);
       }
+      if constexpr (kMayEscape<Map>) note_escapes<Bits>(plan, bucket, s);
       flush_counts<kThreads>(level, bucket, s);
     }
     t += static_cast<unsigned>((stop - 1) / plan.tile - begin / plan.tile) + 1;
@@ -183,8 +193,8 @@ __device__ __forceinline__ void add_counts_ahead(const Plan& plan, unsigned bins
 }
 
 /// Each block counts two digits of its share of all keys, as one wide digit.
-template <unsigned kThreads, class Bits, class Shared>
-__device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shared& s,
+template <unsigned kThreads, class Bits, class Map, class Shared>
+__device__ void count_ahead(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s,
                             Equalizer& s_equalizer) {
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
@@ -205,6 +215,7 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits>& buffers, Shar
     count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
   }
   __syncthreads();
+  if constexpr (kMayEscape<Map>) note_escapes<Bits>(plan, wide, s);
   add_counts_ahead<kThreads>(plan, 1u << all.digit_bits, s);
   if (threadIdx.x == 0) {
     atomicMin(&all.min, s.min);

@@ -7,8 +7,8 @@ namespace sortlab::gpu::msd {
 
 /// Writes a tile of a bucket whose bins hold one value each, to data. Bin b ends before place
 /// d_next[b + 1], the last at the bucket's end.
-template <class Bits, class Shared>
-__device__ void fill_tile(const Buffers<Bits>& buffers, const Bucket& bucket, Tile tile,
+template <class Bits, class Map, class Shared>
+__device__ void fill_tile(const Buffers<Bits, Map>& buffers, const Bucket& bucket, Tile tile,
                           const Count* d_start, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   const bool is_one_value = bucket.min == bucket.max;

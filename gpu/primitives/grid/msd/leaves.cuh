@@ -21,10 +21,11 @@ __device__ __forceinline__ void fetch_leaf(const Plan& plan, unsigned i, unsigne
 
 /// Sorts the keys of a leaf, which the threads hold, and writes them to `to`: by slots, or by dealing
 /// if that fails. Calls ahead() as soon as no thread needs its keys.
-template <class Shared, class Bits, class Ahead>
+template <class Shared, class Bits, class Map, class Ahead>
 __device__ __forceinline__ void sort_leaf(Bits (&key)[Shared::kItems], const Leaf& leaf,
-                                          unsigned size, Bits* to, const Buffers<Bits>& buffers,
-                                          unsigned turn, Shared& s, const Ahead& ahead) {
+                                          unsigned size, Bits* to,
+                                          const Buffers<Bits, Map>& buffers, unsigned turn,
+                                          Shared& s, const Ahead& ahead) {
   const auto low = static_cast<Bits>(leaf.keys.low);
   const auto span = static_cast<Bits>(leaf.keys.span);
   const auto key_map = buffers.key_map_if(leaf.is_raw);
@@ -33,7 +34,7 @@ __device__ __forceinline__ void sort_leaf(Bits (&key)[Shared::kItems], const Lea
   }
   if constexpr (requires { s.late_count; }) {
     if (sort_by_slots(key, size, low, span, turn, s, ahead)) {
-      write_leaf(to, size, buffers.key_map, s);
+      write_leaf(to, size, buffers.key_map.between(low, low + span), s);
       return;
     }
   }
@@ -41,13 +42,13 @@ __device__ __forceinline__ void sort_leaf(Bits (&key)[Shared::kItems], const Lea
   sort_heavy_bins(s);
   ahead();
   sort_light_bins(s, size);
-  write_leaf(to, size, buffers.key_map, s);
+  write_leaf(to, size, buffers.key_map.between(low, low + span), s);
 }
 
 /// A block's leaves, one after the other. The keys of the next one are loaded as soon as those of
 /// this one lie in shared memory, and the list's entry a leaf before that.
-template <class Shared, class Bits>
-__device__ void sort_leaves(const Plan& plan, const Buffers<Bits>& buffers, Shared& s) {
+template <class Shared, class Bits, class Map>
+__device__ void sort_leaves(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s) {
   __shared__ Leaf s_leaf[2];
   const unsigned leaves = unless_left(plan, *plan.leaf_count);
   const unsigned step = gridDim.x;

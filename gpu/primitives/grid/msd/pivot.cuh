@@ -32,8 +32,9 @@ __device__ __forceinline__ KeyOrPivotDigit<Bits> key_or_pivot_digit_of(const Buc
 }
 
 /// Draws a key a lane from each bucket of the level: if many are the same, they are the pivot.
-template <class Bits>
-__device__ void choose_pivots(const Plan& plan, unsigned number, const Buffers<Bits>& buffers) {
+template <class Bits, class Map>
+__device__ void choose_pivots(const Plan& plan, unsigned number,
+                              const Buffers<Bits, Map>& buffers) {
   constexpr unsigned kPivotDigitBits = 2;
   const Level level = plan.level(number);
   const unsigned buckets = plan.counters[number].buckets;

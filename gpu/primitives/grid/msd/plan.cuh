@@ -114,11 +114,15 @@ struct Plan {
   unsigned ahead_bits = 0;           // the second, if it is counted with the first, else 0
   unsigned number_bits = 0;          // of the keys' equalized numbers: both digits
   unsigned even_levels = 0;          // levels that evenly spread keys need
-  bool falls_back = false;           // if their bins are too large for leaves, see are_left
+  unsigned filled = 64;              // 64ths of the range that have keys
+  bool falls_back = false;           // if too many keys are in bins that are too large for leaves:
+  std::size_t most_large = 0;        // more than these, if keys are not equalized
   Equalizing* equalizing = nullptr;  // null if keys are never equalized
   bool raw_is_data = true;           // the keys that are given lie in data
   unsigned* fall_back = nullptr;     // memory that must be zero for the fall-back
   std::size_t fall_back_words = 0;
+  unsigned* weighing = nullptr;  // and for the map that spreads the keys
+  std::size_t weighing_words = 0;
 
   /// The bins of both digits, if they are counted together: the first bins of the second level.
   SORTLAB_HD unsigned bins_ahead() const { return 1u << (first_bits + ahead_bits); }

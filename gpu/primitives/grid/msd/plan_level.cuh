@@ -71,7 +71,7 @@ __device__ inline void plan_all(const Plan& plan, std::size_t n, unsigned key_bi
     all.end = n;
     all.range_bits = key_bits;
     all.is_raw = 1;
-    s_all = push_bucket(plan, 0, all);
+    s_all = push_bucket(plan, 0, all, plan.filled);
   }
   __syncthreads();
   finish_bucket(plan, 0, s_all, threadIdx.x, blockDim.x);
@@ -239,7 +239,7 @@ __device__ bool leave_to_fall_back(const Plan& plan, const Count* counts, unsign
   block_exclusive_scan<kThreads>(mine, &large, s.warp_sums);
   if (threadIdx.x == 0) {
     const Count all = large == 0 ? 0 : atomicAdd(plan.large_keys, large) + large;
-    s_leave = all > (plan.equalizing == nullptr ? 0 : plan.equalizing->most_large);
+    s_leave = all > (plan.equalizing == nullptr ? plan.most_large : plan.equalizing->most_large);
     if (s_leave) *plan.is_left = 1;
   }
   __syncthreads();

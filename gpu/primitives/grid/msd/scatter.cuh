@@ -56,8 +56,9 @@ struct Destination {
   unsigned bins;
   unsigned stride;  // slots of a bin, an odd number: other banks
 
+  template <class Map>
   __device__ __forceinline__ Destination(const Plan& plan, unsigned number,
-                                         const Buffers<Bits>& buffers, const TileTask& task)
+                                         const Buffers<Bits, Map>& buffers, const TileTask& task)
       : to(buffers.side(task.bucket.side ^ 1)),
         d_next(plan.level(number).bins + task.bucket.first_bin),
         bins(1u << task.bucket.digit_bits),
@@ -65,8 +66,8 @@ struct Destination {
 };
 
 /// Loads the keys of a tile that is to be scattered.
-template <class Shared, class Bits>
-__device__ __forceinline__ void load_task(const TileTask& task, const Buffers<Bits>& buffers,
+template <class Shared, class Bits, class Map>
+__device__ __forceinline__ void load_task(const TileTask& task, const Buffers<Bits, Map>& buffers,
                                           Bits (&key)[Shared::kItems]) {
   const Bits* const from = buffers.keys_of(task.bucket) + task.tile.begin;
   const unsigned count = task.bucket.mode == Mode::scatter ? task.count() : 0;
@@ -75,8 +76,8 @@ __device__ __forceinline__ void load_task(const TileTask& task, const Buffers<Bi
 
 /// Puts the tile's keys by bin into shared memory, or fills the tile if its counts are enough. Says
 /// whether the keys lie in slots.
-template <class Bits, class Digit, class Shared>
-__device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bits>& buffers,
+template <class Bits, class Map, class Digit, class Shared>
+__device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bits, Map>& buffers,
                                           const Destination<Bits, Shared>& at, unsigned count,
                                           Mode mode, const Digit& digit,
                                           Bits (&key)[Shared::kItems], Shared& s) {
@@ -95,8 +96,8 @@ __device__ __forceinline__ bool deal_task(const TileTask& task, const Buffers<Bi
 /// Scatters or fills a block's tiles, one after the other. Keys of the next one are loaded while
 /// those of this one are written, and thread 0 finds out what the one behind it is.
 /// `digit_of_bucket` makes what tells the bin of a key.
-template <class Bits, class DigitOf, class Shared>
-__device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits>& buffers,
+template <class Bits, class Map, class DigitOf, class Shared>
+__device__ void scatter_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
                               DigitOf digit_of_bucket, Shared& s) {
   const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   unsigned t = blockIdx.x;

@@ -25,11 +25,11 @@ __device__ __forceinline__ void await_count(const unsigned* count, unsigned leas
 
 /// Does the passes. `first` is the sweep over the first portion in pass 0, whose tiles the others have as
 /// well, but says how many items there are in all; d_places is where the bins of a portion and of the next go on.
-template <class Tile, class Bits, class Value>
-__device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first,
+template <class Tile, class Bits, class Value, class Map>
+__device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value, Map>& first,
                                                  const PassPlan (&passes)[kPasses<Bits>],
                                                  unsigned long long* d_places) {
-  __shared__ Sweep<Bits, Value> s_sweep;
+  __shared__ Sweep<Bits, Value, Map> s_sweep;
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     const PassPlan plan = passes[pass];
     if (!plan.is_needed) continue;
@@ -56,10 +56,10 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first
 }
 
 /// The sweep over the first portion in pass 0, of the round of all passes over n items with this number.
-template <class Bits, class Value>
-Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, std::size_t n,
-                               const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
-                               unsigned round) {
+template <class Bits, class Value, class Map>
+Sweep<Bits, Value, Map> first_sweep(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
+                                    const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                                    unsigned round) {
   const std::size_t before = round * kPasses<Bits> * cut.portions;
   return {.arrays = arrays,
           .begin = 0,

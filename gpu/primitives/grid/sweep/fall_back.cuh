@@ -60,7 +60,7 @@ void launch_fall_back(const FallBack<Tile, Bits>& it, const unsigned* is_needed,
                stream, is_needed, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
                it.space.d_plan, reinterpret_cast<uint4*>(it.space.d_words),
                it.portions.tiles * kBins / 4);
-  const auto first = first_sweep<Bits, NoValue>(arrays, n, it.space, it.portions, 0);
+  const auto first = first_sweep(arrays, n, it.space, it.portions, 0);
   launch_all_passes<Tile, Bits, NoValue>("sweep_all", sweep_all<Tile, Bits>, it.portions, stream,
                                          is_needed, first, it.space.d_places);
 }

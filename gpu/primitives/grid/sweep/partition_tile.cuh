@@ -22,9 +22,9 @@
 namespace sortlab::gpu::sweep {
 
 /// What a launch, which sweeps over one portion of the array, needs.
-template <class Bits, class Value>
+template <class Bits, class Value, class Map = KeyMap<Bits>>
 struct Sweep {
-  Arrays<Bits, Value> arrays;
+  Arrays<Bits, Value, Map> arrays;
   std::size_t begin;  // of the portion
   std::size_t n;      // items in the portion
   unsigned tiles;     // in the portion
@@ -47,13 +47,13 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
   return items;
 }
 
-template <class Policy, class Bits, class Value>
+template <class Policy, class Bits, class Value, class Map>
 struct TilePartition {
   using Rank = typename Policy::Rank;
   static constexpr unsigned kItems = Policy::kItems;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
-  const Sweep<Bits, Value>& sweep;
+  const Sweep<Bits, Value, Map>& sweep;
   const PassPlan& pass;
   TileSpace<Policy, Bits, Value> space;
   unsigned shift;
@@ -261,7 +261,7 @@ struct TilePartition {
   /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
   template <bool kFull, bool kChecked>
   __device__ bool write(unsigned count) const {
-    const KeyMap<Bits> key_map = pass.is_last ? sweep.arrays.key_map : KeyMap<Bits>{};
+    const Map key_map = pass.is_last ? sweep.arrays.key_map : Map{};
     const unsigned thread = thread_here();
     const int left = left_from(thread, count);
     bool disorder = false;
@@ -296,7 +296,7 @@ struct TilePartition {
   template <bool kFull>
   __device__ __forceinline__ void scatter_batch(const BatchBits& bits, const BatchOrigins& origin,
                                                 unsigned first, unsigned thread, int left,
-                                                const KeyMap<Bits>& key_map) const {
+                                                const Map& key_map) const {
 #pragma unroll
     for (unsigned j = 0; j < kBatch; ++j) {
       const unsigned u = first + j;
@@ -324,8 +324,9 @@ struct TilePartition {
 enum class Blocks { one_a_tile, as_fit };
 
 /// A block's tiles of a sweep, for which `pass` is planned.
-template <class Policy, Blocks kBlocks, class Bits, class Value>
-__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, const PassPlan& pass) {
+template <class Policy, Blocks kBlocks, class Bits, class Value, class Map>
+__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value, Map>& sweep,
+                                            const PassPlan& pass) {
   __shared__ unsigned s_tile;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
   __shared__ unsigned s_taken;
@@ -340,8 +341,8 @@ __device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, con
     }
     __syncthreads();
     if (kBlocks == Blocks::as_fit && s_tile >= sweep.tiles) break;
-    const TilePartition<Policy, Bits, Value> partition{sweep, pass, space, sweep.pass * kDigitBits,
-                                                       s_tile};
+    const TilePartition<Policy, Bits, Value, Map> partition{sweep, pass, space,
+                                                            sweep.pass * kDigitBits, s_tile};
     const std::size_t first = std::size_t{s_tile} * Policy::kTile;
     const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
     if (count == Policy::kTile) {
@@ -358,9 +359,9 @@ __device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, con
   }
 }
 
-template <class Policy, class Bits, class Value>
+template <class Policy, class Bits, class Value, class Map>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
-    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
+    partition_tiles(__grid_constant__ const Sweep<Bits, Value, Map> sweep) {
   await_previous_kernel();
   const PassPlan pass = sweep.plan->passes[sweep.pass];
   if (pass.is_needed) sweep_tiles<Policy, Blocks::one_a_tile>(sweep, pass);
@@ -369,8 +370,8 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
 constexpr unsigned kCopyThreads = 1024;
 
 /// Brings the items to the data, if the passes have left them elsewhere. All threads of the grid call it.
-template <class Bits, class Value>
-__device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, std::size_t n,
+template <class Bits, class Value, class Map>
+__device__ __forceinline__ void bring_home(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
                                            EndsIn ends_in) {
   const bool from_source = ends_in == EndsIn::source;
   if (ends_in == EndsIn::data || (from_source && arrays.source_is_data())) return;
@@ -380,9 +381,9 @@ __device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, st
   }
 }
 
-template <class Bits, class Value>
+template <class Bits, class Value, class Map>
 __global__ void __launch_bounds__(kCopyThreads)
-    copy_home(__grid_constant__ const Arrays<Bits, Value> arrays, std::size_t n,
+    copy_home(__grid_constant__ const Arrays<Bits, Value, Map> arrays, std::size_t n,
               const Plan<kPasses<Bits>>* plan) {
   await_previous_kernel();
   bring_home(arrays, n, plan->ends_in);

@@ -35,13 +35,14 @@ struct PassPlan {
 
 /// The arrays of a sort. The items are in `source`, which stays as it is unless it is `data`; pairs without
 /// values there get their places as values. The result is in `data` at the end.
-template <class Bits, class Value>
+template <class Bits, class Value, class MapT = KeyMap<Bits>>
 struct Arrays {
+  using Map = MapT;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   Items<Bits, Value> source;
   Items<Bits, Value> data;
   Items<Bits, Value> alternate;
-  KeyMap<Bits> key_map;
+  Map key_map;
 
   /// Whether the data may be written before the source is read.
   SORTLAB_HD bool has_own_source() const {
@@ -147,13 +148,13 @@ struct KeyVectors {
 };
 
 /// A thread's share of the keys: counts their digits, and looks whether they are in order.
-template <class Bits, std::size_t kMostBytes>
+template <class Bits, class Map, std::size_t kMostBytes>
 struct KeyCounter {
   using Vector = typename KeyVectors<Bits>::Vector;
   static constexpr unsigned kAtOnce = 4;
 
   KeyVectors<Bits> in;
-  KeyMap<Bits> key_map;
+  Map key_map;
   BinCounters<Bits, kMostBytes> bins;
   bool sorted = true;
 
@@ -202,10 +203,10 @@ struct KeyCounter {
 };
 
 /// Counts the digits of this block's share of the keys, and looks whether they are in order.
-template <class Bits, std::size_t kMostBytes>
-__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
-                           BinCounters<Bits, kMostBytes> bins, unsigned* is_unsorted) {
-  using Counter = KeyCounter<Bits, kMostBytes>;
+template <class Bits, class Map, std::size_t kMostBytes>
+__device__ void count_keys(KeyVectors<Bits> in, Map key_map, BinCounters<Bits, kMostBytes> bins,
+                           unsigned* is_unsorted) {
+  using Counter = KeyCounter<Bits, Map, kMostBytes>;
   const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;
   const std::size_t me = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x;
   const std::size_t head = in.head();
@@ -289,11 +290,10 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_
 }
 
 /// Counts the digits of all passes, plans them, and clears the look-back's words.
-template <std::size_t kMostBytes = kCounterBytes, class Bits>
-__device__ __forceinline__ void count_and_plan(const Bits* keys, bool has_own_source,
-                                               KeyMap<Bits> key_map, std::size_t n,
-                                               Plan<kPasses<Bits>>* plan, uint4* words,
-                                               std::size_t word_vectors) {
+template <std::size_t kMostBytes = kCounterBytes, class Bits, class Map>
+__device__ __forceinline__ void count_and_plan(const Bits* keys, bool has_own_source, Map key_map,
+                                               std::size_t n, Plan<kPasses<Bits>>* plan,
+                                               uint4* words, std::size_t word_vectors) {
   const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
   bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
@@ -312,9 +312,9 @@ __device__ __forceinline__ void count_and_plan(const Bits* keys, bool has_own_so
   if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n, has_own_source);
 }
 
-template <class Bits, std::size_t kMostBytes>
+template <class Bits, class Map, std::size_t kMostBytes>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sort(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
+    plan_sort(const Bits* keys, bool has_own_source, Map key_map, std::size_t n,
               Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
   await_previous_kernel();
   count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors);

@@ -65,14 +65,14 @@ auto arrays_of(const Job& job) {
 }
 
 /// Counts the digits of all passes and plans them.
-template <std::size_t kMostBytes = kCounterBytes, class Bits, class Value>
-void launch_plan(const Arrays<Bits, Value>& arrays, std::size_t n,
+template <std::size_t kMostBytes = kCounterBytes, class Bits, class Value, class Map>
+void launch_plan(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
                  const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                  cudaStream_t stream) {
   constexpr std::size_t kKeysAPlanThread = 16;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
-  launch_early("plan_sort", plan_sort<Bits, kMostBytes>,
+  launch_early("plan_sort", plan_sort<Bits, Map, kMostBytes>,
                {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
                 BinCounters<Bits, kMostBytes>::kBytes},
                stream, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
@@ -80,8 +80,8 @@ void launch_plan(const Arrays<Bits, Value>& arrays, std::size_t n,
 }
 
 /// Does the passes that are planned, a launch for each.
-template <class Policy, class Bits, class Value>
-void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
+template <class Policy, class Bits, class Value, class Map>
+void launch_passes(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
                    const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                    cudaStream_t stream) {
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
@@ -92,7 +92,7 @@ void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
           portion == 0 ? space.d_plan->first_place[pass] : space.d_places + portion % 2 * kBins;
       // Also for a shorter last portion as many tiles as for the others: each writes its words in
       // each sweep, as those of the sweep before the last bear the tag of this one.
-      const Sweep<Bits, Value> sweep{
+      const Sweep<Bits, Value, Map> sweep{
           .arrays = arrays,
           .begin = begin,
           .n = std::min(n - begin, most),
@@ -106,7 +106,7 @@ void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
           .plan = space.d_plan,
           .place = place,
           .next_place = space.d_places + (portion + 1) % 2 * kBins};
-      launch_early("partition_tiles", partition_tiles<Policy, Bits, Value>,
+      launch_early("partition_tiles", partition_tiles<Policy, Bits, Value, Map>,
                    {cut.tiles, Policy::kThreads, TileSpace<Policy, Bits, Value>::kBytes}, stream,
                    sweep);
     }
@@ -114,11 +114,11 @@ void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
 }
 
 /// Brings the result home if it is not there.
-template <class Bits, class Value>
-void launch_copy_home(const Arrays<Bits, Value>& arrays, std::size_t n,
+template <class Bits, class Value, class Map>
+void launch_copy_home(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
                       const OnesweepSpace<kPasses<Bits>>& space, cudaStream_t stream) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("copy_home", copy_home<Bits, Value>,
+  launch_early("copy_home", copy_home<Bits, Value, Map>,
                {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, arrays, n,
                space.d_plan);
 }
