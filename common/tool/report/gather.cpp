@@ -8,6 +8,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/tool/report/choices.hpp"
 #include "common/tool/report/files.hpp"
 #include "common/tool/report/ladders.hpp"
