@@ -117,6 +117,21 @@ TYPED_TEST(SpreadMapOf, KeepsTheOrderAndGivesKeysBack) {
   expect_spread<TypeParam>(far_from_zero, gpu::key_map_nans_last<TypeParam, Order::descending>());
 }
 
+TYPED_TEST(SpreadMapOf, MayBeginAtZero) {
+  // As bits, the numbers of [1, 2) are close together, far from the first of all.
+  using Bits = BitsOf<TypeParam>;
+  const auto keys = make<TypeParam>(
+      [](std::mt19937_64& random) { return 1 + uniform<TypeParam>(random); }, 1 << 17, 1);
+  const auto weighing = weigh(keys, KeyMap<Bits>{});
+  ASSERT_NE(weighing, nullptr);
+  const SpreadMap<Bits> map{{}, &weighing->table};
+  for (std::size_t i = 0; i < keys.size(); i += 97) {
+    const auto key = std::bit_cast<Bits>(keys[i]);
+    ASSERT_EQ(map.key(map.ordered(key)), key);
+  }
+  EXPECT_EQ(map.key(map.ordered(Bits{0})), Bits{0});
+}
+
 TYPED_TEST(SpreadMapOf, HasNumbersForZerosAndTellsOfKeysFarFromTheSample) {
   using Bits = BitsOf<TypeParam>;
   constexpr auto kMap = gpu::key_map_of<TypeParam, Order::ascending>();

@@ -189,13 +189,14 @@ __device__ void weigh_sample(const Bits* keys, KeyMap<Bits> key_map, std::size_t
 template <class Bits>
 struct Occurring {
   static constexpr unsigned kPrefixes = Spread<Bits>::kPrefixes;
-  unsigned zero;
   unsigned first_below;
   unsigned below;  // so many
+  unsigned first_near;
+  unsigned near;
   unsigned first_above;
   unsigned above;
 
-  __device__ Occurring(const Reach& reach, unsigned zero) : zero(zero) {
+  __device__ Occurring(const Reach& reach, unsigned zero) {
     constexpr unsigned kOfAnExponent = Spread<Bits>::kOfAnExponent;
     const unsigned sampled = kPrefixes - reach.nearest;
     const unsigned nearest = sampled > kBelow * kOfAnExponent + kNearZero
@@ -207,17 +208,17 @@ struct Occurring {
         reach.above == 0 ? 0 : min(reach.above + kAbove * kOfAnExponent, kPrefixes - 1 - zero);
     first_below = zero - furthest_below;
     below = furthest_below < nearest ? 0 : furthest_below - nearest + 1;
+    first_near = zero - min(zero, kNearZero);
+    near = min(zero + kNearZero, kPrefixes - 1) - first_near + 1;
     first_above = zero + nearest;
     above = furthest_above < nearest ? 0 : furthest_above - nearest + 1;
   }
-  __device__ unsigned count() const { return below + 2 * kNearZero + 1 + above; }
-  __device__ bool is_near_zero(unsigned i) const {
-    return i >= below && i - below <= 2 * kNearZero;
-  }
+  __device__ unsigned count() const { return below + near + above; }
+  __device__ bool is_near_zero(unsigned i) const { return i >= below && i - below < near; }
   __device__ unsigned prefix(unsigned i) const {
     return i < below         ? first_below + i
-           : is_near_zero(i) ? zero - kNearZero + (i - below)
-                             : first_above + (i - below - 2 * kNearZero - 1);
+           : is_near_zero(i) ? first_near + (i - below)
+                             : first_above + (i - below - near);
   }
 };
 
