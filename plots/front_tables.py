@@ -9,6 +9,7 @@ from medians import ROOT, giga, mega
 from standings import beside, size_label, standings
 
 GPU, CPU = ("h200/rivals", 0), ("xeon16/rivals", 16)  # the runs with all rivals, and their threads
+SECOND_GPU = ("h100/rivals", 0)
 HEADLINES = [("GPU", GPU, "u32", 27), ("GPU", GPU, "u32 + u32", 27), ("CPU, 16 threads", CPU, "u32", 24),
              ("CPU, 16 threads", CPU, "u64", 24)]
 
@@ -79,6 +80,7 @@ def in_short(rungs):
 TABLES = {
     "headlines": headlines,
     "over-rivals-gpu": lambda: over_the_best_rival(*GPU, "GPU, Gkeys/s", (20, 22, 24, 27)),
+    "over-rivals-h100": lambda: over_the_best_rival(*SECOND_GPU, "H100, Gkeys/s", (20, 22, 24, 27)),
     "over-rivals-cpu": lambda: over_the_best_rival(*CPU, "CPU, 16 threads, Mkeys/s", (16, 20, 24)),
     "inside": inside,
 }

@@ -132,8 +132,8 @@ class Page(unittest.TestCase):
     def test_the_readme_says_the_same(self):
         lines = (ROOT / "README.md").read_text().split("## Results\n")[1].split("##")[0].splitlines()
         cells = {line.split(" | ")[0].strip("| "): line.strip("| ").split(" | ")[1:] for line in lines if line.startswith("| ")}
-        for row, names in {"uniform": ("uniform_gpu", "uniform_cpu", "uniform_one_thread", "uniform_one_thread_amd"),
-                           "of [programs](docs/inputs.md)": ("real_gpu", "real_cpu", "real_one_thread", "real_one_thread_amd")}.items():
+        for row, names in {"uniform": ("uniform_gpu", "uniform_gpu_h100", "uniform_cpu", "uniform_one_thread", "uniform_one_thread_amd"),
+                           "of [programs](docs/inputs.md)": ("real_gpu", "real_gpu_h100", "real_cpu", "real_one_thread", "real_one_thread_amd")}.items():
             for name, cell in zip(names, cells[row], strict=True):
                 said = finding(rivals.group_of(name))
                 count, worst, median = re.search(r"leads on (\d+ of \d+) .*?worst ([\d.]+) .*median ([\d.]+)", said).groups()
