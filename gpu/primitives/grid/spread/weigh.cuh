@@ -28,7 +28,7 @@ constexpr unsigned kAbove = 3;
 /// Prefixes of a thread that may occur.
 constexpr unsigned kEach = 4;
 constexpr unsigned kMostOccurring = kEach * kThreads;
-/// Repeats in a sample of keys that hardly repeat: fewer than a million different ones make more.
+/// Repeats in a sample of keys that hardly repeat. A sample of 2^16 keys that have under 8000 values makes more.
 constexpr unsigned kMostRepeats = 4;
 /// Prefixes on either side of zero's that hold zeros and the smallest numbers.
 constexpr unsigned kNearZero = 1;
