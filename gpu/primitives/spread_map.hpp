@@ -1,6 +1,6 @@
-// The map of floats whose integers are spread evenly: for radix sorts by the top bits, which floats defeat, as half
-// of all floats of [0, 1) share an exponent. It is monotone and one to one, so keys are mapped when a sort first
-// reads them, mapped back when it writes the result, and integers to all kernels in between.
+// The map of floats to integers that are spread evenly, for radix sorts that begin with the top bits. As they are,
+// floats are uneven: half of those of [0, 1) share an exponent. The map is monotone and one to one. So a sort maps
+// keys when it first reads them, and maps them back when it writes the result; all kernels between sort integers.
 //
 //     ordered key   | prefix |  rest  |           sign, exponent, 4 bits (f32) or 3 (f64)
 //                        |        |
@@ -11,11 +11,12 @@
 //     prefixes   0.25 | 0.5 ...      0.5 | 1 ...
 //     blocks     [   16  ][           32           ]       of all floats of [0, 1) twice as many have prefix 0.5
 //
-// Only prefixes that the keys may have get blocks, else none were left to share out: those near zero and far
-// beyond a sample's keys have none. A key of such a prefix has escaped: its number is the first of the
-// highest 256th, where no other number is. A sort sees it as a count that is not zero there, and must do without the map.
-// Over msd/equalizer.cuh, which tells only a key's bin: numbers need no second look, as they take the
-// keys' place.
+// Only prefixes that the keys may have get blocks; else none would be left to share out. Prefixes close to zero, or
+// far beyond a sample's keys, get none. A key with such a prefix has escaped. Its number is the first of the highest
+// 256th, where no other number is. A sort sees this when it counts the keys, and then sorts without the map.
+// Over msd/equalizer.cuh, which tells only the bin of a key: the number takes the place of the key, so it is
+// looked up once.
+// Gain: docs/lab/gpu/radix/msd_hybrid.md, "Floats, spread".
 // Source: our own.
 #pragma once
 

@@ -1,6 +1,5 @@
-// What top_sweep does about floats that have escaped from the map that spreads them (spread_map.hpp): the count of the
-// digits shows them, so the table is made plain, and the digits are counted again. As a rule none has, and both
-// kernels are over at once.
+// Counts the digits again if some floats have escaped from the map that spreads them (spread_map.hpp): the first count
+// shows it, and the second one is without the map. As a rule no key has escaped, and both kernels end at once.
 #pragma once
 
 #include "gpu/primitives/grid/spread/weigh.cuh"
