@@ -8,7 +8,7 @@
 #include <string>
 
 #include "common/harness/input/distributions.hpp"
-#include "tests/on_cpu/device_on_cpu.hpp"
+#include "tests/on_cpu/spread_table.hpp"
 // The words of CUDA come first.
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/pivot.cuh"
@@ -30,11 +30,12 @@ struct Levels {
   unsigned levels = 0;
   unsigned pivots = 0;
   unsigned leaves = 0;
+  bool are_left = false;  // to another sort
 };
 
 /// All levels, as the kernels of msd_hybrid do them for keys so uneven that the first is not enough.
-template <class Bits>
-Levels split(const Plan& plan, const Buffers<Bits>& buffers) {
+template <class Bits, class Map>
+Levels split(const Plan& plan, const Buffers<Bits, Map>& buffers) {
   using Scatter = ScatterShared<Bits, kThreads, kTile / kThreads, kBins>;
   static_assert(sizeof(Scatter) <= sizeof(gpu::s_dynamic));
   Levels did;
@@ -66,17 +67,20 @@ Levels split(const Plan& plan, const Buffers<Bits>& buffers) {
     if (threadIdx.x == 0) did.levels = level;
   });
   did.leaves = *plan.leaf_count;
+  did.are_left = *plan.is_left;
   return did;
 }
 
-template <class Bits>
-Levels expect_sorted(std::vector<Bits> keys) {
+/// The levels of keys whose order is that of the map's numbers.
+template <class Bits, class Map = KeyMap<Bits>>
+Levels expect_sorted(std::vector<Bits> keys, Map map = {}) {
   constexpr unsigned kKeyBits = 8 * sizeof(Bits);
   constexpr unsigned kDigitBits = std::bit_width(kBins) - 1;
   const std::size_t n = keys.size();
   std::vector<Bits> alternate(n);
   std::vector<Bits> expected = keys;
-  std::sort(expected.begin(), expected.end());
+  const auto by_number = [&](Bits a, Bits b) { return map.ordered(a) < map.ordered(b); };
+  std::sort(expected.begin(), expected.end(), by_number);
 
   gpu::Layout size;
   Plan(size, n, kTile, kMaxLeaf, kDigitBits, kKeyBits);
@@ -86,7 +90,9 @@ Levels expect_sorted(std::vector<Bits> keys) {
   Plan plan(layout, n, kTile, kMaxLeaf, kDigitBits, kKeyBits);
   std::memset(static_cast<void*>(plan.counters), 0, plan.state_bytes);
   *plan.is_left = 0;
-  const Levels did = split(plan, Buffers<Bits>{keys.data(), alternate.data(), {}, keys.data()});
+  const Levels did =
+      split(plan, Buffers<Bits, Map>{keys.data(), alternate.data(), map, keys.data()});
+  if (did.are_left) return did;
 
   EXPECT_LE(did.leaves, Plan::max_leaves(n, kMaxLeaf, kKeyBits));
   for (unsigned l = 0; l < did.leaves; ++l) {
@@ -97,7 +103,8 @@ Levels expect_sorted(std::vector<Bits> keys) {
     std::sort(sorted.begin(), sorted.end());
     EXPECT_GE(sorted.front(), leaf.keys.low);
     EXPECT_LE(sorted.back() - leaf.keys.low, leaf.keys.span);
-    std::copy(sorted.begin(), sorted.end(), keys.begin() + static_cast<long>(leaf.begin));
+    std::transform(sorted.begin(), sorted.end(), keys.begin() + static_cast<long>(leaf.begin),
+                   [&](Bits number) { return map.key(number); });
   }
   EXPECT_EQ(keys, expected);
   return did;
@@ -144,6 +151,42 @@ TEST(MsdLevelsOf, ANarrowRangeThatIsHalfFullTakesTwo) {
   std::vector<std::uint64_t> keys(10000);
   for (auto& key : keys) key = (std::uint64_t{1} << 40) + random() % 4'400'000'000;
   EXPECT_EQ(expect_sorted(keys).levels, 2u);
+}
+
+/// Floats of [0, 1), and a map that spreads them.
+struct SpreadFloats {
+  std::vector<float> floats = std::vector<float>(20000);
+  std::unique_ptr<Weighing<float>> weighing;
+  SpreadMap<std::uint32_t> map;
+
+  SpreadFloats() {
+    constexpr auto kMap = gpu::key_map_of<float, Order::ascending>();
+    std::mt19937_64 random(4);
+    for (auto& key : floats) key = static_cast<float>(random() >> 11) * 0x1p-53f;
+    weighing = weigh(floats, kMap);
+    if (weighing != nullptr) map = {kMap, &weighing->table};
+  }
+  std::vector<std::uint32_t> bits() const {
+    std::vector<std::uint32_t> bits(floats.size());
+    std::memcpy(bits.data(), floats.data(), floats.size() * sizeof(float));
+    return bits;
+  }
+};
+
+TEST(MsdLevelsOf, FloatsThatAreSpreadTakeOne) {
+  const SpreadFloats keys;
+  ASSERT_NE(keys.weighing, nullptr);
+  const Levels did = expect_sorted(keys.bits(), keys.map);
+  EXPECT_FALSE(did.are_left);
+  EXPECT_EQ(did.levels, 1u);
+  EXPECT_GT(expect_sorted(keys.bits(), keys.map.key_map).levels, 1u);
+}
+
+TEST(MsdLevelsOf, AFloatThatTheMapHasNoNumberForIsNoticed) {
+  SpreadFloats keys;
+  ASSERT_NE(keys.weighing, nullptr);
+  keys.floats[12345] = 1e30f;
+  EXPECT_TRUE(expect_sorted(keys.bits(), keys.map).are_left);
 }
 
 /// Where bins begin, which counts how often it is asked.
