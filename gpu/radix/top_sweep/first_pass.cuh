@@ -34,7 +34,7 @@ constexpr double kUnevenIfSpread = 1.1;
 template <class Bits>
 __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPasses<Bits>],
                                             std::size_t n, unsigned needed, LeafLimits limits,
-                                            double uneven) {
+                                            double uneven = kUneven) {
   constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
   auto bucket = static_cast<double>(n);
   bool is_even = true;
