@@ -3,9 +3,10 @@
 //
 // Integer keys alone are sorted in place as they are, both orders. Floats become their ordered
 // bits, in place and timed (ordered_bits_in_place.hpp), since VQSort's floats are not in
-// totalOrder. Pairs are packed (packed_items.hpp) as the library's own types: K32V32, and for
-// 64-bit keys uint128_t with the value, widened, as its low half. (K64V64 loses values beside the
-// largest key in 1.0.3: its padding compares equal to them.) One thread; not stable.
+// totalOrder. Pairs are packed (packed_items.hpp) as numbers of twice the width, the value as the low
+// half: uint64_t, and for 64-bit keys uint128_t with the value, widened. (The library's own pairs lose
+// values in 1.0.3: K64V64 beside the largest key, as its padding compares equal to them, and K32V32 with
+// AVX2 where keys repeat.) One thread; not stable.
 // Source: Blacher, Giesen, Wassenberg et al., "Vectorized and performance-portable Quicksort",
 // 2022.
 #include <hwy/contrib/sort/vqsort.h>
@@ -47,7 +48,10 @@ struct Vqsort {
       sorter(first, static_cast<std::size_t>(last - first), hwy::SortAscending{});
     };
     if constexpr (Job::kPairs && sizeof(Key) == 4) {
-      sort_packed<hwy::K32V32>(job, sort_up);
+      // K32V32 names the two halves of uint64_t.
+      sort_packed<hwy::K32V32>(job, [&](hwy::K32V32* first, hwy::K32V32* last) {
+        sort_up(reinterpret_cast<std::uint64_t*>(first), reinterpret_cast<std::uint64_t*>(last));
+      });
     } else if constexpr (Job::kPairs) {
       // K64V64 names the two halves of uint128_t.
       sort_packed<hwy::K64V64>(job, [&](hwy::K64V64* first, hwy::K64V64* last) {
