@@ -96,7 +96,7 @@ struct WordsOfLeaf {
   __device__ __forceinline__ Bits last_number() const {
     return base + (((buckets + 1) << low_bits) - 1);
   }
-  /// Has words hold keys rather than their numbers, which lie further apart. If the words have room for either.
+  /// Makes the words hold keys instead of numbers, which lie further apart. Call it only if have_room().
   __device__ __forceinline__ void hold_keys(const Spread<Bits>& spread) {
     const Bits first = spread.ordered_up_to(base);
     span = spread.ordered_up_to(last_number()) - first;

@@ -22,7 +22,7 @@ namespace sortlab::gpu::spread {
 
 constexpr unsigned kThreads = 1024;
 constexpr unsigned kDrawn = 2;  // keys of a thread
-/// Exponents without sampled keys whose prefixes may occur.
+/// Prefixes may occur up to so many exponents below the least sampled key, and above the greatest.
 constexpr unsigned kBelow = 22;
 constexpr unsigned kAbove = 3;
 /// Prefixes of a thread that may occur.
