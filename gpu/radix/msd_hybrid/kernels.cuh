@@ -8,7 +8,9 @@
 #include "gpu/primitives/grid/msd/pivot.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/primitives/launch/early.cuh"
+#include "gpu/radix/msd_hybrid/large_bins.cuh"
 #include "gpu/radix/msd_hybrid/sample.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
@@ -17,12 +19,14 @@ using namespace msd;
 
 constexpr unsigned kPlanThreads = 1024;
 
-/// Clears the counters and enters the keys, while a second block examines a sample of them; other
-/// blocks help with long work.
+/// Clears the counters and enters the keys, while the last block examines a sample of them; other blocks help with long
+/// work. Keys that are never equalized are examined if count_if_full is not 0 (LargeBins).
 template <class Bits>
-__global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<Bits> buffers) {
+__global__ void __launch_bounds__(kSampleThreads)
+    start_plan(Plan plan, Buffers<Bits> buffers, float count_if_full) {
   __shared__ NewBucket s_all;
   __shared__ GlanceShared s_glance;
+  __shared__ LargeBins s_large;
   await_previous_kernel();
   const unsigned threads = gridDim.x * kSampleThreads;
   const unsigned me = blockIdx.x * kSampleThreads + threadIdx.x;
@@ -30,10 +34,14 @@ __global__ void __launch_bounds__(kSampleThreads) start_plan(Plan plan, Buffers<
   for (unsigned b = me; b < bins_ahead; b += threads) plan.odd.bins[b] = 0;
   for (unsigned i = me; i < plan.fall_back_words; i += threads) plan.fall_back[i] = 0;
   for (unsigned i = me; i < plan.weighing_words; i += threads) plan.weighing[i] = 0;
-  if (plan.equalizing == nullptr) {
-    if (me == 0) *plan.is_left = 0;
-  } else if (blockIdx.x == 1) {
-    glance(plan, buffers, s_glance);
+  if (blockIdx.x == gridDim.x - 1) {
+    if (plan.equalizing != nullptr) {
+      glance(plan, buffers, s_glance);
+    } else {
+      const bool is_left = count_if_full > 0 && s_large.are_predicted(buffers.raw, buffers.key_map,
+                                                                      plan.n, count_if_full);
+      if (threadIdx.x == 0) *plan.is_left = is_left;
+    }
   }
   if (blockIdx.x > 0) return;
   auto* const state = reinterpret_cast<unsigned*>(plan.counters);
@@ -95,6 +103,20 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   await_previous_kernel();
   if (plan.equalizing != nullptr && plan.equalizing->is_on) return;
   scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
+}
+
+/// Scatters on the only level that even keys need. If all keys are left to the fall-back, counts for its sweeps instead,
+/// which saves a launch.
+template <class Shared, class Bits, class Map>
+__global__ void __launch_bounds__(Shared::kThreads, 1)
+    scatter_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
+                           sweep::SweepsToPlan<Bits> sweeps) {
+  await_previous_kernel();
+  if (*plan.is_left) {
+    sweeps.count_and_plan();
+  } else {
+    scatter_level(plan, 0, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
+  }
 }
 
 template <class Shared>

@@ -110,9 +110,22 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits, Map> buffers, std
         "cudaLaunchCooperativeKernel");
 }
 
+/// Whether a block that scatters has as many threads as one that counts for the sweeps.
+template <class Tuning>
+constexpr bool kScatterCanPlan =
+    Tuning::Scatter::kThreads == sweep::kPlanThreads&& Tuning::kScatterBlocksAnSm == 1;
+
+/// Whether the kernel that scatters on the only level plans the sweeps if they are needed.
+template <class Tuning>
+bool plans_with_scatter(const Plan& plan) {
+  return kScatterCanPlan<Tuning> && plan.falls_back && plan.even_levels == 1 &&
+         plan.equalizing == nullptr;
+}
+
 template <class Tuning, class Bits, class Map>
 void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
-                     std::size_t sms, cudaStream_t stream) {
+                     const sweep::SweepsToPlan<Bits>& sweeps, std::size_t sms,
+                     cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
   if (level == 0 && plan.ahead_bits > 0) {
@@ -138,6 +151,14 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>&
                    scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
                    {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan,
                    level, buffers);
+    }
+  }
+  if constexpr (kScatterCanPlan<Tuning>) {
+    if (plans_with_scatter<Tuning>(plan)) {
+      launch_early("scatter_or_plan_sweeps", scatter_or_plan_sweeps<Scatter, Bits, Map>,
+                   {blocks, Scatter::kThreads, std::max(sizeof(Scatter), sweeps.kBytes)}, stream,
+                   plan, buffers, sweeps);
+      return;
     }
   }
   launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, Map>,
@@ -190,20 +211,27 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
     plan.fall_back_words = fall_back.cleared_words();
   }
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  const bool has_more_to_clear =
-      plan.ahead_bits > 0 || plan.equalizing != nullptr || plan.weighing != nullptr;
-  launch_early("start_plan", start_plan<Bits>,
-               {has_more_to_clear ? kStartBlocks : 1, kSampleThreads}, stream, plan, buffers);
+  const float count_if_full = Tuning::kUneven == Uneven::sweeps && plan.falls_back
+                                  ? LargeBins::count_if_full(n, plan.number_bits, plan.max_leaf)
+                                  : 0;
+  const bool has_long_work = plan.ahead_bits > 0 || plan.equalizing != nullptr ||
+                             plan.weighing != nullptr || count_if_full > 0;
+  launch_early("start_plan", start_plan<Bits>, {has_long_work ? kStartBlocks : 1, kSampleThreads},
+               stream, plan, buffers, count_if_full);
   if (plan.equalizing != nullptr) launch_equalize(plan, buffers, sms, stream);
   const unsigned levels = plan.even_levels;
+  const auto swept = swept_arrays(buffers);
   const auto split_and_sort = [&](const auto& split) {
     using Map = typename std::decay_t<decltype(split)>::Map;
     for (unsigned level = 0; level < levels; ++level) {
-      count_and_split<Tuning>(plan, level, split, sms, stream);
+      count_and_split<Tuning>(plan, level, split, {fall_back, swept, n}, sms, stream);
     }
     if constexpr (Tuning::kUneven != Uneven::more_levels) {
       if (plan.falls_back) {
-        sweep::launch_fall_back(fall_back, plan.is_left, swept_arrays(buffers), n, stream);
+        if (!plans_with_scatter<Tuning>(plan)) {
+          sweep::launch_plan_sweeps(fall_back, plan.is_left, swept, n, stream);
+        }
+        sweep::launch_sweep_all(fall_back, plan.is_left, swept, n, stream);
       }
     }
     if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr || plan.most_large > 0)) {

@@ -25,15 +25,40 @@ struct FallBack {
   }
 };
 
+/// The sweeps of a fall-back that are to be planned. cleared() is zero then.
+template <class Bits>
+struct SweepsToPlan {
+  static constexpr unsigned kThreads = kPlanThreads;
+  static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
+  const Bits* keys;
+  bool has_own_source;
+  KeyMap<Bits> key_map;
+  std::size_t n;
+  Plan<kPasses<Bits>>* plan;
+  uint4* words;
+  std::size_t word_vectors;
+
+  template <class Tile>
+  SweepsToPlan(const FallBack<Tile, Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n)
+      : keys(arrays.source.keys),
+        has_own_source(arrays.has_own_source()),
+        key_map(arrays.key_map),
+        n(n),
+        plan(it.space.d_plan),
+        words(reinterpret_cast<uint4*>(it.space.d_words)),
+        word_vectors(it.portions.tiles * kBins / 4) {}
+
+  /// All blocks of the grid call it, of kThreads threads and kBytes of dynamic shared memory.
+  __device__ __forceinline__ void count_and_plan() const {
+    sweep::count_and_plan(keys, has_own_source, key_map, n, plan, words, word_vectors);
+  }
+};
+
 template <class Bits>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sweeps(const unsigned* is_needed, const Bits* keys, bool has_own_source,
-                KeyMap<Bits> key_map, std::size_t n, Plan<kPasses<Bits>>* plan, uint4* words,
-                std::size_t word_vectors) {
+    plan_sweeps(const unsigned* is_needed, SweepsToPlan<Bits> sweeps) {
   await_previous_kernel();
-  if (*is_needed) {
-    count_and_plan(keys, has_own_source, key_map, n, plan, words, word_vectors);
-  }
+  if (*is_needed) sweeps.count_and_plan();
 }
 
 /// All passes, and the result brought home to the data. See sweep_all_passes.
@@ -48,18 +73,23 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
   bring_home(first.arrays, first.n, first.plan->ends_in);
 }
 
-/// Sorts the items if *is_needed, which a kernel before has written. Then cleared() is zero.
+/// Plans the sweeps if *is_needed, which a kernel before has written.
 template <class Tile, class Bits>
-void launch_fall_back(const FallBack<Tile, Bits>& it, const unsigned* is_needed,
-                      const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
+void launch_plan_sweeps(const FallBack<Tile, Bits>& it, const unsigned* is_needed,
+                        const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
+  using Sweeps = SweepsToPlan<Bits>;
   constexpr std::size_t kKeysAPlanThread = 16;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("plan_sweeps", plan_sweeps<Bits>,
-               {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
-                BinCounters<Bits>::kBytes},
-               stream, is_needed, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n,
-               it.space.d_plan, reinterpret_cast<uint4*>(it.space.d_words),
-               it.portions.tiles * kBins / 4);
+               {std::min(sms, ceil_div(n, Sweeps::kThreads * kKeysAPlanThread)), Sweeps::kThreads,
+                Sweeps::kBytes},
+               stream, is_needed, Sweeps(it, arrays, n));
+}
+
+/// Sorts the items by the planned sweeps if *is_needed.
+template <class Tile, class Bits>
+void launch_sweep_all(const FallBack<Tile, Bits>& it, const unsigned* is_needed,
+                      const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
   const auto first = first_sweep(arrays, n, it.space, it.portions, 0);
   launch_all_passes<Tile, Bits, NoValue>("sweep_all", sweep_all<Tile, Bits>, it.portions, stream,
                                          is_needed, first, it.space.d_places);
