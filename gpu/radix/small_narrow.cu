@@ -6,7 +6,7 @@
 //         2.4 million   of 32, which leave no room for the keys: they are read three times
 //
 // Over small, whose widest items leave a block no room for more than 8 per thread: one launch rather
-// than the seven of msd_hybrid, and the time per key has no step where that takes over.
+// than the six of msd_hybrid, and the time per key has no step where that takes over.
 // Gain at 1.5 million u32 keys on an H200, us: 40 vs 58 by msd_hybrid
 // (docs/lab/gpu/radix/small.md).
 // Bytes a key: 16, of which 8 in L2; for the largest buckets 24, of which 16.
