@@ -26,16 +26,22 @@ gpu::Grid grid_for(std::size_t n) {
   return {std::min(ceil_div(n, std::size_t{kThreads} * kAtOnce), kMostBlocks), kThreads};
 }
 
-template <class Source, class Bits>
+template <class Source>
 __global__ void __launch_bounds__(kThreads)
-    load(const Source* keys, Bits* ordered, std::size_t n, KeyForm<Bits> form) {
-  for_each_item(n, [=](std::size_t i) { ordered[i] = form.ordered(static_cast<Bits>(keys[i])); });
+    load_narrow(const Source* keys, std::uint32_t* ordered, std::size_t n, NarrowForm form) {
+  for_each_item(n, [=](std::size_t i) { ordered[i] = form.ordered(keys[i]); });
 }
 
-template <class Target, class Bits>
+template <class Target>
 __global__ void __launch_bounds__(kThreads)
-    store(const Bits* ordered, Target* keys, std::size_t n, KeyForm<Bits> form) {
+    store_narrow(const std::uint32_t* ordered, Target* keys, std::size_t n, NarrowForm form) {
   for_each_item(n, [=](std::size_t i) { keys[i] = static_cast<Target>(form.key(ordered[i])); });
+}
+
+template <class Bits>
+__global__ void __launch_bounds__(kThreads)
+    equate(const Bits* in, Bits* out, std::size_t n, EqualFloats<Bits> equated) {
+  for_each_item(n, [=](std::size_t i) { out[i] = equated(in[i]); });
 }
 
 template <class Index>
@@ -98,35 +104,34 @@ std::size_t word_bytes(const void* d_in, const void* d_out, std::size_t item_byt
 
 }  // namespace
 
-template <class Bits>
-void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, std::size_t n,
-               const KeyForm<Bits>& form, cudaStream_t stream) {
-  with_word(key_bytes, [&]<class Source>(Source) {
-    if constexpr (sizeof(Source) == sizeof(Bits) || (sizeof(Source) < 4 && sizeof(Bits) == 4)) {
-      gpu::launch("load", load<Source, Bits>, grid_for(n), stream,
-                  static_cast<const Source*>(d_keys), d_ordered, n, form);
-    }
-  });
+void load_narrow_keys(const void* d_keys, unsigned key_bytes, void* d_ordered, std::size_t n,
+                      const NarrowForm& form, cudaStream_t stream) {
+  const auto load = [&]<class Source>(Source) {
+    gpu::launch("load_narrow", load_narrow<Source>, grid_for(n), stream,
+                static_cast<const Source*>(d_keys), static_cast<std::uint32_t*>(d_ordered), n,
+                form);
+  };
+  key_bytes == 1 ? load(std::uint8_t{}) : load(std::uint16_t{});
 }
-template void load_keys(const void*, unsigned, std::uint32_t*, std::size_t,
-                        const KeyForm<std::uint32_t>&, cudaStream_t);
-template void load_keys(const void*, unsigned, std::uint64_t*, std::size_t,
-                        const KeyForm<std::uint64_t>&, cudaStream_t);
 
-template <class Bits>
-void store_keys(const Bits* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,
-                const KeyForm<Bits>& form, cudaStream_t stream) {
-  with_word(key_bytes, [&]<class Target>(Target) {
-    if constexpr (sizeof(Target) == sizeof(Bits) || (sizeof(Target) < 4 && sizeof(Bits) == 4)) {
-      gpu::launch("store", store<Target, Bits>, grid_for(n), stream, d_ordered,
-                  static_cast<Target*>(d_keys), n, form);
-    }
-  });
+void store_narrow_keys(const void* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,
+                       const NarrowForm& form, cudaStream_t stream) {
+  const auto store = [&]<class Target>(Target) {
+    gpu::launch("store_narrow", store_narrow<Target>, grid_for(n), stream,
+                static_cast<const std::uint32_t*>(d_ordered), static_cast<Target*>(d_keys), n,
+                form);
+  };
+  key_bytes == 1 ? store(std::uint8_t{}) : store(std::uint16_t{});
 }
-template void store_keys(const std::uint32_t*, void*, unsigned, std::size_t,
-                         const KeyForm<std::uint32_t>&, cudaStream_t);
-template void store_keys(const std::uint64_t*, void*, unsigned, std::size_t,
-                         const KeyForm<std::uint64_t>&, cudaStream_t);
+
+void equate_floats(const void* d_in, void* d_out, unsigned key_bytes, std::size_t n,
+                   const RadixSort& call, cudaStream_t stream) {
+  const auto copy_equated = [&]<class Bits>(Bits) {
+    gpu::launch("equate", equate<Bits>, grid_for(n), stream, static_cast<const Bits*>(d_in),
+                static_cast<Bits*>(d_out), n, equal_floats_of<Bits>(call));
+  };
+  key_bytes == 8 ? copy_equated(std::uint64_t{}) : copy_equated(std::uint32_t{});
+}
 
 void number_items(void* d_index, unsigned index_bytes, std::size_t n, cudaStream_t stream) {
   with_index(index_bytes, [&]<class Index>(Index) {

@@ -10,14 +10,15 @@
 
 namespace sortlab::cuda::detail {
 
-/// Writes the ordered bits of n keys of `key_bytes`, which are at most as wide as Bits.
-template <class Bits>
-void load_keys(const void* d_keys, unsigned key_bytes, Bits* d_ordered, std::size_t n,
-               const KeyForm<Bits>& form, cudaStream_t stream);
+/// Writes the ordered bits, 4 bytes each, of n keys of 1 or 2 bytes.
+void load_narrow_keys(const void* d_keys, unsigned key_bytes, void* d_ordered, std::size_t n,
+                      const NarrowForm& form, cudaStream_t stream);
 /// The inverse.
-template <class Bits>
-void store_keys(const Bits* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,
-                const KeyForm<Bits>& form, cudaStream_t stream);
+void store_narrow_keys(const void* d_ordered, void* d_keys, unsigned key_bytes, std::size_t n,
+                       const NarrowForm& form, cudaStream_t stream);
+/// Copies n floats of 4 or 8 bytes. Those that the call takes as equal become the same.
+void equate_floats(const void* d_in, void* d_out, unsigned key_bytes, std::size_t n,
+                   const RadixSort& call, cudaStream_t stream);
 
 /// d_index[i] = i.
 void number_items(void* d_index, unsigned index_bytes, std::size_t n, cudaStream_t stream);

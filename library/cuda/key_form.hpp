@@ -1,5 +1,5 @@
-// How keys of any type become unsigned integers that are ordered alike, and back: what gpu::KeyMap alone can't
-// do, for keys narrower than their bits, NaNs behind the numbers, and zeros or NaNs that are equal.
+// What gpu::KeyMap alone can't do: keys of 1 and 2 bytes become unsigned integers of 4 that are ordered alike, and back,
+// with NaNs behind the numbers; floats that are equal get the same bits.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,32 @@
 
 namespace sortlab::cuda::detail {
 
+/// Gives floats that are equal the same bits. There is no way back.
 template <class Bits>
-struct KeyForm {
+struct EqualFloats {
+  Bits zero_sign = 0;  // the sign bit where -0 and +0 are the same
+  Bits infinity = 0;   // the bits of +inf where all NaNs are the same
+  Bits nan = 0;        // what these become
+
+  SORTLAB_HD Bits operator()(Bits key) const {
+    if (zero_sign != 0 && key == zero_sign) return 0;
+    const bool is_nan =
+        infinity != 0 && static_cast<Bits>(key << 1) > static_cast<Bits>(infinity << 1);
+    return is_nan ? nan : key;
+  }
+};
+
+/// The form of narrow keys.
+struct NarrowForm {
+  using Bits = std::uint32_t;
   gpu::KeyMap<Bits> map;
-  unsigned shift = 0;  // of narrow keys: brings their highest bit to that of Bits
-  Bits rotation = 0;   // added to the ordered bits: brings NaNs behind the numbers
-  Bits zero_sign = 0;  // the sign bit where -0 and +0 are the same; then there is no way back
-  Bits infinity = 0;   // the bits of +inf where all NaNs are the same; then there is no way back
+  unsigned shift = 0;         // brings a key's highest bit to that of Bits
+  Bits rotation = 0;          // added to the ordered bits: brings NaNs behind the numbers
+  EqualFloats<Bits> equated;  // if it changes any keys, there is no way back
 
   /// A narrow key becomes a number as narrow.
   SORTLAB_HD Bits ordered(Bits key) const {
-    key <<= shift;
-    if (zero_sign != 0 && key == zero_sign) key = 0;
-    if (infinity != 0 && static_cast<Bits>(key << 1) > static_cast<Bits>(infinity << 1))
-      key = infinity + (Bits{1} << shift);
-    return narrow((map.ordered(key) >> shift) + rotation);
+    return narrow((map.ordered(equated(key << shift)) >> shift) + rotation);
   }
   SORTLAB_HD Bits key(Bits ordered) const {
     return map.key((ordered - rotation) << shift) >> shift;
@@ -42,29 +53,45 @@ constexpr Bits infinity_of(KeyKind kind, unsigned key_bytes) {
   return ((Bits{1} << exponent_bits) - 1) << (8 * sizeof(Bits) - 1 - exponent_bits);
 }
 
-/// The form of a call's keys as Bits, which are as wide or wider.
+/// Whether a call takes some floats that differ as equal. For keys without an index no one sees which NaN is which.
+inline bool has_equal_floats(const RadixSort& call) {
+  const bool wants_keys = call.index_bytes == 0 || call.with_keys;
+  return is_floating(call.kind) && (call.floats == FloatOrder::equal_zeros ||
+                                    (call.floats == FloatOrder::nans_last && !wants_keys));
+}
+
+/// How a call equates floats. `shift` low bits of Bits are none of a key's.
 template <class Bits>
-KeyForm<Bits> form_of(const RadixSort& call) {
+EqualFloats<Bits> equal_floats_of(const RadixSort& call, unsigned shift = 0) {
+  EqualFloats<Bits> equated;
+  if (!has_equal_floats(call)) return equated;
+  equated.zero_sign = Bits{1} << (8 * sizeof(Bits) - 1);
+  if (call.floats == FloatOrder::nans_last) {
+    equated.infinity = infinity_of<Bits>(call.kind, call.key_bytes);
+    equated.nan = equated.infinity + (Bits{1} << shift);
+  }
+  return equated;
+}
+
+/// The form of a call's keys of 1 or 2 bytes.
+inline NarrowForm narrow_form_of(const RadixSort& call) {
+  using Bits = NarrowForm::Bits;
   constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
   const bool ascending = call.order == Order::ascending;
   const auto flip = [&](Bits up) { return ascending ? up : static_cast<Bits>(~up); };
-  KeyForm<Bits> form;
+  NarrowForm form;
   form.shift = 8 * static_cast<unsigned>(sizeof(Bits) - call.key_bytes);
   if (!is_floating(call.kind)) {
     form.map = {flip(call.kind == KeyKind::signed_integer ? kSign : 0), 0};
     return form;
   }
   form.map = {flip(kSign), static_cast<Bits>(~kSign)};
-  if (call.floats == FloatOrder::equal_zeros) form.zero_sign = kSign;
+  form.equated = equal_floats_of<Bits>(call, form.shift);
   if (call.floats == FloatOrder::nans_last) {
     // The first number in this order comes to 0, and the NaNs that were in front of it to the end.
     const Bits infinity = infinity_of<Bits>(call.kind, call.key_bytes);
     const Bits first_number = ascending ? static_cast<Bits>(infinity | kSign) : infinity;
     form.rotation = form.narrow(0 - (form.map.ordered(first_number) >> form.shift));
-    if (call.index_bytes != 0 && !call.with_keys) {
-      form.zero_sign = kSign;
-      form.infinity = infinity;
-    }
   }
   return form;
 }

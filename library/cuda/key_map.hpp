@@ -3,21 +3,21 @@
 
 #include <stdexcept>
 
+#include "common/contract/key_types.hpp"
 #include "gpu/primitives/key_map.hpp"
-#include "library/cuda/rungs.hpp"
 
 namespace sortlab::cuda::detail {
 
 template <class Bits>
-gpu::KeyMap<Bits> key_map(const RungJob& job) {
-  return visit_key_type(job.type, [&job]<class Key>(Key) -> gpu::KeyMap<Bits> {
+gpu::KeyMap<Bits> key_map(KeyType type, Order order, bool nans_last) {
+  return visit_key_type(type, [=]<class Key>(Key) -> gpu::KeyMap<Bits> {
     if constexpr (sizeof(Key) == sizeof(Bits)) {
-      if (job.order == Order::ascending) {
-        return job.nans_last ? gpu::key_map_nans_last<Key, Order::ascending>()
-                             : gpu::key_map_of<Key, Order::ascending>();
+      if (order == Order::ascending) {
+        return nans_last ? gpu::key_map_nans_last<Key, Order::ascending>()
+                         : gpu::key_map_of<Key, Order::ascending>();
       }
-      return job.nans_last ? gpu::key_map_nans_last<Key, Order::descending>()
-                           : gpu::key_map_of<Key, Order::descending>();
+      return nans_last ? gpu::key_map_nans_last<Key, Order::descending>()
+                       : gpu::key_map_of<Key, Order::descending>();
     } else {
       throw std::logic_error("a key of another width");
     }

@@ -30,9 +30,10 @@ enum class Payload : std::uint8_t {
 
 /// How a call is done, by its types and n alone, so that the memory depends on no GPU.
 struct Way {
-  bool wants_keys;     // as a result
-  bool converts_keys;  // to their ordered bits, in arrays of their own
-  bool gathers_keys;   // at the end, as there is no way back from their bits
+  bool wants_keys;    // as a result
+  bool widens_keys;   // to their ordered bits, in arrays of their own
+  bool equates_keys;  // copies them to such arrays; equal ones get the same bits
+  bool gathers_keys;  // at the end, as there is no way back from their bits
   Payload payload;
   unsigned key_bytes;      // as sorted
   unsigned payload_bytes;  // as sorted
@@ -43,11 +44,9 @@ struct Way {
   explicit Way(const RadixSort& call) {
     wants_keys = call.index_bytes == 0 || call.with_keys;
     const FloatOrder floats = is_floating(call.kind) ? call.floats : FloatOrder::total;
-    // Keys that differ and are equal in order have no bits of their own.
-    const bool has_equals =
-        floats == FloatOrder::equal_zeros || (floats == FloatOrder::nans_last && !wants_keys);
-    converts_keys = call.key_bytes < 4 || has_equals;
-    nans_last = floats == FloatOrder::nans_last && !converts_keys;
+    widens_keys = call.key_bytes < 4;
+    equates_keys = has_equal_floats(call) && !widens_keys;
+    nans_last = floats == FloatOrder::nans_last && !widens_keys;
     gathers_keys = wants_keys && floats == FloatOrder::equal_zeros;
     key_bytes = call.key_bytes == 8 ? 8 : 4;
     const bool is_wide = call.value_bytes == 8 && call.n > kMostWideByIndex;
@@ -63,8 +62,8 @@ struct Way {
       payload = call.value_bytes < 4 ? Payload::widened : Payload::values;
       payload_bytes = call.value_bytes == 8 ? 8 : 4;
     }
-    if (converts_keys) {
-      type = key_bytes == 8 ? KeyType::u64 : KeyType::u32;
+    if (widens_keys) {
+      type = KeyType::u32;
       order = Order::ascending;
     } else {
       constexpr KeyType kTypes[3][2] = {
@@ -75,11 +74,6 @@ struct Way {
   }
   Widths widths() const { return {key_bytes, payload_bytes}; }
 };
-
-template <class Use>
-void with_bits(unsigned key_bytes, Use use) {
-  key_bytes == 8 ? use(std::uint64_t{}) : use(std::uint32_t{});
-}
 
 /// Leaves an array with the result where it is if that is one of a double buffer, else in the output.
 void deliver(Column& column, void* d_result, std::size_t bytes, cudaStream_t stream) {
@@ -108,7 +102,7 @@ struct CallArrays {
     const auto take = [&](std::size_t item_bytes) {
       return layout.take<std::byte>(call.n * item_bytes);
     };
-    if (way.converts_keys) {
+    if (way.widens_keys || way.equates_keys) {
       keys = {take(way.key_bytes), take(way.key_bytes), nullptr, true};
     } else if (call.keys.in_is_spare) {
       keys = {call.keys.in, call.keys.out, nullptr, true};
@@ -143,11 +137,11 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
       rung != Rung::small) {
     arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
   }
-  if (way.converts_keys) {
-    with_bits(way.key_bytes, [&]<class Bits>(Bits) {
-      load_keys(call.keys.in, call.key_bytes, static_cast<Bits*>(arrays.keys.mutable_in()), n,
-                form_of<Bits>(call), stream);
-    });
+  if (way.widens_keys) {
+    load_narrow_keys(call.keys.in, call.key_bytes, arrays.keys.mutable_in(), n,
+                     narrow_form_of(call), stream);
+  } else if (way.equates_keys) {
+    equate_floats(call.keys.in, arrays.keys.mutable_in(), way.key_bytes, n, call, stream);
   }
   if (way.payload == Payload::widened) {
     convert(call.values.in, static_cast<unsigned>(call.value_bytes), arrays.payload.mutable_in(),
@@ -169,11 +163,8 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
   if (way.gathers_keys) {
     gather_column(call.keys, call.key_bytes, sorted.values, way.payload_bytes, arrays.d_spare_keys,
                   n, stream);
-  } else if (way.wants_keys && way.converts_keys) {
-    with_bits(way.key_bytes, [&]<class Bits>(Bits) {
-      store_keys(static_cast<const Bits*>(sorted.keys), call.keys.out, call.key_bytes, n,
-                 form_of<Bits>(call), stream);
-    });
+  } else if (way.wants_keys && way.widens_keys) {
+    store_narrow_keys(sorted.keys, call.keys.out, call.key_bytes, n, narrow_form_of(call), stream);
   } else if (way.wants_keys) {
     deliver(call.keys, sorted.keys, n * call.key_bytes, stream);
   }

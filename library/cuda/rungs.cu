@@ -134,7 +134,7 @@ Sorted sort_small(const RungJob& job) {
                                    .spare = data,
                                    .result = data,
                                    .n = static_cast<unsigned>(job.n),
-                                   .map = key_map<Bits>(job)};
+                                   .map = key_map<Bits>(job.type, job.order, job.nans_last)};
   if constexpr (Items<Bits, Value>::kPairs) {
     team.exchange = items(through(job.keys), through(job.values));
     team.result = team.exchange;

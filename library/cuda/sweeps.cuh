@@ -32,7 +32,8 @@ struct SweepSort {
         gpu::sweep::Arrays<Bits, Value>{
             items(job.keys.in, job.are_numbered ? nullptr : job.values.in),
             items(job.keys.data(), job.values.data()),
-            items(job.keys.second(), job.values.second()), key_map<Bits>(job)},
+            items(job.keys.second(), job.values.second()),
+            key_map<Bits>(job.type, job.order, job.nans_last)},
         job.n, space, portions, job.stream);
   }
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "library/cuda/key_form.hpp"
+#include "library/cuda/key_map.hpp"
 
 namespace sortlab::cuda::detail {
 namespace {
@@ -89,33 +90,63 @@ std::vector<std::uint64_t> keys_of(const Type& type) {
   return {keys.begin(), keys.end()};
 }
 
+/// The map of a call's keys of 4 or 8 bytes.
 template <class Bits>
-void expect_form(const Type& type, const RadixSort& call) {
+gpu::KeyMap<Bits> wide_map(const RadixSort& call) {
+  constexpr bool kIsWide = sizeof(Bits) == 8;
+  const KeyType type =
+      call.kind == KeyKind::unsigned_integer ? (kIsWide ? KeyType::u64 : KeyType::u32)
+      : call.kind == KeyKind::signed_integer ? (kIsWide ? KeyType::i64 : KeyType::i32)
+                                             : (kIsWide ? KeyType::f64 : KeyType::f32);
+  return key_map<Bits>(type, call.order,
+                       is_floating(call.kind) && call.floats == FloatOrder::nans_last);
+}
+
+/// Keys are ordered by the numbers that `ordered` gives; `key` is the way back where no keys are equated.
+template <class Bits, class Ordered, class Key>
+void expect_order(const Type& type, const RadixSort& call, Ordered ordered, Key key) {
   SCOPED_TRACE(std::string(type.name) +
                (call.order == Order::ascending ? ", ascending" : ", descending") + ", floats " +
                std::to_string(static_cast<int>(call.floats)));
-  const auto form = form_of<Bits>(call);
-  const auto keys = keys_of(type);
-  std::vector<std::pair<Bits, std::uint64_t>> ordered;
-  for (const std::uint64_t key : keys) {
-    const Bits number = form.ordered(static_cast<Bits>(key));
+  std::vector<std::pair<Bits, std::uint64_t>> numbers;
+  for (const std::uint64_t bits : keys_of(type)) {
+    const Bits number = ordered(static_cast<Bits>(bits));
     EXPECT_LE(number, static_cast<Bits>(~std::uint64_t{0} >> (64 - 8 * type.bytes)));
-    if (form.zero_sign == 0) {
-      EXPECT_EQ(form.key(number), static_cast<Bits>(key));
+    if (!has_equal_floats(call)) {
+      EXPECT_EQ(key(number), static_cast<Bits>(bits));
     }
-    ordered.emplace_back(number, key);
+    numbers.emplace_back(number, bits);
   }
-  std::sort(ordered.begin(), ordered.end());
-  for (std::size_t i = 0; i + 1 < ordered.size(); ++i) {
-    const Number a = number_of(type, ordered[i].second);
-    const Number b = number_of(type, ordered[i + 1].second);
+  std::sort(numbers.begin(), numbers.end());
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
+    const Number a = number_of(type, numbers[i].second);
+    const Number b = number_of(type, numbers[i + 1].second);
     const bool both_nans = a.is_nan && b.is_nan && call.floats == FloatOrder::nans_last;
     if (both_nans && call.index_bytes == 0) continue;
-    ASSERT_EQ(ordered[i].first == ordered[i + 1].first, expected(call, a, b) == 0)
-        << ordered[i].second;
+    ASSERT_EQ(numbers[i].first == numbers[i + 1].first, expected(call, a, b) == 0)
+        << numbers[i].second;
     ASSERT_TRUE(expected(call, a, b) <= 0)
-        << ordered[i].second << " before " << ordered[i + 1].second;
+        << numbers[i].second << " before " << numbers[i + 1].second;
   }
+}
+
+template <class Bits>
+void expect_order_of_wide(const Type& type, const RadixSort& call) {
+  const auto equated = equal_floats_of<Bits>(call);
+  const auto map = wide_map<Bits>(call);
+  expect_order<Bits>(
+      type, call, [&](Bits key) { return map.ordered(equated(key)); },
+      [&](Bits number) { return map.key(number); });
+}
+
+void expect_order_of_any(const Type& type, const RadixSort& call) {
+  if (type.bytes == 8) return expect_order_of_wide<std::uint64_t>(type, call);
+  if (type.bytes == 4) return expect_order_of_wide<std::uint32_t>(type, call);
+  using Bits = NarrowForm::Bits;
+  const auto form = narrow_form_of(call);
+  expect_order<Bits>(
+      type, call, [&](Bits key) { return form.ordered(key); },
+      [&](Bits number) { return form.key(number); });
 }
 
 TEST(KeyForm, OrdersAllTypesAsTheirNumbers) {
@@ -129,8 +160,7 @@ TEST(KeyForm, OrdersAllTypesAsTheirNumbers) {
                                .order = order,
                                .floats = floats,
                                .index_bytes = index_bytes};
-          if (type.bytes <= 4) expect_form<std::uint32_t>(type, call);
-          if (type.bytes == 8) expect_form<std::uint64_t>(type, call);
+          expect_order_of_any(type, call);
         }
       }
     }
