@@ -79,8 +79,12 @@ def python_gains(measured):
     return rows
 
 
-def python_on_gpu():
-    return python_gains(row for row in rows_of("python_sort.csv") if row["gpu"])
+def python_on_gpu(machine="h200"):
+    return python_gains(row for row in rows_of("python_sort.csv", machine) if row["gpu"])
+
+
+def python_on_h100():
+    return python_on_gpu("h100")
 
 
 def python_on_one_cpu():
@@ -115,5 +119,5 @@ def compile_times():
 
 
 TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
-          "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
+          "python-gpu-h100": python_on_h100, "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
           "compile-time": compile_times}
