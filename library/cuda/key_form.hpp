@@ -53,7 +53,8 @@ constexpr Bits infinity_of(KeyKind kind, unsigned key_bytes) {
   return ((Bits{1} << exponent_bits) - 1) << (8 * sizeof(Bits) - 1 - exponent_bits);
 }
 
-/// Whether a call takes some floats that differ as equal. For keys without an index no one sees which NaN is which.
+/// Whether a call takes some floats that differ as equal. With NaNs last these are zeros and NaNs, if the index alone is
+/// wanted: wanted keys keep their bits.
 inline bool has_equal_floats(const RadixSort& call) {
   const bool wants_keys = call.index_bytes == 0 || call.with_keys;
   return is_floating(call.kind) && (call.floats == FloatOrder::equal_zeros ||

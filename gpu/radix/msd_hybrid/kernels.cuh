@@ -24,6 +24,7 @@ constexpr unsigned kPlanThreads = 1024;
 template <class Bits>
 __global__ void __launch_bounds__(kSampleThreads)
     start_plan(Plan plan, Buffers<Bits> buffers, float count_if_full) {
+  static_assert(LargeBins::kThreads == kSampleThreads);
   __shared__ NewBucket s_all;
   __shared__ GlanceShared s_glance;
   __shared__ LargeBins s_large;

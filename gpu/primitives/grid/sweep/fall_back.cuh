@@ -25,7 +25,7 @@ struct FallBack {
   }
 };
 
-/// The sweeps of a fall-back that are to be planned. cleared() is zero then.
+/// The sweeps of a fall-back, to be planned. Before, the memory of cleared() must be zero.
 template <class Bits>
 struct SweepsToPlan {
   static constexpr unsigned kThreads = kPlanThreads;
