@@ -390,7 +390,7 @@ class OnGpu:
 
     def test_large(self):
         """Sizes of all kinds of sorts, with as many items as thread blocks divide and don't divide."""
-        for dtype, n in itertools.product(("u4", "f4", "f8", "i8"), (1 << 16, 300_001, 1 << 20, 5_000_011)):
+        for dtype, n in itertools.product(("u4", "f4", "f8", "i8"), (1 << 16, 300_001, 1 << 20, 5_000_011, 9_000_011)):
             with self.subTest(dtype=dtype, n=n):
                 given = keys_of(dtype, n)
                 a = self.array(given)

@@ -180,6 +180,11 @@ struct GivenItems {
   const void* values = nullptr;  // of pairs
   bool are_numbered = false;     // values are the items' places: 0, 1, 2, ...
   bool nans_last = false;        // behind the numbers in both orders, whatever their sign
+
+  // gpu/radix/top_sweep alone knows these.
+  std::uint64_t* wide_places = nullptr;  // of numbered items: the places go here, of 8 bytes
+  bool drops_keys = false;               // the values alone are wanted
+  bool equates_floats = false;           // where it spreads these: -0 is 0; if last, NaNs are one
 };
 
 /// One sort to be done, with its types erased: what the harness hands to the registry.

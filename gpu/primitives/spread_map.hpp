@@ -20,6 +20,7 @@
 // Source: our own.
 #pragma once
 
+#include "gpu/primitives/equal_floats.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu {
@@ -139,9 +140,10 @@ template <class Bits>
 struct SpreadMap {
   KeyMap<Bits> key_map{};
   const Spread<Bits>* d_spread = nullptr;
+  EqualFloats<Bits> equated{};  // if it changes any keys, there is no way back to these
 
   SORTLAB_HD Bits ordered(Bits key) const {
-    return d_spread == nullptr ? key : d_spread->number(key_map.ordered(key));
+    return d_spread == nullptr ? key : d_spread->number(key_map.ordered(equated(key)));
   }
   SORTLAB_HD Bits key(Bits number) const {
     return d_spread == nullptr ? number : key_map.key(d_spread->ordered(number));

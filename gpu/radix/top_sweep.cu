@@ -39,6 +39,7 @@
 #include <type_traits>
 
 #include "gpu/radix/top_sweep/sort.cuh"
+#include "gpu/radix/top_sweep/spreads.hpp"
 
 namespace sortlab {
 namespace {
@@ -60,13 +61,13 @@ template <class Bits, class Value>
 struct TuningOf;
 template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
+  static constexpr std::size_t kFewest = gpu::radix::top_sweep::kFewestOfSmallLeaves;
   using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 18, 2, 6>;
-  using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, 1u << 23>;
+  using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;
   // For buckets so small that they fit into smaller leaves.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  using Few = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, 1u << 23>;
-  static constexpr std::size_t kFew = 140'000'000;
-  using FewFloats = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, 1u << 23, true>;
+  using Few = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, kFewest>;
+  using FewFloats = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, kFewest, true>;
 };
 template <>
 struct TuningOf<std::uint64_t, std::uint32_t> {
@@ -89,11 +90,11 @@ template <class Bits, class Value, class Use>
 auto with_sort(std::size_t n, bool are_floats, std::byte* workspace, Use use) {
   using Tuning = TuningOf<Bits, Value>;
   if constexpr (requires { typename Tuning::Few; }) {
-    if (n <= Tuning::kFew && are_floats) {
+    if (n <= gpu::radix::top_sweep::kMostOfSmallLeaves && are_floats) {
       return use(
           gpu::radix::top_sweep::TopSweep<typename Tuning::FewFloats, Bits, Value>(n, workspace));
     }
-    if (n <= Tuning::kFew) {
+    if (n <= gpu::radix::top_sweep::kMostOfSmallLeaves) {
       return use(gpu::radix::top_sweep::TopSweep<typename Tuning::Few, Bits, Value>(n, workspace));
     }
   }
@@ -127,8 +128,11 @@ struct TopSweep {
     if (job.n == 0) return ResultIn::data;
     using Key = typename Job::Key;
     with_sort<BitsOf<Key>, typename Job::Value>(
-        job.n, std::is_floating_point_v<Key>, job.workspace.data(),
-        [&](const auto& sort) { sort.sort(gpu::sweep::arrays_of(job), job.stream); });
+        job.n, std::is_floating_point_v<Key>, job.workspace.data(), [&](const auto& sort) {
+          const auto arrays = gpu::sweep::arrays_of(job);
+          sort.sort(arrays, {arrays.data, job.given.wide_places, job.given.drops_keys},
+                    gpu::equal_floats_of(job), job.stream);
+        });
     return ResultIn::data;
   }
 };

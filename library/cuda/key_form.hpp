@@ -6,32 +6,18 @@
 #include <sortlab/detail/cuda/radix_sort.hpp>
 
 #include "common/contract/key_types.hpp"
+#include "gpu/primitives/equal_floats.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::cuda::detail {
-
-/// Gives floats that are equal the same bits. There is no way back.
-template <class Bits>
-struct EqualFloats {
-  Bits zero_sign = 0;  // the sign bit where -0 and +0 are the same
-  Bits infinity = 0;   // the bits of +inf where all NaNs are the same
-  Bits nan = 0;        // what these become
-
-  SORTLAB_HD Bits operator()(Bits key) const {
-    if (zero_sign != 0 && key == zero_sign) return 0;
-    const bool is_nan =
-        infinity != 0 && static_cast<Bits>(key << 1) > static_cast<Bits>(infinity << 1);
-    return is_nan ? nan : key;
-  }
-};
 
 /// The form of narrow keys.
 struct NarrowForm {
   using Bits = std::uint32_t;
   gpu::KeyMap<Bits> map;
-  unsigned shift = 0;         // brings a key's highest bit to that of Bits
-  Bits rotation = 0;          // added to the ordered bits: brings NaNs behind the numbers
-  EqualFloats<Bits> equated;  // if it changes any keys, there is no way back
+  unsigned shift = 0;              // brings a key's highest bit to that of Bits
+  Bits rotation = 0;               // added to the ordered bits: brings NaNs behind the numbers
+  gpu::EqualFloats<Bits> equated;  // if it changes any keys, there is no way back
 
   /// A narrow key becomes a number as narrow.
   SORTLAB_HD Bits ordered(Bits key) const {
@@ -61,17 +47,12 @@ inline bool has_equal_floats(const RadixSort& call) {
                                     (call.floats == FloatOrder::nans_last && !wants_keys));
 }
 
-/// How a call equates floats. `shift` low bits of Bits are none of a key's.
+/// How a call equates floats, whose bits are at the upper end of Bits.
 template <class Bits>
-EqualFloats<Bits> equal_floats_of(const RadixSort& call, unsigned shift = 0) {
-  EqualFloats<Bits> equated;
-  if (!has_equal_floats(call)) return equated;
-  equated.zero_sign = Bits{1} << (8 * sizeof(Bits) - 1);
-  if (call.floats == FloatOrder::nans_last) {
-    equated.infinity = infinity_of<Bits>(call.kind, call.key_bytes);
-    equated.nan = equated.infinity + (Bits{1} << shift);
-  }
-  return equated;
+gpu::EqualFloats<Bits> equal_floats_of(const RadixSort& call) {
+  if (!has_equal_floats(call)) return {};
+  const bool are_nans_equal = call.floats == FloatOrder::nans_last;
+  return gpu::equal_floats(are_nans_equal ? infinity_of<Bits>(call.kind, call.key_bytes) : Bits{0});
 }
 
 /// The form of a call's keys of 1 or 2 bytes.
@@ -87,7 +68,7 @@ inline NarrowForm narrow_form_of(const RadixSort& call) {
     return form;
   }
   form.map = {flip(kSign), static_cast<Bits>(~kSign)};
-  form.equated = equal_floats_of<Bits>(call, form.shift);
+  form.equated = equal_floats_of<Bits>(call);
   if (call.floats == FloatOrder::nans_last) {
     // The first number in this order comes to 0, and the NaNs that were in front of it to the end.
     const Bits infinity = infinity_of<Bits>(call.kind, call.key_bytes);

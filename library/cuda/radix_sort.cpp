@@ -34,6 +34,7 @@ struct Way {
   bool widens_keys;   // to their ordered bits, in arrays of their own
   bool equates_keys;  // copies them to such arrays; equal ones get the same bits
   bool gathers_keys;  // at the end, as there is no way back from their bits
+  bool widens_indices;
   Payload payload;
   unsigned key_bytes;      // as sorted
   unsigned payload_bytes;  // as sorted
@@ -62,6 +63,7 @@ struct Way {
       payload = call.value_bytes < 4 ? Payload::widened : Payload::values;
       payload_bytes = call.value_bytes == 8 ? 8 : 4;
     }
+    widens_indices = call.index_bytes == 8 && payload_bytes == 4;
     if (widens_keys) {
       type = KeyType::u32;
       order = Order::ascending;
@@ -129,58 +131,93 @@ struct CallArrays {
   }
 };
 
-void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stream) {
-  const std::size_t n = call.n;
-  const Rung rung = choose_rung(gpu_facts(), way.widths(), n);
-  // Pairs end in the second of two arrays if `small` sorts them, else in the first.
-  if (way.payload == Payload::index && call.index_bytes == way.payload_bytes &&
-      rung != Rung::small) {
-    arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
-  }
+/// What the sort does besides, so that no kernel before or behind it has to.
+struct SortAlso {
+  bool widens_indices;
+  bool equates_keys;
+
+  SortAlso(const RadixSort& call, const Way& way, Rung rung)
+      : widens_indices(way.widens_indices && !way.gathers_keys && widens_places(rung)),
+        equates_keys(way.equates_keys &&
+                     equates_floats(rung, way.type, way.payload_bytes, call.n)) {}
+};
+
+/// Brings keys and values into the form that is sorted.
+void prepare(const RadixSort& call, const Way& way, const SortAlso& also, CallArrays& arrays,
+             cudaStream_t stream) {
+  void* const d_keys = arrays.keys.mutable_in();
   if (way.widens_keys) {
-    load_narrow_keys(call.keys.in, call.key_bytes, arrays.keys.mutable_in(), n,
-                     narrow_form_of(call), stream);
+    load_narrow_keys(call.keys.in, call.key_bytes, d_keys, call.n, narrow_form_of(call), stream);
+  } else if (also.equates_keys) {
+    arrays.keys = {call.keys.in, arrays.keys.out, d_keys, false};
   } else if (way.equates_keys) {
-    equate_floats(call.keys.in, arrays.keys.mutable_in(), way.key_bytes, n, call, stream);
+    equate_floats(call.keys.in, d_keys, way.key_bytes, call.n, call, stream);
   }
   if (way.payload == Payload::widened) {
     convert(call.values.in, static_cast<unsigned>(call.value_bytes), arrays.payload.mutable_in(),
-            way.payload_bytes, n, stream);
+            way.payload_bytes, call.n, stream);
   }
+}
 
-  const Sorted sorted = sort_by(rung, {.type = way.type,
-                                       .order = way.order,
-                                       .nans_last = way.nans_last,
-                                       .value_bytes = way.payload_bytes,
-                                       .are_numbered = way.payload == Payload::index,
-                                       .n = n,
-                                       .keys = arrays.keys,
-                                       .values = arrays.payload,
-                                       .d_workspace = arrays.d_workspace,
-                                       .workspace_bytes = arrays.workspace_bytes,
-                                       .stream = stream});
-
+/// Brings the sorted keys to where the call wants them.
+void finish_keys(RadixSort& call, const Way& way, const Sorted& sorted, const CallArrays& arrays,
+                 cudaStream_t stream) {
   if (way.gathers_keys) {
     gather_column(call.keys, call.key_bytes, sorted.values, way.payload_bytes, arrays.d_spare_keys,
-                  n, stream);
+                  call.n, stream);
   } else if (way.wants_keys && way.widens_keys) {
-    store_narrow_keys(sorted.keys, call.keys.out, call.key_bytes, n, narrow_form_of(call), stream);
+    store_narrow_keys(sorted.keys, call.keys.out, call.key_bytes, call.n, narrow_form_of(call),
+                      stream);
   } else if (way.wants_keys) {
-    deliver(call.keys, sorted.keys, n * call.key_bytes, stream);
+    deliver(call.keys, sorted.keys, call.n * call.key_bytes, stream);
   }
+}
+
+/// The same of values and indices.
+void finish_values(RadixSort& call, const Way& way, const SortAlso& also, const Sorted& sorted,
+                   const CallArrays& arrays, cudaStream_t stream) {
+  const std::size_t n = call.n;
   if (way.payload == Payload::values) {
     deliver(call.values, sorted.values, n * call.value_bytes, stream);
   } else if (way.payload == Payload::widened) {
     convert(sorted.values, way.payload_bytes, call.values.out,
             static_cast<unsigned>(call.value_bytes), n, stream);
-  } else if (call.index_bytes != 0 && call.index_bytes == way.payload_bytes) {
-    copy(call.values.out, sorted.values, n * call.index_bytes, stream);
-  } else if (call.index_bytes != 0) {
+  } else if (way.widens_indices && !also.widens_indices) {
     convert(sorted.values, way.payload_bytes, call.values.out, call.index_bytes, n, stream);
-  } else if (way.payload == Payload::index && call.value_bytes != 0) {
+  } else if (call.index_bytes != 0 && !way.widens_indices) {
+    copy(call.values.out, sorted.values, n * call.index_bytes, stream);
+  } else if (call.value_bytes != 0) {
     gather_column(call.values, call.value_bytes, sorted.values, way.payload_bytes,
                   arrays.d_spare_values, n, stream);
   }
+}
+
+void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stream) {
+  const Rung rung = choose_rung(gpu_facts(), way.widths(), call.n);
+  // Pairs end in the second of two arrays if `small` sorts them, else in the first.
+  if (way.payload == Payload::index && call.index_bytes == way.payload_bytes &&
+      rung != Rung::small) {
+    arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
+  }
+  const SortAlso also(call, way, rung);
+  prepare(call, way, also, arrays, stream);
+  auto* const d_wide = static_cast<std::uint64_t*>(call.values.out);
+  const Sorted sorted = sort_by(rung, {.type = way.type,
+                                       .order = way.order,
+                                       .nans_last = way.nans_last,
+                                       .value_bytes = way.payload_bytes,
+                                       .are_numbered = way.payload == Payload::index,
+                                       .wide_places = also.widens_indices ? d_wide : nullptr,
+                                       .drops_keys = !way.wants_keys || way.gathers_keys,
+                                       .equates_floats = also.equates_keys,
+                                       .n = call.n,
+                                       .keys = arrays.keys,
+                                       .values = arrays.payload,
+                                       .d_workspace = arrays.d_workspace,
+                                       .workspace_bytes = arrays.workspace_bytes,
+                                       .stream = stream});
+  finish_keys(call, way, sorted, arrays, stream);
+  finish_values(call, way, also, sorted, arrays, stream);
 }
 
 bool is_valid(const RadixSort& call) {

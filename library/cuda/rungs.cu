@@ -8,6 +8,7 @@
 #include "common/contract/variant.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/small/sort.cuh"
+#include "gpu/radix/top_sweep/spreads.hpp"
 #include "library/cuda/choices.hpp"
 #include "library/cuda/key_map.hpp"
 #include "library/cuda/sweeps.hpp"
@@ -58,7 +59,10 @@ class Described {
                           .given = {.keys = job.keys.in,
                                     .values = job.values.in,
                                     .are_numbered = job.are_numbered,
-                                    .nans_last = job.nans_last}});
+                                    .nans_last = job.nans_last,
+                                    .wide_places = job.wide_places,
+                                    .drops_keys = job.drops_keys,
+                                    .equates_floats = job.equates_floats}});
   }
 
  private:
@@ -205,6 +209,13 @@ std::size_t rung_bytes(Widths widths, std::size_t n) {
     }
   }
   return bytes;
+}
+
+bool widens_places(Rung rung) { return rung == Rung::top_sweep; }
+
+bool equates_floats(Rung rung, KeyType type, unsigned value_bytes, std::size_t n) {
+  return rung == Rung::top_sweep && type == KeyType::f32 && value_bytes == 4 &&
+         gpu::radix::top_sweep::spreads_floats(n);
 }
 
 Sorted sort_by(Rung rung, const RungJob& job) {

@@ -99,14 +99,28 @@ void expect_pairs(const std::vector<Key>& keys, const OnDevice<Key>& in,
   expect_same(in.on_host(), keys, "the keys that sort_pairs was given");
 }
 
+/// The order of `argsort` with NaNs last, where these are equal, and zeros.
+template <class Key>
+std::uint64_t rank_with_equals(Key key) {
+  if constexpr (std::is_floating_point_v<Key>) {
+    if (std::isnan(key)) return ~std::uint64_t{0};
+    if (key == 0) return rank_of(Key{0});
+  }
+  return rank_of(key);
+}
+
 template <class Key>
 void expect_indices(const std::vector<Key>& keys, const OnDevice<Key>& in) {
   const std::size_t n = keys.size();
-  const OnDevice<std::int64_t> indices(std::vector<std::int64_t>(n, 77));
-  ASSERT_EQ(argsort(in.get(), indices.get(), n), cudaSuccess);
-  synchronize();
-  EXPECT_EQ(first_out_of_order(keys, indices.on_host(), rank_of<Key>), n) << "argsort";
-  expect_same(in.on_host(), keys, "the input of argsort");
+  const auto expect = [&](const Options& options, auto rank) {
+    const OnDevice<std::int64_t> indices(std::vector<std::int64_t>(n, 77));
+    ASSERT_EQ(argsort(in.get(), indices.get(), n, nullptr, options), cudaSuccess);
+    synchronize();
+    EXPECT_EQ(first_out_of_order(keys, indices.on_host(), rank), n) << "argsort";
+    expect_same(in.on_host(), keys, "the input of argsort");
+  };
+  expect({}, rank_of<Key>);
+  if constexpr (std::is_floating_point_v<Key>) expect(kNansLast, rank_with_equals<Key>);
 }
 
 template <class Key>
@@ -147,6 +161,11 @@ const FloatShape kFloatShapes[] = {
     one_is("one not a number", std::numeric_limits<double>::quiet_NaN()),
     {"of either sign", [](std::size_t, double unit) { return (unit - 0.5) * unit; }},
     {"with zeros", [](std::size_t place, double unit) { return place % 3 == 0 ? -0.0 : unit; }},
+    {"with some zeros and some not numbers",
+     [](std::size_t place, double unit) {
+       const double odd = place % 16 < 8 ? 0 : std::numeric_limits<double>::quiet_NaN();
+       return place % 5000 < 16 ? (place % 2 == 0 ? odd : -odd) : unit;
+     }},
     {"few values", [](std::size_t, double unit) { return std::floor(unit * 1000); }},
 };
 
@@ -170,7 +189,10 @@ TYPED_TEST(FloatShapes, AreSortedFromOneArrayToAnother) {
       const auto expected = with_nans_last(keys);
       const OnDevice<TypeParam> in(keys);
       expect_keys(keys, in, expected);
-      if (n > 9'000'000) expect_pairs(keys, in, expected);
+      if (n > 9'000'000) {
+        expect_pairs(keys, in, expected);
+        expect_indices(keys, in);
+      }
     }
   }
 }

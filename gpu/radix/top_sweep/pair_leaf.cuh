@@ -22,6 +22,7 @@
 #include "gpu/primitives/spread_map.hpp"
 #include "gpu/radix/top_sweep/bit_rank.cuh"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
+#include "gpu/radix/top_sweep/leaf_result.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
 
@@ -169,7 +170,7 @@ __device__ __forceinline__ Bits key_of_held(Bits held, const WordsOfLeaf<Bits>& 
 /// Sorts as many of the items as their words have room for: all, unless the buckets are small and
 /// far apart. Returns how many.
 template <class Shared, class Bits, class Value, class Map>
-__device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> to, Map key_map,
+__device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Value> to, Map key_map,
                                    unsigned count, unsigned low_bits, unsigned turn, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
@@ -201,16 +202,19 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, Items<Bits, Value> t
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += kThreads) {
     const Bits word = s.key()[i];
-    to.put(i, {key_of_held(form.base + (word >> form.place_bits), form, key_map),
-               values[word & place_mask]});
+    const auto key = [&] {
+      return key_of_held(form.base + (word >> form.place_bits), form, key_map);
+    };
+    to.put(i, key, values[word & place_mask]);
   }
   return count;
 }
 
 template <class Shared, unsigned kBlocksAnSm, class Bits, class Value, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    sort_pair_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, Map key_map,
-                     const LeafPlan* leaf_plan, const std::size_t* cuts) {
+    sort_pair_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate,
+                     LeafResult<Bits, Value> result, Map key_map, const LeafPlan* leaf_plan,
+                     const std::size_t* cuts) {
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
   if (low_bits == 0) return;
@@ -224,7 +228,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   unsigned turn = 0;
   for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
     const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
-    begin += sort_pair_leaf(from.from(begin), data.from(begin), key_map,
+    begin += sort_pair_leaf(from.from(begin), result.from(begin), key_map,
                             static_cast<unsigned>(next - begin), low_bits, turn, s);
     turn ^= 1;
     __syncthreads();  // before shared memory is used for the next items

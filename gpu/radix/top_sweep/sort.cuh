@@ -26,6 +26,7 @@ template <class Tuning, class Bits, class Value>
 struct TopSweep {
   using Tile = typename Tuning::Tile;
   using Leaf = typename Tuning::Leaf;
+  static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   static constexpr unsigned kRounds = 2;
 
   std::size_t n;
@@ -62,33 +63,38 @@ struct TopSweep {
     return {std::min(window, kWindow), Leaf::kMaxKeys, 8 * sizeof(Bits) - Leaf::kPlaceBits};
   }
 
-  void sort(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+  /// Sorts pairs to `result`, whose items are `data`'s, and keys to `data`. Keys that are spread are equated.
+  void sort(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
+            EqualFloats<Bits> equated, cudaStream_t stream) const {
     if (n < Tuning::kFewItems) {
       sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
+      if constexpr (kPairs) launch_widen_values(result, n, nullptr, stream);
       return;
     }
     if constexpr (Tuning::kSpreads) {
       weigh(arrays.source.keys, arrays.key_map, stream);
-      const SpreadMap<Bits> map{arrays.key_map, &d_weighing->table};
+      const SpreadMap<Bits> map{arrays.key_map, &d_weighing->table, equated};
       const Arrays<Bits, Value, SpreadMap<Bits>> numbers{arrays.source, arrays.data,
                                                          arrays.alternate, map};
       launch_plan(numbers, n, space, portions, stream);
       plan_without_map(numbers, stream);
-      sort_by_top(numbers, stream);
+      sort_by_top(numbers, result, stream);
     } else {
       launch_plan(arrays, n, space, portions, stream);
-      sort_by_top(arrays, stream);
+      sort_by_top(arrays, result, stream);
     }
   }
 
   template <class Arrays>
-  void sort_by_top(const Arrays& arrays, cudaStream_t stream) const {
+  void sort_by_top(const Arrays& arrays, const LeafResult<Bits, Value>& result,
+                   cudaStream_t stream) const {
     plan_top(arrays.source.keys, arrays.key_map, stream);
     launch_passes<Tile>(arrays, n, space, portions, stream);
     cut(arrays.data, arrays.alternate, stream);
     sweep_again(arrays, stream);
     launch_copy_home(arrays, n, space, stream);
-    sort_leaves(arrays.data, arrays.alternate, arrays.key_map, stream);
+    sort_leaves(arrays, result, stream);
+    if constexpr (kPairs) launch_widen_values(result, n, d_leaf_plan, stream);
   }
 
   /// Makes the table that spreads the keys.
@@ -133,16 +139,17 @@ struct TopSweep {
                                          stream, d_leaf_plan, first, space.d_places);
   }
   template <class Map>
-  void sort_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate, Map key_map,
+  void sort_leaves(const Arrays<Bits, Value, Map>& arrays, const LeafResult<Bits, Value>& result,
                    cudaStream_t stream) const {
     const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
-    if constexpr (Items<Bits, Value>::kPairs) {
+    if constexpr (kPairs) {
       launch_early("sort_pair_leaves",
                    sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value, Map>, shape, stream,
-                   data, alternate, key_map, d_leaf_plan, d_cuts);
+                   arrays.data, arrays.alternate, result, arrays.key_map, d_leaf_plan, d_cuts);
     } else {
       launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape,
-                   stream, data.keys, alternate.keys, data.keys, key_map, d_leaf_plan, d_cuts);
+                   stream, arrays.data.keys, arrays.alternate.keys, arrays.data.keys,
+                   arrays.key_map, d_leaf_plan, d_cuts);
     }
   }
 };
