@@ -20,19 +20,19 @@ def gpu_beside(name, peers, corner, columns, lines):
     return [row for row in rows if any(row[1:])]
 
 
-def gpu_radix():
+def gpu_radix(run="h200/radix"):
     columns = {"gpu/auto": "gpu/auto/auto", "msd_hybrid": "gpu/radix/msd_hybrid", "top_sweep": "gpu/radix/top_sweep",
                "onesweep": "gpu/radix/onesweep", "low_memory": "gpu/radix/low_memory"}
     lines = [(f"{keys}, {power(n)}", keys, n, {}) for keys in ("u32", "u64") for n in (1 << 24, 1 << 27, 1 << 30)]
     lines += [(f"{keys.replace('+', ' with ')} values, {power(n)}, stable", keys, n, {})
               for keys, n in (("u32+u32", 1 << 24), ("u32+u32", 1 << 27), ("u64+u32", 1 << 24), ("u64+u32", 1 << 27))]
     lines += [(f"{keys}, 2^27 (peer: CUB's radix sort)", keys, 1 << 27, {}) for keys in ("i32", "f32", "i64", "f64")]
-    return gpu_beside("h200/radix", PEERS, "fastest peer", columns, lines)
+    return gpu_beside(run, PEERS, "fastest peer", columns, lines)
 
 
-def gpu_small():
+def gpu_small(run="h200/radix"):
     """Microseconds as launches and as a replayed graph, with the gain over the fastest peer."""
-    medians = Medians("h200/radix")
+    medians = Medians(run)
     kinds = ("u32", "u64", "u32+u32")
     rows = [["n"] + [f"{keys.replace('+', ' + ')}, {who}" for keys in kinds for who in ("small", "fastest peer")]]
     for n in [1 << exponent for exponent in range(10, 21, 2)]:
@@ -91,7 +91,9 @@ def gpu_copies():
 
 TABLES = {
     "gpu-radix": gpu_radix,
+    "gpu-radix-h100": lambda: gpu_radix("h100/radix"),
     "gpu-small": gpu_small,
+    "gpu-small-h100": lambda: gpu_small("h100/radix"),
     "gpu-comparison": gpu_comparison,
     "gpu-ladder": gpu_ladder,
     "gpu-copies": gpu_copies,

@@ -59,6 +59,7 @@ SECTIONS = {
     "uniform_one_thread": ("emr2/rivals", on_one_thread),
     "uniform_one_thread_amd": ("zen5/rivals", on_one_thread),
     "patterns_gpu": ("h200/radix", lambda of: on_gpu(of) and not_uniform(of)),
+    "patterns_gpu_h100": ("h100/patterns", on_gpu),
     "patterns_cpu": ("xeon16/cpu", lambda of: on_many_threads(of) and not_uniform(of)),
 }
 

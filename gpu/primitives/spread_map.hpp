@@ -140,10 +140,9 @@ template <class Bits>
 struct SpreadMap {
   KeyMap<Bits> key_map{};
   const Spread<Bits>* d_spread = nullptr;
-  EqualFloats<Bits> equated{};  // if it changes any keys, there is no way back to these
 
   SORTLAB_HD Bits ordered(Bits key) const {
-    return d_spread == nullptr ? key : d_spread->number(key_map.ordered(equated(key)));
+    return d_spread == nullptr ? key : d_spread->number(key_map.ordered(key));
   }
   SORTLAB_HD Bits key(Bits number) const {
     return d_spread == nullptr ? number : key_map.key(d_spread->ordered(number));
@@ -155,10 +154,22 @@ struct SpreadMap {
   }
 };
 
+/// The same, for floats of which equal ones may have to become the same first. Then there is no way back to these.
+template <class Bits>
+struct EqualSpreadMap : SpreadMap<Bits> {
+  EqualFloats<Bits> equated{};
+
+  SORTLAB_HD Bits ordered(Bits key) const {
+    return this->d_spread == nullptr ? key : SpreadMap<Bits>::ordered(equated(key));
+  }
+};
+
 /// Whether some keys may have no number of their own.
 template <class Map>
 constexpr bool kMayEscape = false;
 template <class Bits>
 constexpr bool kMayEscape<SpreadMap<Bits>> = true;
+template <class Bits>
+constexpr bool kMayEscape<EqualSpreadMap<Bits>> = true;
 
 }  // namespace sortlab::gpu

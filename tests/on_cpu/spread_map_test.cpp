@@ -146,10 +146,11 @@ TEST(SpreadMap, MayEquateFloats) {
   const auto weighing = weigh(sample, key_map);
   ASSERT_NE(weighing, nullptr);
   constexpr auto kInfinity = std::bit_cast<Bits>(Limits::infinity());
-  const SpreadMap<Bits> plain{key_map, &weighing->table};
-  const SpreadMap<Bits> zeros{key_map, &weighing->table, gpu::equal_floats<Bits>(0)};
-  const SpreadMap<Bits> both{key_map, &weighing->table, gpu::equal_floats<Bits>(kInfinity)};
-  const auto number = [](const SpreadMap<Bits>& map, float key) {
+  const SpreadMap<Bits> spread{key_map, &weighing->table};
+  const gpu::EqualSpreadMap<Bits> plain{spread};
+  const gpu::EqualSpreadMap<Bits> zeros{spread, gpu::equal_floats<Bits>(0)};
+  const gpu::EqualSpreadMap<Bits> both{spread, gpu::equal_floats<Bits>(kInfinity)};
+  const auto number = [](const gpu::EqualSpreadMap<Bits>& map, float key) {
     return map.ordered(std::bit_cast<Bits>(key));
   };
   EXPECT_NE(number(plain, 0.0f), number(plain, -0.0f));

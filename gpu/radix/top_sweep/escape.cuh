@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(spread::kThreads)
 /// sweep::plan_sort again, if a key has escaped.
 template <class Bits, std::size_t kMostBytes>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
-    plan_again(const Bits* keys, bool has_own_source, SpreadMap<Bits> key_map, std::size_t n,
+    plan_again(const Bits* keys, bool has_own_source, EqualSpreadMap<Bits> key_map, std::size_t n,
                sweep::Plan<sweep::kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors,
                const spread::Weighing<Bits>* weighing) {
   await_previous_kernel();

@@ -73,9 +73,9 @@ struct TopSweep {
     }
     if constexpr (Tuning::kSpreads) {
       weigh(arrays.source.keys, arrays.key_map, stream);
-      const SpreadMap<Bits> map{arrays.key_map, &d_weighing->table, equated};
-      const Arrays<Bits, Value, SpreadMap<Bits>> numbers{arrays.source, arrays.data,
-                                                         arrays.alternate, map};
+      const EqualSpreadMap<Bits> map{{arrays.key_map, &d_weighing->table}, equated};
+      const Arrays<Bits, Value, EqualSpreadMap<Bits>> numbers{arrays.source, arrays.data,
+                                                              arrays.alternate, map};
       launch_plan(numbers, n, space, portions, stream);
       plan_without_map(numbers, stream);
       sort_by_top(numbers, result, stream);
@@ -109,7 +109,7 @@ struct TopSweep {
                  stream, keys, key_map, n, kLeastEvenness, d_weighing, nullptr);
   }
   /// Plans again if the table has no numbers for some keys.
-  void plan_without_map(const Arrays<Bits, Value, SpreadMap<Bits>>& arrays,
+  void plan_without_map(const Arrays<Bits, Value, EqualSpreadMap<Bits>>& arrays,
                         cudaStream_t stream) const {
     constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
     launch_early("forget_map", forget_map<Bits>, {1, spread::kThreads}, stream, space.d_plan,
