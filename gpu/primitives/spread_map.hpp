@@ -118,9 +118,13 @@ class NumbersNearby {
     inverse_ = spread.inverse[prefix];
     first_ordered_ = Bits{prefix} << kRestBits;
   }
+  /// Whether all these numbers have the same prefix.
+  SORTLAB_HD bool have_one_prefix() const { return have_one_; }
+  SORTLAB_HD Bits ordered_of_one_prefix(Bits number) const {
+    return first_ordered_ + ((number - first_number_) >> twos_) * inverse_;
+  }
   SORTLAB_HD Bits ordered(Bits number) const {
-    return have_one_ ? first_ordered_ + ((number - first_number_) >> twos_) * inverse_
-                     : d_spread_->ordered(number);
+    return have_one_ ? ordered_of_one_prefix(number) : d_spread_->ordered(number);
   }
   SORTLAB_HD Bits key(Bits number) const { return key_map_.key(ordered(number)); }
   SORTLAB_HD bool changes_nothing() const { return false; }

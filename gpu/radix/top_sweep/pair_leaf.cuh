@@ -147,14 +147,23 @@ __device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], 
   msd::sort_dealt(s, count);
 }
 
-/// What a word of this form holds of a leaf's key, before the base is taken off.
-template <class Bits, class Map>
-__device__ __forceinline__ Bits held_key(Bits key, const WordsOfLeaf<Bits>& form,
-                                         const Map& nearby) {
-  if constexpr (!std::is_same_v<Map, KeyMap<Bits>>) {
-    if (form.has_span) return nearby.ordered(key);
+/// Makes the leaf's keys, which the thread has, what words of this form hold, before the base is taken off: of keys that
+/// are spread keys rather than numbers, if there is room. Whether one prefix will do is asked once, not for each key.
+template <unsigned kItems, class Bits, class Map>
+__device__ __forceinline__ void hold(Bits (&keys)[kItems], WordsOfLeaf<Bits>& form,
+                                     const Map& key_map) {
+  if constexpr (kMayEscape<Map>) {
+    if (!form.have_room()) return;
+    const auto nearby = key_map.between(form.base, form.last_number());
+    form.hold_keys(*key_map.d_spread);
+    if (nearby.have_one_prefix()) {
+#pragma unroll
+      for (Bits& key : keys) key = nearby.ordered_of_one_prefix(key);
+    } else {
+#pragma unroll
+      for (Bits& key : keys) key = nearby.ordered(key);
+    }
   }
-  return key;
 }
 
 /// The user's key from that.
@@ -176,15 +185,16 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
   constexpr unsigned kItems = Shared::kItems;
   const Value* const values = fetch_values(from.values, count, s);
   WordsOfLeaf<Bits> form(from.keys, count, low_bits);
-  const auto nearby = key_map.between(form.base, form.last_number());
-  if constexpr (kMayEscape<Map>) {
-    if (form.have_room()) form.hold_keys(*key_map.d_spread);
-  }
   Bits words[kItems];
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const unsigned i = u * kThreads + threadIdx.x;
-    words[u] = i < count ? held_key(from.keys[i], form, nearby) - form.base : Bits{0};
+    words[u] = i < count ? from.keys[i] : Bits{0};
+  }
+  hold(words, form, key_map);
+#pragma unroll
+  for (unsigned u = 0; u < kItems; ++u) {
+    words[u] = u * kThreads + threadIdx.x < count ? words[u] - form.base : Bits{0};
   }
   if (!form.have_room()) {
     form.key_bits = 8 * sizeof(Bits) - form.place_bits;
