@@ -2,7 +2,7 @@
 // written so at once: a kernel that widens them afterwards would read and write each once more.
 //
 // If there are no leaves, as all passes have been done, such a kernel does it after all.
-// Gain, argsort of 2^27 f32 on an H100: docs/lab/gpu/radix/top_sweep.md, "Places of 8 bytes".
+// measured: argsort of 2^27 u32, H100, us: 3318 (at once) vs 3941 (afterwards); argsort.1.txt
 #pragma once
 
 #include "gpu/primitives/grid/sweep/passes.cuh"
