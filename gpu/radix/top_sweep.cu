@@ -38,8 +38,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "gpu/primitives/spread_pairs.hpp"
 #include "gpu/radix/top_sweep/sort.cuh"
-#include "gpu/radix/top_sweep/spreads.hpp"
 
 namespace sortlab {
 namespace {
@@ -61,7 +61,7 @@ template <class Bits, class Value>
 struct TuningOf;
 template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
-  static constexpr std::size_t kFewest = gpu::radix::top_sweep::kFewestOfSmallLeaves;
+  static constexpr std::size_t kFewest = gpu::kFewestOfSmallLeaves;
   using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 18, 2, 6>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;
   // For buckets so small that they fit into smaller leaves.
@@ -90,11 +90,11 @@ template <class Bits, class Value, class Use>
 auto with_sort(std::size_t n, bool are_floats, std::byte* workspace, Use use) {
   using Tuning = TuningOf<Bits, Value>;
   if constexpr (requires { typename Tuning::Few; }) {
-    if (n <= gpu::radix::top_sweep::kMostOfSmallLeaves && are_floats) {
+    if (n <= gpu::kMostOfSmallLeaves && are_floats) {
       return use(
           gpu::radix::top_sweep::TopSweep<typename Tuning::FewFloats, Bits, Value>(n, workspace));
     }
-    if (n <= gpu::radix::top_sweep::kMostOfSmallLeaves) {
+    if (n <= gpu::kMostOfSmallLeaves) {
       return use(gpu::radix::top_sweep::TopSweep<typename Tuning::Few, Bits, Value>(n, workspace));
     }
   }

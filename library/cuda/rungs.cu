@@ -7,8 +7,8 @@
 
 #include "common/contract/variant.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/spread_pairs.hpp"
 #include "gpu/radix/small/sort.cuh"
-#include "gpu/radix/top_sweep/spreads.hpp"
 #include "library/cuda/choices.hpp"
 #include "library/cuda/key_map.hpp"
 #include "library/cuda/sweeps.hpp"
@@ -215,7 +215,7 @@ bool widens_places(Rung rung) { return rung == Rung::top_sweep; }
 
 bool equates_floats(Rung rung, KeyType type, unsigned value_bytes, std::size_t n) {
   return rung == Rung::top_sweep && type == KeyType::f32 && value_bytes == 4 &&
-         gpu::radix::top_sweep::spreads_floats(n);
+         gpu::are_floats_spread(n);
 }
 
 Sorted sort_by(Rung rung, const RungJob& job) {
