@@ -14,7 +14,7 @@ class FirstFailure {
     try {
       f();
     } catch (...) {
-      std::call_once(has_failed_, [this] { failure_ = std::current_exception(); });
+      keep(std::current_exception());
     }
   }
   /// Throws what was kept. All guarded calls must have returned.
@@ -23,6 +23,10 @@ class FirstFailure {
   }
 
  private:
+  void keep(const std::exception_ptr& failure) {
+    std::call_once(has_failed_, [&] { failure_ = failure; });
+  }
+
   std::once_flag has_failed_;
   std::exception_ptr failure_;
 };

@@ -52,24 +52,18 @@
 #include <string>
 #include <utility>
 
-#include "common/contract/isa_region.hpp"
 #include "common/contract/this_cpu.hpp"
 #include "common/contract/variant.hpp"
 #include "common/utils.hpp"
-#include "cpu/primitives/heap_sort.hpp"
 #include "cpu/primitives/parallel/loops.hpp"
 #include "cpu/primitives/parallel/threads_for.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 #include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "cpu/radix/simd/counting_sort.hpp"
-#include "cpu/radix/simd/narrow_lanes.hpp"
+#include "cpu/radix/simd/kernels_for.hpp"
 #include "cpu/radix/simd/plan.hpp"
 #include "cpu/radix/simd/state.hpp"
-
-#define SORTLAB_KERNELS "cpu/radix/simd/kernels.inl.hpp"
-#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::radix::simd
-#include "cpu/primitives/simd/for_each_isa.inl.hpp"
 
 namespace sortlab::cpu::radix::simd {
 namespace {
@@ -355,7 +349,7 @@ struct RadixSimd {
   static ResultIn sort(const Job& job) {
     using Keys = cpu::primitives::simd::SignedKeys<Job>;
     using Int = typename Keys::Int;
-    const auto calls = calls_for<Int, Keys::kFloat>(job.isa);
+    const auto calls = kernels_for<Int, Keys::kFloat>(job.isa);
     Int* const keys = Keys::of(job.data.keys);
     Int* const other = Keys::of(job.alternate.keys);
     if (is_few(job.n, sizeof(Int))) {

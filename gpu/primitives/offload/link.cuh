@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -156,8 +157,7 @@ class Link {
   }
 
   /// Copies all stretches; calls `meanwhile()` once while copies run. Returns when all have arrived.
-  template <class Meanwhile>
-  void carry(const Stretches& in, const Stretches& out, Meanwhile meanwhile) {
+  void carry(const Stretches& in, const Stretches& out, const std::function<void()>& meanwhile) {
     if (carriers_.empty()) {
       for (const Stretch& s : in) {
         check(cudaMemcpyAsync(s.to, s.from, s.bytes, cudaMemcpyHostToDevice, streams_.in),
@@ -176,8 +176,7 @@ class Link {
   }
 
  private:
-  template <class Meanwhile>
-  void stage(const Stretches& in, const Stretches& out, Meanwhile meanwhile) {
+  void stage(const Stretches& in, const Stretches& out, const std::function<void()>& meanwhile) {
     Slices slices_in(in), slices_out(out);
     threads::FirstFailure failure;
     {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -84,8 +85,7 @@ class Pipeline {
 
   /// Sorts the pieces that `take()` returns, in order, until it returns none. Any thread may call this, whatever its
   /// current GPU is.
-  template <class Take>
-  void run(Take take) {
+  void run(const std::function<std::optional<Piece>()>& take) {
     const OnDevice here(device_);
     std::optional<Piece> arriving, sorting, leaving;
     while ((arriving = take()) || sorting || leaving) {

@@ -1,0 +1,28 @@
+// The kernels' code for all instruction sets. Only keys_32.cpp and keys_64.cpp include it.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "common/contract/isa_region.hpp"
+#include "common/utils.hpp"
+#include "cpu/primitives/heap_sort.hpp"
+#include "cpu/primitives/simd/kernels.hpp"
+#include "cpu/radix/simd/kernels_for.hpp"
+#include "cpu/radix/simd/narrow_lanes.hpp"
+
+#define SORTLAB_KERNELS "cpu/radix/simd/kernels.inl.hpp"
+#define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::radix::simd
+#include "cpu/primitives/simd/for_each_isa.inl.hpp"
+
+namespace sortlab::cpu::radix::simd {
+
+template <class Key, bool kFloat>
+Calls<Key> kernels_for(Isa isa) {
+  return calls_for<Key, kFloat>(isa);
+}
+
+}  // namespace sortlab::cpu::radix::simd
