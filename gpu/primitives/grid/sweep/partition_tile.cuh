@@ -18,6 +18,7 @@
 #include "gpu/primitives/grid/sweep/pass_plan.cuh"
 #include "gpu/primitives/grid/sweep/tile_space.cuh"
 #include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/thread/global_read.cuh"
 
 namespace sortlab::gpu::sweep {
 
@@ -50,6 +51,7 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
 template <class Policy, class Bits, class Value, class Map>
 struct TilePartition {
   using Rank = typename Policy::Rank;
+  using Read = GlobalRead<Policy::kDropsRead>;
   static constexpr unsigned kItems = Policy::kItems;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
@@ -123,7 +125,7 @@ struct TilePartition {
     const auto from = source().from(first);
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
+      bits[u] = kFull || own.has(u) ? Read::load(from.keys + own.first + u * kWarp) : Bits{0};
     }
     if constexpr (kPairs) {
       if (pass.is_first && sweep.arrays.source.values == nullptr) {
@@ -236,7 +238,7 @@ struct TilePartition {
     constexpr unsigned kAtOnce = 16 / sizeof(Value);
     if (kFull && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
       for (unsigned i = kAtOnce * threadIdx.x; i < Policy::kTile; i += kAtOnce * Policy::kThreads) {
-        __pipeline_memcpy_async(space.values + space.slot_of(i), from + i, 16);
+        Read::start_copy(space.values + space.slot_of(i), from + i);
       }
     } else {
       for (unsigned i = threadIdx.x; i < count; i += Policy::kThreads) {

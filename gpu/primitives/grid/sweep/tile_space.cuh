@@ -8,9 +8,10 @@
 
 namespace sortlab::gpu::sweep {
 
-/// How a block does a tile.
+/// How a block does a tile. With kDropsRead the L2 cache drops a tile's items first, once they are read.
 template <class RankT, unsigned kThreadsT, unsigned kItemsT, unsigned kBlocksT,
-          unsigned kWriteT = kItemsT, std::size_t kMostCounterBytesT = kCounterBytes>
+          unsigned kWriteT = kItemsT, std::size_t kMostCounterBytesT = kCounterBytes,
+          bool kDropsReadT = false>
 struct TilePolicy {
   using Rank = RankT;
   static constexpr unsigned kThreads = kThreadsT;
@@ -19,10 +20,14 @@ struct TilePolicy {
   static constexpr unsigned kLookAtOnce = 4;
   static constexpr unsigned kWriteAtOnce = kWriteT;                     // items a thread
   static constexpr std::size_t kMostCounterBytes = kMostCounterBytesT;  // of the plan
+  static constexpr bool kDropsRead = kDropsReadT;
   static constexpr unsigned kTile = kThreads * kItems;
   static constexpr unsigned kWarps = kThreads / kWarp;
   static_assert(kThreads >= kBins, "a thread a bin");
   static_assert(kTile <= 1u << 16, "places of a tile are 16-bit numbers");
+
+  using DropsRead =
+      TilePolicy<RankT, kThreadsT, kItemsT, kBlocksT, kWriteT, kMostCounterBytesT, true>;
 };
 
 /// The block's shared memory.
