@@ -74,16 +74,17 @@ class Instructions(unittest.TestCase):
 
     def test_simd_sorts_use_the_registers_of_each_set(self):
         kernels = {
-            "bitonic": ("sort_rows", "pass", "clean_tiles"),
-            "merge": ("look", "sort_rows", "merge_jobs"),
-            "quick": ("look", "sort_raw", "sort_rows", "distribute_raw", "gather"),
-            "radix": ("look", "sort_rows"),
+            ("bitonic", "simd"): ("sort_rows", "pass", "clean_tiles"),
+            ("merge", "simd"): ("look", "sort_rows", "merge_jobs"),
+            ("quick", "simd"): ("look", "sort_raw", "sort_rows", "distribute_raw", "gather"),
+            ("radix", "simd/keys_32"): ("look", "sort_rows"),
+            ("radix", "simd/keys_64"): ("look", "sort_rows"),
         }
-        for algorithm, names in kernels.items():
-            functions = registers_by_function(object_of("sortlab_fast", algorithm, "simd"))
+        for (algorithm, name), names in kernels.items():
+            functions = registers_by_function(object_of("sortlab_fast", algorithm, name))
             for namespace, register in (("avx2", "y"), ("avx512", "z")):
                 for kernel in names:
-                    with self.subTest(algorithm, namespace=namespace, kernel=kernel):
+                    with self.subTest(algorithm, name=name, namespace=namespace, kernel=kernel):
                         found = [used for name, used in inside(functions, namespace).items()
                                  if own_name(name).endswith(f"::{kernel}")]
                         self.assertNotEqual(found, [])

@@ -125,7 +125,11 @@ struct TilePartition {
     const auto from = source().from(first);
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
-      bits[u] = kFull || own.has(u) ? Read::load(from.keys + own.first + u * kWarp) : Bits{0};
+      if constexpr (Policy::kDropsRead) {
+        bits[u] = kFull || own.has(u) ? Read::load(from.keys + own.first + u * kWarp) : Bits{0};
+      } else {
+        bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
+      }
     }
     if constexpr (kPairs) {
       if (pass.is_first && sweep.arrays.source.values == nullptr) {
