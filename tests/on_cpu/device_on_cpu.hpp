@@ -73,8 +73,8 @@ struct Meeting {
   unsigned threads = 0;
   unsigned arrived = 0;
   unsigned long meetings = 0;
-  bool any = false;          // of this meeting so far
-  bool any_of_last = false;  // of the one before
+  unsigned yes = 0;          // threads of this meeting that came with true, so far
+  unsigned yes_of_last = 0;  // of the one before
 };
 
 /// The block that runs, and the others of its grid. One grid at a time in a process.
@@ -108,11 +108,11 @@ class Block {
     gridDim.x = 1;
   }
 
-  /// Waits for all fibers of a block; says whether any of them came with true.
-  static bool meet(bool value) {
+  /// Waits for all fibers of a block; says how many of them came with true.
+  static unsigned meet(bool value) {
     Meeting& all = running_->meetings_[blockIdx.x];
     running_->wait_for(all, running_->arrive_at(all, value));
-    return all.any_of_last;
+    return all.yes_of_last;
   }
 
   /// The barrier of a grid, in two steps: wait_in_grid() takes what arrive_in_grid() returned.
@@ -203,11 +203,11 @@ class Block {
 
   unsigned long arrive_at(Meeting& meeting, bool value) {
     ++steps_;
-    meeting.any |= value;
+    meeting.yes += value;
     const unsigned long arrival = meeting.meetings;
     if (++meeting.arrived == meeting.threads) {
       meeting.arrived = 0;
-      meeting.any_of_last = std::exchange(meeting.any, false);
+      meeting.yes_of_last = std::exchange(meeting.yes, 0);
       ++meeting.meetings;
     }
     return arrival;
@@ -233,8 +233,11 @@ class Block {
 // ---- Barriers ----
 
 inline void __syncthreads() { sortlab::tests::Block::meet(false); }
-inline int __syncthreads_or(int value) { return sortlab::tests::Block::meet(value != 0); }
-inline int __syncthreads_and(int value) { return !sortlab::tests::Block::meet(value == 0); }
+inline int __syncthreads_count(int value) {
+  return static_cast<int>(sortlab::tests::Block::meet(value != 0));
+}
+inline int __syncthreads_or(int value) { return __syncthreads_count(value) > 0; }
+inline int __syncthreads_and(int value) { return __syncthreads_count(value == 0) == 0; }
 
 // ---- Warp instructions; all lanes come ----
 
