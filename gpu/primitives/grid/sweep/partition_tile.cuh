@@ -51,7 +51,6 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
 template <class Policy, class Bits, class Value, class Map>
 struct TilePartition {
   using Rank = typename Policy::Rank;
-  using Read = GlobalRead<Policy::kDropsRead>;
   static constexpr unsigned kItems = Policy::kItems;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
@@ -126,8 +125,8 @@ struct TilePartition {
 #pragma unroll
     for (unsigned u = 0; u < kItems; ++u) {
       if constexpr (Policy::kDropsRead) {
-        bits[u] = kFull || own.has(u) ? Read::load(from.keys + own.first + u * kWarp) : Bits{0};
-      } else {
+        bits[u] = kFull || own.has(u) ? read_to_drop(from.keys + own.first + u * kWarp) : Bits{0};
+      } else {  // by no function, which would change the code: docs/lab/gpu/radix/onesweep.md
         bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
       }
     }
@@ -242,7 +241,7 @@ struct TilePartition {
     constexpr unsigned kAtOnce = 16 / sizeof(Value);
     if (kFull && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
       for (unsigned i = kAtOnce * threadIdx.x; i < Policy::kTile; i += kAtOnce * Policy::kThreads) {
-        Read::start_copy(space.values + space.slot_of(i), from + i);
+        start_copy_of_16_bytes<Policy::kDropsRead>(space.values + space.slot_of(i), from + i);
       }
     } else {
       for (unsigned i = threadIdx.x; i < count; i += Policy::kThreads) {
