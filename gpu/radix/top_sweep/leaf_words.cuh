@@ -81,8 +81,8 @@ __device__ __forceinline__ unsigned count_below(Bits end, const Bits (&words)[Sh
 /// Takes as many of the leaf's `count` items as their words have room for, the first buckets: returns how many. Where
 /// buckets are small and far apart these are few, because of the bits that tell a place among `count`. Then the words
 /// get fewer such bits, for the buckets before one of the first items.
-/// measured: normal keys, us: u32+u32 4.25, 8, 16 million 176, 310, 503 vs 301, 425, 577; u64+u32 4.25, 8, 16 million
-/// 294, 476, 802 vs 456, 600, 1073; H100, h100/attempts/sparse.1.txt
+/// measured: normal keys, us: u32+u32 8, 16 million 310, 503 vs 425, 577; u64+u32 4.25, 8, 16 million 298, 476, 802 vs
+/// 456, 600, 1073; H100, h100/attempts/sparse.1.txt
 template <class Shared, class Bits>
 __device__ __forceinline__ unsigned take_fitting(const Bits (&words)[Shared::kItems],
                                                  const Bits* keys, unsigned count,
