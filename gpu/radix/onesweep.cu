@@ -25,7 +25,7 @@
 // block ends, to the same places. A test turns the lanes around, so that the repair is met:
 // tests/faulty_device/scrambles_lanes.
 //
-// Limits: the look-back words take about a hundredth of the items (less than 3 MB for few items),
+// Limits: the look-back words take up to a sixtieth of the items (less than 3 MB for few items),
 // on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
 //
 // Gain, on an H200 at 2^27, over CUB's radix sort: 1.42 times with u32 keys, 1.29 with u64 keys, 1.18

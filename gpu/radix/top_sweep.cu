@@ -27,7 +27,7 @@
 // the count meets a key that the map has no number for, it is repeated without the map (top_sweep/escape.cuh).
 // measured: 2^27 f32+u32, Gitems/s: 32.8 (spread) vs 29.0 (all passes); H100, spread.1.txt
 //
-// Limits: beside the alternate items, the look-back words take about a hundredth of the items'
+// Limits: beside the alternate items, the look-back words take up to a sixtieth of the items'
 // memory, the cuts 8 bytes per 3840 items, and the sample 2^14 keys.
 //
 // Experiments and limits: docs/lab/gpu/radix/top_sweep.md.

@@ -126,8 +126,10 @@ struct TilePartition {
     for (unsigned u = 0; u < kItems; ++u) {
       if constexpr (Policy::kDropsRead) {
         bits[u] = kFull || own.has(u) ? read_to_drop(from.keys + own.first + u * kWarp) : Bits{0};
-      } else {  // by no function, which would change the code: docs/lab/gpu/radix/onesweep.md
+      } else if constexpr (kPairs) {  // not as below: docs/lab/gpu/radix/onesweep.md, "Less code"
         bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
+      } else {
+        bits[u] = kFull || own.has(u) ? (from.keys + own.first)[u * kWarp] : Bits{0};
       }
     }
     if constexpr (kPairs) {
@@ -149,8 +151,12 @@ struct TilePartition {
     // A lane without an item brings bin 0, which does no harm: any bin may be called heavy.
     const unsigned heavy_bin =
         heavy_bin_of_warp(pass.heavy_bin, kFull || own.has(0) ? digit_at(bits[0], shift) : 0);
-    Rank::template count<kFull>(space.counts[warp_id()], bits, shift, heavy_bin,
-                                [&](unsigned u) { return own.has(u); });
+    const auto is_item = [&](unsigned u) { return own.has(u); };
+    if constexpr (kPairs) {
+      Rank::template count_heavy<kFull>(space.counts[warp_id()], bits, shift, heavy_bin, is_item);
+    } else {
+      Rank::template count<kFull>(space.counts[warp_id()], bits, shift, is_item);
+    }
     return heavy_bin;
   }
 
@@ -251,8 +257,46 @@ struct TilePartition {
     __pipeline_commit();
   }
 
-  /// A few items of a thread on their way from shared memory to the array, from its item number
-  /// `first` on: their keys, and of pairs where in the tile they were.
+  /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
+  template <bool kFull, bool kChecked>
+  __device__ bool write(unsigned count) const {
+    if constexpr (kPairs) {
+      return write_pairs<kFull, kChecked>(count);
+    } else {
+      return write_keys<kFull, kChecked>(count);
+    }
+  }
+
+  /// Writes the bins of a tile of keys, the rows of a warp side by side.
+  template <bool kFull, bool kChecked>
+  __device__ __forceinline__ bool write_keys(unsigned count) const {
+    const Map key_map = pass.is_last ? sweep.arrays.key_map : Map{};
+    const Own own(count);
+    bool disorder = false;
+    Bits bits[kItems]{};  // set in any case: else they would keep the tile's before
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      const unsigned i = own.first + u * kWarp;
+      if (kFull || own.has(u)) {
+        bits[u] = space.keys[i];
+        if constexpr (kChecked) {
+          disorder |= space.is_disorder(i == 0 ? 0 : i - 1, i, shift, pass.first_shift);
+        }
+      }
+    }
+#pragma unroll
+    for (unsigned u = 0; u < kItems; ++u) {
+      if (kFull || own.has(u)) {
+        Bits* const run = entry_of(space.key_runs, bits[u], shift) + own.first;
+        __builtin_assume(__isGlobal(run));
+        run[u * kWarp] = key_map.key(bits[u]);
+      }
+    }
+    return disorder;
+  }
+
+  /// A few pairs of a thread on their way from shared memory to the array, from its item number
+  /// `first` on: their keys, and where in the tile they were.
   static constexpr unsigned kBatch = Policy::kWriteAtOnce;
   using BatchBits = Bits[kBatch];
   using BatchOrigins = unsigned[kBatch];
@@ -263,9 +307,9 @@ struct TilePartition {
     return u < kItems && (kFull || static_cast<int>(u * Policy::kThreads) < left);
   }
 
-  /// Writes the tile's bins, and says whether its items are out of order if asked to check it.
+  /// Writes the bins of a tile of pairs, each warp's rows far apart: all warps' rows side by side are written at a time.
   template <bool kFull, bool kChecked>
-  __device__ bool write(unsigned count) const {
+  __device__ __forceinline__ bool write_pairs(unsigned count) const {
     const Map key_map = pass.is_last ? sweep.arrays.key_map : Map{};
     const unsigned thread = thread_here();
     const int left = left_from(thread, count);
@@ -273,7 +317,7 @@ struct TilePartition {
 #pragma unroll
     for (unsigned first = 0; first < kItems; first += kBatch) {
       BatchBits bits{};
-      [[maybe_unused]] BatchOrigins origin{};
+      BatchOrigins origin{};
       take_batch<kFull, kChecked>(bits, origin, first, thread, left, disorder);
       scatter_batch<kFull>(bits, origin, first, thread, left, key_map);
     }
@@ -289,7 +333,7 @@ struct TilePartition {
       const unsigned i = (first + j) * Policy::kThreads + thread;
       if (is_left<kFull>(first + j, left)) {
         bits[j] = space.keys[i];
-        if constexpr (kPairs) origin[j] = space.origins[i];
+        origin[j] = space.origins[i];
         if constexpr (kChecked) {
           disorder |= space.is_disorder(i == 0 ? 0 : i - 1, i, shift, pass.first_shift);
         }
@@ -308,11 +352,10 @@ struct TilePartition {
       if (is_left<kFull>(u, left)) {
         Items<Bits, Value> run;
         run.keys = entry_of(space.key_runs, bits[j], shift);
-        if constexpr (kPairs) run.values = entry_of(space.value_runs, bits[j], shift);
+        run.values = entry_of(space.value_runs, bits[j], shift);
         const auto to = global(run.from(thread));
         to.keys[u * Policy::kThreads] = key_map.key(bits[j]);
-        if constexpr (kPairs)
-          to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
+        to.values[u * Policy::kThreads] = space.values[space.slot_of(origin[j])];
       }
     }
   }
