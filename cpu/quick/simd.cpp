@@ -20,9 +20,9 @@
 // buffer per subtree (simd/deal.inl.hpp). The levels below, and without AVX-512 all levels, are
 // partitions.
 //
-// If half of a sample is one key, the other keys are moved to both sides first, and the gap is
-// filled with that key. Other frequent keys have a bucket between two adjacent splitters, which is
-// filled, not sorted. All threads distribute a bucket again if it is too large for a cache. Beyond
+// If half of a sample is one key, the other keys are taken out, sorted, and put on both sides of it
+// (simd/majority.inl.hpp). Other frequent keys have a bucket between two adjacent splitters, which
+// is filled, not sorted. All threads distribute a bucket again if it is too large for a cache. Beyond
 // a depth that only adversarial input should reach, heap sort keeps every input at O(n log n).
 //
 // Memory traffic: a large input is read and written twice, the first time with stores that bypass
@@ -71,6 +71,8 @@ namespace parallel = primitives::parallel;
 
 // The most distributions of the same keys until their bucket fits into a cache.
 constexpr int kDistributions = 4;
+// From so many keys on a sample costs less than a hundredth of the sort.
+constexpr std::size_t kWorthASample = std::size_t{1} << 16;
 
 /// Sorts signed integers of `Key`'s width; `flip` makes them from the user's keys.
 template <class Key>
@@ -85,18 +87,17 @@ class Sorter {
 
   void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
-    if (is_undistributed(n * sizeof(Key), threads, bucket_bytes_)) {
-      return calls_.sort_raw(keys, n, flip_);
+    if (n >= kWorthASample) {
+      if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
     }
-    if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
-    sort_by_buckets<true>(keys, other, n, threads, kDistributions);
+    sort_others(keys, other, n, threads);
   }
 
  private:
   /// The key that makes up at least half of a sample, as a signed integer.
   std::optional<Key> majority(const Key* keys, std::size_t n) const {
     constexpr std::size_t kPlaces = 64;
-    Key* const sample = state(0).scratch;
+    Key sample[kPlaces];
     calls_.sample_raw(keys, n, sample, kPlaces, flip_);
     std::nth_element(sample, sample + kPlaces / 2, sample + kPlaces);
     const Key key = sample[kPlaces / 2];
@@ -104,41 +105,41 @@ class Sorter {
     return key;
   }
 
-  /// Moves all other keys to their sides, fills the gap with this key, and sorts the sides. This
-  /// reads the input once and writes it once.
+  /// Takes the other keys out, puts this key in their places, and sorts its sides. This reads the
+  /// input once, and writes groups of vectors that had another key.
   void sort_around(Key key, Key* keys, Key* other, std::size_t n, int threads) const {
     const auto begin = [&](int t) { return parallel::chunk_begin(n, threads, t); };
+    Sides alone;  // one thread may have no workspace
+    const auto sides = [&](int t) -> Sides& { return threads == 1 ? alone : state(t).sides; };
     parallel::on_all_threads(threads, [&](int t) {
       const std::size_t first = begin(t);
-      state(t).sides =
-          calls_.take_out(keys + first, other + first, begin(t + 1) - first, key, flip_);
+      sides(t) = calls_.take_out(keys + first, other + first, begin(t + 1) - first, key, flip_);
     });
     Sides all;
     for (int t = 0; t < threads; ++t) {
-      all.below += state(t).sides.below;
-      all.above += state(t).sides.above;
+      all.below += sides(t).below;
+      all.above += sides(t).above;
     }
-    const std::size_t equal = n - all.below - all.above;
     parallel::on_all_threads(threads, [&](int t) {
       Sides before;
       for (int other_t = 0; other_t < t; ++other_t) {
-        before.below += state(other_t).sides.below;
-        before.above += state(other_t).sides.above;
+        before.below += sides(other_t).below;
+        before.above += sides(other_t).above;
       }
-      const Sides mine = state(t).sides;
+      const Sides mine = sides(t);
       std::copy_n(other + begin(t), mine.below, keys + before.below);
       std::copy_n(other + begin(t + 1) - mine.above, mine.above,
                   keys + n - all.above + before.above);
-      const std::size_t first = parallel::chunk_begin(equal, threads, t);
-      calls_.fill(keys + all.below + first, parallel::chunk_begin(equal, threads, t + 1) - first,
-                  key, flip_);
     });
-    sort_side(keys, other, all.below, threads);
-    sort_side(keys + n - all.above, other, all.above, threads);
+    const auto sort_side = [&](Key* side, std::size_t size) {
+      sort_others(side, other, size, useful_threads(size * sizeof(Key), threads, bucket_bytes_));
+    };
+    sort_side(keys, all.below);
+    sort_side(keys + n - all.above, all.above);
   }
 
-  void sort_side(Key* keys, Key* other, std::size_t n, int threads) const {
-    threads = useful_threads(n * sizeof(Key), threads, bucket_bytes_);
+  /// Sorts keys of which no one is known to be the majority.
+  void sort_others(Key* keys, Key* other, std::size_t n, int threads) const {
     if (is_undistributed(n * sizeof(Key), threads, bucket_bytes_)) {
       return calls_.sort_raw(keys, n, flip_);
     }

@@ -34,8 +34,8 @@ struct Kernels {
   static void fill_users(Key* to, std::size_t n, Key key, Key flip) {
     Sort::fill(to, n, key, Code(flip));
   }
-  static Sides take_out(const Key* from, Key* to, std::size_t n, Key key, Key flip) {
-    return Majority<Key, kFloat>::take_out(from, to, n, key, Code(flip));
+  static Sides take_out(Key* keys, Key* to, std::size_t n, Key key, Key flip) {
+    return Majority<Key, kFloat>::take_out(keys, to, n, key, Code(flip));
   }
   static void sample_raw(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip) {
     Sort::template take_sample<true>(from, n, sample, count, Code(flip));

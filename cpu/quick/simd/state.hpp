@@ -97,7 +97,7 @@ struct Calls {
   void (*sort_coded)(Key* from, Key* to, std::size_t n, Key flip);
   void (*sort_sample)(Key* sample, std::size_t n);
   void (*fill)(Key* to, std::size_t n, Key key, Key flip);
-  Sides (*take_out)(const Key* from, Key* to, std::size_t n, Key key, Key flip);
+  Sides (*take_out)(Key* keys, Key* to, std::size_t n, Key key, Key flip);
   void (*sample_raw)(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip);
   void (*sample_coded)(const Key* from, std::size_t n, Key* sample, std::size_t count, Key flip);
   void (*distribute_raw)(const Key* from, std::size_t n, const Splitters<Key>& splitters,
