@@ -126,7 +126,7 @@ struct TilePartition {
     for (unsigned u = 0; u < kItems; ++u) {
       if constexpr (Policy::kDropsRead) {
         bits[u] = kFull || own.has(u) ? read_to_drop(from.keys + own.first + u * kWarp) : Bits{0};
-      } else if constexpr (kPairs) {  // not as below: docs/lab/gpu/radix/onesweep.md, "Less code"
+      } else if constexpr (kPairs) {  // slower as below: docs/lab/gpu/radix/onesweep.md, "Less code"
         bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
       } else {
         bits[u] = kFull || own.has(u) ? (from.keys + own.first)[u * kWarp] : Bits{0};
@@ -307,7 +307,7 @@ struct TilePartition {
     return u < kItems && (kFull || static_cast<int>(u * Policy::kThreads) < left);
   }
 
-  /// Writes the bins of a tile of pairs, each warp's rows far apart: all warps' rows side by side are written at a time.
+  /// Writes the bins of a tile of pairs. All warps write at the same time, and the rows that they write lie side by side.
   template <bool kFull, bool kChecked>
   __device__ __forceinline__ bool write_pairs(unsigned count) const {
     const Map key_map = pass.is_last ? sweep.arrays.key_map : Map{};
