@@ -126,7 +126,7 @@ struct TilePartition {
     for (unsigned u = 0; u < kItems; ++u) {
       if constexpr (Policy::kDropsRead) {
         bits[u] = kFull || own.has(u) ? read_to_drop(from.keys + own.first + u * kWarp) : Bits{0};
-      } else if constexpr (kPairs) {  // slower as below: onesweep.md of the lab, "Less code"
+      } else if constexpr (kPairs) {  // not as below yet: onesweep.md of the lab, "Left to try"
         bits[u] = kFull || own.has(u) ? from.keys[own.first + u * kWarp] : Bits{0};
       } else {
         bits[u] = kFull || own.has(u) ? (from.keys + own.first)[u * kWarp] : Bits{0};
