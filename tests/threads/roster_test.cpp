@@ -15,6 +15,14 @@ class RosterTest : public testing::Test {
     roster_.look_after(time_);
   }
 
+  /// At a time when it is not taken for a moment.
+  void all_come_late() {
+    for (int twice = 0; twice < 2; ++twice) {
+      for (Member& member : members_) roster_.came_late(member);
+      roster_.look_after(time_);
+    }
+  }
+
   void wait(Nanoseconds duration) {
     constexpr Nanoseconds kStep = kMillisecond;
     for (const Nanoseconds until = time_ + duration; time_ < until;) {
@@ -54,8 +62,7 @@ TEST_F(RosterTest, IsImpatientForAWhileAfterAMemberCameLate) {
 }
 
 TEST_F(RosterTest, LetsTheLateInAgainOneThenTwoThenFour) {
-  for (Member& member : members_) roster_.came_late(member);
-  roster_.look_after(time_);
+  all_come_late();
   EXPECT_EQ(roster_.here(), 0);
   wait(kSoon);
   EXPECT_EQ(roster_.here(), 1);
@@ -65,6 +72,28 @@ TEST_F(RosterTest, LetsTheLateInAgainOneThenTwoThenFour) {
   EXPECT_EQ(roster_.here(), 7);
   wait(kTrial);
   EXPECT_EQ(roster_.here(), 8);
+}
+
+TEST_F(RosterTest, KeepsManyThatComeLateAtOnceButNotTwiceInARow) {
+  const auto come_late = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) roster_.came_late(members_[i]);
+    roster_.look_after(time_);
+  };
+  come_late(6);
+  EXPECT_EQ(roster_.here(), 8);
+  wait(kBusyFor);
+  come_late(8);
+  EXPECT_EQ(roster_.here(), 8);
+  EXPECT_EQ(roster_.patience(), kPatience);
+  wait(kBusyFor - kMillisecond);
+  come_late(8);
+  EXPECT_EQ(roster_.here(), 0);
+}
+
+TEST_F(RosterTest, PutsOutHalfOfTheMembers) {
+  for (std::size_t i = 0; i < 4; ++i) roster_.came_late(members_[i]);
+  roster_.look_after(time_);
+  EXPECT_EQ(roster_.here(), 4);
 }
 
 TEST_F(RosterTest, WaitsLongerAfterEachTrialThatFails) {
@@ -87,8 +116,7 @@ TEST_F(RosterTest, WaitsLongerAfterEachTrialThatFails) {
 }
 
 TEST_F(RosterTest, ForgetsWhatItKnewAfterALongPause) {
-  for (Member& member : members_) roster_.came_late(member);
-  roster_.look_after(time_);
+  all_come_late();
   roster_.look_after(time_ += 2 * kForgetAfter);
   EXPECT_EQ(roster_.here(), 8);
 }

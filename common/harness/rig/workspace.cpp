@@ -10,7 +10,6 @@
 #include <new>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/machine/available_memory.hpp"
@@ -28,6 +27,19 @@ constexpr std::size_t kWorthATeam = std::size_t{64} << 20;   // bytes to copy
 std::size_t parts_of(std::size_t bytes, std::size_t worth_a_thread) {
   return std::clamp<std::size_t>(bytes / worth_a_thread, 1,
                                  static_cast<std::size_t>(usable_cpus()));
+}
+
+/// Calls work(offset, share) for `bytes` bytes in all, in so many parts, each on a thread of the team. New threads would
+/// take CPUs from the team's, which spin between two sorts. Then it waits for the 5 ms that these still spin, because a
+/// sort with other threads would lose its CPUs to them.
+template <class Work>
+void in_parts(std::size_t bytes, std::size_t parts, Work work) {
+  const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
+  threads::on_all_threads(static_cast<int>(parts), [&](int part) {
+    const std::size_t offset = static_cast<std::size_t>(part) * share;
+    if (offset < bytes) work(offset, std::min(share, bytes - offset));
+  });
+  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(6));
 }
 
 bool all_equal(const std::byte* begin, const std::byte* end, std::byte expected) {
@@ -178,17 +190,9 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
 }
 
 void GuardedBuffer::poison() const {
-  // These threads end here. The team's threads would spin for another 5 ms, which covers all
-  // samples of a short sort.
-  const std::size_t share = round_up(ceil_div(bytes_, parts_of(bytes_, kWorthAThread)), kPage);
-  std::vector<std::jthread> threads;
-  for (std::size_t offset = 0; offset < bytes_; offset += share) {
-    const auto fill = [=, this] {
-      std::memset(data() + offset, static_cast<int>(kPoisonByte), std::min(share, bytes_ - offset));
-    };
-    if (share >= bytes_) return fill();
-    threads.emplace_back(fill);
-  }
+  in_parts(bytes_, parts_of(bytes_, kWorthAThread), [this](std::size_t offset, std::size_t bytes) {
+    std::memset(data() + offset, static_cast<int>(kPoisonByte), bytes);
+  });
 }
 
 bool GuardedBuffer::red_zones_intact() const {
@@ -197,17 +201,11 @@ bool GuardedBuffer::red_zones_intact() const {
 }
 
 void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
-  // The team's threads spin between two sorts. New threads would move them to other CPUs, so that
-  // two share one. So the copy runs on the team. Then it waits for the 5 ms that the team still
-  // spins, because a sort with other threads would lose its CPUs to the team.
   if (bytes == 0) return;  // and no null pointer for memcpy
   const std::size_t parts = bytes < kWorthATeam ? 1 : static_cast<std::size_t>(usable_cpus());
-  const std::size_t share = round_up(ceil_div(bytes, parts), kPage);
-  threads::on_all_threads(static_cast<int>(parts), [&](int part) {
-    const std::size_t offset = static_cast<std::size_t>(part) * share;
-    if (offset < bytes) std::memcpy(to + offset, from + offset, std::min(share, bytes - offset));
+  in_parts(bytes, parts, [=](std::size_t offset, std::size_t share) {
+    std::memcpy(to + offset, from + offset, share);
   });
-  if (parts > 1) std::this_thread::sleep_for(std::chrono::milliseconds(6));
 }
 
 void flush_caches() {
