@@ -82,11 +82,14 @@ bool is_skewed(const Bits* sample, std::size_t size, Digit digit) {
 /// total, by a table of buckets. A bin's place is the middle of its own keys, so that a bin with a
 /// large share is separated from its neighbours on both sides.
 inline void share_out(BinTable& table, std::size_t bins, std::size_t size, std::size_t buckets) {
-  std::size_t before = 0;
+  // A division takes longer than all else here.
+  const float share = static_cast<float>(buckets) / static_cast<float>(2 * size);
+  const auto last = static_cast<std::int32_t>(buckets - 1);
+  std::int32_t before = 0;
   for (std::size_t b = 0; b < bins; ++b) {
-    const std::size_t keys = table[b];
-    table[b] = static_cast<std::uint16_t>(
-        std::min((2 * before + keys) * buckets / (2 * size), buckets - 1));
+    const std::int32_t keys = table[b];
+    const auto bucket = static_cast<std::int32_t>(static_cast<float>(2 * before + keys) * share);
+    table[b] = static_cast<std::uint16_t>(std::min(bucket, last));
     before += keys;
   }
 }

@@ -31,14 +31,13 @@ struct CountState {
   alignas(kLineBytes) Bits block[kBlockItems];
 };
 
-/// Copies evenly spread keys of the input; returns how many.
+/// Copies `size` evenly spread keys of the input.
 template <class Items, class Bits>
-std::size_t take_sample(const Source<Items>& from, std::size_t n, Bits* block, Bits* sample) {
-  const std::size_t size = std::clamp<std::size_t>(n / 64, 16, kMaxSample);
+void take_sample(const Source<Items>& from, std::size_t n, std::size_t size, Bits* block,
+                 Bits* sample) {
   for (std::size_t i = 0; i < size; ++i) {
     sample[i] = *from.load(from.keys, n / size * i, 1, block);
   }
-  return size;
 }
 
 /// Counts the keys of [first, last) by bucket, and finds the bits in which they differ from the
@@ -97,7 +96,8 @@ std::optional<Classifier> count_buckets(const Source<Items>& from, std::size_t n
                                         State* states, typename Items::Key* sample,
                                         bool may_look_up, DigitBits digit_bits) {
   using Bits = typename Items::Key;
-  const std::size_t sampled = take_sample(from, n, states[0].block, sample);
+  const std::size_t sampled = std::clamp<std::size_t>(n / 64, 16, kMaxSample);
+  take_sample(from, n, sampled, states[0].block, sample);
   int width = static_cast<int>(std::bit_width(differing_bits(sample, sampled)));
   Classifier classifier;
   do {  // again if the sample has missed a bit

@@ -5,8 +5,8 @@
 //   landing   keys a .. b b .. c ..   values           written and copied
 //
 // A sample finds the distinct keys. Each has its own slot in a table, so a look-up finds a key's
-// buffer, or finds that the sample has missed the key. Then nothing is moved, and another sort must
-// sort the pairs.
+// buffer, or finds that the sample has missed the key. Then the key gets a slot, too, and it is counted
+// again. If there are too many such keys, nothing is moved, and another sort must sort the pairs.
 //
 // Memory traffic: 28 bytes per pair with a u32 key; with buckets of pairs it is 36.
 #pragma once
@@ -42,7 +42,7 @@ inline void stream_bytes(std::byte* to, const std::byte* from, std::size_t bytes
   std::memcpy(to, from, bytes);
 }
 
-/// The distinct keys of a sample, and a slot for each.
+/// The distinct keys, first those of a sample, and a slot for each.
 template <class Bits>
 class FewKeys {
  public:
@@ -57,6 +57,21 @@ class FewKeys {
     count_ = distinct(sample, sampled);
     if (count_ < 2 || count_ > kMost) return false;
     std::copy_n(sample, count_, keys_);
+    return give_slots();
+  }
+  /// Takes another key, if there is room. Slots are to be given again then.
+  bool add(Bits key) {
+    Bits* const end = keys_ + count_;
+    Bits* const place = std::lower_bound(keys_, end, key);
+    if (place != end && *place == key) return true;
+    if (count_ == kMost) return false;
+    std::copy_backward(place, end, end + 1);
+    *place = key;
+    ++count_;
+    return true;
+  }
+  /// Gives each key a slot of its own.
+  bool give_slots() {
     std::mt19937_64 random;
     constexpr int kTries = 200;  // one in seven does for 64 keys
     for (int i = 0; i < kTries; ++i) {
@@ -71,7 +86,7 @@ class FewKeys {
   std::size_t slot_of(Bits key) const {
     return static_cast<Bits>(key * factor_) >> (8 * sizeof(Bits) - kSlotBits);
   }
-  /// Zero only for a key of the sample.
+  /// Zero only for a key that has a slot.
   Bits difference(std::size_t slot, Bits key) const { return table_[slot] ^ key; }
 
  private:
@@ -99,12 +114,13 @@ class FewKeys {
   Bits factor_;
 };
 
-/// The buffers with which one thread scatters values; see PairLines.
-template <class Value>
+/// What one thread counts, and the buffers with which it scatters values; see PairLines.
+template <class Bits, class Value>
 struct alignas(kLineBytes) ValueLines {
   static constexpr std::size_t kSlots = FewKeys<std::uint32_t>::kSlots;
   static constexpr std::size_t kValues = 32;  // of a buffer
 
+  Bits missed;  // a key without a slot, if there was one
   std::size_t counts[kSlots];
   std::size_t next[kSlots];
   std::uint16_t filled[kSlots];
@@ -131,6 +147,32 @@ struct alignas(kLineBytes) ValueLines {
   }
 };
 
+/// A thread counts the pairs of [first, last) by slot, up to a block that has a key without a slot. Returns
+/// whether there is one.
+template <class Items, class Lines>
+bool count_until_missed(const Source<Items>& from, std::size_t first, std::size_t last,
+                        const FewKeys<typename Items::Key>& few, typename Items::Key* block,
+                        Lines& lines) {
+  using Bits = typename Items::Key;
+  std::fill_n(lines.counts, Lines::kSlots, std::size_t{0});
+  for (std::size_t i = first; i < last; i += kBlockItems) {
+    const std::size_t m = std::min(kBlockItems, last - i);
+    const Bits* const keys = from.load(from.keys, i, m, block);
+    Bits difference = 0;
+    for (std::size_t k = 0; k < m; ++k) {
+      __builtin_prefetch(static_cast<const Bits*>(from.keys) + i + k + kBlockItems);
+      const std::size_t slot = few.slot_of(keys[k]);
+      difference |= few.difference(slot, keys[k]);
+      ++lines.counts[slot];
+    }
+    if (difference == 0) continue;
+    lines.missed = *std::find_if(
+        keys, keys + m, [&](Bits key) { return few.difference(few.slot_of(key), key) != 0; });
+    return true;
+  }
+  return false;
+}
+
 /// Sorts n pairs with few distinct keys. `via` is memory of their size. Returns false, and changes
 /// nothing, if there are more distinct keys.
 template <class Items>
@@ -139,33 +181,30 @@ bool sort_few_keys(const Source<Items>& from, std::byte* via, Items landing, std
                    void (*restore)(void* bits, std::size_t n)) {
   using Bits = typename Items::Key;
   using Value = typename Items::Value;
-  using Lines = ValueLines<Value>;
+  using Lines = ValueLines<Bits, Value>;
   static_assert(sizeof(Lines) <= sizeof(states->leaf.bytes));
+  // Sorting a sample takes one thread longer than it takes many threads to count again for a rare key.
+  const std::size_t sampled = std::clamp<std::size_t>(n / 512, 128, kMaxSample);
+  Bits* const sample = states[0].sample();
+  take_sample(from, n, sampled, states[0].block, sample);
   FewKeys<Bits> few;
-  if (!few.find(states[0].sample(), take_sample(from, n, states[0].block, states[0].sample()))) {
-    return false;
-  }
+  if (!few.find(sample, sampled)) return false;
   const auto lines = [&](int t) { return reinterpret_cast<Lines*>(states[t].leaf.bytes); };
   const auto chunk = [&](int t) { return chunk_begin(n, threads, t); };
 
-  on_all_threads(threads, [&](int t) {
-    Lines& mine = *lines(t);
-    std::fill_n(mine.counts, Lines::kSlots, std::size_t{0});
-    Bits difference = 0;
-    for (std::size_t i = chunk(t), last = chunk(t + 1); i < last && difference == 0;
-         i += kBlockItems) {
-      const std::size_t m = std::min(kBlockItems, last - i);
-      const Bits* const keys = from.load(from.keys, i, m, states[t].block);
-      for (std::size_t k = 0; k < m; ++k) {
-        __builtin_prefetch(static_cast<const Bits*>(from.keys) + i + k + kBlockItems);
-        const std::size_t slot = few.slot_of(keys[k]);
-        difference |= few.difference(slot, keys[k]);
-        ++mine.counts[slot];
-      }
+  constexpr int kMostCounts = 4;
+  for (int counted = 0;;) {
+    on_all_threads(threads, [&](int t) {
+      states[t].differing =
+          count_until_missed(from, chunk(t), chunk(t + 1), few, states[t].block, *lines(t));
+    });
+    if (width_of_all(states, threads) == 0) break;
+    if (++counted == kMostCounts) return false;
+    for (int t = 0; t < threads; ++t) {
+      if (states[t].differing != 0 && !few.add(lines(t)->missed)) return false;
     }
-    states[t].differing = difference;
-  });
-  if (width_of_all(states, threads) != 0) return false;
+    if (!few.give_slots()) return false;
+  }
 
   std::size_t begin[FewKeys<Bits>::kMost + 1] = {0};
   for (std::size_t k = 0; k < few.count(); ++k) {
