@@ -297,7 +297,7 @@ class Resuming(CommandLine):
     def test_an_input_that_changes(self):
         self.write("keys.txt", "".join(f"{i * 7919 % 10007}\n" for i in range(5000)))
         process = self.start("run", "--filter", "cpu/radix/naive,cpu/std_sort/naive", "--input", "keys.txt",
-                             "--pin", "--threads", "1", "--time", "0.5", "--accuracy", "0", "--csv", "run.csv",
+                             "--pin", "--threads", "1", "--time", "5", "--accuracy", "0", "--csv", "run.csv",
                              "--timeout", "20", "--filter", "cpu/merge/naive,cpu/quick/parallel")
         self.wait_for("run.csv", 3)
         (worker,) = subprocess.run(["pgrep", "-P", str(process.pid)], capture_output=True, text=True,
