@@ -13,6 +13,9 @@
 //   These all differ, so the result is stable although the network is not. Then the pairs are
 //   moved. Runs of pairs are sorted again if their numbers had no room for the bits that
 //   distinguish them.
+// - If half of a bucket that is too large for a leaf has one key, the values of that key go straight
+//   to the result. Other such buckets are partitioned again, by all threads or by one that leaves
+//   the parts to all.
 // - On one thread up to 256 K pairs are one leaf, and up to 1 M pairs if their neighbours are close
 //   in the order.
 // - It prefetches: the next keys to count, the next leaf while this one is sorted, and on Intel's
@@ -30,6 +33,9 @@
 //
 // The sampled digit, one thread, 512 K pairs with the keys of real programs: up to 2.2x faster than
 // a leaf's digit of plain bits (results/emr2/pairs.csv).
+// Large buckets in lists of parts, 16 threads, before and after in turns: 1.07x to 1.4x faster on most
+// keys of programs that have such buckets, edges of graphs 1.05x slower
+// (results/xeon16/attempts/pairs.10.txt).
 //
 // Stable. Any n. Extra memory: n pairs, and 4 or 6 MiB per thread; one thread with up to 1 M pairs: 4n
 // pairs; up to 512 pairs on one thread take less than 50 bytes each (few.inl.hpp). Without SIMD the
@@ -104,12 +110,13 @@ struct MsdPairs {
            (job.n <= kLargeLeafItems || neighbours_are_close(JobBits<Job>::source(job), job.n));
   }
 
-  /// On AMD's CPUs a partition through buffers pays from 2 MiB on.
+  /// On AMD's CPUs a partition through buffers pays from 2 MiB on; with many threads from 8 MiB on,
+  /// because the second-level caches of their cores hold no more.
   /// measured: uniform, 1 thread, Mpairs/s: 2^20 u32 256 (from 2 MiB) vs 190 (from 32 MiB), 2^21 u64 158
   /// vs 116; but heavy u64 137 vs 154 at 2^19; zen5, results/zen5/one_thread.csv
-  static std::size_t partition_stream_from(std::size_t stream_from) {
+  static std::size_t partition_stream_from(std::size_t stream_from, int threads) {
     static const bool amd = cpu_is_amd();
-    return amd ? stream_from / 16 : stream_from;
+    return stream_from / (amd ? 16 : threads > 1 ? 4 : 1);
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
@@ -146,16 +153,10 @@ struct MsdPairs {
 
     const std::size_t stream_from = static_cast<std::size_t>(job.params["stream_from_mib"]) << 20;
     auto* const states = reinterpret_cast<PairState<BitItems>*>(job.workspace.data());
-    const PairSort<BitItems> pair_sort(states,
-                                       {.isa = job.isa,
-                                        .stream_from_bytes = partition_stream_from(stream_from),
-                                        .widest_from_bytes = stream_from,
-                                        .fetch_lines = is_intel(),
-                                        .restore = Bits::restore()});
     const BitItems data = Bits::of(job.data);
     if (is_leaf(job.n, threads)) {
       Bits::make(job);
-      pair_sort.sort_leaf(data, job.n);
+      states[0].sort_leaf(data, data, job.n, kUnknownWidth, job.isa, {Bits::restore(), false}, {});
       return ResultIn::data;
     }
     const Source<BitItems> source = Bits::source(job);
@@ -168,10 +169,17 @@ struct MsdPairs {
     }
     if (is_large_leaf(job, most)) {
       Bits::make(job);
-      pair_sort.sort_large_leaf(data, job.n, via.bytes());
+      const auto pieces = DealMemory<BitItems>::in(via.bytes(), job.n, states[0].leaf.rooms);
+      states[0].sort_leaf(data, data, job.n, kUnknownWidth, pieces, job.isa,
+                          {Bits::restore(), false}, {});
       return ResultIn::data;
     }
-    pair_sort.sort(source, via, data, job.n, {.threads = threads});
+    const PairSettings settings{.isa = job.isa,
+                                .stream_from_bytes = partition_stream_from(stream_from, threads),
+                                .widest_from_bytes = stream_from,
+                                .fetch_lines = is_intel(),
+                                .restore = Bits::restore()};
+    PairSort<BitItems>(states, threads, settings, via, data, job.n).sort(source);
     return ResultIn::data;
   }
 };

@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "common/contract/variant.hpp"
 #include "cpu/radix/pairs/few_keys.hpp"
+#include "tests/cpu/pair_sorting.hpp"
 
 namespace sortlab::cpu::radix::pairs {
 namespace {
@@ -25,38 +25,14 @@ std::vector<Key> random_keys(std::size_t n, std::size_t distinct) {
   return keys;
 }
 
-/// Sorts with the keys' places as values, on one thread and on four, with and without stores that
-/// bypass the caches.
+/// On one thread and on four, with and without stores that bypass the caches.
 template <class Key>
 void expect_sorted(const std::vector<Key>& input, Order order = Order::ascending) {
-  const Variant* const variant = find_variant("cpu/radix/pairs");
-  ASSERT_NE(variant, nullptr);
-  const std::size_t n = input.size();
-  std::vector<std::uint32_t> places(n);
-  std::iota(places.begin(), places.end(), 0u);
-  std::vector<std::uint32_t> expected = places;
-  std::stable_sort(expected.begin(), expected.end(), [&](auto a, auto b) {
-    return order == Order::ascending ? input[a] < input[b] : input[b] < input[a];
-  });
-  const auto* const instance = variant->instance(key_type_of<Key>(), 4, order);
-  Params params(variant->info.params);
-  for (const int stream_from_mib : {0, 32}) {
-    params.set("stream_from_mib", stream_from_mib);
-    for (const int threads : {1, 4}) {
-      std::vector<Key> keys = input;
-      std::vector<std::uint32_t> values = places;
-      std::vector<std::byte> workspace(
-          variant->workspace_bytes({n, sizeof(Key), 4, threads, params}) + 256);
-      const auto address = reinterpret_cast<std::uintptr_t>(workspace.data());
-      const std::span<std::byte> aligned(workspace.data() + (256 - address % 256),
-                                         workspace.size() - 256);
-      const ErasedJob job{instance, keys.data(), values.data(),     nullptr, nullptr, n,
-                          aligned,  threads,     best_isa_of_cpu(), nullptr, &params};
-      instance->sort(job);
-      EXPECT_EQ(values, expected) << threads << " threads, streams from " << stream_from_mib;
-      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(keys[i], input[expected[i]]);
-    }
+  std::vector<PairRun> runs;
+  for (const int threads : {1, 4}) {
+    for (const int mib : {0, 32}) runs.push_back({.threads = threads, .stream_from_mib = mib});
   }
+  expect_pairs_sorted(input, runs, order);
 }
 
 TEST(PairFewKeys, SortsTheMostKeysThereMayBe) {

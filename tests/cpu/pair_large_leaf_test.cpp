@@ -2,15 +2,13 @@
 // partition.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <random>
 #include <vector>
 
-#include "common/contract/variant.hpp"
 #include "cpu/radix/pairs/neighbours.hpp"
+#include "tests/cpu/pair_sorting.hpp"
 #include "tests/forced_isa.hpp"
 
 namespace sortlab::cpu::radix::pairs {
@@ -18,30 +16,9 @@ namespace {
 
 template <class Key>
 void expect_sorted_by_one_thread(const std::vector<Key>& input) {
-  const Variant* const variant = find_variant("cpu/radix/pairs");
-  ASSERT_NE(variant, nullptr);
-  const std::size_t n = input.size();
-  std::vector<std::uint32_t> places(n), expected(n);
-  std::iota(places.begin(), places.end(), 0u);
-  expected = places;
-  std::stable_sort(expected.begin(), expected.end(),
-                   [&](auto a, auto b) { return input[a] < input[b]; });
-  const auto* const instance = variant->instance(key_type_of<Key>(), 4, Order::ascending);
-  const Params params(variant->info.params);
-  for (const Isa isa : isas_of_this_cpu()) {
-    std::vector<Key> keys = input;
-    std::vector<std::uint32_t> values = places;
-    std::vector<std::byte> workspace(variant->workspace_bytes({n, sizeof(Key), 4, 1, params}) +
-                                     256);
-    const auto address = reinterpret_cast<std::uintptr_t>(workspace.data());
-    const std::span<std::byte> aligned(workspace.data() + (256 - address % 256),
-                                       workspace.size() - 256);
-    const ErasedJob job{instance, keys.data(), values.data(), nullptr, nullptr, n,
-                        aligned,  1,           isa,           nullptr, &params};
-    instance->sort(job);
-    EXPECT_EQ(values, expected) << n << " pairs, " << name_of(isa);
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(keys[i], input[expected[i]]);
-  }
+  std::vector<PairRun> runs;
+  for (const Isa isa : isas_of_this_cpu()) runs.push_back({.threads = 1, .isa = isa});
+  expect_pairs_sorted(input, runs);
 }
 
 /// Each key close to the one before.

@@ -12,3 +12,9 @@
 #include "cpu/radix/pairs/leaf.inl.hpp"
 #include "cpu/radix/pairs/few.inl.hpp"
 // clang-format on
+
+template <class Items>
+struct PairKernels {
+  PairLeaf<Items> leaf;
+  PairFew<Items> few;
+};

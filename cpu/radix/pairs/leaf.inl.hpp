@@ -69,6 +69,29 @@ class PairLeaf {
     return differing;
   }
 
+  /// Parts n pairs of `from` by a key that most of them have. Stable.
+  static void part(Pairs from, std::size_t n, Bits key, const Sides<Items>& to, Memory& memory,
+                   const LeafOutput& output) {
+    std::size_t less = 0, greater = 0;
+    Staged<Items> equals(to.equal, memory, output);
+    for (std::size_t i = 0; i < n; i += kLeastStaged) {
+      const std::size_t m = std::min(kLeastStaged, n - i);
+      const Items room = equals.room();
+      std::size_t equal = 0;
+      for (std::size_t k = 0; k < m; ++k) {
+        const auto pair = from[i + k];
+        room.put(equal, pair);
+        equal += pair.key == key;
+        if (pair.key == key) [[likely]]
+          continue;
+        pair.key < key ? to.less.put(less++, pair) : to.greater.put(greater++, pair);
+      }
+      equals.add(equal);
+    }
+    equals.leave();
+    if (output.stream) publish_lines();
+  }
+
  private:
   template <class From>
   static int width_of(From from, std::size_t n) {

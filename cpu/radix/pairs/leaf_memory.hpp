@@ -158,6 +158,12 @@ struct LeafOutput {
   bool stream;                                 // bypassing the caches
 };
 
+/// Where pairs go whose keys are less than a frequent key, equal to it, and greater.
+template <class Items>
+struct Sides {
+  Items less, equal, greater;
+};
+
 /// Copies n pairs in the order of their places, which are the bits of order[i] in the mask.
 template <class Items>
 void unpack_one_by_one(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t mask,

@@ -76,10 +76,14 @@ class SampledDigit {
     std::fill_n(memory_.digit_of, cells_, std::uint16_t{0});
     for (std::size_t i = 0; i < sampled_; ++i) ++memory_.digit_of[cell(memory_.sample[i])];
     std::fill_n(memory_.sampled, values_, std::uint16_t{0});
-    std::size_t before = 0;
+    // A division takes longer than all else here.
+    const float share = static_cast<float>(values_) / static_cast<float>(2 * sampled_);
+    const auto last = static_cast<std::int32_t>(values_ - 1);
+    std::int32_t before = 0;
     for (std::size_t c = 0; c < cells_; ++c) {
-      const std::uint16_t keys = memory_.digit_of[c];
-      const std::size_t d = std::min((2 * before + keys) * values_ / (2 * sampled_), values_ - 1);
+      const std::int32_t keys = memory_.digit_of[c];
+      const auto place = static_cast<std::int32_t>(static_cast<float>(2 * before + keys) * share);
+      const std::int32_t d = std::min(place, last);
       memory_.digit_of[c] = static_cast<std::uint16_t>(d);
       memory_.sampled[d] = static_cast<std::uint16_t>(memory_.sampled[d] + keys);
       before += keys;

@@ -12,6 +12,7 @@
 #include "cpu/radix/pairs/leaf_memory.hpp"
 #include "cpu/radix/pairs/lines.hpp"
 #include "cpu/radix/pairs/live_bits.hpp"
+#include "cpu/radix/pairs/parts.hpp"
 
 #define SORTLAB_PASTED  // see cpu/primitives/simd/kernels.hpp
 
@@ -80,36 +81,44 @@ void unpack(PackedPairs<Items> pairs, const std::int32_t* order, std::uint32_t m
 
 namespace sortlab::cpu::radix::pairs {
 
+/// Calls f with the kernels for an instruction set; without any for it, returns false.
+template <class Items, class F>
+bool with_kernels(Isa isa, F f) {
+  switch (isa) {
+#ifdef SORTLAB_X86
+    case Isa::avx512:
+      return f(avx512::PairKernels<Items>{}), true;
+    case Isa::avx2:
+      return f(avx2::PairKernels<Items>{}), true;
+#endif
+#ifdef SORTLAB_ARM
+    case Isa::neon:
+      return f(neon::PairKernels<Items>{}), true;
+#endif
+    default:
+      return false;
+  }
+}
+
 /// Sorts at most kFewPairs pairs in place; not for Isa::scalar.
 template <class Items>
 void sort_few(Items pairs, std::size_t n, const PairFewMemory<Items>& memory, Isa isa,
               const LeafOutput& output) {
-  switch (isa) {
-#ifdef SORTLAB_X86
-    case Isa::avx512:
-      return avx512::PairFew<Items>::sort(pairs, n, memory, output);
-    case Isa::avx2:
-      return avx2::PairFew<Items>::sort(pairs, n, memory, output);
-#endif
-#ifdef SORTLAB_ARM
-    case Isa::neon:
-      return neon::PairFew<Items>::sort(pairs, n, memory, output);
-#endif
-    default:
-      break;
-  }
+  with_kernels<Items>(isa, [&](auto kernels) { kernels.few.sort(pairs, n, memory, output); });
 }
 
 /// The memory of one thread.
 template <class ItemsT>
 struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   using Items = ItemsT;
+  using Bits = typename Items::Key;
 
   PairLines<Items, kMaxBuckets> buckets;
   PairLeafMemory<Items> leaf;
+  Parts parts;
 
   /// Room for kMaxSample keys, between leaves.
-  typename Items::Key* sample() { return leaf.keys; }
+  Bits* sample() { return leaf.keys; }
 
   /// Sorts n <= kPairLeafItems pairs of `from` whose keys differ at most in their `width` low bits;
   /// kUnknownWidth: not computed.
@@ -122,19 +131,10 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
   template <class From>
   void sort_leaf(From from, Items to, std::size_t n, int width, const DealMemory<Items>& pieces,
                  Isa isa, const LeafOutput& output, const Ahead& ahead) {
-    switch (isa) {
-#ifdef SORTLAB_X86
-      case Isa::avx512:
-        return avx512::PairLeaf<Items>::sort(from, to, n, width, pieces, leaf, output, ahead);
-      case Isa::avx2:
-        return avx2::PairLeaf<Items>::sort(from, to, n, width, pieces, leaf, output, ahead);
-#endif
-#ifdef SORTLAB_ARM
-      case Isa::neon:
-        return neon::PairLeaf<Items>::sort(from, to, n, width, pieces, leaf, output, ahead);
-#endif
-      default:
-        break;
+    if (with_kernels<Items>(isa, [&](auto kernels) {
+          kernels.leaf.sort(from, to, n, width, pieces, leaf, output, ahead);
+        })) {
+      return;
     }
     for (std::size_t i = 0; i < n; ++i) to.put(i, from[i]);
     leaf.sort_by_digits(to, n, pieces.pairs);
@@ -143,29 +143,40 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
 
   /// Copies n pairs of `from` to `to`, as bits. Returns the bits in which keys differ from
   /// `some_key`.
-  typename Items::Key copy(PackedPairs<Items> from, Items to, std::size_t n,
-                           typename Items::Key some_key, Isa isa, bool stream) {
-    const LeafOutput output{nullptr, stream};
-    switch (isa) {
-#ifdef SORTLAB_X86
-      case Isa::avx512:
-        return avx512::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
-      case Isa::avx2:
-        return avx2::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
-#endif
-#ifdef SORTLAB_ARM
-      case Isa::neon:
-        return neon::PairLeaf<Items>::copy(from, to, n, some_key, leaf, output);
-#endif
-      default:
-        break;
+  Bits copy(PackedPairs<Items> from, Items to, std::size_t n, Bits some_key, Isa isa, bool stream) {
+    Bits differing = 0;
+    if (with_kernels<Items>(isa, [&](auto kernels) {
+          differing = kernels.leaf.copy(from, to, n, some_key, leaf, {nullptr, stream});
+        })) {
+      return differing;
     }
-    typename Items::Key differing = 0;
     for (std::size_t i = 0; i < n; ++i) {
       to.put(i, from[i]);
       differing |= from.key(i) ^ some_key;
     }
     return differing;
+  }
+
+  /// Parts n pairs of `from` into those with lesser keys, with this key, and with greater ones;
+  /// only those with this key get keys instead of bits.
+  void part(PackedPairs<Items> from, std::size_t n, Bits key, const Sides<Items>& to, Isa isa,
+            const LeafOutput& output) {
+    if (with_kernels<Items>(
+            isa, [&](auto kernels) { kernels.leaf.part(from, n, key, to, leaf, output); })) {
+      return;
+    }
+    std::size_t less = 0, equal = 0, greater = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto pair = from[i];
+      if (pair.key == key) {
+        to.equal.put(equal++, pair);
+      } else if (pair.key < key) {
+        to.less.put(less++, pair);
+      } else {
+        to.greater.put(greater++, pair);
+      }
+    }
+    if (output.restore != nullptr) output.restore(to.equal.keys, equal);
   }
 };
 
