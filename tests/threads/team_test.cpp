@@ -133,6 +133,33 @@ TEST(Team, IsMadeAnewAfterAFork) {
 }
 #endif
 
+/// A region in which a member works ten times as long as the caller. Whether it came.
+bool member_has_more_work() {
+  using std::chrono::steady_clock, std::chrono::microseconds;
+  std::atomic<bool> has_come = false;
+  const auto caller = std::this_thread::get_id();
+  on_all_threads(2, [&](int t) {
+    if (t == 1 && std::this_thread::get_id() != caller) has_come = true;
+    const auto last = steady_clock::now() + std::chrono::milliseconds(20);
+    while (t == 0 && !has_come && steady_clock::now() < last) std::this_thread::yield();
+    const auto end = steady_clock::now() + microseconds(t == 0 ? 200 : 2000);
+    while (steady_clock::now() < end) {
+    }
+  });
+  return has_come;
+}
+
+TEST(Team, KeepsAMemberThatHasMoreWork) {
+  if (usable_cpus() < 2) GTEST_SKIP() << "one CPU";
+  // On a busy machine a member does not come, or is stopped and therefore late.
+  bool is_kept = false;
+  for (int i = 0; i < 50 && !is_kept; ++i) {
+    team::end();
+    is_kept = member_has_more_work() && member_has_more_work() && team::at_hand(2) == 2;
+  }
+  EXPECT_TRUE(is_kept);
+}
+
 TEST(Team, IsAtHandAsAWholeWhereNobodyCameLate) {
   std::this_thread::sleep_for(
       std::chrono::milliseconds(1100));  // after which the team forgets late members

@@ -6,7 +6,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "common/harness/measure/idle_threads.hpp"
 #include "common/harness/measure/nvtx.hpp"
 #include "common/harness/pause.hpp"
 #include "common/harness/rig/counting.hpp"
@@ -48,7 +47,6 @@ void Sampler::warm_up() {
     }
     return;
   }
-  wait_for_idle_threads();
   HeapMeter::start();
   rig_->sort(untimed);
   if (const auto heap_bytes = HeapMeter::peak_bytes()) {
