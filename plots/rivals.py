@@ -50,7 +50,6 @@ SECTIONS = {
     "real_gpu_1m_h100": ("h100/real_1m", on_gpu),
     "real_gpu_512k_h100": ("h100/real_512k", on_gpu),
     "real_cpu": ("xeon16/real", on_many_threads),
-    "real_cpu_again": ("xeon16/real_again", on_many_threads),
     "real_one_thread": ("emr2/real", on_one_thread),
     "real_one_thread_amd": ("zen5/real", on_one_thread),
     "uniform_gpu": ("h200/rivals", on_gpu),
