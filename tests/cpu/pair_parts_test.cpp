@@ -96,7 +96,7 @@ TEST(PartList, GivesEachPartToOneThread) {
 }
 
 TEST(PartList, OfLaterIsThatOfNowAfterATurn) {
-  const auto parts = std::make_unique<Parts>();
+  const auto parts = std::make_unique<PartLists>();
   parts->clear();
   parts->now().push({.begin = 1, .size = 1});
   parts->later().push({.begin = 2, .size = 1});

@@ -56,7 +56,7 @@ class PartList {
 };
 
 /// The lists of one thread.
-class Parts {
+class PartLists {
  public:
   void clear() {
     for (PartList& list : lists_) list.clear();

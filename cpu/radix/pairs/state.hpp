@@ -115,7 +115,7 @@ struct alignas(kLineBytes) PairState : CountState<typename ItemsT::Key> {
 
   PairLines<Items, kMaxBuckets> buckets;
   PairLeafMemory<Items> leaf;
-  Parts parts;
+  PartLists parts;
 
   /// Room for kMaxSample keys, between leaves.
   Bits* sample() { return leaf.keys; }
