@@ -39,7 +39,7 @@ std::vector<Key> mixed(std::size_t n, double part, Special special) {
 TEST(PairParts, SortsAroundAFrequentKey) {
   constexpr std::uint64_t kKey = 0x123456789ABCDEF;
   for (const double part : {0.3, 0.6, 0.999}) {
-    expect_split_and_sorted(mixed<std::uint64_t>(500'000, part, [](auto) { return kKey; }));
+    expect_split_and_sorted(mixed<std::uint64_t>(500'000, part, [&](auto) { return kKey; }));
   }
   // The others are less, greater, and on both sides.
   for (const std::uint64_t first : {kKey - 100, kKey, kKey + 1}) {

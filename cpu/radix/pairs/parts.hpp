@@ -1,12 +1,12 @@
 // The parts of a sort that are still to be sorted, in the lists of threads.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include "cpu/primitives/cache_line.hpp"
 #include "cpu/radix/msd/classifier.hpp"
 
 namespace sortlab::cpu::radix::pairs {
@@ -14,8 +14,8 @@ namespace sortlab::cpu::radix::pairs {
 /// Pairs [begin, begin + size) in the order of the result: a bucket, or a part of one.
 struct Part {
   std::size_t begin, size;
-  std::int16_t width =
-      0;  // their keys differ at most in so many low bits; kUnknownWidth: not computed
+  // Their keys differ at most in so many low bits; kUnknownWidth: not computed.
+  std::int16_t width = 0;
   std::int16_t depth = 0;  // how many partitions they went through
   bool landed = false;     // they are in the result's memory as bits; otherwise packed
   bool streams = false;    // the result bypasses the caches
@@ -51,7 +51,7 @@ class PartList {
   std::atomic_ref<std::size_t> next() { return std::atomic_ref(claimed_); }
 
   std::size_t size_;
-  alignas(128) std::size_t claimed_;
+  alignas(primitives::kLineBytes) std::size_t claimed_;
   std::array<Part, msd::kMaxBuckets> parts_;
 };
 
