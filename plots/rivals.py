@@ -55,6 +55,7 @@ SECTIONS = {
     "uniform_gpu": ("h200/rivals", on_gpu),
     "uniform_gpu_h100": ("h100/rivals", on_gpu),
     "uniform_cpu": ("xeon16/rivals", on_many_threads),
+    "uniform_cpu_again": ("xeon16/rivals_again", on_many_threads),
     "uniform_one_thread": ("emr2/rivals", on_one_thread),
     "uniform_one_thread_amd": ("zen5/rivals", on_one_thread),
     "patterns_gpu": ("h200/radix", lambda of: on_gpu(of) and not_uniform(of)),

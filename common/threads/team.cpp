@@ -21,11 +21,12 @@ namespace sortlab::team {
 namespace {
 
 /// A member came late if it ended its part of a region so much later than the caller, and was off its
-/// CPU for as long. If it was on its CPU, it had more work. Measured: 1M u64 keys of files' sizes, 16
-/// threads, us: 1186 where nobody left, 1557 where those with more work did
+/// CPU for longer than this. If it was on its CPU, it only had more work. Measured: 1M u64 keys of files'
+/// sizes, 16 threads, us: 1557 if 0.3 ms alone decide, 1186 if 1 ms does. But then members that were
+/// really stopped stay: 100K u32 keys beside 8 busy CPUs 458, not 126
 /// (results/xeon16/attempts/team_work.1.txt).
 constexpr Nanoseconds kLate = 300 * kMicrosecond;
-/// A spinning member came late if it did not run for so long. It reads the clock about once per
+/// A spinning member came late if it did not run for longer than this. It reads the clock about once per
 /// microsecond, so it sees the gap. Virtual machines have shorter gaps all the time; with other programs
 /// on 4 to 12 of 16 CPUs, 0.3 and 3 ms make no difference (the same log).
 constexpr Nanoseconds kStopped = 3 * kMillisecond;
@@ -47,11 +48,12 @@ Nanoseconds now() {
 /// How long the thread that calls it was off its CPU.
 class OffCpu {
  public:
-  /// Counts from now on, or from up to a millisecond ago: reading the CPU time takes longer than to
-  /// begin a region.
+  /// Begins to count, unless it began less than a millisecond before `time`, which is now: reading the
+  /// CPU time takes a system call.
   void watch(Nanoseconds time) {
     if (time - since_ > kMillisecond) since_last();
   }
+  /// In nanoseconds, since the last call of either function that read the CPU time.
   Nanoseconds since_last() {
     timespec on_cpu{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &on_cpu);

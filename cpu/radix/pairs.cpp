@@ -75,8 +75,8 @@ struct MsdPairs {
        .min = 0,
        .max = 1 << 20,
        .help =
-           "the least MiB of pairs that move with non-temporal stores; on AMD's CPUs a partition "
-           "moves so from a sixteenth of it on"}};
+           "the least MiB of pairs that move with non-temporal stores; a partition moves so from a "
+           "sixteenth of it on AMD's CPUs, from a quarter with several threads on others"}};
 
   // With one thread, up to this many pairs are distributed to pieces directly; up to the second
   // number, if neighbours in memory are often close in the order, too.
@@ -110,10 +110,12 @@ struct MsdPairs {
            (job.n <= kLargeLeafItems || neighbours_are_close(JobBits<Job>::source(job), job.n));
   }
 
-  /// On AMD's CPUs a partition through buffers pays from 2 MiB on; with many threads from 8 MiB on,
-  /// because the second-level caches of their cores hold no more.
+  /// On AMD's CPUs a partition through buffers pays from 2 MiB on.
   /// measured: uniform, 1 thread, Mpairs/s: 2^20 u32 256 (from 2 MiB) vs 190 (from 32 MiB), 2^21 u64 158
   /// vs 116; but heavy u64 137 vs 154 at 2^19; zen5, results/zen5/one_thread.csv
+  /// On others with several threads it pays from 8 MiB on.
+  /// measured: uniform, 16 threads, Mpairs/s: 2^20 u64 725 (from 8 MiB) vs 356 (from 32 MiB), u32 1009 vs
+  /// 853; but morton u32 728 vs 786; results/xeon16/attempts/pairs.10.txt
   static std::size_t partition_stream_from(std::size_t stream_from, int threads) {
     static const bool amd = cpu_is_amd();
     return stream_from / (amd ? 16 : threads > 1 ? 4 : 1);

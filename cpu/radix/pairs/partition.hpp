@@ -19,7 +19,7 @@
 
 namespace sortlab::cpu::radix::pairs {
 
-/// How pairs move through memory.
+/// What is the same for all parts of a sort.
 struct PairSettings {
   Isa isa;
   std::size_t stream_from_bytes;               // smaller sorts stay in the caches
@@ -34,6 +34,7 @@ struct Crew {
   int first = 0;
 };
 
+/// Partitions pairs, with the memory of a sort's threads.
 template <class Items>
 class PairPartition {
   using Bits = typename Items::Key;
