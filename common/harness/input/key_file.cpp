@@ -261,7 +261,7 @@ struct BadLine {
 
 /// Reads a whole word as one number. std::from_chars alone refuses a leading '+'.
 template <class Key>
-std::errc parse_number(std::string_view word, Key& key) {
+std::errc parse_key(std::string_view word, Key& key) {
   if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);
   const char* end = word.data() + word.size();
   const auto [stop, error] = std::from_chars(word.data(), end, key);
@@ -276,7 +276,7 @@ std::variant<Keys, BadLine> parse_lines(std::string_view text) {
     const auto line_end = text.find('\n');
     const std::string_view word = trimmed(text.substr(0, line_end));
     Key key{};
-    const std::errc error = parse_number(word, key);
+    const std::errc error = parse_key(word, key);
     if (error != std::errc{}) {
       return BadLine{number, word, error == std::errc::result_out_of_range};
     }

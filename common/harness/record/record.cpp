@@ -22,17 +22,19 @@ std::string field(const std::optional<T>& value) {
 
 std::string field(const std::optional<bool>& value) { return value ? (*value ? "1" : "0") : ""; }
 
-using Row = std::map<std::string, std::string>;
+using CsvRow = std::map<std::string, std::string>;
 
 /// A row that ends its configuration: no further sample of it will come.
-bool is_last_row(const Row& row) { return row.at("status") != "ok" || !row.at("reason").empty(); }
+bool is_last_row(const CsvRow& row) {
+  return row.at("status") != "ok" || !row.at("reason").empty();
+}
 
 /// Such a row describes the machine at that moment, not the sort: another program may have taken
 /// the memory, or a user may have killed the worker.
-bool was_killed(const Row& row) { return row.at("reason").ends_with(kKilled); }
+bool was_killed(const CsvRow& row) { return row.at("reason").ends_with(kKilled); }
 
 /// In the order of the file's columns.
-std::vector<std::string> fields_of(const Row& row) {
+std::vector<std::string> fields_of(const CsvRow& row) {
   std::vector<std::string> fields;
   for (const auto& column : csv_columns()) fields.push_back(row.at(column));
   return fields;
@@ -61,7 +63,7 @@ std::optional<Schema> schema_of(std::string_view header) {
 
 /// A line as a row of today's schema, or why it is no row of `schema`.
 struct Parsed {
-  Row row;
+  CsvRow row;
   std::string fault;  // "" when it is one
 };
 
@@ -75,7 +77,7 @@ Parsed parse_row(const Schema& schema, std::string_view line) {
         {},
         fmt::format("schema version '{}', its header is that of {}", fields[0], schema.version())};
   }
-  Row row;
+  CsvRow row;
   const auto today = schema.as_today(fields);
   for (std::size_t i = 0; i < today.size(); ++i) row[csv_columns()[i]] = today[i];
   std::string fault = fault_of_numbers(row);
@@ -83,29 +85,29 @@ Parsed parse_row(const Schema& schema, std::string_view line) {
 }
 
 /// The measured values, by column.
-Row measured_columns(const Sample& s) {
-  Row row{{"rep", std::to_string(s.rep)},
-          {"total_ns", std::to_string(s.total_ns)},
-          {"alloc_ns", field(s.alloc_ns)},
-          {"h2d_ns", field(s.h2d_ns)},
-          {"kernel_ns", field(s.kernel_ns)},
-          {"host_ns", field(s.host_ns)},
-          {"d2h_ns", field(s.d2h_ns)},
-          {"exchange_ns", field(s.exchange_ns)},
-          {"exchange_bytes", field(s.exchange_bytes)},
-          {"imbalance", field(s.imbalance)},
-          {"launches", field(s.launches)},
-          {"peak_temp_bytes", field(s.peak_temp_bytes)},
-          {"gpu_J", field(s.gpu_joules)},
-          {"cpu_J", field(s.cpu_joules)},
-          {"sm_mhz", field(s.sm_mhz)},
-          {"load_1min", field(s.around.load_1min)},
-          {"cpu_quota", field(s.around.cpu_quota)},
-          {"cpu_list", s.around.cpu_list},
-          {"free_cpus", field(s.free_cpus)},
-          {"sorted_ok", field(std::optional(s.verdict.sorted))},
-          {"permutation_ok", field(std::optional(s.verdict.permutation))},
-          {"stable_ok", field(s.verdict.stable)}};
+CsvRow measured_columns(const Sample& s) {
+  CsvRow row{{"rep", std::to_string(s.rep)},
+             {"total_ns", std::to_string(s.total_ns)},
+             {"alloc_ns", field(s.alloc_ns)},
+             {"h2d_ns", field(s.h2d_ns)},
+             {"kernel_ns", field(s.kernel_ns)},
+             {"host_ns", field(s.host_ns)},
+             {"d2h_ns", field(s.d2h_ns)},
+             {"exchange_ns", field(s.exchange_ns)},
+             {"exchange_bytes", field(s.exchange_bytes)},
+             {"imbalance", field(s.imbalance)},
+             {"launches", field(s.launches)},
+             {"peak_temp_bytes", field(s.peak_temp_bytes)},
+             {"gpu_J", field(s.gpu_joules)},
+             {"cpu_J", field(s.cpu_joules)},
+             {"sm_mhz", field(s.sm_mhz)},
+             {"load_1min", field(s.around.load_1min)},
+             {"cpu_quota", field(s.around.cpu_quota)},
+             {"cpu_list", s.around.cpu_list},
+             {"free_cpus", field(s.free_cpus)},
+             {"sorted_ok", field(std::optional(s.verdict.sorted))},
+             {"permutation_ok", field(std::optional(s.verdict.permutation))},
+             {"stable_ok", field(s.verdict.stable)}};
   for (std::size_t i = 0; i < kCounterNames.size(); ++i) {
     row[kCounterNames[i]] = field(s.counters[i]);
   }
@@ -248,7 +250,7 @@ Recorder::~Recorder() {
 void Recorder::resume(const PlannedIds& planned, bool again) {
   if (!std::filesystem::exists(path_)) return;
   CsvTable before = read_csv(path_);
-  std::map<std::string, std::vector<Row*>> unended;  // blocks, by configuration
+  std::map<std::string, std::vector<CsvRow*>> unended;  // blocks, by configuration
   for (auto& row : before.rows) {
     auto& block = unended[row.at("config_id")];
     block.push_back(&row);
@@ -256,7 +258,7 @@ void Recorder::resume(const PlannedIds& planned, bool again) {
   }
   for (const auto& [id, block] : unended) {
     if (planned && !planned->contains(id)) continue;
-    for (Row* const row : block) row->clear();
+    for (CsvRow* const row : block) row->clear();
   }
   for (auto& row : before.rows) {
     if (!row.empty()) add(std::move(row));
@@ -274,7 +276,7 @@ int Recorder::samples(const std::string& config_id) const {
   return held == held_.end() ? 0 : held->second.samples;
 }
 
-void Recorder::add(Row row) {
+void Recorder::add(CsvRow row) {
   Held& held = held_[row.at("config_id")];
   if (!row.at("rep").empty()) ++held.samples;
   if (row.at("status") != "ok") {
@@ -294,7 +296,7 @@ void Recorder::add_outcome(const Config& config, const Outcome& outcome) {
 }
 
 void Recorder::write_row(const Config& config, const Sample* sample, const Outcome& outcome) {
-  Row row;
+  CsvRow row;
   for (const auto& column : csv_columns()) row[column];  // empty unless said below
   row["schema_version"] = std::to_string(kSchemaVersion);
   row["run_id"] = run_id_;

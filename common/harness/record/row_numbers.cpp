@@ -11,7 +11,7 @@
 namespace sortlab {
 namespace {
 
-using Row = std::map<std::string, std::string>;
+using CsvRow = std::map<std::string, std::string>;
 
 constexpr std::uint64_t kMostTime = std::numeric_limits<std::int64_t>::max();  // 292 years in ns
 constexpr std::uint64_t kMostKeys = 9'000'000'000'000'000;                     // as --n takes
@@ -40,7 +40,7 @@ constexpr WholeColumn kIfMeasured[] = {{"seed", std::numeric_limits<std::uint64_
 constexpr const char* kNumbers[] = {"imbalance", "gpu_J",     "cpu_J",
                                     "load_1min", "cpu_quota", "free_cpus"};
 
-std::string fault_of(const Row& row, const WholeColumn& column) {
+std::string fault_of(const CsvRow& row, const WholeColumn& column) {
   const std::string& text = row.at(column.name);
   const auto value = parse_whole(text);
   if (value && *value <= column.most) return "";
@@ -50,7 +50,7 @@ std::string fault_of(const Row& row, const WholeColumn& column) {
 
 }  // namespace
 
-std::string fault_of_numbers(const Row& row) {
+std::string fault_of_numbers(const CsvRow& row) {
   std::string fault;
   for (const auto& column : kOfEveryRow) {
     if (fault.empty()) fault = fault_of(row, column);
@@ -72,24 +72,24 @@ std::string fault_of_numbers(const Row& row) {
   return fault;
 }
 
-std::uint64_t whole_in(const Row& row, const std::string& column) {
+std::uint64_t whole_in(const CsvRow& row, const std::string& column) {
   const auto value = parse_whole(row.at(column));
   if (!value) throw BadInput(fmt::format("{} is '{}', not a whole number", column, row.at(column)));
   return *value;
 }
 
-std::size_t record_bytes_in(const Row& row) {
+std::size_t record_bytes_in(const CsvRow& row) {
   const std::string& type = row.at("key_type");
   const auto colon = type.find(':');
   if (!type.starts_with('r') || colon == std::string::npos) return 0;
   return parse_whole(type.substr(1, colon - 1)).value_or(0);
 }
 
-std::size_t item_bytes_in(const Row& row) {
+std::size_t item_bytes_in(const CsvRow& row) {
   if (const std::size_t bytes = record_bytes_in(row); bytes != 0) return bytes;
   return (row.at("key_type").ends_with("64") ? 8 : 4) + whole_in(row, "value_bytes");
 }
 
-int threads_in(const Row& row) { return static_cast<int>(whole_in(row, "threads")); }
+int threads_in(const CsvRow& row) { return static_cast<int>(whole_in(row, "threads")); }
 
 }  // namespace sortlab

@@ -28,13 +28,13 @@ void __libc_free(void*);
 namespace {
 
 std::atomic<bool> metering{false};
-std::atomic<long long> in_use{0};
+std::atomic<long long> bytes_in_use{0};
 std::atomic<long long> peak{0};
 
 void count(void* block, int sign) {
   if (block == nullptr) return;
   const auto bytes = static_cast<long long>(malloc_usable_size(block)) * sign;
-  const long long now = in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+  const long long now = bytes_in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   long long highest = peak.load(std::memory_order_relaxed);
   while (now > highest && !peak.compare_exchange_weak(highest, now, std::memory_order_relaxed)) {
   }
@@ -73,7 +73,7 @@ void free(void* block) {
 namespace sortlab {
 
 void HeapMeter::start() {
-  in_use = 0;
+  bytes_in_use = 0;
   peak = 0;
   metering = true;
 }

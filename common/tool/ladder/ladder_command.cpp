@@ -29,7 +29,7 @@ namespace {
 constexpr std::size_t kHostKeys = std::size_t{1} << 20;
 constexpr std::size_t kDeviceKeys = std::size_t{1} << 24;
 
-struct Options {
+struct LadderOptions {
   std::string ladder;
   std::string n;
   bool recorded = false;
@@ -131,7 +131,7 @@ int print_measured(const std::string& ladder, std::size_t n) {
   return failed ? 1 : 0;
 }
 
-int ladder_command(const Options& options, const std::string& program) {
+int ladder_command(const LadderOptions& options, const std::string& program) {
   require_ladder(options.ladder);
   if (!options.diff.empty()) return print_diff(options.ladder, options.diff[0], options.diff[1]);
   const bool on_device = options.ladder.starts_with("gpu/");
@@ -156,7 +156,7 @@ int ladder_command(const Options& options, const std::string& program) {
 }  // namespace
 
 void add_ladder_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<LadderOptions>();
   auto* ladder =
       app.add_subcommand("ladder", "Show a series of sorts step by step, and what each step gains");
   ladder->add_option("LADDER", options->ladder, "As in cpu/radix, gpu/bitonic")

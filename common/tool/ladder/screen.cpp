@@ -15,7 +15,7 @@ namespace sortlab {
 namespace {
 
 constexpr std::size_t kWidth = 100;  // columns of a line, where there is no window
-constexpr std::size_t kIndent = 4;
+constexpr std::size_t kIdeaIndent = 4;
 constexpr double kNoisy =
     0.05;  // a larger spread makes samples unreliable, as in the table of `run`
 
@@ -116,8 +116,8 @@ std::string ideas(std::string_view ladder) {
     const auto source = source_text(row.id);
     text += row.id.substr(ladder.size() + 1);
     if (!source.path.empty()) text += fmt::format(": {}, {} lines", source.path, source.lines());
-    text +=
-        '\n' + std::string(kIndent, ' ') + wrapped(idea_of(source), width, kIndent, kIndent) + '\n';
+    text += '\n' + std::string(kIdeaIndent, ' ') +
+            wrapped(idea_of(source), width, kIdeaIndent, kIdeaIndent) + '\n';
   }
   return text;
 }

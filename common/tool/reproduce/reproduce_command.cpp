@@ -28,7 +28,7 @@ namespace {
 
 using namespace reproduce;
 
-constexpr const char* kNotes =
+constexpr const char* kReproduceNotes =
     R"(Without an ID it lists the exhibits: tables, figures and claims of publications. With IDs, or all, it
 measures their configurations, prints published value, this machine's value and their ratio cell by
 cell, and writes into the folder of --out:
@@ -194,7 +194,7 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
   add_positive(*command, "--timeout", options->settings.timeout_s,
                "Seconds after which a configuration is given up (default 300)");
   add_device_flag(*command);
-  add_examples(*command, context, kExamples, kNotes);
+  add_examples(*command, context, kExamples, kReproduceNotes);
   command->callback([options, command, &context] {
     context.exit_code = reproduce_command(*options, *command, context);
   });

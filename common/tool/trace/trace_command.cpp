@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kMostKeys = 64;
 constexpr unsigned kGreatest = 99;  // two digits
 
-struct Options {
+struct TraceOptions {
   std::string ladder;
   std::size_t n = 16;
   std::uint64_t seed = 12345;
@@ -41,7 +41,7 @@ std::string algorithm_of(const std::string& given) {
   throw unknown_name("ladder with a trace", given, known);
 }
 
-trace::Keys keys_of(const Options& options) {
+trace::Keys keys_of(const TraceOptions& options) {
   trace::Keys keys;
   if (options.keys.empty()) {
     std::mt19937_64 random(options.seed);
@@ -57,7 +57,7 @@ trace::Keys keys_of(const Options& options) {
   return keys;
 }
 
-int trace_command(const Options& options) {
+int trace_command(const TraceOptions& options) {
   const auto trace = trace::trace_of(algorithm_of(options.ladder), keys_of(options));
   if (!options.file.empty()) write_file(options.file, trace::svg_of(trace));
   fmt::print("{}", trace::text_of(trace));
@@ -67,7 +67,7 @@ int trace_command(const Options& options) {
 }  // namespace
 
 void add_trace_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TraceOptions>();
   auto* trace =
       app.add_subcommand("trace", "Show the steps of bitonic, merge, quick or radix on a few keys");
   trace->add_option("LADDER", options->ladder, "As in cpu/merge, gpu/bitonic")

@@ -38,7 +38,7 @@ warning. `sortlab show gpu/auto/auto` shows what it would choose.
 --check compares gpu/auto and cpu/auto with the fastest of the sorts that they may choose, wherever the
 files hold both. It exits with 1 if they took over 3 % longer on a GPU, or 5 % on a CPU.)";
 
-struct Options {
+struct TuneOptions {
   std::string out;
   std::vector<std::string> from, check;
   bool quick = false, show = false, cpu = false, gpu = false;
@@ -77,7 +77,7 @@ void show_choices() {
 
 /// Measures the devices that the flags name, or all present ones, if `out` can be written. Empty
 /// after Ctrl-C.
-std::optional<Tunings> measured(const Options& options, const std::string& out) {
+std::optional<Tunings> measured(const TuneOptions& options, const std::string& out) {
   const auto& no_gpu = device_unavailable();
   const bool gpu = options.gpu || (!options.cpu && no_gpu.empty());
   if (gpu && !no_gpu.empty()) {
@@ -115,7 +115,7 @@ void write(const Tunings& tunings, const std::string& out) {
   }
 }
 
-int tune_command(const Options& options) {
+int tune_command(const TuneOptions& options) {
   const bool measures = options.quick || options.cpu || options.gpu;
   const bool writes = measures || !options.out.empty() || !options.from.empty();
   if (options.show && (writes || !options.check.empty()))
@@ -139,7 +139,7 @@ int tune_command(const Options& options) {
 }  // namespace
 
 void add_tune_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<TuneOptions>();
   auto* command = app.add_subcommand(
       "tune", "Measure from which n on gpu/auto and cpu/auto should take which sort");
   command

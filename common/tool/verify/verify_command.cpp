@@ -19,13 +19,13 @@
 namespace sortlab {
 namespace {
 
-struct Options {
+struct VerifyOptions {
   Selection selection;
   double timeout_s = 120;
   bool in_process = false;
 };
 
-std::unique_ptr<Measurer> measurer_of(const Options& options) {
+std::unique_ptr<Measurer> measurer_of(const VerifyOptions& options) {
   if (options.in_process) return std::make_unique<InProcessMeasurer>(StopSettings{});
   return std::make_unique<Workers>(StopSettings{}, options.timeout_s);
 }
@@ -85,7 +85,7 @@ class Tally {
   std::map<std::string, std::size_t> skipped_because_;
 };
 
-int verify_command(const Options& options) {
+int verify_command(const VerifyOptions& options) {
   const std::vector<Planned> all = plan(with_defaults(options.selection));
   if (const auto exit_code = serve_as_rank()) return *exit_code;
   const auto measurer = measurer_of(options);
@@ -115,7 +115,7 @@ int verify_command(const Options& options) {
 }  // namespace
 
 void add_verify_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyOptions>();
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
   add_selection(*verify, options->selection,
