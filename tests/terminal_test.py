@@ -136,7 +136,7 @@ class Tables(CommandLine):
             line = next(line for line in text.splitlines() if line.startswith(variant["id"] + " "))
             self.assertEqual("can't run here: " in line, variant["unavailable"] != "")
         if not any(variant["id"].startswith("gpu/") for variant in listed):
-            self.assertRegex(text, r"\nnot in this build: \d+ sorts of the GPU: it had no CUDA compiler\n")
+            self.assertRegex(text, r"\nnot in this build: \d+ sorts of the GPU: it has no CUDA \(\./run --cuda build\)\n")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ void print_software() {
                fmt::format("{}: {}", found ? dependency.version : "missing", dependency.used_for));
   }
   if (std::string_view(kCudaCompiler).empty()) {
-    print_fact("CUDA", "no compiler: a CPU-only build. `./run --cuda build` brings one.");
+    print_fact("CUDA", "not in this build: `./run --cuda build` adds it");
   } else {
     print_fact("CUDA", fmt::format("compiler {}", kCudaCompiler));
   }
