@@ -61,6 +61,10 @@ class Run(unittest.TestCase):
         self.cache("CMAKE_HOME_DIRECTORY:INTERNAL=/nowhere")
         self.assertIn("cmake --preset release --fresh", self.call("--no-install", "build"))
 
+    def test_a_compiler_that_was_missing_is_found(self):
+        self.cache(f"CMAKE_HOME_DIRECTORY:INTERNAL={self.folder}", "CMAKE_CUDA_COMPILER:FILEPATH=CMAKE_CUDA_COMPILER-NOTFOUND")
+        self.assertIn("cmake --preset release -DSORTLAB_CUDA=ON --fresh", self.call("--no-install", "--cuda", "build"))
+
     def test_bench_says_where_everything_is(self):
         (self.folder / "build" / "release").mkdir(parents=True)
         (self.folder / "plots").mkdir()
