@@ -1,4 +1,8 @@
 # The libraries. Those of the harness are required; a baseline whose library is missing is left out.
+# One of SORTLAB_WITHOUT is treated as missing.
+foreach(package ${SORTLAB_WITHOUT})
+  set(CMAKE_DISABLE_FIND_PACKAGE_${package} TRUE)
+endforeach()
 
 find_package(OpenMP REQUIRED)
 find_package(fmt REQUIRED)
@@ -34,14 +38,13 @@ sortlab_dependency(benchmark "${benchmark_VERSION}" "Google Benchmark: sortlab_b
 sortlab_dependency(GoogleTest "${GTest_VERSION}" "tests" libgtest-dev)
 sortlab_dependency(OpenMP "${OpenMP_CXX_VERSION}" "parallel variants" "")
 
-if(SORTLAB_TBB)
-  find_package(TBB QUIET)
-endif()
+find_package(TBB QUIET)
 sortlab_dependency(oneTBB "${TBB_VERSION}" "cpu/std_sort/parallel, cpu/baselines/tbb_parallel_sort"
   libtbb-dev)
 sortlab_needs("${TBB_FOUND}" TBB::tbb libtbb-dev cpu/baselines/tbb_parallel_sort)
 if(TBB_FOUND)
-  add_compile_definitions(SORTLAB_HAVE_TBB=1)
+  set_property(SOURCE ${PROJECT_SOURCE_DIR}/cpu/std_sort/parallel.cpp APPEND PROPERTY
+    COMPILE_DEFINITIONS SORTLAB_HAVE_TBB)
 endif()
 
 find_package(Boost QUIET)
@@ -58,7 +61,7 @@ sortlab_needs("${hwy_FOUND}" hwy::hwy_contrib libhwy-dev cpu/baselines/vqsort)
 find_path(IPS4O_INCLUDE_DIR ips4o.hpp)
 find_library(ATOMIC_LIBRARY NAMES atomic libatomic.so.1
   PATHS ${CMAKE_CXX_IMPLICIT_LINK_DIRECTORIES})
-if(IPS4O_INCLUDE_DIR AND ATOMIC_LIBRARY AND OpenMP_CXX_FOUND)
+if(IPS4O_INCLUDE_DIR AND ATOMIC_LIBRARY AND NOT CMAKE_DISABLE_FIND_PACKAGE_IPS4O)
   set(IPS4O_FOUND TRUE)
   set(IPS4O_VERSION "headers")
   add_library(ips4o INTERFACE)
@@ -77,7 +80,7 @@ sortlab_dependency(liblzma "${LIBLZMA_VERSION_STRING}" "reading results packed a
 # Sorts over several processes. They are left out under sanitizers, because MPI's own code has faults
 # there; tests run those sorts without MPI. They are left out when cross-compiling, because the other
 # machine's mpirun is not here.
-if(SORTLAB_MPI AND NOT SORTLAB_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
+if(NOT SORTLAB_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   set(MPI_CXX_SKIP_MPICXX TRUE)  # skips the C++ interface of MPI 2, which MPI 3 removed
   find_package(MPI 3 QUIET COMPONENTS CXX)
 endif()

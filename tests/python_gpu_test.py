@@ -299,13 +299,13 @@ except RuntimeError as error:
 @unittest.skipIf(shutil.which("nvcc") is None, "no nvcc")
 class Build(unittest.TestCase):
     def test_the_checkout_alone_builds_it(self):
-        """CMake makes the steps of `pip install . --config-settings cmake.define.SORTLAB_PYTHON_CUDA=ON`, for all GPUs."""
+        """CMake makes the steps of `pip install . --config-settings cmake.define.SORTLAB_CUDA=ON`, for all GPUs."""
         with tempfile.TemporaryDirectory() as build, \
                 mock.patch.dict(os.environ, {name: "" for name in ("CUDAARCHS", "CUDAFLAGS")}):
             del os.environ["CUDAARCHS"]
             run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
                 f"-Dnanobind_DIR={importlib.import_module('nanobind').cmake_dir()}", "-DSORTLAB_BUILD_PYTHON=true",
-                "-DSORTLAB_BUILD_TOOL=false", "-DSORTLAB_CUDA_LIBRARY=false", "-DSORTLAB_PYTHON_CUDA=ON")
+                "-DSORTLAB_BUILD_TOOL=false", "-DSORTLAB_CUDA=ON")
             steps = run("ninja", "-C", build, "-t", "commands", "sortlab_python")
         self.assertIn("python/cuda/extension.cpp", steps)
         self.assertIn("-arch=all-major", steps)
@@ -632,7 +632,7 @@ if __name__ == "__main__":
         import torch
     with tempfile.TemporaryDirectory() as folder:
         SITE = pathlib.Path(folder) / "site"
-        unpack(build_wheel(pathlib.Path(folder), cuda=os.environ.get("SORTLAB_PYTHON_CUDA") == "1"), SITE)
+        unpack(build_wheel(pathlib.Path(folder), cuda=os.environ.get("SORTLAB_CUDA") == "1"), SITE)
         import sortlab
         import sortlab._interface
         unittest.main()

@@ -33,7 +33,7 @@ def build_wheel(folder, cuda=False):
         run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", component, "--prefix", folder / "prefix")
     settings = ["cmake.source-dir=library/python", f"build-dir={folder / 'build'}",
                 f"cmake.define.sortlab_ROOT={folder / 'prefix'}", "cmake.define.CMAKE_CXX_FLAGS=-Werror",
-                f"cmake.define.SORTLAB_PYTHON_CUDA={'ON' if cuda else 'OFF'}"]
+                f"cmake.define.SORTLAB_CUDA={'ON' if cuda else 'OFF'}"]
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
         "--no-build-isolation", "--no-index", "--wheel-dir", folder / "wheel",
         *(f"--config-settings={setting}" for setting in settings), ROOT)

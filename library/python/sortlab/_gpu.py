@@ -166,7 +166,7 @@ def require_cuda(a):
     if _cuda is None:
         kind = type(a)
         raise TypeError(f"an array of type {kind.__module__}.{kind.__qualname__} is on a GPU, and this sortlab was built "
-                        "without CUDA: pip install . --config-settings cmake.define.SORTLAB_PYTHON_CUDA=ON")
+                        "without CUDA: pip install . --config-settings cmake.define.SORTLAB_CUDA=ON")
 
 
 def handle_of(stream):
