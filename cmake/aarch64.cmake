@@ -1,5 +1,5 @@
 # A build for 64-bit Arm on another machine: Debian's cross compiler, the libraries that
-# `./run build aarch64` gathers, and QEMU's user-mode emulation for the tests.
+# cmake/deps.sh gathers, and QEMU's user-mode emulation for the tests.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

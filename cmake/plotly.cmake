@@ -1,5 +1,5 @@
 # plotly.js draws the charts of `sortlab report` and is embedded in the program. It is searched for in
-# this order: -DSORTLAB_PLOTLY_JS=FILE; share/plotly/ below a prefix (as `./run deps` gathers it); a
+# this order: -DSORTLAB_PLOTLY_JS=FILE; share/plotly/ below a prefix (as cmake/deps.sh gathers it); a
 # Python that has the package plotly; with -DSORTLAB_DOWNLOAD_PLOTLY=ON, which `./run` gives, PyPI,
 # once per build folder. Without it everything else still builds.
 

@@ -22,7 +22,7 @@ try:
     import threads
     from load import BadCsv, first_column, load, source_of
 except ImportError as error:
-    sys.exit(f"plots: {error}: install plots/requirements.txt, or let ./run plots do it")
+    sys.exit(f"plots: {error}: install plots/requirements.txt, or let ./run bench do it")
 
 
 # The other CSVs that sortlab writes, by the first column of their headers.

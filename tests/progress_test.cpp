@@ -67,6 +67,8 @@ TEST(Window, TextIsCutAndWrappedByColumns) {
   EXPECT_EQ(wrapped("one two three", 9, 2, 3), "one\n  two\n  three");
   EXPECT_EQ(wrapped("a_word_that_is_too_long b", 5), "a_word_that_is_too_long\nb");
   EXPECT_EQ(wrapped("first\nsecond", 80, 2), "first\n  second");
+  EXPECT_EQ(wrapped_command("make one two", 10, 2, 0), "make one \\\n  two");
+  EXPECT_EQ(wrapped_command("make one two", SIZE_MAX, 2, 0), "make one two");
 }
 
 class Spoilers : public testing::Test {

@@ -224,7 +224,8 @@ BadInput no_such_variant(const std::string& name) {
     }
   }
   if (name.starts_with("gpu/") && std::string_view(kCudaCompiler).empty()) {
-    return BadInput(fmt::format("{} is not in this build: it had no CUDA compiler", name));
+    return BadInput(
+        fmt::format("{} is not in this build, which has no CUDA (./run --cuda build)", name));
   }
   return unknown_name("variant", name, names_of_variants());
 }

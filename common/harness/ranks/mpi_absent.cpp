@@ -6,7 +6,7 @@
 namespace sortlab {
 
 std::string mpi_missing() {
-  return "this build has no MPI: ./run --mpi build installs one (libopenmpi-dev, openmpi-bin)";
+  return "this build has no MPI: install libopenmpi-dev and openmpi-bin, then build again";
 }
 
 std::unique_ptr<Ranks> join_ranks(std::size_t) { throw std::runtime_error(mpi_missing()); }

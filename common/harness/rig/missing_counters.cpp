@@ -8,7 +8,7 @@
 
 #include "common/harness/machine/spoilers.hpp"
 #include "common/harness/rig/perf_events.hpp"
-#include "common/notes.hpp"
+#include "common/harness/terminal/window.hpp"
 
 namespace sortlab {
 namespace {
@@ -65,7 +65,8 @@ MissingCounters missing_counters() {
 void tell_missing_counters() {
   const auto [names, why, mend] = missing_counters();
   if (names.empty()) return;
-  note("counters: no {}: {}{}\n", names, why, mend.empty() ? "" : " (mend: " + mend + ")");
+  note_line(fmt::format("counters: no {}: {}{}", names, why,
+                        mend.empty() ? "" : " (mend: " + mend + ")"));
 }
 
 }  // namespace sortlab

@@ -99,6 +99,17 @@ std::string wrapped_lines(std::string_view text, std::size_t width, std::size_t 
   }
 }
 
+std::string wrapped_command(std::string_view command, std::size_t width, std::size_t indent,
+                            std::size_t begin) {
+  constexpr std::string_view kMore = " \\";
+  std::string text = wrapped(command, width - kMore.size(), indent, begin);
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos;
+       at += 1 + kMore.size()) {
+    text.insert(at, kMore);
+  }
+  return text;
+}
+
 void note_line(std::string_view text) {
   note("{}\n", wrapped_lines(text, room_for_text(STDERR_FILENO), 2));
 }

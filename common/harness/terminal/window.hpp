@@ -34,6 +34,11 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t indent
 /// break is indented.
 std::string wrapped_lines(std::string_view text, std::size_t width, std::size_t indent);
 
+/// A command for a shell, broken at spaces: lines but the last end in a backslash, so that it can be
+/// pasted. `begin` and `indent` as of wrapped().
+std::string wrapped_command(std::string_view command, std::size_t width, std::size_t indent,
+                            std::size_t begin);
+
 /// Writes a line to stderr, broken to fit the window. Throws nothing, as note().
 void note_line(std::string_view text);
 

@@ -67,6 +67,14 @@ std::vector<Finding> all_findings() {
   return findings;
 }
 
+/// A remedy for root is a command to paste, any other one is prose.
+std::string wrapped_mend(const std::string& mend) {
+  const std::size_t room = room_for_text(STDOUT_FILENO);
+  constexpr std::size_t kBegin = kIndent + std::string_view("mend: ").size();
+  return mend.find("sudo ") == std::string::npos ? wrapped(mend, room, kIndent, kBegin)
+                                                 : wrapped_command(mend, room, kIndent, kBegin);
+}
+
 void print_findings() {
   fmt::print("\n{}\n", painted(Tone::strong, "What bears on measurements here"));
   for (const auto& [name, found, spoils, why, mend] : all_findings()) {
@@ -74,7 +82,7 @@ void print_findings() {
         wrapped(fmt::format("{:12} {}{}", name, found, spoils ? ": " + why : ""),
                 room_for_text(STDOUT_FILENO), kIndent);
     fmt::print("{}\n", spoils ? painted(Tone::doubtful, text) : text);
-    if (!mend.empty()) fmt::print("{:{}}mend: {}\n", "", kIndent, mend);
+    if (!mend.empty()) fmt::print("{:{}}mend: {}\n", "", kIndent, wrapped_mend(mend));
   }
 }
 
@@ -129,7 +137,7 @@ void print_software() {
                fmt::format("{}: {}", found ? dependency.version : "missing", dependency.used_for));
   }
   if (std::string_view(kCudaCompiler).empty()) {
-    print_fact("CUDA", "no compiler: a CPU-only build. `./run --cuda build` brings one.");
+    print_fact("CUDA", "not in this build: `./run --cuda build` adds it");
   } else {
     print_fact("CUDA", fmt::format("compiler {}", kCudaCompiler));
   }
@@ -143,7 +151,9 @@ void print_doctors_facts() {
   if (const auto packages = missing_packages(); packages.empty()) {
     fmt::print("\nnothing is missing\n");
   } else {
-    fmt::print("\nto install what is missing: sudo apt-get install {}\n", fmt::join(packages, " "));
+    const auto command = fmt::format("sudo apt-get install {}", fmt::join(packages, " "));
+    fmt::print("\nto install what is missing:\n  {}\n",
+               wrapped_command(command, room_for_text(STDOUT_FILENO), 4, 2));
   }
 }
 

@@ -38,8 +38,8 @@ std::string left_out() {
     text += fmt::format("not in this build: {}: {}\n", id, reason);
   }
   if (of_gpu > 0 && !with_cuda) {
-    text +=
-        fmt::format("not in this build: {} sorts of the GPU: it had no CUDA compiler\n", of_gpu);
+    text += fmt::format(
+        "not in this build: {} sorts of the GPU: it has no CUDA (./run --cuda build)\n", of_gpu);
   }
   return text;
 }

@@ -58,12 +58,12 @@ void print_result(const RunResult& result, const std::string& csv, TableLayout l
     const std::string skips = readable_skips(result.rows);
     const std::string text = readable_table(result.rows, layout) +
                              readable_counters(result.rows, layout) +
-                             (skips.empty() ? "" : '\n' + skips) +
+                             (skips.empty() ? "" : '\n' + wrapped_lines(skips, layout.width, 2)) +
                              readable_conclusion(contests_of(result.rows), layout.width);
     to_stderr ? note("{}", text) : fmt::print("{}", text);
     if (has_files_beside(csv)) fmt::print("{}", files_of(csv));
   }
-  if (!result.why_nothing.empty()) note("nothing was measured: {}\n", result.why_nothing);
+  if (!result.why_nothing.empty()) note_line("nothing was measured: " + result.why_nothing);
 }
 
 }  // namespace sortlab
