@@ -56,6 +56,20 @@ function markOneThread(points) {
              most.get(machine) > 1 && most.get(`${machine} ${variant}`) === 1 ? ` (${threadsText(1)})` : "";
 }
 
+/**
+ * Marks the points that a newer revision than theirs belongs beside: a line, one sort under the same conditions over n,
+ * is of the revision that was measured last.
+ */
+function markOlder(points, sources) {
+  const line = (p) => [p.machine, p.where, p.hostMem, p.keys, p.input, p.variant].join("|");
+  const newest = new Map();
+  for (const p of points) {
+    p.revision = sources[p.source].revision;
+    if (!(newest.get(line(p))?.since >= p.since)) newest.set(line(p), p);
+  }
+  for (const p of points) p.isOlder = p.revision !== newest.get(line(p)).revision;
+}
+
 function decodeChoice(c, name, where, mark) {
   return {
     machine: c[0],
@@ -137,6 +151,8 @@ function decode(raw) {
   const name = (i) => raw.names[i];
   const where = (i) => WHERE[i].id;
   const points = raw.points.map((p) => decodePoint(p, name, where));
+  const sources = raw.sources.map(([csv, revision]) => ({csv, revision}));
+  markOlder(points, sources);
   const mark = markOneThread(points);
   for (const p of points) {
     p.before = p.before === null ? null : points[p.before];
@@ -147,7 +163,7 @@ function decode(raw) {
     revision: raw.revision,
     configurations: raw.configurations,
     machines: raw.machines,
-    sources: raw.sources.map(([csv, revision]) => ({csv, revision})),
+    sources,
     points,
     choices: raw.choices.map((c) => decodeChoice(c, name, where, mark)),
     crossovers: raw.crossovers.map((c) => decodeCrossover(c, name, where)),

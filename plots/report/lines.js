@@ -93,7 +93,8 @@ function spread(wanted, gap, lowest, highest) {
 }
 
 /**
- * Draws lines. lines: [{variant, name, x, y, errors: [low, high] or null, hovertext, isMain}], x as numbers.
+ * Draws lines. lines: [{variant, name, x, y, errors: [low, high] or null, hovertext, isMain, hasMarkers: though it is
+ * not main}], x as numbers.
  * axes: {x, y}, each with its range. Returns the chart.
  */
 function drawLines(parent, name, words, lines, axes, height) {
@@ -130,8 +131,11 @@ function lineTrace(line) {
     hovertext: line.hovertext,
     hovertemplate: "%{hovertext}<extra></extra>",
   };
-  if (!line.isMain)
-    return line.x.length > 1 ? trace : {...trace, mode: "markers", marker: {...trace.marker, color: GREY[isDark()]}};
+  if (!line.isMain) {
+    trace.marker = {...trace.marker, color: GREY[isDark()], size: line.hasMarkers ? 5 : 7};
+    trace.mode = line.x.length === 1 ? "markers" : line.hasMarkers ? "lines+markers" : "lines";
+    return trace;
+  }
   trace.mode = "lines+markers";
   trace.line = {color: style.color, dash: style.dash, width: 2};
   if (line.errors && line.x.length <= FEW_POINTS)
