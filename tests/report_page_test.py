@@ -555,38 +555,35 @@ class History(Page):
         self.assertIn("Acme 9000 (Zen 5), 1 thread", tab.locator("#filters").inner_text())
 
     def test_a_line_is_of_its_newest_revision(self):
-        """The newer of two revisions measured auto at two n of three, and merge, the winner at the largest, at one."""
-        auto, merge = "cpu/auto/auto", "cpu/merge/naive"
+        """The newer of two revisions measured two sorts at two n of three, and one sort at a single n."""
+        auto, merge, rung = "cpu/auto/auto", "cpu/merge/naive", "cpu/radix/optimized"
         cost = dict.fromkeys(CPU, 10) | FIELD
-        of_all = [row for v in cost for n in SIZES for dist in DISTS
-                  for row in sample_rows(v, n, n * (1 if (v, n, dist) == (merge, SIZES[2], "uniform") else cost[v]), dist)]
-        again = [row for n in SIZES[:2] for dist in DISTS for row in sample_rows(auto, n, n * 1.4, dist)]
-        tab = self.open(self.make("revisions", [], self.files_of_run("a", 1, of_all) | self.files_of_run(
-            "b", 2, again + list(sample_rows(merge, SIZES[0], SIZES[0] * 14)))))
-        lines = {name: (x, color) for name, x, color in tab.evaluate(
+        wins = (merge, SIZES[2], "uniform")  # at the n that only the older revision measured
+        before = [row for v in cost for n in SIZES for d in DISTS for row in sample_rows(v, n, n * (1 if (v, n, d) == wins else cost[v]), d)]
+        after = [row for v in (auto, merge) for n in SIZES[:2] for d in DISTS for row in sample_rows(v, n, n * cost[v] * 0.9, d)]
+        after += sample_rows(rung, SIZES[0], SIZES[0] * 9)
+        tab = self.open(self.make("revisions", [], self.files_of_run("a", 1, before) | self.files_of_run("b", 2, after)))
+        lines = {name: (tuple(x), color) for name, x, color in tab.evaluate(
             "document.querySelector('#figure-throughput .chart').data.map(t => [t.name, t.x, t.line.color])")}
         grey, own = tab.evaluate(f"[GREY[false], sortlabReport.styleOf('{auto}', false).color]")
-        self.assertEqual(lines[auto], (list(SIZES[:2]), own))
-        self.assertEqual(lines[f"{auto}, aaaaaaa"], ([SIZES[2]], grey))
-        self.assertEqual(lines[CPU[3]][0], list(SIZES))
-        self.assertEqual(len(lines), len(cost) + 2)
+        self.assertEqual((lines[auto], lines[f"{auto}, aaaaaaa"]), ((SIZES[:2], own), (SIZES[2:], grey)))
+        self.assertEqual((lines[rung][0], lines[f"{rung}, bbbbbbb"][0]), (SIZES[1:], SIZES[:1]))  # one n is no line
+        self.assertEqual(lines["cpu/baselines/qsort"][0], SIZES)
+        self.assertEqual(len(lines), len(cost) + 3)
         text = self.section_text(tab, "throughput")
-        self.assertRegex(text, r"thin grey, older revisions: cpu/(auto/auto|merge/naive) \(aaaaaaa\), cpu/(auto/auto|merge/naive) \(aaaaaaa\)\n")
+        self.assertRegex(text, r"thin grey, older ones: cpu/(auto/auto|merge/naive) \(aaaaaaa\), cpu/(auto/auto|merge/naive) \(aaaaaaa\)\n")
         tab.locator("#figure-throughput summary").click()
         tab.wait_for_selector("#figure-throughput tbody tr")
-        self.assertEqual(tab.locator("#figure-throughput tbody tr", has_text="an older revision: aaaaaaa").count(), 3)
+        self.assertEqual(tab.locator("#figure-throughput tbody tr", has_text="an older revision: aaaaaaa").count(), 2)
         cards = tab.locator(".card").all_inner_texts()
-        self.assertRegex(cards[0], r"(?s)256K u32, 1 thread.*cpu/merge/naive.*measured by an older revision, aaaaaaa")
-        self.assertRegex(cards[1], r"(?s)16K u32, sorted, 1 thread.*cpu/auto/auto")
+        self.assertRegex(cards[0], r"(?s)256K u32, 1 thread.*merge/naive.*measured by an older revision, aaaaaaa")
+        self.assertRegex(cards[1], r"(?s)16K u32, sorted, 1 thread.*auto/auto")
         self.assertNotIn("older", cards[1])
         self.pick(tab, "choice", "Distribution", "uniform")
         rows = tab.locator("#choice tbody tr").all_inner_texts()
         self.assertEqual([("†" in row, auto in row) for row in rows], [(False, True), (True, False)])
-        self.assertIn("Gains between different revisions", self.section_text(self.open_ladders(tab), "ladders"))
-
-    def open_ladders(self, tab):
         self.pick(tab, "ladders", "n", "1K")
-        return tab
+        self.assertIn("different revisions: cpu/radix/optimized (bbbbbbb) over naive (aaaaaaa)", self.section_text(tab, "ladders"))
 
 
 class Opening(Page):

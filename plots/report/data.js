@@ -57,17 +57,24 @@ function markOneThread(points) {
 }
 
 /**
- * Marks the points that a newer revision than theirs belongs beside: a line, one sort under the same conditions over n,
- * is of the revision that was measured last.
+ * A line, one sort under the same conditions over n, is of one revision: the last that measured two n or more, or else
+ * the last. Marks the points of older ones. A later one that measured a single n is no line, but it is not older.
  */
 function markOlder(points, sources) {
-  const line = (p) => [p.machine, p.where, p.hostMem, p.keys, p.input, p.variant].join("|");
-  const newest = new Map();
+  const lines = new Map();  // by line, then by revision: its points
   for (const p of points) {
     p.revision = sources[p.source].revision;
-    if (!(newest.get(line(p))?.since >= p.since)) newest.set(line(p), p);
+    const key = [p.machine, p.where, p.hostMem, p.keys, p.input, p.variant].join("|");
+    if (!lines.has(key)) lines.set(key, new Map());
+    const line = lines.get(key);
+    line.set(p.revision, [...(line.get(p.revision) || []), p]);
   }
-  for (const p of points) p.isOlder = p.revision !== newest.get(line(p)).revision;
+  const last = (points) => points.reduce((last, p) => (p.since > last ? p.since : last), "");
+  for (const line of lines.values()) {
+    const revisions = [...line.values()].sort((a, b) => (last(a) < last(b) ? 1 : -1));
+    const ofLine = revisions.findIndex((points) => points.length > 1);
+    revisions.forEach((points, i) => points.forEach((p) => (p.isOlder = ofLine >= 0 ? i > ofLine : i > 0)));
+  }
 }
 
 function decodeChoice(c, name, where, mark) {

@@ -18,7 +18,8 @@ function drawThroughput(section, data, redraw) {
           localPicker("Scale", "scale", scales, redraw), searchBox("find", unique(left.map((p) => p.variant)), redraw));
   const shown = scale === "relative" ? left.filter((p) => rivals.has(p.n)) : left;
   const value = (p) => (scale === "relative" ? p.rate / rivals.get(p.n).rate : p.rate);
-  const newest = shown.filter((p) => !p.isOlder);
+  const current = shown.filter((p) => !p.isOlder);
+  const newest = current.length > 0 ? current : shown;
   const main = mainVariants(newest, (p) => p.n);
   const find = STATE.local.find || "";
   const found = unique(shown.map((p) => p.variant)).filter((v) => isFound(v, find)).slice(0, 2 * MOST_LINES);
@@ -26,14 +27,16 @@ function drawThroughput(section, data, redraw) {
   const variants = inOrder(shown.map((p) => p.variant));
   const lines = variants.flatMap((variant) => {
     const points = shown.filter((p) => p.variant === variant).sort((a, b) => a.n - b.n);
+    const ofLine = mostCommon(points.filter((p) => !p.isOlder).map((p) => p.revision))[0];
     return unique(points.map((p) => p.revision)).map((revision) => {
       const line = points.filter((p) => p.revision === revision);
       const {label, isOlder} = line[0];
       return {
         variant,
-        name: isOlder ? `${label}, ${revisionText(revision)}` : label,
+        name: revision === ofLine ? label : `${label}, ${revisionText(revision)}`,
         isMain: isNamed(variant) && !isOlder,
         hasMarkers: isNamed(variant),
+        isAside: revision !== ofLine,
         x: line.map((p) => p.n),
         y: line.map(value),
         errors: line.map((p) => [value(p) * (1 - p.median / p.high), value(p) * (p.median / p.low - 1)]),
@@ -53,7 +56,7 @@ function drawThroughput(section, data, redraw) {
         source: sourceText(shown),
         older: olderText(
             shown.filter((p) => isNamed(p.variant)),
-            "Each sort's line is of the newest revision that measured it; thin grey, older revisions")
+            "Each line is of the last revision that measured this sort at two n or more; thin grey, older ones")
       },
       lines, {
         x: sizeAxis(shown.map((p) => p.n)),
