@@ -45,10 +45,21 @@ class Report(CommandLine):
         self.write("empty.csv", "")
         said = self.call("report", csv, "foreign.csv", "empty.csv").stderr.splitlines()
         self.assertEqual(len(said), 3, said)
-        self.assertIn(f"run.csv: line {lines}: cut in the middle of a row", said[0])
-        self.assertIn("foreign.csv: line 1: not a CSV of this schema", said[1])
+        self.assertEqual(said[0], "1 file is not of sortlab run, skipped: foreign.csv")
+        self.assertIn(f"run.csv: line {lines}: cut in the middle of a row", said[1])
         self.assertIn("empty.csv: line 1: the file is empty", said[2])
         self.assertTrue(os.path.exists(self.path("report.html")))
+
+    def test_foreign_files_are_one_line(self):
+        csv = self.measure()
+        os.mkdir(self.path("attempts"))
+        for name in "abcde":
+            self.write(f"attempts/{name}.csv", "who,what\nme,this\n")
+        done = self.call("report", csv, "attempts")
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn("5 files are not of sortlab run, skipped: attempts/a.csv, attempts/b.csv, attempts/c.csv, attempts/d.csv "
+                      "and 1 more", done.stderr)
+        self.refused("report", "attempts", names=["5 files are not of sortlab run"])
 
     def test_refusals(self):
         csv = self.measure()

@@ -23,7 +23,6 @@ except ImportError:
     style = None  # no matplotlib: the colours are not compared
 
 SORTLAB = os.path.join(os.environ["SORTLAB_BIN"], "sortlab")
-SHOTS = Path(os.environ["SORTLAB_BIN"]) / "report-screenshots"
 COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,"
     "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
@@ -93,18 +92,9 @@ RUNS = """{"run": {"cpu": {"model": "Acme 9000", "threads": 1}, "gpu": {"name": 
 
 
 class Page(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        cls.chromium = cls.enterClassContext(browser())
-        cls.golden = cls.make("golden", golden_rows(), {
-            "golden.run.json": RUNS, "golden.breakdown.csv": cls.csv_text(
-                ["schema_version", "config_id", *CONFIG, "activity", "launches_per_sort", "ns_per_sort", "share"],
-                breakdown_rows()),
-            "exhibit.csv": cls.csv_text(EXHIBIT, [
-                dict(zip(EXHIBIT, ("table-1", "A <b>paper</b>", "Table I", f"2^{k}", "time", "ms", "10", str(k), str(k / 10), "measured", "", "Acme G1", "abc")))
-                for k in (20, 21, 22)] + [
-                dict(zip(EXHIBIT, ("table-1", "A <b>paper</b>", "Table I", "2^31", "time", "ms", "99", "", "", "skipped", "too large", "Acme G1", "abc")))])})
+    """All tests share one browser, and one tab per page, because resetting a tab is faster than loading it."""
+
+    tabs = {}  # by page: the tab, and its messages and network requests
 
     @staticmethod
     def csv_text(columns, rows):
@@ -117,29 +107,57 @@ class Page(unittest.TestCase):
     @classmethod
     def make(cls, name, rows, others=None):
         """The page of these samples and further files."""
-        folder = cls.folder / name
+        folder = Page.folder / name
         folder.mkdir()
         (folder / f"{name}.csv").write_text(cls.csv_text(COLUMNS, rows))
         for file, text in (others or {}).items():
             (folder / file).write_text(text)
-        page = cls.folder / f"{name}.html"
+        page = Page.folder / f"{name}.html"
         done = subprocess.run([SORTLAB, "report", str(folder), "-o", str(page)], capture_output=True, text=True, timeout=300)
         if done.returncode != 0 or done.stderr:
             raise AssertionError(f"{name}: {done.returncode}\n{done.stderr}")
         return page
 
-    def open(self, page, width=1280, scheme="light", address=""):
-        """A tab with the page, which must have no errors and no network requests."""
-        context = self.chromium.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    def open(self, page, width=1280, scheme="light"):
+        """A tab with the page as it opens, which must have no errors and no network requests."""
+        is_new = page not in Page.tabs
+        if is_new:
+            Page.tabs[page] = self.load(page)
+        tab, said = Page.tabs[page]
+        self.addCleanup(self.expect_silence, said)
+        if is_new and (width, scheme) == (1280, "light"):
+            return tab
+        tab.mouse.move(0, 0)
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.emulate_media(color_scheme=scheme)
+        tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")  # the page has seen both
+        tab.evaluate("""() => {
+            if (location.hash) location.hash = "";  // what a test chose is in the address
+            scrollTo(0, 0); }""")
+        self.wait_for(tab, lambda: tab.evaluate("Object.keys(sortlabReport.state.local).length > 0 && !CHOSEN.size"), True)
+        return tab
+
+    def expect_silence(self, said):
+        messages = said[:]
+        said.clear()
+        self.assertEqual(messages, [])
+
+    def open_at(self, page, address):
+        """A second tab, whose address stores a view."""
+        tab, said = self.load(page, address)
+        self.addCleanup(tab.context.close)
+        self.addCleanup(self.expect_silence, said)
+        return tab
+
+    @staticmethod
+    def load(page, address=""):
+        context = Page.chromium.new_context(viewport={"width": 1280, "height": 900}, color_scheme="light")
         context.set_default_timeout(300_000)  # of a busy machine
-        self.addCleanup(context.close)
         said = []
         context.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
         context.on("weberror", lambda error: said.append(str(error.error)))
         context.on("request", lambda request: request.url.startswith(("http:", "https:")) and said.append(f"asks for {request.url}"))
-        tab = open_report(context, page, address)
-        self.addCleanup(self.assertEqual, said, [])
-        return tab
+        return open_report(context, page, address), said
 
     def marks(self, tab, name):
         return tab.evaluate(MARKS, name)
@@ -160,7 +178,24 @@ class Page(unittest.TestCase):
         return tab.locator(f"#{section}").inner_text()
 
 
+def setUpModule():
+    Page.folder = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
+    Page.chromium = unittest.enterModuleContext(browser())
+
+
 class GoldenPage(Page):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.golden = cls.make("golden", golden_rows(), {
+            "golden.run.json": RUNS, "golden.breakdown.csv": cls.csv_text(
+                ["schema_version", "config_id", *CONFIG, "activity", "launches_per_sort", "ns_per_sort", "share"],
+                breakdown_rows()),
+            "exhibit.csv": cls.csv_text(EXHIBIT, [
+                dict(zip(EXHIBIT, ("table-1", "A <b>paper</b>", "Table I", f"2^{k}", "time", "ms", "10", str(k), str(k / 10), "measured", "", "Acme G1", "abc")))
+                for k in (20, 21, 22)] + [
+                dict(zip(EXHIBIT, ("table-1", "A <b>paper</b>", "Table I", "2^31", "time", "ms", "99", "", "", "skipped", "too large", "Acme G1", "abc")))])})
+
     def test_every_chart_draws_each_of_its_marks(self):
         tab = self.open(self.golden)
         self.assertEqual(
@@ -299,13 +334,14 @@ class GoldenPage(Page):
         self.pick(tab, "throughput", "Scale", "times the best rival")
         self.pick(tab, "ladders", "n", "16K")
         tab.get_by_label("Find a sort").fill("merge")
-        other = self.open(self.golden, address=tab.evaluate("location.hash") + "&at=ladders")
+        other = self.open_at(self.golden, tab.evaluate("location.hash") + "&at=ladders")
         for what in ("sortlabReport.state.input", "sortlabReport.state.local.scale", "String(sortlabReport.state.local['ladders-n'])",
                      "document.querySelector('[type=search]').value", "document.querySelector('#figure-throughput .sub').textContent"):
             self.assertEqual(other.evaluate(what), tab.evaluate(what), what)
         self.assertLess(abs(other.locator("#ladders").bounding_box()["y"]), 150)
-        strange = self.open(self.golden, address="#machine=nowhere&keys=u999&ladders-n=x&at=nothing&scale=%3Cb%3E")
-        self.assertEqual(strange.evaluate("sortlabReport.state.keys"), "u32")
+        other.evaluate("location.hash = '#machine=nowhere&keys=u999&ladders-n=x&at=nothing&scale=%3Cb%3E'")
+        self.wait_for(other, lambda: other.evaluate("sortlabReport.state.local.scale"), "rate")
+        self.assertEqual(other.evaluate("sortlabReport.state.keys"), "u32")
 
     def test_a_card_leads_to_its_chart(self):
         tab = self.open(self.golden)
@@ -361,11 +397,15 @@ class GoldenPage(Page):
             self.assertEqual(Path(download.value.path()).read_bytes()[:4], head)
 
     def test_figures_saves_each_as_png_and_svg(self):
+        tab = self.open(self.golden)
+        for name in tab.evaluate("sortlabReport.figures()"):
+            self.assertIn("svg", tab.evaluate("name => sortlabReport.image(name, 'svg')", name)[:40], name)
         figures = Path(__file__).resolve().parent.parent / "plots" / "figures.py"
         folder = self.folder / "figures"
-        done = subprocess.run([sys.executable, str(figures), str(self.golden), str(folder)], capture_output=True, text=True, timeout=600)
+        page = self.make("one", list(sample_rows(CPU[0], 1024, 5000)))
+        done = subprocess.run([sys.executable, str(figures), str(page), str(folder)], capture_output=True, text=True, timeout=600)
         self.assertEqual(done.returncode, 0, done.stderr)
-        names = self.open(self.golden).evaluate("sortlabReport.figures()")
+        names = ("throughput", "ladders", "phases")
         self.assertEqual({p.name for p in folder.iterdir()}, {f"{name}.{kind}" for name in names for kind in ("png", "svg")})
         for path in folder.iterdir():
             self.assertEqual(path.read_bytes()[:4], b"\x89PNG" if path.suffix == ".png" else b"<svg", path)
@@ -409,16 +449,12 @@ class GoldenPage(Page):
             tops = tab.evaluate("""Object.fromEntries(['keys', 'fastest'].map(title =>
                 [title, document.querySelector(`#choice td[data-title="${title}"]`).getBoundingClientRect().top]))""")
             self.assertEqual(tops["fastest"] < tops["keys"], width == 360)
-            SHOTS.mkdir(exist_ok=True)
-            tab.locator("#choice").screenshot(path=SHOTS / f"choices-{width}-{scheme}.png")
 
     def test_light_dark_and_phone(self):
-        SHOTS.mkdir(exist_ok=True)
         for name, width, scheme in (("light", 1280, "light"), ("dark", 1280, "dark"), ("phone", 360, "light")):
             tab = self.open(self.golden, width, scheme)
             widths = tab.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
             self.assertLessEqual(widths[0], widths[1], f"{name}: the page scrolls sideways")
-            tab.screenshot(path=SHOTS / f"{name}.png", full_page=True)
         background = "getComputedStyle(document.body).backgroundColor"
         dark = self.open(self.golden, scheme="dark")
         before = dark.evaluate(background)
@@ -494,14 +530,17 @@ class ManyVariants(Page):
 
 
 class History(Page):
+    def files_of_run(self, name, day, rows, machine="Acme 9000", gpu=None):
+        """The files of a run on that day; its name, a letter, is its revision's, too."""
+        run = {"cpu": {"model": machine, "threads": 1, "family": "26", "model_number": "2"},
+               "build": {"git_revision": name * 12, "git_dirty": False}} | ({"gpu": {"name": gpu}} if gpu else {})
+        rows = [row | {"run_id": name, "ts_utc": f"2026-01-0{day}T00:00:00Z"} for row in rows]
+        return {f"{name}.csv": self.csv_text(COLUMNS, rows), f"{name}.run.json": json.dumps({name: run})}
+
     def test_runs_of_one_machine_are_a_line(self):
-        runs = {name: {"cpu": {"model": "Acme 9000", "threads": 1, "family": "26", "model_number": "2"},
-                       "build": {"git_revision": name * 12, "git_dirty": False}} for name in "abc"}
         files = {}
-        for day, name in enumerate(runs, 1):
-            rows = [row | {"run_id": name, "ts_utc": f"2026-01-0{day}T00:00:00Z"}
-                    for v in CPU for row in sample_rows(v, SIZES[0], SIZES[0] * 10 / day)]
-            files |= {f"{name}.csv": self.csv_text(COLUMNS, rows), f"{name}.run.json": json.dumps({name: runs[name]})}
+        for day, name in enumerate("abc", 1):
+            files |= self.files_of_run(name, day, [row for v in CPU for row in sample_rows(v, SIZES[0], SIZES[0] * 10 / day)])
         tab = self.open(self.make("history", [], files))
         lines = tab.evaluate("document.querySelector('#figure-history .chart').data.map(t => [t.name, t.x, t.y])")
         self.assertEqual({name for name, *_ in lines}, set(CPU))
@@ -513,6 +552,76 @@ class History(Page):
         self.assertIn("2026-01-03, ccccccc", text)
         self.assertIn("c.csv (ccccccc)", self.section_text(tab, "throughput"))
         self.assertIn("Acme 9000 (Zen 5), 1 thread", tab.locator("#filters").inner_text())
+
+    def test_a_line_is_of_its_newest_revision(self):
+        """The newer of two revisions measured two sorts at two n of three, and one sort at a single n."""
+        auto, merge, rung = "cpu/auto/auto", "cpu/merge/naive", "cpu/radix/optimized"
+        cost = dict.fromkeys(CPU, 10) | FIELD
+        wins = (merge, SIZES[2], "uniform")  # at the n that only the older revision measured
+        before = [row for v in cost for n in SIZES for d in DISTS for row in sample_rows(v, n, n * (1 if (v, n, d) == wins else cost[v]), d)]
+        after = [row for v in (auto, merge) for n in SIZES[:2] for d in DISTS for row in sample_rows(v, n, n * cost[v] * 0.9, d)]
+        after += sample_rows(rung, SIZES[0], SIZES[0] * 9)
+        tab = self.open(self.make("revisions", [], self.files_of_run("a", 1, before) | self.files_of_run("b", 2, after)))
+        lines = {name: (tuple(x), color) for name, x, color in tab.evaluate(
+            "document.querySelector('#figure-throughput .chart').data.map(t => [t.name, t.x, t.line.color])")}
+        grey, own = tab.evaluate(f"[GREY[false], sortlabReport.styleOf('{auto}', false).color]")
+        self.assertEqual((lines[auto], lines[f"{auto}, aaaaaaa"]), ((SIZES[:2], own), (SIZES[2:], grey)))
+        self.assertEqual((lines[rung][0], lines[f"{rung}, bbbbbbb"][0]), (SIZES[1:], SIZES[:1]))  # one n is no line
+        self.assertEqual(lines["cpu/baselines/qsort"][0], SIZES)
+        self.assertEqual(len(lines), len(cost) + 3)
+        text = self.section_text(tab, "throughput")
+        self.assertRegex(text, r"thin grey, older ones: cpu/(auto/auto|merge/naive) \(aaaaaaa\), cpu/(auto/auto|merge/naive) \(aaaaaaa\)\n")
+        tab.locator("#figure-throughput summary").click()
+        tab.wait_for_selector("#figure-throughput tbody tr")
+        self.assertEqual(tab.locator("#figure-throughput tbody tr", has_text="an older revision: aaaaaaa").count(), 2)
+        cards = tab.locator(".card").all_inner_texts()
+        self.assertRegex(cards[0], r"(?s)256K u32, 1 thread.*merge/naive.*measured by an older revision, aaaaaaa")
+        self.assertRegex(cards[1], r"(?s)16K u32, sorted, 1 thread.*auto/auto")
+        self.assertNotIn("older", cards[1])
+        self.pick(tab, "choice", "Distribution", "uniform")
+        rows = tab.locator("#choice tbody tr").all_inner_texts()
+        self.assertEqual([("†" in row, auto in row) for row in rows], [(False, True), (True, False)])
+        self.pick(tab, "ladders", "n", "1K")
+        self.assertIn("different revisions: cpu/radix/optimized (bbbbbbb) over naive (aaaaaaa)", self.section_text(tab, "ladders"))
+
+
+class Opening(Page):
+    def machine_of(self, tab):
+        return tab.get_by_label("Machine", exact=True).evaluate("list => list.selectedOptions[0].text")
+
+    files_of_run = History.files_of_run
+
+    def cpu_rows(self, sizes):
+        return [row for v in CPU for n in sizes for row in sample_rows(v, n, n * 5)]
+
+    def test_on_the_machine_with_the_most_and_newest_results(self):
+        files = {}
+        for letter, machine, day, sizes in (("a", "Early", 1, SIZES[:1]), ("b", "Big", 2, SIZES), ("c", "Last", 3, SIZES[:2]), ("d", "Tiny", 4, SIZES[:1])):
+            files |= self.files_of_run(letter, day, self.cpu_rows(sizes), machine)
+        tab = self.open(self.make("machines", [], files))
+        self.assertIn("Last", self.machine_of(tab))  # newer than Big, which has more; Tiny has less than half as much
+        self.assertIn("Big", tab.evaluate("""DATA.machines[openingMachine({machines: DATA.machines, points: DATA.points.filter(
+            (p) => !DATA.machines[p.machine].name.includes("Last"))})].name"""))
+
+    def test_rather_on_one_with_cpu_and_gpu(self):
+        files = self.files_of_run("a", 2, self.cpu_rows(SIZES))
+        files |= self.files_of_run("b", 1, [*sample_rows(CPU[0], 1024, 5000), *sample_rows(GPU[0], 1024, 9000)], "Small", "Acme G1")
+        tab = self.open(self.make("both", [], files))
+        self.assertIn("Acme G1 + Small", self.machine_of(tab))
+        tab.get_by_label("Machine", exact=True).select_option(index=0)
+        self.assertIn("Acme 9000", self.section_text(tab, "throughput"))
+
+    def test_on_a_chart_with_lines_and_an_answer(self):
+        """Most was measured of u64 keys, at one n; auto has a line for f32, and for u32, which can be answered."""
+        rows = [row for v in (*CPU, *FIELD) for d in ("uniform", *map(str, range(9))) for row in sample_rows(v, 1024, 5000, d, key_type="u64")]
+        rows += [row for v in ("cpu/auto/auto", CPU[0]) for n in (*SIZES, 4096, 8192) for row in sample_rows(v, n, n * 9, key_type="f32")]
+        rows += [row for v, cost in ({v: 10 for v in CPU} | FIELD).items() for n in SIZES[:2] for row in sample_rows(v, n, n * cost, "sorted")]
+        rows += [row for v in CPU for n in SIZES for row in sample_rows(v, n, n * 3, "sorted", key_type="f64")]
+        tab = self.open(self.make("opening", rows))
+        self.assertEqual(tab.evaluate("[sortlabReport.state.keys, sortlabReport.state.input]"), ["u32", "sorted"])
+        self.assertEqual(self.marks(tab, "throughput")["points"], 6 * 2)
+        tab.locator("#filters").get_by_label("Keys", exact=True).select_option(label="f64")
+        self.assertEqual(tab.evaluate("[sortlabReport.state.keys, sortlabReport.state.input]"), ["f64", "sorted"])
 
 
 class PagesWithGaps(Page):

@@ -42,8 +42,17 @@ function pointsOfContest(c, data) {
           p.threads <= Math.max(c.threads, 0));
 }
 
+/** The largest n of a range at which the newest revision measured its winner beside a rival; else its largest n. */
+function cardSize(c, points) {
+  const hasRival = (n) => points.some((p) => p.n === n && isRival(p.variant) && p.variant !== c.best);
+  const sizes = points.filter((p) => p.variant === c.best && !p.isOlder && hasRival(p.n)).map((p) => p.n);
+  return sizes.length > 0 ? Math.max(...sizes) : c.nHigh;
+}
+
 function answerCard(c, data) {
-  const at = pointsOfContest(c, data).filter((p) => p.n === c.nHigh);
+  const inRange = pointsOfContest(c, data).filter((p) => p.n >= c.nLow && p.n <= c.nHigh);
+  const n = cardSize(c, inRange);
+  const at = inRange.filter((p) => p.n === n);
   const best = bestOf(at.filter((p) => p.variant === c.best));
   const rival = bestOf(at.filter((p) => isRival(p.variant) && p.variant !== c.best));
   if (!best) return null;
@@ -54,14 +63,16 @@ function answerCard(c, data) {
       "a", {class: "card", href: viewAddress(view)},
       element(
           "span", {class: "question"},
-          `${sizeText(c.nHigh)} ${c.keys}${c.input === "uniform" ? "" : `, ${c.input}`}, ${where}`),
+          `${sizeText(n)} ${c.keys}${c.input === "uniform" ? "" : `, ${c.input}`}, ${where}`),
       element("span", {class: "answer"}, swatch(best.variant)), element("span", {class: "figure"}, rateText(best.rate)),
-      element(
-          "span", {class: "beside"},
-          rival ? `${gainText(rival.median / best.median)} the best rival, ${shortName(rival.label)}` :
-                  "no rival was measured",
-          c.inDoubt && !isAuto(c.best) ? "; the next sort may be as fast" : ""));
+      element("span", {class: "beside"}, [
+        rival ? `${gainText(rival.median / best.median)} the best rival, ${shortName(rival.label)}` :
+                "no rival was measured",
+        c.inDoubt && !isAuto(c.best) ? "the next sort may be as fast" : "", olderWords(best)
+      ].filter((t) => t).join("; ")));
 }
+
+function olderWords(p) { return p.isOlder ? `measured by an older revision, ${revisionText(p.revision)}` : ""; }
 
 function bestOf(points) { return points.reduce((best, p) => (!best || p.median < best.median ? p : best), null); }
 
@@ -88,10 +99,9 @@ function bestOfFew(data) {
             `${sizeText(n)} ${keys}, ${input}: the fastest of ${
                 countText(unique(at.map((p) => p.variant)).length, "sort")}`),
         element("span", {class: "answer"}, swatch(best.variant)),
-        element("span", {class: "figure"}, rateText(best.rate)),
-        element(
-            "span", {class: "beside"},
-            choice && choice.lacking.length ? `Not a recommendation: not measured are ${choice.lacking.join(", ")}.` :
-                                              ""));
+        element("span", {class: "figure"}, rateText(best.rate)), element("span", {class: "beside"}, [
+          choice && choice.lacking.length ? `Not a recommendation: not measured are ${choice.lacking.join(", ")}` : "",
+          olderWords(best)
+        ].filter((t) => t).join("; ")));
   });
 }

@@ -30,10 +30,16 @@ function drawChoices(section, data, redraw) {
   rows = filter(
       rows, "Distribution", "input", [MERGED, ALL, ...unique(rows.map((c) => c.input))], (v) => words[v] || v,
       (c) => c.input);
-  const named = rows.filter((c) => c.best);
+  const named = rows.filter((c) => c.best).map((c) => ({...c, isOlder: isOfOlder(c, data)}));
   drawNamed(
       section, STATE.local["choices-input"] === MERGED ? merged(named) : named.map((c) => ({...c, inputs: [c.input]})));
   drawUnnamed(section, rows.filter((c) => !c.best));
+}
+
+/** Whether only older revisions measured the winner in this range. */
+function isOfOlder(c, data) {
+  const points = pointsOfContest(c, data).filter((p) => p.variant === c.best && p.n >= c.nLow && p.n <= c.nHigh);
+  return points.length > 0 && points.every((p) => p.isOlder);
 }
 
 /** u32 and u64 first, uniform keys first among their inputs. */
@@ -60,6 +66,7 @@ function merged(rows) {
                                     overPeerLow: least(group, (c) => c.overPeerLow),
                                     overPeerHigh: most(group, (c) => c.overPeerHigh),
                                     inDoubt: group.some((c) => c.inDoubt),
+                                    isOlder: group.some((c) => c.isOlder),
                                     rivals: least(group, (c) => c.rivals),
                                     next: firstOfEach(group.flatMap((c) => c.next)),
                                     peers: unique(group.flatMap((c) => c.peers))
@@ -88,6 +95,9 @@ function drawNamed(section, rows) {
   if (rows.some((c) => !c.bothSides))
     section.append(element(
         "p", {class: "metric"}, "* No host sort was measured at this n: the comparison is among GPU sorts alone."));
+  if (rows.some((c) => c.isOlder))
+    section.append(element(
+        "p", {class: "metric"}, "† The fastest sort was measured in this range by older revisions than elsewhere."));
 }
 
 /** The unanswered contests, and the missing measurements. */
@@ -120,7 +130,7 @@ function choiceRow(c) {
     c.keys,
     c.inputs.length === 1 ? c.inputs[0] :
                             element("span", {title: c.inputs.join(", ")}, countText(c.inputs.length, "input")),
-    rangeText(c.nLow, c.nHigh, sizeText) + (c.bothSides ? "" : " *"),
+    rangeText(c.nLow, c.nHigh, sizeText) + (c.bothSides ? "" : " *") + (c.isOlder ? " †" : ""),
     swatch(c.best, c.bestThreads > 0 && c.threads > 1 ? ` (${threadsText(c.bestThreads)})` : ""),
     rangeText(c.rateLow, c.rateHigh, rateText), c.peers.length === 0 ? "no rival" : peers(),
     c.next.length === 0 ? "nothing else" : margin(), String(c.rivals)

@@ -56,7 +56,9 @@ function drawCrossover(section, data) {
         sub: `keys per second of the best sort of each side over n (both logarithmic); ${contextText()}; ${
             machineText()}`,
         label: `Keys per second of the best sort of each side against n. ${crossoverTexts(data).join(" ")}`,
-        source: sourceText(sides.flatMap((s) => s.best))
+        source: sourceText(sides.flatMap((s) => s.best)),
+        older: olderText(
+            sides.flatMap((s) => s.best), "Grey markers: measured only by a revision older than the sort's newest")
       },
       sides.map(sideLine), layout);
 }
@@ -77,7 +79,11 @@ function sideLine(side) {
     x: side.best.map((p) => p.n),
     y: side.best.map((p) => p.rate),
     line: {color: theme(isDark()).muted, dash: side.dash, width: 1.6},
-    marker: {color: styles.map((s) => s.color), symbol: styles.map((s) => s.symbol), size: 9},
+    marker: {
+      color: styles.map((s, i) => (side.best[i].isOlder ? GREY[isDark()] : s.color)),
+      symbol: styles.map((s) => s.symbol),
+      size: 9
+    },
     hovertext: side.best.map(pointHover),
     hovertemplate: "%{hovertext}<extra></extra>",
   };

@@ -56,6 +56,27 @@ function markOneThread(points) {
              most.get(machine) > 1 && most.get(`${machine} ${variant}`) === 1 ? ` (${threadsText(1)})` : "";
 }
 
+/**
+ * A line, one sort under the same conditions over n, is of one revision: the last that measured two n or more, or else
+ * the last. Marks the points of older ones. A later one that measured a single n is no line, but it is not older.
+ */
+function markOlder(points, sources) {
+  const lines = new Map();  // by line, then by revision: its points
+  for (const p of points) {
+    p.revision = sources[p.source].revision;
+    const key = [p.machine, p.where, p.hostMem, p.keys, p.input, p.variant].join("|");
+    if (!lines.has(key)) lines.set(key, new Map());
+    const line = lines.get(key);
+    line.set(p.revision, [...(line.get(p.revision) || []), p]);
+  }
+  const last = (points) => points.reduce((last, p) => (p.since > last ? p.since : last), "");
+  for (const line of lines.values()) {
+    const revisions = [...line.values()].sort((a, b) => (last(a) < last(b) ? 1 : -1));
+    const ofLine = revisions.findIndex((points) => points.length > 1);
+    revisions.forEach((points, i) => points.forEach((p) => (p.isOlder = ofLine >= 0 ? i > ofLine : i > 0)));
+  }
+}
+
 function decodeChoice(c, name, where, mark) {
   return {
     machine: c[0],
@@ -137,6 +158,8 @@ function decode(raw) {
   const name = (i) => raw.names[i];
   const where = (i) => WHERE[i].id;
   const points = raw.points.map((p) => decodePoint(p, name, where));
+  const sources = raw.sources.map(([csv, revision]) => ({csv, revision}));
+  markOlder(points, sources);
   const mark = markOneThread(points);
   for (const p of points) {
     p.before = p.before === null ? null : points[p.before];
@@ -147,7 +170,7 @@ function decode(raw) {
     revision: raw.revision,
     configurations: raw.configurations,
     machines: raw.machines,
-    sources: raw.sources.map(([csv, revision]) => ({csv, revision})),
+    sources,
     points,
     choices: raw.choices.map((c) => decodeChoice(c, name, where, mark)),
     crossovers: raw.crossovers.map((c) => decodeCrossover(c, name, where)),

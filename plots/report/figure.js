@@ -90,35 +90,56 @@ function rateAxis(rates, isLog) {
   };
 }
 
+function revisionText(revision) {
+  return revision ? revision.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1") : "an unknown revision";
+}
+
 /** The source files of points, and the revisions that made them. */
 function sourceText(points) {
   const sources = mostCommon(points.map((p) => p.source)).map((i) => DATA.sources[i]);
-  const text = (s) => s.csv + (s.revision ? ` (${s.revision.replace(/^([0-9a-f]{7})[0-9a-f]+/, "$1")})` : "");
+  const text = (s) => s.csv + (s.revision ? ` (${revisionText(s.revision)})` : "");
   const more = sources.length - MOST_SOURCES;
   return `Data: ${sources.slice(0, MOST_SOURCES).map(text).join(", ")}${
       more > 0 ? `, and ${countText(more, "more file")}` : ""}`;
 }
 
+const OLDER = "Measured here by an older revision than elsewhere";
+
+/** "`what`: cpu/auto/auto (ef1e88f, 94b13cb with changes)": the sorts with points of older revisions; or "". */
+function olderText(points, what) {
+  const older = points.filter((p) => p.isOlder);
+  const text = (variant) => {
+    const revisions = unique(older.filter((p) => p.variant === variant).map((p) => revisionText(p.revision)));
+    return `${variant} (${revisions.join(", ")})`;
+  };
+  const variants = mostCommon(older.map((p) => p.variant));
+  const more = variants.length - MOST_SOURCES;
+  return variants.length === 0 ? "" :
+                                 `${what}: ${variants.slice(0, MOST_SOURCES).map(text).join(", ")}${
+                                     more > 0 ? `, and ${countText(more, "more sort")}` : ""}`;
+}
+
 /**
  * Draws a chart below `parent`. `name` names its file and must be unique. words: {title: the finding, sub: units and
- * machine, label: a description of the chart, source: files and revisions}. The text of a point's hover is in the
- * trace's `hovertext`.
+ * machine, label: a description of the chart, source: files and revisions, older: the points of older revisions}. The
+ * text of a point's hover is in the trace's `hovertext`.
  */
 function drawFigure(parent, name, words, traces, layout) {
-  const {title, sub, label, source} = words;
+  const {title, sub, label, source, older} = words;
   const chart = element("div", {class: "chart", role: "group", "aria-label": label});
   const save = (format) => element(
       "button", {
         type: "button",
         "aria-label": `Save "${title}" as ${format.toUpperCase()}`,
-        click: () => Plotly.downloadImage(withWords(chart, words), {...imageSize(chart), format, filename: name})
+        click: () => Plotly.downloadImage(withWords(chart, words), {...imageSize(chart, words), format, filename: name})
       },
       format.toUpperCase());
   parent.append(element(
       "figure", {id: `figure-${name}`},
       element(
           "figcaption", {}, element("strong", {}, title), save("png"), save("svg"), element("p", {class: "sub"}, sub)),
-      chart, element("p", {class: "source"}, source), numbersOf(title, traces)));
+      chart, element("p", {class: "source"}, source), older ? element("p", {class: "source"}, older) : null,
+      numbersOf(title, traces)));
   FIGURES.set(name, {chart, words});
   Plotly.newPlot(chart, traces, layout, {responsive: true, displayModeBar: false, scrollZoom: false});
   chart.on("plotly_afterplot", () => makeLegendReachable(chart));
@@ -126,12 +147,19 @@ function drawFigure(parent, name, words, traces, layout) {
   return chart;
 }
 
-function imageSize(chart) {
-  return {width: Math.max(900, chart.clientWidth), height: chart.clientHeight + TITLE_HEIGHT + SOURCE_HEIGHT, scale: 2};
+const sourceHeight = (words) => SOURCE_HEIGHT * (words.older ? 1.7 : 1);
+
+function imageSize(chart, words) {
+  return {
+    width: Math.max(900, chart.clientWidth),
+    height: chart.clientHeight + TITLE_HEIGHT + sourceHeight(words),
+    scale: 2
+  };
 }
 
 /** An image is used without the page, so it contains its texts. */
-function withWords(chart, {title, sub, source}) {
+function withWords(chart, words) {
+  const {title, sub, source, older} = words;
   const {margin, ...layout} = chart.layout;
   const small = (text) => `<span style="font-size:12px">${plain(text)}</span>`;
   return {
@@ -152,26 +180,27 @@ function withWords(chart, {title, sub, source}) {
       },
       annotations: [
         ...(layout.annotations || []), {
-          text: plain(source),
+          text: [source, older].filter((text) => text).map(plain).join("<br>"),
+          align: "left",
           xref: "paper",
           yref: "paper",
           x: 0,
           y: 0,
           xanchor: "left",
           yanchor: "bottom",
-          yshift: -(margin.b + SOURCE_HEIGHT + 34),
+          yshift: -(margin.b + sourceHeight(words) + 34),
           showarrow: false,
           font: {size: 11, color: theme(isDark()).muted}
         }
       ],
-      margin: {...margin, t: margin.t + TITLE_HEIGHT, b: margin.b + SOURCE_HEIGHT}
+      margin: {...margin, t: margin.t + TITLE_HEIGHT, b: margin.b + sourceHeight(words)}
     }
   };
 }
 
 function figureImage(name, format) {
   const {chart, words} = FIGURES.get(name);
-  return Plotly.toImage(withWords(chart, words), {...imageSize(chart), format});
+  return Plotly.toImage(withWords(chart, words), {...imageSize(chart, words), format});
 }
 
 /** The table is filled in when it is opened, because few readers open it. */

@@ -39,7 +39,8 @@ function drawHeatmap(section, data, redraw) {
         countText(inputs.length, "input")} at n = ${sizeText(held[0].n)}`,
     sub: `keys per second over those of the best rival on the same input; ${STATE.keys} keys; ${
         placeText(held[0].where)}; ${machineText()}`,
-    source: sourceText(held)
+    source: sourceText(held),
+    older: olderText(held, OLDER)
   };
   if (isNarrow())
     drawInputList(section, words, best, held, rivals, ratio);
@@ -58,7 +59,7 @@ function drawInputList(section, words, best, held, rivals, ratio) {
               (p) =>
                   [p.input, swatch(p.variant, ` (best rival: ${shortName(rivals.get(p.input).label)})`),
                    gainText(ratio(p))])),
-      element("p", {class: "source"}, words.source));
+      element("p", {class: "source"}, words.source), words.older ? element("p", {class: "source"}, words.older) : "");
 }
 
 // Variants measured on most inputs first, and among these the fastest first.

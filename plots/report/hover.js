@@ -9,6 +9,7 @@ function pointHover(p) {
   ];
   const how = settingText(p);
   if (how) lines.push(plain(how));
+  if (p.isOlder) lines.push(`an older revision: ${plain(revisionText(p.revision))}`);
   return lines.join("<br>");
 }
 

@@ -14,9 +14,22 @@ function drawLadders(section, data, redraw) {
         sub: `keys per second, and the gain over the rung named; n = ${sizeText(shown[0].n)}, ${contextText()}; ${
             placeText(shown[0].where)}; ${machineText()}`,
         label: `Keys per second of each rung, a bar a rung; ${rows.length} bars.`,
-        source: sourceText(shown)
+        source: sourceText(shown),
+        older: acrossText(shown)
       },
       rows, {title: "keys per second"});
+}
+
+/** The gains between rungs of different revisions, which may have other causes, too. */
+function acrossText(shown) {
+  const across = shown.filter((p) => p.before && p.before.revision !== p.revision);
+  const text = (p) => `${p.variant} (${revisionText(p.revision)}) over ${p.before.variant.split("/").pop()} (${
+      revisionText(p.before.revision)})`;
+  const more = across.length - MOST_SOURCES;
+  return across.length === 0 ?
+      "" :
+      `Gains between different revisions: ${across.slice(0, MOST_SOURCES).map(text).join(", ")}${
+          more > 0 ? `, and ${countText(more, "more rung")}` : ""}`;
 }
 
 /** The ladder with the largest gain over its first rung. */

@@ -93,7 +93,8 @@ function spread(wanted, gap, lowest, highest) {
 }
 
 /**
- * Draws lines. lines: [{variant, name, x, y, errors: [low, high] or null, hovertext, isMain}], x as numbers.
+ * Draws lines. lines: [{variant, name, x, y, errors: [low, high] or null, hovertext, isMain, isAside: has no name at
+ * its end, hasMarkers: though it is not main}], x as numbers.
  * axes: {x, y}, each with its range. Returns the chart.
  */
 function drawLines(parent, name, words, lines, axes, height) {
@@ -101,13 +102,14 @@ function drawLines(parent, name, words, lines, axes, height) {
   Object.assign(layout.xaxis, axes.x);
   Object.assign(layout.yaxis, axes.y);
   const main = lines.filter((line) => line.isMain);
+  const named = main.filter((line) => !line.isAside);
   const size = isNarrow() ? 10 : 12;
-  const widest = Math.max(0, ...main.map((line) => shortName(line.name).length));
+  const widest = Math.max(0, ...named.map((line) => shortName(line.name).length));
   layout.margin = {l: isNarrow() ? 44 : 60, r: 24 + 0.62 * size * widest, t: 10, b: 46};
   layout.xaxis.automargin = layout.yaxis.automargin = false;
   if (isNarrow()) layout.yaxis.title = undefined;  // the line below the heading says it
   layout.height = height;
-  layout.annotations = [...(axes.annotations || []), ...endLabels(main, layout, size)];
+  layout.annotations = [...(axes.annotations || []), ...endLabels(named, layout, size)];
   layout.shapes = axes.shapes || [];
   // Grey lines first, so that they are below the others.
   const traces = [...lines.filter((line) => !line.isMain), ...main].map(lineTrace);
@@ -130,8 +132,11 @@ function lineTrace(line) {
     hovertext: line.hovertext,
     hovertemplate: "%{hovertext}<extra></extra>",
   };
-  if (!line.isMain)
-    return line.x.length > 1 ? trace : {...trace, mode: "markers", marker: {...trace.marker, color: GREY[isDark()]}};
+  if (!line.isMain) {
+    trace.marker = {...trace.marker, color: GREY[isDark()], size: line.hasMarkers ? 5 : 7};
+    trace.mode = line.x.length === 1 ? "markers" : line.hasMarkers ? "lines+markers" : "lines";
+    return trace;
+  }
   trace.mode = "lines+markers";
   trace.line = {color: style.color, dash: style.dash, width: 2};
   if (line.errors && line.x.length <= FEW_POINTS)

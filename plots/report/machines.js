@@ -36,7 +36,8 @@ function drawSideBySide(section, data, redraw) {
         title: sideFinding(shown, data),
         sub: `keys per second; n = ${sizeText(shown[0].n)}, ${contextText()}; ${placeText(shown[0].where)}`,
         label: `Keys per second of each variant on ${machines.length} machines; ${rows.length} bars.`,
-        source: sourceText(shown)
+        source: sourceText(shown),
+        older: olderText(shown, OLDER)
       },
       rows, {title: "keys per second", legend: true});
 }

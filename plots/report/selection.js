@@ -18,13 +18,60 @@ function contextsOfMachine(data) {
   return [...data.points, ...data.kernels].filter((p) => p.machine === STATE.machine);
 }
 
-/** Limits the selection to existing data, the most measured first. */
+/**
+ * The machine to open with: one with results of CPU and GPU, if there is any. Among those with at least half as many
+ * results as the one with the most, the one that was measured last.
+ */
+function openingMachine(data) {
+  const machines = data.machines.map((_, machine) => {
+    const points = data.points.filter((p) => p.machine === machine);
+    const onHost = points.filter((p) => p.where === "host").length;
+    return {
+      machine,
+      results: points.length,
+      hasBoth: onHost > 0 && onHost < points.length,
+      last: points.reduce((last, p) => (p.since > last ? p.since : last), "")
+    };
+  });
+  const both = machines.filter((m) => m.hasBoth);
+  const candidates = both.length > 0 ? both : machines;
+  const most = Math.max(0, ...candidates.map((m) => m.results));
+  const newest = candidates.filter((m) => 2 * m.results >= most).sort((a, b) => compareLists([b.last], [a.last]))[0];
+  return newest ? newest.machine : 0;
+}
+
+/**
+ * The keys, input and place with the best chart of throughput against n: the suite's choice (auto) has a line in it,
+ * the question which sort to use is answered, and it has the most points in lines. Only the newest revision of a sort
+ * counts. Empty texts if there is no point.
+ */
+function bestChart(points, data) {
+  const chartOf = (p) => [p.where, p.keys, p.input].join("|");
+  const lines = new Map();  // by chart, then by sort: its points
+  for (const p of points.filter((p) => !p.isOlder)) {
+    if (!lines.has(chartOf(p))) lines.set(chartOf(p), new Map());
+    const ofChart = lines.get(chartOf(p));
+    ofChart.set(p.variant, [...(ofChart.get(p.variant) || []), p]);
+  }
+  const answered = new Set(data.choices.filter((c) => c.machine === STATE.machine && c.best).map(chartOf));
+  const rank = ([chart, ofChart]) => {
+    const long = [...ofChart.values()].filter((line) => unique(line.map((p) => p.n)).length > 1);
+    const hasAuto = long.some((line) => isAuto(line[0].variant));
+    return [hasAuto, answered.has(chart), long.flat().length].map((value) => -value);
+  };
+  const best = [...lines].map((chart) => ({chart, rank: rank(chart)})).sort((a, b) => compareLists(a.rank, b.rank))[0];
+  return best ? [...best.chart[1].values()][0][0] : {where: "", keys: "", input: ""};
+}
+
+/** Limits the selection to existing data. */
 function settleState(data) {
   const here = contextsOfMachine(data);
+  const points = here.filter((p) => p.where);
   const keys = mostCommon(here.map((p) => p.keys));
-  if (!keys.includes(STATE.keys)) STATE.keys = keys[0] || "";
+  if (!keys.includes(STATE.keys)) STATE.keys = bestChart(points, data).keys || keys[0] || "";
   const inputs = mostCommon(here.filter((p) => p.keys === STATE.keys).map((p) => p.input));
-  if (!inputs.includes(STATE.input)) STATE.input = inputs[0] || "";
+  if (!inputs.includes(STATE.input))
+    STATE.input = bestChart(points.filter((p) => p.keys === STATE.keys), data).input || inputs[0] || "";
   return {keys, inputs};
 }
 

@@ -9,40 +9,54 @@ const SCALES = [
 function drawThroughput(section, data, redraw) {
   const points = chosenPoints(data);
   if (points.length === 0) return section.append(nothing(`No time was measured for ${contextText()} on this machine.`));
-  const left = narrowDown(section, "throughput", points, redraw, false);
+  const left = narrowDown(section, "throughput", points, redraw, false, bestChart(points, data).where);
   const rivals = bestRivals(left);
   const scales = SCALES.filter((s) => s.value !== "relative" || rivals.size > 0);
   const scale = localChoice("scale", scales.map((s) => s.value));
-  const variants = unique(left.map((p) => p.variant));
   section.querySelector(".controls")
-      .append(localPicker("Scale", "scale", scales, redraw), searchBox("find", variants, redraw));
+      .append(
+          localPicker("Scale", "scale", scales, redraw), searchBox("find", unique(left.map((p) => p.variant)), redraw));
   const shown = scale === "relative" ? left.filter((p) => rivals.has(p.n)) : left;
   const value = (p) => (scale === "relative" ? p.rate / rivals.get(p.n).rate : p.rate);
-  const main = mainVariants(shown, (p) => p.n);
+  const current = shown.filter((p) => !p.isOlder);
+  const newest = current.length > 0 ? current : shown;
+  const main = mainVariants(newest, (p) => p.n);
   const find = STATE.local.find || "";
   const found = unique(shown.map((p) => p.variant)).filter((v) => isFound(v, find)).slice(0, 2 * MOST_LINES);
-  const lines = inOrder(shown.map((p) => p.variant)).map((variant) => {
-    const line = shown.filter((p) => p.variant === variant).sort((a, b) => a.n - b.n);
-    return {
-      variant,
-      name: line[0].label,
-      isMain: found.length > 0 ? found.includes(variant) : main.includes(variant),
-      x: line.map((p) => p.n),
-      y: line.map(value),
-      errors: line.map((p) => [value(p) * (1 - p.median / p.high), value(p) * (p.median / p.low - 1)]),
-      hovertext: line.map((p) => pointHover(p) + overRival(p, rivals))
-    };
+  const isNamed = (variant) => (found.length > 0 ? found : main).includes(variant);
+  const variants = inOrder(shown.map((p) => p.variant));
+  const lines = variants.flatMap((variant) => {
+    const points = shown.filter((p) => p.variant === variant).sort((a, b) => a.n - b.n);
+    const ofLine = mostCommon(points.filter((p) => !p.isOlder).map((p) => p.revision))[0];
+    return unique(points.map((p) => p.revision)).map((revision) => {
+      const line = points.filter((p) => p.revision === revision);
+      const {label, isOlder} = line[0];
+      return {
+        variant,
+        name: revision === ofLine ? label : `${label}, ${revisionText(revision)}`,
+        isMain: isNamed(variant) && !isOlder,
+        hasMarkers: isNamed(variant),
+        isAside: revision !== ofLine,
+        x: line.map((p) => p.n),
+        y: line.map(value),
+        errors: line.map((p) => [value(p) * (1 - p.median / p.high), value(p) * (p.median / p.low - 1)]),
+        hovertext: line.map((p) => pointHover(p) + overRival(p, rivals))
+      };
+    });
   });
-  const grey = lines.filter((line) => !line.isMain).length;
+  const grey = variants.filter((variant) => !isNamed(variant)).length;
   const values = lines.flatMap((line) => line.y);
   drawLines(
       section, "throughput", {
-        title: throughputFinding(shown, rivals),
+        title: throughputFinding(newest, rivals),
         sub: `${SCALES.find((s) => s.value === scale).text} over n (logarithmic); ${contextText()}; ${
             placeText(shown[0].where)}; ${machineText()}${grey ? `; grey: ${countText(grey, "other sort")}` : ""}`,
         label: `${scale === "relative" ? "Times the best rival" : "Keys per second"} against n for ${
-            lines.length} sorts; ${lines.length - grey} of them named.`,
-        source: sourceText(shown)
+            variants.length} sorts; ${variants.length - grey} of them named.`,
+        source: sourceText(shown),
+        older: olderText(
+            shown.filter((p) => isNamed(p.variant)),
+            "Each line is of the last revision that measured this sort at two n or more; thin grey, older ones")
       },
       lines, {
         x: sizeAxis(shown.map((p) => p.n)),

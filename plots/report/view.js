@@ -33,7 +33,7 @@ function writeView() { history.replaceState(null, "", viewAddress()); }
 function readView() {
   const view = new URLSearchParams(location.hash.slice(1));
   CHOSEN.clear();
-  STATE.local = {};
+  Object.assign(STATE, {machine: openingMachine(DATA), keys: "", input: "", local: {}});
   let section = "";
   for (const [name, value] of view) {
     if (name === "at") {

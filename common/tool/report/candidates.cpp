@@ -11,7 +11,8 @@ namespace sortlab::report {
 namespace {
 
 constexpr std::size_t kLeastRivals = 3;
-constexpr double kOutOfReach = 2;  // times the fastest
+constexpr double kOutOfReach = 2;                       // times the fastest
+constexpr std::string_view kOfProcesses = "cpu/ranks";  // needs a launch of its own: no candidate
 
 /// The time of the fastest of `ladder`, or of all where it is empty; infinite where there is none.
 double best_ns(const std::vector<const Point*>& points, const std::string& ladder) {
@@ -48,7 +49,8 @@ MainCandidates::MainCandidates(const Entrants& entrants) : entrants_(entrants) {
   for (const auto& [n, points] : entrants) {
     for (const Point* point : points) {
       const std::string ladder(ladder_of(point->variant));
-      if (!is_rival(point->variant) && !ladder.ends_with("/auto")) ladders.insert(ladder);
+      const bool has_candidates = !ladder.ends_with("/auto") && ladder != kOfProcesses;
+      if (!is_rival(point->variant) && has_candidates) ladders.insert(ladder);
     }
   }
   for (const auto& ladder : ladders) {

@@ -11,6 +11,7 @@
 #include "common/contract/read_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/record/schema.hpp"
 #include "common/harness/record/text_file.hpp"
 
 namespace sortlab::report {
@@ -22,13 +23,24 @@ bool is_breakdown(const std::string& path) {
   return unpacked_name(path).ends_with(".breakdown.csv");
 }
 
+bool has_header_of_samples(std::string_view text) {
+  const auto end = text.find('\n');
+  return end != std::string_view::npos &&
+         Schema::of_header(split_csv_line(text.substr(0, end)), csv_columns());
+}
+
 void place(const std::string& path, ResultFiles& files) {
   if (is_breakdown(path)) {
     files.breakdowns.push_back(path);
-  } else if (read_text(path).starts_with("exhibit,")) {
+    return;
+  }
+  const std::string text = read_text(path);
+  if (text.starts_with("exhibit,")) {
     files.exhibits.push_back(path);
-  } else {
+  } else if (text.empty() || has_header_of_samples(text)) {
     files.samples.push_back(path);
+  } else {
+    files.foreign.push_back(path);
   }
 }
 

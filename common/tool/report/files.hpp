@@ -12,11 +12,11 @@ struct ResultFiles {
   std::vector<std::string> samples;
   std::vector<std::string> breakdowns;
   std::vector<std::string> exhibits;
+  std::vector<std::string> foreign;  // of no known kind
 };
 
-/// Sorts the user's files, and all files below the user's folders, by kind. A file that can't be
-/// read or is of no known kind counts as samples, so that their reader reports it. Throws BadInput
-/// for a path that does not exist.
+/// Sorts the user's files, and all files below the user's folders, by kind. An empty file counts as
+/// samples, so that their reader reports it. Throws BadInput for a path that does not exist.
 ResultFiles find_result_files(const std::vector<std::string>& paths);
 
 using NamedRow = std::map<std::string, std::string>;

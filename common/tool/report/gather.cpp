@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <span>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/record.hpp"
@@ -57,12 +59,26 @@ void add_exhibits(const std::string& path, Report& report, std::vector<std::stri
   }
 }
 
+constexpr std::size_t kMostNames = 4;
+
+/// One line for all files of no known kind.
+std::string skipped_line(const std::vector<std::string>& foreign) {
+  const bool one = foreign.size() == 1;
+  const std::size_t named = std::min(foreign.size(), kMostNames);
+  std::string line =
+      fmt::format("{} file{} not of sortlab run, skipped: {}", foreign.size(),
+                  one ? " is" : "s are", fmt::join(std::span(foreign).first(named), ", "));
+  if (named < foreign.size()) line += fmt::format(" and {} more", foreign.size() - named);
+  return line;
+}
+
 }  // namespace
 
 Report gather(const std::vector<std::string>& paths, std::vector<std::string>& warnings) {
   const ResultFiles files = find_result_files(paths);
   Machines machines;
   Report report;
+  if (!files.foreign.empty()) warnings.push_back(skipped_line(files.foreign));
   for (const auto& csv : files.samples) machines.add_runs(csv, warnings);
   // `sortlab reproduce` writes samples.csv beside the exhibits that are made from it.
   std::set<std::string> folders_of_exhibits;
