@@ -12,6 +12,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/offload.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/input/input.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/task.hpp"
 #include "tests/temporary_file.hpp"

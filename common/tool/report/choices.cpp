@@ -206,10 +206,9 @@ std::vector<Crossover> find_crossovers(const std::vector<Point>& points) {
   for (auto& [key, curve] : curves) {
     for (const Where where : {Where::device, Where::copies}) {
       if (!curve.contains(where)) continue;
-      Crossover crossover{crossing_of(curve[Where::host], curve[where])};
-      std::tie(crossover.machine, crossover.keys, crossover.input) = key;
-      crossover.where = where;
-      crossovers.push_back(std::move(crossover));
+      const auto& [machine, keys, input] = key;
+      crossovers.push_back(
+          {machine, where, keys, input, crossing_of(curve[Where::host], curve[where])});
     }
   }
   return crossovers;

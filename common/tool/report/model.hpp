@@ -113,10 +113,11 @@ struct Choice {
 };
 
 /// From which n on the GPU is faster than the best host sort.
-struct Crossover : Crossing {
+struct Crossover {
   std::size_t machine = 0;
   Where where = Where::device;  // or copies
   std::string keys, input;
+  Crossing crossing;
 };
 
 /// A device's activities during one sort, kernel by kernel.
