@@ -1,6 +1,8 @@
 """The program as users call it: commands, files, signals, mistakes, and faulty sorts."""
 
 import csv
+import fnmatch
+import glob
 import io
 import json
 import os
@@ -15,7 +17,8 @@ import unittest
 BIN = os.environ["SORTLAB_BIN"]
 SORTLAB = os.path.join(BIN, "sortlab")
 FAULTY = os.environ["SORTLAB_FAULTY"]
-DATA_PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "docs", "data.md")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
+DATA_PAGE = os.path.join(ROOT, "docs", "data.md")
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "corpus")
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
@@ -343,6 +346,48 @@ class RunToFile(CommandLine):
         rows = self.run_to_csv("--matrix", matrix, "--time", "0.01", "--min-samples", "2",
                                "--max-samples", "2")
         self.assertEqual([row["n"] for row in rows if ends_configuration(row)], ["1024", "2048"])
+
+    def test_slow_sorts_are_not_measured_at_larger_n(self):
+        block = {"filter": TWO[1].split(","), "n": ["1K,2K,4K"]}
+        matrix = self.write("m.json", json.dumps({"skip-slow": 1e-9, "runs": [block]}))
+        for _ in range(2):  # the second one resumes
+            rows = self.run_to_csv("--matrix", matrix, "--time", "0.01", "--rounds", "2")
+            self.assertEqual({row["n"] for row in rows if row["status"] == "ok"}, {"1024"})
+            skipped = [row for row in rows if row["status"] == "skipped"]
+            self.assertEqual([row["n"] for row in skipped], ["2048"] * 2 + ["4096"] * 2)
+            self.assertEqual({row["reason"] for row in skipped}, {"slow: more than 1e-09 s per sort at a smaller n"})
+        rows = self.run_to_csv("--matrix", matrix, "--time", "0.01", "--skip-slow", "0", name="all.csv")
+        self.assertEqual({row["status"] for row in rows}, {"ok"})
+
+    def test_runs_of_a_matrix_that_need_a_gpu(self):
+        no_gpu = {"environment": {"CUDA_VISIBLE_DEVICES": ""}}
+        on_gpu = {"needs_gpu": True, "filter": "gpu/*"}
+        both = self.write("both.json", json.dumps({"runs": [{"filter": "cpu/radix/naive", "n": "1K"}, on_gpu]}))
+        done = self.call("run", "--matrix", both, "--csv", "run.csv", **no_gpu)
+        self.assertEqual({row["variant"] for row in table(read_text(self.path("run.csv")))}, {"cpu/radix/naive"})
+        self.assertRegex(done.stderr, r"both.json: 1 of 2 runs need a GPU: .*\./run --cuda bench.*\n$")
+        self.refused("run", "--matrix", self.write("gpu.json", json.dumps({"runs": [on_gpu]})),
+                     names=["gpu.json", "need a GPU"], **no_gpu)
+
+    def test_the_default_matrix_without_a_gpu(self):
+        done = self.call("run", "--matrix", "default", "--dry-run", environment={"CUDA_VISIBLE_DEVICES": ""})
+        measured = {line.split("/u32/")[0] for line in done.stdout.splitlines() if "/u32/" in line}
+        ids = [v["id"] for v in json.loads(self.call("list", "--json", "--filter", "cpu/*").stdout)]
+        self.assertEqual(measured, {i for i in ids if not i.startswith(("cpu/ranks/", "cpu/records/"))})
+        self.assertRegex(done.stderr, r"^matrix default: \d of \d runs need a GPU: .*\./run --cuda bench.*\n$")
+
+    def test_the_default_matrix_with_a_gpu(self):
+        with open(os.path.join(ROOT, "bench", "default.json"), encoding="utf-8") as file:
+            runs = json.load(file)["runs"]
+        ids = [os.path.splitext(path)[0] for path in glob.glob("gpu/*/*.cu", root_dir=ROOT)]
+        measured = set()
+        for run in runs:
+            on_gpu = [f for f in run["filter"] if f.startswith("gpu/")]
+            self.assertTrue(not on_gpu or run["needs_gpu"], run)
+            for pattern in on_gpu:
+                self.assertNotEqual(fnmatch.filter(ids, pattern), [], pattern)
+                measured.update(fnmatch.filter(ids, pattern))
+        self.assertEqual(measured, {i for i in ids if not i.startswith(("gpu/host/", "gpu/multi/", "gpu/ranks/"))})
 
     def test_rounds_take_the_sorts_in_turn(self):
         rows = self.run_to_csv(*TWO, "--n", "1K", "--time", "0.01", "--min-samples", "2",

@@ -12,6 +12,7 @@
 #include "common/contract/errors.hpp"
 #include "common/contract/offload.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "common/harness/input/input.hpp"
 #include "common/harness/machine/machine.hpp"
 #include "common/harness/task.hpp"
 #include "tests/temporary_file.hpp"
@@ -507,11 +508,11 @@ TEST_F(PlanOfFile, RefusesContradictions) {
 }
 
 TEST_F(PlanOfFile, ReadsMatrices) {
-  const auto [blocks, stop, rounds] = read_matrix_file(
-      write("matrix.json",
-            R"({"description": "x", "rounds": 3, "stop": {"time": 0.25, "min-samples": 3},
+  const auto [blocks, stop, rounds, slow_s] = read_matrix_file(write(
+      "matrix.json",
+      R"({"description": "x", "rounds": 3, "skip-slow": 0.5, "stop": {"time": 0.25, "min-samples": 3},
           "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
-                   {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7}]})"));
+                   {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7, "needs_gpu": true}]})"));
   ASSERT_EQ(blocks.size(), 2u);
   EXPECT_EQ(blocks[0].filters, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(blocks[0].sizes, std::vector<std::string>{"1K"});
@@ -524,7 +525,12 @@ TEST_F(PlanOfFile, ReadsMatrices) {
   EXPECT_EQ(stop.min_samples, 3);
   EXPECT_EQ(stop.max_samples, StopSettings{}.max_samples);
   EXPECT_EQ(rounds, 3);
-  EXPECT_EQ(read_matrix_file(write("once.json", R"({"runs": [{}]})")).rounds, 1);
+  EXPECT_EQ(slow_s, 0.5);
+  EXPECT_FALSE(blocks[0].needs_gpu);
+  EXPECT_TRUE(blocks[1].needs_gpu);
+  const Matrix plain = read_matrix_file(write("plain.json", R"({"runs": [{}]})"));
+  EXPECT_EQ(plain.rounds, 1);
+  EXPECT_EQ(plain.slow_s, 0);
 }
 
 TEST_F(PlanOfFile, RefusesMalformedMatrices) {
@@ -547,6 +553,8 @@ TEST_F(PlanOfFile, RefusesMalformedMatrices) {
                            R"({"runs": [{"seed": -1}]})",
                            R"({"runs": [{}], "round": 2})",
                            R"({"runs": [{}], "description": 3})",
+                           R"({"runs": [{}], "skip-slow": "0.2"})",
+                           R"({"runs": [{"needs_gpu": 1}]})",
                            R"({"runs": [{"load": 8}]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;

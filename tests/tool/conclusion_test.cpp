@@ -85,6 +85,46 @@ TEST(Conclusion, NumbersOfThreadsAreContestsOfTheirOwnWhereTheyWereSwept) {
   EXPECT_THAT(text, HasSubstr("u32, uniform, up to 4 threads\n  1K: cpu/a/x x4"));
 }
 
+SummaryRow gpu_result_of(const std::string& variant, std::size_t n, double ms,
+                         const std::string& host_mem = "none") {
+  SummaryRow row = result_of(variant, n, ms, 0);
+  row.config["host_mem"] = host_mem;
+  return row;
+}
+
+TEST(Conclusion, EachSideHasItsWinner) {
+  const std::string text =
+      concluded({result_of("cpu/a/x", 1024, 4), result_of("cpu/b/y", 1024, 8),
+                 gpu_result_of("gpu/a/x", 1024, 1), gpu_result_of("gpu/baselines/y", 1024, 3),
+                 gpu_result_of("gpu/a/x", 1024, 2, "pinned")});
+  EXPECT_THAT(text, HasSubstr("u32, uniform, CPU\n  1K: cpu/a/x"));
+  EXPECT_THAT(text, HasSubstr("u32, uniform, GPU\n  1K: gpu/a/x, "));
+  EXPECT_THAT(text, HasSubstr("3.0x faster than the best library, gpu/baselines/y"));
+  EXPECT_THAT(text, HasSubstr("u32, uniform, GPU with copies\n  1K: gpu/a/x pinned, "));
+}
+
+TEST(Crossings, SayFromWhichNTheGpuWins) {
+  std::vector<SummaryRow> rows;
+  for (const std::size_t n : {std::size_t{1} << 10, std::size_t{1} << 14, std::size_t{1} << 18}) {
+    const double ms = static_cast<double>(n) / 4096;  // 0.25, 4, 64
+    rows.push_back(result_of("cpu/a/slower", n, 2 * ms));
+    rows.push_back(result_of("cpu/a/x", n, ms));
+    rows.push_back(gpu_result_of("gpu/a/x", n, 1));
+    rows.push_back(gpu_result_of("gpu/a/x", n, 100, "pinned"));
+    rows.push_back(gpu_result_of("gpu/a/x", n, 0.1, "staged"));
+  }
+  rows.push_back(gpu_result_of("gpu/a/x", 1, 1));
+  rows.back().config["dist"] = "sorted";  // of one side alone
+  EXPECT_EQ(readable_crossings(rows, SIZE_MAX),
+            "\nGPU against CPU:\n"
+            "  u32, uniform: the GPU wins from about 4.0K keys on\n"
+            "  u32, uniform, with copies (pinned): the CPU wins at 256K, the largest n\n"
+            "  u32, uniform, with copies (staged): the GPU wins at every n, from 1K on\n");
+  rows = {result_of("cpu/a/x", 1024, 1), gpu_result_of("gpu/a/x", 2048, 1)};
+  EXPECT_THAT(readable_crossings(rows, SIZE_MAX), HasSubstr(": no n was measured on both sides\n"));
+  EXPECT_EQ(readable_crossings({result_of("cpu/a/x", 1024, 1)}, SIZE_MAX), "");
+}
+
 TEST(Conclusion, SaysNothingOfNothing) {
   SummaryRow skipped = result_of("cpu/a/x", 1024, 1);
   skipped.n_kept = 0;

@@ -26,7 +26,7 @@ constexpr std::pair<std::string_view, std::vector<std::string> Selection::*> kLi
     {"launch", &Selection::launch},     {"load", &Selection::load}};
 
 BadInput unknown_key(const JsonValue& block, const std::string& key) {
-  std::vector<std::string> known = {"order", "cache", "seed", "pin"};
+  std::vector<std::string> known = {"order", "cache", "seed", "pin", "needs_gpu"};
   for (const auto& [name, member] : kLists) known.emplace_back(name);
   return block.complaint(unknown_name("key", key, known).what());
 }
@@ -47,6 +47,8 @@ Selection parse_block(const JsonValue& block) {
       selection.seed = value.whole<std::uint64_t>(0, UINT64_MAX);
     } else if (key == "pin") {
       selection.pin = value.truth();
+    } else if (key == "needs_gpu") {
+      selection.needs_gpu = value.truth();
     } else {
       throw unknown_key(block, key);
     }
@@ -82,10 +84,12 @@ Matrix matrix_of(const JsonValue& file) {
       matrix.stop = parse_stop(value);
     } else if (key == "rounds") {
       matrix.rounds = value.whole<int>(1, kMostRounds);
+    } else if (key == "skip-slow") {
+      matrix.slow_s = value.number();
     } else if (key == "description") {
       value.text();
     } else {
-      const std::vector<std::string> known = {"description", "rounds", "stop", "runs"};
+      const std::vector<std::string> known = {"description", "rounds", "skip-slow", "stop", "runs"};
       throw file.complaint(unknown_name("key", key, known).what());
     }
   }

@@ -46,6 +46,7 @@ struct Selection {
   bool counters = false;
   std::string input;  // file with the user's keys, instead of dists
   std::string input_format = "auto";
+  bool needs_gpu = false;  // of a block in a matrix file: left out where no GPU is
 };
 
 /// The reason why an input that only `sortlab verify` uses is not measured.
@@ -75,10 +76,11 @@ struct Matrix {
   std::vector<Selection> runs;
   StopSettings stop;
   int rounds = 1;
+  double slow_s = 0;  // see SlowSorts
 };
 
-/// Reads {"description": ..., "rounds": 3, "stop": {"time": 0.1, ...}, "runs": [{"filter": [...], ...}]};
-/// the keys are those of the command line's flags. Throws BadInput.
+/// Reads {"description": ..., "rounds": 3, "skip-slow": 0.2, "stop": {"time": 0.1, ...}, "runs": [{"filter": [...],
+/// ...}]}; the keys are those of the command line's flags, and "needs_gpu" of a run. Throws BadInput.
 Matrix read_matrix_file(const std::string& path);
 
 /// The names of the matrices under bench/, which are embedded in the program.

@@ -213,7 +213,8 @@ RunResult run_plan(const std::vector<Planned>& planned, const RunSettings& setti
   }
 
   watch_for_interrupts();
-  const std::size_t failures = measure_all(missing, *measurer_of(settings), recorder);
+  const std::size_t failures =
+      measure_all(missing, *measurer_of(settings), recorder, settings.slow_s);
 
   RunResult result;
   result.rows = summarize(recorder.table());

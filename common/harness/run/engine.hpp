@@ -13,6 +13,7 @@ namespace sortlab {
 struct RunSettings {
   StopSettings stop;
   int rounds = 1;          // see in_rounds()
+  double slow_s = 0;       // larger n of a slower sort are skipped, see SlowSorts; 0: none
   double timeout_s = 120;  // of one configuration
   bool in_process = false;
   bool again = false;                  // also measures configurations that the CSV has

@@ -13,6 +13,7 @@
 #include "common/harness/record/run_files.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/progress.hpp"
+#include "common/harness/run/slow_sorts.hpp"
 #include "common/harness/worker/busy_cpus.hpp"
 #include "common/harness/worker/worker.hpp"
 #include "common/notes.hpp"
@@ -22,7 +23,8 @@ namespace {
 
 class Loop {
  public:
-  Loop(Measurer& measurer, Recorder& recorder) : measurer_(measurer), recorder_(recorder) {}
+  Loop(Measurer& measurer, Recorder& recorder, double slow_s)
+      : measurer_(measurer), recorder_(recorder), slow_sorts_(slow_s, recorder.table()) {}
 
   std::size_t run(const std::vector<Planned>& planned) {
     for (const auto& p : planned) progress_.expect(p.config.variant, p.config.n);
@@ -43,9 +45,9 @@ class Loop {
     const Config& config = planned.config;
     progress_.begin(config.benchmark_name());
     bool failed_sample = false;  // it has a row of its own, with the reason
-    const Outcome outcome = planned.skip_reason.empty()
-                                ? record_samples(config, failed_sample)
-                                : Outcome{Status::skipped, planned.skip_reason};
+    const std::string skip_reason = reason_to_skip(planned);
+    const Outcome outcome = skip_reason.empty() ? record_samples(config, failed_sample)
+                                                : Outcome{Status::skipped, skip_reason};
     if (interrupted() || outcome.status == Status::ok) return;
     given_up_.insert(config.id());
     if (!failed_sample) recorder_.add_outcome(config, outcome);
@@ -54,6 +56,14 @@ class Loop {
       progress_.end();
       note("{}: {}: {}\n", config.benchmark_name(), name_of(outcome.status), outcome.reason);
     }
+  }
+
+  /// A configuration that has samples of an earlier round is not too slow.
+  std::string reason_to_skip(const Planned& planned) {
+    if (!planned.skip_reason.empty() || recorder_.samples(planned.config.id()) > 0) {
+      return planned.skip_reason;
+    }
+    return slow_sorts_.reason(planned.config);
   }
 
   /// Makes the configuration's load. Reads the number of free CPUs again when the load changes, and
@@ -91,6 +101,7 @@ class Loop {
 
   Measurer& measurer_;
   Recorder& recorder_;
+  SlowSorts slow_sorts_;
   Progress progress_;
   std::string result_;  // of the current configuration, for the progress line
   BusyCpus busy_;
@@ -103,9 +114,9 @@ class Loop {
 
 }  // namespace
 
-std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
-                        Recorder& recorder) {
-  return Loop(measurer, recorder).run(planned);
+std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer, Recorder& recorder,
+                        double slow_s) {
+  return Loop(measurer, recorder, slow_s).run(planned);
 }
 
 std::vector<Planned> missing_from(const Recorder& recorder, const std::vector<Planned>& planned) {

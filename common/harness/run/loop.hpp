@@ -13,10 +13,11 @@ namespace sortlab {
 /// Measures the configurations one after the other, each under its load, and records every sample.
 /// A configuration that is not to be run gets a row with the reason. in_rounds() may repeat a
 /// configuration: its samples have consecutive numbers, and after a failure it is not measured
-/// again. Failures and timeouts also go to stderr at once. Ends early once interrupted(). Returns
+/// again. A sort that is slow at smaller n (SlowSorts; above `slow_s` seconds, 0: none is) gets a row with that
+/// reason. Failures and timeouts also go to stderr at once. Ends early once interrupted(). Returns
 /// how many configurations failed or ran out of time.
-std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer,
-                        Recorder& recorder);
+std::size_t measure_all(const std::vector<Planned>& planned, Measurer& measurer, Recorder& recorder,
+                        double slow_s = 0);
 
 /// The configurations that the recorder lacks: of in_rounds()'s copies, those without a recorded
 /// block.

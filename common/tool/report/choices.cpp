@@ -1,7 +1,6 @@
 #include "common/tool/report/choices.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -173,33 +172,6 @@ Choice not_measured(const Contest& contest, const Entrants& entrants_at,
   return choice;
 }
 
-using Curve = std::map<std::size_t, double>;  // the best median by n
-
-Crossover cross(const Curve& host, const Curve& gpu) {
-  Crossover result;
-  std::vector<std::size_t> common;
-  for (const auto& [n, time] : gpu) {
-    if (host.contains(n)) common.push_back(n);
-  }
-  if (common.empty()) return result;
-  result.n_low = common.front();
-  result.n_high = common.back();
-  const auto lead = [&](std::size_t n) { return std::log(host.at(n) / gpu.at(n)); };
-  const auto last_of_host =
-      std::find_if(common.rbegin(), common.rend(), [&](std::size_t n) { return lead(n) <= 0; });
-  if (last_of_host == common.rend()) {
-    result.kind = Crossover::Kind::always_gpu;
-  } else if (last_of_host == common.rbegin()) {
-    result.kind = Crossover::Kind::always_cpu;
-  } else {
-    const double a = std::log(*last_of_host), b = std::log(*(last_of_host - 1));
-    const double lead_a = lead(*last_of_host), lead_b = lead(*(last_of_host - 1));
-    result.kind = Crossover::Kind::at;
-    result.n = std::exp(a + (b - a) * -lead_a / (lead_b - lead_a));
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<Choice> find_choices(const std::vector<Point>& points) {
@@ -223,7 +195,7 @@ std::vector<Choice> find_choices(const std::vector<Point>& points) {
 }
 
 std::vector<Crossover> find_crossovers(const std::vector<Point>& points) {
-  std::map<std::tuple<std::size_t, std::string, std::string>, std::map<Where, Curve>> curves;
+  std::map<std::tuple<std::size_t, std::string, std::string>, std::map<Where, BestTimes>> curves;
   for (const auto& point : points) {
     const Place& p = point.place;
     auto& curve = curves[{p.machine, p.keys, p.input}][p.where];
@@ -234,10 +206,9 @@ std::vector<Crossover> find_crossovers(const std::vector<Point>& points) {
   for (auto& [key, curve] : curves) {
     for (const Where where : {Where::device, Where::copies}) {
       if (!curve.contains(where)) continue;
-      Crossover crossover = cross(curve[Where::host], curve[where]);
-      std::tie(crossover.machine, crossover.keys, crossover.input) = key;
-      crossover.where = where;
-      crossovers.push_back(std::move(crossover));
+      const auto& [machine, keys, input] = key;
+      crossovers.push_back(
+          {machine, where, keys, input, crossing_of(curve[Where::host], curve[where])});
     }
   }
   return crossovers;

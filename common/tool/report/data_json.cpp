@@ -123,7 +123,8 @@ json crossovers_json(const std::vector<Crossover>& crossovers, Names& names) {
   json rows = json::array();
   for (const auto& c : crossovers) {
     rows.push_back({c.machine, static_cast<int>(c.where), names[c.keys], names[c.input],
-                    static_cast<int>(c.kind), brief(c.n), c.n_low, c.n_high});
+                    static_cast<int>(c.crossing.kind), brief(c.crossing.n), c.crossing.n_low,
+                    c.crossing.n_high});
   }
   return rows;
 }

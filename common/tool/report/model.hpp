@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/tool/crossing.hpp"
+
 namespace sortlab::report {
 
 /// The place of the data, and its way to the sort.
@@ -112,13 +114,10 @@ struct Choice {
 
 /// From which n on the GPU is faster than the best host sort.
 struct Crossover {
-  enum class Kind { at, always_gpu, always_cpu, no_common_n };
   std::size_t machine = 0;
   Where where = Where::device;  // or copies
   std::string keys, input;
-  Kind kind = Kind::no_common_n;
-  double n = 0;                       // Kind::at: between two measured ones, on a logarithmic scale
-  std::size_t n_low = 0, n_high = 0;  // the smallest and largest that both sides were measured at
+  Crossing crossing;
 };
 
 /// A device's activities during one sort, kernel by kernel.

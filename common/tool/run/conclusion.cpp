@@ -19,8 +19,9 @@ bool is_library(const SummaryRow& row) {
   return row.config.at("algorithm") == "baselines" || id.starts_with("plugin/");
 }
 
-bool is_on_device(const SummaryRow& row) {
-  return row.config.at("threads") == "0" && row.config.at("host_mem") == "none";
+std::string title_of(Side side) {
+  constexpr const char* kTitles[] = {"CPU", "GPU", "GPU with copies"};
+  return kTitles[static_cast<std::size_t>(side)];
 }
 
 /// The numbers of threads that are separate contests: none unless some sort was measured with two
@@ -138,18 +139,19 @@ bool Contest::is_tie() const {
 std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows) {
   const std::set<int> counts = thread_counts(rows);
   const std::set<int> budgets = counts.empty() ? std::set<int>{0} : counts;  // 0: any number
-  const bool two_places = std::any_of(rows.begin(), rows.end(), is_on_device) &&
-                          !std::all_of(rows.begin(), rows.end(), is_on_device);
+  std::set<Side> sides;
+  for (const auto& row : rows) sides.insert(side_of(row));
   std::vector<std::string> titles;  // in order
   std::map<std::string, std::map<std::size_t, Contest>> contests;
   for (const int budget : budgets) {
     for (const auto& row : rows) {
       if (row.n_kept == 0 || row.median_ns <= 0) continue;
-      const bool on_device = is_on_device(row);
+      const Side side = side_of(row);
+      const bool on_device = side == Side::gpu;
       if (!on_device && budget > 0 && threads_in(row.config) > budget) continue;
       if (on_device && budget != *budgets.begin()) continue;
       std::string title = input_title(row);
-      if (two_places) title += on_device ? ", data on the GPU" : ", data on the host";
+      if (sides.size() > 1) title += ", " + title_of(side);
       if (budget > 0 && !on_device) {
         title += budget == 1 ? ", 1 thread" : fmt::format(", up to {} threads", budget);
       }

@@ -9,9 +9,9 @@
 
 namespace sortlab {
 
-/// The sorts that competed for one input of n keys, in one place, with a number of threads.
+/// The sorts that competed for one input of n keys, on one side, with a number of threads.
 struct Contest {
-  std::string title;  // "u32, uniform", with the place and the threads where they matter
+  std::string title;  // "u32, uniform", with the side and the threads where they matter
   std::size_t n = 0;
   std::vector<const SummaryRow*> ranked;  // measured, fastest first; not empty
 
@@ -27,12 +27,15 @@ struct Contest {
   bool is_tie() const;
 };
 
-/// In the order of the rows, which must outlive the result. The GPU and the host are separate
-/// places. If a sort was measured with several numbers of threads, each number is a contest among
+/// In the order of the rows, which must outlive the result. Each side is separate. If a sort was measured with several numbers of threads, each number is a contest among
 /// all sorts that use no more.
 std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows);
 
 /// "Fastest:" and a line for each winner, neighbouring sizes joined; "" without contests.
 std::string readable_conclusion(const std::vector<Contest>& contests, std::size_t width);
+
+/// "GPU against CPU:" and for each input that both sides sorted the n from which the GPU wins; with the copies,
+/// if they were measured, a second line. "" if there is no such input.
+std::string readable_crossings(const std::vector<SummaryRow>& rows, std::size_t width);
 
 }  // namespace sortlab

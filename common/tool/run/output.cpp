@@ -59,7 +59,8 @@ void print_result(const RunResult& result, const std::string& csv, TableLayout l
     const std::string text = readable_table(result.rows, layout) +
                              readable_counters(result.rows, layout) +
                              (skips.empty() ? "" : '\n' + wrapped_lines(skips, layout.width, 2)) +
-                             readable_conclusion(contests_of(result.rows), layout.width);
+                             readable_conclusion(contests_of(result.rows), layout.width) +
+                             readable_crossings(result.rows, layout.width);
     to_stderr ? note("{}", text) : fmt::print("{}", text);
     if (has_files_beside(csv)) fmt::print("{}", files_of(csv));
   }

@@ -13,7 +13,9 @@
 #include "common/harness/ranks/serve_ranks.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
+#include "common/harness/rig/device.hpp"
 #include "common/harness/run/engine.hpp"
+#include "common/notes.hpp"
 #include "common/tool/commands.hpp"
 #include "common/tool/help.hpp"
 #include "common/tool/number_flags.hpp"
@@ -95,6 +97,20 @@ std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selec
   return blocks;
 }
 
+/// Takes those blocks of a matrix out that need a GPU, if none can be used. Returns a line that says so, or "".
+std::string leave_out_gpu_blocks(std::vector<Selection>& blocks, const std::string& matrix) {
+  const std::string& reason = device_unavailable();
+  if (reason.empty()) return "";
+  const std::size_t all = blocks.size();
+  const std::size_t left_out =
+      std::erase_if(blocks, [](const Selection& block) { return block.needs_gpu; });
+  if (left_out == 0) return "";
+  const std::string what =
+      fmt::format("matrix {}: {} of {} runs need a GPU: {}", matrix, left_out, all, reason);
+  if (blocks.empty()) throw BadInput(what);
+  return what + ". ./run --cuda bench on a machine with an NVIDIA GPU measures them too";
+}
+
 /// Adds the plug-ins to the blocks that hold built-in sorts of their kind, host or device, so that a
 /// plug-in given with a matrix file is measured among the others.
 void join_plugins(std::vector<Selection>& blocks) {
@@ -118,12 +134,13 @@ StopSettings with_overrides(StopSettings stop, const StopSettings& flags, const 
   return stop;
 }
 
-void check_stop_settings(const StopSettings& stop) {
+void check_stop_settings(const RunSettings& settings) {
+  const StopSettings& stop = settings.stop;
   if (stop.max_samples < stop.min_samples) {
     throw BadInput("--max-samples must not be below --min-samples");
   }
-  if (stop.time_s < 0 || stop.accuracy < 0) {
-    throw BadInput("the matrix: time and accuracy must not be negative");
+  if (stop.time_s < 0 || stop.accuracy < 0 || settings.slow_s < 0) {
+    throw BadInput("the matrix: time, accuracy and skip-slow must not be negative");
   }
 }
 
@@ -144,6 +161,7 @@ struct RunOptions {
   Selection selection;
   RunSettings settings;
   std::string matrix;
+  std::string left_out;  // the line about runs of the matrix that need a GPU; "" if there are none
   bool pairs = false, cold = false, breakdown = false, dry_run = false;
   std::string sort = "time";
   TableLayout layout;
@@ -200,6 +218,9 @@ void add_when_to_stop(CLI::App& run, RunSettings& settings) {
   add_whole(run, "--rounds", settings.rounds, 1, kMostRounds,
             "Measure the sorts of an input in turns, this many times, each time with its own "
             "--time (default 1)");
+  add_number(run, "--skip-slow", settings.slow_s,
+             "Skip larger n of a sort that takes more than so many seconds, or would by its growth "
+             "(default: never)");
   add_positive(run, "--timeout", settings.timeout_s,
                "Seconds after which a configuration is given up (default 120)");
 }
@@ -229,10 +250,12 @@ std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
   if (options.cold) options.selection.cache = "cold";
   if (options.matrix.empty()) return {options.selection};
   Matrix from_file = read_matrix(options.matrix);
+  options.left_out = leave_out_gpu_blocks(from_file.runs, options.matrix);
   if (run.count("--filter") == 0) join_plugins(from_file.runs);
   RunSettings& settings = options.settings;
   settings.stop = with_overrides(from_file.stop, settings.stop, run);
   if (run.count("--rounds") == 0) settings.rounds = from_file.rounds;
+  if (run.count("--skip-slow") == 0) settings.slow_s = from_file.slow_s;
   return with_overrides(std::move(from_file.runs), options.selection, run);
 }
 
@@ -255,9 +278,10 @@ int run_command(RunOptions& options, const CLI::App& run) {
   options.layout.sort_by = sort_by(options.sort);
   check_output(options);
   const std::vector<Planned> planned = planned_of(blocks_of(options, run));
-  check_stop_settings(settings.stop);
+  check_stop_settings(settings);
   if (options.dry_run) {
     print_plan(planned);
+    if (!options.left_out.empty()) note("{}\n", options.left_out);
     return 0;
   }
   if (const auto exit_code = serve_as_rank()) return *exit_code;
@@ -268,6 +292,7 @@ int run_command(RunOptions& options, const CLI::App& run) {
   }
   const RunResult result = run_plan(in_rounds(planned, settings.rounds), settings);
   print_result(result, settings.csv, options.layout, options.format);
+  if (!options.left_out.empty()) note("{}\n", options.left_out);
   return result.exit_code;
 }
 

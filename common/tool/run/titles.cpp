@@ -20,6 +20,13 @@ std::string input_title(const SummaryRow& row) {
   return title;
 }
 
+Side side_of(const SummaryRow& row) {
+  const auto& c = row.config;
+  const bool on_device = c.at("threads") == "0";
+  if (on_device && c.at("host_mem") == "none") return Side::gpu;
+  return on_device || c.at("variant").starts_with("gpu/") ? Side::gpu_with_copies : Side::cpu;
+}
+
 WayTitles::WayTitles(const std::vector<SummaryRow>& rows) {
   std::map<std::string, std::set<std::string>> params;
   for (const auto& row : rows) {

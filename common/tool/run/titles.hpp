@@ -13,6 +13,10 @@ namespace sortlab {
 /// The input, and the load: "u32 + 4 B values, descending, zipf 1.0".
 std::string input_title(const SummaryRow& row);
 
+/// Where the items lie and who sorts: the CPU; a GPU that has them; or a GPU, or both, with the host's items.
+enum class Side { cpu, gpu, gpu_with_copies };
+Side side_of(const SummaryRow& row);
+
 /// Which sort, and in which way: "cpu/auto/auto x2 bucket_kib=512".
 class WayTitles {
  public:
