@@ -69,6 +69,10 @@ struct Chosen {
   static ResultIn sort(const Job& job) {
     return choice_table<kStable>().code_for(job).sort(job);
   }
+  /// The same for types that are told when it runs.
+  static ResultIn sort(KeyType type, std::size_t value_bytes, Order order, const ErasedJob& job) {
+    return choice_table<kStable>().code(type, value_bytes, order, job.n).sort(job);
+  }
 
   /// Never unavailable. But commands that plan call this first, and processes that sort do not, so
   /// it reports errors in the file of choices.
