@@ -44,24 +44,30 @@ void cub_merge(void* temp, std::size_t& temp_bytes, Items<Key, Value> from, Item
   check(status, "cub::DeviceMerge");
 }
 
-template <class Less, Order kOrder>
+template <class Key, Order kOrder>
 struct CubSteps {
-  template <class Key, class Value>
-  static void sort(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
+  template <class Bits, class Value>
+  static Items<Key, Value> typed(Items<Bits, Value> items) {
+    return {reinterpret_cast<Key*>(items.keys), items.values};
+  }
+
+  template <class Bits, class Value>
+  static void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
                    std::span<std::byte> workspace, cudaStream_t stream) {
     std::size_t temp_bytes = workspace.size();
     const ResultIn result = gpu::baselines::RadixCalls<Key, Value, kOrder>::cub(
-        workspace.data(), temp_bytes, data, alternate, n, stream);
+        workspace.data(), temp_bytes, typed(data), typed(alternate), n, stream);
     if (result == ResultIn::data) return;
     gpu::parts::copy_items(data, alternate, n, stream);
   }
 
-  template <class Key, class Value>
-  static void merge(Items<Key, Value> from, Items<Key, Value> to, gpu::RunPair<std::size_t> runs,
+  template <class Bits, class Value>
+  static void merge(Items<Bits, Value> from, Items<Bits, Value> to, gpu::RunPair<std::size_t> runs,
                     std::span<std::byte> workspace, cudaStream_t stream) {
     if (runs.begin == runs.end) return;
     std::size_t temp_bytes = workspace.size();
-    cub_merge<Less>(workspace.data(), temp_bytes, from, to, runs, stream);
+    cub_merge<KeyLess<Key, kOrder>>(workspace.data(), temp_bytes, typed(from), typed(to), runs,
+                                    stream);
   }
 };
 
@@ -106,7 +112,7 @@ struct MergeCub {
 
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    return gpu::multi::merge_sort<CubSteps<typename Job::Less, Job::kOrder>>(job);
+    return gpu::multi::merge_sort(job, CubSteps<typename Job::Key, Job::kOrder>{});
   }
 };
 SORTLAB_REGISTER_DEVICES(MergeCub, AllKeys, KeysAndPairs);

@@ -56,6 +56,11 @@ class MappedKeys {
 template <class Bits, class Value>
 using MappedItems = Items<Bits, Value, MappedKeys<Bits>>;
 
+template <class Bits, class Value>
+MappedItems<Bits, Value> mapped(Items<Bits, Value> items, const KeyMap<Bits>& map) {
+  return {{items.keys, map}, items.values};
+}
+
 /// Job (variant.hpp) with such items.
 template <class Bits, class ValueT>
 struct MappedJob {

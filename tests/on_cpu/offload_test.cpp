@@ -29,34 +29,23 @@ using gpu::offload::PiecePlan;
 struct StandIn {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) { return request.n / 16; }
 
-  static ResultIn sort(KeyType type, std::size_t value_bytes, Order order, const ErasedJob& job) {
-    const auto with_key = [&]<class Bits>(Bits) {
-      return value_bytes == 0 ? sort<Bits, NoValue>(type, order, job)
-                              : sort<Bits, std::uint32_t>(type, order, job);
-    };
-    return bytes_of(type) == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
-  }
-
- private:
-  template <class Bits, class Value>
-  static ResultIn sort(KeyType type, Order order, const ErasedJob& job) {
+  template <class Items>
+  static ResultIn sort(gpu::KeyKind kind, const Items& data, const Items& alternate, std::size_t n,
+                       std::span<std::byte>, Stream stream) {
     int current = 0;
     cudaGetDevice(&current);
-    EXPECT_EQ(current, job.stream->device) << "a kernel on a stream of another GPU";
-    using Items = sortlab::Items<Bits, Value>;
-    const bool in_data = job.n % 2 == 0;
-    const Items from{static_cast<Bits*>(job.keys), static_cast<Value*>(job.values)};
-    const Items to = in_data ? from
-                             : Items{static_cast<Bits*>(job.alternate_keys),
-                                     static_cast<Value*>(job.alternate_values)};
-    job.stream->enqueue([=, n = job.n, map = gpu::key_map_of<Bits>(type, order)] {
-      std::vector<Item<Bits, Value>> items;
-      for (std::size_t i = 0; i < n; ++i) items.push_back(from[i]);
-      std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) {
-        return map.ordered(a.key) < map.ordered(b.key);
-      });
-      for (std::size_t i = 0; i < n; ++i) to.put(i, items[i]);
-    });
+    EXPECT_EQ(current, stream->device) << "a kernel on a stream of another GPU";
+    using Bits = typename Items::Key;
+    const bool in_data = n % 2 == 0;
+    stream->enqueue(
+        [n, from = data, to = in_data ? data : alternate, map = gpu::key_map_of<Bits>(kind)] {
+          std::vector<Item<Bits, typename Items::Value>> items;
+          for (std::size_t i = 0; i < n; ++i) items.push_back(from[i]);
+          std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) {
+            return map.ordered(a.key) < map.ordered(b.key);
+          });
+          for (std::size_t i = 0; i < n; ++i) to.put(i, items[i]);
+        });
     return in_data ? ResultIn::data : ResultIn::alternate;
   }
 };

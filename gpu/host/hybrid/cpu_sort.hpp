@@ -22,7 +22,7 @@ class CpuSort {
   /// For pieces of at most `most` items, with that many threads.
   template <class Job>
   CpuSort(const Job& job, std::size_t most, int threads, std::span<std::byte> workspace)
-      : code_(cpu_variant()->instance(job.type, kValueBytes<Value>, job.order)),
+      : code_(cpu_variant()->instance(job.kind.type, kValueBytes<Value>, job.kind.order)),
         isa_(job.isa),
         threads_(threads),
         memory_(most, threads, workspace.data()) {}

@@ -23,8 +23,7 @@ struct BitsJob {
   Isa isa;
   std::span<const OffloadGpu> gpus;
   bool pinned;
-  KeyType type;
-  Order order;
+  KeyKind kind;
 };
 
 template <class Job>
@@ -37,23 +36,7 @@ auto with_bits(const Job& job) {
                                                                  job.isa,
                                                                  job.gpus,
                                                                  job.pinned,
-                                                                 key_type_of<typename Job::Key>(),
-                                                                 Job::kOrder};
-}
-
-/// One call of the device sort `Sort`, which knows the types by `sort(type, value bytes, order, job)`.
-template <class Sort, class Items>
-ResultIn sort_on_device(KeyType type, Order order, const Items& data, const Items& alternate,
-                        std::size_t n, std::span<std::byte> workspace, Stream stream) {
-  ErasedJob job{};
-  job.keys = data.keys;
-  job.values = data.values;
-  job.alternate_keys = alternate.keys;
-  job.alternate_values = alternate.values;
-  job.n = n;
-  job.workspace = workspace;
-  job.stream = stream;
-  return Sort::sort(type, kValueBytes<typename Items::Value>, order, job);
+                                                                 kind_of(job)};
 }
 
 }  // namespace sortlab::gpu::offload

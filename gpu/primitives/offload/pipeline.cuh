@@ -34,7 +34,7 @@ struct Piece {
 };
 
 /// The device memory of a pipeline for pieces of at most `most` items. `Sort` is a device sort with `workspace_bytes` and
-/// `sort` (bits_job.hpp).
+/// `sort` as Chosen has them.
 template <class Items, class Sort>
 class Buffers {
  public:
@@ -79,8 +79,7 @@ class Pipeline {
   /// Sorts pieces of at most `most` items of `job` with the GPU.
   template <class Job>
   Pipeline(const OffloadGpu& gpu, const Job& job, std::size_t most)
-      : type_(job.type),
-        order_(job.order),
+      : kind_(job.kind),
         device_(gpu.device),
         link_(gpu, job.pinned),
         work_(gpu.streams.work),
@@ -117,12 +116,11 @@ class Pipeline {
   }
 
   ResultIn sort(std::size_t n) const {
-    return sort_on_device<Sort>(type_, order_, buffers_[sorting_], buffers_[alternate_], n,
-                                buffers_.workspace(), work_);
+    return Sort::sort(kind_, buffers_[sorting_], buffers_[alternate_], n, buffers_.workspace(),
+                      work_);
   }
 
-  KeyType type_;
-  Order order_;
+  KeyKind kind_;
   int device_;
   Link link_;
   cudaStream_t work_;

@@ -39,7 +39,7 @@ class Cuts {
 
   template <class Job>
   void find(const Job& job) {
-    const auto map = key_map_of<typename Job::Key>(job.type, job.order);
+    const auto map = key_map_of<typename Job::Key>(job.kind);
     threads::for_each_part(plan_.pieces + 1, job.threads, [&](std::size_t bucket, int) {
       cut_runs(job.data.keys, map, plan_, plan_.begin(bucket),
                {cuts_ + bucket * plan_.pieces, plan_.pieces});
@@ -122,8 +122,8 @@ ResultIn sort_at_once(const Job& job) {
   Stretches in, out;
   add_items(in, buffers[0], job.data, job.n);
   link.carry(in, {}, [] {});
-  const ResultIn landed = sort_on_device<Sort>(job.type, job.order, buffers[0], buffers[1], job.n,
-                                               buffers.workspace(), gpu.streams.work);
+  const ResultIn landed =
+      Sort::sort(job.kind, buffers[0], buffers[1], job.n, buffers.workspace(), gpu.streams.work);
   check(cudaStreamSynchronize(gpu.streams.work), "the sort");
   add_items(out, job.data, buffers[landed == ResultIn::data ? 0 : 1], job.n);
   link.carry({}, out, [] {});
