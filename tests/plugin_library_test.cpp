@@ -94,7 +94,7 @@ TEST(PluginVariants, AreWhatThePluginDeclared) {
   EXPECT_EQ(plain->instances.size(), 1u);
   EXPECT_NE(plain->instance(KeyType::u32, 0, Order::ascending), nullptr);
   EXPECT_EQ(plain->instance(KeyType::u32, 0, Order::descending), nullptr);
-  EXPECT_EQ(plain->isa_name(), "avx7");
+  EXPECT_EQ(plain->isa_name(*plain), "avx7");
   EXPECT_EQ(plain->info.lib_version, "its own");
 }
 

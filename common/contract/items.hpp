@@ -18,13 +18,14 @@ struct Item {
   [[no_unique_address]] Value value;
 };
 
-template <class KeyT, class ValueT>
+/// `Keys` is a pointer, or can be used as one.
+template <class KeyT, class ValueT, class Keys = KeyT*>
 struct Items {
   using Key = KeyT;
   using Value = ValueT;
   static constexpr bool kPairs = !std::is_same_v<Value, NoValue>;
 
-  Key* keys = nullptr;
+  Keys keys = {};
   Value* values = nullptr;  // null for keys alone
 
   SORTLAB_HD Item<Key, Value> operator[](std::size_t i) const {

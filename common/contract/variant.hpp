@@ -29,9 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <set>
 #include <span>
@@ -187,6 +185,11 @@ struct GivenItems {
   bool equates_floats = false;           // where it spreads these: -0 is 0; if last, NaNs are one
 };
 
+/// What a sort keeps from call to call.
+struct SortState {
+  virtual ~SortState() = default;
+};
+
 /// One sort to be done, with its types erased: what the harness hands to the registry.
 struct ErasedJob {
   const Instance* instance;  // the code that it is for
@@ -201,7 +204,7 @@ struct ErasedJob {
   Stream stream;  // null for host sorts
   const Params* params;
   HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
-  void* state = nullptr;            // what the instance's make_state made
+  SortState* state = nullptr;       // what the instance's make_state made
   RecordShape record = {};          // of the keys, where they are records
   GivenItems given = {};
 };
@@ -240,7 +243,7 @@ using SortFunction = ResultIn (*)(const ErasedJob&);
 using PartSortFunction = PartResult (*)(const ErasedPartJob&);
 using DevicesSortFunction = std::vector<PartResult> (*)(const ErasedDevicesJob&);
 using OffloadSortFunction = ResultIn (*)(const ErasedOffloadJob&);
-using StateFunction = std::shared_ptr<void> (*)(const ErasedJob&);
+using StateFunction = SortState* (*)(const ErasedJob&);  // the caller's from then on
 
 /// A variant's code for one combination of types.
 struct Instance {
@@ -263,12 +266,12 @@ struct Variant {
   std::string extension;  // "cpp" or "cu"
   Info info;
   std::vector<Instance> instances;
-  std::function<std::size_t(const WorkspaceRequest&)> workspace_bytes;
+  std::size_t (*workspace_bytes)(const WorkspaceRequest&);
   Limit (*capacity)();
   Limit (*patience)(std::string_view dist);
   std::string (*unavailable)();
-  std::function<std::string()> isa_name;  // null: by Job::isa
-  std::string plugin_file = "";           // where a plug-in's sort lies; "": in this program
+  std::string (*isa_name)(const Variant&);  // null: by Job::isa
+  std::string plugin_file = "";             // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
   PartNeeds (*part_needs)(const PartRequest&) = nullptr;           // of a sort over several parts
   OffloadNeeds (*offload_needs)(const OffloadRequest&) = nullptr;  // of one of Memory::both
@@ -350,7 +353,9 @@ Variant describe_facts(std::string id, std::string extension) {
               return "";
             },
             nullptr};
-  if constexpr (requires { Impl::isa_name(); }) v.isa_name = &Impl::isa_name;
+  if constexpr (requires { Impl::isa_name(); }) {
+    v.isa_name = [](const Variant&) { return Impl::isa_name(); };
+  }
   if constexpr (requires { Impl::details(); }) v.details = &Impl::details;
   return v;
 }

@@ -5,6 +5,7 @@
 
 #include "common/choose/choice_table.hpp"
 #include "common/choose/gpu_choice.hpp"
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/per_device.hpp"
 
@@ -68,6 +69,21 @@ struct Chosen {
   template <class Job>
   static ResultIn sort(const Job& job) {
     return choice_table<kStable>().code_for(job).sort(job);
+  }
+  /// The same for keys as bits; what they are is told when it runs.
+  template <class Items>
+  static ResultIn sort(KeyKind kind, const Items& data, const Items& alternate, std::size_t n,
+                       std::span<std::byte> workspace, Stream stream) {
+    ErasedJob job{};
+    job.keys = data.keys;
+    job.values = data.values;
+    job.alternate_keys = alternate.keys;
+    job.alternate_values = alternate.values;
+    job.n = n;
+    job.workspace = workspace;
+    job.stream = stream;
+    constexpr std::size_t kBytes = kValueBytes<typename Items::Value>;
+    return choice_table<kStable>().code(kind.type, kBytes, kind.order, n).sort(job);
   }
 
   /// Never unavailable. But commands that plan call this first, and processes that sort do not, so

@@ -8,7 +8,10 @@
 // Limits: CUB treats -0 and +0 as one key, so floats with -0 may end in another order than
 // totalOrder. The sort is stable with respect to CUB's own order.
 // Source: Adinets and Merrill, Onesweep, arXiv 2206.01784; the CUB library.
-#include "gpu/baselines/cub_radix_calls.cuh"
+#include <cub/version.cuh>
+
+#include "gpu/baselines/radix_calls.hpp"
+#include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
 namespace {

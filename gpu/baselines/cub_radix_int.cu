@@ -4,9 +4,12 @@
 // otherwise the same. Which of the two is faster depends on the items.
 // Limits: fewer than 2^31 items; floats as cub_radix.
 // Source: Adinets and Merrill, Onesweep, arXiv 2206.01784; the CUB library.
+#include <cub/version.cuh>
+
 #include <limits>
 
-#include "gpu/baselines/cub_radix_calls.cuh"
+#include "gpu/baselines/radix_calls.hpp"
+#include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
 namespace {

@@ -4,7 +4,10 @@
 // also takes the time of a cudaMalloc, a cudaFree and a wait for the stream (temp_policy per_call).
 // Limits: floats in CUB's radix order, where -0 and +0 are one key.
 // Source: the Thrust library.
-#include "gpu/baselines/thrust_calls.cuh"
+#include <thrust/version.h>
+
+#include "gpu/baselines/radix_calls.hpp"
+#include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
 namespace {
@@ -20,7 +23,7 @@ struct ThrustSort {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::baselines::thrust_sort(thrust::cuda::par.on(job.stream), job);
+    gpu::baselines::RadixCallsOf<Job>::thrust_sort(job.data, job.n, job.stream);
     return ResultIn::data;
   }
 };

@@ -6,54 +6,51 @@
 // before the sort returns, so the next sort may use the block.
 // Limits: floats in CUB's radix order, where -0 and +0 are one key.
 // Source: the Thrust library (its custom temporary allocation).
-#include <map>
+#include <cuda_runtime.h>
+#include <thrust/version.h>
 
-#include "gpu/baselines/thrust_calls.cuh"
+#include "common/cuda_check.hpp"
+#include "gpu/baselines/radix_calls.hpp"
+#include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
-namespace {
 
-/// An allocator for Thrust's temporary memory. A block goes to the next request of at most its size
-/// and at least half of it; when memory runs out, all idle blocks are freed first.
-class CachedMemory {
- public:
-  using value_type = char;
+namespace gpu::baselines {
 
-  ~CachedMemory() { free_idle(); }
+CachedMemory::~CachedMemory() { free_idle(); }
 
-  char* allocate(std::ptrdiff_t bytes) {
-    const auto size = static_cast<std::size_t>(bytes);
-    const auto idle = idle_.lower_bound(size);
-    if (idle != idle_.end() && idle->first <= 2 * size) {
-      char* const block = idle->second;
-      sizes_[block] = idle->first;
-      idle_.erase(idle);
-      return block;
-    }
-    char* block = nullptr;
-    if (cudaMalloc(reinterpret_cast<void**>(&block), size) != cudaSuccess) {
-      free_idle();
-      check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
-    }
-    sizes_[block] = size;
+char* CachedMemory::allocate(std::ptrdiff_t bytes) {
+  const auto size = static_cast<std::size_t>(bytes);
+  const auto idle = idle_.lower_bound(size);
+  if (idle != idle_.end() && idle->first <= 2 * size) {
+    char* const block = idle->second;
+    sizes_[block] = idle->first;
+    idle_.erase(idle);
     return block;
   }
-
-  void deallocate(char* block, std::size_t) {
-    idle_.emplace(sizes_[block], block);
-    sizes_.erase(block);
+  char* block = nullptr;
+  if (cudaMalloc(reinterpret_cast<void**>(&block), size) != cudaSuccess) {
+    free_idle();
+    check(cudaMalloc(reinterpret_cast<void**>(&block), size), "cudaMalloc");
   }
+  sizes_[block] = size;
+  return block;
+}
 
- private:
-  void free_idle() {
-    (void)cudaGetLastError();
-    for (const auto& [size, block] : idle_) (void)cudaFree(block);
-    idle_.clear();
-  }
+void CachedMemory::deallocate(char* block, std::size_t) {
+  idle_.emplace(sizes_[block], block);
+  sizes_.erase(block);
+}
 
-  std::multimap<std::size_t, char*> idle_;
-  std::map<char*, std::size_t> sizes_;  // of the blocks in use
-};
+void CachedMemory::free_idle() {
+  (void)cudaGetLastError();
+  for (const auto& [size, block] : idle_) (void)cudaFree(block);
+  idle_.clear();
+}
+
+}  // namespace gpu::baselines
+
+namespace {
 
 struct ThrustSortCached {
   static constexpr Info info{.summary = "thrust::sort, cached allocations",
@@ -67,8 +64,8 @@ struct ThrustSortCached {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    thread_local CachedMemory memory;
-    gpu::baselines::thrust_sort(thrust::cuda::par(memory).on(job.stream), job);
+    thread_local gpu::baselines::CachedMemory memory;
+    gpu::baselines::RadixCallsOf<Job>::thrust_sort(job.data, job.n, job.stream, memory);
     return ResultIn::data;
   }
 };

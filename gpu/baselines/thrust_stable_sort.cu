@@ -5,7 +5,10 @@
 // stable. So the guarantee costs nothing, as this row shows (temp_policy per_call).
 // Limits: floats in CUB's radix order, where -0 and +0 are one key.
 // Source: the Thrust library.
-#include "gpu/baselines/thrust_calls.cuh"
+#include <thrust/version.h>
+
+#include "gpu/baselines/radix_calls.hpp"
+#include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
 namespace {
@@ -22,7 +25,7 @@ struct ThrustStableSort {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    gpu::baselines::thrust_stable_sort(thrust::cuda::par.on(job.stream), job);
+    gpu::baselines::RadixCallsOf<Job>::thrust_stable_sort(job.data, job.n, job.stream);
     return ResultIn::data;
   }
 };

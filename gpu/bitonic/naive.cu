@@ -5,6 +5,7 @@
 // Limits: bounded n. Any n, in place, by the direction rule of thread/bitonic_network.cuh.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/thread/bitonic_network.cuh"
 
 namespace sortlab {
@@ -38,7 +39,7 @@ struct Naive {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Naive, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Naive>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

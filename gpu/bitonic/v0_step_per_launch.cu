@@ -38,7 +38,7 @@ struct StepPerLaunch {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(StepPerLaunch, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnMappedItems<StepPerLaunch>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

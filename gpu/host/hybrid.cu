@@ -51,8 +51,9 @@ struct Hybrid {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using CpuSort = gpu::hybrid::CpuSort<typename Job::Key, typename Job::Value, Job::kOrder>;
-    return gpu::hybrid::sort<Sort, CpuSort>(job, planned(request_of(job)).plan);
+    using CpuSort = gpu::hybrid::CpuSort<BitsOf<typename Job::Key>, typename Job::Value>;
+    return gpu::hybrid::sort<Sort, CpuSort>(gpu::offload::with_bits(job),
+                                            planned(request_of(job)).plan);
   }
 
  private:
@@ -66,7 +67,7 @@ struct Hybrid {
   /// Any types of these widths.
   template <class Key, class Value>
   static std::size_t workspace_bytes(const gpu::offload::PiecePlan& plan, int sorters) {
-    using CpuSort = gpu::hybrid::CpuSort<Key, Value, Order::ascending>;
+    using CpuSort = gpu::hybrid::CpuSort<Key, Value>;
     return gpu::hybrid::Workspace<CpuSort>(plan, sorters).bytes;
   }
 };

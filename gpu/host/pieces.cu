@@ -34,7 +34,8 @@ struct Pieces {
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    return gpu::offload::sort_in_pieces<Sort>(job, planned(request_of(job)).plan);
+    return gpu::offload::sort_in_pieces<Sort>(gpu::offload::with_bits(job),
+                                              planned(request_of(job)).plan);
   }
 
  private:

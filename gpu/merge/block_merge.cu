@@ -33,8 +33,8 @@ struct TileSource {
 /// The parts of the runs that hold the outputs [first, first + count), if these belong to one pair
 /// of runs.
 template <class Less, class Key>
-__device__ TileSource cut_out(const Key* keys, std::size_t n, std::size_t width, std::size_t first,
-                              unsigned count) {
+__device__ TileSource cut_out(gpu::MappedKeys<Key> keys, std::size_t n, std::size_t width,
+                              std::size_t first, unsigned count) {
   __shared__ std::size_t s_from_left[2];
   const auto runs = gpu::run_pair_at(first, width, n);
   if (threadIdx.x < 2) {
@@ -48,8 +48,8 @@ __device__ TileSource cut_out(const Key* keys, std::size_t n, std::size_t width,
 }
 
 template <class Less, class Key, class Value>
-__global__ void merge_blocks(Items<Key, Value> from, Items<Key, Value> to, std::size_t n,
-                             std::size_t width, unsigned items) {
+__global__ void merge_blocks(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to,
+                             std::size_t n, std::size_t width, unsigned items) {
   const unsigned tile = blockDim.x * items;
   const std::size_t first = std::size_t{blockIdx.x} * tile;
   const unsigned count = gpu::count_in_tile(n, first, tile);
@@ -63,7 +63,7 @@ __global__ void merge_blocks(Items<Key, Value> from, Items<Key, Value> to, std::
     gpu::copy_items(from.from(first), s_in, count);
     runs = gpu::run_pair_at(thread_first, static_cast<unsigned>(width), count);
   } else {
-    const auto source = cut_out<Less>(from.keys, n, width, first, count);
+    const auto source = cut_out<Less, Key>(from.keys, n, width, first, count);
     gpu::copy_items(from.from(source.left), s_in, source.left_count);
     gpu::copy_items(from.from(source.right), s_in.from(source.left_count),
                     count - source.left_count);
@@ -105,7 +105,7 @@ struct BlockMerge {
     });
   }
 };
-SORTLAB_REGISTER(BlockMerge, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnMappedItems<BlockMerge>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -20,8 +20,8 @@ namespace sortlab {
 namespace {
 
 template <class Less, class Key, class Value>
-__global__ void merge_coarsened(Items<Key, Value> from, Items<Key, Value> to, std::size_t n,
-                                std::size_t width, unsigned items) {
+__global__ void merge_coarsened(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to,
+                                std::size_t n, std::size_t width, unsigned items) {
   const auto s_out = gpu::items_at<Key, Value>(gpu::dynamic_shared(),
                                                gpu::skewed_count(std::size_t{blockDim.x} * items));
   const std::size_t block_first = std::size_t{blockIdx.x} * blockDim.x * items;
@@ -66,7 +66,7 @@ struct Coarsened {
     });
   }
 };
-SORTLAB_REGISTER(Coarsened, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnMappedItems<Coarsened>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
@@ -44,7 +45,7 @@ struct Naive {
     return passes % 2 == 0 ? ResultIn::data : ResultIn::alternate;
   }
 };
-SORTLAB_REGISTER(Naive, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Naive>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -20,8 +20,8 @@ namespace sortlab {
 namespace {
 
 template <class Less, class Key, class Value>
-__global__ void merge_elements(Items<Key, Value> from, Items<Key, Value> to, std::size_t n,
-                               std::size_t width) {
+__global__ void merge_elements(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to,
+                               std::size_t n, std::size_t width) {
   const std::size_t at = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (at >= n) return;
   const auto runs = gpu::run_pair_at(at, width, n);
@@ -50,7 +50,7 @@ struct PerElement {
     });
   }
 };
-SORTLAB_REGISTER(PerElement, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnMappedItems<PerElement>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -9,6 +9,19 @@
 
 namespace sortlab::gpu::multi {
 
+/// The job with keys as their bits, so that what follows is compiled once for keys of one width. What they are is told
+/// when it runs (KeyKind).
+template <class Key, class Value, Order kOrder>
+DevicesJob<BitsOf<Key>, Value, Order::ascending> with_bits(
+    const DevicesJob<Key, Value, kOrder>& job) {
+  DevicesJob<BitsOf<Key>, Value, Order::ascending> bits{{}, job.params};
+  for (const DevicePart<Key, Value>& part : job.parts) {
+    bits.parts.push_back({part.device, as_bits(part.data), as_bits(part.alternate), part.n,
+                          part.capacity, part.workspace, part.stream, part.copy_streams});
+  }
+  return bits;
+}
+
 /// Cuts the keys of all parts, `keys[p]` those of part p, into `shares` even shares. `memory` is in the
 /// workspace of the first part. There must be an item.
 template <class Job, class Bits>

@@ -11,13 +11,15 @@
 // Bytes per u32 key of a GPU: 36 to sort, 8 per merge pass, 4 to send, 4 to receive.
 // Source: cuPyNumeric's sort.cu (NVIDIA) for the shape; the CUB library.
 #include <cub/device/device_merge.cuh>
+#include <cub/version.cuh>
 
 #include <algorithm>
 #include <span>
 #include <vector>
 
-#include "gpu/baselines/cub_radix_calls.cuh"
+#include "gpu/baselines/radix_calls.hpp"
 #include "gpu/multi/merge_sort.cuh"
+#include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
 namespace {
@@ -42,26 +44,30 @@ void cub_merge(void* temp, std::size_t& temp_bytes, Items<Key, Value> from, Item
   check(status, "cub::DeviceMerge");
 }
 
-template <class Less, Order kOrder>
+template <class Key, Order kOrder>
 struct CubSteps {
-  template <class Key, class Value>
-  static void sort(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
+  template <class Bits, class Value>
+  static Items<Key, Value> typed(Items<Bits, Value> items) {
+    return {reinterpret_cast<Key*>(items.keys), items.values};
+  }
+
+  template <class Bits, class Value>
+  static void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
                    std::span<std::byte> workspace, cudaStream_t stream) {
-    cub::DoubleBuffer<Key> keys(data.keys, alternate.keys);
-    cub::DoubleBuffer<Value> values(data.values, alternate.values);
     std::size_t temp_bytes = workspace.size();
-    gpu::baselines::cub_radix_sort<Key, Value, kOrder>(workspace.data(), temp_bytes, keys, values,
-                                                       n, stream);
-    if (keys.Current() == data.keys) return;
+    const ResultIn result = gpu::baselines::RadixCalls<Key, Value, kOrder>::cub(
+        workspace.data(), temp_bytes, typed(data), typed(alternate), n, stream);
+    if (result == ResultIn::data) return;
     gpu::parts::copy_items(data, alternate, n, stream);
   }
 
-  template <class Key, class Value>
-  static void merge(Items<Key, Value> from, Items<Key, Value> to, gpu::RunPair<std::size_t> runs,
+  template <class Bits, class Value>
+  static void merge(Items<Bits, Value> from, Items<Bits, Value> to, gpu::RunPair<std::size_t> runs,
                     std::span<std::byte> workspace, cudaStream_t stream) {
     if (runs.begin == runs.end) return;
     std::size_t temp_bytes = workspace.size();
-    cub_merge<Less>(workspace.data(), temp_bytes, from, to, runs, stream);
+    cub_merge<KeyLess<Key, kOrder>>(workspace.data(), temp_bytes, typed(from), typed(to), runs,
+                                    stream);
   }
 };
 
@@ -69,15 +75,11 @@ struct CubSteps {
 template <class Key, class Value>
 std::size_t cub_bytes(std::size_t n) {
   using Less = KeyLess<Key, Order::ascending>;
-  cub::DoubleBuffer<Key> keys;
-  cub::DoubleBuffer<Value> values;
-  std::size_t to_sort = 0, to_merge = 0;
-  gpu::baselines::cub_radix_sort<Key, Value, Order::ascending>(nullptr, to_sort, keys, values, n,
-                                                               nullptr);
+  std::size_t to_merge = 0;
   const std::size_t most = gpu::parts::room_for(n + 1);
   cub_merge<Less>(nullptr, to_merge, Items<Key, Value>{}, Items<Key, Value>{}, {0, most / 2, most},
                   nullptr);
-  return std::max(to_sort, to_merge);
+  return std::max(gpu::baselines::cub_radix_bytes<Key, Value>(n), to_merge);
 }
 
 /// The larger needs of integers and floats of one size, because CUB tunes them separately.
@@ -110,7 +112,7 @@ struct MergeCub {
 
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    return gpu::multi::merge_sort<CubSteps<typename Job::Less, Job::kOrder>>(job);
+    return gpu::multi::merge_sort(job, CubSteps<typename Job::Key, Job::kOrder>{});
   }
 };
 SORTLAB_REGISTER_DEVICES(MergeCub, AllKeys, KeysAndPairs);

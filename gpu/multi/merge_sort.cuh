@@ -18,13 +18,13 @@ using namespace parts;  // the steps of one part
 /// One sort. Its steps are called in their order. `Steps` sorts a part and merges two runs: OwnMergeSort, or a library.
 template <class Job, class Steps>
 class MergeSort {
-  using Key = typename Job::Key;
+  using Bits = typename Job::Key;
   using Value = typename Job::Value;
-  using Bits = BitsOf<Key>;
-  using Part = DevicePart<Key, Value>;
+  using Part = DevicePart<Bits, Value>;
 
  public:
-  explicit MergeSort(const Job& job) : job_(job) {
+  MergeSort(const Job& job, KeyKind kind, const Steps& steps)
+      : job_(job), key_map_(key_map_of<Bits>(kind)), steps_(steps) {
     for (const Part& part : job.parts) {
       const OnDevice here(part.device);
       Layout layout(part.workspace.data());
@@ -38,7 +38,7 @@ class MergeSort {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      Steps::sort(part.data, part.alternate, part.n, d_rests_[p], part.stream);
+      steps_.sort(part.data, part.alternate, part.n, d_rests_[p], part.stream);
     }
     const ExchangePlan plan = planned(choose());
     exchange(plan);
@@ -46,7 +46,7 @@ class MergeSort {
     for (const std::size_t p : parts()) {
       results.push_back({.in = merge(plan, p),
                          .n = plan.received(p),
-                         .written_bytes = plan.sent(p) * (sizeof(Key) + kValueBytes<Value>)});
+                         .written_bytes = plan.sent(p) * (sizeof(Bits) + kValueBytes<Value>)});
     }
     return results;
   }
@@ -57,8 +57,8 @@ class MergeSort {
 
   std::vector<Splitter<Bits>> choose() const {
     std::vector<const Bits*> keys;
-    for (const Part& part : job_.parts) keys.push_back(as_bits(part.data).keys);
-    return choose_splitters(job_, kKeyMap, keys, count(), *sample_);
+    for (const Part& part : job_.parts) keys.push_back(part.data.keys);
+    return choose_splitters(job_, key_map_, keys, count(), *sample_);
   }
 
   /// Cuts the sorted parts. Waits for them.
@@ -67,8 +67,8 @@ class MergeSort {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      const auto own = count_sorted(as_bits(part.data).keys, kKeyMap, part.n, p, splitters,
-                                    memories_[p], part.stream);
+      const auto own =
+          count_sorted(part.data.keys, key_map_, part.n, p, splitters, memories_[p], part.stream);
       counts.insert(counts.end(), own.begin(), own.end());
       capacities.push_back(part.capacity);
     }
@@ -103,28 +103,29 @@ class MergeSort {
     const OnDevice here(part.device);
     return merge_runs(part.data, part.alternate, plan.run_ends(p),
                       [&](auto from, auto to, RunPair<std::size_t> runs) {
-                        Steps::merge(from, to, runs, d_rests_[p], part.stream);
+                        steps_.merge(from, to, runs, d_rests_[p], part.stream);
                       });
   }
 
-  static constexpr KeyMap<Bits> kKeyMap = key_map_of<Key, Job::kOrder>();
-
   const Job& job_;
+  KeyMap<Bits> key_map_;
+  const Steps& steps_;
   std::vector<CutMemory<Bits>> memories_;
   std::vector<std::span<std::byte>> d_rests_;  // for the sort and the merges of each part
   std::optional<SampleMemory<Bits>> sample_;
 };
 
-template <class Steps, class Job>
-std::vector<PartResult> merge_sort(const Job& job) {
+template <class Steps, class TypedJob>
+std::vector<PartResult> merge_sort(const TypedJob& typed, const Steps& steps) {
+  const auto job = with_bits(typed);
   if (job.parts.size() == 1) {
     const auto& part = job.parts.front();
     const OnDevice here(part.device);
-    Steps::sort(part.data, part.alternate, part.n, part.workspace, part.stream);
+    steps.sort(part.data, part.alternate, part.n, part.workspace, part.stream);
     return {{ResultIn::data, part.n}};
   }
   if (job.all_n() == 0) return std::vector<PartResult>(job.parts.size(), {ResultIn::data, 0});
-  return MergeSort<Job, Steps>(job).sort();
+  return MergeSort(job, kind_of(typed), steps).sort();
 }
 
 }  // namespace sortlab::gpu::multi

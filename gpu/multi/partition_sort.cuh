@@ -35,15 +35,14 @@ inline std::size_t sorts_at_once(const Params& params) {
 /// order.
 template <class Job>
 class PartitionSort {
-  using Key = typename Job::Key;
+  using Bits = typename Job::Key;
   using Value = typename Job::Value;
-  using Bits = BitsOf<Key>;
-  using Part = DevicePart<Key, Value>;
+  using Part = DevicePart<Bits, Value>;
   using Memory = PartitionMemory<Bits, Value>;
 
  public:
-  PartitionSort(const Job& job, Cut cut, std::size_t stored)
-      : job_(job), cut_(cut), stored_(stored) {
+  PartitionSort(const Job& job, KeyKind kind, Cut cut, std::size_t stored)
+      : job_(job), kind_(kind), key_map_(key_map_of<Bits>(kind)), cut_(cut), stored_(stored) {
     for (const Part& part : job.parts) {
       const OnDevice here(part.device);
       Layout layout(part.workspace.data());
@@ -62,27 +61,27 @@ class PartitionSort {
     for (const std::size_t p : parts()) {
       results.push_back({.in = ResultIn::alternate,
                          .n = plan.received(p),
-                         .written_bytes = plan.sent(p) * (sizeof(Key) + kValueBytes<Value>)});
+                         .written_bytes = plan.sent(p) * (sizeof(Bits) + kValueBytes<Value>)});
     }
     return results;
   }
 
  private:
   auto parts() const { return numbers_below(cut_.parts); }
-  Items<Bits, Value> data(std::size_t p) const { return as_bits(job_.parts[p].data); }
-  Items<Bits, Value> received(std::size_t p) const { return as_bits(job_.parts[p].alternate); }
+  Items<Bits, Value> data(std::size_t p) const { return job_.parts[p].data; }
+  Items<Bits, Value> received(std::size_t p) const { return job_.parts[p].alternate; }
 
   std::vector<Splitter<Bits>> choose() const {
     std::vector<const Bits*> keys;
     for (const std::size_t p : parts()) keys.push_back(data(p).keys);
-    return choose_splitters(job_, kKeyMap, keys, cut_.shares(), *sample_);
+    return choose_splitters(job_, key_map_, keys, cut_.shares(), *sample_);
   }
 
   void count(const std::vector<Splitter<Bits>>& splitters) const {
     for (const std::size_t p : parts()) {
       const Part& part = job_.parts[p];
       const OnDevice here(part.device);
-      launch_count(data(p).keys, kKeyMap, part.n, p, splitters, memories_[p].deal, part.stream);
+      launch_count(data(p).keys, key_map_, part.n, p, splitters, memories_[p].deal, part.stream);
     }
   }
 
@@ -122,7 +121,7 @@ class PartitionSort {
         const auto items = target(plan, p, share);
         targets.push_back({items.keys, items.values});
       }
-      launch_deal(data(p), kKeyMap, part.n, targets, memories_[p].deal, part.stream);
+      launch_deal(data(p), key_map_, part.n, targets, memories_[p].deal, part.stream);
       dealt_.emplace_back(part.stream);
     }
   }
@@ -165,9 +164,8 @@ class PartitionSort {
         await(share, stream);
         dealt_[p].hold_back(stream);
         const std::size_t begin = plan.begin_of(share);
-        sort_in_place<typename Job::Less>(part.alternate.from(begin), part.data.from(begin),
-                                          plan.end_of(share) - begin, memories_[p].d_sorts[turn],
-                                          stream);
+        sort_in_place(kind_, part.alternate.from(begin), part.data.from(begin),
+                      plan.end_of(share) - begin, memories_[p].d_sorts[turn], stream);
       }
     }
     for (const std::size_t p : parts()) {
@@ -177,9 +175,9 @@ class PartitionSort {
     }
   }
 
-  static constexpr KeyMap<Bits> kKeyMap = key_map_of<Key, Job::kOrder>();
-
   const Job& job_;
+  KeyKind kind_;
+  KeyMap<Bits> key_map_;
   Cut cut_;
   std::size_t stored_;
   std::vector<Memory> memories_;
@@ -189,16 +187,18 @@ class PartitionSort {
 };
 
 /// stored(pieces) is how many pieces are stored.
-template <class Job, class Stored>
-std::vector<PartResult> sort_by_partition(const Job& job, Stored stored) {
+template <class TypedJob, class Stored>
+std::vector<PartResult> sort_by_partition(const TypedJob& typed, Stored stored) {
+  const auto job = with_bits(typed);
+  const KeyKind kind = kind_of(typed);
   const std::size_t parts = job.parts.size(), n = job.all_n();
   if (parts == 1) {
     const OnDevice here(job.parts.front().device);
-    return {sort_lone_part<typename Job::Less>(job.parts.front())};
+    return {sort_lone_part(kind, job.parts.front())};
   }
   if (n == 0) return std::vector<PartResult>(parts, {ResultIn::data, 0});
   const Cut cut = cut_for(parts, ceil_div(n, parts), job.params);
-  return PartitionSort<Job>(job, cut, stored(cut.pieces)).sort();
+  return PartitionSort(job, kind, cut, stored(cut.pieces)).sort();
 }
 
 }  // namespace sortlab::gpu::multi

@@ -13,9 +13,9 @@
 #include "gpu/parts/splitters.hpp"
 #include "gpu/parts/streams.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/mapped_items.hpp"
 #include "gpu/primitives/thread/merge_path.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -49,9 +49,11 @@ constexpr unsigned kOutputs = 8;  // a thread
 
 /// Merges a pair of neighbouring runs. As gpu/merge/coarsened: each thread searches its place, then merges
 /// kOutputs items; a warp writes them in whole lines.
-template <class Less, class Key, class Value>
+template <class Key, class Value>
 __global__ void __launch_bounds__(kMergeThreads)
-    merge_pair(Items<Key, Value> from, Items<Key, Value> to, RunPair<std::size_t> runs) {
+    merge_pair(MappedItems<Key, Value> from, MappedItems<Key, Value> to,
+               RunPair<std::size_t> runs) {
+  using Less = KeyLess<Key, Order::ascending>;
   const auto s_out = items_at<Key, Value>(dynamic_shared(), skewed_count(kMergeThreads * kOutputs));
   const std::size_t count = runs.end - runs.begin;
   const std::size_t block_first = std::size_t{blockIdx.x} * kMergeThreads * kOutputs;
@@ -143,22 +145,24 @@ ResultIn merge_runs(Items<Key, Value> data, Items<Key, Value> alternate,
 }
 
 /// The sort and the merge of gpu/multi/merge and gpu/ranks/merge.
-template <class Less>
 struct OwnMergeSort {
-  template <class Key, class Value>
-  static void sort(Items<Key, Value> data, Items<Key, Value> alternate, std::size_t n,
-                   std::span<std::byte> workspace, cudaStream_t stream) {
-    sort_in_place<Less>(data, alternate, n, workspace, stream);
+  KeyKind kind;
+
+  template <class Bits, class Value>
+  void sort(Items<Bits, Value> data, Items<Bits, Value> alternate, std::size_t n,
+            std::span<std::byte> workspace, cudaStream_t stream) const {
+    sort_in_place(kind, data, alternate, n, workspace, stream);
   }
 
-  template <class Key, class Value>
-  static void merge(Items<Key, Value> from, Items<Key, Value> to, RunPair<std::size_t> runs,
-                    std::span<std::byte>, cudaStream_t stream) {
+  template <class Bits, class Value>
+  void merge(Items<Bits, Value> from, Items<Bits, Value> to, RunPair<std::size_t> runs,
+             std::span<std::byte>, cudaStream_t stream) const {
+    const auto map = key_map_of<Bits>(kind);
     const std::size_t outputs = std::size_t{kMergeThreads} * kOutputs;
-    launch("merge_pair", merge_pair<Less, Key, Value>,
+    launch("merge_pair", merge_pair<Bits, Value>,
            {ceil_div(runs.end - runs.begin, outputs), kMergeThreads,
-            bytes_of_items<Key, Value>(skewed_count(outputs))},
-           stream, from, to, runs);
+            bytes_of_items<Bits, Value>(skewed_count(outputs))},
+           stream, mapped(from, map), mapped(to, map), runs);
   }
 };
 

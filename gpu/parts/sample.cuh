@@ -76,8 +76,8 @@ std::vector<Splitter<Bits>> sort_and_pick(const SampleMemory<Bits>& memory,
                                           std::span<const std::size_t> sizes, std::size_t shares,
                                           cudaStream_t stream) {
   const std::size_t sampled = first_of_sample(sizes, sizes.size());
-  sort_in_place<KeyLess<Bits, Order::ascending>>(memory.d_sample, memory.d_alternate, sampled,
-                                                 memory.d_workspace, stream);
+  sort_in_place({key_type_of<Bits>(), Order::ascending}, memory.d_sample, memory.d_alternate,
+                sampled, memory.d_workspace, stream);
   launch("pick_splitters", pick_splitters<Bits>, {1, static_cast<unsigned>(kMostShares)}, stream,
          memory.d_sample, sampled, shares, memory.d_picked);
   std::vector<Picked<Bits>> picked(shares - 1);

@@ -64,13 +64,29 @@ struct AsTheyAre {
 template <class Map>
 constexpr bool kMayChange = !std::is_empty_v<Map>;
 
+/// What keys are that a sort has as their bits, and how it orders them.
+struct KeyKind {
+  KeyType type;
+  Order order;
+};
+template <class Job>
+constexpr KeyKind kind_of(const Job&) {
+  return {key_type_of<typename Job::Key>(), Job::kOrder};
+}
+
+/// Of keys of this kind, which have the width of Bits.
+template <class Bits>
+constexpr KeyMap<Bits> key_map_of(KeyKind kind) {
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  const bool is_unsigned = kind.type == KeyType::u32 || kind.type == KeyType::u64;
+  const Bits up = is_unsigned ? Bits{0} : kSign;
+  return {kind.order == Order::ascending ? up : static_cast<Bits>(~up),
+          is_floating(kind.type) ? static_cast<Bits>(~kSign) : Bits{0}};
+}
+
 template <class Key, Order kOrder>
 constexpr KeyMap<BitsOf<Key>> key_map_of() {
-  using Bits = BitsOf<Key>;
-  constexpr Bits kSign = Bits{1} << (8 * sizeof(Key) - 1);
-  constexpr Bits kUp = std::is_unsigned_v<Key> ? Bits{0} : kSign;
-  return {kOrder == Order::ascending ? kUp : static_cast<Bits>(~kUp),
-          std::is_floating_point_v<Key> ? static_cast<Bits>(~kSign) : Bits{0}};
+  return key_map_of<BitsOf<Key>>(KeyKind{key_type_of<Key>(), kOrder});
 }
 
 /// The same, but NaNs are behind all numbers in both orders.

@@ -42,7 +42,7 @@ struct Batched {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Batched, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnMappedItems<Batched>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

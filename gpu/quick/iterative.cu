@@ -25,6 +25,7 @@
 
 #include "common/contract/host_work.hpp"
 #include "common/contract/usable_cpus.hpp"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 #include "gpu/quick/hoare.cuh"
@@ -223,7 +224,7 @@ struct Iterative {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Iterative, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Iterative>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -7,6 +7,7 @@
 // Limits: bounded n.
 // Source: Goralija et al., Bosnian edition, section III.D: the naive GPU versions (docs/papers.md).
 #include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/quick/hoare.cuh"
 
 namespace sortlab {
@@ -54,7 +55,7 @@ struct Naive {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Naive, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Naive>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -36,98 +36,12 @@
 
 #include "common/contract/variant.hpp"
 #include "gpu/primitives/given_items.hpp"
-#include "gpu/radix/msd_hybrid/sort.cuh"
+#include "gpu/radix/msd_hybrid/tunings.cuh"
 
 namespace sortlab {
 namespace {
 
-using Key32 = std::uint32_t;
-using Key64 = std::uint64_t;
-
-/// Blocks and tiles for the H200.
-template <unsigned kThreads, unsigned kItems, unsigned kBinBits, unsigned kGroup>
-using SlotLeaf =
-    gpu::msd::SlotShared<gpu::msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup,
-                                              gpu::msd::kSlotBytes<Key32, kThreads>>>;
-using Leaf32 = SlotLeaf<512, 10, 12, 5>;
-
-using Once = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 32, 4096>, 1,
-                                            Leaf32, 3, gpu::radix::msd_hybrid::Uneven::sweeps>;
-using Twice = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 512, 24, 256, 91>, 2,
-                                             Leaf32, 3, gpu::radix::msd_hybrid::Uneven::sweeps>;
-using TwiceLarge =
-    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3,
-                                   gpu::radix::msd_hybrid::Uneven::equalize>;
-
-// Floats are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the numbers, or 50
-// 64ths, so leaves are a little larger.
-template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
-using Floats = gpu::radix::msd_hybrid::Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks,
-                                              gpu::radix::msd_hybrid::Uneven::spread, 50>;
-constexpr std::size_t kFloatsSpreadFrom = 2'000'000;
-constexpr std::size_t kFloatsSpreadFrom64 = 1'000'000;
-using FloatLeaf32 = SlotLeaf<512, 12, 12, 6>;
-using OnceFloats = Floats<gpu::msd::ScatterShared<Key32, 1024, 32, 4096>, 1, FloatLeaf32, 3>;
-using TwiceFloats = Floats<gpu::msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, FloatLeaf32, 3>;
-// Of 2^27 floats of [0, 1), each value comes eight times, and a leaf has 570 values: with more slots than values, few
-// slots are for two.
-// measured: f32, 2^27, Gkeys/s: [0, 1) 70.2 (640 slots) vs 63.4 (512), normal 60.1 vs 62.7; H100, spread.1.txt
-using TwiceLargeFloats =
-    Floats<gpu::msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, SlotLeaf<640, 10, 12, 5>, 2>;
-constexpr std::size_t kManyFloatsFrom = 140'000'000;
-using ManyFloats = Floats<gpu::msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, FloatLeaf32, 3>;
-
-using Leaf64 = gpu::msd::LeafShared<Key64, 512, 12, 13>;
-using Once64 =
-    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using Twice64 = gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 512, 16>, 2, Leaf64,
-                                               2, gpu::radix::msd_hybrid::Uneven::equalize>;
-using TwiceLarge64 =
-    gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2,
-                                   gpu::radix::msd_hybrid::Uneven::equalize>;
-using OnceFloats64 = Floats<gpu::msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using TwiceFloats64 = Floats<gpu::msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
-using TwiceLargeFloats64 = Floats<gpu::msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
-
-/// Whether n floats are spread: with two levels at most, as after a third one what the fall-back begins with would be gone.
-template <class Tuning>
-bool are_spread(std::size_t n) {
-  constexpr bool kIsWide = sizeof(typename Tuning::Scatter::Bits) == 8;
-  gpu::Layout layout;
-  return n >= (kIsWide ? kFloatsSpreadFrom64 : kFloatsSpreadFrom) &&
-         gpu::radix::msd_hybrid::make_plan<Tuning>(layout, n).even_levels <= 2;
-}
-
-/// Calls use(tuning) for n keys of 4 or 8 bytes, which may be floats.
-template <class Use>
-auto with_tuning(std::size_t n, Key32, bool are_floats, Use use) {
-  // Two waves of Once's tiles.
-  // measured: u32, ms: 8.4 million keys 0.128 (Once), 10 million 0.193 (Once) vs 0.171 (Twice); H200,
-  // slots.5.txt
-  constexpr std::size_t kOnceBelow = 8'650'000;
-  // One block per SM is slower where tiles are few.
-  // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
-  // slots.3.txt and .4
-  constexpr std::size_t kLargeFrom = 1u << 26;
-  const bool spreads = are_floats && are_spread<ManyFloats>(n);
-  if (n < kOnceBelow) return spreads ? use(OnceFloats{}) : use(Once{});
-  if (n < kLargeFrom) return spreads ? use(TwiceFloats{}) : use(Twice{});
-  if (!spreads) return use(TwiceLarge{});
-  return n < kManyFloatsFrom ? use(TwiceLargeFloats{}) : use(ManyFloats{});
-}
-template <class Use>
-auto with_tuning(std::size_t n, Key64, bool are_floats, Use use) {
-  // Three waves of Once64's tiles and more; beyond, Twice64 is ahead before they need a fourth wave.
-  // measured: u64, ms: 6.6 million keys 0.188 (Once64) vs 0.223 (Twice64), 8.0 million 0.210 vs 0.249;
-  // H200, small.7.txt and .8
-  constexpr std::size_t kOnceBelow = 7'300'000;
-  // measured: 2^27 u64, ms: 2.93 (with slots) vs 3.05 (without); H200, equalize.1.txt
-  constexpr std::size_t kLargeFrom = 1u << 26;
-  const bool spreads = are_floats && are_spread<TwiceLargeFloats64>(n);
-  if (n < kOnceBelow) return spreads ? use(OnceFloats64{}) : use(Once64{});
-  if (n < kLargeFrom) return spreads ? use(TwiceFloats64{}) : use(Twice64{});
-  return spreads ? use(TwiceLargeFloats64{}) : use(TwiceLarge64{});
-}
+using namespace gpu::radix::msd_hybrid;
 
 struct MsdHybrid {
   static constexpr Info info{
@@ -140,9 +54,7 @@ struct MsdHybrid {
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Tuning>(Tuning) {
-      return gpu::radix::msd_hybrid::bytes_of<Tuning>(request.n);
-    };
+    const auto bytes = [&]<class Tuning>(Tuning) { return bytes_of<Tuning>(request.n); };
     const auto most = [&](auto bits) {
       return std::max(with_tuning(request.n, bits, false, bytes),
                       with_tuning(request.n, bits, true, bytes));
@@ -157,15 +69,7 @@ struct MsdHybrid {
     const gpu::msd::Buffers<Bits> buffers{gpu::as_bits(job.data).keys,
                                           gpu::as_bits(job.alternate).keys, gpu::key_map_of(job),
                                           gpu::given_items(job).keys};
-    if constexpr (std::is_same_v<Key, float>) {
-      if (job.n < kFloatsSpreadFrom) {
-        gpu::radix::msd_hybrid::sweep_alone(job.stream, job.workspace.data(), buffers, job.n);
-        return ResultIn::data;
-      }
-    }
-    with_tuning(job.n, Bits{}, std::is_floating_point_v<Key>, [&]<class Tuning>(Tuning) {
-      gpu::radix::msd_hybrid::sort_on<Tuning>(job.stream, job.workspace.data(), buffers, job.n);
-    });
+    sort_tuned(job.stream, job.workspace.data(), buffers, job.n, std::is_floating_point_v<Key>);
     return ResultIn::data;
   }
 };

@@ -10,6 +10,26 @@
 
 namespace sortlab::gpu::ranks {
 
+/// The job with keys as their bits, so that what follows is compiled once for keys of one width. What they are is told
+/// when it runs (KeyKind).
+template <class Key, class Value, Order kOrder>
+PartJob<BitsOf<Key>, Value, Order::ascending> with_bits(const PartJob<Key, Value, kOrder>& job) {
+  return {as_bits(job.data),
+          as_bits(job.alternate),
+          job.n,
+          job.capacity,
+          job.all_n,
+          {},
+          job.workspace,
+          job.threads,
+          job.isa,
+          job.params,
+          job.parts,
+          job.stream,
+          job.copy_stream,
+          job.on_device};
+}
+
 /// Cuts the keys of all ranks, of which d_keys are this one's, into `shares` even shares. There must be an item.
 template <class Job, class Bits>
 std::vector<parts::Splitter<Bits>> choose_splitters(const Job& job, KeyMap<Bits> key_map,

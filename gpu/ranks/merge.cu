@@ -22,11 +22,10 @@ using gpu::parts::Cut;
 using gpu::parts::ExchangePlan;
 
 template <class Job>
-PartResult merge_sort(const Job& job) {
-  using Key = typename Job::Key;
-  using Own = gpu::parts::OwnMergeSort<typename Job::Less>;
-  using Bits = BitsOf<Key>;
-  constexpr auto kKeyMap = gpu::key_map_of<Key, Job::kOrder>();
+PartResult merge_sort(const Job& job, gpu::KeyKind kind) {
+  using Bits = typename Job::Key;
+  const gpu::parts::OwnMergeSort steps{kind};
+  const auto key_map = gpu::key_map_of<Bits>(kind);
   const Cut cut{static_cast<std::size_t>(job.parts.parts()), 1};
   const auto own = static_cast<std::size_t>(job.parts.part());
   gpu::Layout layout(job.workspace.data());
@@ -34,11 +33,11 @@ PartResult merge_sort(const Job& job) {
   const gpu::parts::SampleMemory<Bits> sample(layout, cut.parts);
   const auto d_rest = job.workspace.subspan(layout.bytes());
 
-  Own::sort(job.data, job.alternate, job.n, d_rest, job.stream);
-  const Bits* const d_keys = gpu::as_bits(job.data).keys;
-  const auto splitters = gpu::ranks::choose_splitters(job, kKeyMap, d_keys, cut.shares(), sample);
+  steps.sort(job.data, job.alternate, job.n, d_rest, job.stream);
+  const Bits* const d_keys = job.data.keys;
+  const auto splitters = gpu::ranks::choose_splitters(job, key_map, d_keys, cut.shares(), sample);
   const auto counts =
-      gpu::parts::count_sorted(d_keys, kKeyMap, job.n, own, splitters, memory, job.stream);
+      gpu::parts::count_sorted(d_keys, key_map, job.n, own, splitters, memory, job.stream);
   const ExchangePlan plan = gpu::ranks::agreed_plan(job, cut, counts);
   const auto run = [&](std::size_t share) {
     std::size_t begin = 0;
@@ -50,7 +49,7 @@ PartResult merge_sort(const Job& job) {
   const ResultIn in =
       gpu::parts::merge_runs(job.data, job.alternate, plan.run_ends(own),
                              [&](auto from, auto to, gpu::RunPair<std::size_t> runs) {
-                               Own::merge(from, to, runs, d_rest, job.stream);
+                               steps.merge(from, to, runs, d_rest, job.stream);
                              });
   return {in, plan.received(own)};
 }
@@ -70,10 +69,12 @@ struct Merge {
   }
 
   template <class Job>
-  static PartResult sort(const Job& job) {
-    if (job.parts.parts() == 1) return gpu::parts::sort_lone_part<typename Job::Less>(job);
+  static PartResult sort(const Job& typed) {
+    const auto job = gpu::ranks::with_bits(typed);
+    const gpu::KeyKind kind = gpu::kind_of(typed);
+    if (job.parts.parts() == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
-    return merge_sort(job);
+    return merge_sort(job, kind);
   }
 };
 SORTLAB_REGISTER_PARTS(Merge, AllKeys, KeysAndPairs);

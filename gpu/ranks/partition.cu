@@ -31,13 +31,14 @@ constexpr ParamSpec kParams[] = {gpu::parts::kPieces};
 /// One sort on one rank. Its steps are called in their order.
 template <class Job>
 class PartitionSort {
-  using Key = typename Job::Key;
+  using Bits = typename Job::Key;
   using Value = typename Job::Value;
-  using Bits = BitsOf<Key>;
 
  public:
-  PartitionSort(const Job& job, Cut cut)
+  PartitionSort(const Job& job, gpu::KeyKind kind, Cut cut)
       : job_(job),
+        kind_(kind),
+        key_map_(gpu::key_map_of<Bits>(kind)),
         cut_(cut),
         own_(static_cast<std::size_t>(job.parts.part())),
         layout_(job.workspace.data()),
@@ -53,14 +54,14 @@ class PartitionSort {
   }
 
  private:
-  Items<Bits, Value> data() const { return gpu::as_bits(job_.data); }
-  Items<Bits, Value> received() const { return gpu::as_bits(job_.alternate); }
+  Items<Bits, Value> data() const { return job_.data; }
+  Items<Bits, Value> received() const { return job_.alternate; }
 
   /// Counts the shares. Waits for the counts of all ranks.
   ExchangePlan planned() const {
     const auto splitters =
-        gpu::ranks::choose_splitters(job_, kKeyMap, data().keys, cut_.shares(), sample_);
-    gpu::parts::launch_count(data().keys, kKeyMap, job_.n, own_, splitters, memory_.deal,
+        gpu::ranks::choose_splitters(job_, key_map_, data().keys, cut_.shares(), sample_);
+    gpu::parts::launch_count(data().keys, key_map_, job_.n, own_, splitters, memory_.deal,
                              job_.stream);
     std::vector<std::size_t> counts(cut_.shares());
     gpu::parts::copy_words(counts.data(), memory_.deal.d_totals, counts.size(), job_.stream);
@@ -76,7 +77,7 @@ class PartitionSort {
                                                    : staged(plan, share);
       targets.push_back({items.keys, items.values});
     }
-    gpu::parts::launch_deal(data(), kKeyMap, job_.n, targets, memory_.deal, job_.stream);
+    gpu::parts::launch_deal(data(), key_map_, job_.n, targets, memory_.deal, job_.stream);
   }
 
   Items<Bits, Value> staged(const ExchangePlan& plan, std::size_t share) const {
@@ -99,15 +100,14 @@ class PartitionSort {
     for (std::size_t piece = 0; piece < cut_.pieces; ++piece) {
       arrived_[piece].hold_back(job_.stream);
       const std::size_t share = own_ * cut_.pieces + piece, begin = plan.begin_of(share);
-      gpu::parts::sort_in_place<typename Job::Less>(
-          job_.alternate.from(begin), job_.data.from(begin), plan.end_of(share) - begin,
-          memory_.d_sorts.front(), job_.stream);
+      gpu::parts::sort_in_place(kind_, job_.alternate.from(begin), job_.data.from(begin),
+                                plan.end_of(share) - begin, memory_.d_sorts.front(), job_.stream);
     }
   }
 
-  static constexpr gpu::KeyMap<Bits> kKeyMap = gpu::key_map_of<Key, Job::kOrder>();
-
   const Job& job_;
+  gpu::KeyKind kind_;
+  gpu::KeyMap<Bits> key_map_;
   Cut cut_;
   std::size_t own_;
   gpu::Layout layout_;
@@ -133,12 +133,14 @@ struct Partition {
   }
 
   template <class Job>
-  static PartResult sort(const Job& job) {
+  static PartResult sort(const Job& typed) {
+    const auto job = gpu::ranks::with_bits(typed);
+    const gpu::KeyKind kind = gpu::kind_of(typed);
     const auto parts = static_cast<std::size_t>(job.parts.parts());
-    if (parts == 1) return gpu::parts::sort_lone_part<typename Job::Less>(job);
+    if (parts == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
     const Cut cut = gpu::parts::cut_for(parts, ceil_div(job.all_n, parts), job.params);
-    return PartitionSort<Job>(job, cut).sort();
+    return PartitionSort(job, kind, cut).sort();
   }
 };
 SORTLAB_REGISTER_PARTS(Partition, AllKeys, KeysAndPairs);

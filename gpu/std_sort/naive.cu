@@ -13,6 +13,7 @@
 #include <thrust/version.h>
 
 #include "gpu/primitives/launch/one_thread.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/library_version.cuh"
 
 namespace sortlab {
@@ -43,7 +44,7 @@ struct Naive {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(Naive, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Naive>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

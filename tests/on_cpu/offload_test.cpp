@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -28,20 +29,23 @@ using gpu::offload::PiecePlan;
 struct StandIn {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) { return request.n / 16; }
 
-  template <class Job>
-  static ResultIn sort(const Job& job) {
+  template <class Items>
+  static ResultIn sort(gpu::KeyKind kind, const Items& data, const Items& alternate, std::size_t n,
+                       std::span<std::byte>, Stream stream) {
     int current = 0;
     cudaGetDevice(&current);
-    EXPECT_EQ(current, job.stream->device) << "a kernel on a stream of another GPU";
-    const bool in_data = job.n % 2 == 0;
-    job.stream->enqueue([n = job.n, from = job.data, to = in_data ? job.data : job.alternate] {
-      std::vector<Item<typename Job::Key, typename Job::Value>> items;
-      for (std::size_t i = 0; i < n; ++i) items.push_back(from[i]);
-      std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) {
-        return typename Job::Less()(a.key, b.key);
-      });
-      for (std::size_t i = 0; i < n; ++i) to.put(i, items[i]);
-    });
+    EXPECT_EQ(current, stream->device) << "a kernel on a stream of another GPU";
+    using Bits = typename Items::Key;
+    const bool in_data = n % 2 == 0;
+    stream->enqueue(
+        [n, from = data, to = in_data ? data : alternate, map = gpu::key_map_of<Bits>(kind)] {
+          std::vector<Item<Bits, typename Items::Value>> items;
+          for (std::size_t i = 0; i < n; ++i) items.push_back(from[i]);
+          std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) {
+            return map.ordered(a.key) < map.ordered(b.key);
+          });
+          for (std::size_t i = 0; i < n; ++i) to.put(i, items[i]);
+        });
     return in_data ? ResultIn::data : ResultIn::alternate;
   }
 };
@@ -112,7 +116,8 @@ void expect_exact_cuts(const char* dist, const PiecePlan& plan) {
   }
   std::vector<std::size_t> cuts(plan.pieces);
   for (const std::size_t rank : {std::size_t{0}, plan.n / 3, plan.n / 2, plan.n - 1, plan.n}) {
-    gpu::offload::cut_runs<kOrder>(keys.data(), plan, rank, cuts);
+    gpu::offload::cut_runs(reinterpret_cast<const BitsOf<Key>*>(keys.data()),
+                           gpu::key_map_of<Key, kOrder>(), plan, rank, cuts);
     std::size_t sum = 0;
     std::vector<Key> left, right;
     for (std::size_t run = 0; run < plan.pieces; ++run) {
@@ -141,7 +146,7 @@ TEST(Cuts, AreExactForEveryKindOfKeys) {
 }
 
 /// A sort of the CPU's share, without memory of its own.
-template <Order kOrder>
+template <class Key, Order kOrder>
 struct CpuStandIn {
   template <class Job>
   CpuStandIn(const Job&, std::size_t, int, std::span<std::byte>) {}
@@ -155,7 +160,7 @@ struct CpuStandIn {
       for (std::size_t i = 0; i < run.n; ++i) items.push_back(run.items[i]);
     }
     std::stable_sort(items.begin(), items.end(), [](const auto& a, const auto& b) {
-      return KeyLess<typename Items::Key, kOrder>()(a.key, b.key);
+      return KeyLess<Key, kOrder>()(std::bit_cast<Key>(a.key), std::bit_cast<Key>(b.key));
     });
     for (std::size_t i = 0; i < piece.n; ++i) piece.to.put(i, items[i]);
   }
@@ -201,18 +206,20 @@ void expect_sorted(Who who, const char* dist, std::size_t n, std::size_t budget,
   const auto items = [](auto& some_keys, auto& some_values) {
     return Items{some_keys.data(), kPairs ? reinterpret_cast<Value*>(some_values.data()) : nullptr};
   };
-  const OffloadJob<Key, Value, kOrder> job{items(keys, values),
-                                           items(other_keys, other_values),
-                                           n,
-                                           workspace,
-                                           3,
-                                           {},
-                                           kNoParams,
-                                           gpus,
-                                           pinned};
-  const ResultIn landed = who == Who::gpu_and_cpu
-                              ? gpu::hybrid::sort<StandIn, CpuStandIn<kOrder>>(job, planned.plan)
-                              : gpu::offload::sort_in_pieces<StandIn>(job, planned.plan);
+  const auto job =
+      gpu::offload::with_bits(OffloadJob<Key, Value, kOrder>{items(keys, values),
+                                                             items(other_keys, other_values),
+                                                             n,
+                                                             workspace,
+                                                             3,
+                                                             {},
+                                                             kNoParams,
+                                                             gpus,
+                                                             pinned});
+  const ResultIn landed =
+      who == Who::gpu_and_cpu
+          ? gpu::hybrid::sort<StandIn, CpuStandIn<Key, kOrder>>(job, planned.plan)
+          : gpu::offload::sort_in_pieces<StandIn>(job, planned.plan);
   const auto& result = landed == ResultIn::data ? keys : other_keys;
   const auto& result_values = landed == ResultIn::data ? values : other_values;
   const auto bits = [](Key key) { return to_ordered_bits(key); };

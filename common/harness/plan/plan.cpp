@@ -63,7 +63,7 @@ void for_each_input(const Axes& axes, F f) {
 
 std::string isa_of(const Variant& variant) {
   if (variant.info.memory == Memory::device) return "";
-  if (variant.isa_name != nullptr) return variant.isa_name();
+  if (variant.isa_name != nullptr) return variant.isa_name(variant);
   return std::string(name_of(best_of(variant.info.isas, usable_isa())));
 }
 

@@ -97,11 +97,11 @@ sortlab_job bare_job(const Instance& instance, std::size_t n, int threads, Strea
 }
 
 /// The sort's loaded code, and the state that its create() made for one configuration.
-class PluginState {
+class PluginState : public SortState {
  public:
   explicit PluginState(const PluginInstance& instance)
       : instance_(instance), code_(instance.sort->loaded()) {}
-  ~PluginState() {
+  ~PluginState() override {
     if (created_) code_.destroy(state_);
   }
   PluginState(const PluginState&) = delete;
@@ -137,13 +137,13 @@ class PluginState {
   bool created_ = false;
 };
 
-std::shared_ptr<void> make_state(const ErasedJob& e) {
-  const auto state = [&] {
+SortState* make_state(const ErasedJob& e) {
+  auto state = [&] {
     const HeapMeter::Pause ours;  // only create()'s allocations count
-    return std::make_shared<PluginState>(*static_cast<const PluginInstance*>(e.instance->context));
+    return std::make_unique<PluginState>(*static_cast<const PluginInstance*>(e.instance->context));
   }();
   state->create(e);
-  return state;
+  return state.release();
 }
 
 ResultIn sort_by_plugin(const ErasedJob& e) {
@@ -220,7 +220,8 @@ std::vector<Instance> instances_of(PluginSort& sort) {
 }
 
 /// The workspace that the plug-in asks for.
-std::size_t workspace_of(PluginSort& sort, const WorkspaceRequest& request) {
+std::size_t workspace_of(const WorkspaceRequest& request) {
+  PluginSort& sort = *static_cast<const PluginInstance*>(request.instance->context)->sort;
   std::size_t bytes = 0;
   const sortlab_job job = bare_job(*request.instance, request.n, request.threads, nullptr);
   (void)answer_of("workspace_bytes()", job, SORTLAB_OK, [&](const sortlab_job& bare) {
@@ -232,16 +233,22 @@ std::size_t workspace_of(PluginSort& sort, const WorkspaceRequest& request) {
   return bytes;
 }
 
+std::string isa_of(const Variant& variant) {
+  const void* const context = variant.instances.front().context;
+  const std::string& isa = static_cast<const PluginInstance*>(context)->sort->facts.isa;
+  return isa.empty() ? "unknown" : isa;
+}
+
 Variant variant_of(PluginSort& sort, std::string id) {
   return {std::move(id),
           "",
           info_of(sort),
           instances_of(sort),
-          [&sort](const WorkspaceRequest& request) { return workspace_of(sort, request); },
+          &workspace_of,
           [] { return Limit{}; },
           [](std::string_view) { return Limit{}; },
           []() -> std::string { return ""; },
-          [&sort]() -> std::string { return sort.facts.isa.empty() ? "unknown" : sort.facts.isa; },
+          &isa_of,
           sort.file};
 }
 

@@ -41,7 +41,7 @@ void HostRig::sort(Sample& sample) {
   // Made here, so that the first sort's heap measurement includes the state, and before the clock
   // starts.
   if (state_ == nullptr && task_.instance.make_state != nullptr) {
-    state_ = task_.instance.make_state(job_);
+    state_.reset(task_.instance.make_state(job_));
     job_.state = state_.get();
   }
   const std::int64_t start = now_ns();

@@ -28,7 +28,7 @@ class HostRig : public Rig {
   std::int64_t alloc_ns_ = 0;  // for all buffers, first touch included
   GuardedBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
   ErasedJob job_{};
-  std::shared_ptr<void> state_;  // made by the first sort
+  std::unique_ptr<SortState> state_;  // made by the first sort
   ResultIn landed_ = ResultIn::data;
   bool poisoned_ = true;  // as the buffers are when they are made
 };

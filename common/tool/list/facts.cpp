@@ -31,7 +31,7 @@ std::vector<std::string> pair_types(const Variant& variant) {
 
 std::string isas(const Variant& variant) {
   if (variant.info.memory == Memory::device) return "";
-  if (!variant.plugin_file.empty()) return variant.isa_name();
+  if (!variant.plugin_file.empty()) return variant.isa_name(variant);
   if (variant.isa_name != nullptr) return "library's choice";
   std::string names;
   for (const Isa isa : kIsasOfBuild) {

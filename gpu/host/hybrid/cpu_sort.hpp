@@ -16,13 +16,16 @@ namespace sortlab::gpu::hybrid {
 /// The sort that the CPU's share goes to; null in a program without it.
 inline const Variant* cpu_variant() { return find_variant("cpu/auto/auto"); }
 
-template <class Key, class Value, Order kOrder>
+template <class Key, class Value>
 class CpuSort {
  public:
   /// For pieces of at most `most` items, with that many threads.
   template <class Job>
   CpuSort(const Job& job, std::size_t most, int threads, std::span<std::byte> workspace)
-      : isa_(job.isa), threads_(threads), memory_(most, threads, workspace.data()) {}
+      : code_(cpu_variant()->instance(job.kind.type, kValueBytes<Value>, job.kind.order)),
+        isa_(job.isa),
+        threads_(threads),
+        memory_(most, threads, workspace.data()) {}
 
   static std::size_t workspace_bytes(std::size_t most, int threads) {
     return Memory(most, threads, nullptr).bytes;
@@ -31,10 +34,9 @@ class CpuSort {
   template <class Piece>
   void sort(const Piece& piece) const {
     gather(piece);
-    const Instance& code = *cpu_variant()->instance(key_type_of<Key>(), kValueBytes<Value>, kOrder);
     const Params none;
     ErasedJob job{};
-    job.instance = &code;
+    job.instance = code_;
     job.keys = piece.to.keys;
     job.values = piece.to.values;
     job.alternate_keys = memory_.alternate.keys;
@@ -44,7 +46,7 @@ class CpuSort {
     job.threads = threads_;
     job.isa = isa_;
     job.params = &none;
-    if (code.sort(job) == ResultIn::alternate) copy(piece.to, memory_.alternate, piece.n);
+    if (code_->sort(job) == ResultIn::alternate) copy(piece.to, memory_.alternate, piece.n);
   }
 
  private:
@@ -96,6 +98,7 @@ class CpuSort {
     });
   }
 
+  const Instance* code_;
   Isa isa_;
   int threads_;
   Memory memory_;

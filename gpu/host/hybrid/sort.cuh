@@ -68,13 +68,13 @@ Rates run_pass(const PiecePlan& plan, Rates rates, Pipeline& pipeline, const Cpu
   return shares.rates();
 }
 
-/// Sorts job.n items with the device sort `Sort` and the CPU's sort `CpuSort`.
+/// Sorts the items of a BitsJob with the device sort `Sort` and the CPU's sort `CpuSort`.
 template <class Sort, class CpuSort, class Job>
 ResultIn sort(const Job& job, const PiecePlan& plan) {
   if (plan.pieces == 1) return offload::sort_in_pieces<Sort>(job, plan);
   const Crew crew = Crew::of(job.threads, job.pinned);
   const Workspace<CpuSort> workspace(plan, crew.sorters, job.workspace.data());
-  offload::Pipeline<Job, Sort> pipeline(job.gpus.front(), job.pinned, plan.most());
+  offload::Pipeline<decltype(Job::data), Sort> pipeline(job.gpus.front(), job, plan.most());
   std::optional<CpuSort> cpu;
   if (crew.sorters > 0) cpu.emplace(job, plan.most(), crew.sorters, workspace.cpu);
   const CpuSort* const helper = cpu ? &*cpu : nullptr;

@@ -32,8 +32,8 @@ __device__ __forceinline__ Items<Key, Value> items_at(std::byte* bytes, std::siz
 }
 
 /// Copies `count` items with all threads of the block; the caller synchronizes.
-template <class Key, class Value>
-__device__ __forceinline__ void copy_items(Items<Key, Value> from, Items<Key, Value> to,
+template <class Key, class Value, class From, class To>
+__device__ __forceinline__ void copy_items(Items<Key, Value, From> from, Items<Key, Value, To> to,
                                            unsigned count) {
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) to.put(i, from[i]);
 }

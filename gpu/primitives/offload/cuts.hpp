@@ -14,22 +14,20 @@
 #include <span>
 #include <vector>
 
-#include "common/contract/key_types.hpp"
+#include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/offload/plan.hpp"
 
 namespace sortlab::gpu::offload {
 
 /// Writes to cuts[p] how many items of run p are among the first `rank` of all. The runs are the pieces of `plan`, each
 /// sorted.
-template <Order kOrder, class Key>
-void cut_runs(const Key* keys, const PiecePlan& plan, std::size_t rank,
+template <class Bits>
+void cut_runs(const Bits* keys, KeyMap<Bits> map, const PiecePlan& plan, std::size_t rank,
               std::span<std::size_t> cuts) {
-  using Bits = BitsOf<Key>;
   const auto first_from = [&](std::size_t run, Bits bound, std::size_t low, std::size_t high) {
-    const Key* const begin = keys + plan.begin(run);
-    const Key* const found = std::partition_point(begin + low, begin + high, [&](Key key) {
-      return to_radix_bits<Key, kOrder>(key) < bound;
-    });
+    const Bits* const begin = keys + plan.begin(run);
+    const Bits* const found = std::partition_point(
+        begin + low, begin + high, [&](Bits key) { return map.ordered(key) < bound; });
     return static_cast<std::size_t>(found - begin);
   };
 
@@ -40,7 +38,7 @@ void cut_runs(const Key* keys, const PiecePlan& plan, std::size_t rank,
     high[run] = plan.size(run);
   }
   Bits cut_key = 0;
-  for (Bits bit = Bits{1} << (8 * sizeof(Key) - 1); bit != 0; bit >>= 1) {
+  for (Bits bit = Bits{1} << (8 * sizeof(Bits) - 1); bit != 0; bit >>= 1) {
     std::size_t before = 0;
     for (std::size_t run = 0; run < plan.pieces; ++run) {
       middle[run] = first_from(run, cut_key | bit, cuts[run], high[run]);

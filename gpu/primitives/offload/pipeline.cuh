@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "common/contract/offload.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
+#include "gpu/primitives/offload/bits_job.hpp"
 #include "gpu/primitives/offload/link.cuh"
 
 namespace sortlab::gpu::offload {
@@ -34,7 +34,7 @@ struct Piece {
 };
 
 /// The device memory of a pipeline for pieces of at most `most` items. `Sort` is a device sort with `workspace_bytes` and
-/// `sort`, as in variant.hpp.
+/// `sort` as Chosen has them.
 template <class Items, class Sort>
 class Buffers {
  public:
@@ -70,16 +70,18 @@ class Buffers {
   std::size_t bytes_;
 };
 
-template <class Job, class Sort>
+template <class Items, class Sort>
 class Pipeline {
  public:
-  using Items = decltype(Job::data);
   using Piece = offload::Piece<Items>;
   using Buffers = offload::Buffers<Items, Sort>;
 
-  Pipeline(const OffloadGpu& gpu, bool pinned, std::size_t most)
-      : device_(gpu.device),
-        link_(gpu, pinned),
+  /// Sorts pieces of at most `most` items of `job` with the GPU.
+  template <class Job>
+  Pipeline(const OffloadGpu& gpu, const Job& job, std::size_t most)
+      : kind_(job.kind),
+        device_(gpu.device),
+        link_(gpu, job.pinned),
         work_(gpu.streams.work),
         buffers_(most, Buffers::kCount, gpu.memory.data()) {}
 
@@ -114,18 +116,11 @@ class Pipeline {
   }
 
   ResultIn sort(std::size_t n) const {
-    const Params none;
-    return Sort::sort(sortlab::Job<typename Job::Key, typename Job::Value, Job::kOrder>{
-        .data = buffers_[sorting_],
-        .alternate = buffers_[alternate_],
-        .n = n,
-        .workspace = buffers_.workspace(),
-        .threads = 0,
-        .isa = {},
-        .stream = work_,
-        .params = none});
+    return Sort::sort(kind_, buffers_[sorting_], buffers_[alternate_], n, buffers_.workspace(),
+                      work_);
   }
 
+  KeyKind kind_;
   int device_;
   Link link_;
   cudaStream_t work_;

@@ -39,9 +39,10 @@ class Cuts {
 
   template <class Job>
   void find(const Job& job) {
+    const auto map = key_map_of<typename Job::Key>(job.kind);
     threads::for_each_part(plan_.pieces + 1, job.threads, [&](std::size_t bucket, int) {
-      cut_runs<Job::kOrder>(job.data.keys, plan_, plan_.begin(bucket),
-                            {cuts_ + bucket * plan_.pieces, plan_.pieces});
+      cut_runs(job.data.keys, map, plan_, plan_.begin(bucket),
+               {cuts_ + bucket * plan_.pieces, plan_.pieces});
     });
   }
   /// In run `run`, where bucket `bucket` begins.
@@ -121,17 +122,8 @@ ResultIn sort_at_once(const Job& job) {
   Stretches in, out;
   add_items(in, buffers[0], job.data, job.n);
   link.carry(in, {}, [] {});
-  const Params none;
   const ResultIn landed =
-      Sort::sort(sortlab::Job<typename Job::Key, typename Job::Value, Job::kOrder>{
-          .data = buffers[0],
-          .alternate = buffers[1],
-          .n = job.n,
-          .workspace = buffers.workspace(),
-          .threads = 0,
-          .isa = {},
-          .stream = gpu.streams.work,
-          .params = none});
+      Sort::sort(job.kind, buffers[0], buffers[1], job.n, buffers.workspace(), gpu.streams.work);
   check(cudaStreamSynchronize(gpu.streams.work), "the sort");
   add_items(out, job.data, buffers[landed == ResultIn::data ? 0 : 1], job.n);
   link.carry({}, out, [] {});
@@ -161,13 +153,13 @@ void run_pass(std::deque<Pipeline>& pipelines, std::size_t count, const PieceOf&
   failure.rethrow();
 }
 
-/// Sorts job.n items with the device sort `Sort` on all of the job's GPUs.
+/// Sorts the items of a BitsJob with the device sort `Sort` on all of the job's GPUs.
 template <class Sort, class Job>
 ResultIn sort_in_pieces(const Job& job, const PiecePlan& plan) {
   if (job.n == 0) return ResultIn::data;
   if (plan.pieces == 1) return sort_at_once<Sort>(job);
-  std::deque<Pipeline<Job, Sort>> pipelines;
-  for (const OffloadGpu& gpu : job.gpus) pipelines.emplace_back(gpu, job.pinned, plan.most());
+  std::deque<Pipeline<decltype(Job::data), Sort>> pipelines;
+  for (const OffloadGpu& gpu : job.gpus) pipelines.emplace_back(gpu, job, plan.most());
   run_pass(pipelines, plan.pieces, [&](std::size_t i) { return run_of(job, plan, i); });
   Cuts cuts(plan, job.workspace);
   cuts.find(job);

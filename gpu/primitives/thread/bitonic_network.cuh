@@ -56,8 +56,8 @@ __device__ __forceinline__ Pair<Index> pair_of(Index thread, Index j) {
 }
 
 /// Puts the items at low < high in order. Equal keys stay where they are.
-template <class Less, class Key, class Value, class Index>
-__device__ __forceinline__ void exchange(Items<Key, Value> items, Index low, Index high,
+template <class Less, class Key, class Value, class Keys, class Index>
+__device__ __forceinline__ void exchange(Items<Key, Value, Keys> items, Index low, Index high,
                                          bool upwards) {
   const Less less;
   const Key at_low = items.keys[low];

@@ -32,10 +32,10 @@ __device__ __forceinline__ RunPair<Index> run_pair_at(Index at, Index width, Ind
 }
 
 /// How many of the first `diagonal` outputs come from the left run.
-template <class Less, class Key, class Index>
-__device__ __forceinline__ Index co_rank(const Key* keys, RunPair<Index> runs, Index diagonal) {
-  const Key* const left = keys + runs.begin;
-  const Key* const right = keys + runs.middle;
+template <class Less, class Keys, class Index>
+__device__ __forceinline__ Index co_rank(Keys keys, RunPair<Index> runs, Index diagonal) {
+  const Keys left = keys + runs.begin;
+  const Keys right = keys + runs.middle;
   const Index left_count = runs.middle - runs.begin;
   const Index right_count = runs.end - runs.middle;
   Index low = diagonal > right_count ? diagonal - right_count : 0;
@@ -52,8 +52,8 @@ __device__ __forceinline__ Index co_rank(const Key* keys, RunPair<Index> runs, I
 }
 
 /// Merges `steps` outputs of `runs` from the output `diagonal` on and calls put(e, item) for each.
-template <class Less, class Key, class Value, class Index, class Put>
-__device__ __forceinline__ void merge_serially(Items<Key, Value> items, RunPair<Index> runs,
+template <class Less, class Key, class Value, class Keys, class Index, class Put>
+__device__ __forceinline__ void merge_serially(Items<Key, Value, Keys> items, RunPair<Index> runs,
                                                Index diagonal, unsigned steps, Put put) {
   const Index from_left = co_rank<Less>(items.keys, runs, diagonal);
   Index a = runs.begin + from_left;

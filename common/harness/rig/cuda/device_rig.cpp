@@ -79,7 +79,7 @@ DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
   job_.host_clock = &host_clock_;
   stream_.wait();
   if (task_.instance.make_state != nullptr) {
-    blame(task_.config, [this] { state_ = task_.instance.make_state(job_); });
+    blame(task_.config, [this] { state_.reset(task_.instance.make_state(job_)); });
     job_.state = state_.get();
   }
   if (task_.config.launch == Launch::graph) blame(task_.config, [this] { capture(); });

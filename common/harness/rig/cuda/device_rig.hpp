@@ -58,7 +58,7 @@ class DeviceRig : public Rig {
   DeviceVerifier verifier_;
   HostClock host_clock_;  // of the sort at work
   ErasedJob job_{};
-  std::shared_ptr<void> state_;
+  std::unique_ptr<SortState> state_;
   ResultIn landed_ = ResultIn::data;
 
   cudaGraphExec_t graph_ = nullptr;  // of --launch graph
