@@ -233,7 +233,7 @@ std::size_t workspace_of(const WorkspaceRequest& request) {
   return bytes;
 }
 
-std::string isa_of(const Variant& variant) {
+std::string isa_of_variant(const Variant& variant) {
   const void* const context = variant.instances.front().context;
   const std::string& isa = static_cast<const PluginInstance*>(context)->sort->facts.isa;
   return isa.empty() ? "unknown" : isa;
@@ -248,7 +248,7 @@ Variant variant_of(PluginSort& sort, std::string id) {
           [] { return Limit{}; },
           [](std::string_view) { return Limit{}; },
           []() -> std::string { return ""; },
-          &isa_of,
+          &isa_of_variant,
           sort.file};
 }
 

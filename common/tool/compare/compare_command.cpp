@@ -17,11 +17,11 @@
 namespace sortlab {
 namespace {
 
-const std::vector<std::string> kExamples = {
+const std::vector<std::string> kCompareExamples = {
     "compare base.csv new.csv", "compare base.csv new.csv --filter 'gpu/*' --threshold 0.02",
     "compare laptop.csv server.csv --csv side_by_side.csv"};
 
-constexpr const char* kNotes =
+constexpr const char* kCompareNotes =
     R"(The verdict depends on the ratio of the medians and its 95 % interval. slower, faster: the whole
 interval is beyond the threshold. same: the ratio is within the threshold, and twice the threshold is ruled out.
 identical: both files hold the same samples. can't tell: samples too few or too noisy. Exit code 1 when
@@ -29,7 +29,7 @@ anything became slower or fails that did not, 0 otherwise.
 
 To see how much the machine itself varies, measure both runs with --rounds 5.)";
 
-struct Options {
+struct CompareOptions {
   std::string base, next, csv;
   std::vector<std::string> filters;
   double threshold = 0.05;
@@ -77,7 +77,7 @@ std::vector<SummaryRow> configurations_of(const std::string& path,
   return summarize(table);
 }
 
-int compare_command(const Options& options) {
+int compare_command(const CompareOptions& options) {
   if (!(options.threshold > 0 && options.threshold < 10)) {
     throw BadInput("--threshold: above 0 and below 10; 0.05 is 5 %");
   }
@@ -103,7 +103,7 @@ int compare_command(const Options& options) {
 }  // namespace
 
 void add_compare_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareOptions>();
   auto* command =
       app.add_subcommand("compare", "Show what became faster or slower between two runs");
   command->add_option("BASE", options->base, "CSV of the run to compare with")
@@ -120,7 +120,7 @@ void add_compare_command(CLI::App& app, CommandContext& context) {
   command->add_option("--csv", options->csv, "Also write the comparison to FILE")
       ->type_name("FILE");
   add_format_flag(*command, options->format);
-  add_examples(*command, context, kExamples, kNotes);
+  add_examples(*command, context, kCompareExamples, kCompareNotes);
   command->callback([options, &context] { context.exit_code = compare_command(*options); });
 }
 

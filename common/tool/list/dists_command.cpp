@@ -105,11 +105,11 @@ void print_shapes(const Selection& selection) {
 }  // namespace
 
 void add_dists_command(CLI::App& app, CommandContext& context) {
-  struct Options {
+  struct DistsOptions {
     Selection selection;
     bool shape = false;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DistsOptions>();
   auto* dists = app.add_subcommand("dists", "List the distributions: formulas, uses, shapes");
   dists->add_flag("--shape", options->shape, "Generate the keys, and show their shape in numbers");
   auto* dist = dists->add_option("--dist", options->selection.dists, "--shape: of which");

@@ -107,11 +107,11 @@ int list_command(const std::vector<std::string>& filters, ListFormat format) {
 }  // namespace
 
 void add_list_command(CLI::App& app, CommandContext& context) {
-  struct Options {
+  struct ListOptions {
     std::vector<std::string> filters;
     ListFormat format = ListFormat::text;
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ListOptions>();
   auto* list = app.add_subcommand("list", "List the variants");
   list->add_option("--filter", options->filters, "Globs on ids; @auto: what `auto` may choose")
       ->delimiter(',')

@@ -28,14 +28,14 @@
 namespace sortlab {
 namespace {
 
-const std::vector<std::string> kExamples = {
+const std::vector<std::string> kRecommendExamples = {
     "recommend --n 1e6 --type u64",
     "recommend --n 1e6 --type f32 --pairs --dist zipf:1.0 --threads 1",
     "recommend --input ages.npy --pairs --stable --max-memory 256M",
     "recommend --n 128M --where device --results results/local",
     "recommend --n 1M --plugin ./libmysort.so --format json"};
 
-constexpr const char* kNotes =
+constexpr const char* kRecommendNotes =
     R"(The answer comes from measurements on this machine: those in --results, and those of earlier questions,
 which this build made in the last 30 days. If none of them answers, it measures all sorts on few keys, then
 the best ones on all keys. These take turns, with all threads and with fewer: once, and four times more if
@@ -44,7 +44,7 @@ they are near the best; those too near to tell get more rounds.
 Sure: no other is faster. A tie: others are within 5 %. Can't tell: another may be over 5 % faster, as
 rounds differ on a busy machine. While other programs keep CPUs busy, a sure lead is over 10 %.)";
 
-struct Options {
+struct RecommendOptions {
   std::string n, type, dist, order = "asc", threads = "all", where = "host", csv, input,
                              input_format = "auto", max_memory;
   bool pairs = false, measure = false, stable = false;
@@ -62,7 +62,7 @@ bool is_second(std::string_view what, const std::string& given, const std::strin
 }
 
 /// The keys of a file are a separate distribution, with their own type and number.
-void use_file(const Options& options, Question& question) {
+void use_file(const RecommendOptions& options, Question& question) {
   Selection selection;
   selection.input = options.input;
   selection.input_format = options.input_format;
@@ -105,7 +105,7 @@ nlohmann::ordered_json json_of(const Question& question, const std::vector<Ranke
   return json;
 }
 
-Question question_of(const Options& options) {
+Question question_of(const RecommendOptions& options) {
   Question question;
   if (options.input.empty() && options.n.empty())
     throw BadInput("--n is required, or --input FILE");
@@ -137,7 +137,7 @@ bool can_be_read(const std::string& file) {
   return std::filesystem::is_regular_file(file, none) && access(file.c_str(), R_OK) == 0;
 }
 
-int recommend_command(const Options& options) {
+int recommend_command(const RecommendOptions& options) {
   const Question question = question_of(options);
   if (!options.csv.empty()) require_place_for_table(options.csv, "answer");
   const std::string cache = recommendation_cache();
@@ -175,7 +175,7 @@ int recommend_command(const Options& options) {
 }  // namespace
 
 void add_recommend_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<RecommendOptions>();
   auto* command = app.add_subcommand("recommend", "Name the best sort for your n, type and data");
   command->add_option("--n", options->n, "Number of keys: 1000, 1e6, 4M; required without --input")
       ->type_name("N");
@@ -206,7 +206,7 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   command->add_option("--results", options->results, "CSV files, or folders of them, to use first")
       ->delimiter(',')
       ->type_name("FILE");
-  add_examples(*command, context, kExamples, kNotes);
+  add_examples(*command, context, kRecommendExamples, kRecommendNotes);
   command->add_flag("--measure", options->measure, "Measure now, even if the answer is known");
   add_number(*command, "--time", options->seconds, "Seconds to measure for, in all (default 8)");
   command->add_option("--csv", options->csv, "Also write all candidates to FILE")

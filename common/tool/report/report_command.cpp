@@ -17,7 +17,7 @@
 namespace sortlab {
 namespace {
 
-constexpr const char* kNotes =
+constexpr const char* kReportNotes =
     R"(RESULTS are CSVs that `sortlab run --csv` or `sortlab reproduce` wrote, or folders with such
 files. The .run.json and .breakdown.csv beside a CSV are used too. Results of several machines are shown
 side by side. The page is one file and works offline.)";
@@ -56,11 +56,11 @@ void make_report(const std::vector<std::string>& results, const std::string& out
 }  // namespace
 
 void add_report_command(CLI::App& app, CommandContext& context) {
-  struct Options {
+  struct ReportOptions {
     std::vector<std::string> results;
     std::string output = "report.html";
   };
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportOptions>();
   auto* report = app.add_subcommand("report", "Make one page of results");
   report->add_option("RESULTS", options->results, "CSVs, or folders with CSVs")
       ->required()
@@ -69,7 +69,7 @@ void add_report_command(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   add_examples(*report, context,
                {"report bench.csv -o report.html", "report results/h200 results/amd2 -o all.html"},
-               kNotes);
+               kReportNotes);
   report->callback([options] { make_report(options->results, options->output); });
 }
 

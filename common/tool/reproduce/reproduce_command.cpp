@@ -38,11 +38,11 @@ cell, and writes into the folder of --out:
 
 The same command resumes.)";
 
-const std::vector<std::string> kExamples = {
+const std::vector<std::string> kReproduceExamples = {
     "reproduce goralija-table-1 --scale small", "reproduce", "reproduce all --out papers",
     "reproduce all --out papers --filter 'cpu/*'     (then 'gpu/*': the other half)"};
 
-struct Options {
+struct ReproduceOptions {
   std::vector<std::string> ids;
   std::string scale = "full";
   std::string out;
@@ -137,7 +137,8 @@ Results read_results(const std::string& csv) {
                  read_run_json(beside(csv, ".run.json")));
 }
 
-int reproduce_command(Options& options, const CLI::App& command, const CommandContext& context) {
+int reproduce_command(ReproduceOptions& options, const CLI::App& command,
+                      const CommandContext& context) {
   const Scale scale = parse_scale(options.scale);
   if (options.ids.empty()) return list_exhibits();
   const auto exhibits = select_exhibits(options.ids, scale);
@@ -176,7 +177,7 @@ int reproduce_command(Options& options, const CLI::App& command, const CommandCo
 }  // namespace
 
 void add_reproduce_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReproduceOptions>();
   options->settings.timeout_s = 300;
   auto* command = app.add_subcommand("reproduce", "Compare this machine with published figures");
   command->add_option("ID", options->ids, "Exhibits as listed, or all (default: list them)")
@@ -194,7 +195,7 @@ void add_reproduce_command(CLI::App& app, CommandContext& context) {
   add_positive(*command, "--timeout", options->settings.timeout_s,
                "Seconds after which a configuration is given up (default 300)");
   add_device_flag(*command);
-  add_examples(*command, context, kExamples, kReproduceNotes);
+  add_examples(*command, context, kReproduceExamples, kReproduceNotes);
   command->callback([options, command, &context] {
     context.exit_code = reproduce_command(*options, *command, context);
   });

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct NewOptions {
   std::string id;
   std::string root = kSourceDir;
 };
@@ -51,7 +51,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text;
 }
 
-int new_command(const Options& options, const std::string& program) {
+int new_command(const NewOptions& options, const std::string& program) {
   const auto parts = split(options.id, '/');
   if (parts.size() != 3 || parts[0] != "cpu" || !is_name(parts[1]) || !is_name(parts[2])) {
     throw BadInput(
@@ -83,7 +83,7 @@ It compiles, and sorts all keys but one. From here:
 }  // namespace
 
 void add_new_command(CLI::App& app, CommandContext& context) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<NewOptions>();
   auto* command = app.add_subcommand("new", "Start a sort of your own: a file that compiles");
   command->add_option("ID", options->id, "Its id, as in cpu/mine/first")
       ->required()

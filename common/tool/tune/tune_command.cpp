@@ -25,11 +25,12 @@
 namespace sortlab {
 namespace {
 
-const std::vector<std::string> kExamples = {"tune --quick", "tune --cpu --out xeon.json",
-                                            "tune --from results/h200/auto.csv.xz --out h200.json",
-                                            "tune --check results/h200/auto.csv.xz", "tune --show"};
+const std::vector<std::string> kTuneExamples = {
+    "tune --quick", "tune --cpu --out xeon.json",
+    "tune --from results/h200/auto.csv.xz --out h200.json", "tune --check results/h200/auto.csv.xz",
+    "tune --show"};
 
-constexpr const char* kNotes =
+constexpr const char* kTuneNotes =
     R"(Without --out the choices go to $XDG_CONFIG_HOME/sortlab/tune.json (~/.config/sortlab/tune.json).
 gpu/auto and cpu/auto read them there, or in the file that the environment variable SORTLAB_TUNE names. If
 that variable is empty, they use the built-in choices. Choices for another GPU or CPU are ignored with a
@@ -163,7 +164,7 @@ void add_tune_command(CLI::App& app, CommandContext& context) {
       ->type_name("FILE");
   command->add_flag("--show", options->show, "Only print the choices in use");
   add_device_flag(*command);
-  add_examples(*command, context, kExamples, kNotes);
+  add_examples(*command, context, kTuneExamples, kTuneNotes);
   command->callback([options, &context] { context.exit_code = tune_command(*options); });
 }
 
