@@ -25,8 +25,11 @@ const SIDES = [
 
 function drawCrossover(section, data) {
   const points = chosenPoints(data);
-  const sides =
-      SIDES.map((side) => ({...side, best: bestAtEach(points.filter(side.of))})).filter((s) => s.best.length > 0);
+  const sides = SIDES.map((side) => ({...side, best: bestAtEach(points.filter((p) => side.of(p) && !p.isOlder))}))
+                    .filter((s) => s.best.length > 0);
+  const hasNewer = (p) => sides.some((side) => side.of(p) && side.best.some((q) => q.n === p.n));
+  const older = SIDES.flatMap((side) => bestAtEach(points.filter((p) => side.of(p) && !hasNewer(p))));
+  const drawn = [...sides.flatMap((s) => s.best), ...older];
   const onGpu = points.some((p) => p.where !== "host");
   if (!onGpu)
     return section.append(nothing(
@@ -36,8 +39,8 @@ function drawCrossover(section, data) {
         `No host sort was measured for ${contextText()} on this machine: nothing to hold against its GPU sorts.`));
   for (const text of crossoverTexts(data).slice(1)) section.append(element("p", {}, text));
   const layout = baseLayout();
-  Object.assign(layout.xaxis, sizeAxis(sides.flatMap((s) => s.best.map((p) => p.n))));
-  Object.assign(layout.yaxis, rateAxis(sides.flatMap((s) => s.best.map((p) => p.rate)), true));
+  Object.assign(layout.xaxis, sizeAxis(drawn.map((p) => p.n)));
+  Object.assign(layout.yaxis, rateAxis(drawn.map((p) => p.rate), true));
   layout.shapes = crossoversHere(data)
                       .filter((c) => c.kind === "at")
                       .map((c) => ({
@@ -56,11 +59,10 @@ function drawCrossover(section, data) {
         sub: `keys per second of the best sort of each side over n (both logarithmic); ${contextText()}; ${
             machineText()}`,
         label: `Keys per second of the best sort of each side against n. ${crossoverTexts(data).join(" ")}`,
-        source: sourceText(sides.flatMap((s) => s.best)),
-        older: olderText(
-            sides.flatMap((s) => s.best), "Grey markers: measured only by a revision older than the sort's newest")
+        source: sourceText(drawn),
+        older: olderText(older, "Small and grey: n that only older revisions measured")
       },
-      sides.map(sideLine), layout);
+      [...(older.length > 0 ? [olderMarkers(older)] : []), ...sides.map(sideLine)], layout);
 }
 
 function bestAtEach(points) {
@@ -68,6 +70,20 @@ function bestAtEach(points) {
   for (const p of points)
     if (!best.has(p.n) || p.median < best.get(p.n).median) best.set(p.n, p);
   return [...best.values()].sort((a, b) => a.n - b.n);
+}
+
+function olderMarkers(older) {
+  return {
+    type: "scatter",
+    mode: "markers",
+    name: "older revisions",
+    showlegend: false,
+    x: older.map((p) => p.n),
+    y: older.map((p) => p.rate),
+    marker: {color: GREY[isDark()], size: 4},
+    hovertext: older.map(pointHover),
+    hovertemplate: "%{hovertext}<extra></extra>",
+  };
 }
 
 function sideLine(side) {

@@ -147,7 +147,7 @@ function drawFigure(parent, name, words, traces, layout) {
   return chart;
 }
 
-const sourceHeight = (words) => SOURCE_HEIGHT * (words.older ? 1.7 : 1);
+const sourceHeight = (words) => SOURCE_HEIGHT * (words.older ? 2 : 1);
 
 function imageSize(chart, words) {
   return {
@@ -188,7 +188,7 @@ function withWords(chart, words) {
           y: 0,
           xanchor: "left",
           yanchor: "bottom",
-          yshift: -(margin.b + sourceHeight(words) + 34),
+          yshift: -(margin.b + sourceHeight(words) + (layout.xaxis.automargin ? 34 : -6)),
           showarrow: false,
           font: {size: 11, color: theme(isDark()).muted}
         }
