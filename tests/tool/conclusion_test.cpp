@@ -119,7 +119,7 @@ TEST(Crossings, SayFromWhichNTheGpuWins) {
             "\nGPU against CPU:\n"
             "  u32, uniform: the GPU wins from about 4.0K keys on\n"
             "  u32, uniform, with copies (pinned): the CPU wins at 256K, the largest n\n"
-            "  u32, uniform, with copies (staged): the GPU wins at every n, from 1K on\n");
+            "  u32, uniform, with copies (staged): the GPU wins at all n, 1K .. 256K\n");
   rows = {result_of("cpu/a/x", 1024, 1), gpu_result_of("gpu/a/x", 2048, 1)};
   EXPECT_THAT(readable_crossings(rows, SIZE_MAX), HasSubstr(": no n was measured on both sides\n"));
   EXPECT_EQ(readable_crossings({result_of("cpu/a/x", 1024, 1)}, SIZE_MAX), "");

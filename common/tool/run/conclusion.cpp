@@ -24,13 +24,14 @@ std::string title_of(Side side) {
   return kTitles[static_cast<std::size_t>(side)];
 }
 
-/// The numbers of threads that are separate contests: none unless some sort was measured with two
-/// of them.
+/// The numbers of threads that are separate contests: none unless some sort of the CPU was measured
+/// with two of them.
 std::set<int> thread_counts(const std::vector<SummaryRow>& rows) {
   std::map<std::string, std::set<int>> by_variant;
   for (const auto& row : rows) {
-    const int threads = threads_in(row.config);
-    if (threads > 0) by_variant[row.config.at("variant")].insert(threads);
+    if (side_of(row) == Side::cpu) {
+      by_variant[row.config.at("variant")].insert(threads_in(row.config));
+    }
   }
   std::set<int> counts;
   for (const auto& [id, threads] : by_variant) {
@@ -147,12 +148,12 @@ std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows) {
     for (const auto& row : rows) {
       if (row.n_kept == 0 || row.median_ns <= 0) continue;
       const Side side = side_of(row);
-      const bool on_device = side == Side::gpu;
-      if (!on_device && budget > 0 && threads_in(row.config) > budget) continue;
-      if (on_device && budget != *budgets.begin()) continue;
+      const bool on_cpu = side == Side::cpu;
+      if (on_cpu && budget > 0 && threads_in(row.config) > budget) continue;
+      if (!on_cpu && budget != *budgets.begin()) continue;
       std::string title = input_title(row);
       if (sides.size() > 1) title += ", " + title_of(side);
-      if (budget > 0 && !on_device) {
+      if (budget > 0 && on_cpu) {
         title += budget == 1 ? ", 1 thread" : fmt::format(", up to {} threads", budget);
       }
       if (!contests.contains(title)) titles.push_back(title);

@@ -27,8 +27,9 @@ struct Contest {
   bool is_tie() const;
 };
 
-/// In the order of the rows, which must outlive the result. Each side is separate. If a sort was measured with several numbers of threads, each number is a contest among
-/// all sorts that use no more.
+/// In the order of the rows, which must outlive the result. Each side is separate. If a sort of the
+/// CPU was measured with several numbers of threads, each number is a contest among all sorts of the
+/// CPU that use no more.
 std::vector<Contest> contests_of(const std::vector<SummaryRow>& rows);
 
 /// "Fastest:" and a line for each winner, neighbouring sizes joined; "" without contests.

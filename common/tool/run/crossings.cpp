@@ -52,7 +52,8 @@ std::string verdict_of(const Crossing& crossing) {
     case Crossing::Kind::at:
       return fmt::format("the GPU wins from about {} keys on", about(crossing.n));
     case Crossing::Kind::always_gpu:
-      return fmt::format("the GPU wins at every n, from {} on", size_title(crossing.n_low));
+      return fmt::format("the GPU wins at all n, {} .. {}", size_title(crossing.n_low),
+                         size_title(crossing.n_high));
     case Crossing::Kind::always_cpu:
       return fmt::format("the CPU wins at {}, the largest n", size_title(crossing.n_high));
     case Crossing::Kind::no_common_n:
