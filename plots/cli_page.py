@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Puts the help of every command into docs/cli.md: python3 plots/cli_page.py build/release/sortlab
 
-The text outside of the two markers is written by hand. tests/cli_page_test.py checks the rest.
+The text outside of the two markers is written by hand.
 """
 
 import os

@@ -2,7 +2,7 @@
 
 The algorithm gives the hue and the rung gives the marker: filled for cpu/, hollow for gpu/. Rivals (baselines,
 std::sort, plug-ins) have dotted lines. The hues are fixed, and any two differ clearly for readers with normal,
-deuteranopic and protanopic sight (tests/palette_test.py). Styles depend only on the id, so a variant looks the same in
+deuteranopic and protanopic sight. Styles depend only on the id, so a variant looks the same in
 a CSV of three variants as in one of thirty. Only a variant that is not in the source tree may change its style to
 differ from the others in its figure.
 """

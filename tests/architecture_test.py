@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Includes follow the flow: each room uses only itself and the rooms below it."""
 
+import os
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -85,6 +88,24 @@ class GpuFolders(unittest.TestCase):
             ("gpu/primitives/block/tile.cuh", "gpu/primitives/warp/lanes.cuh")]), [
                 "gpu/radix/onesweep.cu includes gpu/radix/small/team.cuh, which is gpu/radix/small's own",
                 "gpu/primitives/warp/lanes.cuh includes gpu/primitives/block/tile.cuh, which is of a higher level"])
+
+
+class PastedFiles(unittest.TestCase):
+    """An editor's language server opens a file alone, also one that is pasted into several namespaces (*.inl.hpp)."""
+
+    def errors_of(self, text):
+        with tempfile.NamedTemporaryFile("w", suffix=".hpp") as file:
+            file.write(text)
+            file.flush()
+            return subprocess.run(["g++", "-std=c++20", "-fopenmp", "-fsyntax-only", "-I", ROOT, "-I", ROOT / "library/include", "-x", "c++-header",
+                                   file.name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+
+    @unittest.skipUnless(os.environ.get("SORTLAB_MATRIX") == "full" and shutil.which("g++"), "only with --full, and with g++")
+    def test_each_opens_alone(self):
+        self.assertIn("error", self.errors_of("template <class K> struct S { Missing<K> lanes; };\n"))
+        for path in sorted((ROOT / "cpu").rglob("*.inl.hpp")):
+            with self.subTest(path=path.relative_to(ROOT)):
+                self.assertEqual(self.errors_of(f'#include "{path}"\n'), "")
 
 
 if __name__ == "__main__":

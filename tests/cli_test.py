@@ -466,7 +466,7 @@ class RunToFile(CommandLine):
                  "--max-samples", "1000000", *mode], cwd=self.folder, stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE, text=True)
             process.stderr.readline()  # it has begun
-            time.sleep(0.5)
+            time.sleep(0.2)
             process.send_signal(signal.SIGINT)
             self.assertEqual(process.wait(timeout=300), 130)
             process.stderr.close()

@@ -329,7 +329,7 @@ class OtherOutputs(CommandLine):
             self.assertIn("cpu/", done.stdout)
 
     def test_recommend_gives_rounds_to_those_near_the_best(self):
-        done = self.call("recommend", "--n", "100K", "--type", "u32", "--threads", "1", "--time", "0.5", "--measure", "--format",
+        done = self.call("recommend", "--n", "100K", "--type", "u32", "--threads", "1", "--time", "0.3", "--measure", "--format",
                          "json", environment={"XDG_CACHE_HOME": self.folder})
         first, *others = json.loads(done.stdout)["candidates"]
         self.assertGreaterEqual(first["rounds"], 5)

@@ -221,7 +221,11 @@ class Faulty(CommandLine):
         "fails_with_state": ("failed", "wrong result: not sorted"),
     }
 
-    def test_each_is_a_row_and_the_run_goes_on(self):
+    def test_each_is_a_row_and_verify_tells_it(self):
+        """Both at once, as each waits for the sorts that hang."""
+        verify = subprocess.Popen([SORTLAB, "verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
+                                   "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "2"],
+                                  cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         rows = self.run_to_csv(*plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive",
                                *SMALL, "--timeout", "2", expect=1)
         found = {row["variant"].removeprefix("plugin/faulty/"): (row["status"], row["reason"])
@@ -234,16 +238,16 @@ class Faulty(CommandLine):
         self.assertEqual(found, self.EXPECTED)
         self.assertEqual(len(table(read_text(self.path("run.summary.csv")))), len(self.EXPECTED) + 5)
 
-    def test_verify_tells_each_and_goes_on(self):
-        done = self.call("verify", *plugin("faulty"), "--filter", "plugin/*,cpu/std_sort/naive", "--type", "u32",
-                         "--n", "1000", "--dist", "uniform", "--values", "keys", "--timeout", "2", expect=1)
-        lines = done.stdout.splitlines()
+        lines = verify.communicate(timeout=300)[0].splitlines()
+        self.assertEqual(verify.returncode, 1)
         failed = {re.match(r"FAILED plugin/faulty/(\w+)/u32/\S+: .", line)[1] for line in lines[:-4]}
         skipped = {"unsupported", "workspace_unknown", "no_memory", "create_lacks_memory"}
         self.assertEqual(failed, set(self.EXPECTED) - skipped | {"unstable"})
         self.assertEqual(lines[-4:], [f"4 passed, {len(failed)} failed, 4 skipped",
                                       "2 skipped: out of memory: an allocation failed",
                                       "1 skipped: only powers of three", "1 skipped: the plug-in can't sort this"])
+
+    def test_verify_has_no_memory(self):
         done = self.call("verify", *plugin("faulty"), "--filter", "plugin/faulty/no_memory", "--type", "u32", "--n",
                          "1000", "--dist", "uniform", "--values", "keys", expect=3)
         self.assertEqual(done.stdout, "0 passed, 0 failed, 1 skipped: out of memory: an allocation failed\n")
@@ -361,9 +365,9 @@ class Forking(CommandLine):
 
 class NoPlugin(CommandLine):
     def test_one_line_and_nothing_begun(self):
+        hangs = subprocess.Popen([SORTLAB, "run", *plugin("bad"), "--csv", "run.csv", *SMALL], cwd=self.folder, stderr=subprocess.PIPE,
+                                 text=True, env={**os.environ, "SORTLAB_TEST_FAULT": "hangs_in_constructor"})
         for name, reason in {
-                "no_abi": "no symbol sortlab_plugin_abi",
-                "no_description": "no symbol sortlab_plugin_describe",
                 "other_abi": "version 3 of the plug-in ABI, this program has 1 to 2",
                 "null_description": "returned NULL",
                 "no_sorts": "0 sorts",
@@ -388,15 +392,19 @@ class NoPlugin(CommandLine):
                 "two_lines": "the summary of first is no single line",
                 "no_utf8": "the summary of first is no UTF-8",
                 "crashes_in_constructor": "can't be loaded: crashed: Segmentation fault",
-                "hangs_in_constructor": "can't be loaded: not done after 10 s",
                 "exits_in_constructor": "can't be loaded: the worker exited with 0",
                 "crashes_when_described": "can't be loaded: crashed: Segmentation fault",
                 "throws_when_described": "can't be loaded: no words",
-                "missing_function": "undefined symbol: this_function_is_nowhere",
         }.items():
             with self.subTest(name):
-                self.refused("run", *plugin(name), "--csv", "run.csv", *SMALL,
-                             names=[f"plugin_{name}.so: ", reason])
+                self.refused("run", *plugin("bad"), "--csv", "run.csv", *SMALL, names=["plugin_bad.so: ", reason],
+                             environment={"SORTLAB_TEST_FAULT": name})
+        for name, reason in {"no_abi": "no symbol sortlab_plugin_abi",
+                             "no_description": "no symbol sortlab_plugin_describe",
+                             "no_function": "undefined symbol: this_function_is_nowhere"}.items():
+            self.refused("run", *plugin(name), "--csv", "run.csv", *SMALL, names=[f"plugin_{name}.so: ", reason])
+        self.assertRegex(hangs.communicate(timeout=300)[1], r"^[^\n]*plugin_bad\.so: can't be loaded: not done after 10 s[^\n]*\n$")
+        self.assertEqual((hangs.returncode, os.listdir(self.folder)), (2, []))
 
     def test_files_that_are_no_libraries(self):
         for path, reason in ((self.write("text.so", "no library"), "text.so: file too short"),
@@ -419,7 +427,7 @@ class NoPlugin(CommandLine):
         shutil.copy(PLUGINS / "plugin_good.so", self.path("lib.so"))
         run = subprocess.Popen(
             [SORTLAB, "run", "--plugin", "lib.so", "--filter", "cpu/std_sort/naive,plugin/good/plain", "--n",
-             "1K", "--time", "2", "--accuracy", "0", "--max-samples", "1000000", "--csv", "run.csv"],
+             "1K", "--time", "1", "--accuracy", "0", "--max-samples", "1000000", "--csv", "run.csv"],
             cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while run.poll() is None and not (os.path.exists(self.path("run.csv")) and len(read_text(self.path("run.csv"))) >= 1000):
             time.sleep(0.01)

@@ -34,23 +34,6 @@ class Sources(CommandLine):
             self.assertEqual(after[v["id"]], v["after"], v["id"])
             self.assertEqual(ladders[v["ladder"]][v["rung"]], v["id"].rsplit("/", 1)[-1])
 
-    def test_the_page_lists_every_variant(self):
-        done = self.call(str(ROOT / "plots" / "variants.py"), "--check", SORTLAB, program=sys.executable)
-        self.assertEqual((done.stdout, done.stderr), ("", ""))
-        rows = variants.rows_by_id(variants.TABLE.search(read_text(variants.PAGE))[0])
-        self.assertEqual(set(rows) - {"id", "---"}, set(variants.of_sources()))
-
-    def test_a_row_that_is_not_true_is_found(self):
-        listed = self.call("list", "--markdown").stdout
-        sources = variants.of_sources()
-        table = variants.TABLE.search(read_text(variants.PAGE))[0]
-        wrong = table.replace("recursive top-down merge sort", "something else")
-        gone = "".join(row for row in table.splitlines(True) if "| cpu/quick/naive " not in row)
-        left = table + "| cpu/quick/gone | 6 | 6 | host | no | scalar | deleted long ago |\n"
-        for text in (wrong, gone, left):
-            self.assertNotEqual(text, table)
-            self.assertEqual(variants.renewed_table(text, listed, sources), table)
-
 
 class Matrices(unittest.TestCase):
     def test_name_only_variants_that_exist(self):

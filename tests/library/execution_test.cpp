@@ -1,5 +1,4 @@
 // Execution policies: the calls of sortlab/execution.hpp, and the threads on which they sort.
-#define _GLIBCXX_USE_TBB_PAR_BACKEND 0  // nothing here is oneTBB's
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -12,6 +12,7 @@
 // it defines the words of CUDA.
 #pragma once
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -24,10 +25,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "tests/effort.hpp"
 
 // ---- The words of CUDA ----
 
@@ -68,6 +73,13 @@ namespace sortlab::tests {
 /// `alternating`: upwards in blocks with even numbers, downwards in the others.
 enum class Turns { upwards, downwards, alternating };
 
+/// The kinds of keys to try: the first six; all of them at full effort.
+inline std::vector<const char*> kinds(std::initializer_list<const char*> all) {
+  const std::size_t count =
+      kEffort == Effort::full ? all.size() : std::min<std::size_t>(all.size(), 6);
+  return {all.begin(), all.begin() + count};
+}
+
 /// A place where `threads` fibers meet.
 struct Meeting {
   unsigned threads = 0;
@@ -100,7 +112,10 @@ class Block {
         const bool is_upwards =
             turns == Turns::upwards || (turns == Turns::alternating && block % 2 == 0);
         grid.enter(block);
-        left -= grid.run_once(is_upwards);
+        for (unsigned long steps = ~0ul; steps != grid.steps_;) {  // until it waits for the grid
+          steps = grid.steps_;
+          left -= grid.run_once(is_upwards);
+        }
       }
       if (grid.steps_ == before) throw std::logic_error("threads wait for others that never come");
     }
@@ -140,9 +155,18 @@ class Block {
 
  private:
   struct Fiber {
-    ucontext_t context{};
-    std::vector<char> stack = std::vector<char>(std::size_t{1} << 16);
+    static constexpr std::size_t kStack = std::size_t{1} << 16;
+    std::unique_ptr<char[]> stack = std::make_unique_for_overwrite<char[]>(kStack);
+    ucontext_t begin{};
+    jmp_buf place;  // where it goes on, once it has begun
+    bool has_begun = false;
     bool has_ended = false;
+    const Meeting* waits_for = nullptr;
+    unsigned long arrival = 0;
+
+    bool can_run() const {
+      return !has_ended && (waits_for == nullptr || waits_for->meetings != arrival);
+    }
   };
   struct Warp {
     Meeting lanes;
@@ -164,10 +188,10 @@ class Block {
   }
 
   [[gnu::noinline]] static void prepare(Fiber& fiber) {
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.data();
-    fiber.context.uc_stack.ss_size = fiber.stack.size();
-    makecontext(&fiber.context, &Block::live, 0);
+    getcontext(&fiber.begin);
+    fiber.begin.uc_stack.ss_sp = fiber.stack.get();
+    fiber.begin.uc_stack.ss_size = Fiber::kStack;
+    makecontext(&fiber.begin, &Block::live, 0);
   }
 
   static void live() {
@@ -192,14 +216,23 @@ class Block {
     for (unsigned turn = 0; turn < threads_; ++turn) {
       threadIdx.x = is_upwards ? turn : threads_ - 1 - turn;
       Fiber& it = fibers_[fiber()];
-      if (it.has_ended) continue;
-      swapcontext(&scheduler_, &it.context);
+      if (!it.can_run()) continue;
+      resume(it);
       ended += it.has_ended;
     }
     return ended;
   }
 
-  void pause() { swapcontext(&fibers_[fiber()].context, &scheduler_); }
+  // swapcontext() would ask the kernel for the mask of signals each time.
+  [[gnu::noinline]] void resume(Fiber& fiber) {
+    if (_setjmp(scheduler_) != 0) return;
+    if (fiber.has_begun) _longjmp(fiber.place, 1);
+    fiber.has_begun = true;
+    setcontext(&fiber.begin);
+  }
+  [[gnu::noinline]] void pause() {
+    if (_setjmp(fibers_[fiber()].place) == 0) _longjmp(scheduler_, 1);
+  }
 
   unsigned long arrive_at(Meeting& meeting, bool value) {
     ++steps_;
@@ -213,7 +246,11 @@ class Block {
     return arrival;
   }
   void wait_for(const Meeting& meeting, unsigned long arrival) {
-    while (meeting.meetings == arrival) pause();
+    if (meeting.meetings != arrival) return;
+    Fiber& it = fibers_[fiber()];
+    it.waits_for = &meeting;
+    it.arrival = arrival;
+    pause();
   }
 
   inline static Block* running_ = nullptr;
@@ -224,7 +261,7 @@ class Block {
   std::vector<Meeting> meetings_;  // of each block
   Meeting grid_;
   std::vector<std::vector<std::byte>> memories_;  // of the blocks that do not run
-  ucontext_t scheduler_{};
+  jmp_buf scheduler_;
   unsigned long steps_ = 0;  // threads that came to a meeting, or to their end
 };
 
