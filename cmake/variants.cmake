@@ -4,9 +4,9 @@
 # that links such libraries, the table of their variants (common/contract/variant_table.hpp).
 # sortlab_catalogue() lists the facts that all variants of the source tree declare.
 
-# sortlab_variants(<target> [ROOT <folder>] [WITH <other>] <glob>...): a library of all files below the
+# sortlab_variants(<target> [ROOT <folder>] [WITH <others>] <glob>...): a library of all files below the
 # root (the source tree's) that match, each compiled with its own id. Variants whose dependency is
-# missing are left out. Variants of <other> are taken from there. The target's properties SORTLAB_IDS
+# missing are left out. Variants of <others>, a list, are taken from there. The target's properties SORTLAB_IDS
 # and SORTLAB_LEFT_OUT list both kinds.
 function(sortlab_variants target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "ROOT;WITH" "")
@@ -15,10 +15,13 @@ function(sortlab_variants target)
   file(GLOB sources CONFIGURE_DEPENDS ${globs})
   set(kept)
   set(ids)
-  if(arg_WITH)
-    get_target_property(ids ${arg_WITH} SORTLAB_IDS)
-    list(APPEND kept $<TARGET_OBJECTS:${arg_WITH}>)
-  endif()
+  foreach(other ${arg_WITH})
+    get_target_property(ids_of_other ${other} SORTLAB_IDS)
+    if(ids_of_other)
+      list(APPEND ids ${ids_of_other})
+    endif()
+    list(APPEND kept $<TARGET_OBJECTS:${other}>)
+  endforeach()
   foreach(source ${sources})
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${root} OUTPUT_VARIABLE id)
     cmake_path(REMOVE_EXTENSION id LAST_ONLY)
