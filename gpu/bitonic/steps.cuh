@@ -3,14 +3,12 @@
 #pragma once
 
 #include "gpu/primitives/launch/kernel.cuh"
-#include "gpu/primitives/mapped_items.hpp"
 #include "gpu/primitives/thread/bitonic_network.cuh"
 
 namespace sortlab::gpu::bitonic {
 
 template <Scheme kScheme, class Less, class Key, class Value>
-__global__ void compare_swap(MappedItems<Key, Value> data, std::size_t n, std::size_t k,
-                             std::size_t j) {
+__global__ void compare_swap(Items<Key, Value> data, std::size_t n, std::size_t k, std::size_t j) {
   const std::size_t thread = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const auto pair = pair_of<kScheme>(thread, j);
   if (pair.is_within(n)) {

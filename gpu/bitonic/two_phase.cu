@@ -19,6 +19,7 @@
 #include <algorithm>
 
 #include "gpu/primitives/block/bitonic_sort.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 
 namespace sortlab {
 namespace {
@@ -26,7 +27,7 @@ namespace {
 /// Phase 1: a block sorts its 512 items in the direction that the network wants there.
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(gpu::kSortedTile / 2)
-    sort_blocks(gpu::MappedItems<Key, Value> data, std::size_t n) {
+    sort_blocks(Items<Key, Value> data, std::size_t n) {
   const std::size_t first = std::size_t{blockIdx.x} * gpu::kSortedTile;
   const unsigned count = gpu::count_in_tile(n, first, gpu::kSortedTile);
   const auto s_tile = gpu::items_at<Key, Value>(gpu::dynamic_shared(), gpu::kSortedTile);
@@ -50,8 +51,7 @@ constexpr unsigned kPairsInFlight = 4;
 
 /// Phase 2: the step (k, j) over all pairs, grid-stride.
 template <class Less, class Key, class Value>
-__global__ void stride_step(gpu::MappedItems<Key, Value> data, std::size_t n, std::size_t k,
-                            std::size_t j) {
+__global__ void stride_step(Items<Key, Value> data, std::size_t n, std::size_t k, std::size_t j) {
   const Less less;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -118,7 +118,7 @@ struct TwoPhase {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<TwoPhase>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<TwoPhase>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

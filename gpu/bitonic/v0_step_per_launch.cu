@@ -12,6 +12,7 @@
 // Source (docs/papers.md): Daskalopoulos 2025, sections 2.1 and 2.2 (shifted index); CUDA blog
 // (the same); Fraidakis 2025, section 2 (partner > tid).
 #include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 
 namespace sortlab {
 namespace {
@@ -38,7 +39,7 @@ struct StepPerLaunch {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<StepPerLaunch>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<StepPerLaunch>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

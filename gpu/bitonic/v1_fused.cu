@@ -11,6 +11,7 @@
 // Source (docs/papers.md): Daskalopoulos 2025, section 2.4 (kernels v1_first_stages,
 // v1_lower_steps); Fraidakis 2025, section 3 (intraBlockSort, intraBlockMerge).
 #include "gpu/bitonic/steps.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 
 namespace sortlab {
 namespace {
@@ -26,8 +27,7 @@ __device__ gpu::Pair<std::size_t> pair_in_block(unsigned j) {
 }
 
 template <Scheme kScheme, class Less, class Key, class Value>
-__device__ void step_in_block(gpu::MappedItems<Key, Value> data, std::size_t n, std::size_t k,
-                              unsigned j) {
+__device__ void step_in_block(Items<Key, Value> data, std::size_t n, std::size_t k, unsigned j) {
   const auto pair = pair_in_block<kScheme>(j);
   if (pair.is_within(n)) {
     gpu::exchange<Less>(data, pair.low, pair.high, gpu::is_upwards(pair.low, n - 1, k));
@@ -37,7 +37,7 @@ __device__ void step_in_block(gpu::MappedItems<Key, Value> data, std::size_t n, 
 
 /// Does all stages up to the block's own size.
 template <Scheme kScheme, class Less, class Key, class Value>
-__global__ void first_stages(gpu::MappedItems<Key, Value> data, std::size_t n, unsigned tile) {
+__global__ void first_stages(Items<Key, Value> data, std::size_t n, unsigned tile) {
   for (unsigned k = 2; k <= tile; k *= 2) {
     for (unsigned j = k / 2; j > 0; j /= 2) step_in_block<kScheme, Less>(data, n, k, j);
   }
@@ -45,8 +45,7 @@ __global__ void first_stages(gpu::MappedItems<Key, Value> data, std::size_t n, u
 
 /// Does those steps of the stage k, which is larger than a block, that stay within blocks.
 template <Scheme kScheme, class Less, class Key, class Value>
-__global__ void lower_steps(gpu::MappedItems<Key, Value> data, std::size_t n, std::size_t k,
-                            unsigned tile) {
+__global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k, unsigned tile) {
   for (unsigned j = tile / 2; j > 0; j /= 2) step_in_block<kScheme, Less>(data, n, k, j);
 }
 
@@ -83,7 +82,7 @@ struct Fused {
     });
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<Fused>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Fused>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -12,6 +12,7 @@
 // (intraBlockSortShared, intraBlockMergeShared).
 #include "gpu/bitonic/steps.cuh"
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 
 namespace sortlab {
 namespace {
@@ -29,8 +30,7 @@ __device__ void step_in_tile(Items<Key, Value> s_tile, unsigned count, unsigned 
 
 /// Loads the block's tile into shared memory, calls steps(s_tile, count, first index), stores it.
 template <class Key, class Value, class Steps>
-__device__ void in_shared_tile(gpu::MappedItems<Key, Value> data, std::size_t n, unsigned tile,
-                               Steps steps) {
+__device__ void in_shared_tile(Items<Key, Value> data, std::size_t n, unsigned tile, Steps steps) {
   const std::size_t first = std::size_t{blockIdx.x} * tile;
   const unsigned count = gpu::count_in_tile(n, first, tile);
   const auto s_tile = gpu::items_at<Key, Value>(gpu::dynamic_shared(), tile);
@@ -42,7 +42,7 @@ __device__ void in_shared_tile(gpu::MappedItems<Key, Value> data, std::size_t n,
 
 /// Does all stages up to the tile's own size.
 template <Scheme kScheme, class Less, class Key, class Value>
-__global__ void first_stages(gpu::MappedItems<Key, Value> data, std::size_t n, unsigned tile) {
+__global__ void first_stages(Items<Key, Value> data, std::size_t n, unsigned tile) {
   in_shared_tile(data, n, tile, [=](auto s_tile, unsigned count, std::size_t first) {
     for (unsigned k = 2; k <= tile; k *= 2) {
       const auto is_upwards = [=](unsigned i) {
@@ -57,8 +57,7 @@ __global__ void first_stages(gpu::MappedItems<Key, Value> data, std::size_t n, u
 
 /// Does those steps of the stage k, which is larger than a tile, that stay within tiles.
 template <Scheme kScheme, class Less, class Key, class Value>
-__global__ void lower_steps(gpu::MappedItems<Key, Value> data, std::size_t n, std::size_t k,
-                            unsigned tile) {
+__global__ void lower_steps(Items<Key, Value> data, std::size_t n, std::size_t k, unsigned tile) {
   in_shared_tile(data, n, tile, [=](auto s_tile, unsigned count, std::size_t first) {
     const bool upwards = gpu::is_upwards(first, n - 1, k);  // one direction for the whole tile
     for (unsigned j = tile / 2; j > 0; j /= 2) {
@@ -100,7 +99,7 @@ struct Shared {
     });
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<Shared>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Shared>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

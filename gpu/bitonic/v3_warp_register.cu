@@ -18,6 +18,7 @@
 // Source: Fraidakis 2025, section 5 (docs/papers.md).
 #include "gpu/bitonic/steps.cuh"
 #include "gpu/primitives/block/tile.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
@@ -35,8 +36,8 @@ struct Registers {
 /// The thread's first place in its tile.
 __device__ unsigned place_in_tile() { return gpu::warp_id() * kWarpItems + gpu::lane_id(); }
 
-template <class Key, class Value, class Keys>
-__device__ Registers<Key, Value> load(Items<Key, Value, Keys> tile, unsigned count) {
+template <class Key, class Value>
+__device__ Registers<Key, Value> load(Items<Key, Value> tile, unsigned count) {
   const unsigned place = place_in_tile();
   Registers<Key, Value> r{};
   if (place < count) r.a = tile[place];
@@ -44,8 +45,8 @@ __device__ Registers<Key, Value> load(Items<Key, Value, Keys> tile, unsigned cou
   return r;
 }
 
-template <class Key, class Value, class Keys>
-__device__ void store(Registers<Key, Value> r, Items<Key, Value, Keys> tile, unsigned count) {
+template <class Key, class Value>
+__device__ void store(Registers<Key, Value> r, Items<Key, Value> tile, unsigned count) {
   const unsigned place = place_in_tile();
   if (place < count) tile.put(place, r.a);
   if (place + gpu::kWarp < count) tile.put(place + gpu::kWarp, r.b);
@@ -106,8 +107,8 @@ __device__ void steps_in_shared(Items<Key, Value> s_tile, unsigned count, unsign
 
 /// Does all stages up to the tile's own size.
 template <class Less, class Bound, class Key, class Value>
-__device__ void sort_tile(gpu::MappedItems<Key, Value> tile, Items<Key, Value> s_tile,
-                          unsigned count, std::size_t first, std::size_t last, Bound bound) {
+__device__ void sort_tile(Items<Key, Value> tile, Items<Key, Value> s_tile, unsigned count,
+                          std::size_t first, std::size_t last, Bound bound) {
   const auto upwards_in = [=](unsigned k) {
     return [=](unsigned place) { return gpu::is_upwards<std::size_t>(first + place, last, k); };
   };
@@ -126,8 +127,8 @@ __device__ void sort_tile(gpu::MappedItems<Key, Value> tile, Items<Key, Value> s
 
 /// Does those steps of the stage k, which is larger than a tile, that stay within the tile.
 template <class Less, class Bound, class Key, class Value>
-__device__ void merge_tile(gpu::MappedItems<Key, Value> tile, Items<Key, Value> s_tile,
-                           unsigned count, bool upwards, Bound bound) {
+__device__ void merge_tile(Items<Key, Value> tile, Items<Key, Value> s_tile, unsigned count,
+                           bool upwards, Bound bound) {
   const auto in_one_direction = [=](unsigned) { return upwards; };
   gpu::copy_items(tile, s_tile, count);
   steps_in_shared<Less>(s_tile, count, blockDim.x, in_one_direction);
@@ -137,8 +138,7 @@ __device__ void merge_tile(gpu::MappedItems<Key, Value> tile, Items<Key, Value> 
 }
 
 template <class Less, class Key, class Value>
-__global__ void __launch_bounds__(1024)
-    sort_tiles(gpu::MappedItems<Key, Value> data, std::size_t n) {
+__global__ void __launch_bounds__(1024) sort_tiles(Items<Key, Value> data, std::size_t n) {
   const unsigned tile = 2 * blockDim.x;
   const std::size_t first = std::size_t{blockIdx.x} * tile;
   const unsigned count = gpu::count_in_tile(n, first, tile);
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(1024)
 
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(1024)
-    merge_tiles(gpu::MappedItems<Key, Value> data, std::size_t n, std::size_t k) {
+    merge_tiles(Items<Key, Value> data, std::size_t n, std::size_t k) {
   const unsigned tile = 2 * blockDim.x;
   const std::size_t first = std::size_t{blockIdx.x} * tile;
   const unsigned count = gpu::count_in_tile(n, first, tile);
@@ -191,7 +191,7 @@ struct WarpRegister {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<WarpRegister>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<WarpRegister>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

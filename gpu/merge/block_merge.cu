@@ -17,6 +17,7 @@
 // Source: Goralija et al., Bosnian edition, sections III.D and IV.C: BlockMerge, which the authors
 // describe without code (docs/papers.md).
 #include "gpu/merge/passes.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
@@ -33,8 +34,8 @@ struct TileSource {
 /// The parts of the runs that hold the outputs [first, first + count), if these belong to one pair
 /// of runs.
 template <class Less, class Key>
-__device__ TileSource cut_out(gpu::MappedKeys<Key> keys, std::size_t n, std::size_t width,
-                              std::size_t first, unsigned count) {
+__device__ TileSource cut_out(const Key* keys, std::size_t n, std::size_t width, std::size_t first,
+                              unsigned count) {
   __shared__ std::size_t s_from_left[2];
   const auto runs = gpu::run_pair_at(first, width, n);
   if (threadIdx.x < 2) {
@@ -48,8 +49,8 @@ __device__ TileSource cut_out(gpu::MappedKeys<Key> keys, std::size_t n, std::siz
 }
 
 template <class Less, class Key, class Value>
-__global__ void merge_blocks(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to,
-                             std::size_t n, std::size_t width, unsigned items) {
+__global__ void merge_blocks(Items<Key, Value> from, Items<Key, Value> to, std::size_t n,
+                             std::size_t width, unsigned items) {
   const unsigned tile = blockDim.x * items;
   const std::size_t first = std::size_t{blockIdx.x} * tile;
   const unsigned count = gpu::count_in_tile(n, first, tile);
@@ -63,7 +64,7 @@ __global__ void merge_blocks(gpu::MappedItems<Key, Value> from, gpu::MappedItems
     gpu::copy_items(from.from(first), s_in, count);
     runs = gpu::run_pair_at(thread_first, static_cast<unsigned>(width), count);
   } else {
-    const auto source = cut_out<Less, Key>(from.keys, n, width, first, count);
+    const auto source = cut_out<Less>(from.keys, n, width, first, count);
     gpu::copy_items(from.from(source.left), s_in, source.left_count);
     gpu::copy_items(from.from(source.right), s_in.from(source.left_count),
                     count - source.left_count);
@@ -105,7 +106,7 @@ struct BlockMerge {
     });
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<BlockMerge>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<BlockMerge>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -13,6 +13,7 @@
 // Source: Goralija et al., section III.C.2 and algorithm 2 (its tables call this PerElement E = 8);
 // Bosnian edition, section IV.C (Coarsened) (docs/papers.md).
 #include "gpu/merge/passes.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
@@ -20,8 +21,8 @@ namespace sortlab {
 namespace {
 
 template <class Less, class Key, class Value>
-__global__ void merge_coarsened(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to,
-                                std::size_t n, std::size_t width, unsigned items) {
+__global__ void merge_coarsened(Items<Key, Value> from, Items<Key, Value> to, std::size_t n,
+                                std::size_t width, unsigned items) {
   const auto s_out = gpu::items_at<Key, Value>(gpu::dynamic_shared(),
                                                gpu::skewed_count(std::size_t{blockDim.x} * items));
   const std::size_t block_first = std::size_t{blockIdx.x} * blockDim.x * items;
@@ -66,7 +67,7 @@ struct Coarsened {
     });
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<Coarsened>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Coarsened>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

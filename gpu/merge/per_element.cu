@@ -14,14 +14,15 @@
 // Source: Goralija et al., section III.C.2 and algorithm 2 with E = 1; Bosnian edition, section
 // III.D: PerElement (docs/papers.md).
 #include "gpu/merge/passes.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/thread/merge_path.cuh"
 
 namespace sortlab {
 namespace {
 
 template <class Less, class Key, class Value>
-__global__ void merge_elements(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to,
-                               std::size_t n, std::size_t width) {
+__global__ void merge_elements(Items<Key, Value> from, Items<Key, Value> to, std::size_t n,
+                               std::size_t width) {
   const std::size_t at = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (at >= n) return;
   const auto runs = gpu::run_pair_at(at, width, n);
@@ -50,7 +51,7 @@ struct PerElement {
     });
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<PerElement>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<PerElement>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -1,16 +1,10 @@
 // Items in global memory with keys of any type and order: kernels read keys as unsigned integers in ascending order
 // (key_map.hpp), and what they write are keys again.
-//
-//     SORTLAB_REGISTER(gpu::OnMappedItems<Shared>, AllKeys, KeysAndPairs);
-//
-// Its sort gets a MappedJob, with MappedItems for data and alternate. So it has two instances for keys and two for pairs
-// instead of twelve and twelve, and its comparisons are those of integers.
 #pragma once
 
 #include <cstddef>
 
 #include "common/contract/items.hpp"
-#include "common/contract/variant.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu {
@@ -60,40 +54,5 @@ template <class Bits, class Value>
 MappedItems<Bits, Value> mapped(Items<Bits, Value> items, const KeyMap<Bits>& map) {
   return {{items.keys, map}, items.values};
 }
-
-/// Job (variant.hpp) with such items.
-template <class Bits, class ValueT>
-struct MappedJob {
-  using Key = Bits;
-  using Value = ValueT;
-  using Less = KeyLess<Bits, Order::ascending>;
-
-  MappedItems<Bits, Value> data;
-  MappedItems<Bits, Value> alternate;
-  std::size_t n;
-  std::span<std::byte> workspace;
-  Stream stream;
-  const Params& params;
-};
-
-template <class Impl>
-struct OnMappedItems : Impl {
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    using Key = typename Job::Key;
-    return sort_mapped<BitsOf<Key>, typename Job::Value>(job, key_map_of<Key, Job::kOrder>());
-  }
-
- private:
-  template <class Bits, class Value>
-  static ResultIn sort_mapped(const ErasedJob& job, const KeyMap<Bits>& map) {
-    const auto items = [&](void* keys, void* values) {
-      return MappedItems<Bits, Value>{{keys, map}, static_cast<Value*>(values)};
-    };
-    return Impl::sort(MappedJob<Bits, Value>{items(job.keys, job.values),
-                                             items(job.alternate_keys, job.alternate_values), job.n,
-                                             job.workspace, job.stream, *job.params});
-  }
-};
 
 }  // namespace sortlab::gpu

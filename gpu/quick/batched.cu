@@ -11,6 +11,7 @@
 // Gain over naive: 78.4x (2^14 u32 keys, H200; results/h200/ladder.summary.csv).
 // Source: Goralija et al., sections III.C.3 and IV.C; Bosnian edition, section IV.C (Batched)
 // (docs/papers.md).
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/quick/levels.cuh"
 
 namespace sortlab {
@@ -42,7 +43,7 @@ struct Batched {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<Batched>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Batched>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -16,6 +16,7 @@
 // kernel (docs/papers.md).
 #include <algorithm>
 
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/quick/levels.cuh"
 
 namespace sortlab {
@@ -62,8 +63,8 @@ struct SharedLeaf {
 /// Splits `from` in three around the pivot, with one warp: outer parts to `to`, the middle to
 /// `done`. Returns the numbers of smaller and of equal keys.
 template <class Less, class Key, class Value>
-__device__ uint2 split_piece(Items<Key, Value> from, Items<Key, Value> to,
-                             gpu::MappedItems<Key, Value> done, unsigned count, Key pivot) {
+__device__ uint2 split_piece(Items<Key, Value> from, Items<Key, Value> to, Items<Key, Value> done,
+                             unsigned count, Key pivot) {
   unsigned less = 0;
   unsigned equal = 0;
   for (unsigned base = 0; base < count; base += kWarp) {
@@ -104,7 +105,7 @@ __device__ uint2 split_piece(Items<Key, Value> from, Items<Key, Value> to,
 
 /// Sorts a part of at most 32 items into `done`, or puts it on the list.
 template <class Less, class Key, class Value>
-__device__ void sort_or_list(Items<Key, Value> from, gpu::MappedItems<Key, Value> done, Piece part,
+__device__ void sort_or_list(Items<Key, Value> from, Items<Key, Value> done, Piece part,
                              Piece* s_list, unsigned* s_count) {
   const unsigned lane = gpu::lane_id();
   if (part.count > kWarp) {
@@ -120,8 +121,8 @@ __device__ void sort_or_list(Items<Key, Value> from, gpu::MappedItems<Key, Value
 /// Block b sorts leaf b, which lies in `from`, into `data`.
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(1024)
-    sort_leaves(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> data,
-                const gpu::quick::Segment* leaves, unsigned leaf_items) {
+    sort_leaves(Items<Key, Value> from, Items<Key, Value> data, const gpu::quick::Segment* leaves,
+                unsigned leaf_items) {
   __shared__ unsigned s_counts[2];
   const SharedLeaf<Key, Value> leaf(gpu::dynamic_shared(), leaf_items);
   const auto segment = leaves[blockIdx.x];
@@ -139,7 +140,7 @@ __global__ void __launch_bounds__(1024)
     for (unsigned p = gpu::warp_id(); p < s_counts[now]; p += blockDim.x / kWarp) {
       const Piece piece = leaf.list[now][p];
       const auto piece_from = leaf.buffer[now].from(piece.begin);
-      const Key pivot = gpu::quick::sampled_median<Less>(piece_from, piece.count);
+      const Key pivot = gpu::quick::sampled_median<Less>(piece_from.keys, piece.count);
       const auto [less, equal] = split_piece<Less>(piece_from, leaf.buffer[next].from(piece.begin),
                                                    done.from(piece.begin), piece.count, pivot);
       const Piece left{piece.begin, static_cast<std::uint16_t>(less)};
@@ -200,7 +201,7 @@ struct Fat {
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<Fat>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Fat>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

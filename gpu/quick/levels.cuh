@@ -15,7 +15,6 @@
 #include "gpu/primitives/block/bitonic_sort.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/primitives/mapped_items.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 #include "gpu/quick/segment_queue.cuh"
 
@@ -44,10 +43,10 @@ __device__ __forceinline__ unsigned long long mixed_bits(unsigned long long x) {
 
 /// The median of 32 keys at scattered places. Each warp that calls it for a segment finds the same
 /// one.
-template <class Less, class Key, class Value, class Keys>
-__device__ Key sampled_median(Items<Key, Value, Keys> items, std::size_t count) {
+template <class Less, class Key>
+__device__ Key sampled_median(const Key* keys, std::size_t count) {
   const auto random = mixed_bits(count * kWarp + lane_id() + 1);
-  Item<Key, NoValue> sample{items.keys[__umul64hi(random, count)], {}};
+  Item<Key, NoValue> sample{keys[__umul64hi(random, count)], {}};
   warp_sort<Less>(sample, kWarp);
   return __shfl_sync(kAllLanes, sample.key, kWarp / 2);
 }
@@ -58,17 +57,16 @@ struct Sides {
   unsigned long long equal;
 };
 
-template <class Less, class Key, class Value>
-__device__ Sides count_sides(MappedItems<Key, Value> items, std::size_t count, Key pivot) {
+template <class Less, class Key>
+__device__ Sides count_sides(const Key* keys, std::size_t count, Key pivot) {
   __shared__ Sides s_sides;
   if (threadIdx.x == 0) s_sides = {0, 0};
   __syncthreads();
   Sides mine{0, 0};
 #pragma unroll 8
   for (std::size_t i = threadIdx.x; i < count; i += blockDim.x) {
-    const Key key = items.keys[i];
-    const bool is_less = Less{}(key, pivot);
-    const bool is_greater = Less{}(pivot, key);
+    const bool is_less = Less{}(keys[i], pivot);
+    const bool is_greater = Less{}(pivot, keys[i]);
     mine.less += is_less;
     mine.equal += !is_less && !is_greater;
   }
@@ -84,8 +82,8 @@ __device__ Sides count_sides(MappedItems<Key, Value> items, std::size_t count, K
 /// Writes the segment to `to`, split in three. Each warp takes a batch of items, claims room for it
 /// with one atomic per part, and ranks its items by ballot.
 template <class Less, class Key, class Value>
-__device__ void scatter_sides(MappedItems<Key, Value> from, MappedItems<Key, Value> to,
-                              std::size_t count, Key pivot, Sides sides) {
+__device__ void scatter_sides(Items<Key, Value> from, Items<Key, Value> to, std::size_t count,
+                              Key pivot, Sides sides) {
   constexpr unsigned kBatch = 8;  // loads in flight per thread
   constexpr unsigned kParts = 3;
   __shared__ unsigned long long s_next[kParts];  // the first free place of each part
@@ -140,8 +138,7 @@ __device__ void scatter_sides(MappedItems<Key, Value> from, MappedItems<Key, Val
 
 /// Sorts `count` items of `from` into `to`, which may be the same.
 template <class Less, class Key, class Value>
-__device__ void sort_small(MappedItems<Key, Value> from, MappedItems<Key, Value> to,
-                           unsigned count) {
+__device__ void sort_small(Items<Key, Value> from, Items<Key, Value> to, unsigned count) {
   const auto s_tile = items_at<Key, Value>(dynamic_shared(), kSmallSegment);
   copy_items(from, s_tile, count);
   sort_shared_tile<Less>(s_tile, count);
@@ -151,8 +148,8 @@ __device__ void sort_small(MappedItems<Key, Value> from, MappedItems<Key, Value>
 
 /// Sorts a part in `from`, with the result in `data`, or queues it.
 template <class Less, class Key, class Value>
-__device__ void sort_or_hand_on(MappedItems<Key, Value> from, MappedItems<Key, Value> data,
-                                Segment part, const Destinations& destinations) {
+__device__ void sort_or_hand_on(Items<Key, Value> from, Items<Key, Value> data, Segment part,
+                                const Destinations& destinations) {
   if (part.count == 0) return;
   if (part.count <= kSmallSegment) {
     sort_small<Less>(from.from(part.begin), data.from(part.begin),
@@ -166,18 +163,18 @@ __device__ void sort_or_hand_on(MappedItems<Key, Value> from, MappedItems<Key, V
 /// The whole array, as the first segment.
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(1024)
-    start_level(MappedItems<Key, Value> data, std::size_t n, Destinations destinations) {
+    start_level(Items<Key, Value> data, std::size_t n, Destinations destinations) {
   sort_or_hand_on<Less>(data, data, {0, n}, destinations);
 }
 
 /// A level: block b splits segment b of the queue.
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(1024)
-    split_level(MappedItems<Key, Value> from, MappedItems<Key, Value> to,
-                MappedItems<Key, Value> data, const Segment* segments, Destinations destinations) {
+    split_level(Items<Key, Value> from, Items<Key, Value> to, Items<Key, Value> data,
+                const Segment* segments, Destinations destinations) {
   const auto [begin, count] = segments[blockIdx.x];
-  const Key pivot = sampled_median<Less>(from.from(begin), count);
-  const auto sides = count_sides<Less>(from.from(begin), count, pivot);
+  const Key pivot = sampled_median<Less>(from.keys + begin, count);
+  const auto sides = count_sides<Less>(from.keys + begin, count, pivot);
   scatter_sides<Less>(from.from(begin), to.from(begin), count, pivot, sides);
 
   // The middle part is done. It could not go to `data` directly, because others may still read

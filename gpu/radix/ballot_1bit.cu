@@ -19,8 +19,8 @@
 // Source: Goralija et al., section III.C.4 and algorithm 4; Bosnian edition, section III.D
 // (docs/papers.md).
 #include "gpu/primitives/launch/kernel.cuh"
+#include "gpu/primitives/launch/ordered_bits.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/primitives/mapped_items.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab {
@@ -30,22 +30,22 @@ using gpu::kAllLanes;
 using gpu::kWarp;
 using Count = unsigned long long;
 
-template <class Key>
+template <Order kOrder, class Key>
 __device__ bool has_zero_at(Key key, unsigned bit) {
-  return ((key >> bit) & 1) == 0;
+  return ((to_radix_bits<Key, kOrder>(key) >> bit) & 1) == 0;
 }
 
 /// Writes how many keys of each block's tile have a zero at `bit`.
-template <unsigned kItems, class Key>
+template <Order kOrder, unsigned kItems, class Key>
 __global__ void __launch_bounds__(1024)
-    count_zeros(gpu::MappedKeys<Key> keys, std::size_t n, unsigned bit, Count* zeros) {
+    count_zeros(const Key* keys, std::size_t n, unsigned bit, Count* zeros) {
   __shared__ unsigned s_warp_zeros[kWarp];
   const std::size_t first = std::size_t{blockIdx.x} * blockDim.x * kItems + threadIdx.x;
   unsigned mine = 0;
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const std::size_t i = first + u * blockDim.x;
-    mine += i < n && has_zero_at<Key>(keys[i], bit);
+    mine += i < n && has_zero_at<kOrder>(keys[i], bit);
   }
   mine = gpu::warp_sum(mine);
   if (gpu::lane_id() == 0) s_warp_zeros[gpu::warp_id()] = mine;
@@ -104,10 +104,10 @@ __device__ unsigned zeros_in_warps_below(unsigned zeros_of_warp) {
 }
 
 /// Moves each item to its place. A warp holds 32 x kItems neighbours, 32 at a time.
-template <unsigned kItems, class Key, class Value>
+template <Order kOrder, unsigned kItems, class Key, class Value>
 __global__ void __launch_bounds__(1024)
-    scatter(gpu::MappedItems<Key, Value> from, gpu::MappedItems<Key, Value> to, std::size_t n,
-            unsigned bit, const Count* zeros_before_block) {
+    scatter(Items<Key, Value> from, Items<Key, Value> to, std::size_t n, unsigned bit,
+            const Count* zeros_before_block) {
   const std::size_t first =
       (std::size_t{blockIdx.x} * blockDim.x + gpu::warp_id() * kWarp) * kItems;
   Item<Key, Value> item[kItems];
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(1024)
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     const std::size_t i = first + u * kWarp + gpu::lane_id();
-    zeros[u] = __ballot_sync(kAllLanes, i < n && has_zero_at(item[u].key, bit));
+    zeros[u] = __ballot_sync(kAllLanes, i < n && has_zero_at<kOrder>(item[u].key, bit));
     zeros_of_warp += __popc(zeros[u]);
   }
 
@@ -189,16 +189,16 @@ struct Ballot1Bit {
     for (unsigned bit = 0; bit < kBits; ++bit) {
       const auto& from = bit % 2 == 0 ? job.data : job.alternate;
       const auto& to = bit % 2 == 0 ? job.alternate : job.data;
-      gpu::launch("count_zeros", count_zeros<kItems, Key>, grid, job.stream, from.keys, job.n, bit,
-                  d_zeros);
+      gpu::launch("count_zeros", count_zeros<Job::kOrder, kItems, Key>, grid, job.stream, from.keys,
+                  job.n, bit, d_zeros);
       gpu::launch("scan_counts", scan_counts, {1, kScanThreads}, job.stream, d_zeros, grid.blocks);
-      gpu::launch("scatter", scatter<kItems, Key, Value>, grid, job.stream, from, to, job.n, bit,
-                  d_zeros);
+      gpu::launch("scatter", scatter<Job::kOrder, kItems, Key, Value>, grid, job.stream, from, to,
+                  job.n, bit, d_zeros);
     }
     return ResultIn::data;
   }
 };
-SORTLAB_REGISTER(gpu::OnMappedItems<Ballot1Bit>, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(gpu::OnOrderedBits<Ballot1Bit>, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -3,7 +3,6 @@
 
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
-#include "gpu/primitives/mapped_items.hpp"
 #include "gpu/primitives/thread/bitonic_network.cuh"
 
 namespace sortlab::gpu {
@@ -32,7 +31,7 @@ constexpr unsigned kSortedTile = 512;
 
 template <class Less, class Key, class Value>
 __global__ void __launch_bounds__(kSortedTile / 2)
-    sort_tiles_of_512(MappedItems<Key, Value> data, std::size_t n) {
+    sort_tiles_of_512(Items<Key, Value> data, std::size_t n) {
   const std::size_t first = std::size_t{blockIdx.x} * kSortedTile;
   const unsigned count = count_in_tile(n, first, kSortedTile);
   const auto s_tile = items_at<Key, Value>(dynamic_shared(), kSortedTile);
