@@ -21,6 +21,11 @@ struct BoostPdqsort {
                              .in_place = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION};
 
+  // Maps the keys of pairs: one instance for each width.
+  template <class Job>
+  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<BoostPdqsort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

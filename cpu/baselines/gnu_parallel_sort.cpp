@@ -44,6 +44,11 @@ struct GnuParallelSort {
                              .lib_version = "libstdc++ " SORTLAB_TEXT(_GLIBCXX_RELEASE),
                              .temp_policy = TempPolicy::per_call};
 
+  // Maps keys: one instance for each width.
+  template <class Job>
+  static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<GnuParallelSort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

@@ -25,6 +25,11 @@ struct Ips4oParallelSort {
                              .lib_version = "IPS4o, of no version",
                              .temp_policy = TempPolicy::per_call};
 
+  // Maps keys: one instance for each width.
+  template <class Job>
+  static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<Ips4oParallelSort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

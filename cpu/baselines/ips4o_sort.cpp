@@ -23,6 +23,11 @@ struct Ips4oSort {
                              .lib_version = "IPS4o, of no version",
                              .temp_policy = TempPolicy::per_call};
 
+  // Maps keys: one instance for each width.
+  template <class Job>
+  static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<Ips4oSort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

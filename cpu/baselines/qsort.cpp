@@ -29,6 +29,11 @@ struct CQsort {
       .lib_version = "glibc " SORTLAB_TEXT(__GLIBC__) "." SORTLAB_TEXT(__GLIBC_MINOR__),
       .temp_policy = TempPolicy::per_call};
 
+  // Maps the keys of pairs: one instance for each width.
+  template <class Job>
+  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<CQsort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

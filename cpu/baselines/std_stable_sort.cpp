@@ -19,6 +19,11 @@ struct StdStableSort {
                              .stable = true,
                              .temp_policy = TempPolicy::per_call};
 
+  // Maps the keys of pairs: one instance for each width.
+  template <class Job>
+  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<StdStableSort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

@@ -26,6 +26,11 @@ struct TbbParallelSort {
                              .lib_version = "oneTBB " TBB_VERSION_STRING,
                              .temp_policy = TempPolicy::per_call};
 
+  // Maps keys: one instance for each width.
+  template <class Job>
+  static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<TbbParallelSort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

@@ -36,6 +36,12 @@ struct Vqsort {
   static std::string isa_name() {
     return hwy::TargetName(hwy::SupportedAndGeneratedTargets().front());
   }
+  // Maps pairs and floats: one instance for each width.
+  template <class Job>
+  requires(Job::kPairs || std::is_floating_point_v<typename Job::Key>) static ResultIn
+      hand_on(const ErasedJob& job) {
+    return sort_bits<Vqsort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     if (request.value_bytes == 0) return 0;
     return request.n * 2 * request.key_bytes;
@@ -57,7 +63,7 @@ struct Vqsort {
       sort_packed<hwy::K64V64>(job, [&](hwy::K64V64* first, hwy::K64V64* last) {
         sort_up(reinterpret_cast<hwy::uint128_t*>(first), reinterpret_cast<hwy::uint128_t*>(last));
       });
-    } else if constexpr (std::is_floating_point_v<Key>) {
+    } else if constexpr (requires { job.map; }) {
       sort_ordered_bits_in_place(job, sort_up);
     } else if constexpr (Job::kOrder == Order::ascending) {
       sort_up(job.data.keys, job.data.keys + job.n);

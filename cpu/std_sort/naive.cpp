@@ -17,6 +17,11 @@ struct StdSort {
   static constexpr Info info{
       .summary = "std::sort", .source = "C++ standard library", .in_place = true};
 
+  // Maps the keys of pairs: one instance for each width.
+  template <class Job>
+  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<StdSort, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

@@ -26,6 +26,11 @@ struct StdSortUnsequenced {
                              .after = "cpu/std_sort/naive",
                              .in_place = true};
 
+  // Maps the keys of pairs: one instance for each width.
+  template <class Job>
+  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<StdSortUnsequenced, Job>(job);
+  }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     return packed_bytes(request);
   }

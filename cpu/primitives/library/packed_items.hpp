@@ -18,11 +18,12 @@
 #include <type_traits>
 
 #include "common/contract/variant.hpp"
+#include "cpu/primitives/library/bits_job.hpp"
 
 namespace sortlab::cpu::primitives::library {
 
 template <class Job>
-using PackedItem = Item<BitsOf<typename Job::Key>, typename Job::Value>;
+using PackedItem = Item<typename Job::Key, typename Job::Value>;
 
 struct PackedLess {
   template <class Packed>
@@ -63,15 +64,15 @@ void sort_packed(const Job& job, Sort sort, Chunks for_chunks = {}) {
   for_chunks(job.n, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto [key, value] = job.data[i];
-      items[i].key = to_radix_bits<typename Job::Key, Job::kOrder>(key);
+      items[i].key = job.map.to_radix(key);
       items[i].value = value;
     }
   });
   sort(items, items + job.n);
   for_chunks(job.n, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      job.data.put(i, {from_radix_bits<typename Job::Key, Job::kOrder>(items[i].key),
-                       static_cast<typename Job::Value>(items[i].value)});
+      job.data.put(
+          i, {job.map.from_radix(items[i].key), static_cast<typename Job::Value>(items[i].value)});
     }
   });
 }
