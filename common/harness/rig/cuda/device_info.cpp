@@ -13,6 +13,7 @@
 #include "common/contract/errors.hpp"
 #include "common/harness/devices.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
+#include "common/harness/rig/cuda/device_code.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
 #include "common/harness/rig/workspace.hpp"
@@ -23,19 +24,7 @@ namespace {
 
 using nlohmann::json;
 
-__global__ void any_kernel() {}
-
 int chosen_device = -1;  // by choose_device()
-
-/// "sm_90, sm_100": the architectures of the compiled code.
-std::string architectures_of_binary() {
-  constexpr int kArchitectures[] = {__CUDA_ARCH_LIST__};
-  std::string text;
-  for (const int architecture : kArchitectures) {
-    text += (text.empty() ? "sm_" : ", sm_") + std::to_string(architecture / 10);
-  }
-  return text;
-}
 
 /// "13.0" of 13000.
 std::string version_text(int version) {
@@ -67,7 +56,7 @@ std::string look_for_device() {
   if (counted != cudaSuccess) return cudaGetErrorString(counted);
 
   cudaFuncAttributes attributes{};
-  const cudaError_t found = cudaFuncGetAttributes(&attributes, any_kernel);
+  const cudaError_t found = cudaFuncGetAttributes(&attributes, any_kernel());
   (void)cudaGetLastError();
   if (found == cudaErrorNoKernelImageForDevice || found == cudaErrorInvalidDeviceFunction ||
       found == cudaErrorUnsupportedPtxVersion) {
