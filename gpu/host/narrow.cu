@@ -33,9 +33,9 @@ struct Narrow {
   }
 
   template <class Job>
-  static ResultIn sort(const Job& job) {
-    return job.n < kLeast ? gpu::offload::sort_at_once<Sort>(gpu::offload::with_bits(job))
-                          : gpu::narrow::sort<Sort>(job);
+  static ResultIn sort(const Job& typed) {
+    const auto job = gpu::offload::with_bits(typed);
+    return job.n < kLeast ? gpu::offload::sort_at_once<Sort>(job) : gpu::narrow::sort<Sort>(job);
   }
 
  private:

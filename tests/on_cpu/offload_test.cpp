@@ -307,7 +307,8 @@ TEST(Pieces, AFailureOfOneGpuEndsTheSort) {
 template <class Key, Order kOrder>
 void expect_widened(const char* dist, std::size_t n) {
   namespace narrow = gpu::narrow;
-  using Planes = narrow::Planes<Key>;
+  using Bits = BitsOf<Key>;
+  using Planes = narrow::Planes<Bits>;
   SCOPED_TRACE(testing::Message() << dist << ' ' << n);
   std::vector<Key> sorted(n);
   generate(std::span(sorted), parse_distribution(dist), 7);
@@ -326,7 +327,8 @@ void expect_widened(const char* dist, std::size_t n) {
       for (std::size_t i = 0; i < count; ++i) {
         planes.put(i, to_radix_bits<Key, kOrder>(sorted[first + i]));
       }
-      narrow::widen<kOrder>(result.data() + misalign + first, planes, begins.data(), first, count);
+      narrow::widen(reinterpret_cast<Bits*>(result.data() + misalign + first), planes,
+                    gpu::key_map_of<Key, kOrder>(), begins.data(), first, count);
     }
     for (std::size_t i = 0; i < n; ++i) {
       ASSERT_EQ(to_ordered_bits(result[misalign + i]), to_ordered_bits(sorted[i])) << i;

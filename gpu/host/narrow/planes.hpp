@@ -17,6 +17,7 @@
 #endif
 
 #include "common/contract/key_types.hpp"
+#include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu::narrow {
 
@@ -78,15 +79,13 @@ inline void publish_streams() {
 
 /// Writes the keys of one digit, place `first` to `last` - 1 of `planes`, to the same places of `keys`. Their lines are
 /// not read first, which would take as long as writing them.
-template <Order kOrder, class Key>
-void widen_digit(Key* keys, const Planes<Key>& planes, std::size_t digit, std::size_t first,
-                 std::size_t last) {
+template <class Key, class Map>
+void widen_digit(Key* keys, const Planes<Key>& planes, const Map& map, std::size_t digit,
+                 std::size_t first, std::size_t last) {
   using Bits = BitsOf<Key>;
   constexpr std::size_t kBlock = 64 / sizeof(Key);
   const auto top = static_cast<Bits>(static_cast<Bits>(digit) << Planes<Key>::kShift);
-  const auto key = [&](std::size_t i) {
-    return from_radix_bits<Key, kOrder>(static_cast<Bits>(top | planes[i]));
-  };
+  const auto key = [&](std::size_t i) { return map.key(static_cast<Bits>(top | planes[i])); };
   std::size_t i = first;
   for (; i < last && reinterpret_cast<std::uintptr_t>(keys + i) % 16 != 0; ++i) keys[i] = key(i);
   for (; i + kBlock <= last; i += kBlock) {
@@ -99,19 +98,29 @@ void widen_digit(Key* keys, const Planes<Key>& planes, std::size_t digit, std::s
   for (; i < last; ++i) keys[i] = key(i);
 }
 
-/// Writes `count` keys from place `first` on to `keys`; `planes` has theirs alone. `begins` has kDigits + 1 numbers.
-template <Order kOrder, class Key>
-void widen(Key* keys, const Planes<Key>& planes, const std::uint64_t* begins, std::size_t first,
-           std::size_t count) {
+template <class Key, class Map>
+void widen_digits(Key* keys, const Planes<Key>& planes, const Map& map, const std::uint64_t* begins,
+                  std::size_t first, std::size_t count) {
   const std::size_t last = first + count;
   std::size_t digit =
       static_cast<std::size_t>(std::upper_bound(begins, begins + kDigits + 1, first) - begins) - 1;
   for (std::size_t at = first; at < last; ++digit) {
     const std::size_t end = std::min<std::size_t>(begins[digit + 1], last);
-    widen_digit<kOrder>(keys, planes, digit, at - first, end - first);
+    widen_digit(keys, planes, map, digit, at - first, end - first);
     at = end;
   }
   publish_streams();
+}
+
+/// Writes `count` keys from place `first` on to `keys`; `planes` has theirs alone. `begins` has kDigits + 1 numbers.
+template <class Key>
+void widen(Key* keys, const Planes<Key>& planes, const KeyMap<Key>& map,
+           const std::uint64_t* begins, std::size_t first, std::size_t count) {
+  if (map.changes_nothing()) {
+    widen_digits(keys, planes, AsTheyAre{}, begins, first, count);
+  } else {
+    widen_digits(keys, planes, map, begins, first, count);
+  }
 }
 
 }  // namespace sortlab::gpu::narrow

@@ -20,14 +20,15 @@
 namespace sortlab::gpu::narrow {
 
 /// Writes where each digit begins among the n sorted keys; one thread per digit.
-template <Order kOrder, class Key>
-__global__ void find_begins(const Key* keys, std::size_t n, std::uint64_t* begins) {
+template <class Key>
+__global__ void find_begins(const Key* keys, KeyMap<Key> map, std::size_t n,
+                            std::uint64_t* begins) {
   const std::size_t digit = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (digit > kDigits) return;
   std::size_t low = 0, high = n;
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    const auto digit_there = to_radix_bits<Key, kOrder>(keys[middle]) >> Planes<Key>::kShift;
+    const auto digit_there = map.ordered(keys[middle]) >> Planes<Key>::kShift;
     if (digit_there < digit) {
       low = middle + 1;
     } else {
@@ -37,11 +38,11 @@ __global__ void find_begins(const Key* keys, std::size_t n, std::uint64_t* begin
   begins[digit] = low;
 }
 
-template <Order kOrder, class Key>
-__global__ void drop_digits(const Key* keys, std::size_t n, Planes<Key> planes) {
+template <class Key>
+__global__ void drop_digits(const Key* keys, KeyMap<Key> map, std::size_t n, Planes<Key> planes) {
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
-    planes.put(i, to_radix_bits<Key, kOrder>(keys[i]));
+    planes.put(i, map.ordered(keys[i]));
   }
 }
 
@@ -71,11 +72,10 @@ class SliceBuffer {
     check(cudaEventRecord(copied_, stream), "cudaEventRecord");
   }
   /// Writes what was asked for into its place, if anything was.
-  template <Order kOrder>
-  void deliver(Key* keys, const std::uint64_t* begins) {
+  void deliver(Key* keys, const KeyMap<Key>& map, const std::uint64_t* begins) {
     if (count_ == 0) return;
     check(cudaEventSynchronize(copied_), "cudaEventSynchronize");
-    widen<kOrder>(keys + first_, Planes<Key>::in(data_, count_), begins, first_, count_);
+    widen(keys + first_, Planes<Key>::in(data_, count_), map, begins, first_, count_);
     count_ = 0;
   }
 
@@ -123,9 +123,9 @@ struct Staging {
 };
 
 /// Fetches the planes with all threads, which rebuild the keys.
-template <Order kOrder, class Key>
-void bring_home(Key* keys, std::size_t n, const Planes<Key>& device, const Staging<Key>& staging,
-                int threads, const OffloadGpu& gpu) {
+template <class Key>
+void bring_home(Key* keys, const KeyMap<Key>& map, std::size_t n, const Planes<Key>& device,
+                const Staging<Key>& staging, int threads, const OffloadGpu& gpu) {
   std::deque<SliceBuffer<Key>> buffers;
   for (int i = 0; i < 2 * threads; ++i) {
     buffers.emplace_back(staging.slices + static_cast<std::size_t>(i) * SliceBuffer<Key>::kBytes);
@@ -139,17 +139,17 @@ void bring_home(Key* keys, std::size_t n, const Planes<Key>& device, const Stagi
     std::size_t turn = 0;
     for (std::size_t first; (first = next.fetch_add(kSliceKeys)) < n; ++turn) {
       own(turn).fetch(device, first, std::min(kSliceKeys, n - first), gpu.streams.out);
-      own(turn + 1).template deliver<kOrder>(keys, staging.begins);
+      own(turn + 1).deliver(keys, map, staging.begins);
     }
-    own(turn).template deliver<kOrder>(keys, staging.begins);
-    own(turn + 1).template deliver<kOrder>(keys, staging.begins);
+    own(turn).deliver(keys, map, staging.begins);
+    own(turn + 1).deliver(keys, map, staging.begins);
   };
   threads::FirstFailure failure;
   threads::on_all_threads(threads, [&](int t) { failure.guard([&] { take_slices(t); }); });
   failure.rethrow();
 }
 
-/// Sorts job.n items with the device sort `Sort`. Values cross the link as a whole.
+/// Sorts the items of a BitsJob with the device sort `Sort`. Values cross the link as a whole.
 template <class Sort, class Job>
 ResultIn sort(const Job& job) {
   using Key = typename Job::Key;
@@ -163,33 +163,26 @@ ResultIn sort(const Job& job) {
   offload::add_items(in, memory.buffers[0], job.data, job.n);
   link.carry(in, {}, [] {});
 
-  const Params none;
-  const ResultIn landed =
-      Sort::sort(sortlab::Job<Key, Value, Job::kOrder>{.data = memory.buffers[0],
-                                                       .alternate = memory.buffers[1],
-                                                       .n = job.n,
-                                                       .workspace = memory.buffers.workspace(),
-                                                       .threads = 0,
-                                                       .isa = {},
-                                                       .stream = work,
-                                                       .params = none});
+  const ResultIn landed = Sort::sort(job.kind, memory.buffers[0], memory.buffers[1], job.n,
+                                     memory.buffers.workspace(), work);
   const bool in_data = landed == ResultIn::data;
   const Items<Key, Value>& sorted = memory.buffers[in_data ? 0 : 1];
   const Key* const d_keys = sorted.keys;
   auto* const d_free = reinterpret_cast<std::byte*>(memory.buffers[in_data ? 1 : 0].keys);
   const auto d_planes = Planes<Key>::in(d_free, job.n);
+  const auto map = key_map_of<Key>(job.kind);
   constexpr unsigned kThreads = 256;
-  launch("find_begins", find_begins<Job::kOrder, Key>, {ceil_div(kDigits + 1, kThreads), kThreads},
-         work, d_keys, job.n, memory.begins);
+  launch("find_begins", find_begins<Key>, {ceil_div(kDigits + 1, kThreads), kThreads}, work, d_keys,
+         map, job.n, memory.begins);
   check(cudaMemcpyAsync(staging.begins, memory.begins, (kDigits + 1) * sizeof(std::uint64_t),
                         cudaMemcpyDeviceToHost, work),
         "cudaMemcpyAsync");
-  launch("drop_digits", drop_digits<Job::kOrder, Key>,
-         {std::min<std::size_t>(ceil_div(job.n, kThreads), 1 << 16), kThreads}, work, d_keys, job.n,
-         d_planes);
+  launch("drop_digits", drop_digits<Key>,
+         {std::min<std::size_t>(ceil_div(job.n, kThreads), 1 << 16), kThreads}, work, d_keys, map,
+         job.n, d_planes);
   check(cudaStreamSynchronize(work), "the sort");
-  bring_home<Job::kOrder>(job.data.keys, job.n, d_planes, staging, job.threads, gpu);
-  if constexpr (Job::kPairs) {
+  bring_home(job.data.keys, map, job.n, d_planes, staging, job.threads, gpu);
+  if constexpr (Items<Key, Value>::kPairs) {
     link.carry({},
                {{reinterpret_cast<std::byte*>(job.data.values),
                  reinterpret_cast<const std::byte*>(sorted.values), job.n * sizeof(Value)}},
