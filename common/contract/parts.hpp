@@ -17,7 +17,8 @@
 //   };
 //   SORTLAB_REGISTER_PARTS(Sample, AllKeys, KeysAndPairs);
 //
-// `sort` is instantiated for each PartJob<Key, Value, order>. It reads and writes job.data and
+// `sort` is instantiated for each PartJob<Key, Value, order>. In its place, a struct may have
+// `static PartResult hand_on(const ErasedPartJob&)`, one function for all types. `sort` reads and writes job.data and
 // job.alternate, which have room for job.capacity items, and job.workspace; beside them it allocates what
 // grows with the number of parts alone. It throws the same exception on all parts, or on none.
 //
@@ -146,6 +147,15 @@ PartResult run_part(const ErasedPartJob& e) {
       e.copy_stream, e.on_device});
 }
 
+template <class Impl, class Key, class Value, Order kOrder>
+constexpr PartSortFunction part_function() {
+  if constexpr (requires(const ErasedPartJob& e) { Impl::hand_on(e); }) {
+    return &Impl::hand_on;
+  } else {
+    return &run_part<Impl, Key, Value, kOrder>;
+  }
+}
+
 template <class Impl, class Key, Order kOrder, class... Values>
 void add_part_instances(std::vector<Instance>& out, TypeList<Values...>) {
   ((out.push_back({.key_type = key_type_of<Key>(),
@@ -153,7 +163,7 @@ void add_part_instances(std::vector<Instance>& out, TypeList<Values...>) {
                    .order = kOrder,
                    .sort = nullptr,
                    .traits = Traits::of(Impl::info),
-                   .sort_part = &run_part<Impl, Key, Values, kOrder>})),
+                   .sort_part = part_function<Impl, Key, Values, kOrder>()})),
    ...);
 }
 

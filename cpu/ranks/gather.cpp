@@ -30,6 +30,9 @@ struct Gather {
     return {request.all_n, local_workspace_bytes(request.all_n, request)};
   }
 
+  static PartResult hand_on(const ErasedPartJob& e) {
+    return with_job(e, [](const auto& job) { return sort(job); });
+  }
   template <class Job>
   static PartResult sort(const Job& job) {
     Buffers<Job> buffers(job);

@@ -34,10 +34,7 @@ struct Hierarchical {
     return needs;
   }
 
-  template <class Job>
-  static PartResult sort(const Job& job) {
-    return partition_sort(job);
-  }
+  static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
 };
 SORTLAB_REGISTER_PARTS(Hierarchical, AllKeys, KeysAndPairs);
 

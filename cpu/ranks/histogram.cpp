@@ -31,9 +31,8 @@ struct Histogram {
 
   static PartNeeds needs(const PartRequest& request) { return needs_of_histogram_sort(request); }
 
-  template <class Job>
-  static PartResult sort(const Job& job) {
-    return histogram_sort(job);
+  static PartResult hand_on(const ErasedPartJob& e) {
+    return with_job(e, [](const auto& job) { return histogram_sort(job); });
   }
 };
 SORTLAB_REGISTER_PARTS(Histogram, AllKeys, KeysAndPairs);

@@ -32,10 +32,7 @@ struct PartitionSort {
 
   static PartNeeds needs(const PartRequest& request) { return needs_of_partition_sort(request); }
 
-  template <class Job>
-  static PartResult sort(const Job& job) {
-    return partition_sort(job);
-  }
+  static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
 };
 SORTLAB_REGISTER_PARTS(PartitionSort, AllKeys, KeysAndPairs);
 

@@ -45,12 +45,7 @@ struct Place {
 };
 
 template <class Job>
-using PlaceOf = Place<BitsOf<typename Job::Key>>;
-
-template <class Job>
-BitsOf<typename Job::Key> bits_of(typename Job::Key key) {
-  return to_radix_bits<typename Job::Key, Job::kOrder>(key);
-}
+using PlaceOf = Place<typename Job::Key>;
 
 /// The samples of all ranks, sorted.
 template <class Job>
@@ -60,7 +55,7 @@ std::vector<PlaceOf<Job>> all_samples(const Job& job, const typename Job::Key* s
   std::vector<PlaceOf<Job>> samples(wanted);
   for (std::size_t i = 0; i < own; ++i) {
     const std::size_t at = job.n / own * i + job.n % own * i / own;
-    samples[i] = {bits_of<Job>(sorted[at]), static_cast<std::uint32_t>(job.parts.part()), at};
+    samples[i] = {job.map.to_radix(sorted[at]), static_cast<std::uint32_t>(job.parts.part()), at};
   }
   const auto counts = gathered(job.parts, own);
   const auto all = gathered(job.parts, std::span<const PlaceOf<Job>>(samples));
@@ -80,7 +75,7 @@ std::size_t items_before(const Job& job, const typename Job::Key* sorted,
   const auto rank = static_cast<std::uint32_t>(job.parts.part());
   if (rank == splitter.rank) return splitter.index;
   const auto* const end = std::partition_point(sorted, sorted + job.n, [&](auto key) {
-    const auto bits = bits_of<Job>(key);
+    const auto bits = job.map.to_radix(key);
     return bits < splitter.key || (bits == splitter.key && rank < splitter.rank);
   });
   return static_cast<std::size_t>(end - sorted);
@@ -106,6 +101,9 @@ struct SampleSort {
     return {capacity, local_workspace_bytes(request.most_n(), request)};
   }
 
+  static PartResult hand_on(const ErasedPartJob& e) {
+    return with_job(e, [](const auto& job) { return sort(job); });
+  }
   template <class Job>
   static PartResult sort(const Job& job) {
     Buffers<Job> buffers(job);

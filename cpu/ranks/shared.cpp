@@ -35,10 +35,7 @@ struct Shared {
     return needs;
   }
 
-  template <class Job>
-  static PartResult sort(const Job& job) {
-    return partition_sort(job);
-  }
+  static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
 };
 SORTLAB_REGISTER_PARTS(Shared, AllKeys, KeysAndPairs);
 

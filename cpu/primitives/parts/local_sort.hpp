@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <stdexcept>
 
-#include "common/contract/parts.hpp"
+#include "cpu/primitives/parts/job.hpp"
 
 namespace sortlab::cpu::parts {
 
@@ -40,8 +40,9 @@ struct Buffers {
 /// Sorts the first n items of `buffers`, stably.
 template <class Job>
 void sort_locally(const Job& job, Buffers<Job>& buffers, std::size_t n) {
-  const Instance* const code = local_variant().instance(
-      key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>, Job::kOrder);
+  const auto [key_type, order] = job.keys;
+  const Instance* const code =
+      local_variant().instance(key_type, kValueBytes<typename Job::Value>, order);
   const Params none;
   const ResultIn result = code->sort({.instance = code,
                                       .keys = buffers.items.keys,

@@ -25,7 +25,6 @@
 #include "cpu/primitives/parts/partition_calls.hpp"
 #include "cpu/primitives/parts/sample.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
-#include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/primitives/streaming.hpp"
 #include "cpu/quick/tree_search.hpp"
 
@@ -40,13 +39,15 @@ template <class Job>
 class Partition {
  public:
   using Key = typename Job::Key;
-  using Bits = BitsOf<Key>;
+  using Bits = Key;
   using PartItems = Items<Key, typename Job::Value>;
 
   /// Counts. The job must outlive the partition.
   Partition(const Job& job, std::vector<ItemCut<Bits>> cuts)
       : job_(job),
-        calls_(kernels::calls_for<Int, Keys::kFloat>(job.isa)),
+        calls_(is_floating(job.keys.type) ? kernels::calls_for<Int, true>(job.isa)
+                                          : kernels::calls_for<Int, false>(job.isa)),
+        flip_(static_cast<Int>(job.map.flip() ^ KeyMap<Bits>::kSign)),
         cuts_(std::move(cuts)),
         counts_(static_cast<std::size_t>(job.threads)) {
     for (const auto& cut : cuts_) stretch_ends_.push_back(std::min(cut.equal_until, job.n));
@@ -84,8 +85,7 @@ class Partition {
   }
 
  private:
-  using Keys = primitives::simd::SignedKeys<Job>;
-  using Int = typename Keys::Int;
+  using Int = std::make_signed_t<Bits>;
   static constexpr std::size_t kFewParts = 4;  // whose keys are gathered from vectors
 
   /// The cuts as they are in one stretch: the last keys before them, but for those with nothing before.
@@ -125,7 +125,7 @@ class Partition {
     Int parts[kBlock];
     for (std::size_t begin = stretch.begin; begin < stretch.end; begin += kBlock) {
       const std::size_t count = std::min(kBlock, stretch.end - begin);
-      calls_.classify(ints() + begin, count, Keys::kFlip, stretch.cuts, parts);
+      calls_.classify(ints() + begin, count, flip_, stretch.cuts, parts);
       work(begin, count, parts);
     }
   }
@@ -143,7 +143,7 @@ class Partition {
       }
       Counts above(stretch.cuts.last.size() + 1);
       const std::size_t n = stretch.end - stretch.begin;
-      calls_.count(ints() + stretch.begin, n, Keys::kFlip, stretch.cuts, above.data());
+      calls_.count(ints() + stretch.begin, n, flip_, stretch.cuts, above.data());
       std::size_t rest = n;
       for (std::size_t c = 0; c < above.size(); ++c) {
         counts[stretch.empty + c] += rest - above[c];
@@ -157,21 +157,21 @@ class Partition {
     std::vector<Int*> next, end;
     const Counts& counts = counts_[static_cast<std::size_t>(t)];
     for (std::size_t p = 0; p < to.size(); ++p) {
-      next.push_back(Keys::of(to[p].keys));
+      next.push_back(ints(to[p].keys));
       end.push_back(next.back() + counts[p]);
     }
     for_each_stretch(t, [&](const Stretch& stretch) {
-      calls_.move(ints() + stretch.begin, stretch.end - stretch.begin, Keys::kFlip, stretch.cuts,
+      calls_.move(ints() + stretch.begin, stretch.end - stretch.begin, flip_, stretch.cuts,
                   next.data() + stretch.empty, end.data() + stretch.empty);
     });
   }
 
   void deal_keys(int t, const std::vector<PartItems>& to) const {
     std::vector<Int*> next;
-    for (const PartItems& items : to) next.push_back(Keys::of(items.keys));
+    for (const PartItems& items : to) next.push_back(ints(items.keys));
     std::vector<Int> scratch(std::min(job_.n, kDealt<Int>));
     for_each_stretch(t, [&](const Stretch& stretch) {
-      calls_.deal(ints() + stretch.begin, stretch.end - stretch.begin, Keys::kFlip, stretch.cuts,
+      calls_.deal(ints() + stretch.begin, stretch.end - stretch.begin, flip_, stretch.cuts,
                   next.data() + stretch.empty, scratch.data());
     });
     primitives::publish_streams();
@@ -189,12 +189,15 @@ class Partition {
     });
   }
 
-  const Int* ints() const { return Keys::of(job_.data.keys); }
+  /// The same memory, as kernels see it.
+  static Int* ints(Bits* keys) { return reinterpret_cast<Int*>(keys); }
+  const Int* ints() const { return ints(job_.data.keys); }
 
   static constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
 
   const Job& job_;
   PartitionCalls<Int> calls_;
+  Int flip_;  // see Coding
   std::vector<ItemCut<Bits>> cuts_;
   std::vector<std::size_t> stretch_ends_;
   std::vector<Counts> counts_;  // of each thread

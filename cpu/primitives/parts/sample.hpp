@@ -38,15 +38,16 @@ class Sample {
   using Key = typename Job::Key;
 
   /// Of `size` items, or of all if there are fewer.
-  Sample(const Job& job, std::size_t size) : n_(job.n), size_(std::min(size, job.n)) {
+  Sample(const Job& job, std::size_t size)
+      : map_(job.map), n_(job.n), size_(std::min(size, job.n)) {
     for (std::vector<Key>& keys : keys_) keys.resize(size_);
     for (std::vector<std::uint32_t>& numbers : numbers_) numbers.resize(size_);
     for (std::size_t i = 0; i < size_; ++i) {
       keys_[0][i] = job.data.keys[place(i)];
       numbers_[0][i] = static_cast<std::uint32_t>(i);
     }
-    const Instance* const code =
-        local_variant().instance(key_type_of<Key>(), sizeof(std::uint32_t), Job::kOrder);
+    const auto [key_type, order] = job.keys;
+    const Instance* const code = local_variant().instance(key_type, sizeof(std::uint32_t), order);
     const Params none;
     const ResultIn in = code->sort({.instance = code,
                                     .keys = keys_[0].data(),
@@ -65,7 +66,7 @@ class Sample {
     }
   }
 
-  SortedPart<Job> sorted() const { return {keys_[0].data(), size_}; }
+  SortedPart<Key> sorted() const { return {keys_[0].data(), size_, map_}; }
   std::size_t size() const { return size_; }
   /// The place of the sorted sample's item i among all items of the part.
   std::size_t place_of_sorted(std::size_t i) const { return place(numbers_[0][i]); }
@@ -79,6 +80,7 @@ class Sample {
   }
   std::size_t stretch_begin(std::size_t i) const { return n_ / size_ * i + n_ % size_ * i / size_; }
 
+  KeyMap<Key> map_;
   std::size_t n_, size_;
   std::vector<Key> keys_[2];
   std::vector<std::uint32_t> numbers_[2];
@@ -86,8 +88,8 @@ class Sample {
 
 /// The cuts of all parts' items into P shares, from samples of `size` items. All parts must call it.
 template <class Job>
-std::vector<ItemCut<BitsOf<typename Job::Key>>> sampled_cuts(const Job& job, std::size_t size) {
-  using Bits = BitsOf<typename Job::Key>;
+std::vector<ItemCut<typename Job::Key>> sampled_cuts(const Job& job, std::size_t size) {
+  using Bits = typename Job::Key;
   using Equals = typename OwnCut<Bits>::Equals;
   const Sample<Job> sample(job, size);
   std::uint64_t all_size = sample.size();

@@ -21,21 +21,17 @@
 #include <limits>
 #include <vector>
 
-#include "common/contract/parts.hpp"
+#include "cpu/primitives/parts/job.hpp"
 
 namespace sortlab::cpu::parts {
 
 /// The sorted items of one part, as unsigned integers in the order of the keys.
-template <class Job>
+template <class Bits>
 struct SortedPart {
-  using Bits = BitsOf<typename Job::Key>;
-
-  const typename Job::Key* keys;
+  const Bits* keys;
   std::size_t n;
+  KeyMap<Bits> map;
 
-  static Bits bits(typename Job::Key key) {
-    return to_radix_bits<typename Job::Key, Job::kOrder>(key);
-  }
   /// How many items lie below `key`.
   std::size_t below(Bits key) const {
     return before([key](Bits other) { return other < key; });
@@ -49,7 +45,7 @@ struct SortedPart {
   template <class Predicate>
   std::size_t before(Predicate is_before) const {
     const auto* const end = std::partition_point(
-        keys, keys + n, [&](typename Job::Key key) { return is_before(bits(key)); });
+        keys, keys + n, [&](Bits key) { return is_before(map.to_radix(key)); });
     return static_cast<std::size_t>(end - keys);
   }
 };
@@ -120,13 +116,10 @@ struct OwnCut {
 
 /// The P-1 cuts of all parts' items, `all_n`, into P shares: between two of them is one share, give or take
 /// 2 * tolerance. All parts must call it.
-template <class Job>
-std::vector<OwnCut<BitsOf<typename Job::Key>>> even_cuts(Communicator& communicator,
-                                                         const SortedPart<Job>& own,
-                                                         std::uint64_t all_n,
-                                                         std::uint64_t tolerance,
-                                                         std::uint64_t probes) {
-  using Bits = typename SortedPart<Job>::Bits;
+template <class Bits>
+std::vector<OwnCut<Bits>> even_cuts(Communicator& communicator, const SortedPart<Bits>& own,
+                                    std::uint64_t all_n, std::uint64_t tolerance,
+                                    std::uint64_t probes) {
   using Equals = typename OwnCut<Bits>::Equals;
   const auto parts = static_cast<std::size_t>(communicator.parts());
   std::vector<Cut<Bits>> cuts(parts - 1);

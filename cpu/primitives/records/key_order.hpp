@@ -42,9 +42,7 @@ struct Records {
 struct PairJob {
   using Key = std::uint64_t;
   using Value = std::uint32_t;
-  using Less = KeyLess<Key, Order::ascending>;
-  static constexpr Order kOrder = Order::ascending;
-  static constexpr bool kPairs = true;
+  static constexpr parts::TypeAndOrder keys{KeyType::u64, Order::ascending};
 
   Items<Key, Value> data, alternate;
   std::span<std::byte> workspace;
