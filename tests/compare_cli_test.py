@@ -205,12 +205,12 @@ class Recommend(Measured):
         self.assertIn("interpolated between n = 2000 and 8000", between.stdout)
 
     def test_heats_and_a_final(self):
-        done = self.recommend("--n", "300K", "--pairs", "--dist", "zipf:1.0", "--order", "desc",
+        done = self.recommend("--n", "100K", "--pairs", "--dist", "zipf:1.0", "--order", "desc",
                               "--threads", "1", "--time", "0.2")
-        self.assertIn("For 307200 u32 keys with u32 values, zipf:1.0, descending", done.stdout)
+        self.assertIn("For 102400 u32 keys with u32 values, zipf:1.0, descending", done.stdout)
         for row in self.cached():
             self.assertEqual((row["n"], row["value_bytes"], row["dist_param"], row["order"]),
-                             ("307200", "4", "1.0", "desc"))
+                             ("102400", "4", "1.0", "desc"))
             self.assertEqual(row["threads"], "1")
         listed = done.stdout.split("\n\n")[1].splitlines()
         self.assertTrue(all("thread" not in line for line in listed), "--threads 1: nothing to tell")
@@ -233,7 +233,7 @@ class Recommend(Measured):
         self.refused("recommend", "--input", "ages.txt", "--dist", "zipf", names=["--input and --dist"])
 
     def test_what_is_kept_expires(self):
-        asked = ["--n", "2000", "--time", "0.1"]
+        asked = ["--n", "2000", "--threads", "1", "--time", "0.1"]
         self.recommend(*asked)
         (described,) = [name for name in os.listdir(self.path("cache/sortlab")) if name.endswith(".run.json")]
         text = read_text(self.path("cache/sortlab/" + described))
@@ -292,7 +292,7 @@ class Recommend(Measured):
 
     def measures_instead(self):
         shutil.rmtree(self.path("cache"), ignore_errors=True)
-        done = self.recommend("--n", "5000", "--results", "mine.csv", "--time", "0.1")
+        done = self.recommend("--n", "5000", "--results", "mine.csv", "--threads", "1", "--time", "0.1")
         self.assertIn("no results of this machine", done.stderr)
 
     def test_a_broken_file_is_named_and_the_rest_used(self):
