@@ -15,7 +15,7 @@ import tempfile
 import time
 import unittest
 
-from cli_test import BIN, COLUMNS, SCHEMA, SMALL, SORTLAB, TWO, CommandLine, read_text, table
+from cli_test import BIN, COLUMNS, SCHEMA, SORTLAB, TWO, CommandLine, read_text, table
 
 RADIX = os.path.join(BIN, "radix")
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python package: the wheel is built from this checkout, and its sorts are compared with NumPy's."""
+"""The Python package: its sorts are compared with NumPy's. python_package/wheel.py builds the wheel."""
 
 import doctest
 import importlib
@@ -7,7 +7,6 @@ import itertools
 import os
 import pathlib
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,8 +14,9 @@ import threading
 import time
 import unittest
 import zipfile
+from unittest import mock
 
-from python_package.wheel import ROOT, build_wheel, run, skip_if_incomplete, unpack
+from python_package.wheel import CUDA, ROOT, built_wheel, run, skip_if_incomplete, unpack
 
 skip_if_incomplete()
 
@@ -327,22 +327,28 @@ class Package(unittest.TestCase):
             files = {re.sub(r"\.(cpython-\w+-[\w-]+|abi3)\.so$", ".so", name) for name in wheel.namelist()
                      if ".dist-info/" not in name}
         modules = ("__init__", "_arrays", "_cupy", "_gpu", "_interface", "_libraries", "_torch")
-        self.assertEqual(files, {"sortlab/__init__.pyi", "sortlab/_sortlab.so", "sortlab/py.typed",
-                                 *(f"sortlab/{module}.py" for module in modules)})
-        self.assertLess(WHEEL.stat().st_size, 3 << 20)
+        self.assertEqual(files - ({"sortlab/_cuda.so"} if CUDA else set()),
+                         {"sortlab/__init__.pyi", "sortlab/_sortlab.so", "sortlab/py.typed", *(f"sortlab/{module}.py" for module in modules)})
+        if not CUDA:
+            self.assertLess(WHEEL.stat().st_size, 3 << 20)
 
     def test_the_checkout_alone_builds_it(self):
-        """CMake accepts the settings of pyproject.toml. It does not compile, which would take minutes."""
+        """CMake accepts the settings of pyproject.toml, and SORTLAB_CUDA=ON, which is for all GPUs. It does not compile,
+        which would take minutes."""
         text = (ROOT / "pyproject.toml").read_text()
         defines = re.findall(r"^(SORTLAB_\w+) = (true|false)$", text, re.MULTILINE)
         self.assertIn(("SORTLAB_BUILD_PYTHON", "true"), defines)
         target = re.search(r'build.targets = \["(\w+)"\]', text)[1]
-        with tempfile.TemporaryDirectory() as build:
+        cuda = ["-DSORTLAB_CUDA=ON"] if CUDA else []
+        with tempfile.TemporaryDirectory() as build, mock.patch.dict(os.environ):
+            for name in ("CUDAARCHS", "CUDAFLAGS"):
+                os.environ.pop(name, None)
             run("cmake", "-S", ROOT, "-B", build, "-G", "Ninja", f"-DPython_EXECUTABLE={sys.executable}",
                 f"-Dnanobind_DIR={importlib.import_module('nanobind').cmake_dir()}",
-                *(f"-D{name}={value}" for name, value in defines))
+                *(f"-D{name}={value}" for name, value in defines), *cuda)
             steps = run("ninja", "-C", build, "-t", "commands", target)
-        self.assertIn("extension.cpp", steps)
+        for part in ["python/extension.cpp"] + (["python/cuda/extension.cpp", "-arch=all-major", "libcudart_static.a"] if CUDA else []):
+            self.assertIn(part, steps)
         self.assertNotIn("common/tool", steps)
 
     def test_its_name_says_which_python_it_serves(self):
@@ -376,10 +382,8 @@ class Package(unittest.TestCase):
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        WHEEL = build_wheel(pathlib.Path(folder))
+        WHEEL = built_wheel()
         SITE = pathlib.Path(folder) / "site"
         unpack(WHEEL, SITE)
         import sortlab
-        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-        print(f"built {WHEEL.name} in {spent.ru_utime + spent.ru_stime:.0f} CPU s", file=sys.stderr)
         unittest.main()

@@ -11,7 +11,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from cli_test import SORTLAB, CommandLine, read_text
+from cli_test import CommandLine, read_text
 
 ROOT = Path(__file__).resolve().parent.parent
 DROPIN = os.environ["SORTLAB_DROPIN"]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the Python package reads of a capsule of DLPack: by a module without CUDA, which it builds."""
+"""What the Python package reads of a capsule of DLPack: by a module without CUDA, which it builds over the wheel's nanobind."""
 
 import importlib.util
 import os
@@ -13,16 +13,17 @@ import nanobind
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from python_package.wheel import ROOT, run  # noqa: E402
+from python_package.wheel import FOLDER, ROOT, run  # noqa: E402
 
 
 def build_module(folder):
     """The module of dlpack_module.cpp."""
     path = pathlib.Path(folder) / "dlpack_module.so"
-    source = pathlib.Path(nanobind.source_dir())
-    includes = (sysconfig.get_paths()["include"], nanobind.include_dir(), source.parent / "ext" / "robin_map" / "include", ROOT)
-    run(os.environ.get("SORTLAB_CXX", "c++"), "-std=c++20", "-O0", "-fPIC", "-shared", "-fno-strict-aliasing",
-        *(f"-I{folder}" for folder in includes), source / "nb_combined.cpp", ROOT / "tests/python_package/dlpack_module.cpp", "-o", path)
+    (library,) = (FOLDER / "build").rglob("libnanobind-static*.a")
+    stable_abi = ["-DPy_LIMITED_API=0x030C0000"] if "abi3" in library.name else []
+    includes = (sysconfig.get_paths()["include"], nanobind.include_dir(), ROOT)
+    run(os.environ.get("SORTLAB_CXX", "c++"), "-std=c++20", "-O0", "-fPIC", "-shared", "-fno-strict-aliasing", "-fvisibility=hidden", *stable_abi,
+        *(f"-I{folder}" for folder in includes), ROOT / "tests/python_package/dlpack_module.cpp", library, "-o", path)
     spec = importlib.util.spec_from_file_location("dlpack_module", path)
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)  # must live as long as its functions
     spec.loader.exec_module(module)

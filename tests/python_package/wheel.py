@@ -1,13 +1,19 @@
-"""The wheel of `pip install .`, over the library that the build under test has compiled: that takes less time."""
+"""The wheel of `pip install .`, over the library that the build under test has compiled: that takes less time.
+
+As a program it builds the wheel, which python_test.py and python_gpu_test.py then use (a fixture of CTest)."""
 
 import importlib.util
 import os
 import pathlib
+import resource
+import shutil
 import subprocess
 import sys
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FOLDER = pathlib.Path(os.environ["SORTLAB_BIN"]) / "tests" / "python_package"
+CUDA = os.environ.get("SORTLAB_CUDA") == "1"
 SKIPPED = 77
 NEEDED = {"pip": "pip", "numpy": "NumPy", "nanobind": "nanobind", "scikit_build_core": "scikit-build-core"}
 
@@ -27,17 +33,23 @@ def run(*command):
     return done.stdout
 
 
-def build_wheel(folder, cuda=False):
-    """Returns the path of the wheel."""
-    for component in ("library", "cuda") if cuda else ("library",):
-        run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", component, "--prefix", folder / "prefix")
-    settings = ["cmake.source-dir=library/python", f"build-dir={folder / 'build'}",
-                f"cmake.define.sortlab_ROOT={folder / 'prefix'}", "cmake.define.CMAKE_CXX_FLAGS=-Werror",
-                f"cmake.define.SORTLAB_CUDA={'ON' if cuda else 'OFF'}"]
+def build_wheel():
+    shutil.rmtree(FOLDER / "dist", ignore_errors=True)
+    for component in ("library", "cuda") if CUDA else ("library",):
+        run("cmake", "--install", os.environ["SORTLAB_BIN"], "--component", component, "--prefix", FOLDER / "prefix")
+    settings = ["cmake.source-dir=library/python", f"build-dir={FOLDER / 'build'}",
+                f"cmake.define.sortlab_ROOT={FOLDER / 'prefix'}", "cmake.define.CMAKE_CXX_FLAGS=-Werror",
+                f"cmake.define.SORTLAB_CUDA={'ON' if CUDA else 'OFF'}"]
     run(sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
-        "--no-build-isolation", "--no-index", "--wheel-dir", folder / "wheel",
+        "--no-build-isolation", "--no-index", "--wheel-dir", FOLDER / "dist",
         *(f"--config-settings={setting}" for setting in settings), ROOT)
-    return next((folder / "wheel").glob("*.whl"))
+
+
+def built_wheel():
+    wheels = list((FOLDER / "dist").glob("*.whl"))
+    if len(wheels) != 1:
+        sys.exit(f"no wheel in {FOLDER}: ctest -R python builds it")
+    return wheels[0]
 
 
 def unpack(wheel, site):
@@ -45,3 +57,10 @@ def unpack(wheel, site):
     with zipfile.ZipFile(wheel) as files:
         files.extractall(site)
     sys.path.insert(0, str(site))
+
+
+if __name__ == "__main__":
+    skip_if_incomplete()
+    build_wheel()
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"built {built_wheel().name} in {spent.ru_utime + spent.ru_stime:.0f} CPU s")
