@@ -2,6 +2,8 @@
 // decisions from the same counts.
 #pragma once
 
+#include <algorithm>
+
 #include <cooperative_groups.h>
 
 #include "gpu/primitives/grid/msd/leaves.cuh"
