@@ -461,12 +461,12 @@ TEST_F(ReportTest, CrossoverWithAndWithoutCopies) {
   const Report report = gather_text(host_and_gpu());
   ASSERT_EQ(report.crossovers.size(), 2u);
   EXPECT_EQ(report.crossovers[0].where, Where::device);
-  EXPECT_EQ(report.crossovers[0].kind, Crossover::Kind::always_gpu);
-  EXPECT_EQ(report.crossovers[0].n_low, 1000u);
+  EXPECT_EQ(report.crossovers[0].crossing.kind, Crossing::Kind::always_gpu);
+  EXPECT_EQ(report.crossovers[0].crossing.n_low, 1000u);
   EXPECT_EQ(report.crossovers[1].where, Where::copies);
-  EXPECT_EQ(report.crossovers[1].kind, Crossover::Kind::at);
+  EXPECT_EQ(report.crossovers[1].crossing.kind, Crossing::Kind::at);
   // Half as fast at 4000, twice as fast at 16000: equal half way between, on a logarithmic scale.
-  EXPECT_NEAR(report.crossovers[1].n, 8000, 1);
+  EXPECT_NEAR(report.crossovers[1].crossing.n, 8000, 1);
 }
 
 TEST_F(ReportTest, CrossoverThatIsNeverReachedOrCantBeTold) {
@@ -474,10 +474,10 @@ TEST_F(ReportTest, CrossoverThatIsNeverReachedOrCantBeTold) {
   Report report = gather_text(rows({{"variant", "cpu/radix/naive"}}, {100}) +
                               rows({{"variant", "gpu/radix/naive"}}, {200}));
   ASSERT_EQ(report.crossovers.size(), 1u);
-  EXPECT_EQ(report.crossovers[0].kind, Crossover::Kind::always_cpu);
+  EXPECT_EQ(report.crossovers[0].crossing.kind, Crossing::Kind::always_cpu);
   report = gather_text(rows({{"variant", "cpu/radix/naive"}}, {100}) +
                        rows({{"variant", "gpu/radix/naive"}, {"n", "5"}}, {200}));
-  EXPECT_EQ(report.crossovers.at(0).kind, Crossover::Kind::no_common_n);
+  EXPECT_EQ(report.crossovers.at(0).crossing.kind, Crossing::Kind::no_common_n);
 }
 
 TEST_F(ReportTest, WithCopiesTheHostCompetes) {
