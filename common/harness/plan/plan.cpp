@@ -217,11 +217,16 @@ RecordShape parse_record_shape(std::string_view text) {
                   text, RecordShape::kLeastBytes, RecordShape::kMostBytes));
 }
 
-BadInput no_such_variant(const std::string& name) {
+std::string reason_left_out(const std::string& glob) {
   for (const auto& [id, reason] : variant_table().left_out) {
-    if (fnmatch(name.c_str(), std::string(id).c_str(), 0) == 0) {
-      return BadInput(fmt::format("{} is not in this build: {}", name, reason));
-    }
+    if (fnmatch(glob.c_str(), std::string(id).c_str(), 0) == 0) return std::string(reason);
+  }
+  return "";
+}
+
+BadInput no_such_variant(const std::string& name) {
+  if (const std::string reason = reason_left_out(name); !reason.empty()) {
+    return BadInput(fmt::format("{} is not in this build: {}", name, reason));
   }
   if (name.starts_with("gpu/") && std::string_view(kCudaCompiler).empty()) {
     return BadInput(
@@ -230,12 +235,14 @@ BadInput no_such_variant(const std::string& name) {
   return unknown_name("variant", name, names_of_variants());
 }
 
+bool names_any_variant(const std::string& glob) {
+  return std::any_of(all_variants().begin(), all_variants().end(),
+                     [&](const Variant& variant) { return names(glob, variant); });
+}
+
 std::vector<const Variant*> select_variants(const std::vector<std::string>& globs) {
   for (const auto& glob : globs) {
-    const bool matches_any =
-        std::any_of(all_variants().begin(), all_variants().end(),
-                    [&](const Variant& variant) { return names(glob, variant); });
-    if (!matches_any) throw no_such_variant(glob);
+    if (!names_any_variant(glob)) throw no_such_variant(glob);
   }
   std::vector<const Variant*> selected;
   for (const auto& variant : all_variants()) {

@@ -100,6 +100,10 @@ RecordShape parse_record_shape(std::string_view text);
 /// The complaint about an id, or a glob on ids, that names no variant: that this build has none of its kind,
 /// and why; or the nearest names.
 BadInput no_such_variant(const std::string& name);
+/// Whether a built variant, or a plug-in's, matches.
+bool names_any_variant(const std::string& glob);
+/// Why this build lacks the variants that match: their library is missing. "" if none is left out for that reason.
+std::string reason_left_out(const std::string& glob);
 
 /// "u32", or the type's name in C++, NumPy or SQL: "uint32_t", "uint32", "float", "bigint". Throws BadInput.
 KeyType parse_key_type(std::string_view text);

@@ -111,6 +111,25 @@ std::string leave_out_gpu_blocks(std::vector<Selection>& blocks, const std::stri
   return what + ". ./run --cuda bench on a machine with an NVIDIA GPU measures them too";
 }
 
+/// Takes those sorts of a matrix out whose library this build lacks, and blocks of which nothing is left. Returns a line
+/// for each such sort.
+std::string leave_out_missing_sorts(std::vector<Selection>& blocks, const std::string& matrix) {
+  std::set<std::string> lines;
+  std::erase_if(blocks, [&](Selection& block) {
+    const std::size_t missing = std::erase_if(block.filters, [&](const std::string& glob) {
+      const std::string reason = names_any_variant(glob) ? "" : reason_left_out(glob);
+      if (!reason.empty())
+        lines.insert(fmt::format("matrix {}: without {}: {}", matrix, glob, reason));
+      return !reason.empty();
+    });
+    return missing > 0 && block.filters.empty();
+  });
+  std::string text;
+  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + line;
+  if (blocks.empty()) throw BadInput(text);
+  return text;
+}
+
 /// Adds the plug-ins to the blocks that hold built-in sorts of their kind, host or device, so that a
 /// plug-in given with a matrix file is measured among the others.
 void join_plugins(std::vector<Selection>& blocks) {
@@ -161,7 +180,7 @@ struct RunOptions {
   Selection selection;
   RunSettings settings;
   std::string matrix;
-  std::string left_out;  // the line about runs of the matrix that need a GPU; "" if there are none
+  std::string left_out;  // what was taken out of the matrix, and why; or ""
   bool pairs = false, cold = false, breakdown = false, dry_run = false;
   std::string sort = "time";
   TableLayout layout;
@@ -250,7 +269,9 @@ std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
   if (options.cold) options.selection.cache = "cold";
   if (options.matrix.empty()) return {options.selection};
   Matrix from_file = read_matrix(options.matrix);
-  options.left_out = leave_out_gpu_blocks(from_file.runs, options.matrix);
+  const std::string no_gpu = leave_out_gpu_blocks(from_file.runs, options.matrix);
+  options.left_out = leave_out_missing_sorts(from_file.runs, options.matrix);
+  if (!no_gpu.empty()) options.left_out += (options.left_out.empty() ? "" : "\n") + no_gpu;
   if (run.count("--filter") == 0) join_plugins(from_file.runs);
   RunSettings& settings = options.settings;
   settings.stop = with_overrides(from_file.stop, settings.stop, run);

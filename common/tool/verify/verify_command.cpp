@@ -1,5 +1,6 @@
 // `sortlab verify`: runs every selected variant on the adversarial sizes and all patterns.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
 #include "common/harness/run/progress.hpp"
+#include "common/harness/terminal/window.hpp"
 #include "common/harness/verify/check.hpp"
 #include "common/harness/worker/workers.hpp"
 #include "common/tool/commands.hpp"
@@ -70,9 +72,11 @@ class Tally {
   void print() const {
     std::size_t skipped = 0;
     for (const auto& [reason, count] : skipped_because_) skipped += count;
-    fmt::print("{} passed, {} failed, {} skipped{}\n", passed_, failed_, skipped,
-               skipped_because_.size() == 1 ? ": " + skipped_because_.begin()->first : "");
-    if (skipped_because_.size() > 1) fmt::print("{}", readable_skips(skipped_because_));
+    std::string text =
+        fmt::format("{} passed, {} failed, {} skipped{}\n", passed_, failed_, skipped,
+                    skipped_because_.size() == 1 ? ": " + skipped_because_.begin()->first : "");
+    if (skipped_because_.size() > 1) text += readable_skips(skipped_because_);
+    fmt::print("{}", wrapped_lines(text, room_for_text(STDOUT_FILENO), 2));
   }
 
   int exit_code() const {
