@@ -101,7 +101,7 @@ class Sorter {
   Sorter(const Calls<Key>& calls, Key flip, const Plan& plan, std::byte* workspace, int threads)
       : calls_(calls), flip_(flip), plan_(plan), workspace_(workspace), threads_(threads) {}
 
-  [[gnu::noinline]] void sort(Key* keys, Key* other, std::size_t n) const {
+  void sort(Key* keys, Key* other, std::size_t n) const {
     if (in_order_now(calls_.look, keys, n, flip_, threads_)) return;
     // The last pass must end in `keys`.
     Key* from = plan_.passes % 2 == 0 ? keys : other;

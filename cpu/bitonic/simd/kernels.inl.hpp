@@ -10,12 +10,13 @@
 using namespace sortlab::cpu::bitonic::simd;
 #endif
 
-/// The steps over sorted blocks, which are the same for integers and floats.
-template <class Key>
-struct Network {
+template <class Key, bool kFloat>
+struct Kernels {
   using L = MergeLanes<Key>;
   using Vector = typename L::Vector;
+  using Code = Coding<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
+  using Base = RegisterSort<Key, kFloat>;
 
   /// The most steps of a pass over any distances: its 2^kMostSteps vectors lie a power of two
   /// apart, so all of them are in the same set of a cache.
@@ -117,7 +118,7 @@ struct Network {
     L::interleave(x, y);
   }
 
-  template <bool kWhole, class Code>
+  template <bool kDecode, bool kWhole>
   [[gnu::noinline]] static void clean_tiles(const Array& a, std::size_t begin, std::size_t end,
                                             const Code& code) {
     for (std::size_t at = begin; at < end; at += kTile) {
@@ -137,7 +138,8 @@ struct Network {
       }
 #pragma GCC unroll 16
       for (int i = 0; i < kTileRows; ++i) {
-        store<kWhole>(a, at + i * kLanes, code.decode(v[i]));
+        if constexpr (kDecode) v[i] = code.decode(v[i]);
+        store<kWhole>(a, at + i * kLanes, v[i]);
       }
     }
   }
@@ -150,77 +152,59 @@ struct Network {
     return before_tiles == kNearSteps ? kNearSteps : std::min(before_tiles, kMostSteps);
   }
 
-  /// All half-cleaners of a block, wide ones first: distance size / 2, ..., 1. The last one decodes.
-  template <class Code>
+  /// All half-cleaners of a block, wide ones first: distance size / 2, ..., 1.
+  template <bool kDecode>
   static void clean(const Array& a, std::size_t block, std::size_t size, const Code& code) {
     if (block >= a.n) return;
     if (size <= kTile) {
-      return block + size <= a.n ? clean_tiles<true>(a, block, block + size, code)
-                                 : clean_tiles<false>(a, block, block + size, code);
+      return block + size <= a.n ? clean_tiles<kDecode, true>(a, block, block + size, code)
+                                 : clean_tiles<kDecode, false>(a, block, block + size, code);
     }
     const int steps = steps_of_pass(size);
     make_pass(a, block, size, steps, false, 0, size >> steps);
     const std::size_t part = size >> steps;
-    for (std::size_t at = block; at < block + size; at += part) clean(a, at, part, code);
+    for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
   }
 
   /// Merges two sorted halves into one sorted block.
-  template <class Code>
+  template <bool kDecode>
   static void merge(const Array& a, std::size_t block, std::size_t size, const Code& code) {
     const int steps = steps_of_pass(size);
     make_pass(a, block, size, steps, true, 0, size >> steps);
     const std::size_t part = size >> steps;
-    for (std::size_t at = block; at < block + size; at += part) clean(a, at, part, code);
+    for (std::size_t at = block; at < block + size; at += part) clean<kDecode>(a, at, part, code);
   }
-};
 
-template <class Key, bool kFloat>
-struct Kernels {
-  using Code = Coding<Key, kFloat>;
-  using Base = RegisterSort<Key, kFloat>;
-  using Steps = Network<Key>;
-  using Array = typename Steps::Array;
-
-  /// Sorts a block of the user's keys, which become signed integers.
+  /// Sorts a block of the user's keys.
+  template <bool kDecode>
   static void sort(const Array& a, std::size_t block, std::size_t size, const Code& code) {
     if (block >= a.n) return;
-    if (size == Base::kKeys) return sort_base<false>(a, block, code);
-    sort_halves(a, block, size, code);
-    Steps::merge(a, block, size, AsIs<Key>{});
-  }
-  static void sort_halves(const Array& a, std::size_t block, std::size_t size, const Code& code) {
-    sort(a, block, size / 2, code);
-    sort(a, block + size / 2, size / 2, code);
-  }
-  template <bool kDecode>
-  static void sort_base(const Array& a, std::size_t block, const Code& code) {
-    Key* const keys = a.keys + block;
-    Base::template sort<true, kDecode>(keys, keys, std::min(Base::kKeys, a.n - block), code);
+    if (size == Base::kKeys) {
+      Key* const keys = a.keys + block;
+      return Base::template sort<true, kDecode>(keys, keys, std::min(size, a.n - block), code);
+    }
+    sort<false>(a, block, size / 2, code);
+    sort<false>(a, block + size / 2, size / 2, code);
+    merge<kDecode>(a, block, size, code);
   }
 
   // ---- Functions that the plan calls
 
   static void sort_block(Key* keys, std::size_t n, std::size_t block, std::size_t size, bool decode,
                          Key flip) {
-    const Array a{keys, n};
-    const Code code(flip);
-    if (!decode) return sort(a, block, size, code);
-    if (size == Base::kKeys) return sort_base<true>(a, block, code);
-    sort_halves(a, block, size, code);
-    Steps::merge(a, block, size, code);
+    (decode ? sort<true> : sort<false>)({keys, n}, block, size, Code(flip));
   }
   static void clean_block(Key* keys, std::size_t n, std::size_t block, std::size_t size,
                           bool decode, Key flip) {
-    decode ? Steps::clean({keys, n}, block, size, Code(flip))
-           : Steps::clean({keys, n}, block, size, AsIs<Key>{});
+    (decode ? clean<true> : clean<false>)({keys, n}, block, size, Code(flip));
   }
   static void far_pass(Key* keys, std::size_t n, std::size_t block, std::size_t size, int steps,
                        bool flip, std::size_t first, std::size_t last) {
-    Steps::make_pass({keys, n}, block, size, steps, flip, first, last);
+    make_pass({keys, n}, block, size, steps, flip, first, last);
   }
   static constexpr Calls<Key> calls() {
     return {.base_keys = Base::kKeys,
-            .most_steps = Steps::kMostSteps,
+            .most_steps = kMostSteps,
             .sort_block = sort_block,
             .clean_block = clean_block,
             .far_pass = far_pass};

@@ -9,12 +9,13 @@
 using namespace sortlab::cpu::merge::simd;
 #endif
 
-/// Merges of signed integers. The last level decodes them: its Code is a Coding, and that of the others AsIs.
-template <class Key>
-struct Merges {
+template <class Key, bool kFloat>
+struct Kernels {
   using L = MergeLanes<Key>;
   using Vector = typename L::Vector;
+  using Code = Coding<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
+  using Base = RegisterSort<Key, kFloat>;
 
   // ---- Merge of two runs
   //
@@ -124,56 +125,61 @@ struct Merges {
     }
   };
 
-  template <class Code>
+  template <bool kDecode>
+  SORTLAB_INLINE Vector written(Vector v, const Code& code) {
+    if constexpr (kDecode) return code.decode(v);
+    return v;
+  }
+  template <bool kDecode>
   SORTLAB_INLINE void write_step(Chain& chain, Key* to, const Code& code) {
     Vector v[kRows];
     chain.step(v);
 #pragma GCC unroll 4
-    for (int r = 0; r < kRows; ++r) L::store(to + r * kLanes, code.decode(v[r]));
+    for (int r = 0; r < kRows; ++r) L::store(to + r * kLanes, written<kDecode>(v[r], code));
   }
   /// Writes the keys from `done` on.
-  template <class Code>
+  template <bool kDecode>
   SORTLAB_INLINE void finish(Chain& chain, std::size_t done, std::size_t n, const Code& code) {
-    for (; done + kStep <= n; done += kStep) write_step(chain, chain.out + done, code);
+    for (; done + kStep <= n; done += kStep) write_step<kDecode>(chain, chain.out + done, code);
     if (done == n) return;
     alignas(64) Key last[kStep];
-    write_step(chain, last, code);
+    write_step<kDecode>(chain, last, code);
     for (std::size_t i = 0; done + i < n; ++i) chain.out[done + i] = last[i];
   }
 
-  template <class Code, std::size_t... kC>
+  template <bool kDecode, std::size_t... kC>
   SORTLAB_INLINE void merge_jobs(const Job* jobs, const Code& code, std::index_sequence<kC...>) {
     alignas(64) Key tails[sizeof...(kC)][2 * kStep];
     Chain chains[] = {Chain(jobs[kC], tails[kC])...};
     const std::size_t together = std::min({jobs[kC].n...}) / kStep * kStep;
     for (std::size_t done = 0; done < together; done += kStep) {
-      (write_step(chains[kC], chains[kC].out + done, code), ...);
+      (write_step<kDecode>(chains[kC], chains[kC].out + done, code), ...);
     }
-    (finish(chains[kC], together, jobs[kC].n, code), ...);
+    (finish<kDecode>(chains[kC], together, jobs[kC].n, code), ...);
   }
-  template <int kCount, class Code>
+  template <bool kDecode, int kCount>
   [[gnu::noinline]] static void merge_jobs(const Job* jobs, const Code& code) {
-    merge_jobs(jobs, code, std::make_index_sequence<kCount>{});
+    merge_jobs<kDecode>(jobs, code, std::make_index_sequence<kCount>{});
   }
 
   // ---- Merge of many segments, level by level in cache
 
-  template <class Code>
+  template <bool kDecode>
   static void copy(const Key* from, Key* to, std::size_t n, const Code& code) {
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) {
-      L::store(to + i, code.decode(L::load(from + i)));
+      L::store(to + i, written<kDecode>(L::load(from + i), code));
     }
-    for (; i < n; ++i) to[i] = code.decode_one(from[i]);
+    for (; i < n; ++i) to[i] = kDecode ? code.decode_one(from[i]) : from[i];
   }
 
   /// Merges of one level, collected until there are kChains of them.
-  template <class Code>
+  template <bool kDecode>
   class Level {
    public:
     explicit Level(const Code& code) : code_(code) {}
     ~Level() {
-      for (int i = 0; i < waiting_; ++i) merge_jobs<1>(jobs_ + i, code_);
+      for (int i = 0; i < waiting_; ++i) merge_jobs<kDecode, 1>(jobs_ + i, code_);
     }
     /// Merges n keys of two segments, now or later.
     void add(Segment<Key> a, Segment<Key> b, Key* out, std::size_t n) {
@@ -183,7 +189,7 @@ struct Merges {
       jobs_[waiting_++] = {a, b, out, n};
       if (waiting_ < kChains) return;
       waiting_ = 0;
-      merge_jobs<kChains>(jobs_, code_);
+      merge_jobs<kDecode, kChains>(jobs_, code_);
     }
 
    private:
@@ -192,8 +198,8 @@ struct Merges {
 
     void copy_both(Segment<Key> a, Segment<Key> b, Key* out, std::size_t n) {
       const std::size_t of_a = std::min(a.size, n);
-      copy(a.keys, out, of_a, code_);
-      copy(b.keys, out + of_a, n - of_a, code_);
+      copy<kDecode>(a.keys, out, of_a, code_);
+      copy<kDecode>(b.keys, out + of_a, n - of_a, code_);
     }
     void merge_in_parts(const Job& job) {
       Job parts[kChains];
@@ -209,7 +215,7 @@ struct Merges {
         if (c + 1 < kChains) i = co_rank(job.a, job.b, end);
         begin = end;
       }
-      merge_jobs<kChains>(parts, code_);
+      merge_jobs<kDecode, kChains>(parts, code_);
     }
 
     const Code& code_;
@@ -217,13 +223,13 @@ struct Merges {
     int waiting_ = 0;
   };
 
-  /// Merges segments level by level until at most two are left, whose number it returns. Each level
-  /// goes from one of the two buffers to the other, the first one into `into`.
-  [[gnu::noinline]] static std::size_t merge_to_two(Segment<Key>* segments, std::size_t count,
-                                                    Key* into, Key* other) {
-    constexpr AsIs<Key> code;
+  /// Merges segments and writes n keys. Each level goes from one of the two buffers to the other,
+  /// the first one into `into`.
+  template <bool kDecode>
+  static void merge_segments(Segment<Key>* segments, std::size_t count, Key* into, Key* other,
+                             Key* out, std::size_t n, const Code& code) {
     while (count > 2) {
-      Level<AsIs<Key>> level(code);
+      Level<false> level(code);
       Key* to = into;
       std::size_t merged = 0;
       for (std::size_t i = 0; i < count; i += 2) {
@@ -232,7 +238,7 @@ struct Merges {
           size += segments[i + 1].size;
           level.add(segments[i], segments[i + 1], to, size);
         } else {
-          copy(segments[i].keys, to, size, code);
+          copy<false>(segments[i].keys, to, size, code);
         }
         segments[merged++] = {to, size};
         to += size;
@@ -240,33 +246,11 @@ struct Merges {
       count = merged;
       std::swap(into, other);
     }
-    return count;
-  }
-
-  /// Merges at most two segments and writes n keys.
-  template <class Code>
-  [[gnu::noinline]] static void merge_last(const Segment<Key>* segments, std::size_t count,
-                                           Key* out, std::size_t n, const Code& code) {
     if (count == 2) {
-      Level<Code>(code).add(segments[0], segments[1], out, n);
+      Level<kDecode>(code).add(segments[0], segments[1], out, n);
     } else if (count == 1) {
-      copy(segments[0].keys, out, n, code);
+      copy<kDecode>(segments[0].keys, out, n, code);
     }
-  }
-};
-
-template <class Key, bool kFloat>
-struct Kernels {
-  using Code = Coding<Key, kFloat>;
-  using Base = RegisterSort<Key, kFloat>;
-  using Levels = Merges<Key>;
-
-  /// Merges segments and writes n keys, as signed integers or, if `decode`, as the user's.
-  static void merge_segments(Segment<Key>* segments, std::size_t count, Key* into, Key* other,
-                             Key* out, std::size_t n, bool decode, const Code& code) {
-    count = Levels::merge_to_two(segments, count, into, other);
-    decode ? Levels::merge_last(segments, count, out, n, code)
-           : Levels::merge_last(segments, count, out, n, AsIs<Key>{});
   }
 
   // ---- Functions that the plan calls
@@ -281,7 +265,8 @@ struct Kernels {
       Base::template sort<true, false>(from + i, scratch.first + i, size, code);
       scratch.segments[count++] = {scratch.first + i, size};
     }
-    merge_segments(scratch.segments, count, scratch.second, scratch.first, to, n, decode, code);
+    (decode ? merge_segments<true> : merge_segments<false>)(scratch.segments, count, scratch.second,
+                                                            scratch.first, to, n, code);
   }
 
   /// Merges sorted runs of signed integers, tile by tile.
@@ -298,7 +283,8 @@ struct Kernels {
         if (size > 0) segments[count++] = {from.at[r], size};
         n += size;
       }
-      merge_segments(segments, count, scratch.first, scratch.second, to, n, decode, code);
+      (decode ? merge_segments<true> : merge_segments<false>)(segments, count, scratch.first,
+                                                              scratch.second, to, n, code);
       to += n;
       from = cut;
     }

@@ -11,7 +11,4 @@
 #include "cpu/primitives/simd/register_sort.inl.hpp"
 #include "cpu/primitives/simd/partition.inl.hpp"
 #include "cpu/primitives/simd/cache_sort.inl.hpp"
-#ifdef SORTLAB_WITH_NETWORKS  // networks.cpp
-  #include "cpu/primitives/simd/networks.inl.hpp"
-#endif
 // clang-format on

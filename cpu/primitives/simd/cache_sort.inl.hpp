@@ -6,9 +6,10 @@
 //   keys   | sorted | ..              up to 16 vectors: in registers
 //
 // Fast while the keys fit the caches. Used by cpu/quick/simd, cpu/quick/in_place, cpu/radix/simd and
-// cpu/radix/pairs. networks.cpp compiles `sort`, once for all of them.
+// cpu/radix/pairs.
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
+  #include "cpu/primitives/simd/partition.inl.hpp"
   #include "cpu/primitives/simd/register_sort.inl.hpp"
 #endif
 
@@ -17,6 +18,7 @@ struct CacheSort {
   using L = Lanes<Key>;
   using Code = Coding<Key, kFloat>;
   using Small = RegisterSort<Key, kFloat>;
+  using Parts = Partition<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount;
 
   /// The most keys that are sorted in registers.
@@ -28,6 +30,22 @@ struct CacheSort {
     std::size_t i = 0;
     for (; i + kLanes <= n; i += kLanes) L::store(to + i, v);
     for (; i < n; ++i) to[i] = users;
+  }
+
+  /// The aimed-for number of keys in a final piece.
+  static constexpr std::size_t kPiece = kBlock * 5 / 8;
+  static constexpr int kMostWays = 40;
+  /// How often a piece is split, at most.
+  static constexpr int kLevels = 24;
+
+  /// Into how many pieces one round splits n keys.
+  static int ways(std::size_t n) {
+    const std::size_t pieces = n / kPiece + 1;
+    if (pieces <= kMostWays) return std::max(4, static_cast<int>(pieces));
+    return static_cast<int>(std::clamp<std::size_t>(pieces / (kMostWays / 2), 4, 16));
+  }
+  static std::size_t sample_size(std::size_t n) {
+    return n <= 4 * kBlock ? kBlock / 4 : n <= 8 * kBlock ? kBlock / 2 : kBlock;
   }
 
   /// Copies `count` keys from evenly spread places of n, but not at equal distances.
@@ -42,7 +60,62 @@ struct CacheSort {
     }
   }
 
+  /// The largest piece that is partitioned from one buffer to another.
+  static constexpr std::size_t kMostTwoBuffers = (std::size_t{16} << 10) / sizeof(Key);
+
   /// Sorts n keys of `from`, which are overwritten, as the user's to `to`, which may be `from`.
   template <bool kRaw>
-  static void sort(Key* from, Key* to, std::size_t n, const Code& code);
+  static void sort(Key* from, Key* to, std::size_t n, const Code& code) {
+    alignas(64) Key spare[kMostTwoBuffers];
+    sort<kRaw>(from, spare, to, n, kLevels, code);
+  }
+
+ private:
+  template <bool kRaw>
+  static void sort(Key* from, Key* spare, Key* to, std::size_t n, int levels, const Code& code) {
+    if (n <= kBlock) return Small::template sort<kRaw, true>(from, to, n, code);
+    if (levels == 0) return sort_by_heap<kRaw>(from, to, n, code);
+    using Plain = CacheSort<Key, false>;
+    alignas(64) Key sample[kBlock];
+    const std::size_t sampled = sample_size(n);
+    take_sample<kRaw>(from, n, sample, sampled, code);
+    RegisterSort<Key, false>::template sort<false, true>(sample, sample, sampled,
+                                                         typename Plain::Code(0));
+    Key keys[kMostWays];
+    const Splitters<Key> splitters = choose_splitters(sample, sampled, ways(n), keys);
+    split<kRaw>(from, spare, to, n, splitters, 0, splitters.count, levels - 1, code);
+  }
+
+  /// The same for keys of the pieces [first, last] between the splitters.
+  template <bool kRaw>
+  static void split(Key* from, Key* spare, Key* to, std::size_t n, const Splitters<Key>& splitters,
+                    int first, int last, int levels, const Code& code) {
+    if (n <= kBlock) return Small::template sort<kRaw, true>(from, to, n, code);
+    if constexpr (!kRaw) {
+      if (first == last) {
+        if (!splitters.all_equal(first)) return sort<false>(from, spare, to, n, levels, code);
+        return fill(to, n, splitters.upper(first), code);
+      }
+    }
+    const int mid = (first + last) / 2;
+    const Key pivot = splitters.keys[mid];
+    std::size_t left;
+    if (n > kMostTwoBuffers) {
+      left = Parts::template in_place<kRaw>(from, n, pivot, code);
+      split<false>(from, spare, to, left, splitters, first, mid, levels, code);
+      split<false>(from + left, spare, to + left, n - left, splitters, mid + 1, last, levels, code);
+    } else {
+      left = Parts::template to_other<kRaw>(from, spare, n, pivot, code);
+      split<false>(spare, from, to, left, splitters, first, mid, levels, code);
+      split<false>(spare + left, from + left, to + left, n - left, splitters, mid + 1, last, levels,
+                   code);
+    }
+  }
+
+  template <bool kRaw>
+  static void sort_by_heap(const Key* from, Key* to, std::size_t n, const Code& code) {
+    for (std::size_t i = 0; i < n; ++i) to[i] = kRaw ? code.encode_one(from[i]) : from[i];
+    heap_sort(Items<Key, NoValue>{to, nullptr}, 0, n, std::less{});
+    for (std::size_t i = 0; i < n; ++i) to[i] = code.decode_one(to[i]);
+  }
 };

@@ -35,11 +35,3 @@ class Coding {
   Key flip_;
   Vector flips_;
 };
-
-/// In place of a Coding where signed integers stay what they are, because a later step decodes them.
-template <class Key>
-struct AsIs {
-  using Vector = typename Lanes<Key>::Vector;
-  static Vector decode(Vector v) { return v; }
-  static Key decode_one(Key key) { return key; }
-};

@@ -34,19 +34,6 @@ struct BucketSort {
     }
   }
 
-  template <class Slots>
-  [[gnu::noinline]] static void sort_all_slots(State& state, std::size_t slots,
-                                               const Digits<Key>& digits, Key* other, Key* to,
-                                               const Code& code, bool stream) {
-    Output<Key> output(to, stream);
-    const auto* const scratch = state.template scratch_of<typename Slots::Stored>();
-    for (std::size_t s = 0; s < slots; ++s) {
-      sort_slot<Slots>(scratch + state.first[s], state.place[s] - state.first[s], digits.part(s),
-                       other, output, code);
-    }
-    output.finish();
-  }
-
   /// Sorts the n <= kMostInCache keys of a bucket, all within the range, to `to` as the user's.
   ///
   ///   blocks   | . . . . | . . . . | ..
@@ -73,7 +60,13 @@ struct BucketSort {
     if (state.uneven > 0) return sort_by_pivots<kRaw>(bucket, state, to, code);
     const std::size_t end = slots * room * sizeof(Stored);
     Key* const other = reinterpret_cast<Key*>(state.scratch + round_up(end, kLineBytes));
-    sort_all_slots<Slots>(state, slots, digits, other, to, code, stream);
+    Output<Key> output(to, stream);
+    const Stored* const scratch = state.template scratch_of<Stored>();
+    for (std::size_t s = 0; s < slots; ++s) {
+      sort_slot<Slots>(scratch + state.first[s], state.place[s] - state.first[s], digits.part(s),
+                       other, output, code);
+    }
+    output.finish();
   }
   /// The same for keys that are not spread evenly enough.
   template <bool kRaw>

@@ -6,10 +6,12 @@
   #include "cpu/radix/simd/whole_slots.inl.hpp"
 #endif
 
-/// Appends signed integers to buckets.
-template <class Key>
-struct Appending {
+template <class Key, bool kFloat>
+struct Distribution {
   using L = Lanes<Key>;
+  using Code = Coding<Key, kFloat>;
+  using State = ThreadState<Key>;
+  using Slots = WholeSlots<Key, kFloat>;
   static constexpr std::size_t kLanes = L::kCount, kLine = kLineKeys<Key>;
 
   /// Appends n keys to a bucket in whole cache lines; the rest waits in chains.lines. Keys that
@@ -51,34 +53,6 @@ struct Appending {
     }
     std::copy_n(chains.lines[bucket] + kLine - waiting, waiting, next);
   }
-  /// Appends the keys of all slots in scratch, each to its bucket.
-  [[gnu::noinline]] static void append_slots(ThreadState<Key>& state, Supply& supply,
-                                             std::size_t buckets, bool stream) {
-    Key* const scratch = state.scratch_of();
-    for (std::size_t b = 0; b < buckets; ++b) {
-      append(state.chains, supply, b, scratch + state.first[b], state.place[b] - state.first[b],
-             stream);
-    }
-  }
-  [[gnu::noinline]] static void append_rests(Chains<Key>& chains, Supply& supply,
-                                             std::size_t buckets) {
-    for (std::size_t b = 0; b < buckets; ++b) append_rest(chains, supply, b);
-  }
-  /// For keys that come in order: a run of them.
-  [[gnu::noinline]] static void append_run(Chains<Key>& chains, Supply& supply, std::size_t bucket,
-                                           Key* keys, std::size_t n, bool stream) {
-    append(chains, supply, bucket, keys, n, stream);
-  }
-};
-
-template <class Key, bool kFloat>
-struct Distribution {
-  using L = Lanes<Key>;
-  using Code = Coding<Key, kFloat>;
-  using State = ThreadState<Key>;
-  using Slots = WholeSlots<Key, kFloat>;
-  using To = Appending<Key>;
-  static constexpr std::size_t kLanes = L::kCount, kLine = kLineKeys<Key>;
 
   /// The keys of a batch: a slot gets some lines of them, and all slots take a part of a core's own
   /// cache, but there are some batches per thread.
@@ -135,12 +109,12 @@ struct Distribution {
         for (k = 1; k < m; ++k) {
           const std::uint32_t another = digit_of(piece[k]);
           if (another == digit) continue;
-          To::append_run(state.chains, supply, digit, piece + begin, k - begin, stream);
+          append(state.chains, supply, digit, piece + begin, k - begin, stream);
           digit = another;
           begin = k;
         }
       }
-      To::append_run(state.chains, supply, digit, piece + begin, m - begin, stream);
+      append(state.chains, supply, digit, piece + begin, m - begin, stream);
     }
   }
 
@@ -178,9 +152,13 @@ struct Distribution {
         ++uneven;
         scatter_counted(from + i, m, buckets, digit_of, state, code);
       }
-      To::append_slots(state, supply, buckets, stream);
+      Key* const scratch = state.scratch_of();
+      for (std::size_t b = 0; b < buckets; ++b) {
+        append(chains, supply, b, scratch + state.first[b], state.place[b] - state.first[b],
+               stream);
+      }
     }
-    To::append_rests(chains, supply, buckets);
+    for (std::size_t b = 0; b < buckets; ++b) append_rest(chains, supply, b);
     primitives::publish_streams();
   }
   static void by_parts(const Key* from, std::size_t n, const Digits<Key>& digits, Supply& supply,
