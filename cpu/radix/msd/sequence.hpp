@@ -17,9 +17,9 @@ enum class Sequence { ascending, descending, neither };
 
 /// Whether keys[first, last) are in order, or in strictly reverse order, so that reversing them is
 /// stable. Stops once neither is possible.
-template <class Less, class Key>
-Sequence look_at(const Key* keys, std::size_t first, std::size_t last) {
-  const Less less;
+template <class Job>
+Sequence look_at(const typename Job::Key* keys, std::size_t first, std::size_t last) {
+  const typename Job::Less less;
   bool ascending = true, descending = true;
   for (std::size_t i = first + 1; i < last && (ascending || descending); i += kBlockItems) {
     const std::size_t end = std::min(i + kBlockItems, last);
@@ -31,14 +31,14 @@ Sequence look_at(const Key* keys, std::size_t first, std::size_t last) {
   return ascending ? Sequence::ascending : descending ? Sequence::descending : Sequence::neither;
 }
 
-template <class Less, class Key>
-[[gnu::noinline]] Sequence look_at_all(const Key* keys, std::size_t n, int threads) {
+template <class Job>
+[[gnu::noinline]] Sequence look_at_all(const Job& job, int threads) {
   std::atomic<int> ascending = 0, descending = 0;
   on_all_threads(threads, [&](int t) {
     // Chunks overlap by one key, so that the pair on their border is compared too.
-    const std::size_t first = chunk_begin(n, threads, t);
-    const std::size_t last = std::min(n, chunk_begin(n, threads, t + 1) + 1);
-    const Sequence sequence = look_at<Less>(keys, first, last);
+    const std::size_t first = chunk_begin(job.n, threads, t);
+    const std::size_t last = std::min(job.n, chunk_begin(job.n, threads, t + 1) + 1);
+    const Sequence sequence = look_at<Job>(job.data.keys, first, last);
     ascending += sequence == Sequence::ascending;
     descending += sequence == Sequence::descending;
   });
@@ -48,12 +48,12 @@ template <class Less, class Key>
 }
 
 /// Not inlined, so that it does not lengthen the code path of other input.
-template <class BitItems>
-[[gnu::noinline]] void turn_round(const BitItems& items, std::size_t n, int threads) {
+template <class Job>
+[[gnu::noinline]] void turn_round(const Job& job, int threads) {
   const auto swap_some = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) items.swap(i, n - 1 - i);
+    for (std::size_t i = first; i < last; ++i) job.data.swap(i, job.n - 1 - i);
   };
-  primitives::parallel::for_each_chunk(n / 2, threads, swap_some);
+  primitives::parallel::for_each_chunk(job.n / 2, threads, swap_some);
 }
 
 /// Sorts input that needs no radix sort: few items, and items in order or in reverse order. Returns
@@ -64,8 +64,8 @@ bool sort_at_a_look(const Job& job, int threads) {
     insertion_sort(job.data, 0, job.n, typename Job::Less{});
     return true;
   }
-  const Sequence sequence = look_at_all<typename Job::Less>(job.data.keys, job.n, threads);
-  if (sequence == Sequence::descending) turn_round(JobBits<Job>::of(job.data), job.n, threads);
+  const Sequence sequence = look_at_all(job, threads);
+  if (sequence == Sequence::descending) turn_round(job, threads);
   return sequence != Sequence::neither;
 }
 
