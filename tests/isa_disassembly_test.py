@@ -74,12 +74,11 @@ class Instructions(unittest.TestCase):
 
     def test_simd_sorts_use_the_registers_of_each_set(self):
         kernels = {
-            ("primitives", "simd/networks"): ("sort_rows",),
-            ("bitonic", "simd"): ("pass", "clean_tiles"),
-            ("merge", "simd"): ("look", "merge_jobs"),
-            ("quick", "simd"): ("look", "sort_raw", "distribute_raw", "gather"),
-            ("radix", "simd/keys_32"): ("look",),
-            ("radix", "simd/keys_64"): ("look",),
+            ("bitonic", "simd"): ("sort_rows", "pass", "clean_tiles"),
+            ("merge", "simd"): ("look", "sort_rows", "merge_jobs"),
+            ("quick", "simd"): ("look", "sort_raw", "sort_rows", "distribute_raw", "gather"),
+            ("radix", "simd/keys_32"): ("look", "sort_rows"),
+            ("radix", "simd/keys_64"): ("look", "sort_rows"),
         }
         for (algorithm, name), names in kernels.items():
             functions = registers_by_function(object_of("sortlab_fast", algorithm, name))
