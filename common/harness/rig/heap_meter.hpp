@@ -26,7 +26,7 @@ class HeapMeter {
     Pause& operator=(const Pause&) = delete;
 
    private:
-    bool was_on_ = false;
+    [[maybe_unused]] bool was_on_ = false;  // not under a sanitizer
   };
 };
 
