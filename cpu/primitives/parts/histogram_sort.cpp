@@ -13,8 +13,9 @@ PartResult histogram_sort(const Job& job) {
   Buffers<Job> buffers(job);
   sort_locally(job, buffers, job.n);
   const auto parts = static_cast<std::size_t>(job.parts.parts());
-  const auto cuts = even_cuts(job.parts, SortedPart{buffers.items.keys, job.n, job.map}, job.all_n,
-                              tolerance_of(job.all_n / parts), kProbes);
+  const auto cuts =
+      even_cuts(job.parts, SortedPart<typename Job::Key>{buffers.items.keys, job.n, job.map},
+                job.all_n, tolerance_of(job.all_n / parts), kProbes);
   Counts send_counts;
   std::size_t begin = 0;
   for (const auto& cut : cuts) {
