@@ -1,4 +1,6 @@
 // The CSV of samples: reading, summing up, comparing, and resuming, twice.
+#include <algorithm>
+
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/summary.hpp"
 #include "common/tool/compare/compare.hpp"
