@@ -9,8 +9,8 @@
 
 namespace sortlab::gpu::multi {
 
-/// The job with keys as their bits, so that what follows is compiled once for keys of one width. What they are is told
-/// when it runs (KeyKind).
+/// The job with keys as their bits, so that the sort is compiled once per key width. Key type and order are passed
+/// at run time (KeyKind).
 template <class Key, class Value, Order kOrder>
 DevicesJob<BitsOf<Key>, Value, Order::ascending> with_bits(
     const DevicesJob<Key, Value, kOrder>& job) {

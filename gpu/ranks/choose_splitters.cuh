@@ -10,8 +10,8 @@
 
 namespace sortlab::gpu::ranks {
 
-/// The job with keys as their bits, so that what follows is compiled once for keys of one width. What they are is told
-/// when it runs (KeyKind).
+/// The job with keys as their bits, so that the sort is compiled once per key width. Key type and order are passed
+/// at run time (KeyKind).
 template <class Key, class Value, Order kOrder>
 PartJob<BitsOf<Key>, Value, Order::ascending> with_bits(const PartJob<Key, Value, kOrder>& job) {
   return {as_bits(job.data),

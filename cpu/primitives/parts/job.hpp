@@ -1,5 +1,5 @@
-// A part's job as the sorts of cpu/ranks take it: one type for each width of keys and values. What hangs on the type of
-// the keys and on the order is known at run time only. So there are 4 instances of each sort, not 24.
+// The job of one part, for the sorts of cpu/ranks. It has one C++ type per width of keys and values; the key type and
+// the order are data. So each sort has 4 instances instead of 24.
 #pragma once
 
 #include <utility>

@@ -6,7 +6,7 @@
 // unsigned keys in ascending order there is nothing to do. So a sort has two instances for keys and two for pairs
 // instead of twelve and twelve. This suits sorts beside which two passes over the keys take no time.
 // measured: time over that of a sort compiled for the type, 4 million keys: v1_fused 1.00 (u32), 1.01 (i32),
-// per_element 1.00, 1.01, block_merge 1.00, 1.04; with few keys the two launches show: 64K i32 1.02 to 1.12. Kernels
+// per_element 1.00, 1.01, block_merge 1.00, 1.04; with few keys the two launches show: 64K i32 up to 1.12. Kernels
 // that map at each load took 1.37, 1.24, 1.05 (u32); H200, h200/attempts/ordered_bits.[12].txt
 #pragma once
 
