@@ -14,6 +14,7 @@ add_custom_target(sortlab_git_revision
           -P ${PROJECT_SOURCE_DIR}/cmake/git_revision.cmake
   BYPRODUCTS ${git_revision}
   COMMENT "Asking git for the revision")
+set_source_files_properties(${PROJECT_BINARY_DIR}/build_info.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # it changes often
 target_sources(sortlab_harness PRIVATE ${PROJECT_BINARY_DIR}/build_info.cpp)
 target_include_directories(sortlab_harness PRIVATE ${PROJECT_BINARY_DIR})
 add_dependencies(sortlab_harness sortlab_git_revision)

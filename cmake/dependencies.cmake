@@ -22,12 +22,12 @@ endfunction()
 
 # sortlab_needs(<found> <target> <package> <id>...): variants that can't be built without a library.
 function(sortlab_needs found target package)
-  if(found)
-    set_property(GLOBAL APPEND PROPERTY sortlab_variant_libraries ${target})
-    return()
-  endif()
   foreach(id ${ARGN})
-    set_property(GLOBAL PROPERTY sortlab_missing_for_${id} "its library is missing (${package})")
+    if(found)
+      set_property(GLOBAL PROPERTY sortlab_library_of_${id} ${target})
+    else()
+      set_property(GLOBAL PROPERTY sortlab_missing_for_${id} "its library is missing (${package})")
+    endif()
   endforeach()
 endfunction()
 
@@ -42,7 +42,8 @@ find_package(TBB QUIET)
 sortlab_dependency(oneTBB "${TBB_VERSION}" "cpu/std_sort/parallel, cpu/baselines/tbb_parallel_sort"
   libtbb-dev)
 sortlab_needs("${TBB_FOUND}" TBB::tbb libtbb-dev cpu/baselines/tbb_parallel_sort)
-if(TBB_FOUND)
+if(TBB_FOUND)  # std_sort/parallel can do without
+  set_property(GLOBAL PROPERTY sortlab_library_of_cpu/std_sort/parallel TBB::tbb)
   set_property(SOURCE ${PROJECT_SOURCE_DIR}/cpu/std_sort/parallel.cpp APPEND PROPERTY
     COMPILE_DEFINITIONS SORTLAB_HAVE_TBB)
 endif()

@@ -39,13 +39,19 @@ function(sortlab_variants target)
     sortlab_entry_of(${id} entry)
     set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
       SORTLAB_VARIANT_ID="${id}" SORTLAB_VARIANT_EXTENSION="${extension}" SORTLAB_VARIANT_ENTRY=${entry})
-    list(APPEND kept ${source})
     list(APPEND ids ${id})
+    get_property(library GLOBAL PROPERTY sortlab_library_of_${id})
+    if(library)  # compiled alone, so that the flags of all other files are the same without that library
+      add_library(${entry} OBJECT ${source})
+      target_link_libraries(${entry} PRIVATE sortlab_flags OpenMP::OpenMP_CXX ${library})
+      list(APPEND libraries $<LINK_ONLY:${library}>)
+      set(source $<TARGET_OBJECTS:${entry}>)
+    endif()
+    list(APPEND kept ${source})
   endforeach()
   add_library(${target} STATIC ${kept})
   set_target_properties(${target} PROPERTIES SORTLAB_IDS "${ids}" SORTLAB_LEFT_OUT "${left_out}")
-  get_property(libraries GLOBAL PROPERTY sortlab_variant_libraries)
-  target_link_libraries(${target} PUBLIC ${libraries})
+  target_link_libraries(${target} INTERFACE ${libraries})
 endfunction()
 
 # The name of the function that describes a variant: cpu/radix/naive's is sortlab_cpu__radix__naive.

@@ -1,4 +1,6 @@
-// Key type and order as data: the map of to_radix_bits for sorts that take the keys of one width with the same code.
+// The unsigned integers that are ordered as the keys are, with key type and order known only when the sort runs:
+// to_radix_bits as two words. So keys of one width share their code, whatever their type and order, and to put two keys
+// in order is a minimum and a maximum.
 //
 //                          flip, ascending   flip, descending   flip_if_negative
 //     unsigned             00...00           11...11            00...00
@@ -6,38 +8,51 @@
 //     float, totalOrder    10...00           01...11            01...11
 #pragma once
 
-#include <limits>
 #include <type_traits>
 
 #include "common/contract/key_types.hpp"
 
 namespace sortlab {
 
-/// Maps the bits of keys to unsigned integers, in whose ascending order the keys should be, and back.
+/// What keys are that a sort has as their bits, and how it orders them.
+struct KeyKind {
+  KeyType type;
+  Order order;
+};
+template <class Job>
+constexpr KeyKind kind_of(const Job&) {
+  return {key_type_of<typename Job::Key>(), Job::kOrder};
+}
+
 template <class Bits>
-class KeyMap {
- public:
-  KeyMap(KeyType type, Order order)
-      : flip_((type == KeyType::u32 || type == KeyType::u64 ? Bits{0} : kSign) ^
-              (order == Order::ascending ? Bits{0} : kAll)),
-        flip_if_negative_(is_floating(type) ? kAll ^ kSign : Bits{0}) {}
+struct KeyMap {
+  Bits flip = 0;
+  Bits flip_if_negative = 0;
 
-  bool changes_nothing() const { return flip_ == 0 && flip_if_negative_ == 0; }
-  Bits to_radix(Bits key) const { return key ^ flip_ ^ (spread_sign(key) & flip_if_negative_); }
-  /// The second flip leaves the sign as it is, so the sign tells whether to flip back.
-  Bits from_radix(Bits bits) const {
-    const Bits key = bits ^ flip_;
-    return key ^ (spread_sign(key) & flip_if_negative_);
+  /// Of keys of this kind, which have the width of Bits.
+  static constexpr KeyMap of(KeyKind kind) {
+    constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+    const bool is_unsigned = kind.type == KeyType::u32 || kind.type == KeyType::u64;
+    const Bits ascending = is_unsigned ? Bits{0} : kSign;
+    return {kind.order == Order::ascending ? ascending : static_cast<Bits>(~ascending),
+            is_floating(kind.type) ? static_cast<Bits>(~kSign) : Bits{0}};
   }
-  Bits flip() const { return flip_; }
 
-  static constexpr Bits kAll = std::numeric_limits<Bits>::max(), kSign = kAll ^ (kAll >> 1);
+  SORTLAB_HD Bits ordered(Bits key) const {
+    return key ^ flip ^ (spread_sign(key) & flip_if_negative);
+  }
+  /// The inverse: `flip_if_negative` leaves the sign as it is, so it tells whether to flip back.
+  SORTLAB_HD Bits key(Bits ordered) const {
+    const Bits flipped = ordered ^ flip;
+    return flipped ^ (spread_sign(flipped) & flip_if_negative);
+  }
+  SORTLAB_HD bool changes_nothing() const { return flip == 0 && flip_if_negative == 0; }
 
  private:
-  static Bits spread_sign(Bits key) {
-    return static_cast<Bits>(static_cast<std::make_signed_t<Bits>>(key) >> (8 * sizeof(Bits) - 1));
+  SORTLAB_HD static Bits spread_sign(Bits key) {
+    using Signed = std::make_signed_t<Bits>;
+    return static_cast<Bits>(static_cast<Signed>(key) >> (8 * sizeof(Bits) - 1));
   }
-  Bits flip_, flip_if_negative_;
 };
 
 }  // namespace sortlab

@@ -17,11 +17,11 @@ void sort_ordered_bits_in_place(const Job& job, Sort sort, Chunks for_chunks = {
   auto* const keys = job.data.keys;
   if (job.map.changes_nothing()) return sort(keys, keys + job.n);
   for_chunks(job.n, [=, map = job.map](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) keys[i] = map.to_radix(keys[i]);
+    for (std::size_t i = first; i < last; ++i) keys[i] = map.ordered(keys[i]);
   });
   sort(keys, keys + job.n);
   for_chunks(job.n, [=, map = job.map](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) keys[i] = map.from_radix(keys[i]);
+    for (std::size_t i = first; i < last; ++i) keys[i] = map.key(keys[i]);
   });
 }
 

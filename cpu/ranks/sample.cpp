@@ -55,7 +55,7 @@ std::vector<PlaceOf<Job>> all_samples(const Job& job, const typename Job::Key* s
   std::vector<PlaceOf<Job>> samples(wanted);
   for (std::size_t i = 0; i < own; ++i) {
     const std::size_t at = job.n / own * i + job.n % own * i / own;
-    samples[i] = {job.map.to_radix(sorted[at]), static_cast<std::uint32_t>(job.parts.part()), at};
+    samples[i] = {job.map.ordered(sorted[at]), static_cast<std::uint32_t>(job.parts.part()), at};
   }
   const auto counts = gathered(job.parts, own);
   const auto all = gathered(job.parts, std::span<const PlaceOf<Job>>(samples));
@@ -75,7 +75,7 @@ std::size_t items_before(const Job& job, const typename Job::Key* sorted,
   const auto rank = static_cast<std::uint32_t>(job.parts.part());
   if (rank == splitter.rank) return splitter.index;
   const auto* const end = std::partition_point(sorted, sorted + job.n, [&](auto key) {
-    const auto bits = job.map.to_radix(key);
+    const auto bits = job.map.ordered(key);
     return bits < splitter.key || (bits == splitter.key && rank < splitter.rank);
   });
   return static_cast<std::size_t>(end - sorted);

@@ -47,8 +47,8 @@ struct Gather {
       begin += part.n;
     }
     const OnDevice here(root.device);
-    gpu::parts::sort_in_place(gpu::kind_of(job), gpu::as_bits(root.data),
-                              gpu::as_bits(root.alternate), begin, root.workspace, root.stream);
+    gpu::parts::sort_in_place(kind_of(job), gpu::as_bits(root.data), gpu::as_bits(root.alternate),
+                              begin, root.workspace, root.stream);
     const Reached sorted(root.stream);
     begin = root.n;
     for (std::size_t p = 1; p < job.parts.size(); ++p) {

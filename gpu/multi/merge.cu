@@ -34,7 +34,7 @@ struct Merge {
 
   template <class Job>
   static std::vector<PartResult> sort(const Job& job) {
-    return gpu::multi::merge_sort(job, gpu::parts::OwnMergeSort{gpu::kind_of(job)});
+    return gpu::multi::merge_sort(job, gpu::parts::OwnMergeSort{kind_of(job)});
   }
 };
 SORTLAB_REGISTER_DEVICES(Merge, AllKeys, KeysAndPairs);

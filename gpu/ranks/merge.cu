@@ -22,7 +22,7 @@ using gpu::parts::Cut;
 using gpu::parts::ExchangePlan;
 
 template <class Job>
-PartResult merge_sort(const Job& job, gpu::KeyKind kind) {
+PartResult merge_sort(const Job& job, KeyKind kind) {
   using Bits = typename Job::Key;
   const gpu::parts::OwnMergeSort steps{kind};
   const auto key_map = gpu::key_map_of<Bits>(kind);
@@ -71,7 +71,7 @@ struct Merge {
   template <class Job>
   static PartResult sort(const Job& typed) {
     const auto job = gpu::ranks::with_bits(typed);
-    const gpu::KeyKind kind = gpu::kind_of(typed);
+    const KeyKind kind = kind_of(typed);
     if (job.parts.parts() == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};
     return merge_sort(job, kind);

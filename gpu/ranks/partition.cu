@@ -35,7 +35,7 @@ class PartitionSort {
   using Value = typename Job::Value;
 
  public:
-  PartitionSort(const Job& job, gpu::KeyKind kind, Cut cut)
+  PartitionSort(const Job& job, KeyKind kind, Cut cut)
       : job_(job),
         kind_(kind),
         key_map_(gpu::key_map_of<Bits>(kind)),
@@ -106,7 +106,7 @@ class PartitionSort {
   }
 
   const Job& job_;
-  gpu::KeyKind kind_;
+  KeyKind kind_;
   gpu::KeyMap<Bits> key_map_;
   Cut cut_;
   std::size_t own_;
@@ -135,7 +135,7 @@ struct Partition {
   template <class Job>
   static PartResult sort(const Job& typed) {
     const auto job = gpu::ranks::with_bits(typed);
-    const gpu::KeyKind kind = gpu::kind_of(typed);
+    const KeyKind kind = kind_of(typed);
     const auto parts = static_cast<std::size_t>(job.parts.parts());
     if (parts == 1) return gpu::parts::sort_lone_part(kind, job);
     if (job.all_n == 0) return {ResultIn::data, 0};

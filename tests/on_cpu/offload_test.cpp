@@ -31,7 +31,7 @@ struct StandIn {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) { return request.n / 16; }
 
   template <class Items>
-  static ResultIn sort(gpu::KeyKind kind, const Items& data, const Items& alternate, std::size_t n,
+  static ResultIn sort(KeyKind kind, const Items& data, const Items& alternate, std::size_t n,
                        std::span<std::byte>, Stream stream) {
     int current = 0;
     cudaGetDevice(&current);

@@ -34,7 +34,7 @@ ResultIn sort_bits(const ErasedJob& e) {
                            e.n,
                            e.workspace,
                            e.threads,
-                           {e.instance->key_type, e.instance->order}});
+                           KeyMap<Bits>::of({e.instance->key_type, e.instance->order})});
 }
 
 }  // namespace sortlab::cpu::primitives::library

@@ -64,15 +64,15 @@ void sort_packed(const Job& job, Sort sort, Chunks for_chunks = {}) {
   for_chunks(job.n, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto [key, value] = job.data[i];
-      items[i].key = job.map.to_radix(key);
+      items[i].key = job.map.ordered(key);
       items[i].value = value;
     }
   });
   sort(items, items + job.n);
   for_chunks(job.n, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      job.data.put(
-          i, {job.map.from_radix(items[i].key), static_cast<typename Job::Value>(items[i].value)});
+      job.data.put(i,
+                   {job.map.key(items[i].key), static_cast<typename Job::Value>(items[i].value)});
     }
   });
 }

@@ -10,12 +10,6 @@
 
 namespace sortlab::cpu::parts {
 
-/// Which keys a job has, and in which order they should be.
-struct TypeAndOrder {
-  KeyType type;
-  Order order;
-};
-
 template <class BitsT, class ValueT>
 struct RankJob {
   using Key = BitsT;  // the bits of one
@@ -33,8 +27,8 @@ struct RankJob {
   Isa isa;
   const Params& params;
   Communicator& parts;
-  TypeAndOrder keys;
-  KeyMap<Key> map{keys.type, keys.order};
+  KeyKind keys;
+  KeyMap<Key> map = KeyMap<Key>::of(keys);
 };
 
 template <class Bits, class Value>

@@ -40,7 +40,7 @@ constexpr Merge<PartItems> kMerge = {&from_the_left<PartItems, BitsLess<Key, kOr
 }  // namespace
 
 template <class PartItems>
-Merge<PartItems> merge_for(TypeAndOrder keys) {
+Merge<PartItems> merge_for(KeyKind keys) {
   return visit_key_type(keys.type, [&](auto key) -> Merge<PartItems> {
     using Key = decltype(key);
     if constexpr (sizeof(Key) != sizeof(typename PartItems::Key)) {
@@ -52,9 +52,9 @@ Merge<PartItems> merge_for(TypeAndOrder keys) {
   });
 }
 
-template Merge<Items<std::uint32_t, NoValue>> merge_for(TypeAndOrder);
-template Merge<Items<std::uint64_t, NoValue>> merge_for(TypeAndOrder);
-template Merge<Items<std::uint32_t, std::uint32_t>> merge_for(TypeAndOrder);
-template Merge<Items<std::uint64_t, std::uint32_t>> merge_for(TypeAndOrder);
+template Merge<Items<std::uint32_t, NoValue>> merge_for(KeyKind);
+template Merge<Items<std::uint64_t, NoValue>> merge_for(KeyKind);
+template Merge<Items<std::uint32_t, std::uint32_t>> merge_for(KeyKind);
+template Merge<Items<std::uint64_t, std::uint32_t>> merge_for(KeyKind);
 
 }  // namespace sortlab::cpu::parts

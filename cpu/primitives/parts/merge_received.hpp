@@ -22,7 +22,7 @@ struct Merge {
                 std::size_t out);
 };
 template <class PartItems>
-Merge<PartItems> merge_for(TypeAndOrder keys);
+Merge<PartItems> merge_for(KeyKind keys);
 
 /// Two parts of neighbouring runs whose merge begins at `out`.
 struct MergePiece {

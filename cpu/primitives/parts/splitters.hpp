@@ -44,8 +44,8 @@ struct SortedPart {
  private:
   template <class Predicate>
   std::size_t before(Predicate is_before) const {
-    const auto* const end = std::partition_point(
-        keys, keys + n, [&](Bits key) { return is_before(map.to_radix(key)); });
+    const auto* const end =
+        std::partition_point(keys, keys + n, [&](Bits key) { return is_before(map.ordered(key)); });
     return static_cast<std::size_t>(end - keys);
   }
 };

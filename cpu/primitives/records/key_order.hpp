@@ -42,7 +42,7 @@ struct Records {
 struct PairJob {
   using Key = std::uint64_t;
   using Value = std::uint32_t;
-  static constexpr parts::TypeAndOrder keys{KeyType::u64, Order::ascending};
+  static constexpr KeyKind keys{KeyType::u64, Order::ascending};
 
   Items<Key, Value> data, alternate;
   std::span<std::byte> workspace;
