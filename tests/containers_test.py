@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import subprocess
 import unittest
 
@@ -175,6 +176,28 @@ class Cpus(Containers):
         self.assertRegex(done.stderr, words)
 
     @unittest.skipIf(os.cpu_count() == 1, "there is one CPU")
+    @unittest.skipIf(os.geteuid() != 0, "only root can become another user")
+    def test_another_users_home(self):
+        """Containers with --user, su without a login: HOME is kept, and may not be read. Then it has no settings."""
+        home, program = self.path("home"), self.path("sortlab")
+        settings = os.path.join(home, ".config", "sortlab")
+        os.makedirs(settings)
+        shutil.copy(SORTLAB, program)
+        os.chmod(program, 0o755)
+        self.write(os.path.join(settings, "tune.json"), "not to be read")
+        os.chmod(self.folder, 0o777)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": home}
+        for closed in (home, os.path.join(home, ".config"), settings, os.path.join(settings, "tune.json")):
+            os.chmod(closed, 0o700)
+            for command in (["list", "--filter", "cpu/radix/naive"],
+                            ["run", "--filter", "cpu/auto/auto", "--n", "1K", "--time", "0.01"],
+                            ["recommend", "--n", "1K", "--time", "0.1"], ["doctor"]):
+                with self.subTest(closed=closed, command=command):
+                    done = subprocess.run([program, *command], cwd=self.folder, env=environment, user=65534, group=65534,
+                                          extra_groups=[], capture_output=True, text=True, timeout=100, check=False)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+            os.chmod(closed, 0o755)
+
     def test_the_load_of_others(self):
         one = min(os.sched_getaffinity(0))
         spins = [subprocess.Popen(["sh", "-c", "while :; do :; done"],

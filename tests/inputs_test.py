@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
-"""docs/inputs.md agrees with the program: the names, the shapes, and the measurements of `--matrix real`."""
+"""Sorts pass on keys from every source. docs/inputs.md agrees with the program: the names, the shapes, and the
+measurements of `--matrix real`."""
 
 import collections
+import csv
+import io
 import os
 import pathlib
 import re
+import struct
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -39,6 +44,50 @@ class Page(unittest.TestCase):
     def test_flags_without_shape_are_refused(self):
         done = call("dists", "--n", "1K")
         self.assertEqual((done.returncode, done.stderr), (2, "sortlab: --n goes with --shape\n"))
+
+
+class EverySource(unittest.TestCase):
+    """A verdict assumes of values that they number the items, wherever the keys come from. Half of these keys are equal to
+    another one, so that a stable sort fails if they do not."""
+
+    STABLE = "cpu/merge/naive,cpu/radix/optimized,cpu/auto/auto"
+    UNSTABLE = "cpu/quick/naive,cpu/std_sort/naive"
+
+    def setUp(self):
+        self.folder = self.enterContext(tempfile.TemporaryDirectory())
+        keys = [i * 7919 % 300 for i in range(600)]
+        files = {
+            "text.txt": "".join(f"{key}\n" for key in keys).encode(),
+            "sosd.bin": struct.pack(f"<Q{len(keys)}I", len(keys), *keys),
+            "raw.raw": struct.pack(f"<{len(keys)}I", *keys),
+        }
+        for name, content in files.items():
+            pathlib.Path(self.folder, name).write_bytes(content)
+        self.sources = {name: ["--input", os.path.join(self.folder, name), "--type", "u32"] for name in files}
+        self.sources |= {dist: ["--dist", dist, "--n", "600", "--type", "u32"] for dist in ("zipf:1.0", "rootdups", "heavy")}
+
+    def rows(self, *arguments):
+        done = call("run", *arguments, "--max-samples", "2", "--min-samples", "1", "--time", "0.001", "--csv", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return list(csv.DictReader(io.StringIO(done.stdout)))
+
+    def test_passes(self):
+        for source, flags in self.sources.items():
+            for sorts in (self.STABLE, self.UNSTABLE):
+                for more in ([], ["--pairs"], ["--pairs", "--order", "desc"], ["--pairs", "--load", "1"]):
+                    with self.subTest(source=source, sorts=sorts, more=more):
+                        rows = self.rows(*flags, "--filter", sorts, "--threads", "2", *more)
+                        self.assertEqual({row["reason"] for row in rows if row["status"] != "ok"}, set())
+                        self.assertEqual({row["variant"] for row in rows}, set(sorts.split(",")))
+                        self.assertEqual({row["stable_ok"] for row in rows},
+                                         {"1"} if more and sorts == self.STABLE else {""})
+
+    def test_is_recommended_for(self):
+        for source in ("text.txt", "sosd.bin"):
+            with self.subTest(source):
+                done = call("recommend", *self.sources[source], "--pairs", "--stable", "--time", "1")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("failed", done.stderr)
 
 
 class MatrixReal(unittest.TestCase):

@@ -305,6 +305,33 @@ TEST_F(RecorderTest, WholeRowsOfAWholeFileComeWithoutAWord) {
   EXPECT_EQ(warnings, Fields{});
 }
 
+TEST_F(RecorderTest, FormsOfOtherProgramsAreRead) {
+  const std::string whole = read(half_done_file());
+  const auto rows = read_csv(path("run.csv")).rows;
+  const auto replaced = [](std::string text, const std::string& what, const std::string& by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+      text.replace(at, what.size(), by);
+    }
+    return text;
+  };
+  const std::string crlf = replaced(whole, "\n", "\r\n");
+  const std::string quoted =
+      '"' + replaced(replaced(whole.substr(0, whole.size() - 1), ",", "\",\""), "\n", "\"\r\n\"") +
+      "\"\r\n";
+  for (const std::string& text :
+       {crlf, "\xEF\xBB\xBF" + whole, "\xEF\xBB\xBF" + crlf, quoted, "\xEF\xBB\xBF" + quoted}) {
+    const std::string file = write("other.csv", text);
+    EXPECT_EQ(read_csv(file).rows, rows) << text;
+    std::vector<std::string> warnings;
+    EXPECT_EQ(read_whole_rows(file, warnings).rows, rows) << text;
+    EXPECT_EQ(warnings, Fields{});
+  }
+  const std::string cut = write("cut.csv", crlf.substr(0, crlf.size() - 1));
+  std::vector<std::string> warnings;
+  EXPECT_EQ(read_whole_rows(cut, warnings).rows.size(), rows.size() - 1) << "ends with a CR alone";
+  EXPECT_THROW(read_csv(write("wide.csv", "\xFF\xFEs")), BadInput);
+}
+
 TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
   const std::string whole = read(half_done_file());
   const std::string row = whole.substr(whole.rfind('\n', whole.size() - 2) + 1);

@@ -1,6 +1,7 @@
 #include "common/choose/tune_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -248,7 +249,8 @@ std::string default_tune_path() {
 std::string tune_path_in_use() {
   if (const char* const named = std::getenv("SORTLAB_TUNE")) return named;
   const std::string path = settings_path();
-  return !path.empty() && fs::exists(path) ? path : "";
+  // A home that this user may not read has no settings for it, like one without the file.
+  return !path.empty() && access(path.c_str(), R_OK) == 0 ? path : "";
 }
 
 std::optional<GpuTuning> gpu_tuning_in_use() { return tuning_in_use<GpuTuning>("gpu"); }

@@ -72,8 +72,8 @@ void require_tune_file(const std::string& path);
 /// Below $XDG_CONFIG_HOME or ~/.config. Throws BadInput when neither variable is set.
 std::string default_tune_path();
 
-/// The tune file in use: $SORTLAB_TUNE, or default_tune_path() if that file exists; "" for none, or
-/// when SORTLAB_TUNE is empty.
+/// The tune file in use: $SORTLAB_TUNE, or default_tune_path() if that file exists and may be read; "" for
+/// none, or when SORTLAB_TUNE is empty.
 std::string tune_path_in_use();
 
 /// A section of the tune file in use. Throws BadInput.

@@ -1,6 +1,4 @@
 // Finds the order of keys without moving them: it sorts a copy of the keys with their indices.
-#include <bit>
-
 #include "library/host/auto_sort.hpp"
 #include "library/host/calls.hpp"
 #include "library/host/compare_indices.hpp"
@@ -28,13 +26,13 @@ struct ArgsortLayout {
 
 /// All NaNs become the NaN that sorts last, and -0 becomes +0, so that these compare equal.
 template <class Float>
-void copy_with_nans_last(Float* to, const Float* from, std::size_t n, Order order, int threads) {
+void copy_with_nans_last(void* to, const void* from, std::size_t n, Order order, int threads) {
   using Bits = BitsOf<Float>;
-  const Float last = std::bit_cast<Float>(
-      order == Order::ascending ? static_cast<Bits>(~Bits{0} >> 1) : static_cast<Bits>(~Bits{0}));
+  const Bits last = order == Order::ascending ? static_cast<Bits>(~kSignBit<Float>) : ~Bits{0};
   for_items(n, threads, [&](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) {
-      to[i] = std::isnan(from[i]) ? last : from[i] + Float{0};
+      const Bits bits = static_cast<const Bits*>(from)[i];
+      static_cast<Bits*>(to)[i] = is_nan<Float>(bits) ? last : bits == kSignBit<Float> ? 0 : bits;
     }
   });
 }
@@ -45,11 +43,9 @@ void copy_keys(const ArgsortCall& call, std::byte* to) {
   if (call.type.is_narrow()) {
     widen_equals(call.type, call.settings, to, call.keys, call.n);
   } else if (call.settings.nans_last && call.type.type == SORTLAB_TYPE_F32) {
-    copy_with_nans_last(reinterpret_cast<float*>(to), static_cast<const float*>(call.keys), call.n,
-                        call.settings.order, threads);
+    copy_with_nans_last<float>(to, call.keys, call.n, call.settings.order, threads);
   } else if (call.settings.nans_last && call.type.type == SORTLAB_TYPE_F64) {
-    copy_with_nans_last(reinterpret_cast<double*>(to), static_cast<const double*>(call.keys),
-                        call.n, call.settings.order, threads);
+    copy_with_nans_last<double>(to, call.keys, call.n, call.settings.order, threads);
   } else {
     copy(to, call.keys, call.n * call.type.bytes(), threads);
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -81,13 +81,29 @@ void gather(void* to, const void* from, const Index* index, std::size_t n, std::
   }
 }
 
+// Floats are looked at as bits: a program may be compiled with -ffast-math, which takes no number for a NaN, and -0
+// for +0.
+
+template <class Float>
+inline constexpr BitsOf<Float> kSignBit = BitsOf<Float>{1} << (8 * sizeof(Float) - 1);
+
+template <class Float>
+bool is_nan(BitsOf<Float> bits) {
+  return (bits & ~kSignBit<Float>) >
+         std::bit_cast<BitsOf<Float>>(std::numeric_limits<Float>::infinity());
+}
+
 /// How many NaNs are first among keys in total order. Their sign differs from that of the last
 /// NaNs.
 template <class Float>
 std::size_t nans_in_front(const Float* keys, std::size_t n) {
-  if (n == 0 || !std::isnan(keys[0])) return 0;
-  const bool sign = std::signbit(keys[0]);
-  const auto is_in_front = [&](Float key) { return std::isnan(key) && std::signbit(key) == sign; };
+  using Bits = BitsOf<Float>;
+  if (n == 0 || !is_nan<Float>(std::bit_cast<Bits>(keys[0]))) return 0;
+  const Bits sign = std::bit_cast<Bits>(keys[0]) & kSignBit<Float>;
+  const auto is_in_front = [&](const Float& key) {
+    const auto bits = std::bit_cast<Bits>(key);
+    return is_nan<Float>(bits) && (bits & kSignBit<Float>) == sign;
+  };
   return static_cast<std::size_t>(std::partition_point(keys, keys + n, is_in_front) - keys);
 }
 

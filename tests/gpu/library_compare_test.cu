@@ -6,6 +6,12 @@
 #include "tests/gpu/library/items.cuh"
 
 namespace sortlab::cuda {
+
+enum class Ordered { large, small };
+__host__ __device__ constexpr bool operator<(Ordered a, Ordered b) {
+  return static_cast<int>(a) > static_cast<int>(b);
+}
+
 namespace {
 
 // Which comparisons are sorts of bits.
@@ -25,6 +31,14 @@ static_assert(kSortsBits<std::less<__nv_bfloat16>, __nv_bfloat16, Order::ascendi
 static_assert(!detail::kIsKnownOrder<std::less<double>, float>);  // as doubles
 static_assert(!detail::kIsKnownOrder<std::less_equal<>, int>);
 static_assert(!detail::kIsKnownOrder<std::less<>, Value<4>>);
+
+// An enumeration is sorted by its number, unless its program may have ordered it in another way.
+enum class Plain : unsigned char { a, b };
+static_assert(detail::kIsKey<Plain> && !detail::kIsKey<Ordered>);
+static_assert(kSortsBits<std::less<>, Plain, Order::ascending>);
+static_assert(!detail::kIsKnownOrder<std::less<Plain>, Plain>);
+static_assert(!detail::kIsKnownOrder<std::less<>, Ordered>);
+static_assert(!detail::kIsKnownOrder<std::less<Ordered>, Ordered>);
 
 TEST(KnownOrders, KeepEqualZerosInOrderIfStable) {
   SKIP_WITHOUT_GPU();

@@ -189,5 +189,124 @@ TEST(Compare, ThatIsNoOrderMovesNothingOutOfBounds) {
   EXPECT_TRUE(same_items(items, before));
 }
 
+// ---- What the concept Comparison takes must compile, and order as the standard's sort does.
+
+struct Keyed {
+  int key;
+  bool before(const Keyed& other) const { return key < other.key; }
+  bool before_mutable(Keyed& other) { return key < other.key; }
+};
+bool is_before(const Keyed& a, const Keyed& b) { return a.key < b.key; }
+bool is_before_by_value(Keyed a, Keyed b) { return a.key < b.key; }
+struct OfMutable {
+  bool operator()(Keyed& a, Keyed& b) { return a.key < b.key; }
+};
+/// What it returns is only convertible to bool.
+struct Truth {
+  bool is;
+  explicit operator bool() const = delete;
+  operator bool() { return is; }  // NOLINT(google-explicit-constructor)
+};
+struct MoveOnly {
+  std::unique_ptr<int> scale = std::make_unique<int>(1);
+  bool operator()(const Keyed& a, const Keyed& b) const { return a.key * *scale < b.key * *scale; }
+};
+
+template <class Less>
+void expect_ordered(Less make_less) {
+  for (const std::size_t n : {2u, 100u, 100'000u}) {
+    for (const bool descends : {false, true}) {
+      const Options options{.order = descends ? Order::descending : Order::ascending};
+      std::mt19937 random(static_cast<unsigned>(n));
+      std::vector<Keyed> items(n);
+      for (auto& item : items) item.key = static_cast<int>(random() % n);
+      auto expected = items, by_iterators = items, stable = items, by_sorter = items;
+      std::sort(expected.begin(), expected.end(), is_before);
+      if (descends) std::reverse(expected.begin(), expected.end());
+      sortlab::sort(items, make_less(), options);
+      sortlab::sort(by_iterators.begin(), by_iterators.end(), make_less(), options);
+      sortlab::stable_sort(stable, make_less(), options);
+      Sorter(options).sort(by_sorter, make_less());
+      for (const auto* sorted : {&items, &by_iterators, &stable, &by_sorter}) {
+        EXPECT_TRUE(std::equal(sorted->begin(), sorted->end(), expected.begin(),
+                               [](const Keyed& a, const Keyed& b) { return a.key == b.key; }))
+            << n << (descends ? " descending" : "");
+      }
+    }
+  }
+}
+
+TEST(Compare, MayBeAnythingThatStdInvokeTakes) {
+  expect_ordered([] { return &is_before; });
+  expect_ordered([] { return &is_before_by_value; });
+  expect_ordered([] { return &Keyed::before; });
+  expect_ordered([] { return &Keyed::before_mutable; });
+  expect_ordered([] { return OfMutable(); });
+  expect_ordered([] { return MoveOnly(); });
+  expect_ordered([] { return std::function<bool(const Keyed&, const Keyed&)>(&is_before); });
+  expect_ordered([] { return [](const auto& a, const auto& b) { return Truth{a.key < b.key}; }; });
+  expect_ordered(
+      [] { return [](const Keyed& a, const Keyed& b) mutable { return a.key < b.key; }; });
+}
+
+// ---- Enumerations: by their numbers, unless their program orders them.
+
+enum class Plain : std::uint8_t { a, b, c };
+enum Old { kX, kY, kZ };
+enum class Ordered { large, small, medium };
+constexpr int rank(Ordered s) { return s == Ordered::small ? 0 : s == Ordered::medium ? 1 : 2; }
+constexpr bool operator<(Ordered a, Ordered b) { return rank(a) < rank(b); }
+constexpr bool operator>(Ordered a, Ordered b) { return b < a; }
+enum class ThreeWay { last, first };
+constexpr auto operator<=>(ThreeWay a, ThreeWay b) {
+  return static_cast<int>(b) <=> static_cast<int>(a);
+}
+
+static_assert(Key<Plain> && Key<Old> && Key<const Plain>);
+static_assert(!Key<Ordered> && !Key<ThreeWay>);
+
+template <class T, class Less>
+void expect_as_std_sort(std::vector<T> values, Less less) {
+  for (const std::size_t n : {3u, 10'000u}) {
+    std::vector<T> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = values[i * 7919 % values.size()];
+    auto expected = items, stable = items;
+    std::sort(expected.begin(), expected.end(), less);
+    sortlab::sort(items, less);
+    sortlab::stable_sort(stable, less);
+    EXPECT_EQ(items, expected);
+    EXPECT_EQ(stable, expected);
+  }
+}
+
+}  // namespace
+}  // namespace sortlab::tests
+
+template <>
+struct std::less<sortlab::tests::Plain> {
+  bool operator()(sortlab::tests::Plain a, sortlab::tests::Plain b) const {
+    return static_cast<int>(a) > static_cast<int>(b);
+  }
+};
+
+namespace sortlab::tests {
+namespace {
+
+TEST(Compare, OfEnumerationsIsTheirPrograms) {
+  const std::vector<Ordered> ordered = {Ordered::medium, Ordered::large, Ordered::small};
+  expect_as_std_sort(ordered, std::less<>());
+  expect_as_std_sort(ordered, std::less<Ordered>());
+  expect_as_std_sort(ordered, std::greater<>());
+  expect_as_std_sort(ordered, std::greater<Ordered>());
+  expect_as_std_sort(std::vector{ThreeWay::first, ThreeWay::last}, std::less<>());
+  const std::vector<Plain> plain = {Plain::c, Plain::a, Plain::b};
+  expect_as_std_sort(plain, std::less<>());
+  expect_as_std_sort(plain, std::less<Plain>());
+  expect_as_std_sort(plain, std::ranges::less());
+  expect_as_std_sort(plain, std::ranges::greater());
+  expect_as_std_sort(std::vector{kZ, kX, kY}, std::less<Old>());
+  expect_as_std_sort(std::vector{kZ, kX, kY}, std::greater<>());
+}
+
 }  // namespace
 }  // namespace sortlab::tests

@@ -13,11 +13,11 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
-#include "common/contract/read_file.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/record/file_lock.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/record.hpp"
+#include "common/harness/record/text_file.hpp"
 #include "common/harness/rig/rig.hpp"
 #include "common/harness/run/engine.hpp"
 #include "common/harness/run/interrupt.hpp"
@@ -162,7 +162,7 @@ Held read_held(const std::string& path) {
     lines.clear();
   };
   if (!std::filesystem::exists(path)) return held;
-  std::istringstream in(read_file(path));
+  std::istringstream in(read_text(path));
   std::size_t number = 0;
   for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
     ++number;

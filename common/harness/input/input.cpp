@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <span>
+#include <stdexcept>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/key_file.hpp"
@@ -14,14 +16,14 @@
 namespace sortlab {
 namespace {
 
-void read_keys_from_file(const Config& config, const GuardedBuffer& keys) {
+void read_keys_from_file(const Config& config, std::span<std::byte> keys) {
   const KeyFile file = read_key_file(config.input_path, config.key_type, config.input_format);
   if (dist_param_of(file) != config.dist.param || file.bytes.size() < keys.size()) {
     throw std::runtime_error(
         config.input_path +
         ": holds other keys than when the run began; nothing is measured on them");
   }
-  if (keys.size() != 0) std::memcpy(keys.data(), file.bytes.data(), keys.size());
+  if (!keys.empty()) std::memcpy(keys.data(), file.bytes.data(), keys.size());
 }
 
 Input make_records(const Config& config, std::uint64_t seed, const Slice& slice) {
@@ -34,13 +36,18 @@ Input make_records(const Config& config, std::uint64_t seed, const Slice& slice)
 constexpr std::size_t kMostKept = std::size_t{8} << 30;    // bytes
 constexpr std::size_t kSliceItems = std::size_t{1} << 26;  // of an input that is not kept
 
-/// Makes a slice of an input, not of a user's file or of records.
+/// Makes a slice of an input, not of records: the keys, wherever they come from, and the values that number them.
 void make_items(const Config& config, std::uint64_t seed, const Slice& slice, std::byte* keys,
                 std::byte* values) {
-  visit_key_type(config.key_type, [&](auto key) {
-    using Key = decltype(key);
-    generate_slice(std::span(reinterpret_cast<Key*>(keys), slice.count), slice, config.dist, seed);
-  });
+  if (config.dist.name == "file") {
+    read_keys_from_file(config, {keys, slice.count * config.key_bytes()});
+  } else {
+    visit_key_type(config.key_type, [&](auto key) {
+      using Key = decltype(key);
+      generate_slice(std::span(reinterpret_cast<Key*>(keys), slice.count), slice, config.dist,
+                     seed);
+    });
+  }
   if (!config.has_pairs()) return;
   auto* const numbers = reinterpret_cast<std::uint32_t*>(values);
   std::iota(numbers, numbers + slice.count, static_cast<std::uint32_t>(slice.first));
@@ -111,11 +118,7 @@ Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
               GuardedBuffer(slice.count * config.value_bytes),
               {},
               std::make_shared<char>()};
-  if (config.dist.name == "file") {
-    read_keys_from_file(config, input.keys);
-  } else {
-    make_items(config, seed, slice, input.keys.data(), input.values.data());
-  }
+  make_items(config, seed, slice, input.keys.data(), input.values.data());
   input.fingerprint = fingerprint_of(config, input.keys, input.values, slice.count);
   return input;
 }

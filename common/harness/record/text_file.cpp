@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "common/contract/errors.hpp"
 #include "common/contract/read_file.hpp"
@@ -49,6 +50,21 @@ std::string unpack(const std::string& path, const std::string&) {
 }
 #endif
 
+/// The text as sortlab writes it. Spreadsheets, Python's csv module and git on Windows end lines with CR LF (RFC 4180), and
+/// some put a byte order mark in front.
+std::string in_our_form(const std::string& path, std::string text) {
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw BadInput(path + ": is UTF-16; save it as UTF-8");
+  }
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\r' || i + 1 == text.size() || text[i + 1] != '\n') text[kept++] = text[i];
+  }
+  text.resize(kept);
+  return text;
+}
+
 }  // namespace
 
 bool is_packed(const std::string& path) { return path.ends_with(kEnding); }
@@ -59,7 +75,8 @@ std::string unpacked_name(const std::string& path) {
 
 std::string read_text(const std::string& path) try {
   std::string text = read_file(path);
-  return is_packed(path) ? unpack(path, text) : text;
+  if (is_packed(path)) text = unpack(path, text);
+  return in_our_form(path, std::move(text));
 } catch (const std::bad_alloc&) {
   throw BadInput(path + ": needs more memory than this process may have");
 }

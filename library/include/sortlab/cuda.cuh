@@ -21,19 +21,18 @@
 
 #if !defined(__CUDACC__)
   #error "sortlab/cuda.cuh is CUDA C++: name the file .cu, or compile it with -x cu"
-#endif
-#if __cplusplus < 202002L
+#elif __cplusplus < 202002L
   #error "sortlab/cuda.cuh needs C++20: -std=c++20"
-#endif
+#else
 
-#include <cuda_runtime.h>
+  #include <cuda_runtime.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <sortlab/cuda_options.hpp>
-#include <sortlab/detail/cuda/calls.cuh>
-#include <sortlab/detail/cuda/one_call.hpp>
-#include <type_traits>
+  #include <cstddef>
+  #include <cstdint>
+  #include <sortlab/cuda_options.hpp>
+  #include <sortlab/detail/cuda/calls.cuh>
+  #include <sortlab/detail/cuda/one_call.hpp>
+  #include <type_traits>
 
 namespace sortlab::cuda {
 
@@ -45,8 +44,8 @@ using DeviceMemory = detail::DeviceMemory;
 // With d_temp = nullptr a call only sets temp_bytes, for which it needs no GPU. Otherwise temp_bytes says
 // how large d_temp is. Any alignment of d_temp will do. d_in and d_out are the same array, or do not overlap.
 
-/// Sorts the n keys of d_in to d_out. Key: an integer or enumeration of 1 to 8 bytes, float, double,
-/// __half or __nv_bfloat16.
+/// Sorts the n keys of d_in to d_out. Key: an integer of 1 to 8 bytes, an enumeration without an operator<
+/// of its own, float, double, __half or __nv_bfloat16.
 template <class Key>
 cudaError_t sort_keys(void* d_temp, std::size_t& temp_bytes, const std::type_identity_t<Key>* d_in,
                       Key* d_out, std::size_t n, cudaStream_t stream = nullptr,
@@ -229,3 +228,5 @@ cudaError_t stable_sort(const std::type_identity_t<Item>* d_in, Item* d_out, std
 }
 
 }  // namespace sortlab::cuda
+
+#endif  // CUDA C++20

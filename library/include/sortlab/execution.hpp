@@ -14,8 +14,10 @@
 
 #include <sortlab/sort.hpp>
 
-#include <execution>
-#include <type_traits>
+#if __cplusplus >= 202002L && defined(__cpp_exceptions)  // otherwise sort.hpp has said why not
+
+  #include <execution>
+  #include <type_traits>
 
 namespace sortlab {
 
@@ -83,3 +85,5 @@ void sort_by_key(P&&, K first, K last, V values, const Options& options = {}) {
 }
 
 }  // namespace sortlab
+
+#endif

@@ -13,51 +13,53 @@
 
 #if __cplusplus < 202002L
   #error "sortlab/sort.hpp needs C++20: -std=c++20"
-#endif
+#elif !defined(__cpp_exceptions)
+  #error "sortlab/sort.hpp needs exceptions; sortlab/sortlab.h, in C, works with -fno-exceptions"
+#else
 
-#include <sortlab/sortlab.h>
-#include <sortlab/detail/calls.hpp>
-#include <sortlab/options.hpp>
+  #include <sortlab/sortlab.h>
+  #include <sortlab/detail/calls.hpp>
+  #include <sortlab/options.hpp>
 
-#include <concepts>
-#include <cstddef>
-#include <functional>
-#include <iterator>
-#include <memory>
-#include <new>
-#include <ranges>
-#include <span>
-#include <stdexcept>
-#include <type_traits>
-#include <utility>
+  #include <concepts>
+  #include <cstddef>
+  #include <functional>
+  #include <iterator>
+  #include <memory>
+  #include <new>
+  #include <ranges>
+  #include <span>
+  #include <stdexcept>
+  #include <type_traits>
+  #include <utility>
 
 namespace sortlab {
 
 /// A contiguous, writable range of items.
 template <class R>
 concept ItemRange = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
-    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
+    !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R> > >;
 
 /// A contiguous, writable range of keys.
 template <class R>
-concept KeyRange = ItemRange<R> && Key<std::ranges::range_value_t<R>>;
+concept KeyRange = ItemRange<R> && Key<std::ranges::range_value_t<R> >;
 
 /// A contiguous range of values that move with keys: any type that memcpy may copy.
 template <class R>
-concept ValueRange = ItemRange<R> && std::is_trivially_copyable_v<std::ranges::range_value_t<R>>;
+concept ValueRange = ItemRange<R> && std::is_trivially_copyable_v<std::ranges::range_value_t<R> >;
 
 /// A contiguous range of indices: integers of 4 or 8 bytes.
 template <class R>
-concept IndexRange = ItemRange<R> && std::is_integral_v<std::ranges::range_value_t<R>> &&
+concept IndexRange = ItemRange<R> && std::is_integral_v<std::ranges::range_value_t<R> > &&
                      sizeof(std::ranges::range_value_t<R>) >= 4;
 
 /// An iterator into a contiguous, writable range of items.
 template <class I>
 concept ItemIterator = std::contiguous_iterator<I> &&
-    !std::is_const_v<std::remove_reference_t<std::iter_reference_t<I>>>;
+    !std::is_const_v<std::remove_reference_t<std::iter_reference_t<I> > >;
 
-/// A comparison of items: a strict weak order, which may hold state. Several threads call it
-/// concurrently, unless Options::threads is 1.
+/// A comparison of items: a strict weak order, which may hold state, or a pointer to a member function. Several
+/// threads call it concurrently, unless Options::threads is 1.
 template <class Less, class T>
 concept Comparison = std::strict_weak_order<Less&, T&, T&>;
 
@@ -78,26 +80,28 @@ struct Calls {
 
   template <KeyRange R>
   void sort(R&& keys, const Options& options) const {
-    sort_keys(std::ranges::data(keys), size_of(keys), options, sorter);
+    detail::sort_keys(std::ranges::data(keys), detail::size_of(keys), options, sorter);
   }
-  template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+  template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
   void sort(R&& items, Less& less, const Options& options) const {
-    sort_items(std::ranges::data(items), size_of(items), less, options, sorter);
+    detail::sort_items(std::ranges::data(items), detail::size_of(items), less, options, sorter);
   }
   template <KeyRange K, ValueRange V>
   void sort_by_key(K&& keys, V&& values, const Options& options) const {
-    check_sizes(size_of(keys), size_of(values));
-    sort_pairs(std::ranges::data(keys), std::ranges::data(values), size_of(keys), options, sorter);
+    detail::check_sizes(detail::size_of(keys), detail::size_of(values));
+    detail::sort_pairs(std::ranges::data(keys), std::ranges::data(values), detail::size_of(keys),
+                       options, sorter);
   }
   template <std::ranges::contiguous_range K, IndexRange I>
   void argsort(const K& keys, I&& order, const Options& options) const {
-    check_sizes(size_of(keys), size_of(order));
-    sort_indices(std::ranges::data(keys), std::ranges::data(order), size_of(keys), options, sorter);
+    detail::check_sizes(detail::size_of(keys), detail::size_of(order));
+    detail::sort_indices(std::ranges::data(keys), std::ranges::data(order), detail::size_of(keys),
+                         options, sorter);
   }
 };
 
 template <class I>
-std::span<std::iter_value_t<I>> span_of(I first, I last) {
+std::span<std::iter_value_t<I> > span_of(I first, I last) {
   return {std::to_address(first), static_cast<std::size_t>(last - first)};
 }
 
@@ -118,7 +122,7 @@ void sort(R&& keys, const Options& options = {}) {
 /// std::stable_sort; several sort chunks with these and merge, which takes a second buffer. Keys by
 /// std::less or std::greater are sorted as keys. If `less` throws, all items in the range are
 /// valid, but unspecified, as with std::sort.
-template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
 void sort(R&& items, Less less, const Options& options = {}) {
   detail::Calls{}.sort(items, less, options);
 }
@@ -134,7 +138,7 @@ void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
 /// Writes the index of the i-th key in sorted order to order[i]; does not move the keys. Equal keys
 /// are in the order of their indices.
 template <std::ranges::contiguous_range K, IndexRange I>
-requires Key<std::ranges::range_value_t<K>>
+requires Key<std::ranges::range_value_t<K> >
 void argsort(const K& keys, I&& order, const Options& options = {}) {
   detail::Calls{}.argsort(keys, order, options);
 }
@@ -144,33 +148,33 @@ template <KeyRange R>
 void stable_sort(R&& keys, const Options& options = {}) {
   sortlab::sort(keys, options);  // keys that are equal here have the same bits
 }
-template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
 void stable_sort(R&& items, Less less, const Options& options = {}) {
   detail::Calls{}.sort(items, less, detail::stable(options));
 }
 
 /// The same for two iterators, like the standard's algorithms.
 template <ItemIterator I>
-requires Key<std::iter_value_t<I>>
+requires Key<std::iter_value_t<I> >
 void sort(I first, I last, const Options& options = {}) {
   sortlab::sort(detail::span_of(first, last), options);
 }
-template <ItemIterator I, Comparison<std::iter_value_t<I>> Less>
+template <ItemIterator I, Comparison<std::iter_value_t<I> > Less>
 void sort(I first, I last, Less less, const Options& options = {}) {
   detail::Calls{}.sort(detail::span_of(first, last), less, options);
 }
 template <ItemIterator I>
-requires Key<std::iter_value_t<I>>
+requires Key<std::iter_value_t<I> >
 void stable_sort(I first, I last, const Options& options = {}) {
   sortlab::sort(first, last, options);
 }
-template <ItemIterator I, Comparison<std::iter_value_t<I>> Less>
+template <ItemIterator I, Comparison<std::iter_value_t<I> > Less>
 void stable_sort(I first, I last, Less less, const Options& options = {}) {
   detail::Calls{}.sort(detail::span_of(first, last), less, detail::stable(options));
 }
 
 template <ItemIterator K, ItemIterator V>
-requires Key<std::iter_value_t<K>> && std::is_trivially_copyable_v<std::iter_value_t<V>>
+requires Key<std::iter_value_t<K> > && std::is_trivially_copyable_v<std::iter_value_t<V> >
 void sort_by_key(K first, K last, V values, const Options& options = {}) {
   sortlab::sort_by_key(detail::span_of(first, last),
                        detail::span_of(values, values + (last - first)), options);
@@ -182,9 +186,9 @@ template <Key K, class V = void>
 std::size_t scratch_bytes(std::size_t n, const Options& options = {}) {
   const sortlab_options given = detail::options_of(options, nullptr);
   if constexpr (std::is_void_v<V>) {
-    return sortlab_scratch_bytes(n, detail::type_of<K>(), 0, &given);
+    return ::sortlab_scratch_bytes(n, detail::type_of<K>(), 0, &given);
   } else {
-    return sortlab_scratch_bytes(n, detail::type_of<K>(), sizeof(V), &given);
+    return ::sortlab_scratch_bytes(n, detail::type_of<K>(), sizeof(V), &given);
   }
 }
 
@@ -192,7 +196,7 @@ std::size_t scratch_bytes(std::size_t n, const Options& options = {}) {
 template <Key K, class Index>
 std::size_t argsort_scratch_bytes(std::size_t n, const Options& options = {}) {
   const sortlab_options given = detail::options_of(options, nullptr);
-  return sortlab_argsort_scratch_bytes(n, detail::type_of<K>(), sizeof(Index), &given);
+  return ::sortlab_argsort_scratch_bytes(n, detail::type_of<K>(), sizeof(Index), &given);
 }
 
 /// The same for sort() of n items of type T by a comparison.
@@ -206,7 +210,7 @@ class Sorter {
  public:
   /// Throws std::bad_alloc.
   explicit Sorter(const Options& options = {})
-      : options_(options), sorter_(sortlab_sorter_create(), &sortlab_sorter_destroy) {
+      : options_(options), sorter_(::sortlab_sorter_create(), &sortlab_sorter_destroy) {
     if (!sorter_) throw std::bad_alloc();
   }
 
@@ -214,7 +218,7 @@ class Sorter {
   void sort(R&& keys) {
     calls().sort(keys, options_);
   }
-  template <ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
+  template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
   void sort(R&& items, Less less) {
     calls().sort(items, less, options_);
   }
@@ -223,7 +227,7 @@ class Sorter {
     calls().sort_by_key(keys, values, options_);
   }
   template <std::ranges::contiguous_range K, IndexRange I>
-  requires Key<std::ranges::range_value_t<K>>
+  requires Key<std::ranges::range_value_t<K> >
   void argsort(const K& keys, I&& order) { calls().argsort(keys, order, options_); }
 
  private:
@@ -236,22 +240,24 @@ class Sorter {
 /// Sets the most threads of any call from now on; 0: as many as CPUs that the process may use.
 /// sortlab/sortlab.h describes the library's threads. Throws std::invalid_argument for a negative
 /// number.
-inline void set_threads(int threads) { detail::check(sortlab_set_threads(threads)); }
+inline void set_threads(int threads) { detail::check(::sortlab_set_threads(threads)); }
 
 /// The limit, or the number of CPUs that the process may use.
-inline int threads() { return sortlab_threads(); }
+inline int threads() { return ::sortlab_threads(); }
 
 /// Ends the library's threads. The next sort starts new ones.
-inline void end_threads() { sortlab_end_threads(); }
+inline void end_threads() { ::sortlab_end_threads(); }
 
 /// Sets how many bytes of memory the library keeps, at most, from large sorts for later ones, and
 /// releases what it keeps; 0: none. sortlab/sortlab.h describes this memory.
-inline void set_kept_memory(std::size_t bytes) { sortlab_set_kept_memory(bytes); }
+inline void set_kept_memory(std::size_t bytes) { ::sortlab_set_kept_memory(bytes); }
 
 /// How many bytes the library keeps now.
-inline std::size_t kept_memory() { return sortlab_kept_memory(); }
+inline std::size_t kept_memory() { return ::sortlab_kept_memory(); }
 
 /// Returns them to the system.
-inline void release_memory() { sortlab_release_memory(); }
+inline void release_memory() { ::sortlab_release_memory(); }
 
 }  // namespace sortlab
+
+#endif  // C++20 with exceptions

@@ -20,12 +20,12 @@ namespace sortlab::detail {
 /// Throws the exceptions of the standard's functions.
 [[noreturn]] inline void throw_status(int status) {
   if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
-  throw std::invalid_argument(std::string("sortlab: ") + sortlab_error_text(status));
+  throw std::invalid_argument(std::string("sortlab: ") + ::sortlab_error_text(status));
 }
 
 inline void check(int status) {
   if (status != SORTLAB_SUCCESS) [[unlikely]] {
-    throw_status(status);
+    detail::throw_status(status);
   }
 }
 
@@ -42,32 +42,47 @@ inline sortlab_options options_of(const Options& options, sortlab_sorter* sorter
 
 template <class K>
 void sort_keys(K* keys, std::size_t n, const Options& options, sortlab_sorter* sorter) {
-  const sortlab_options given = options_of(options, sorter);
-  check(sortlab_sort(keys, n, type_of<K>(), &given));
+  const sortlab_options given = detail::options_of(options, sorter);
+  detail::check(::sortlab_sort(keys, n, detail::type_of<K>(), &given));
 }
 
 template <class K, class V>
 void sort_pairs(K* keys, V* values, std::size_t n, const Options& options, sortlab_sorter* sorter) {
-  const sortlab_options given = options_of(options, sorter);
-  check(sortlab_sort_pairs(keys, values, n, type_of<K>(), sizeof(V), &given));
+  const sortlab_options given = detail::options_of(options, sorter);
+  detail::check(::sortlab_sort_pairs(keys, values, n, detail::type_of<K>(), sizeof(V), &given));
 }
 
 template <class K, class I>
 void sort_indices(const K* keys, I* order, std::size_t n, const Options& options,
                   sortlab_sorter* sorter) {
-  const sortlab_options given = options_of(options, sorter);
-  check(sortlab_argsort(keys, order, n, type_of<K>(), sizeof(I), &given));
+  const sortlab_options given = detail::options_of(options, sorter);
+  detail::check(::sortlab_argsort(keys, order, n, detail::type_of<K>(), sizeof(I), &given));
 }
 
-/// Whether `Less` orders keys as sort_keys() does, so that both give the same result.
+/// Whether `Less` orders keys as sort_keys() does, so that both give the same result. A program may specialize
+/// std::less<T> for its own enumeration T.
 template <class T, class Less>
-inline constexpr bool kIsLess = Key<T> && (std::is_same_v<Less, std::less<>> ||
-                                           std::is_same_v<Less, std::less<T>> ||
-                                           std::is_same_v<Less, std::ranges::less>);
+inline constexpr bool kIsLess = Key<T> &&
+                                (std::is_same_v<Less, std::less<>> ||
+                                 std::is_same_v<Less, std::ranges::less> ||
+                                 (std::is_same_v<Less, std::less<T>> && !std::is_enum_v<T>));
 template <class T, class Less>
-inline constexpr bool kIsGreater = Key<T> && (std::is_same_v<Less, std::greater<>> ||
-                                              std::is_same_v<Less, std::greater<T>> ||
-                                              std::is_same_v<Less, std::ranges::greater>);
+inline constexpr bool kIsGreater = Key<T> &&
+                                   (std::is_same_v<Less, std::greater<>> ||
+                                    std::is_same_v<Less, std::ranges::greater> ||
+                                    (std::is_same_v<Less, std::greater<T>> && !std::is_enum_v<T>));
+
+/// A comparison of the user's as the sorts call it: anything that std::invoke takes, with items that it may
+/// take as not const. No item here is const.
+template <class T, class Less, bool kReversed>
+struct Invoked {
+  Less& less;
+
+  bool operator()(const T& a, const T& b) const {
+    T &first = const_cast<T&>(kReversed ? b : a), &second = const_cast<T&>(kReversed ? a : b);
+    return static_cast<bool>(std::invoke(less, first, second));
+  }
+};
 
 /// An item that can be moved between two buffers by several threads: a move that fails would lose it.
 template <class T>
@@ -85,7 +100,7 @@ bool may_share(std::size_t n, int threads) {
 template <class T>
 int threads_for(std::size_t n, int threads) {
   if (!may_share<T>(n, threads)) return 1;
-  const auto at_hand = static_cast<std::size_t>(sortlab_threads_at_hand(threads));
+  const auto at_hand = static_cast<std::size_t>(::sortlab_threads_at_hand(threads));
   return static_cast<int>(std::min(at_hand, n / kItemsPerThread));
 }
 
@@ -97,7 +112,7 @@ class Buffer {
     if (!options.scratch.empty()) {
       items_ = in(options.scratch, n);
     } else if (sorter != nullptr && alignof(T) <= 256) {
-      items_ = static_cast<T*>(sortlab_sorter_memory(sorter, n * sizeof(T)));
+      items_ = static_cast<T*>(::sortlab_sorter_memory(sorter, n * sizeof(T)));
       if (items_ == nullptr) throw std::bad_alloc();
     } else {
       own_ = ::operator new(n * sizeof(T), std::align_val_t(alignof(T)));
@@ -117,7 +132,7 @@ class Buffer {
     void* memory = scratch.data();
     std::size_t bytes = scratch.size();
     if (std::align(alignof(T), n * sizeof(T), memory, bytes) == nullptr) {
-      throw_status(SORTLAB_ERROR_SCRATCH);
+      detail::throw_status(SORTLAB_ERROR_SCRATCH);
     }
     return static_cast<T*>(memory);
   }
@@ -128,19 +143,20 @@ class Buffer {
 };
 
 template <class T, class Less>
-void sort_items_by(T* items, std::size_t n, Less& less, const Options& options,
+void sort_items_by(T* items, std::size_t n, Less less, const Options& options,
                    sortlab_sorter* sorter) {
-  const int threads = threads_for<T>(n, options.threads);
-  if (may_share<T>(n, options.threads) && !options.scratch.empty()) {
+  const int threads = detail::threads_for<T>(n, options.threads);
+  if (detail::may_share<T>(n, options.threads) && !options.scratch.empty()) {
     Buffer<T>::in(options.scratch, n);  // throws if it is too small
   }
   if (threads > 1) {
     const Buffer<T> buffer(n, options, sorter);
-    MergeSort<T, Less>(items, buffer.items(), n, chunks_for(threads), less).run(options.stable);
+    MergeSort<T, Less>(items, buffer.items(), n, detail::chunks_for(threads), less)
+        .run(options.stable);
   } else if (options.stable) {
-    std::stable_sort(items, items + n, std::ref(less));
+    std::stable_sort(items, items + n, less);
   } else {
-    std::sort(items, items + n, std::ref(less));
+    std::sort(items, items + n, less);
   }
 }
 
@@ -150,17 +166,16 @@ void sort_items(T* items, std::size_t n, Less& less, const Options& options,
   const bool descends = options.order == Order::descending;
   // A stable sort of floats by `<` keeps the order of -0 and +0, which are equal.
   if constexpr (kIsLess<T, Less> || kIsGreater<T, Less>) {
-    if (std::is_integral_v<T> || !options.stable) {
+    if (std::is_integral_v<T> || std::is_enum_v<T> || !options.stable) {
       Options known = options;
       known.order = kIsLess<T, Less> == descends ? Order::descending : Order::ascending;
-      return sort_keys(items, n, known, sorter);
+      return detail::sort_keys(items, n, known, sorter);
     }
   }
   if (descends) {
-    auto greater = [&less](const T& a, const T& b) -> bool { return std::invoke(less, b, a); };
-    return sort_items_by(items, n, greater, options, sorter);
+    return detail::sort_items_by(items, n, Invoked<T, Less, true>{less}, options, sorter);
   }
-  sort_items_by(items, n, less, options, sorter);
+  detail::sort_items_by(items, n, Invoked<T, Less, false>{less}, options, sorter);
 }
 
 }  // namespace sortlab::detail

@@ -1,8 +1,9 @@
-// Which C++ types are keys: integers and enumerations of 1 to 8 bytes, float and double, and _Float16 where
-// the compiler has it.
+// Which C++ types are keys: integers and enumerations of 1 to 8 bytes, float and double, and _Float16 where the
+// compiler has it.
 #pragma once
 
 #include <sortlab/sortlab.h>
+#include <sortlab/order.hpp>
 
 #include <type_traits>
 
@@ -40,10 +41,10 @@ consteval int type_of() {
 
 namespace sortlab {
 
-/// A type that is sorted by its bits, without a comparison: an integer or an enumeration of 1, 2, 4 or 8
-/// bytes, float, double or _Float16.
+/// A type that is sorted by its bits, without a comparison: an integer of 1, 2, 4 or 8 bytes, an
+/// enumeration without an operator< of its own, float, double or _Float16.
 template <class T>
 concept Key = detail::type_of<std::remove_cv_t<T>>()
-!= 0;
+!= 0 && !detail::EnumWithItsOwnOrder<std::remove_cv_t<T>>;
 
 }  // namespace sortlab

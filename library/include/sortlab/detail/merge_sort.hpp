@@ -18,7 +18,6 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -58,7 +57,7 @@ class Failure {
 /// Calls step(slot), which must not throw, for each slot on the team.
 template <class Step>
 void on_team(int slots, Step step) {
-  sortlab_run(
+  ::sortlab_run(
       slots, [](void* erased, int slot) { (*static_cast<Step*>(erased))(slot); }, &step);
 }
 
@@ -66,7 +65,7 @@ template <class T, class Less>
 class MergeSort {
  public:
   /// `buffer`: raw memory for n items.
-  MergeSort(T* items, T* buffer, std::size_t n, int chunks, Less& less)
+  MergeSort(T* items, T* buffer, std::size_t n, int chunks, Less less)
       : items_(items), buffer_(buffer), n_(n), chunks_(chunks), less_(less) {}
   ~MergeSort() {
     if (is_constructed_) std::destroy_n(buffer_, n_);
@@ -102,13 +101,13 @@ class MergeSort {
 
   void sort_chunks(bool stable) {
     Failure failure;
-    on_team(chunks_, [&](int slot) {
+    detail::on_team(chunks_, [&](int slot) {
       T *const first = items_ + begin_of(slot), *const last = items_ + begin_of(slot + 1);
       try {
         if (stable) {
-          std::stable_sort(first, last, std::ref(less_));
+          std::stable_sort(first, last, less_);
         } else {
-          std::sort(first, last, std::ref(less_));
+          std::sort(first, last, less_);
         }
       } catch (...) {
         failure.keep();
@@ -121,7 +120,7 @@ class MergeSort {
   void merge_round(T* from, T* to, int run) {
     std::vector<std::size_t> lefts(static_cast<std::size_t>(chunks_) + 1);
     Failure failure;
-    on_team(chunks_, [&](int slot) {
+    detail::on_team(chunks_, [&](int slot) {
       const Pair pair = pair_of(slot, run);
       try {
         lefts[static_cast<std::size_t>(slot)] =
@@ -132,7 +131,7 @@ class MergeSort {
     });
     if (!failure) {
       keep_in_order(lefts, run);
-      on_team(chunks_, [&](int slot) {
+      detail::on_team(chunks_, [&](int slot) {
         const Pair pair = pair_of(slot, run);
         const bool is_last = (slot + 1) % (2 * run) == 0;
         const std::size_t left = lefts[static_cast<std::size_t>(slot)];
@@ -207,7 +206,7 @@ class MergeSort {
   T *items_, *buffer_;
   std::size_t n_;
   int chunks_;
-  Less& less_;
+  Less less_;                    // Invoked
   bool is_constructed_ = false;  // whether the buffer holds items that must be destroyed
 };
 

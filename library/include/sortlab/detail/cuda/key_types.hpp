@@ -58,11 +58,13 @@ constexpr KeyKind kind_of() {
 }
 
 template <class T>
-constexpr bool kIsKey = kind_of<T>() != KeyKind::none;
+constexpr bool kIsKey = kind_of<T>() != KeyKind::none && !sortlab::detail::EnumWithItsOwnOrder<T>;
 
-/// Whether `Less` is one of the templates of the standard libraries, for T or void.
+/// Whether `Less` is one of the templates of the standard libraries, for T or void. A program may specialize those
+/// for its own enumeration T.
 template <template <class> class Template, class Less, class T>
-constexpr bool kIsOf = std::is_same_v<Less, Template<T>> || std::is_same_v<Less, Template<void>>;
+constexpr bool kIsOf = (std::is_same_v<Less, Template<T>> && !std::is_enum_v<T>) ||
+                       std::is_same_v<Less, Template<void>>;
 
 template <class Less, class T>
 constexpr bool is_less() {
