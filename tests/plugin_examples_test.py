@@ -49,14 +49,14 @@ class Examples(CommandLine):
     @compiler("c++")
     @compiler("cmake")
     def test_threads_with_cmake(self):
-        self.build("cmake", "-S", ROOT / "examples/plugin_threads", "-B", "build")
+        self.build("cmake", "-S", ROOT / "examples/plugin_threads", "-B", "build", "-G", "Ninja")
         self.build("cmake", "--build", "build")
         self.assertEqual(len(self.sorts("build/libmerge_sort.so", "plugin/*")), 1)
 
     @compiler("cc")
     @compiler("cmake")
     def test_cpu_with_cmake(self):
-        self.build("cmake", "-S", ROOT / "examples/plugin_cpu", "-B", "build")
+        self.build("cmake", "-S", ROOT / "examples/plugin_cpu", "-B", "build", "-G", "Ninja")
         self.build("cmake", "--build", "build")
         self.assertEqual(len(self.sorts("build/libshell_sort.so", "plugin/*")), 1)
 

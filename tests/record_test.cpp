@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "common/contract/errors.hpp"
 #include "common/harness/record/summary.hpp"
@@ -315,9 +316,16 @@ TEST_F(RecorderTest, FormsOfOtherProgramsAreRead) {
     return text;
   };
   const std::string crlf = replaced(whole, "\n", "\r\n");
-  const std::string quoted =
-      '"' + replaced(replaced(whole.substr(0, whole.size() - 1), ",", "\",\""), "\n", "\"\r\n\"") +
-      "\"\r\n";
+  std::string quoted;
+  std::istringstream lines(whole);
+  for (std::string line; std::getline(lines, line);) {
+    const char* separator = "";
+    for (const auto& text : split_csv_line(line)) {
+      quoted += separator + ('"' + replaced(text, "\"", "\"\"") + '"');
+      separator = ",";
+    }
+    quoted += "\r\n";
+  }
   for (const std::string& text :
        {crlf, "\xEF\xBB\xBF" + whole, "\xEF\xBB\xBF" + crlf, quoted, "\xEF\xBB\xBF" + quoted}) {
     const std::string file = write("other.csv", text);

@@ -9,6 +9,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import sysconfig
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -20,6 +21,8 @@ NEEDED = {"pip": "pip", "numpy": "NumPy", "nanobind": "nanobind", "scikit_build_
 
 def skip_if_incomplete():
     missing = [name for module, name in NEEDED.items() if importlib.util.find_spec(module) is None]
+    if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+        missing.append("Python.h (python3-dev)")
     if missing:
         print(f"no {', '.join(missing)}: library/python/requirements.txt")
         sys.exit(SKIPPED)
