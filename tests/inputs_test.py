@@ -47,8 +47,8 @@ class Page(unittest.TestCase):
 
 
 class EverySource(unittest.TestCase):
-    """A verdict assumes of values that they number the items, wherever the keys come from. Half of these keys are equal to
-    another one, so that a stable sort fails if they do not."""
+    """A verdict assumes of values that they number the items, wherever the keys come from. Each of these keys comes
+    twice, so that a stable sort fails if its values do not number the items."""
 
     STABLE = "cpu/merge/naive,cpu/radix/optimized,cpu/auto/auto"
     UNSTABLE = "cpu/quick/naive,cpu/std_sort/naive"

@@ -81,8 +81,7 @@ void gather(void* to, const void* from, const Index* index, std::size_t n, std::
   }
 }
 
-// Floats are looked at as bits: a program may be compiled with -ffast-math, which takes no number for a NaN, and -0
-// for +0.
+// Tests of floats use their bits: with -ffast-math the compiler assumes that there are no NaNs, and that -0 is +0.
 
 template <class Float>
 inline constexpr BitsOf<Float> kSignBit = BitsOf<Float>{1} << (8 * sizeof(Float) - 1);

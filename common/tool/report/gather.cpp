@@ -83,11 +83,10 @@ Report gather(const std::vector<std::string>& paths, std::vector<std::string>& w
   // `sortlab reproduce` writes samples.csv beside the exhibits that are made from it.
   std::set<std::string> folders_of_exhibits;
   for (const auto& csv : files.exhibits) folders_of_exhibits.insert(folder_of(csv));
-  Points points(machines, report);
   for (const auto& csv : files.samples) {
     const bool of_papers = file_name(unpacked_name(csv)) == "samples.csv" &&
                            folders_of_exhibits.contains(folder_of(csv));
-    points.add(read_whole_rows(csv, warnings), csv, of_papers);
+    add_points(read_whole_rows(csv, warnings), csv, of_papers, machines, report);
   }
   for (const auto& csv : files.breakdowns) add_breakdown(csv, machines, report, warnings);
   for (const auto& csv : files.exhibits) add_exhibits(csv, report, warnings);

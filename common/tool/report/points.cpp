@@ -154,6 +154,22 @@ std::vector<Measurement> earlier_of(const Point& newer, const Point& older) {
   return all;
 }
 
+void add_or_merge(Point point, std::vector<Point>& points) {
+  const auto known = std::find_if(points.begin(), points.end(), [&](const Point& p) {
+    return p.config_id == point.config_id && p.place.machine == point.place.machine;
+  });
+  if (known == points.end()) {
+    points.push_back(std::move(point));
+    return;
+  }
+  Point& newer = known->since < point.since ? point : *known;
+  const Point& older = known->since < point.since ? *known : point;
+  if (newer.keys_per_joule == 0) newer.keys_per_joule = older.keys_per_joule;
+  newer.earlier = earlier_of(newer, older);
+  newer.of_papers = newer.of_papers && older.of_papers;
+  *known = Point(newer);
+}
+
 void add_failure(const SummaryRow& row, std::size_t machine, std::vector<Failure>& failures) {
   const std::size_t n = whole_in(row.config, "n");
   Failure failure{machine, row.config.at("variant"), row.status, row.reason, 1, n, n};
@@ -184,37 +200,21 @@ Place place_of(const Row& row, std::size_t machine) {
   return place;
 }
 
-void Points::add_or_merge(Point point) {
-  auto& points = report_.points;
-  const auto [place, is_new] =
-      places_.try_emplace({point.place.machine, point.config_id}, points.size());
-  if (is_new) {
-    points.push_back(std::move(point));
-    return;
-  }
-  Point& known = points[place->second];
-  Point& newer = known.since < point.since ? point : known;
-  const Point& older = known.since < point.since ? known : point;
-  if (newer.keys_per_joule == 0) newer.keys_per_joule = older.keys_per_joule;
-  newer.earlier = earlier_of(newer, older);
-  newer.of_papers = newer.of_papers && older.of_papers;
-  known = Point(newer);
-}
-
-void Points::add(const CsvTable& table, const std::string& csv, bool of_papers) {
+void add_points(const CsvTable& table, const std::string& csv, bool of_papers, Machines& machines,
+                Report& report) {
   const OptionalColumns columns(table);
   for (const auto& row : summarize(table)) {
     const std::string& run_id = row.config.at("run_id");
     const std::size_t machine =
-        machines_.machine_of(run_id, row.config.at("device"), is_on_gpu(row.config));
-    machines_.add_file(machine, csv);
+        machines.machine_of(run_id, row.config.at("device"), is_on_gpu(row.config));
+    machines.add_file(machine, csv);
     if (row.status != "ok") {
-      add_failure(row, machine, report_.failures);
+      add_failure(row, machine, report.failures);
     } else if (row.median_ns > 0 && row.config.at("n") != "0") {
-      Point point = point_of(row, columns, machines_.bandwidth_of(run_id), machine);
-      point.source = number_of({file_name(csv), machines_.revision_of(run_id)}, report_.sources);
+      Point point = point_of(row, columns, machines.bandwidth_of(run_id), machine);
+      point.source = number_of({file_name(csv), machines.revision_of(run_id)}, report.sources);
       point.of_papers = of_papers;
-      add_or_merge(std::move(point));
+      add_or_merge(std::move(point), report.points);
     }
   }
 }

@@ -1,5 +1,5 @@
 """The library's headers call no function of a user's that only has the same name as one of theirs: every name that they
-call or declare is planted in the namespace of the items, as functions that must not be chosen."""
+call or declare is planted in the namespace of the items, as functions that must not be chosen. And what a project's flags do to the headers."""
 
 import os
 import pathlib
