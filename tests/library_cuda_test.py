@@ -32,7 +32,7 @@ def run(*command, **options):
 
 # A call that can't be compiled, and the one line that says why.
 WRONG_CALLS = {
-    "sortlab::cuda::sort_keys(p, 9);": "a key is an integer or an enumeration of 1 to 8 bytes, float, double, __half or __nv_bfloat16",
+    "sortlab::cuda::sort_keys(p, 9);": "a key is an integer of 1 to 8 bytes, an enumeration without an operator< of its own",
     "sortlab::cuda::argsort(k, f, 9);": "an index is an integer of 4 or 8 bytes",
     "sortlab::cuda::sort(p, 9, &on_host);": "a pointer to a host function can't be called on the GPU",
     "sortlab::cuda::sort(p, 9, NotConst{});": "is its operator() const",
