@@ -25,14 +25,20 @@ std::vector<Key> with_majority(std::size_t n, int share, Key most, Key low, Key 
   return keys;
 }
 
+/// Sorts the keys with each instruction set and number of threads.
 template <class Key>
-void check(std::vector<Key> keys, int threads, Isa isa, const char* what) {
-  std::vector<Key> expected = keys, other(keys.size());
+void check(const std::vector<Key>& input, const std::vector<int>& threads, const char* what) {
+  std::vector<Key> expected = input, other(input.size());
   std::sort(expected.begin(), expected.end());
-  std::vector<std::byte> workspace(workspace_bytes(keys.size(), sizeof(Key), threads));
-  sort<Key, false>(keys.data(), other.data(), keys.size(), 0, {workspace.data(), threads, isa});
-  EXPECT_EQ(keys, expected) << what << ", " << keys.size() << " keys, " << threads << " threads, "
-                            << name_of(isa);
+  for (const Isa isa : isas_of_this_cpu()) {
+    for (const int count : threads) {
+      std::vector<Key> keys = input;
+      std::vector<std::byte> workspace(workspace_bytes(keys.size(), sizeof(Key), count));
+      sort<Key, false>(keys.data(), other.data(), keys.size(), 0, {workspace.data(), count, isa});
+      EXPECT_EQ(keys, expected) << what << ", " << keys.size() << " keys, " << count
+                                << " threads, " << name_of(isa);
+    }
+  }
 }
 
 template <class Key>
@@ -44,17 +50,13 @@ TYPED_TEST(Majority, IsLeftInItsPlace) {
   using Key = TypeParam;
   constexpr std::size_t n = 180'011;
   constexpr Key kLeast = std::numeric_limits<Key>::min(), kMost = std::numeric_limits<Key>::max();
-  for (const Isa isa : isas_of_this_cpu()) {
-    for (const int threads : {1, 3}) {
-      for (const int share : {50, 95}) {
-        check<Key>(with_majority<Key>(n, share, 7, kLeast, kMost), threads, isa, "in the middle");
-        check<Key>(with_majority<Key>(n, share, kLeast, kLeast, kMost), threads, isa, "the least");
-        check<Key>(with_majority<Key>(n, share, kMost, kLeast, kMost), threads, isa,
-                   "the greatest");
-      }
-      check<Key>(with_majority<Key>(n, 60, 7, 6, 8), threads, isa, "among neighbours");
-    }
+  const std::vector<int> threads = {1, 3};
+  for (const int share : {50, 95}) {
+    check(with_majority<Key>(n, share, 7, kLeast, kMost), threads, "in the middle");
+    check(with_majority<Key>(n, share, kLeast, kLeast, kMost), threads, "the least");
+    check(with_majority<Key>(n, share, kMost, kLeast, kMost), threads, "the greatest");
   }
+  check(with_majority<Key>(n, 60, 7, 6, 8), threads, "among neighbours");
 }
 
 TYPED_TEST(Majority, OfASampleAloneIsNoFault) {
@@ -63,7 +65,7 @@ TYPED_TEST(Majority, OfASampleAloneIsNoFault) {
   std::vector<Key> keys(200'003);
   for (std::size_t i = 0; i < keys.size(); ++i)
     keys[i] = i % 1000 < 500 ? 5 : static_cast<Key>(i * 7919 % 3);
-  for (const Isa isa : isas_of_this_cpu()) check<Key>(keys, 2, isa, "stretches");
+  check(keys, {2}, "stretches");
 }
 
 TEST(MajorityOfFloats, IsSortedInTotalOrder) {
