@@ -21,8 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The version of this interface. It grows when anything below changes its meaning or its layout.
- * sortlab also loads plug-ins that were compiled against version 1. */
+/* The version of this interface. It grows when anything below changes its meaning or its layout. */
 #define SORTLAB_PLUGIN_ABI 2
 
 /* Marks members that need no value: in C++, no compiler then warns where they are left out. */
@@ -147,12 +146,6 @@ typedef struct sortlab_plugin_sort {
   int32_t (*create)(const sortlab_job* job, void** state) SORTLAB_OPTIONAL;
   void (*destroy)(void* state) SORTLAB_OPTIONAL;
 } sortlab_plugin_sort;
-
-/* Its name in older plug-ins. The library has a function of that name (sortlab/sortlab.h), which
- * removes this macro: a file may include both headers, in any order. */
-#ifndef SORTLAB_SORTLAB_H
-  #define sortlab_sort sortlab_plugin_sort
-#endif
 
 /* The library. All of it, names included, must stay valid and unchanged once described. */
 typedef struct sortlab_plugin {

@@ -27,12 +27,10 @@ std::string why_refused(const std::string& path) {
   return "";
 }
 
-/// The sorts of the good plug-ins, registered once for all tests.
+/// The sorts of the good plug-in, registered once for all tests.
 void register_good() {
   static const bool once = [] {
-    for (const std::string name : {"good", "version_1"}) {
-      register_plugin(path_of(name), describe_library(path_of(name)));
-    }
+    register_plugin(path_of("good"), describe_library(path_of("good")));
     return true;
   }();
   ASSERT_TRUE(once);
@@ -60,21 +58,6 @@ TEST(PluginLibrary, SaysWhatItHolds) {
   EXPECT_EQ(description.sorts[1].isa, "avx7");
   EXPECT_EQ(description.sorts[1].instances[0].values, SORTLAB_NO_VALUES) << "0 stands for it";
   EXPECT_EQ(description.sorts[1].instances[0].orders, SORTLAB_ASCENDING) << "0 stands for it";
-}
-
-TEST(PluginLibrary, OfVersion1SaysItInTheTermsOfToday) {
-  const PluginDescription description = describe_library(path_of("version_1"));
-  ASSERT_EQ(description.sorts.size(), 2u);
-  const PluginSortFacts& everything = description.sorts[0];
-  EXPECT_EQ(everything.version, "2.5, \"final\"");
-  EXPECT_EQ(everything.isa, "");
-  EXPECT_EQ(everything.traits, SORTLAB_PARALLEL);
-  ASSERT_EQ(everything.instances.size(), 1u);
-  const PluginInstanceFacts& instance = everything.instances[0];
-  EXPECT_EQ(instance.key_types, SORTLAB_ALL_KEYS);
-  EXPECT_EQ(instance.values, SORTLAB_NO_VALUES | SORTLAB_VALUES_4);
-  EXPECT_EQ(instance.orders, SORTLAB_ASCENDING | SORTLAB_DESCENDING);
-  EXPECT_EQ(instance.traits, SORTLAB_STABLE | SORTLAB_ALTERNATE | SORTLAB_TOTAL_ORDER);
 }
 
 TEST(PluginLibrary, IsRefusedWithTheReason) {
@@ -121,10 +104,8 @@ TEST(PluginVariants, CantBeRegisteredTwice) {
 
 TEST(PluginVariants, AskForTheirWorkspace) {
   register_good();
-  for (const std::string plugin : {"good", "version_1"}) {
-    EXPECT_EQ(Task(config_of("plugin/" + plugin + "/everything", 1000)).workspace_bytes(), 4000u);
-    EXPECT_EQ(Task(config_of("plugin/" + plugin + "/plain", 1000)).workspace_bytes(), 0u);
-  }
+  EXPECT_EQ(Task(config_of("plugin/good/everything", 1000)).workspace_bytes(), 4000u);
+  EXPECT_EQ(Task(config_of("plugin/good/plain", 1000)).workspace_bytes(), 0u);
 }
 
 TEST(PluginVariants, AskForAWorkspaceByTheTypes) {
@@ -147,7 +128,7 @@ TEST(PluginVariants, SortEverythingThatTheyDeclared) {
   register_good();
   for (const std::string order : {"asc", "desc"}) {
     Selection selection;
-    selection.filters = {"plugin/good/*", "plugin/version_1/*"};
+    selection.filters = {"plugin/good/*"};
     selection.types = {"u32,i32,u64,i64,f32,f64"};
     selection.values = {"keys", "pairs"};
     selection.dists = {"uniform", "dups16"};
@@ -160,7 +141,7 @@ TEST(PluginVariants, SortEverythingThatTheyDeclared) {
       EXPECT_EQ(check_sort(planned.config), "") << planned.config.benchmark_name();
       checked.insert(planned.config.variant);
     }
-    EXPECT_EQ(checked.size(), order == "asc" ? 6u : 2u) << "most sort in ascending order only";
+    EXPECT_EQ(checked.size(), order == "asc" ? 4u : 1u) << "most sort in ascending order only";
   }
 }
 

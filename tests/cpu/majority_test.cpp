@@ -35,8 +35,8 @@ void check(const std::vector<Key>& input, const std::vector<int>& threads, const
       std::vector<Key> keys = input;
       std::vector<std::byte> workspace(workspace_bytes(keys.size(), sizeof(Key), count));
       sort<Key, false>(keys.data(), other.data(), keys.size(), 0, {workspace.data(), count, isa});
-      EXPECT_EQ(keys, expected) << what << ", " << keys.size() << " keys, " << count
-                                << " threads, " << name_of(isa);
+      EXPECT_EQ(keys, expected) << what << ", " << keys.size() << " keys, " << count << " threads, "
+                                << name_of(isa);
     }
   }
 }

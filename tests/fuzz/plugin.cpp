@@ -1,12 +1,10 @@
-// Fuzzes the descriptions of plug-ins: the C structures of include/sortlab_plugin.h and of version
-// 1.
+// Fuzzes the descriptions of plug-ins: the C structures of include/sortlab_plugin.h.
 #include <fuzzer/FuzzedDataProvider.h>
 
 #include <deque>
 #include <nlohmann/json.hpp>
 
-#include "common/harness/plugin/version_1.hpp"
-#include "common/harness/plugin/version_2.hpp"
+#include "common/harness/plugin/checks.hpp"
 #include "tests/fuzz/fuzzing.hpp"
 
 using namespace sortlab;
@@ -15,7 +13,6 @@ using namespace sortlab::fuzzing;
 namespace {
 
 std::int32_t sorts_nothing(const sortlab_job*) { return SORTLAB_FAILED; }
-std::int32_t sorted_nothing(const version_1::Job*) { return SORTLAB_FAILED; }
 std::int32_t creates_nothing(const sortlab_job*, void**) { return SORTLAB_OK; }
 void destroys_nothing(void*) {}
 
@@ -42,29 +39,10 @@ class Input {
   std::deque<std::string> texts_;
 };
 
-template <class Plugin>
-void describe(const Plugin& plugin) {
-  accepts("", [&] {
-    const nlohmann::json described = checked(plugin);
-    const auto again = nlohmann::json::parse(described.dump()).get<PluginDescription>();
-    require(nlohmann::json(again) == described, "a description that its JSON changes");
-  });
-}
+}  // namespace
 
-void describe_version_1(Input& input) {
-  std::deque<std::vector<version_1::Sort>> kept;
-  version_1::Plugin plugin{input.text(), input.text(), nullptr, 0};
-  std::vector<version_1::Sort> sorts;
-  for (int i = input.count(); i > 0; --i) {
-    sorts.push_back({input.text(), input.text(), input.few_bits(), input.bits(),
-                     input.flag() ? &sorted_nothing : nullptr, nullptr});
-  }
-  plugin.sort_count = sorts.size();
-  plugin.sorts = input.array(kept, std::move(sorts));
-  describe(plugin);
-}
-
-void describe_version_2(Input& input) {
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Input input(data, size);
   std::deque<std::vector<sortlab_instance>> kept_instances;
   std::deque<std::vector<sortlab_plugin_sort>> kept;
   sortlab_plugin plugin{input.size(sizeof(sortlab_plugin)),
@@ -95,13 +73,10 @@ void describe_version_2(Input& input) {
   }
   plugin.sort_count = sorts.size();
   plugin.sorts = input.array(kept, std::move(sorts));
-  describe(plugin);
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Input input(data, size);
-  input.flag() ? describe_version_1(input) : describe_version_2(input);
+  accepts("", [&] {
+    const nlohmann::json described = checked(plugin);
+    const auto again = nlohmann::json::parse(described.dump()).get<PluginDescription>();
+    require(nlohmann::json(again) == described, "a description that its JSON changes");
+  });
   return 0;
 }

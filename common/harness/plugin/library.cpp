@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/plugin/version_1.hpp"
-#include "common/harness/plugin/version_2.hpp"
+#include "common/harness/plugin/checks.hpp"
 
 namespace sortlab {
 namespace {
@@ -26,38 +25,32 @@ Function* symbol(void* library, const char* name) {
   return reinterpret_cast<Function*>(found);
 }
 
-/// Loads the library and calls f with its unchecked description: the structure of its version of
-/// the interface.
-template <class F>
-auto with_plugin(const std::string& path, F f) {
+/// Loads the library; its description is unchecked.
+const sortlab_plugin& plugin_at(const std::string& path) {
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw loading_failed(path);
   const int abi = symbol<decltype(sortlab_plugin_abi)>(library, "sortlab_plugin_abi")();
-  if (abi != 1 && abi != SORTLAB_PLUGIN_ABI) {
-    throw BadInput(
-        fmt::format("it was made for version {} of the plug-in ABI, this program has 1 to {}", abi,
-                    SORTLAB_PLUGIN_ABI));
+  if (abi != SORTLAB_PLUGIN_ABI) {
+    throw BadInput(fmt::format("it was made for version {} of the plug-in ABI, this program has {}",
+                               abi, SORTLAB_PLUGIN_ABI));
   }
-  const void* const plugin = symbol<const void*()>(library, "sortlab_plugin_describe")();
+  const sortlab_plugin* const plugin =
+      symbol<decltype(sortlab_plugin_describe)>(library, "sortlab_plugin_describe")();
   if (plugin == nullptr) throw BadInput("sortlab_plugin_describe() returned NULL");
-  return abi == 1 ? f(*static_cast<const version_1::Plugin*>(plugin))
-                  : f(*static_cast<const sortlab_plugin*>(plugin));
+  return *plugin;
 }
 
 }  // namespace
 
-PluginDescription describe_library(const std::string& path) {
-  return with_plugin(path, [](const auto& plugin) { return checked(plugin); });
-}
+PluginDescription describe_library(const std::string& path) { return checked(plugin_at(path)); }
 
-std::unique_ptr<PluginCode> code_in_library(const std::string& path, const std::string& name) {
-  return with_plugin(path, [&](const auto& plugin) {
-    (void)checked(plugin);
-    for (std::size_t i = 0; i < plugin.sort_count; ++i) {
-      if (name == plugin.sorts[i].name) return code_of(plugin.sorts[i]);
-    }
-    throw BadInput(fmt::format("{} has no sort '{}' any more", path, name));
-  });
+const sortlab_plugin_sort& sort_in_library(const std::string& path, const std::string& name) {
+  const sortlab_plugin& plugin = plugin_at(path);
+  (void)checked(plugin);
+  for (std::size_t i = 0; i < plugin.sort_count; ++i) {
+    if (name == plugin.sorts[i].name) return plugin.sorts[i];
+  }
+  throw BadInput(fmt::format("{} has no sort '{}' any more", path, name));
 }
 
 }  // namespace sortlab

@@ -2,22 +2,20 @@
 // workers, and programs told to measure in-process, load one.
 #pragma once
 
-#include <memory>
 #include <string>
 
-#include "common/harness/plugin/code.hpp"
 #include "common/harness/plugin/description.hpp"
+#include "include/sortlab_plugin.h"
 
 namespace sortlab {
 
 /// Loads the library at `path` and reads its description. Throws BadInput, with the reason alone,
-/// for a file that is no plug-in, one of an unknown ABI version, and a description that breaks a
+/// for a file that is no plug-in, one of another ABI version, and a description that breaks a
 /// rule of include/sortlab_plugin.h.
 PluginDescription describe_library(const std::string& path);
 
-/// The code of the sort `name` of the library at `path`, loaded if need be. It stays valid:
-/// libraries are never unloaded. Throws like describe_library(), and BadInput when it has no such
-/// sort.
-std::unique_ptr<PluginCode> code_in_library(const std::string& path, const std::string& name);
+/// The sort `name` of the library at `path`, loaded if need be. It stays valid: libraries are never
+/// unloaded. Throws like describe_library(), and BadInput when it has no such sort.
+const sortlab_plugin_sort& sort_in_library(const std::string& path, const std::string& name);
 
 }  // namespace sortlab

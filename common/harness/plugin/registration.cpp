@@ -32,12 +32,12 @@ struct PluginSort {
   std::string file;
   PluginSortFacts facts;
   std::deque<PluginInstance> instances = {};
-  std::unique_ptr<PluginCode> code = nullptr;
+  const sortlab_plugin_sort* code = nullptr;
 
   bool has(std::uint32_t trait) const { return (facts.traits & trait) != 0; }
 
-  const PluginCode& loaded() {
-    if (code == nullptr) code = code_in_library(file, facts.name);
+  const sortlab_plugin_sort& loaded() {
+    if (code == nullptr) code = &sort_in_library(file, facts.name);
     return *code;
   }
 };
@@ -102,14 +102,16 @@ class PluginState : public SortState {
   explicit PluginState(const PluginInstance& instance)
       : instance_(instance), code_(instance.sort->loaded()) {}
   ~PluginState() override {
-    if (created_) code_.destroy(state_);
+    if (created_ && code_.destroy != nullptr) code_.destroy(state_);
   }
   PluginState(const PluginState&) = delete;
   PluginState& operator=(const PluginState&) = delete;
 
   void create(const ErasedJob& e) {
-    (void)answer_of("create()", bare_job(*e.instance, e.n, e.threads, e.stream), SORTLAB_OK,
-                    [&](const sortlab_job& job) { return code_.create(job, state_); });
+    if (code_.create != nullptr) {
+      (void)answer_of("create()", bare_job(*e.instance, e.n, e.threads, e.stream), SORTLAB_OK,
+                      [&](const sortlab_job& job) { return code_.create(&job, &state_); });
+    }
     created_ = true;
   }
 
@@ -122,9 +124,9 @@ class PluginState : public SortState {
     job.workspace = e.workspace.data();
     job.workspace_bytes = e.workspace.size();
     job.state = state_;
-    const std::int32_t returned =
-        answer_of("sort()", job, SORTLAB_IN_ALTERNATE,
-                  [&](const sortlab_job& full) { return code_.sort(instance_.index, full); });
+    const auto sort = code_.instances[instance_.index].sort;
+    const std::int32_t returned = answer_of("sort()", job, SORTLAB_IN_ALTERNATE,
+                                            [&](const sortlab_job& full) { return sort(&full); });
     if (returned == SORTLAB_IN_KEYS) return ResultIn::data;
     if (e.instance->traits.alternate) return ResultIn::alternate;
     throw std::runtime_error("returned SORTLAB_IN_ALTERNATE without SORTLAB_ALTERNATE");
@@ -132,7 +134,7 @@ class PluginState : public SortState {
 
  private:
   const PluginInstance& instance_;
-  const PluginCode& code_;
+  const sortlab_plugin_sort& code_;
   void* state_ = nullptr;
   bool created_ = false;
 };
@@ -221,12 +223,13 @@ std::vector<Instance> instances_of(PluginSort& sort) {
 
 /// The workspace that the plug-in asks for.
 std::size_t workspace_of(const WorkspaceRequest& request) {
-  PluginSort& sort = *static_cast<const PluginInstance*>(request.instance->context)->sort;
+  const sortlab_plugin_sort& code =
+      static_cast<const PluginInstance*>(request.instance->context)->sort->loaded();
+  if (code.workspace_bytes == nullptr) return 0;
   std::size_t bytes = 0;
   const sortlab_job job = bare_job(*request.instance, request.n, request.threads, nullptr);
-  (void)answer_of("workspace_bytes()", job, SORTLAB_OK, [&](const sortlab_job& bare) {
-    return sort.loaded().workspace_bytes(bare, bytes);
-  });
+  (void)answer_of("workspace_bytes()", job, SORTLAB_OK,
+                  [&](const sortlab_job& bare) { return code.workspace_bytes(&bare, &bytes); });
   if (bytes > kMostWorkspace) {
     throw std::runtime_error(fmt::format("asks for a workspace of {} bytes", bytes));
   }

@@ -13,8 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#undef sortlab_sort /* sortlab_plugin.h keeps the old name of a type by a macro */
-
 #ifdef __cplusplus
 extern "C" {
 #endif
