@@ -367,7 +367,7 @@ class NoPlugin(CommandLine):
         hangs = subprocess.Popen([SORTLAB, "run", *plugin("bad"), "--csv", "run.csv", *SMALL], cwd=self.folder, stderr=subprocess.PIPE,
                                  text=True, env={**os.environ, "SORTLAB_TEST_FAULT": "hangs_in_constructor"})
         for name, reason in {
-                "other_abi": "version 3 of the plug-in ABI, this program has 1 to 2",
+                "other_abi": "version 3 of the plug-in ABI, this program has 2",
                 "null_description": "returned NULL",
                 "no_sorts": "0 sorts",
                 "bad_name": "a*b",
