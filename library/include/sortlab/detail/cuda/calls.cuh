@@ -28,8 +28,9 @@ cudaError_t select(cudaError_t status, const void* d_temp, DoubleBuffer<T>& buff
 template <class Key>
 constexpr void check_key() {
   static_assert(kIsKey<Key>,
-                "sortlab::cuda: a key is an integer of 1 to 8 bytes, an enumeration without an operator< "
-                "of its own, float, double, __half or __nv_bfloat16; for other types pass a comparison");
+                "sortlab::cuda: a key is an integer of 1 to 8 bytes, an enumeration without an "
+                "operator< of its own, float, double, __half or __nv_bfloat16; for other types "
+                "pass a comparison");
 }
 template <class Value>
 constexpr void check_value() {
