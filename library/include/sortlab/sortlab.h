@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#if defined(SORTLAB_BUILDS_LIBRARY)
+#if defined(SORTLAB_EXPORTS)
   #define SORTLAB_API __attribute__((visibility("default")))
 #else
   #define SORTLAB_API
