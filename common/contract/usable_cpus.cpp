@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 /// library of its own in a process with another one, and there `stream >> double` crashed, because the two
 /// share their locale's numbering.
 std::vector<double> first_numbers(const fs::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "r"),
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
                                                              &std::fclose);
   if (file == nullptr) return {};
   std::vector<double> numbers(2);
