@@ -31,7 +31,7 @@ inline void schedule_as_the_process() {
   if (getpriority(PRIO_PROCESS, 0) != nice) setpriority(PRIO_PROCESS, 0, nice);
   CpuSet cpus, own_cpus;
   if (cpus.read(process) && own_cpus.read(0) && std::memcmp(&cpus, &own_cpus, sizeof cpus) != 0) {
-    sched_setaffinity(0, sizeof cpus, cpus.sets.data());
+    cpus.apply();
   }
 }
 

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <utility>
@@ -101,17 +102,27 @@ int __wrap_sched_getaffinity(pid_t thread, std::size_t bytes, cpu_set_t* set) {
 }
 }
 
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const memory = std::malloc(bytes);
-  return memory != nullptr ? memory : throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t bytes, std::align_val_t alignment) {
+namespace {
+
+[[gnu::noinline]] void* allocated(std::size_t bytes, std::align_val_t alignment) noexcept {
   void* memory = nullptr;
-  const auto least = std::max(static_cast<std::size_t>(alignment), sizeof(void*));
-  if (refuses() || posix_memalign(&memory, least, bytes) != 0) {
-    throw std::bad_alloc();
-  }
-  return memory;
+  const auto least = std::max(static_cast<std::size_t>(alignment), alignof(std::max_align_t));
+  return refuses() || posix_memalign(&memory, least, bytes) != 0 ? nullptr : memory;
+}
+void* not_null(void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); }
+
+}  // namespace
+
+// AddressSanitizer would notice a function of these that is its own.
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return not_null(allocated(bytes, alignment));
+}
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocated(bytes, alignment);
+}
+void* operator new(std::size_t bytes) { return not_null(allocated(bytes, std::align_val_t(1))); }
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  return allocated(bytes, std::align_val_t(1));
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }

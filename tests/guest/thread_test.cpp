@@ -149,10 +149,8 @@ TEST(Scheduling, OfAPinnedThreadIsItsOwn) {
     bool is_pinned = false;
     std::thread([&] {
       CpuSet one;
-      for (std::size_t cpu = 0; one.count() == 0; ++cpu) {
-        if (all.has(static_cast<int>(cpu))) CPU_SET_S(cpu, sizeof one, one.sets.data());
-      }
-      is_pinned = sched_setaffinity(0, sizeof one, one.sets.data()) == 0;
+      one.add(allowed_cpus().front());
+      is_pinned = one.apply();
       sorts();
     }).join();
     MUST(is_pinned && (kSanitized || threads() == count_usable_cpus()));
@@ -169,8 +167,8 @@ TEST(Scheduling, OfTheProcessIsReadAnewByAChildAndAfterTheTeamEnded) {
   EXPECT_TRUE(in_child([&] {
     MUST(threads() > 1);
     CpuSet one;
-    CPU_SET_S(static_cast<std::size_t>(allowed_cpus().back()), sizeof one, one.sets.data());
-    MUST(sched_setaffinity(0, sizeof one, one.sets.data()) == 0);
+    one.add(allowed_cpus().back());
+    MUST(one.apply());
     MUST(in_child([] { return threads() == 1; }));
     end_threads();
     return threads() == 1;
@@ -265,7 +263,7 @@ bool sorts_as_before() {
 bool sorts_floats_as_before() { return sorts_as_before<float>() && sorts_as_before<double>(); }
 
 TEST(Arithmetic, OfTheCallerChangesNoOrderOfKeys) {
-  for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+  for (const int rounding : {FE_UPWARD, FE_DOWNWARD}) {
     EXPECT_TRUE(in_child([&] {
       std::fesetround(rounding);
       return sorts_floats_as_before() && std::fegetround() == rounding;
@@ -308,16 +306,16 @@ TEST(Errno, IsKept) {
   EXPECT_TRUE(in_child([] {
     errno = 1234;
     MUST(threads() > 0 && errno == 1234);
-    for (int i = 0; i < 30; ++i) {
+    for (int i = 0; i < (kSanitized ? 3 : 30); ++i) {
       MUST(sorts() && errno == 1234);
       end_threads();
       release_memory();
       MUST(errno == 1234);
     }
-    Sorter sorter;
-    auto keys = keys_of<std::uint64_t>(2'000'000);
-    sorter.sort(keys);
-    MUST(errno == 1234);
+    sortlab_sorter* const sorter = sortlab_sorter_create();
+    MUST(sortlab_sorter_memory(sorter, std::size_t{16} << 20) != nullptr && errno == 1234);
+    sortlab_sorter_destroy(sorter);
+    MUST(kept_memory() > 0 && errno == 1234);
     set_kept_memory(0);
     return errno == 1234;
   }));
