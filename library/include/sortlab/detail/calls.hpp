@@ -20,8 +20,8 @@ namespace sortlab::detail {
 /// Throws the exceptions of the standard's functions.
 [[noreturn]] inline void throw_status(int status) {
   if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
-  char text
-      [128];  // std::string's functions in a plug-in would be used by libstdc++, which stays loaded
+  // No std::string: its functions in a plug-in would be used by libstdc++, and keep the plug-in loaded.
+  char text[128];
   std::snprintf(text, sizeof text, "sortlab: %s", ::sortlab_error_text(status));
   throw std::invalid_argument(text);
 }
