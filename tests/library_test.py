@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """The library as its users get it: its exports, its dependencies, its size, its package and the examples."""
 
+import _ctypes
+import ctypes
 import os
 import pathlib
 import re
@@ -13,6 +15,22 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ["SORTLAB_BIN"])
 COMPILERS = {"CC": os.environ.get("CC", "cc"), "CXX": os.environ["SORTLAB_CXX"]}
 EXPECTED = """nearest latitude: Tunis"""
+PLUGIN = """
+#include <algorithm>
+#include <sortlab/sort.hpp>
+#include <vector>
+
+extern "C" int version_that_sorts() {
+  std::vector<double> keys(200'000), items(20'000);
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<double>(i * 7919 % 200'003);
+  std::copy_n(keys.begin(), items.size(), items.begin());
+  sortlab::sort(keys, {.threads = 2});
+  sortlab::sort(items, [](double a, double b) { return a < b; }, {.threads = 2});
+  sortlab::end_threads();
+  sortlab::release_memory();
+  return std::is_sorted(keys.begin(), keys.end()) && std::is_sorted(items.begin(), items.end()) ? VERSION : -1;
+}
+"""
 
 
 def run(*command, **options):
@@ -61,6 +79,25 @@ class Library(unittest.TestCase):
         exported = {line.split()[2] for line in symbols.splitlines()} - {"SORTLAB_1"}
         header = (ROOT / "library/include/sortlab/sortlab.h").read_text()
         self.assertEqual(exported, set(re.findall(r"^SORTLAB_API [^(]*?(sortlab_\w+)\(", header, re.MULTILINE)))
+
+    def test_needs_no_lock_and_no_destructor(self):
+        """A forked child may find a lock taken by a thread that it lacks, and other threads sort until the process ends."""
+        needed = set(re.findall(r" U (\w+)", run("nm", self.lib / "libsortlab.a")))
+        self.assertIn("pthread_create", needed)
+        self.assertEqual({name for name in needed if re.match(r"__cxa_(guard|atexit|thread_atexit)|.*once|.*mutex", name)}, set())
+
+    def test_reloads_as_a_part_of_a_plugin(self):
+        folder = self.new_folder("plugin")
+        for version in 1, 2:
+            (folder / "plugin.cpp").write_text(PLUGIN)
+            run(COMPILERS["CXX"], "-std=c++20", "-O1", "-fPIC", "-shared", f"-DVERSION={version}", f"-I{self.prefix}/include",
+                folder / "plugin.cpp", self.lib / "libsortlab.a", "-o", folder / "new.so")
+            self.assertNotRegex(run("nm", "-D", "--defined-only", folder / "new.so"), r" u | T sortlab_")
+            os.replace(folder / "new.so", folder / "plugin.so")
+            plugin = ctypes.CDLL(str(folder / "plugin.so"))
+            self.assertEqual(plugin.version_that_sorts(), version)
+            _ctypes.dlclose(plugin._handle)
+            self.assertNotIn(str(folder), pathlib.Path("/proc/self/maps").read_text())
 
     def test_links_the_language_libraries_alone_and_is_small(self):
         needed = run("readelf", "-d", self.lib / "libsortlab.so")

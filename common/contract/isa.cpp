@@ -1,5 +1,6 @@
 #include "common/contract/isa.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -58,8 +59,10 @@ Isa detect() { return kIsasOfBuild.back(); }
 }  // namespace
 
 Isa best_isa_of_cpu() {
-  static const Isa best = detect();  // CPUID is slow in a virtual machine
-  return best;
+  static constinit std::atomic<int> known = -1;  // CPUID is slow in a virtual machine
+  int best = known.load(std::memory_order_relaxed);
+  if (best < 0) known.store(best = static_cast<int>(detect()), std::memory_order_relaxed);
+  return static_cast<Isa>(best);
 }
 
 std::optional<Isa> isa_from_name(std::string_view name) {

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "common/contract/variant_table.hpp"
 
@@ -18,10 +19,9 @@ Variants described() {
   return variants;
 }
 
-Variants& storage() {
-  static Variants variants = described();
-  return variants;
-}
+constinit MadeOnce<Variants> variants;
+
+Variants& storage() { return variants.get(described); }
 
 }  // namespace
 

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <map>
 
+#include "common/contract/made_once.hpp"
+
 namespace sortlab {
 namespace {
 
@@ -23,25 +25,25 @@ std::map<std::string, std::string> first_cpu() {
 
 /// Arm's server cores by part number. Other cores are named by their numbers.
 std::string arm_core(const std::string& implementer, const std::string& part) {
-  static const std::map<std::string, std::string> kCores = {
+  const std::map<std::string, std::string> cores = {
       {"0xd0c", "Neoverse N1"}, {"0xd40", "Neoverse V1"},   {"0xd49", "Neoverse N2"},
       {"0xd4f", "Neoverse V2"}, {"0xd83", "Neoverse V3AE"}, {"0xd84", "Neoverse V3"},
       {"0xd8e", "Neoverse N3"}};
-  const auto core = kCores.find(part);
-  if (implementer == "0x41" && core != kCores.end()) return "Arm " + core->second;
+  const auto core = cores.find(part);
+  if (implementer == "0x41" && core != cores.end()) return "Arm " + core->second;
   return "CPU implementer " + implementer + ", part " + part;
 }
 
 }  // namespace
 
 const std::string& cpu_model() {
-  static const std::string model = [] {
+  static constinit MadeOnce<std::string> model;
+  return model.get([] {
     auto fields = first_cpu();
     if (fields.contains("model name")) return fields["model name"];
     if (fields.contains("CPU part")) return arm_core(fields["CPU implementer"], fields["CPU part"]);
     return std::string("unknown CPU");
-  }();
-  return model;
+  });
 }
 
 }  // namespace sortlab

@@ -1,14 +1,16 @@
 #include "common/contract/usable_cpus.hpp"
 
-#include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <memory>
 #include <vector>
 
+#include "common/contract/callers_state.hpp"
 #include "common/contract/control_groups.hpp"
 
 namespace sortlab {
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 /// library of its own in a process with another one, and there `stream >> double` crashed, because the two
 /// share their locale's numbering.
 std::vector<double> first_numbers(const fs::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "r"),
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
                                                              &std::fclose);
   if (file == nullptr) return {};
   std::vector<double> numbers(2);
@@ -44,22 +46,33 @@ std::optional<double> quota_of_group(const fs::path& folder) {
 
 }  // namespace
 
-int usable_cpus() {
-  static const int count = [] {
-    const auto allowed = std::max(1, static_cast<int>(allowed_cpus().size()));
+int count_usable_cpus() noexcept {
+  const Undisturbed undisturbed;
+  CpuSet set;
+  const bool is_known = set.read(getpid());
+  const int allowed =
+      std::max(1, is_known ? set.count() : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  try {
     const double quota = std::ceil(cpu_quota().value_or(allowed));
     return static_cast<int>(std::clamp<double>(quota, 1, allowed));
-  }();
+  } catch (const std::exception&) {  // no memory
+    return allowed;
+  }
+}
+
+int usable_cpus() {
+  static constinit std::atomic<int> known = 0;
+  int count = known.load(std::memory_order_relaxed);
+  if (count == 0) known.store(count = count_usable_cpus(), std::memory_order_relaxed);
   return count;
 }
 
 std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
+  CpuSet set;
   std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  if (!set.read(getpid())) return cpus;
+  for (int cpu = 0; cpu < CpuSet::kMost; ++cpu) {
+    if (set.has(cpu)) cpus.push_back(cpu);
   }
   return cpus;
 }

@@ -1,6 +1,10 @@
 // The CPUs that this process may use. In a container they are fewer than the machine has.
 #pragma once
 
+#include <sched.h>
+#include <sys/types.h>
+
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <vector>
@@ -8,11 +12,31 @@
 namespace sortlab {
 
 /// The number of threads that can run at a time: the smaller of the CPUs in allowed_cpus() and the
-/// control group's quota, rounded up. It is read once; later changes have no effect.
+/// control group's quota, rounded up. If the system refuses to tell the mask, all CPUs count.
+int count_usable_cpus() noexcept;
+
+/// The same number, read once; later changes have no effect.
 int usable_cpus();
 
-/// The numbers of the CPUs that the calling thread may run on (its affinity mask), ascending.
+/// The numbers of the CPUs that this process may run on, ascending: the affinity mask of its main thread. A program may
+/// pin its other threads to fewer. Empty if the system refuses to tell it.
 std::vector<int> allowed_cpus();
+
+/// An affinity mask of up to 65,536 CPUs, eight times as many as Linux supports.
+struct CpuSet {
+  std::array<cpu_set_t, 64> sets{};
+
+  /// Reads the mask of a thread of this process; 0: the calling one. False if the system refuses.
+  bool read(pid_t thread) { return sched_getaffinity(thread, sizeof sets, sets.data()) == 0; }
+  /// Gives the mask to the calling thread, and so to what it starts. False if the system refuses.
+  bool apply() const { return sched_setaffinity(0, sizeof sets, sets.data()) == 0; }
+  void add(int cpu) { CPU_SET_S(static_cast<std::size_t>(cpu), sizeof sets, sets.data()); }
+  bool has(int cpu) const {
+    return CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof sets, sets.data());
+  }
+  int count() const { return CPU_COUNT_S(sizeof sets, sets.data()); }
+  static constexpr int kMost = 64 * CPU_SETSIZE;
+};
 
 /// The CPU time that the control groups of this process allow, in CPUs: the smallest quota up to
 /// the root. It may be a fraction. Empty without a limit. `root` holds proc/ and sys/.

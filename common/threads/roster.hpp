@@ -1,12 +1,13 @@
 // The list of the team's members. Members that came late leave the team, and return on trial.
 #pragma once
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
 
 #include "common/threads/futex.hpp"
 #include "common/threads/team.hpp"
@@ -39,14 +40,15 @@ constexpr int kManyAtOnce = 4;
 /// After this time without a region, the roster's knowledge is out of date, and all members return.
 constexpr Nanoseconds kForgetAfter = 1000 * kMillisecond;
 
-constexpr int kMostMembers = kMostSlots - 1;
+class Team;
 
 struct alignas(kApart) Member {
   std::atomic<int> rank = kMostSlots;  // from 1 on; those in the team have the lowest
   std::atomic<bool> is_late = false;
   bool is_on_trial = false;  // the caller's
   FutexWord asleep = 0;
-  std::thread thread;
+  Team* team = nullptr;
+  pthread_t thread = {};
 };
 
 /// The caller of a region changes it, between two regions. Members read it at any time.

@@ -7,15 +7,16 @@
 #include <atomic>
 #include <chrono>
 #include <ctime>
-#include <deque>
-#include <system_error>
+#include <new>
 #include <thread>
 #include <utility>
 
+#include "common/contract/callers_state.hpp"
 #include "common/contract/usable_cpus.hpp"
 #include "common/threads/futex.hpp"
 #include "common/threads/region.hpp"
 #include "common/threads/roster.hpp"
+#include "common/threads/scheduling.hpp"
 
 namespace sortlab::team {
 namespace {
@@ -30,16 +31,19 @@ constexpr Nanoseconds kLate = 300 * kMicrosecond;
 /// microsecond, so it sees the gap. Virtual machines have shorter gaps all the time; with other programs
 /// on 4 to 12 of 16 CPUs, 0.3 and 3 ms make no difference (the same log).
 constexpr Nanoseconds kStopped = 3 * kMillisecond;
+/// How long after the system refused a thread the team asks again.
+constexpr Nanoseconds kRefused = 100 * kMillisecond;
 
 int default_limit() {
 #if defined(SORTLAB_SANITIZED)
   return kMostSlots;  // more of them find more races
 #else
-  return std::min(kMostSlots, usable_cpus());
+  return std::min(kMostSlots, count_usable_cpus());
 #endif
 }
 
-std::atomic<int> the_limit = 0;  // 0: not set
+constinit std::atomic<int> the_limit = 0;      // 0: not set
+constinit std::atomic<int> limit_by_cpus = 0;  // 0: not read
 
 Nanoseconds now() {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
@@ -65,6 +69,35 @@ class OffCpu {
  private:
   Nanoseconds since_ = 0, last_ = 0;
 };
+
+/// During its lifetime the calling thread, and each that it starts, takes no signals: those are for the threads of the
+/// program.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+/// The calling thread takes signals of its own making: if a comparison crashes, the program's handler is called.
+void take_own_signals() {
+  sigset_t own;
+  sigemptyset(&own);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS}) {
+    sigaddset(&own, signal);
+  }
+  pthread_sigmask(SIG_UNBLOCK, &own, nullptr);
+}
+
+}  // namespace
 
 class Team {
  public:
@@ -95,16 +128,20 @@ class Team {
   }
 
   void end() {
+    const Undisturbed undisturbed;  // a thread that is cancelled here would leave the team busy
     while (busy_.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
     is_ending_.store(true);
     region_.open(0, 0, nullptr, nullptr);
-    for (Member& member : members_) {
-      if (member.asleep.exchange(0) == 1) futex_wake(member.asleep);
+    for (int rank = 1; rank <= roster_.hired(); ++rank) {
+      FutexWord& asleep = roster_.of_rank(rank).asleep;
+      if (asleep.exchange(0) == 1) futex_wake(asleep);
     }
-    for (Member& member : members_) member.thread.join();
-    members_.clear();
+    for (int rank = 1; rank <= roster_.hired(); ++rank) {
+      pthread_join(roster_.of_rank(rank).thread, nullptr);
+    }
+    for (int rank = roster_.hired(); rank > 0; --rank) delete &roster_.of_rank(rank);
     roster_.dismiss_all();
-    most_ = kMostMembers;
+    refused_until_ = 0;
     is_ending_.store(false);
     busy_.store(false, std::memory_order_release);
   }
@@ -112,27 +149,45 @@ class Team {
  private:
   // ---- The caller's functions; it holds busy_ ----
 
-  /// Starts the threads that `slots` slots need, but no more than the limit.
+  /// Starts the threads that `slots` slots need, but no more than the limit. If there is no memory or the system
+  /// refuses, the region has fewer.
   void hire(int slots) {
-    while (roster_.hired() < std::min({slots - 1, most_, limit() - 1})) {
-      Member& member = members_.emplace_back();
-      sigset_t all, before;
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
-      try {
-        member.thread = std::thread([this, &member] { serve(member); });
-        roster_.hire(member);
-      } catch (const std::system_error&) {
-        members_.pop_back();
-        most_ = roster_.hired();
+    const int wanted = std::min(slots, limit()) - 1;
+    if (roster_.hired() >= wanted || now() < refused_until_) return;
+    const Undisturbed undisturbed;
+    const SignalsBlocked blocked;
+    while (roster_.hired() < wanted) {
+      if (!hire_one()) {
+        refused_until_ = now() + kRefused;
+        return;
       }
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
+  }
+
+  bool hire_one() {
+    auto* const member = new (std::nothrow) Member;
+    if (member == nullptr) return false;
+    member->team = this;
+    const auto serve = [](void* hired) -> void* {
+      Member& me = *static_cast<Member*>(hired);
+      me.team->serve(me);
+      return nullptr;
+    };
+    if (pthread_create(&member->thread, nullptr, serve, member) != 0) {
+      delete member;
+      return false;
+    }
+    roster_.hire(*member);
+    return true;
   }
 
   // ---- The members' functions ----
 
+  /// Nothing of the thread that started this one is kept: that may be any thread of the program.
   void serve(Member& me) {
+    schedule_as_the_process();
+    take_own_signals();
+    const NotCancelled by_a_comparison;
     OffCpu off_cpu;
     Nanoseconds idle_since = now();
     for (RegionNumber seen = 0;;) {
@@ -197,43 +252,79 @@ class Team {
   alignas(kApart) Roster roster_;
   // Only the caller uses these.
   alignas(kApart) std::atomic<bool> busy_ = false;
-  std::deque<Member> members_;
-  int most_ = kMostMembers;  // fewer once the system refuses a thread
+  Nanoseconds refused_until_ = 0;
   std::atomic<bool> is_ending_ = false;
 };
 
-std::atomic<Team*> the_team = nullptr;
+namespace {
 
-/// Never destroyed: its threads sleep in it until they are told to end, or the process ends. A forked
-/// child has none of them.
-Team& team_of_process() {
-  static const bool made = [] {
-    the_team = new Team;
-    pthread_atfork(nullptr, nullptr, [] { the_team = new Team; });
-    return true;
-  }();
-  static_cast<void>(made);
-  return *the_team.load(std::memory_order_acquire);
+/// The process's; null until it is needed. Never destroyed: its threads sleep in it until they are told to end, or the
+/// process ends.
+constinit std::atomic<Team*> the_team = nullptr;
+
+/// A forked child has none of the team's threads, and may have other CPUs. If there is no memory to register that, a
+/// child has a team that never comes.
+void watch_forks() {
+  static constinit std::atomic<bool> is_watched = false;
+  if (is_watched.load(std::memory_order_acquire)) return;
+  const auto begin_anew = [] {
+    the_team.store(nullptr);
+    limit_by_cpus.store(0);
+  };
+  // Two threads may both come here, and register the same twice. To wait for one another they would need a lock.
+  if (pthread_atfork(nullptr, nullptr, begin_anew) == 0) is_watched.store(true);
+}
+
+/// Null if there is no memory.
+[[gnu::noinline]] Team* made_team() {
+  const KeptErrno error;
+  watch_forks();
+  Team* const made = new (std::nothrow) Team;
+  Team* other = nullptr;
+  if (made == nullptr || the_team.compare_exchange_strong(other, made)) return made;
+  delete made;
+  return other;
+}
+
+Team* team_of_process() {
+  Team* const team = the_team.load(std::memory_order_acquire);
+  return team != nullptr ? team : made_team();
+}
+
+[[gnu::noinline]] int read_limit() {
+  watch_forks();
+  const int limit = default_limit();
+  limit_by_cpus.store(limit, std::memory_order_relaxed);
+  return limit;
 }
 
 }  // namespace
 
-void run(int slots, Body body, void* context) { team_of_process().run(slots, body, context); }
+void run(int slots, Body body, void* context) {
+  if (Team* const team = team_of_process()) return team->run(slots, body, context);
+  for (int slot = 0; slot < slots; ++slot) body(context, slot);
+}
 
-int at_hand(int threads) { return team_of_process().at_hand(threads); }
+int at_hand(int threads) {
+  Team* const team = team_of_process();
+  return team != nullptr ? team->at_hand(threads) : 1;
+}
 
 void limit(int threads) {
   the_limit.store(std::min(threads, kMostSlots));
-  team_of_process().end();
+  end();
 }
 
 int limit() {
   const int set = the_limit.load(std::memory_order_relaxed);
   if (set > 0) return set;
-  static const int by_default = default_limit();
-  return by_default;
+  const int by_cpus = limit_by_cpus.load(std::memory_order_relaxed);
+  return by_cpus > 0 ? by_cpus : read_limit();
 }
 
-void end() { team_of_process().end(); }
+void end() {
+  limit_by_cpus.store(0);
+  if (Team* const team = the_team.load(std::memory_order_acquire)) team->end();
+}
 
 }  // namespace sortlab::team

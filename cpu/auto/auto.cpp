@@ -18,15 +18,17 @@
 // Limits: takes the alternate buffer although some rungs need none. The thresholds are for uniform
 // keys, except for the first look.
 // Source: our own.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "common/choose/cpu_choice.hpp"
 #include "common/choose/cpu_choices_in_use.hpp"
+#include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "cpu/auto/first_look.hpp"
 
@@ -63,9 +65,10 @@ struct Chosen {
   }
 };
 
+constinit MadeOnce<const Chosen> all_choices;
+
 const Chosen& chosen() {
-  static const Chosen all;
-  return all;
+  return all_choices.get([] { return Chosen(); });
 }
 
 bool may_look(std::size_t n, bool pairs) { return !pairs && n >= kWorthALook; }
@@ -80,6 +83,16 @@ struct alignas(64) ForFew {
   std::atomic<std::size_t> until_n = 0;  // 0: unknown
   Isa isa = Isa::scalar;                 // for which it is valid
   std::array<ChosenCode, 3> codes;
+  std::atomic<pid_t> filler = 0;  // the process whose thread fills this
+
+  /// Whether the calling thread is the one to fill it. Others need not wait. A child that was forked meanwhile finds
+  /// its parent's number here, and begins again.
+  bool is_mine_to_fill() {
+    pid_t other = filler.load(std::memory_order_relaxed);
+    const pid_t process = getpid();
+    return other != process &&
+           filler.compare_exchange_strong(other, process, std::memory_order_relaxed);
+  }
 
   void fill(Isa for_isa, KeyType type, std::size_t value_bytes, Order order) {
     isa = for_isa;
@@ -112,11 +125,10 @@ constinit ForFew for_few;
 /// Takes only the instruction set, so that the caller keeps its job in registers.
 template <class Job>
 [[gnu::noinline]] void fill_for_few(Isa isa) {
-  static std::once_flag is_filled;
-  std::call_once(is_filled, [isa] {
-    for_few<Job>.fill(isa, key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>,
-                      Job::kOrder);
-  });
+  chosen();  // may throw
+  if (!for_few<Job>.is_mine_to_fill()) return;
+  for_few<Job>.fill(isa, key_type_of<typename Job::Key>(), kValueBytes<typename Job::Value>,
+                    Job::kOrder);
 }
 
 /// Not inlined, so that sorts of few items do not save and restore its registers.

@@ -63,11 +63,6 @@ using namespace cpu::radix::pairs;
 using cpu::primitives::parallel::at_hand, cpu::primitives::parallel::kItemsPerThread,
     cpu::primitives::parallel::threads_for;
 
-bool is_intel() {
-  static const bool intel = cpu_is_intel();
-  return intel;
-}
-
 struct MsdPairs {
   static constexpr ParamSpec kParams[] = {
       {.name = "stream_from_mib",
@@ -117,8 +112,7 @@ struct MsdPairs {
   /// measured: uniform, 16 threads, Mpairs/s: 2^20 u64 725 (from 8 MiB) vs 356 (from 32 MiB), u32 1009 vs
   /// 853; but morton u32 728 vs 786; results/xeon16/attempts/pairs.10.txt
   static std::size_t partition_stream_from(std::size_t stream_from, int threads) {
-    static const bool amd = cpu_is_amd();
-    return stream_from / (amd ? 16 : threads > 1 ? 4 : 1);
+    return stream_from / (cpu_is_amd() ? 16 : threads > 1 ? 4 : 1);
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
@@ -179,7 +173,7 @@ struct MsdPairs {
     const PairSettings settings{.isa = job.isa,
                                 .stream_from_bytes = partition_stream_from(stream_from, threads),
                                 .widest_from_bytes = stream_from,
-                                .fetch_lines = is_intel(),
+                                .fetch_lines = cpu_is_intel(),
                                 .restore = Bits::restore()};
     PairSort<BitItems>(states, threads, settings, via, data, job.n).sort(source);
     return ResultIn::data;

@@ -367,9 +367,8 @@ struct RadixSimd {
     // On Intel's CPUs streaming pays from 4 MiB on.
     // measured: 2^21 u32, 16 threads, Mkeys/s: 2046 (from 4 MiB) vs 1374 (from 32 MiB); xeon16,
     // radix_simd.11.txt
-    static const bool intel = cpu_is_intel();
     return {static_cast<std::size_t>(params["bucket_kib"]) << 10,
-            (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (intel ? 8 : 1)};
+            (static_cast<std::size_t>(params["stream_from_mib"]) << 20) / (cpu_is_intel() ? 8 : 1)};
   }
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     if (is_few(request.n, request.key_bytes)) return 0;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "common/contract/callers_state.hpp"
 #include "common/contract/errors.hpp"
+#include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "library/host/passes.hpp"
 
@@ -65,9 +67,13 @@ struct Code {
   }
 };
 
+constinit MadeOnce<const Code> code_in_use;
+
 const Code& code() {
-  static const Code found;
-  return found;
+  return code_in_use.get([] {
+    const Undisturbed undisturbed;
+    return Code();
+  });
 }
 
 /// The second buffer of cpu/auto, before its workspace.

@@ -2,9 +2,13 @@
 // numbers.
 #include <sortlab/sortlab.h>
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <cfenv>
 #include <new>
 
+#include "common/contract/callers_state.hpp"
 #include "common/threads/team.hpp"
 #include "library/host/calls.hpp"
 #include "library/host/memory.hpp"
@@ -78,6 +82,7 @@ template <class Call>
 
 template <class Call>
 void run(const Call& given, const sortlab_options& options) {
+  const KeptErrno error;
   const Call call = on_all_threads(given);
   const std::size_t bytes = call.scratch_bytes();
   if (bytes <= kFewBytes && options.scratch == nullptr) return run_on_stack(call);
@@ -100,6 +105,7 @@ void run_pairs(Call call, std::size_t value_bytes, const sortlab_options& option
     return run(call, options);
   }
   if (call.n <= few().pairs) return run_few(call);
+  const KeptErrno error;
   const std::size_t bytes = few().some_pairs_bytes;
   const Memory memory(options, bytes);
   call.settings.threads = 1;
@@ -118,6 +124,22 @@ ArgsortCall argsort_call(const Given& given, const void* keys, void* order, std:
   if (index_bytes == 4 && n > kMostIndexed) throw NarrowIndex();
   return {given.type, given.settings, keys, order, n, index_bytes};
 }
+
+/// A body of a program's own. On other threads than the caller's it computes with the caller's rounding and traps, so
+/// that the result does not depend on the threads that come.
+struct ProgramsBody {
+  void (*body)(void* context, int slot);
+  void* context;
+  pthread_t caller = pthread_self();
+  std::fenv_t arithmetic = {};
+
+  void operator()(int slot) const {
+    if (pthread_equal(caller, pthread_self()) != 0) return body(context, slot);
+    const DefaultArithmetic afterwards;
+    std::fesetenv(&arithmetic);
+    body(context, slot);
+  }
+};
 
 /// Extra bytes for the alignment of a caller's scratch memory.
 std::size_t with_alignment(std::size_t bytes) { return bytes == 0 ? 0 : bytes + kAlignment - 1; }
@@ -192,9 +214,13 @@ size_t sortlab_argsort_scratch_bytes(size_t n, int type, size_t index_bytes,
 
 sortlab_sorter* sortlab_sorter_create(void) { return new (std::nothrow) sortlab_sorter; }
 
-void sortlab_sorter_destroy(sortlab_sorter* sorter) { delete sorter; }
+void sortlab_sorter_destroy(sortlab_sorter* sorter) {
+  const sortlab::KeptErrno error;
+  delete sorter;
+}
 
 void* sortlab_sorter_memory(sortlab_sorter* sorter, size_t bytes) {
+  const sortlab::KeptErrno error;
   void* memory = nullptr;
   status_of([&] { memory = sorter->at_least(std::max<std::size_t>(bytes, 1)); });
   return memory;
@@ -211,15 +237,25 @@ int sortlab_threads(void) { return sortlab::team::limit(); }
 
 void sortlab_end_threads(void) { sortlab::team::end(); }
 
-void sortlab_set_kept_memory(size_t bytes) { keep_at_most(bytes); }
+void sortlab_set_kept_memory(size_t bytes) {
+  const sortlab::KeptErrno error;
+  keep_at_most(bytes);
+}
 
 size_t sortlab_kept_memory(void) { return kept_bytes(); }
 
-void sortlab_release_memory(void) { release_kept(); }
+void sortlab_release_memory(void) {
+  const sortlab::KeptErrno error;
+  release_kept();
+}
 
 void sortlab_run(int slots, void (*body)(void* context, int slot), void* context) {
+  const sortlab::NotCancelled in_a_region;
   while (slots > sortlab::team::kMostSlots) body(context, --slots);
-  sortlab::team::run(slots, body, context);
+  ProgramsBody work{.body = body, .context = context};
+  std::fegetenv(&work.arithmetic);
+  sortlab::team::run(
+      slots, [](void* erased, int slot) { (*static_cast<ProgramsBody*>(erased))(slot); }, &work);
 }
 
 int sortlab_threads_at_hand(int threads) {

@@ -1,7 +1,6 @@
 #include "common/harness/ranks/serve_ranks.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -74,11 +73,10 @@ void keep_to_own_nodes() {
   const auto launched = launched_as();
   const auto nodes = numa_nodes(allowed_cpus());
   if (!launched || nodes.size() == 1) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
+  CpuSet set;
   const Cpus own = cpus_of_rank(nodes, launched->rank, launched->ranks);
-  for (const int cpu : own) CPU_SET(cpu, &set);
-  if (!own.empty()) sched_setaffinity(0, sizeof set, &set);  // a rank may run anywhere else, slower
+  for (const int cpu : own) set.add(cpu);
+  if (!own.empty()) set.apply();  // a rank may run anywhere else, slower
 }
 
 class RankServer {

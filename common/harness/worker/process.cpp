@@ -1,7 +1,6 @@
 #include "common/harness/worker/process.hpp"
 
 #include <fmt/format.h>
-#include <sched.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "common/contract/usable_cpus.hpp"
 #include "common/harness/worker/child_groups.hpp"
 #include "common/timers.hpp"
 
@@ -27,19 +27,20 @@ namespace {
 class ConfinedToCpus {
  public:
   explicit ConfinedToCpus(int count) {
-    sched_getaffinity(0, sizeof before_, &before_);
-    if (count == 0) return;
-    cpu_set_t first;
-    CPU_ZERO(&first);
-    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&first) < count; ++cpu) {
-      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &first);
+    if (count == 0 || !before_.read(0)) return;
+    CpuSet first;
+    for (const int cpu : allowed_cpus()) {
+      if (count-- > 0) first.add(cpu);
     }
-    sched_setaffinity(0, sizeof first, &first);
+    is_confined_ = first.apply();
   }
-  ~ConfinedToCpus() { sched_setaffinity(0, sizeof before_, &before_); }
+  ~ConfinedToCpus() {
+    if (is_confined_) before_.apply();
+  }
 
  private:
-  cpu_set_t before_;
+  CpuSet before_;
+  bool is_confined_ = false;
 };
 
 /// Starts this program in its own process group, with `socket` as its only open file beside the

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#if defined(SORTLAB_BUILDS_LIBRARY)
+#if defined(SORTLAB_EXPORTS)
   #define SORTLAB_API __attribute__((visibility("default")))
 #else
   #define SORTLAB_API
@@ -104,7 +104,7 @@ SORTLAB_API void* sortlab_sorter_memory(sortlab_sorter* sorter, size_t bytes);
  * on its own thread.
  * sortlab_set_threads: the most threads of any call from now on, the calling one included; 0: as many
  * as CPUs that the process may use. It ends the team's threads.
- * sortlab_threads: the limit, or the number of CPUs that the process may use.
+ * sortlab_threads: the limit, or the number of CPUs that the process may use: those of its main thread.
  * sortlab_end_threads: ends the team's threads. The next sort starts new ones.
  * None of these may be called from within a comparison or a body of sortlab_run. */
 SORTLAB_API int sortlab_set_threads(int threads);
@@ -120,7 +120,8 @@ SORTLAB_API size_t sortlab_kept_memory(void);
 SORTLAB_API void sortlab_release_memory(void);
 
 /* Calls body(context, slot) once for each slot < slots, on this thread and on free ones of the team, and
- * returns when all calls have returned. `body` must not throw. */
+ * returns when all calls have returned. `body` must not throw. All calls have the caller's floating-point
+ * environment, and the caller can't be cancelled meanwhile (pthread_cancel). */
 SORTLAB_API void sortlab_run(int slots, void (*body)(void* context, int slot), void* context);
 /* How many of `threads` threads (0: of all) will probably come to sortlab_run at once. */
 SORTLAB_API int sortlab_threads_at_hand(int threads);

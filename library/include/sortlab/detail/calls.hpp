@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <new>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 
 namespace sortlab::detail {
@@ -20,7 +20,10 @@ namespace sortlab::detail {
 /// Throws the exceptions of the standard's functions.
 [[noreturn]] inline void throw_status(int status) {
   if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
-  throw std::invalid_argument(std::string("sortlab: ") + ::sortlab_error_text(status));
+  // No std::string: its functions in a plug-in would be used by libstdc++, and keep the plug-in loaded.
+  char text[128];
+  std::snprintf(text, sizeof text, "sortlab: %s", ::sortlab_error_text(status));
+  throw std::invalid_argument(text);
 }
 
 inline void check(int status) {

@@ -15,6 +15,7 @@
 #include <sortlab/sortlab.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -22,7 +23,6 @@
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace sortlab::detail {
 
@@ -30,9 +30,10 @@ namespace sortlab::detail {
 inline constexpr std::size_t kItemsPerThread = std::size_t{1} << 12;
 
 /// How many chunks `threads` threads sort: a power of four.
+inline constexpr int kMostChunks = 256;
 constexpr int chunks_for(int threads) {
   int chunks = 4;
-  while (chunks < threads && chunks < 256) chunks *= 4;
+  while (chunks < threads && chunks < kMostChunks) chunks *= 4;
   return chunks;
 }
 
@@ -88,6 +89,9 @@ class MergeSort {
     std::size_t begin, left_items, right_items;
   };
 
+  /// Where each slot begins in the left run.
+  using Lefts = std::array<std::size_t, kMostChunks>;
+
   std::size_t begin_of(int chunk) const {
     const auto chunks = static_cast<std::size_t>(chunks_), c = static_cast<std::size_t>(chunk);
     return n_ / chunks * c + n_ % chunks * c / chunks;
@@ -118,7 +122,7 @@ class MergeSort {
 
   /// Merges pairs of runs of `run` chunks.
   void merge_round(T* from, T* to, int run) {
-    std::vector<std::size_t> lefts(static_cast<std::size_t>(chunks_) + 1);
+    Lefts lefts;  // no allocation, which could fail while the items are in the buffer
     Failure failure;
     detail::on_team(chunks_, [&](int slot) {
       const Pair pair = pair_of(slot, run);
@@ -168,7 +172,7 @@ class MergeSort {
 
   /// With a comparison that is not an order, parts could overlap. This cuts them so that they do
   /// not.
-  void keep_in_order(std::vector<std::size_t>& lefts, int run) const {
+  void keep_in_order(Lefts& lefts, int run) const {
     for (int slot = 1; slot < chunks_; ++slot) {
       if (slot % (2 * run) == 0) continue;
       const auto at = static_cast<std::size_t>(slot);
