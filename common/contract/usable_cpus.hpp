@@ -22,9 +22,9 @@ int usable_cpus();
 /// pin its other threads to fewer. Empty if the system refuses to tell it.
 std::vector<int> allowed_cpus();
 
-/// An affinity mask of up to 65,536 CPUs, eight times as many as Linux supports.
+/// An affinity mask of up to 8192 CPUs, as many as Linux supports.
 struct CpuSet {
-  std::array<cpu_set_t, 64> sets{};
+  std::array<cpu_set_t, 8> sets{};
 
   /// Reads the mask of a thread of this process; 0: the calling one. False if the system refuses.
   bool read(pid_t thread) { return sched_getaffinity(thread, sizeof sets, sets.data()) == 0; }
@@ -35,7 +35,7 @@ struct CpuSet {
     return CPU_ISSET_S(static_cast<std::size_t>(cpu), sizeof sets, sets.data());
   }
   int count() const { return CPU_COUNT_S(sizeof sets, sets.data()); }
-  static constexpr int kMost = 64 * CPU_SETSIZE;
+  static constexpr int kMost = 8 * CPU_SETSIZE;
 };
 
 /// The CPU time that the control groups of this process allow, in CPUs: the smallest quota up to
