@@ -26,7 +26,7 @@ def sort(a, axis, out, descending, stable, return_indices, threads, stream):
     if is_wide:
         values = _narrowed(values, target)
     if out is None:
-        out = torch.from_numpy(values).view(a.dtype)
+        out = _tensor(values, a)
     return (out, torch.from_numpy(indices)) if return_indices else out
 
 
@@ -53,7 +53,7 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     sorted_keys, moved = _arrays.sort_by_key(host_keys, host_values, descending, threads, wide_targets, stream)
     if is_wide:
         sorted_keys = _narrowed(sorted_keys, targets[0] if targets else None)
-    return out or (torch.from_numpy(sorted_keys).view(keys.dtype), torch.from_numpy(moved).view(values.dtype))
+    return out or (_tensor(sorted_keys, keys), _tensor(moved, values))
 
 
 class _Torch(Gpu):
@@ -164,8 +164,12 @@ def _host_array(a, name):
     _check_tensor(a, name)
     if a.device.type != "cpu":
         raise ValueError(f"{name} is on {a.device}: expected cpu or cuda, and the same for all arguments")
+    if a.dtype == torch.bfloat16:
+        return a.view(torch.int16).numpy()
     try:
-        return (a.view(torch.int16) if a.dtype == torch.bfloat16 else a.resolve_neg()).numpy()
+        return a.numpy()
+    except RuntimeError:  # its numbers are kept with the other sign
+        return a.resolve_neg().numpy()
     except TypeError:  # NumPy has no such type
         raise _wrong_type(a, name) from None
 
@@ -182,6 +186,11 @@ def _host_out(out, like, name):
     if out.dtype != like.dtype:
         raise TypeError(f"{name} holds {out.dtype}: expected {like.dtype}")
     return array
+
+
+def _tensor(array, like):
+    tensor = torch.from_numpy(array)
+    return tensor.view(torch.bfloat16) if like.dtype == torch.bfloat16 else tensor
 
 
 def _narrowed(wide, out):
