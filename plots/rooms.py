@@ -35,7 +35,7 @@ USES = {
     "library": {"library API", "choose", "threads", "contract", "basics"},
     "CUDA library API": {"library API", "gpu", "CUDA check", "contract", "basics"},
     "gpu/library": {"CUDA library API", "library API", "CUDA check", "contract", "basics"},
-    "CUDA library": {"CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
+    "CUDA library": {"library", "CUDA library API", "library API", "gpu", "CUDA check", "contract", "basics"},
 }
 # What the picture says of each room.
 HOLDS = {

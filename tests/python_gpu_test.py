@@ -348,8 +348,26 @@ class TorchOnCpu(TorchArrays, unittest.TestCase):
     def test_stream(self):
         self.refused(ValueError, "CPU's memory", sortlab.sort, torch.zeros(3), stream=1)
 
-    def test_brain_floats_are_refused(self):
-        self.refused(TypeError, "cannot sort torch.bfloat16", sortlab.sort, torch.zeros(3).bfloat16())
+    def test_brain_floats(self):
+        given = keys_of("f4", 2000)
+        for a in (torch.from_numpy(given).bfloat16(), torch.from_numpy(given).bfloat16()[::2]):
+            order = torch.from_numpy(stable_order(a.float().numpy()))
+            bits = a[order].view(torch.int16)
+            self.assertTrue(torch.equal(sortlab.sort(a, stable=True).view(torch.int16), bits))
+            self.assertTrue(torch.equal(sortlab.argsort(a), order))
+            keys, values = sortlab.sort_by_key(a, a)
+            self.assertTrue(torch.equal(keys.view(torch.int16), bits) and torch.equal(values.view(torch.int16), bits))
+            found, indices = sortlab.sort(a, return_indices=True, kind="stable")
+            self.assertTrue(torch.equal(found.view(torch.int16), bits) and torch.equal(indices, order))
+            out = torch.empty_like(bits.view(torch.bfloat16))
+            self.assertIs(sortlab.sort(a, out=out, stable=True), out)
+            self.assertTrue(torch.equal(out.view(torch.int16), bits))
+            self.refused(TypeError, "out holds torch.int16: expected torch.bfloat16", sortlab.sort, a, out=bits)
+
+    def test_no_dimensions(self):
+        a = torch.tensor(3.0)
+        self.assertEqual((sortlab.argsort(a).tolist(), sortlab.sort(a, None).tolist()), ([0], [3.0]))
+        self.refused(np.exceptions.AxisError, "out of bounds", sortlab.sort, a)
 
 
 def gpu_is_there():

@@ -1,20 +1,19 @@
-// The Python module sortlab._sortlab: sort(), argsort() and sort_by_key() for NumPy arrays that are
-// "ready": in C order, aligned and of the machine's byte order. Other arrays go to
-// sortlab/_libraries.py, which finds out whose they are. sortlab/_arrays.py prepares NumPy's and calls
-// the functions at the end, which take only ready arrays.
+// The Python module sortlab._sortlab: sort(), argsort() and sort_by_key() for NumPy arrays and for lists and
+// tuples. Other arrays go to sortlab/_libraries.py, which finds out whose they are. sortlab/_arrays.py
+// prepares NumPy's that need it, and calls the functions at the end, which take only arrays in C order.
 //
 // A call on few keys takes as long as the checks around it. So the usual calls do as little as possible
-// here: they make the result by one call of NumPy's and read its address.
+// here: they make the result by one call of NumPy's and read its fields.
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/optional.h>
 
-#include <memory>
-#include <new>
+#include <climits>
 #include <optional>
 
-#include "library/python/buffers.hpp"
-#include "library/python/equal_floats.hpp"
+#include "library/python/arrays.hpp"
+#include "library/python/calls.hpp"
+#include "library/python/gil.hpp"
 #include "library/python/passes.hpp"
+#include "library/python/rows.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -22,8 +21,7 @@ using namespace nanobind::literals;
 namespace sortlab::python {
 namespace {
 
-using Access = Buffer::Access;
-using Threads = std::optional<int>;
+using Values = Signature::Values;
 
 /// Fewer keys are sorted with the GIL held, because another thread that takes it may keep it for 5
 /// ms.
@@ -34,6 +32,9 @@ struct Numpy {
   nb::module_ module = nb::module_::import_("numpy");
   nb::object ndarray = module.attr("ndarray");
   nb::object copy = ndarray.attr("copy");
+  nb::object flatten = ndarray.attr("flatten");
+  nb::object ravel = ndarray.attr("ravel");
+  nb::object asarray = module.attr("asarray");
   nb::object empty = module.attr("empty");
   nb::object empty_like = module.attr("empty_like");
   nb::object intp = module.attr("intp");
@@ -41,9 +42,6 @@ struct Numpy {
 const Numpy* numpy = nullptr;
 
 bool is_array(nb::handle object) { return object.type().is(numpy->ndarray); }
-bool is_last_axis(nb::handle axis) {
-  return PyLong_CheckExact(axis.ptr()) && PyLong_AsLong(axis.ptr()) == -1;
-}
 
 /// The calls that take any array, of sortlab/_libraries.py. They are kept until the process ends.
 struct General {
@@ -53,213 +51,307 @@ struct General {
   nb::object sort_by_key = module.attr("sort_by_key");
 };
 const General& general() {
-  static const General* const found = new General;
+  // The import may let another thread run, which would wait for the initialization of a local object
+  // and keep the GIL. So two threads may each make one.
+  static const General* found = nullptr;
+  if (found == nullptr) found = or_sleep([] { return new General; });
   return *found;
 }
 
-void check(int status) {
-  if (status == SORTLAB_SUCCESS) return;
-  if (status == SORTLAB_ERROR_MEMORY) throw std::bad_alloc();
-  throw nb::value_error(sortlab_error_text(status));
+nb::handle or_none(PyObject* value) { return value == nullptr ? nb::none() : nb::handle(value); }
+bool is_given(PyObject* value) { return value != nullptr && value != Py_None; }
+nb::handle python_bool(bool value) { return value ? Py_True : Py_False; }
+
+/// An argument that is true or false. None is false.
+bool flag(PyObject* value, const char* name) {
+  if (!is_given(value) || value == Py_False) return false;
+  if (value == Py_True) return true;
+  if (PyUnicode_Check(value) || PyBytes_Check(value)) {
+    raise(PyExc_TypeError, "%s: expected True or False, found %R", name, value);
+  }
+  const int truth = or_sleep([&] { return PyObject_IsTrue(value); });
+  if (truth < 0) nb::raise_python_error();
+  return truth != 0;
 }
 
-sortlab_options options_of(bool descending, const Threads& threads) {
-  if (threads.has_value() && *threads < 1) {
-    throw nb::value_error("threads: expected at least 1, or None for as many as are free");
+int threads_of(PyObject* value) {
+  if (!is_given(value)) return 0;
+  const nb::object index = nb::steal(or_sleep([&] { return PyNumber_Index(value); }));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, "threads: expected an integer or None, found %R", Py_TYPE(value));
   }
+  const Py_ssize_t threads = PyNumber_AsSsize_t(index.ptr(), nullptr);
+  if (threads < 1) {
+    raise(PyExc_ValueError, "threads: expected at least 1, or None for as many as are free");
+  }
+  return static_cast<int>(std::min<Py_ssize_t>(threads, INT_MAX));
+}
+
+/// What `kind`, `order` and `stable` ask for: they have NumPy's meaning.
+bool is_stable(PyObject* kind, PyObject* order, PyObject* stable) {
+  if (is_given(order)) {
+    raise(PyExc_ValueError,
+          "order: it names fields of a structured array, which sortlab can't sort");
+  }
+  if (!is_given(kind)) return flag(stable, "stable");
+  if (is_given(stable)) {
+    raise(
+        PyExc_ValueError,
+        "`kind` and keyword parameters can't be provided at the same time. Use only one of them.");
+  }
+  if (!PyUnicode_Check(kind) && !PyBytes_Check(kind)) {
+    raise(PyExc_TypeError, "kind: expected a string, found %R", Py_TYPE(kind));
+  }
+  const nb::object text = PyBytes_Check(kind)
+                              ? nb::steal(PyUnicode_FromEncodedObject(kind, "latin-1", nullptr))
+                              : nb::borrow(kind);
+  const Py_UCS4 letter =
+      PyUnicode_GetLength(text.ptr()) > 0 ? PyUnicode_ReadChar(text.ptr(), 0) : 0;
+  switch (letter) {  // NumPy looks at the first letter alone
+    case 'q':
+    case 'Q':
+    case 'h':
+    case 'H':
+      return false;
+    case 'm':
+    case 'M':
+    case 's':
+    case 'S':
+      return true;
+    default:
+      raise(PyExc_ValueError,
+            "kind: expected 'quicksort', 'heapsort', 'mergesort' or 'stable', found %R", kind);
+  }
+}
+
+sortlab_options options_of(bool descending, int threads) {
   sortlab_options options = {};
   options.size = sizeof options;
   options.order = descending ? SORTLAB_ORDER_DESCENDING : SORTLAB_ORDER_ASCENDING;
   options.floats = SORTLAB_FLOATS_NANS_LAST;
-  options.threads = threads.value_or(0);
+  options.threads = threads;
   return options;
 }
 
 /// Calls work(), without the GIL if n keys are worth it.
 template <class Work>
-void without_gil(std::size_t n, Work work) {
+void maybe_without_gil(std::size_t n, Work work) {
   if (n < kWorthRelease) return work();
-  nb::gil_scoped_release released;
-  work();
+  without_gil(work);
 }
 
-template <class Float>
-void sort_stably(void* data, std::size_t n, int type, const sortlab_options& options) {
-  auto* const keys = static_cast<Float*>(data);
-  const EqualFloats<Float> equal(keys, n);
-  check(sortlab_sort(keys, n, type, &options));
-  equal.put_back(keys, n, options.order == SORTLAB_ORDER_DESCENDING);
-}
-
-void sort_row(void* keys, std::size_t n, int type, bool stable, const sortlab_options& options) {
-  if (stable && type == SORTLAB_TYPE_F16) return sort_stably<Half>(keys, n, type, options);
-  if (stable && type == SORTLAB_TYPE_F32) return sort_stably<float>(keys, n, type, options);
-  if (stable && type == SORTLAB_TYPE_F64) return sort_stably<double>(keys, n, type, options);
-  check(sortlab_sort(keys, n, type, &options));
-}
-
-/// Sorts each row. False if it can't sort such keys.
-bool sort_rows(const Buffer& keys, int type, bool stable, const sortlab_options& options) {
-  if (!keys.ok() || keys.dimensions() == 0 || type == 0) return false;
-  without_gil(keys.items(), [&] {
-    const std::size_t step = keys.row() * keys.item_bytes();
-    for (std::size_t at = 0; at < keys.bytes(); at += step) {
-      sort_row(static_cast<std::byte*>(keys.data()) + at, keys.row(), type, stable, options);
-    }
-  });
-  return true;
-}
-
-/// Copies one array of keys to another one. False if they are not both in C order.
-bool copy_array(const Buffer& from, const Buffer& to, int threads) {
-  if (!from.ok() || !to.ok() || from.bytes() != to.bytes()) return false;
-  if (from.key_type() == 0 || from.key_type() != to.key_type()) return false;
-  without_gil(from.items(), [&] { copy(to.data(), from.data(), from.bytes(), threads); });
-  return true;
-}
-
-/// A copy of an array, in C order if the array is, whose buffer is `from`.
-nb::object copy_of(nb::handle a, const Buffer& from, int threads) {
-  constexpr std::size_t kWorthThreads = std::size_t{1} << 20;  // bytes
-  if (!from.ok() || from.bytes() < kWorthThreads || from.key_type() == 0) return numpy->copy(a);
-  nb::object to = numpy->empty_like(a);
-  return copy_array(from, Buffer(to, Access::write), threads) ? to : numpy->copy(a);
-}
-nb::object copy_of(nb::handle a, int threads) {
-  return copy_of(a, Buffer(a, Access::read), threads);
-}
-
-/// Memory for n indices, as the library gets its own.
-class IndexMemory {
- public:
-  explicit IndexMemory(std::size_t n) : sorter_(sortlab_sorter_create(), &sortlab_sorter_destroy) {
-    if (sorter_ == nullptr) throw std::bad_alloc();
-    index_ = static_cast<std::uint32_t*>(
-        sortlab_sorter_memory(sorter_.get(), n * sizeof(std::uint32_t)));
-    if (index_ == nullptr) throw std::bad_alloc();
+/// The axis >= 0, or none if it is not an integer of Python or the array has no such axis.
+std::optional<int> axis_of(PyObject* axis, int dimensions) {
+  long number = -1;
+  if (axis != nullptr) {
+    if (!PyLong_CheckExact(axis)) return {};
+    int overflow = 0;
+    number = PyLong_AsLongAndOverflow(axis, &overflow);
+    if (overflow != 0) return {};
   }
-  std::uint32_t* index() const { return index_; }
+  if (number < -dimensions || number >= dimensions) return {};
+  return static_cast<int>(number < 0 ? number + dimensions : number);
+}
 
- private:
-  std::unique_ptr<sortlab_sorter, void (*)(sortlab_sorter*)> sorter_;
-  std::uint32_t* index_;
-};
+/// The rows of a compact array along an axis.
+Rows rows_of(const Array& array, const KeyType& type, int axis) {
+  Rows rows{static_cast<std::byte*>(array.data()), type, 1, array.length(axis), 1};
+  for (int i = 0; i < array.dimensions(); ++i) {
+    (i < axis ? rows.outer : rows.inner) *= i == axis ? 1 : array.length(i);
+  }
+  return rows;
+}
 
-/// Sorts each row and writes the index that each of its keys had. False if it can't sort such keys.
-bool sort_rows_with_indices(const Buffer& keys, const Buffer& order,
-                            const sortlab_options& options) {
-  if (!keys.ok() || !order.ok() || keys.dimensions() == 0) return false;
-  const int type = keys.key_type();
-  const std::size_t n = keys.row();
-  if (type == 0 || order.items() != keys.items() || order.item_bytes() != sizeof(std::int64_t) ||
-      n > UINT32_MAX) {
+void sort_array(nb::handle array, const KeyType& type, int axis, bool stable,
+                const sortlab_options& options) {
+  const Rows rows = rows_of(Array(array), type, axis);
+  maybe_without_gil(rows.n * rows.count(), [&] { sort_rows(rows, stable, options); });
+}
+
+/// Copies one compact array of keys to another one. False if they are not.
+bool copy_array(nb::handle from, nb::handle to, int threads) {
+  const Array source(from), target(to);
+  const KeyType type = source.key_type(), other = target.key_type();
+  if (!source.is_compact() || !target.is_compact() || !target.is_writable() || type.number == 0 ||
+      type.number != other.number || type.is_swapped != other.is_swapped ||
+      source.items() != target.items()) {
     return false;
   }
-  without_gil(keys.items(), [&] {
-    const IndexMemory memory(n);
-    for (std::size_t first = 0; first < keys.items(); first += n) {
-      number(memory.index(), n, options.threads);
-      check(sortlab_sort_pairs(static_cast<std::byte*>(keys.data()) + first * keys.item_bytes(),
-                               memory.index(), n, type, sizeof(std::uint32_t), &options));
-      widen(static_cast<std::int64_t*>(order.data()) + first, memory.index(), n, options.threads);
-    }
+  maybe_without_gil(source.items(), [&] {
+    copy(target.data(), source.data(), source.items() * type.bytes, threads);
   });
   return true;
 }
 
-/// Writes the order of each row. False if it can't sort such keys.
-bool argsort_rows(const Buffer& keys, const Buffer& order, const sortlab_options& options) {
-  if (!keys.ok() || !order.ok() || keys.dimensions() == 0) return false;
-  const int type = keys.key_type();
-  if (type == 0 || order.items() != keys.items()) return false;
-  without_gil(keys.items(), [&] {
-    const std::size_t n = keys.row();
-    for (std::size_t first = 0; first < keys.items(); first += n) {
-      check(sortlab_argsort(static_cast<std::byte*>(keys.data()) + first * keys.item_bytes(),
-                            static_cast<std::byte*>(order.data()) + first * order.item_bytes(), n,
-                            type, order.item_bytes(), &options));
-    }
-  });
-  return true;
+/// A copy of an array in C order.
+nb::object copy_of(nb::handle a, int threads) {
+  constexpr std::size_t kWorthThreads = std::size_t{1} << 20;  // bytes
+  const Array array(a);
+  const KeyType type = array.key_type();
+  if (!array.is_compact() || type.number == 0 || array.items() * type.bytes < kWorthThreads) {
+    return call(numpy->copy, a);
+  }
+  nb::object to = call(numpy->empty_like, a);
+  return copy_array(a, to, threads) ? to : call(numpy->copy, a);
 }
 
-bool needs_order_of_floats(const Buffer& keys, int type) {
-  if (type == SORTLAB_TYPE_F16) {
-    return has_minus_zero_or_nan(static_cast<const Half*>(keys.data()), keys.items());
-  }
-  if (type == SORTLAB_TYPE_F32) {
-    return has_minus_zero_or_nan(static_cast<const float*>(keys.data()), keys.items());
-  }
-  return type == SORTLAB_TYPE_F64 &&
-         has_minus_zero_or_nan(static_cast<const double*>(keys.data()), keys.items());
+/// An array of a list or a tuple; otherwise null.
+nb::object from_sequence(nb::handle a) {
+  if (!PyList_CheckExact(a.ptr()) && !PyTuple_CheckExact(a.ptr())) return {};
+  return call(numpy->asarray, a);
 }
 
-/// Sorts keys, and moves an equal part of the bytes of `values` with each key. Returns false, and
+/// The number of dimensions of the result, and the axis in it; none if _arrays.py must see the arguments.
+std::optional<int> axis_of_result(const Array& array, PyObject* axis) {
+  return axis == Py_None ? std::optional<int>(0) : axis_of(axis, array.dimensions());
+}
+
+bool needs_order_of_floats(const std::byte* keys, std::size_t n, const KeyType& type) {
+  switch (type.number) {
+    case SORTLAB_TYPE_F16:
+      return has_minus_zero_or_nan(reinterpret_cast<const Half*>(keys), n);
+    case SORTLAB_TYPE_F32:
+      return has_minus_zero_or_nan(reinterpret_cast<const float*>(keys), n);
+    case SORTLAB_TYPE_F64:
+      return has_minus_zero_or_nan(reinterpret_cast<const double*>(keys), n);
+    default:
+      return false;
+  }
+}
+
+/// Sorts keys, and moves an equal part of `bytes` bytes of values with each key. Returns false, and
 /// moves nothing, if it can't sort such keys, or if some of them are equal and have different bits.
-bool sort_pairs(const Buffer& keys, const Buffer& values, const sortlab_options& options) {
-  if (!keys.ok() || !values.ok() || keys.dimensions() != 1) return false;
-  const int type = keys.key_type();
-  if (type == 0) return false;
+bool sort_pairs(nb::handle keys, void* values, std::size_t bytes, const sortlab_options& options) {
+  const Array array(keys);
+  const KeyType type = array.key_type();
+  if (!type.is_ready() || !array.is_compact() || array.dimensions() != 1) return false;
+  auto* const data = static_cast<std::byte*>(array.data());
+  const std::size_t n = array.items();
   bool sorted = false;
-  without_gil(keys.items(), [&] {
-    if (needs_order_of_floats(keys, type)) return;
-    const std::size_t n = keys.items();
-    if (n > 0 && values.bytes() > 0) {
-      check(sortlab_sort_pairs(keys.data(), values.data(), n, type, values.bytes() / n, &options));
+  maybe_without_gil(n, [&] {
+    if (needs_order_of_floats(data, n, type)) return;
+    if (n > 0 && bytes > 0) {
+      sort_pairs_row(data, static_cast<std::byte*>(values), n, type, bytes / n, options);
     } else {
-      check(sortlab_sort(keys.data(), n, type, &options));
+      sort_row(data, n, type, false, options);
     }
     sorted = true;
   });
   return sorted;
 }
 
-nb::object sort(nb::handle a, nb::handle axis, nb::handle out, bool descending, bool stable,
-                bool return_indices, Threads threads, nb::handle stream) {
-  const sortlab_options options = options_of(descending, threads);
-  if (is_array(a) && is_last_axis(axis) && (out.is_none() || out.is(a)) && stream.is_none() &&
-      !return_indices) {
-    const Buffer keys(a, out.is_none() ? Access::read : Access::write);
-    if (keys.ok() && keys.key_type() != 0) {
-      if (!out.is_none()) {
-        if (sort_rows(keys, keys.key_type(), stable, options)) return nb::borrow(a);
-      } else {
-        nb::object result = copy_of(a, keys, options.threads);
-        if (sort_rows(Buffer(result, Access::fill), keys.key_type(), stable, options))
-          return result;
+nb::object sort(const Values& values) {
+  const auto& [a, axis, kind, order, out, descends, stable, return_indices, threads, stream] =
+      values;
+  const bool keeps_ties = is_stable(kind, order, stable);
+  const bool descending = flag(descends, "descending");
+  const bool with_indices = flag(return_indices, "return_indices");
+  const sortlab_options options = options_of(descending, threads_of(threads));
+  if (!with_indices && !is_given(stream)) {
+    nb::object made = from_sequence(a);
+    const nb::handle given = made.is_valid() ? nb::handle(made) : nb::handle(a);
+    if (is_array(given)) {
+      const Array array(given);
+      const KeyType type = array.key_type();
+      const std::optional<int> row_axis = axis_of_result(array, axis);
+      if (type.number != 0 && row_axis.has_value()) {
+        if (!is_given(out)) {
+          if (axis == Py_None) {
+            made = call(numpy->flatten, given);
+          } else if (!made.is_valid() || !array.is_compact()) {
+            made = copy_of(given, options.threads);
+          }
+          sort_array(made, type, *row_axis, keeps_ties, options);
+          return made;
+        }
+        if (out == a && axis != Py_None && array.is_compact() && array.is_writable()) {
+          sort_array(given, type, *row_axis, keeps_ties, options);
+          return nb::borrow(given);
+        }
       }
     }
   }
-  return general().sort(a, axis, out, descending, stable, return_indices, threads, stream);
+  return call(general().sort, nb::handle(a), axis == nullptr ? nb::int_(-1) : nb::borrow(axis),
+              or_none(out), python_bool(descending), python_bool(keeps_ties),
+              python_bool(with_indices), nb::int_(options.threads), or_none(stream));
 }
 
-nb::object argsort(nb::handle a, nb::handle axis, bool descending, Threads threads,
-                   nb::handle dtype, nb::handle stream) {
-  const sortlab_options options = options_of(descending, threads);
-  if (is_array(a) && is_last_axis(axis) && dtype.is(numpy->intp) && stream.is_none()) {
-    const Buffer keys(a, Access::read);
-    if (keys.ok()) {
-      nb::object order = numpy->empty(a.attr("shape"), numpy->intp);
-      if (argsort_rows(keys, Buffer(order, Access::fill), options)) return order;
+nb::object argsort(const Values& values) {
+  const auto& [a, axis, kind, order_by, descends, stable, threads, dtype, stream, _] = values;
+  (void)is_stable(kind, order_by, stable);  // it is always stable
+  const bool descending = flag(descends, "descending");
+  const sortlab_options options = options_of(descending, threads_of(threads));
+  if (!is_given(stream) && (!is_given(dtype) || dtype == numpy->intp.ptr())) {
+    const nb::object made = from_sequence(a);
+    nb::object given = made.is_valid() ? made : nb::borrow(a);
+    if (is_array(given) && Array(given).dimensions() > 0) {
+      const KeyType type = Array(given).key_type();
+      const std::optional<int> row_axis = axis_of_result(Array(given), axis);
+      if (type.number != 0 && row_axis.has_value()) {
+        if (axis == Py_None) given = call(numpy->ravel, given);
+        if (type.is_swapped || !Array(given).is_compact()) given = call(numpy->copy, given);
+        nb::object order = call(numpy->empty, given.attr("shape"), numpy->intp);
+        Rows rows = rows_of(Array(given), type, *row_axis);
+        rows.order = static_cast<std::byte*>(Array(order).data());
+        rows.order_bytes = sizeof(std::int64_t);
+        rows.moves_keys = false;
+        maybe_without_gil(rows.n * rows.count(), [&] { sort_rows(rows, false, options); });
+        return order;
+      }
     }
   }
-  return general().argsort(a, axis, descending, threads, dtype, stream);
+  return call(general().argsort, nb::handle(a), axis == nullptr ? nb::int_(-1) : nb::borrow(axis),
+              python_bool(descending), nb::int_(options.threads),
+              is_given(dtype) ? nb::handle(dtype) : nb::handle(numpy->intp), or_none(stream));
 }
 
-nb::object sort_by_key(nb::handle keys, nb::handle values, bool descending, Threads threads,
-                       nb::handle out, nb::handle stream) {
-  const sortlab_options options = options_of(descending, threads);
-  if (is_array(keys) && is_array(values) && out.is_none() && stream.is_none()) {
-    nb::object sorted = copy_of(keys, options.threads);
-    nb::object moved = copy_of(values, options.threads);
-    const Buffer to_sort(sorted, Access::write), to_move(moved, Access::write);
+nb::object sort_by_key(const Values& values) {
+  PyObject *const keys = values[0], *const items = values[1], *const out = values[4],
+                  *const stream = values[5];
+  const bool descending = flag(values[2], "descending");
+  const sortlab_options options = options_of(descending, threads_of(values[3]));
+  if (is_array(keys) && is_array(items) && !is_given(out) && !is_given(stream)) {
+    const KeyType type = Array(keys).key_type(), value_type = Array(items).key_type();
     // Items other than keys may be Python's objects.
-    if (to_sort.ok() && to_move.ok() && to_move.dimensions() == 1 && to_move.key_type() != 0 &&
-        to_move.items() == to_sort.items() && sort_pairs(to_sort, to_move, options)) {
-      return nb::make_tuple(sorted, moved);
+    if (type.is_ready() && value_type.number != 0 && Array(keys).dimensions() == 1 &&
+        Array(items).dimensions() == 1 && Array(items).length(0) == Array(keys).length(0)) {
+      nb::object sorted = copy_of(keys, options.threads);
+      nb::object moved = copy_of(items, options.threads);
+      const Array to_move(moved);
+      if (sort_pairs(sorted, to_move.data(), to_move.items() * value_type.bytes, options)) {
+        return nb::make_tuple(sorted, moved);
+      }
     }
   }
-  return general().sort_by_key(keys, values, descending, threads, out, stream);
+  return call(general().sort_by_key, nb::handle(keys), nb::handle(items), python_bool(descending),
+              nb::int_(options.threads), or_none(out), or_none(stream));
+}
+
+nb::object set_kept_memory(const Values& values) {
+  const nb::object bytes = nb::steal(or_sleep([&] { return PyNumber_Index(values[0]); }));
+  const std::size_t number = bytes.is_valid() ? PyLong_AsSize_t(bytes.ptr()) : 0;
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    raise(PyExc_TypeError, "bytes: expected an integer from 0 on, found %R", values[0]);
+  }
+  sortlab_set_kept_memory(number);
+  return nb::none();
+}
+nb::object kept_memory(const Values&) { return nb::int_(sortlab_kept_memory()); }
+nb::object release_memory(const Values&) {
+  sortlab_release_memory();
+  return nb::none();
+}
+
+/// The rows of an array, whose type is one that sortlab sorts. Throws std::invalid_argument.
+Rows checked_rows(nb::handle keys, int axis) {
+  const Array array(keys);
+  const KeyType type = array.key_type();
+  if (type.number == 0 || !array.is_compact()) {
+    throw std::invalid_argument("sortlab: an array was not made ready for its sort");
+  }
+  return rows_of(array, type, axis);
 }
 
 }  // namespace
@@ -267,84 +359,103 @@ nb::object sort_by_key(nb::handle keys, nb::handle values, bool descending, Thre
 
 NB_MODULE(_sortlab, module) {
   using namespace sortlab::python;
+  if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+    throw nb::import_error("sortlab works in a process's main interpreter alone");
+  }
   numpy = new Numpy;
+  if (!Array::is_layout_known(numpy->empty(3))) {
+    throw nb::import_error("sortlab does not know the arrays of this version of NumPy");
+  }
 
   module.attr("__version__") = sortlab_version();
-  module.def("sort", &sort, "a"_a, nb::kw_only(), "axis"_a.none() = -1, "out"_a.none() = nb::none(),
-             "descending"_a = false, "stable"_a = false, "return_indices"_a = false,
-             "threads"_a.none() = nb::none(), "stream"_a.none() = nb::none(),
-             R"(A sorted copy of an array, as numpy.sort() makes it.
+  define<&sort>(
+      module, "sort",
+      R"(sort($module, a, axis=-1, kind=None, order=None, *, out=None, descending=False, stable=None, return_indices=False, threads=None, stream=None)
+--
 
-a: integers, bool, float16, float32, float64 or, on a GPU, PyTorch's bfloat16: an array of NumPy or a sequence, a tensor of
-PyTorch, an array of CuPy, or another library's array on a GPU. The result is of the same library.
+A sorted copy of an array, as numpy.sort() makes it.
+
+a: integers, bool, float16, float32, float64, bfloat16, datetime64 or timedelta64: an array of NumPy or
+a sequence, a tensor of PyTorch, an array of CuPy, or another library's array on a GPU. The result is of the
+same library.
 axis: the one to sort along; None sorts all items as one row.
+kind: NumPy's names; 'stable' and 'mergesort' mean stable=True, the others are ignored.
+order: None alone; there are no arrays with fields.
 out: an array of the same shape and type for the result; out=a sorts in place.
+descending: the largest key first.
 stable: -0.0 and 0.0, which are equal, keep their order, as do NaNs.
 return_indices: returns a tuple, the sorted copy and the index in `a` of each of its items (int64).
 threads: at most so many on the CPU; None: as many as are free.
 stream: the CUDA stream for an array on a GPU; None: the array's own or its library's current one.
-NaNs come last, also in descending order.
+NaN and NaT come last, also in descending order.
 Raises TypeError, ValueError, MemoryError.)");
-  module.def("argsort", &argsort, "a"_a, nb::kw_only(), "axis"_a.none() = -1,
-             "descending"_a = false, "threads"_a.none() = nb::none(), "dtype"_a = numpy->intp,
-             "stream"_a.none() = nb::none(),
-             R"(The indices that sort an array, as numpy.argsort(kind="stable") finds them.
+  define<&argsort>(
+      module, "argsort",
+      R"(argsort($module, a, axis=-1, kind=None, order=None, *, descending=False, stable=None, threads=None, dtype=None, stream=None)
+--
 
-dtype: the type of the indices, an integer of 4 or 8 bytes. Equal keys come in the order of their
-indices, also in descending order; all NaNs are equal and come last.
+The indices that sort an array, as numpy.argsort(kind="stable") finds them.
+
+dtype: the type of the indices, an integer of 4 or 8 bytes; None: numpy.intp. Equal keys come in the
+order of their indices, whatever `kind` and `stable` say, also in descending order; all NaNs are equal
+and come last.
 The other arguments and the errors are those of sort().)");
-  module.def("sort_by_key", &sort_by_key, "keys"_a, "values"_a, nb::kw_only(),
-             "descending"_a = false, "threads"_a.none() = nb::none(), "out"_a.none() = nb::none(),
-             "stream"_a.none() = nb::none(),
-             R"(Sorted keys, and the values in the order of their keys: a tuple of two new arrays.
+  define<&sort_by_key>(
+      module, "sort_by_key",
+      R"(sort_by_key($module, keys, values, *, descending=False, threads=None, out=None, stream=None)
+--
+
+Sorted keys, and the values in the order of their keys: a tuple of two new arrays.
 
 keys: one dimension, of a type that sort() takes. values: one for each key, of any type without Python
 objects; they may have more dimensions after the first. Values of equal keys keep their order.
 out: two arrays for the result; out=(keys, values) sorts in place.
 The other arguments and the errors are those of sort().)");
+  define<&set_kept_memory>(module, "set_kept_memory", R"(set_kept_memory($module, bytes)
+--
 
-  module.def("set_kept_memory", &sortlab_set_kept_memory, "bytes"_a,
-             "Sets how many bytes of the CPU's memory are kept from large sorts for later ones, "
-             "and releases "
-             "what is kept. 0: none.");
-  module.def("kept_memory", &sortlab_kept_memory, "How many bytes are kept now.");
-  module.def("release_memory", &sortlab_release_memory, "Returns them to the system.");
+Sets how many bytes of the CPU's memory are kept from large sorts for later ones, and releases what is
+kept. 0: none.)");
+  define<&kept_memory>(module, "kept_memory", R"(kept_memory($module)
+--
 
-  // For sortlab/_arrays.py. Returns False if the arrays are not ready.
+How many bytes are kept now.)");
+  define<&release_memory>(module, "release_memory", R"(release_memory($module)
+--
+
+Returns the kept memory to the system.)");
+
+  // For sortlab/_arrays.py. The arrays are in C order and aligned, and of a type that sortlab sorts.
   module.def(
       "sort_rows",
-      [](nb::handle keys, bool descending, bool stable, Threads threads) {
-        const Buffer rows(keys, Access::write);
-        return rows.ok() &&
-               sort_rows(rows, rows.key_type(), stable, options_of(descending, threads));
+      [](nb::handle keys, int axis, bool descending, bool stable, int threads) {
+        const Rows rows = checked_rows(keys, axis);
+        maybe_without_gil(rows.n * rows.count(),
+                          [&] { sort_rows(rows, stable, options_of(descending, threads)); });
       },
-      "keys"_a, "descending"_a, "stable"_a, "threads"_a.none());
-  module.def(
-      "argsort_rows",
-      [](nb::handle keys, nb::handle order, bool descending, Threads threads) {
-        return argsort_rows(Buffer(keys, Access::read), Buffer(order, Access::write),
-                            options_of(descending, threads));
-      },
-      "keys"_a, "order"_a, "descending"_a, "threads"_a.none());
-  module.def(
-      "sort_pairs",
-      [](nb::handle keys, nb::handle values, bool descending, Threads threads) {
-        return sort_pairs(Buffer(keys, Access::write), Buffer(values, Access::write),
-                          options_of(descending, threads));
-      },
-      "keys"_a, "values"_a, "descending"_a, "threads"_a.none());
+      "keys"_a, "axis"_a, "descending"_a, "stable"_a, "threads"_a);
   module.def(
       "sort_rows_with_indices",
-      [](nb::handle keys, nb::handle order, bool descending, Threads threads) {
-        return sort_rows_with_indices(Buffer(keys, Access::write), Buffer(order, Access::write),
-                                      options_of(descending, threads));
+      [](nb::handle keys, nb::handle order, int axis, bool moves_keys, bool descending,
+         int threads) {
+        Rows rows = checked_rows(keys, axis);
+        const Rows index = checked_rows(order, axis);
+        rows.order = index.keys;
+        rows.order_bytes = index.type.bytes;
+        rows.moves_keys = moves_keys;
+        maybe_without_gil(rows.n * rows.count(),
+                          [&] { sort_rows(rows, false, options_of(descending, threads)); });
       },
-      "keys"_a, "order"_a, "descending"_a, "threads"_a.none());
+      "keys"_a, "order"_a, "axis"_a, "moves_keys"_a, "descending"_a, "threads"_a);
+  module.def(
+      "sort_pairs",
+      [](nb::handle keys, nb::handle bytes, bool descending, int threads) {
+        const Array values(bytes);
+        return sort_pairs(keys, values.data(), values.items(), options_of(descending, threads));
+      },
+      "keys"_a, "bytes"_a, "descending"_a, "threads"_a);
   module.def(
       "copy",
-      [](nb::handle from, nb::handle to, Threads threads) {
-        return copy_array(Buffer(from, Access::read), Buffer(to, Access::write),
-                          threads.value_or(0));
-      },
-      "from"_a, "to"_a, "threads"_a.none());
+      [](nb::handle from, nb::handle to, int threads) { return copy_array(from, to, threads); },
+      "from"_a, "to"_a, "threads"_a);
 }

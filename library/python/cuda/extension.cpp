@@ -17,6 +17,7 @@
 
 #include "library/python/cuda/current_device.hpp"
 #include "library/python/cuda/dlpack.hpp"
+#include "library/python/gil.hpp"
 
 namespace nb = nanobind;
 using namespace nanobind::literals;
@@ -109,8 +110,9 @@ void enqueue_rows(std::size_t rows, int device, Address stream, nb::handle alloc
   std::size_t bytes = 0;
   check(sort_of_row(0)(nullptr, bytes, on));
   const Memory memory(allocate, bytes, on);
-  nb::gil_scoped_release released;
-  for (std::size_t row = 0; row < rows; ++row) check(sort_of_row(row)(memory.data(), bytes, on));
+  without_gil([&] {
+    for (std::size_t row = 0; row < rows; ++row) check(sort_of_row(row)(memory.data(), bytes, on));
+  });
 }
 
 void sort_rows(Address keys, Address out, std::size_t rows, std::size_t n, int type,
@@ -166,15 +168,16 @@ void sort_pairs(Address keys, Address out_keys, Address values, Address out_valu
 void gather_rows(Address from, Address out, std::size_t item_bytes, Address order, std::size_t rows,
                  std::size_t n, int device, Address stream) {
   const CurrentDevice current(device);
-  nb::gil_scoped_release released;
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::size_t at = row * n;
-    check_piece([&] {
-      cuda::detail::gather(bytes_at(from) + at * item_bytes, bytes_at(out) + at * item_bytes,
-                           item_bytes, bytes_at(order) + at * sizeof(std::int64_t),
-                           sizeof(std::int64_t), n, stream_at(stream));
-    });
-  }
+  without_gil([&] {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const std::size_t at = row * n;
+      check_piece([&] {
+        cuda::detail::gather(bytes_at(from) + at * item_bytes, bytes_at(out) + at * item_bytes,
+                             item_bytes, bytes_at(order) + at * sizeof(std::int64_t),
+                             sizeof(std::int64_t), n, stream_at(stream));
+      });
+    }
+  });
 }
 
 /// The device of an address.
@@ -199,8 +202,7 @@ void wait(int device, Address waiting, Address other) {
 /// Returns when the stream has run all its work.
 void synchronize(int device, Address stream) {
   const CurrentDevice current(device);
-  nb::gil_scoped_release released;
-  check(cudaStreamSynchronize(stream_at(stream)));
+  without_gil([&] { check(cudaStreamSynchronize(stream_at(stream))); });
 }
 
 }  // namespace

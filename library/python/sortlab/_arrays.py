@@ -1,5 +1,5 @@
-"""The calls on arrays that the extension can't sort in place: with strides, along another axis, of the other byte
-order, misaligned ones, and sequences. They are copied into rows in C order."""
+"""The calls on NumPy's arrays and sequences that the extension does not sort by itself: with `out` or indices, and of
+types that NumPy does not know. `threads` is 0 for as many as are free."""
 
 import operator
 
@@ -7,45 +7,53 @@ import numpy as np
 
 from . import _sortlab
 
+EXPECTED = "expected integers, bool, float16, float32, float64, bfloat16, datetime64 or timedelta64"
+
 
 def sort(a, axis, out, descending, stable, return_indices, threads, stream):
     _refuse_stream(stream)
     a, axis = _flattened(_keys(a, "a"), axis)
+    if a.ndim == 0:
+        raise np.exceptions.AxisError(axis, 0)
     if out is None:
         out = np.empty(a.shape, a.dtype)
     else:
         _check_out(out, a, "out")
-    if return_indices and ((stable and a.dtype.kind == "f") or a.shape[axis] >= 2**32):
+    if return_indices and ((stable and _is_float(a)) or is_bfloat16(a) or a.shape[axis] >= 2**32):
         # Equal floats may differ in their bits; more keys are numbered by 8 bytes.
         order = argsort(a, axis, descending, threads, np.intp, None)
         out[...] = np.take_along_axis(a, order, axis)
         return out, order
-    result = np.moveaxis(out, axis, -1)
-    rows = result if _is_ready(result) else np.empty(result.shape, _native(result.dtype))
-    if not (out is a and rows is result):
-        _copy(np.moveaxis(a, axis, -1), rows, threads)
+    if is_bfloat16(a):
+        wide = widened(a)
+        _sortlab.sort_rows(wide, axis, descending, stable, threads)
+        out[...] = narrowed(wide, a.dtype)
+        return out
+    keys = out if _is_compact(out) else np.empty(out.shape, out.dtype)
+    if keys is not a:
+        _copy(a, keys, threads)
     if return_indices:
-        order = np.empty(rows.shape, np.intp)
-        _done(_sortlab.sort_rows_with_indices(rows, order, descending, threads))
+        order = np.empty(keys.shape, np.intp)
+        _sortlab.sort_rows_with_indices(keys, order, axis, True, descending, threads)
     else:
-        _done(_sortlab.sort_rows(rows, descending, stable, threads))
-    if rows is not result:
-        result[...] = rows
-    return (out, _in_c_order(order, axis)) if return_indices else out
+        _sortlab.sort_rows(keys, axis, descending, stable, threads)
+    if keys is not out:
+        out[...] = keys
+    return (out, order) if return_indices else out
 
 
 def argsort(a, axis, descending, threads, dtype, stream):
     _refuse_stream(stream)
-    a, axis = _flattened(_keys(a, "a"), axis)
+    a, axis = _flattened(np.atleast_1d(_keys(a, "a")), axis)
     dtype = np.dtype(dtype)
     if dtype.kind not in "iu" or dtype.itemsize not in (4, 8) or not dtype.isnative:
         raise TypeError(f"dtype is {dtype}: expected an integer of 4 or 8 bytes")
     if a.shape[axis] - 1 > np.iinfo(dtype).max:
         raise ValueError(f"dtype is {dtype}: it can't number {a.shape[axis]} keys")
-    rows = np.require(np.moveaxis(a, axis, -1), _native(a.dtype), "CA")
-    order = np.empty(rows.shape, dtype)
-    _done(_sortlab.argsort_rows(rows, order, descending, threads))
-    return _in_c_order(order, axis)
+    keys = widened(a) if is_bfloat16(a) else np.require(a, a.dtype.newbyteorder("="), "CA")
+    order = np.empty(keys.shape, dtype)
+    _sortlab.sort_rows_with_indices(keys, order, axis, False, descending, threads)
+    return order
 
 
 def sort_by_key(keys, values, descending, threads, out, stream):
@@ -61,7 +69,7 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     out_keys, out_values = out
     if np.may_share_memory(out_keys, values):
         values = values.copy()
-    sorted_keys = out_keys if _is_ready(out_keys) else np.empty(keys.shape, _native(keys.dtype))
+    sorted_keys = out_keys if _is_compact(out_keys) and keys.dtype.isnative else np.empty(keys.shape, keys.dtype.newbyteorder("="))
     if sorted_keys is not keys:
         _copy(keys, sorted_keys, threads)
     moved = out_values if out_values.flags.c_contiguous else np.empty(values.shape, values.dtype)
@@ -69,8 +77,7 @@ def sort_by_key(keys, values, descending, threads, out, stream):
         _copy(values, moved, threads)
     if not _sortlab.sort_pairs(sorted_keys, moved.reshape(-1).view(np.uint8), descending, threads):
         # Some keys are equal although their bits differ: then the order is computed first.
-        order = np.empty(keys.shape, np.intp)
-        _done(_sortlab.argsort_rows(sorted_keys, order, descending, threads))
+        order = argsort(sorted_keys, 0, descending, threads, np.intp, None)
         sorted_keys[...] = sorted_keys[order]
         moved[...] = moved[order]
     if sorted_keys is not out_keys:
@@ -78,6 +85,20 @@ def sort_by_key(keys, values, descending, threads, out, stream):
     if moved is not out_values:
         out_values[...] = moved
     return out
+
+
+def is_bfloat16(a):
+    """Whether an array is of a type such as that of the package ml_dtypes."""
+    return a.dtype.name == "bfloat16"
+
+
+def widened(a):
+    """The same numbers, NaNs with their bits, as float32 in C order."""
+    return (np.array(a, order="C").view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+
+
+def narrowed(wide, dtype):
+    return (wide.view(np.uint32) >> 16).astype(np.uint16).view(dtype)
 
 
 def _refuse_stream(stream):
@@ -91,11 +112,15 @@ def _array(a, name):
     return np.asarray(a)
 
 
+def _is_float(a):
+    return a.dtype.char in "efd"
+
+
 def _keys(a, name):
     a = _array(a, name)
-    if a.dtype.kind in "biu" or (a.dtype.kind == "f" and a.dtype.itemsize in (2, 4, 8)):
+    if a.dtype.kind in "biumM" or _is_float(a) or is_bfloat16(a):
         return a
-    raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32 or float64")
+    raise TypeError(f"{name}: cannot sort {a.dtype}; {EXPECTED}")
 
 
 def _flattened(a, axis):
@@ -134,19 +159,5 @@ def _copy(a, to, threads):
         to[...] = a
 
 
-def _in_c_order(rows, axis):
-    """Rows along their last axis as an array with rows along `axis`."""
-    return np.ascontiguousarray(np.moveaxis(rows, -1, axis))
-
-
-def _native(dtype):
-    return dtype.newbyteorder("=")
-
-
-def _is_ready(a):
-    return a.flags.c_contiguous and a.flags.aligned and a.dtype.isnative
-
-
-def _done(is_sorted):
-    if not is_sorted:
-        raise AssertionError("sortlab: an array was not made ready for its sort")
+def _is_compact(a):
+    return a.flags.c_contiguous and a.flags.aligned

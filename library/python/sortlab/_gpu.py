@@ -105,7 +105,7 @@ class Gpu:
         if index is None:
             raise TypeError(f"dtype is {dtype}: expected an integer of 4 or 8 bytes")
         index_dtype, index_bytes, most = index
-        if axis is None:
+        if axis is None or (a.ndim == 0 and axis in (-1, 0)):  # as in NumPy
             a, axis = self.flat(a), -1
         axis = _checked_axis(axis, a.ndim)
         is_last = axis == a.ndim - 1

@@ -11,18 +11,22 @@ from . import _arrays
 from ._gpu import KEY_TYPES, Gpu, handle_of
 
 _KEY_TYPES = {getattr(torch, name): number for name, number in KEY_TYPES.items() if hasattr(torch, name)}
-_HOST_KEY_TYPES = _KEY_TYPES.keys() - {torch.bfloat16}
 _INDEX_TYPES = {torch.int32: (torch.int32, 4, 2**31 - 1), torch.int64: (torch.int64, 8, 2**63 - 1)}
 
 
 def sort(a, axis, out, descending, stable, return_indices, threads, stream):
     if a.is_cuda:
         return _on_gpu.sort(a, axis, out, descending, stable, return_indices, threads, stream)
-    host_out = None if out is None else _host_array(out, "out")
-    found = _arrays.sort(_host_keys(a, "a"), axis, host_out, descending, stable, return_indices, threads, stream)
+    keys, target = _host_keys(a, "a"), None
+    if out is not None:
+        target = _host_out(out, a, "out")
+    is_wide = a.dtype == torch.bfloat16  # NumPy's memory is then not that of the tensor
+    found = _arrays.sort(keys, axis, None if is_wide else target, descending, stable, return_indices, threads, stream)
     values, indices = found if return_indices else (found, None)
+    if is_wide:
+        values = _narrowed(values, target)
     if out is None:
-        out = torch.from_numpy(values)
+        out = _tensor(values, a)
     return (out, torch.from_numpy(indices)) if return_indices else out
 
 
@@ -39,13 +43,17 @@ def argsort(a, axis, descending, threads, dtype, stream):
 def sort_by_key(keys, values, descending, threads, out, stream):
     if keys.is_cuda:
         return _on_gpu.sort_by_key(keys, values, descending, threads, out, stream)
-    host_keys, host_values, host_out = _host_keys(keys, "keys"), _host_array(values, "values"), None
+    host_keys, host_values, targets = _host_keys(keys, "keys"), _host_array(values, "values"), None
     if out is not None:
         if not isinstance(out, tuple) or len(out) != 2:
             raise TypeError("out: expected a tuple of two tensors, for keys and values")
-        host_out = tuple(_host_array(each, f"out[{i}]") for i, each in enumerate(out))
-    found = _arrays.sort_by_key(host_keys, host_values, descending, threads, host_out, stream)
-    return tuple(torch.from_numpy(each) for each in found) if out is None else out
+        targets = _host_out(out[0], keys, "out[0]"), _host_out(out[1], values, "out[1]")
+    is_wide = keys.dtype == torch.bfloat16
+    wide_targets = targets if targets is None or not is_wide else (np.empty_like(host_keys), targets[1])
+    sorted_keys, moved = _arrays.sort_by_key(host_keys, host_values, descending, threads, wide_targets, stream)
+    if is_wide:
+        sorted_keys = _narrowed(sorted_keys, targets[0] if targets else None)
+    return out or (_tensor(sorted_keys, keys), _tensor(moved, values))
 
 
 class _Torch(Gpu):
@@ -152,21 +160,52 @@ def _check_tensor(a, name):
 
 
 def _host_array(a, name):
-    """NumPy's view of a tensor."""
+    """NumPy's view of a tensor; of a bfloat16 as int16."""
     _check_tensor(a, name)
     if a.device.type != "cpu":
         raise ValueError(f"{name} is on {a.device}: expected cpu or cuda, and the same for all arguments")
+    if a.dtype == torch.bfloat16:
+        return a.view(torch.int16).numpy()
     try:
+        return a.numpy()
+    except RuntimeError:  # its numbers are kept with the other sign
         return a.resolve_neg().numpy()
     except TypeError:  # NumPy has no such type
-        raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32 or float64") from None
+        raise _wrong_type(a, name) from None
 
 
 def _host_keys(a, name):
     keys = _host_array(a, name)
-    if a.dtype not in _HOST_KEY_TYPES:
-        raise TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, float32 or float64")
-    return keys
+    if a.dtype not in _KEY_TYPES:
+        raise _wrong_type(a, name)
+    return _arrays.widened(keys) if a.dtype == torch.bfloat16 else keys
+
+
+def _host_out(out, like, name):
+    array = _host_array(out, name)
+    if out.dtype != like.dtype:
+        raise TypeError(f"{name} holds {out.dtype}: expected {like.dtype}")
+    return array
+
+
+def _tensor(array, like):
+    tensor = torch.from_numpy(array)
+    return tensor.view(torch.bfloat16) if like.dtype == torch.bfloat16 else tensor
+
+
+def _narrowed(wide, out):
+    """The bfloat16 of float32 keys, in `out` if it is an array."""
+    narrow = _arrays.narrowed(wide, np.int16)
+    if out is None:
+        return narrow
+    if out.shape != narrow.shape:
+        raise ValueError(f"out has the shape {out.shape}: expected {narrow.shape}")
+    out[...] = narrow
+    return out
+
+
+def _wrong_type(a, name):
+    return TypeError(f"{name}: cannot sort {a.dtype}; expected integers, bool, float16, bfloat16, float32 or float64")
 
 
 def _index_dtype(dtype):
