@@ -96,7 +96,8 @@ bool is_stable(PyObject* kind, PyObject* order, PyObject* stable) {
   }
   if (!is_given(kind)) return flag(stable, "stable");
   if (is_given(stable)) {
-    raise(PyExc_ValueError, "kind and stable: expected one of them, found both");
+    // NumPy's own tests look for these words.
+    raise(PyExc_ValueError, "`kind` and keyword parameters can't be provided at the same time");
   }
   if (!PyUnicode_Check(kind) && !PyBytes_Check(kind)) {
     raise(PyExc_TypeError, "kind: expected a string, found %R", Py_TYPE(kind));
