@@ -69,8 +69,6 @@ namespace sortlab::cpu::quick::simd {
 namespace {
 namespace parallel = primitives::parallel;
 
-// The most distributions of the same keys until their bucket fits into a cache.
-constexpr int kDistributions = 4;
 // From so many keys on a sample costs less than a hundredth of the sort.
 constexpr std::size_t kWorthASample = std::size_t{1} << 16;
 
@@ -151,17 +149,17 @@ class Sorter {
   template <bool kRaw>
   void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads, int levels) const {
     const Plan plan = Plan::of<Key>(n, threads, bucket_bytes_);
-    Key splitter_keys[kMaxBuckets];
-    const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, splitter_keys);
+    Buckets<Key>& memory = reinterpret_cast<Buckets<Key>*>(workspace_)[levels - 1];
+    const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, memory.splitters);
     parallel::on_all_threads(threads,
                              [&](int t) { distribute<kRaw>(keys, other, n, splitters, plan, t); });
 
     const int buckets = splitters.count + 1;
-    std::size_t begin[kMaxBuckets + 1];
+    std::size_t* const begin = memory.begin;
     begin[0] = 0;
     for (int b = 0; b < buckets; ++b) begin[b + 1] = begin[b] + size_of(b, plan);
 
-    int order[kMaxBuckets];
+    int* const order = memory.order;
     std::iota(order, order + buckets, 0);
     const auto size = [&](int b) { return begin[b + 1] - begin[b]; };
     if (threads > 1) {
@@ -233,7 +231,7 @@ class Sorter {
   }
 
   ThreadState<Key>& state(int t) const {
-    return reinterpret_cast<ThreadState<Key>*>(workspace_)[t];
+    return reinterpret_cast<ThreadState<Key>*>(workspace_ + kBucketsBytes<Key>)[t];
   }
   std::size_t size_of(int bucket, const Plan& plan) const {
     std::size_t size = 0;

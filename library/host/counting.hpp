@@ -17,7 +17,7 @@ namespace sortlab::library {
 bool is_worth_counting(Keys type, std::size_t n);
 
 /// The memory for count_and_write() in bytes: a multiple of kAlignment.
-std::size_t counting_bytes(Keys type, std::size_t n, int threads);
+std::size_t counting_bytes(const SortCall& call);
 
 /// Sorts narrow keys in place.
 void count_and_write(const SortCall& call, std::byte* scratch);
