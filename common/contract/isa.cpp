@@ -22,14 +22,14 @@ struct Feature {
   int bit;
 };
 constexpr Feature kFeatures[] = {
-    {"sse3", &CpuFeatures::leaf_1_ecx, 0},       {"ssse3", &CpuFeatures::leaf_1_ecx, 9},
-    {"fma", &CpuFeatures::leaf_1_ecx, 12},       {"sse4.1", &CpuFeatures::leaf_1_ecx, 19},
-    {"sse4.2", &CpuFeatures::leaf_1_ecx, 20},    {"popcnt", &CpuFeatures::leaf_1_ecx, 23},
-    {"avx", &CpuFeatures::leaf_1_ecx, 28},       {"f16c", &CpuFeatures::leaf_1_ecx, 29},
-    {"bmi", &CpuFeatures::leaf_7_ebx, 3},        {"avx2", &CpuFeatures::leaf_7_ebx, 5},
-    {"bmi2", &CpuFeatures::leaf_7_ebx, 8},       {"avx512f", &CpuFeatures::leaf_7_ebx, 16},
-    {"avx512dq", &CpuFeatures::leaf_7_ebx, 17},  {"avx512cd", &CpuFeatures::leaf_7_ebx, 28},
-    {"avx512bw", &CpuFeatures::leaf_7_ebx, 30},  {"avx512vl", &CpuFeatures::leaf_7_ebx, 31},
+    {"sse3", &CpuFeatures::leaf_1_ecx, 0},        {"ssse3", &CpuFeatures::leaf_1_ecx, 9},
+    {"fma", &CpuFeatures::leaf_1_ecx, 12},        {"sse4.1", &CpuFeatures::leaf_1_ecx, 19},
+    {"sse4.2", &CpuFeatures::leaf_1_ecx, 20},     {"popcnt", &CpuFeatures::leaf_1_ecx, 23},
+    {"avx", &CpuFeatures::leaf_1_ecx, 28},        {"f16c", &CpuFeatures::leaf_1_ecx, 29},
+    {"bmi", &CpuFeatures::leaf_7_ebx, 3},         {"avx2", &CpuFeatures::leaf_7_ebx, 5},
+    {"bmi2", &CpuFeatures::leaf_7_ebx, 8},        {"avx512f", &CpuFeatures::leaf_7_ebx, 16},
+    {"avx512dq", &CpuFeatures::leaf_7_ebx, 17},   {"avx512cd", &CpuFeatures::leaf_7_ebx, 28},
+    {"avx512bw", &CpuFeatures::leaf_7_ebx, 30},   {"avx512vl", &CpuFeatures::leaf_7_ebx, 31},
     {"lzcnt", &CpuFeatures::leaf_80000001_ecx, 5}};
 
 // Register states in XCR0.
