@@ -275,8 +275,8 @@ class Files(Folder):
         self.refused("run", *ONE, "--input", b"x\xff.txt", "--csv", "run.csv", names=["no UTF-8"])
         folder = os.path.join(os.fsencode(self.folder), b"y\xff")
         os.mkdir(folder)
-        shutil.copy(os.path.join(os.environ["SORTLAB_PLUGINS"], "plugin_good.so"), folder)
-        self.refused("list", "--plugin", b"y\xff/plugin_good.so", names=["--plugin y", "no UTF-8"])
+        shutil.copy(os.path.join(os.environ["SORTLAB_PLUGINS"], "plugin_good.so"), os.path.join(folder, b"good.so"))
+        self.refused("list", "--plugin", b"y\xff/good.so", names=["--plugin y", "no UTF-8"])
         # Other names are only told.
         self.call("run", *ONE, "--csv", b"y\xff/run.csv", environment={"OMP_PLACES": b"\xff"})
         with open(os.path.join(folder, b"run.run.json"), encoding="utf-8") as file:

@@ -83,7 +83,8 @@ class Sorter {
     most_in_cache_ = std::min(kScratchKeys<Key>, 8 * bucket_bytes / sizeof(Key));
   }
 
-  void sort(Key* keys, Key* other, std::size_t n, int threads) const {
+  // Inlined into their callers, some functions would leave less of GCC's limit for the kernels.
+  [[gnu::noinline]] void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
     if (n >= kWorthASample) {
       if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
@@ -105,7 +106,8 @@ class Sorter {
 
   /// Takes the other keys out, puts this key in their places, and sorts its sides. This reads the
   /// input once, and writes groups of vectors that had another key.
-  void sort_around(Key key, Key* keys, Key* other, std::size_t n, int threads) const {
+  [[gnu::noinline]] void sort_around(Key key, Key* keys, Key* other, std::size_t n,
+                                     int threads) const {
     const auto begin = [&](int t) { return parallel::chunk_begin(n, threads, t); };
     Sides alone;  // one thread may have no workspace
     const auto sides = [&](int t) -> Sides& { return threads == 1 ? alone : state(t).sides; };
@@ -147,7 +149,8 @@ class Sorter {
   /// Sorts n keys into the user's form. They are in the user's form (kRaw), or signed integers
   /// already.
   template <bool kRaw>
-  void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads, int levels) const {
+  [[gnu::noinline]] void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads,
+                                         int levels) const {
     const Plan plan = Plan::of<Key>(n, threads, bucket_bytes_);
     Buckets<Key>& memory = reinterpret_cast<Buckets<Key>*>(workspace_)[levels - 1];
     const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, memory.splitters);
