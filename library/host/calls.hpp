@@ -40,15 +40,11 @@ struct Settings {
 /// The most items for an index of 4 bytes. Tests use a smaller limit.
 inline constexpr std::size_t kMostIndexed = std::size_t{1} << 32;
 
-/// The most narrow keys that are counted in 4 bytes each. Tests use a smaller limit.
-inline constexpr std::size_t kMostSmallCounts = UINT32_MAX;
-
 struct SortCall {
   Keys type;
   Settings settings;
   void* keys;
   std::size_t n;
-  std::size_t most_small_counts = kMostSmallCounts;
 
   std::size_t scratch_bytes() const;
   void run(std::byte* scratch, std::size_t scratch_bytes) const;

@@ -12,7 +12,6 @@ namespace {
 
 using SmallCount = std::uint32_t;
 using LargeCount = std::uint64_t;
-bool has_small_counts(const SortCall& call) { return call.n <= call.most_small_counts; }
 
 /// So many keys are worth the counts of another thread.
 constexpr std::size_t kKeysPerThread = std::size_t{1} << 18;
@@ -114,20 +113,20 @@ bool is_worth_counting(Keys type, std::size_t n) {
   return type.is_narrow() && n >= (type.bytes() == 1 ? 2048 : std::size_t{1} << 18);
 }
 
-std::size_t counting_bytes(const SortCall& call) {
+std::size_t counting_bytes(const SortCall& call, std::size_t most_small_counts) {
   const auto crew = static_cast<std::size_t>(most_threads(call.n, call.settings.threads));
   const std::size_t counts = (crew * tables_for(call.type.bytes()) + 1) * bins_of(call.type);
-  return aligned(counts * (has_small_counts(call) ? sizeof(SmallCount) : sizeof(LargeCount)));
+  return aligned(counts * (call.n <= most_small_counts ? sizeof(SmallCount) : sizeof(LargeCount)));
 }
 
-void count_and_write(const SortCall& call, std::byte* scratch) {
+void count_and_write(const SortCall& call, std::byte* scratch, std::size_t most_small_counts) {
   const int most = most_threads(call.n, call.settings.threads);
   const int threads = most == 1 ? 1 : team::at_hand(most);
   visit_narrow(call.type, call.settings, [&](auto code) {
     const auto run = [&]<class Count>(Count* counts) {
       CountingSort(call, code, threads, counts).run();
     };
-    if (has_small_counts(call)) return run(reinterpret_cast<SmallCount*>(scratch));
+    if (call.n <= most_small_counts) return run(reinterpret_cast<SmallCount*>(scratch));
     run(reinterpret_cast<LargeCount*>(scratch));
   });
 }

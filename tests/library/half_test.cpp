@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "library/host/calls.hpp"
+#include "library/host/counting.hpp"
 #include "tests/library/inputs.hpp"
 
 namespace sortlab::tests {
@@ -164,13 +165,14 @@ TEST(NarrowKeys, MayBeMoreThanFourBytesCanCount) {
         const library::Keys keys{type};
         const std::size_t n = 600'000;
         auto small = keys_of<std::uint16_t>(n), large = small;
-        library::SortCall call{keys, {order, false, threads}, small.data(), n};
-        std::vector<std::uint64_t> scratch(call.scratch_bytes() / 8);
-        call.run(reinterpret_cast<std::byte*>(scratch.data()), call.scratch_bytes());
-        call.keys = large.data();
-        call.most_small_counts = n - 1;
-        scratch.resize(call.scratch_bytes() / 8);
-        call.run(reinterpret_cast<std::byte*>(scratch.data()), call.scratch_bytes());
+        const library::Settings settings{order, false, threads};
+        const auto count = [&](std::vector<std::uint16_t>& counted, std::size_t most_small_counts) {
+          const library::SortCall call{keys, settings, counted.data(), n};
+          std::vector<std::uint64_t> scratch(counting_bytes(call, most_small_counts) / 8);
+          count_and_write(call, reinterpret_cast<std::byte*>(scratch.data()), most_small_counts);
+        };
+        count(small, n);
+        count(large, n - 1);
         EXPECT_TRUE(large == small) << type;
       }
     }
