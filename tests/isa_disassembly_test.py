@@ -152,9 +152,11 @@ class Cpus(unittest.TestCase):
         """QEMU has all features of AVX2, and none of AVX-512 (isa_test.cpp has those)."""
         for lacking in ("abm", "avx", "avx2", "bmi1", "bmi2", "fma", "popcnt", "sse4.2", "ssse3", "xsave"):
             with self.subTest(lacking):
+                # The C library's own AVX2 code does not ask for BMI1.
+                fewer = {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-BMI2"} if lacking == "bmi1" else {}
                 done = subprocess.run(["qemu-x86_64", "-cpu", f"max,-{lacking}", os.path.join(BIN, "sortlab"), "verify",
-                                       "--in-process", "--dist", "uniform", *arguments], capture_output=True, text=True,
-                                      timeout=100, check=False)
+                                       "--in-process", "--dist", "uniform", *arguments], env={**os.environ, **fewer}, timeout=600,
+                                      capture_output=True, text=True, check=False)
                 self.assertRegex(done.stdout, r"^[1-9]\d* passed, 0 failed", done.stderr)
 
     def test_without_one_feature(self):
