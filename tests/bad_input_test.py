@@ -273,6 +273,14 @@ class Files(Folder):
         with open(os.path.join(os.fsencode(self.folder), b"x\xff.txt"), "w", encoding="utf-8") as file:
             file.write("3\n1\n2\n")
         self.refused("run", *ONE, "--input", b"x\xff.txt", "--csv", "run.csv", names=["no UTF-8"])
+        folder = os.path.join(os.fsencode(self.folder), b"y\xff")
+        os.mkdir(folder)
+        shutil.copy(os.path.join(os.environ["SORTLAB_PLUGINS"], "plugin_good.so"), os.path.join(folder, b"good.so"))
+        self.refused("list", "--plugin", b"y\xff/good.so", names=["--plugin y", "no UTF-8"])
+        # Other names are only told.
+        self.call("run", *ONE, "--csv", b"y\xff/run.csv", environment={"OMP_PLACES": b"\xff"})
+        with open(os.path.join(folder, b"run.run.json"), encoding="utf-8") as file:
+            self.assertIn("y\ufffd/run.csv", json.dumps(json.load(file), ensure_ascii=False))
 
     @unittest.skipUnless(os.geteuid() == 0, "only root can become somebody else")
     def test_a_folder_that_may_not_be_read(self):

@@ -144,6 +144,30 @@ class Memory(Containers):
         self.assertEqual(self.ends()["std_sort/naive", 1024]["status"], "ok")
 
 
+class NoProc(Containers):
+    """As in a bare chroot."""
+    def call_without_proc(self, *arguments, **options):
+        hide = "mount -t tmpfs none /proc && exec \"$@\""
+        return subprocess.run(["unshare", "-m", "sh", "-c", hide, "sh", *arguments], cwd=self.folder, capture_output=True,
+                              text=True, timeout=100, check=False, **options)
+
+    def setUp(self):
+        super().setUp()
+        if shutil.which("unshare") is None or self.call_without_proc("true").returncode != 0:
+            self.skipTest("nothing can be mounted")
+
+    def test_what_needs_no_worker_works(self):
+        for command in ("list", "dists", "doctor"):
+            done = self.call_without_proc(SORTLAB, command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_needs_one_says_so(self):
+        done = self.call_without_proc(SORTLAB, "run", *TWO, *SMALL, "--csv", "run.csv")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.splitlines()[-1],
+                         "sortlab: cannot start the worker from /proc/self/exe: No such file or directory")
+
+
 class Cpus(Containers):
     PARALLEL = ["run", "--filter", "cpu/radix/parallel", *SMALL, "--csv", "run.csv"]
 

@@ -63,6 +63,46 @@ TEST(IsasOfBuild, GrowFromScalarToTheBest) {
 #endif
 }
 
+#ifdef SORTLAB_X86
+TEST(BestIsaOf, AsksForEachFeatureAndForItsRegisters) {
+  const CpuFeatures all{~0u, ~0u, ~0u, ~0u};
+  EXPECT_EQ(best_isa_of(all), Isa::avx512);
+  EXPECT_EQ(best_isa_of({}), Isa::scalar);
+  const struct {
+    const char* name;
+    unsigned CpuFeatures::*word;
+    int bit;
+    Isa best;
+  } kLacking[] = {{"SSE3", &CpuFeatures::leaf_1_ecx, 0, Isa::scalar},
+                  {"SSSE3", &CpuFeatures::leaf_1_ecx, 9, Isa::scalar},
+                  {"FMA", &CpuFeatures::leaf_1_ecx, 12, Isa::scalar},
+                  {"SSE4.1", &CpuFeatures::leaf_1_ecx, 19, Isa::scalar},
+                  {"SSE4.2", &CpuFeatures::leaf_1_ecx, 20, Isa::scalar},
+                  {"POPCNT", &CpuFeatures::leaf_1_ecx, 23, Isa::scalar},
+                  {"AVX", &CpuFeatures::leaf_1_ecx, 28, Isa::scalar},
+                  {"F16C", &CpuFeatures::leaf_1_ecx, 29, Isa::avx2},
+                  {"BMI1", &CpuFeatures::leaf_7_ebx, 3, Isa::scalar},
+                  {"AVX2", &CpuFeatures::leaf_7_ebx, 5, Isa::scalar},
+                  {"BMI2", &CpuFeatures::leaf_7_ebx, 8, Isa::scalar},
+                  {"AVX512F", &CpuFeatures::leaf_7_ebx, 16, Isa::avx2},
+                  {"AVX512DQ", &CpuFeatures::leaf_7_ebx, 17, Isa::avx2},
+                  {"AVX512CD", &CpuFeatures::leaf_7_ebx, 28, Isa::avx2},
+                  {"AVX512BW", &CpuFeatures::leaf_7_ebx, 30, Isa::avx2},
+                  {"AVX512VL", &CpuFeatures::leaf_7_ebx, 31, Isa::avx2},
+                  {"LZCNT", &CpuFeatures::leaf_80000001_ecx, 5, Isa::scalar},
+                  {"xmm", &CpuFeatures::xcr0, 1, Isa::scalar},
+                  {"ymm", &CpuFeatures::xcr0, 2, Isa::scalar},
+                  {"masks", &CpuFeatures::xcr0, 5, Isa::avx2},
+                  {"zmm0 to 15", &CpuFeatures::xcr0, 6, Isa::avx2},
+                  {"zmm16 to 31", &CpuFeatures::xcr0, 7, Isa::avx2}};
+  for (const auto& [name, word, bit, best] : kLacking) {
+    CpuFeatures cpu = all;
+    cpu.*word &= ~(1u << bit);
+    EXPECT_EQ(best_isa_of(cpu), best) << name;
+  }
+}
+#endif
+
 TEST(Forced, IsWhatTheCpuHasWhenNobodyForces) {
   const Forced nothing("");
   EXPECT_EQ(usable_isa(), best_isa_of_cpu());

@@ -1,8 +1,10 @@
 #include "common/contract/isa.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/contract/errors.hpp"
@@ -15,48 +17,70 @@ namespace sortlab {
 namespace {
 
 #ifdef SORTLAB_X86
-struct Registers {
-  unsigned a = 0, b = 0, c = 0, d = 0;
+struct Feature {
+  std::string_view name;  // the compilers'
+  unsigned CpuFeatures::*word;
+  int bit;
 };
+constexpr Feature kFeatures[] = {
+    {"sse3", &CpuFeatures::leaf_1_ecx, 0},        {"ssse3", &CpuFeatures::leaf_1_ecx, 9},
+    {"fma", &CpuFeatures::leaf_1_ecx, 12},        {"sse4.1", &CpuFeatures::leaf_1_ecx, 19},
+    {"sse4.2", &CpuFeatures::leaf_1_ecx, 20},     {"popcnt", &CpuFeatures::leaf_1_ecx, 23},
+    {"avx", &CpuFeatures::leaf_1_ecx, 28},        {"f16c", &CpuFeatures::leaf_1_ecx, 29},
+    {"bmi", &CpuFeatures::leaf_7_ebx, 3},         {"avx2", &CpuFeatures::leaf_7_ebx, 5},
+    {"bmi2", &CpuFeatures::leaf_7_ebx, 8},        {"avx512f", &CpuFeatures::leaf_7_ebx, 16},
+    {"avx512dq", &CpuFeatures::leaf_7_ebx, 17},   {"avx512cd", &CpuFeatures::leaf_7_ebx, 28},
+    {"avx512bw", &CpuFeatures::leaf_7_ebx, 30},   {"avx512vl", &CpuFeatures::leaf_7_ebx, 31},
+    {"lzcnt", &CpuFeatures::leaf_80000001_ecx, 5}};
 
-Registers cpuid(unsigned leaf) {
-  Registers r;
-  __get_cpuid_count(leaf, 0, &r.a, &r.b, &r.c, &r.d);
-  return r;
-}
+// Register states in XCR0.
+constexpr unsigned kSse = 1u << 1, kAvx = 1u << 2, kAvx512 = 7u << 5;
 
-/// The register states that the operating system saves on a context switch.
-unsigned xcr0() {
-  unsigned low = 0, high = 0;
-  asm volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-  return low;
-}
-
-constexpr bool all_of(unsigned word, unsigned bits) { return (word & bits) == bits; }
-
-Isa detect() {
-  const Registers leaf1 = cpuid(1);
-  constexpr unsigned kOsXsave = 1u << 27, kAvx = 1u << 28, kFma = 1u << 12, kPopcnt = 1u << 23;
-  if (!all_of(leaf1.c, kOsXsave | kAvx | kFma | kPopcnt)) return Isa::scalar;
-
-  constexpr unsigned kSseState = 1u << 1, kAvxState = 1u << 2, kAvx512State = 7u << 5;
-  const unsigned saved = xcr0();
-  const Registers leaf7 = cpuid(7);
-  constexpr unsigned kBmi1 = 1u << 3, kAvx2 = 1u << 5, kBmi2 = 1u << 8;
-  if (!all_of(saved, kSseState | kAvxState) || !all_of(leaf7.b, kBmi1 | kAvx2 | kBmi2)) {
-    return Isa::scalar;
+/// The features with these names, which commas separate.
+consteval CpuFeatures features_of(std::string_view names, unsigned register_states) {
+  CpuFeatures features{.xcr0 = register_states};
+  while (!names.empty()) {
+    const std::string_view name = names.substr(0, names.find(','));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    const Feature* feature = kFeatures;
+    while (feature->name != name) ++feature;  // beyond the last one: an error of compilation
+    features.*feature->word |= 1u << feature->bit;
   }
-
-  constexpr unsigned kAvx512 =
-      (1u << 16) | (1u << 17) | (1u << 28) | (1u << 30) | (1u << 31);  // F DQ CD BW VL
-  if (!all_of(saved, kAvx512State) || !all_of(leaf7.b, kAvx512)) return Isa::avx2;
-  return Isa::avx512;
+  return features;
 }
+
+constexpr bool has_all(const CpuFeatures& cpu, const CpuFeatures& wanted) {
+  const auto has = [&](unsigned CpuFeatures::*word) { return (wanted.*word & ~(cpu.*word)) == 0; };
+  return has(&CpuFeatures::leaf_1_ecx) && has(&CpuFeatures::leaf_7_ebx) &&
+         has(&CpuFeatures::leaf_80000001_ecx) && has(&CpuFeatures::xcr0);
+}
+
+CpuFeatures features_of_this_cpu() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  CpuFeatures cpu;
+  if (__get_cpuid_count(1, 0, &a, &b, &c, &d) != 0) cpu.leaf_1_ecx = c;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) != 0) cpu.leaf_7_ebx = b;
+  if (__get_cpuid_count(0x80000001, 0, &a, &b, &c, &d) != 0) cpu.leaf_80000001_ecx = c;
+  constexpr unsigned kOsXsave = 1u << 27;
+  if ((cpu.leaf_1_ecx & kOsXsave) != 0) asm volatile("xgetbv" : "=a"(cpu.xcr0), "=d"(d) : "c"(0));
+  return cpu;
+}
+
+Isa detect() { return best_isa_of(features_of_this_cpu()); }
 #else
 Isa detect() { return kIsasOfBuild.back(); }
 #endif
 
 }  // namespace
+
+#ifdef SORTLAB_X86
+Isa best_isa_of(const CpuFeatures& cpu) {
+  constexpr CpuFeatures kForAvx2 = features_of(SORTLAB_AVX2_FEATURES, kSse | kAvx);
+  constexpr CpuFeatures kForAvx512 = features_of(SORTLAB_AVX512_FEATURES, kSse | kAvx | kAvx512);
+  if (has_all(cpu, kForAvx512)) return Isa::avx512;
+  return has_all(cpu, kForAvx2) ? Isa::avx2 : Isa::scalar;
+}
+#endif
 
 Isa best_isa_of_cpu() {
   static constinit std::atomic<int> known = -1;  // CPUID is slow in a virtual machine

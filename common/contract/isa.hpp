@@ -48,6 +48,18 @@ inline constexpr IsaSet kEveryIsa = kScalarAndAvx2.with(Isa::avx512).with(Isa::n
 
 std::optional<Isa> isa_from_name(std::string_view name);
 
+#ifdef SORTLAB_X86
+/// The answers of CPUID that name features, by leaf and register, and XCR0: the registers that the
+/// operating system saves.
+struct CpuFeatures {
+  unsigned leaf_1_ecx = 0, leaf_7_ebx = 0, leaf_80000001_ecx = 0, xcr0 = 0;
+};
+
+/// The best instruction set for which `cpu` has every feature that its regions are compiled with
+/// (isa_region.hpp).
+Isa best_isa_of(const CpuFeatures& cpu);
+#endif
+
 /// The best instruction set that this CPU has and whose registers the operating system saves. On
 /// x86-64 CPUID and XCR0 tell; every 64-bit Arm CPU has NEON.
 Isa best_isa_of_cpu();

@@ -25,17 +25,24 @@
   #define SORTLAB_ARM
 #endif
 
-// A _Pragma takes one string:
-// clang-format off
+// The features of the CPU that the code of a region may use. isa.cpp asks the CPU for all of them.
+#define SORTLAB_AVX2_FEATURES "sse3,ssse3,sse4.1,sse4.2,avx,avx2,bmi,bmi2,fma,lzcnt,popcnt"
+#define SORTLAB_AVX512_FEATURES \
+  SORTLAB_AVX2_FEATURES ",f16c,avx512f,avx512bw,avx512cd,avx512dq,avx512vl"
+
+// A _Pragma takes one string.
+#define SORTLAB_PRAGMA(...) SORTLAB_PRAGMA_OF(__VA_ARGS__)
+#define SORTLAB_PRAGMA_OF(...) _Pragma(#__VA_ARGS__)
 #if defined(__clang__)
-  #define SORTLAB_AVX2_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx2,bmi,bmi2,fma,lzcnt,popcnt\"))), apply_to = function)")
-  #define SORTLAB_AVX2_END _Pragma("clang attribute pop")
-  #define SORTLAB_AVX512_BEGIN _Pragma("clang attribute push(__attribute__((target(\"avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi,bmi2,fma,lzcnt,popcnt\"))), apply_to = function)")
-  #define SORTLAB_AVX512_END _Pragma("clang attribute pop")
+  #define SORTLAB_REGION_BEGIN(features) \
+    SORTLAB_PRAGMA(clang attribute push(__attribute__((target(features))), apply_to = function))
+  #define SORTLAB_REGION_END _Pragma("clang attribute pop")
 #else
-  #define SORTLAB_AVX2_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,bmi,bmi2,fma,lzcnt,popcnt\")")
-  #define SORTLAB_AVX2_END _Pragma("GCC pop_options")
-  #define SORTLAB_AVX512_BEGIN _Pragma("GCC push_options") _Pragma("GCC target(\"avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,bmi,bmi2,fma,lzcnt,popcnt\")")
-  #define SORTLAB_AVX512_END _Pragma("GCC pop_options")
+  #define SORTLAB_REGION_BEGIN(features) \
+    _Pragma("GCC push_options") SORTLAB_PRAGMA(GCC target(features))
+  #define SORTLAB_REGION_END _Pragma("GCC pop_options")
 #endif
-// clang-format on
+#define SORTLAB_AVX2_BEGIN SORTLAB_REGION_BEGIN(SORTLAB_AVX2_FEATURES)
+#define SORTLAB_AVX2_END SORTLAB_REGION_END
+#define SORTLAB_AVX512_BEGIN SORTLAB_REGION_BEGIN(SORTLAB_AVX512_FEATURES)
+#define SORTLAB_AVX512_END SORTLAB_REGION_END

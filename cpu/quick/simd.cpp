@@ -69,8 +69,6 @@ namespace sortlab::cpu::quick::simd {
 namespace {
 namespace parallel = primitives::parallel;
 
-// The most distributions of the same keys until their bucket fits into a cache.
-constexpr int kDistributions = 4;
 // From so many keys on a sample costs less than a hundredth of the sort.
 constexpr std::size_t kWorthASample = std::size_t{1} << 16;
 
@@ -85,7 +83,8 @@ class Sorter {
     most_in_cache_ = std::min(kScratchKeys<Key>, 8 * bucket_bytes / sizeof(Key));
   }
 
-  void sort(Key* keys, Key* other, std::size_t n, int threads) const {
+  // Inlined into their callers, some functions would leave less of GCC's limit for the kernels.
+  [[gnu::noinline]] void sort(Key* keys, Key* other, std::size_t n, int threads) const {
     if (primitives::simd::in_order_now(calls_.look, keys, n, flip_, threads)) return;
     if (n >= kWorthASample) {
       if (const auto key = majority(keys, n)) return sort_around(*key, keys, other, n, threads);
@@ -107,7 +106,8 @@ class Sorter {
 
   /// Takes the other keys out, puts this key in their places, and sorts its sides. This reads the
   /// input once, and writes groups of vectors that had another key.
-  void sort_around(Key key, Key* keys, Key* other, std::size_t n, int threads) const {
+  [[gnu::noinline]] void sort_around(Key key, Key* keys, Key* other, std::size_t n,
+                                     int threads) const {
     const auto begin = [&](int t) { return parallel::chunk_begin(n, threads, t); };
     Sides alone;  // one thread may have no workspace
     const auto sides = [&](int t) -> Sides& { return threads == 1 ? alone : state(t).sides; };
@@ -149,19 +149,20 @@ class Sorter {
   /// Sorts n keys into the user's form. They are in the user's form (kRaw), or signed integers
   /// already.
   template <bool kRaw>
-  void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads, int levels) const {
+  [[gnu::noinline]] void sort_by_buckets(Key* keys, Key* other, std::size_t n, int threads,
+                                         int levels) const {
     const Plan plan = Plan::of<Key>(n, threads, bucket_bytes_);
-    Key splitter_keys[kMaxBuckets];
-    const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, splitter_keys);
+    Buckets<Key>& memory = reinterpret_cast<Buckets<Key>*>(workspace_)[levels - 1];
+    const Splitters<Key> splitters = sample<kRaw>(keys, n, plan, memory.splitters);
     parallel::on_all_threads(threads,
                              [&](int t) { distribute<kRaw>(keys, other, n, splitters, plan, t); });
 
     const int buckets = splitters.count + 1;
-    std::size_t begin[kMaxBuckets + 1];
+    std::size_t* const begin = memory.begin;
     begin[0] = 0;
     for (int b = 0; b < buckets; ++b) begin[b + 1] = begin[b] + size_of(b, plan);
 
-    int order[kMaxBuckets];
+    int* const order = memory.order;
     std::iota(order, order + buckets, 0);
     const auto size = [&](int b) { return begin[b + 1] - begin[b]; };
     if (threads > 1) {
@@ -233,7 +234,7 @@ class Sorter {
   }
 
   ThreadState<Key>& state(int t) const {
-    return reinterpret_cast<ThreadState<Key>*>(workspace_)[t];
+    return reinterpret_cast<ThreadState<Key>*>(workspace_ + kBucketsBytes<Key>)[t];
   }
   std::size_t size_of(int bucket, const Plan& plan) const {
     std::size_t size = 0;

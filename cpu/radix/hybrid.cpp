@@ -84,7 +84,7 @@ struct MsdHybrid {
       hybrid.sort_leaf(data, data, job.n, 0);
       return ResultIn::data;
     }
-    hybrid.sort(Bits::source(job), alternate, data, alternate, job.n, {.threads = threads});
+    hybrid.sort(Bits::source(job), alternate, data, alternate, job.n, threads);
     return ResultIn::alternate;
   }
 };

@@ -109,7 +109,6 @@ class Sorter {
       return;
     }
     const Plan plan = Plan::of<Key>(n, threads, settings_);
-    typename Curve<Key>::Cell cells[Curve<Key>::kCells];
     Sample sample = take_sample(keys, n, threads);
     if (CountingSort<Key>::is_worth_while(sample.range, n, threads)) {
       if (CountingSort<Key>(calls_, flip_, &state(0), sample.range, plan).sort(keys, n)) return;
@@ -133,12 +132,8 @@ class Sorter {
     const auto digits = Digits<Key>::of(sample.range, plan.ways);
     if (is_even(sample, n, plan.ways) && none_is_crowded(digits, sample, n)) {
       if (sort_by_buckets(keys, other, n, plan, digits, calls_.distribute)) return;
-    } else {
-      const auto curve = Curve<Key>::of(sample.range, plan.ways, sample.keys, sample.count, cells);
-      if (none_is_crowded(curve, sample, n) && suit_buckets(curve, sample, n) &&
-          sort_by_buckets(keys, other, n, plan, curve, calls_.distribute_by_curve)) {
-        return;
-      }
+    } else if (sort_by_curve(keys, other, n, plan, sample)) {
+      return;
     }
     sort_otherwise(keys, other, n);
   }
@@ -263,10 +258,21 @@ class Sorter {
     return true;
   }
 
+  // Large arrays are in functions of their own, so that the stack holds few of them at once.
+
+  /// The same as sort_by_buckets(); also returns false if digits by a curve do not suit the keys.
+  [[gnu::noinline]] bool sort_by_curve(Key* keys, Key* other, std::size_t n, const Plan& plan,
+                                       const Sample& sample) const {
+    typename Curve<Key>::Cell cells[Curve<Key>::kCells];
+    const auto curve = Curve<Key>::of(sample.range, plan.ways, sample.keys, sample.count, cells);
+    return none_is_crowded(curve, sample, n) && suit_buckets(curve, sample, n) &&
+           sort_by_buckets(keys, other, n, plan, curve, calls_.distribute_by_curve);
+  }
+
   /// Returns false, and changes nothing, if many keys are beyond the range.
   template <class Parts, class Distribute>
-  bool sort_by_buckets(Key* keys, Key* other, std::size_t n, const Plan& plan, const Parts& parts,
-                       Distribute distribute) const {
+  [[gnu::noinline]] bool sort_by_buckets(Key* keys, Key* other, std::size_t n, const Plan& plan,
+                                         const Parts& parts, Distribute distribute) const {
     const std::size_t ways = plan.ways;
     const bool stream = plan.stream;
     Supply supply = supply_of(other, n, plan);

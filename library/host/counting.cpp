@@ -10,7 +10,8 @@
 namespace sortlab::library {
 namespace {
 
-using Count = std::uint32_t;
+using SmallCount = std::uint32_t;
+using LargeCount = std::uint64_t;
 
 /// So many keys are worth the counts of another thread.
 constexpr std::size_t kKeysPerThread = std::size_t{1} << 18;
@@ -25,7 +26,8 @@ int most_threads(std::size_t n, int threads) {
   return static_cast<int>(std::min<std::size_t>(most, static_cast<std::size_t>(threads)));
 }
 
-template <class Code>
+/// `Count`: an integer that can number all keys. Small ones take less of a cache.
+template <class Code, class Count>
 class CountingSort {
  public:
   using Bits = typename Code::Bits;
@@ -108,20 +110,24 @@ class CountingSort {
 }  // namespace
 
 bool is_worth_counting(Keys type, std::size_t n) {
-  const std::size_t least = type.bytes() == 1 ? 2048 : std::size_t{1} << 18;
-  return type.is_narrow() && n >= least && n <= UINT32_MAX;
+  return type.is_narrow() && n >= (type.bytes() == 1 ? 2048 : std::size_t{1} << 18);
 }
 
-std::size_t counting_bytes(Keys type, std::size_t n, int threads) {
-  const auto crew = static_cast<std::size_t>(most_threads(n, threads));
-  return aligned((crew * tables_for(type.bytes()) + 1) * bins_of(type) * sizeof(Count));
+std::size_t counting_bytes(const SortCall& call, std::size_t most_small_counts) {
+  const auto crew = static_cast<std::size_t>(most_threads(call.n, call.settings.threads));
+  const std::size_t counts = (crew * tables_for(call.type.bytes()) + 1) * bins_of(call.type);
+  return aligned(counts * (call.n <= most_small_counts ? sizeof(SmallCount) : sizeof(LargeCount)));
 }
 
-void count_and_write(const SortCall& call, std::byte* scratch) {
+void count_and_write(const SortCall& call, std::byte* scratch, std::size_t most_small_counts) {
   const int most = most_threads(call.n, call.settings.threads);
   const int threads = most == 1 ? 1 : team::at_hand(most);
   visit_narrow(call.type, call.settings, [&](auto code) {
-    CountingSort(call, code, threads, reinterpret_cast<Count*>(scratch)).run();
+    const auto run = [&]<class Count>(Count* counts) {
+      CountingSort(call, code, threads, counts).run();
+    };
+    if (call.n <= most_small_counts) return run(reinterpret_cast<SmallCount*>(scratch));
+    run(reinterpret_cast<LargeCount*>(scratch));
   });
 }
 

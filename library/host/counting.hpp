@@ -16,10 +16,14 @@ namespace sortlab::library {
 /// Whether counting takes less time than sorting the keys as integers of 4 bytes.
 bool is_worth_counting(Keys type, std::size_t n);
 
+/// The most keys whose counts have 4 bytes. Tests use a smaller limit.
+inline constexpr std::size_t kMostSmallCounts = UINT32_MAX;
+
 /// The memory for count_and_write() in bytes: a multiple of kAlignment.
-std::size_t counting_bytes(Keys type, std::size_t n, int threads);
+std::size_t counting_bytes(const SortCall& call, std::size_t most_small_counts = kMostSmallCounts);
 
 /// Sorts narrow keys in place.
-void count_and_write(const SortCall& call, std::byte* scratch);
+void count_and_write(const SortCall& call, std::byte* scratch,
+                     std::size_t most_small_counts = kMostSmallCounts);
 
 }  // namespace sortlab::library

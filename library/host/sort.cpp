@@ -20,7 +20,7 @@ void put_nans_last(Float* keys, std::size_t n) {
 }  // namespace
 
 std::size_t SortCall::scratch_bytes() const {
-  if (is_worth_counting(type, n)) return counting_bytes(type, n, settings.threads);
+  if (is_worth_counting(type, n)) return counting_bytes(*this);
   const std::size_t widened = type.is_narrow() ? aligned(n * sizeof(std::uint32_t)) : 0;
   return widened + wide_sort(*this, keys).scratch_bytes();
 }

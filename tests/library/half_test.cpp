@@ -1,9 +1,15 @@
 // Half-precision floats, by their bits: C++ compilers that lack the type can sort them, too.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <sortlab/sort.hpp>
+#include <span>
+#include <string_view>
 
 #include "library/host/calls.hpp"
+#include "library/host/counting.hpp"
 #include "tests/library/inputs.hpp"
 
 namespace sortlab::tests {
@@ -149,6 +155,70 @@ TEST(NarrowKeys, AreCountedByAllThreads) {
   check(std::int8_t{});
   check(std::uint16_t{});
   check(std::int16_t{});
+}
+
+TEST(NarrowKeys, MayBeMoreThanFourBytesCanCount) {
+  for (const int type :
+       {SORTLAB_TYPE_U8, SORTLAB_TYPE_I8, SORTLAB_TYPE_U16, SORTLAB_TYPE_I16, SORTLAB_TYPE_F16}) {
+    for (const int threads : {1, 2}) {
+      for (const Order order : {Order::ascending, Order::descending}) {
+        const library::Keys keys{type};
+        const std::size_t n = 600'000;
+        auto small = keys_of<std::uint16_t>(n), large = small;
+        const library::Settings settings{order, false, threads};
+        const auto count = [&](std::vector<std::uint16_t>& counted, std::size_t most_small_counts) {
+          const library::SortCall call{keys, settings, counted.data(), n};
+          std::vector<std::uint64_t> scratch(counting_bytes(call, most_small_counts) / 8);
+          count_and_write(call, reinterpret_cast<std::byte*>(scratch.data()), most_small_counts);
+        };
+        count(small, n);
+        count(large, n - 1);
+        EXPECT_TRUE(large == small) << type;
+      }
+    }
+  }
+}
+
+/// Many places in the address space that are the same memory.
+class Repeated {
+ public:
+  Repeated(std::size_t bytes, std::size_t times)
+      : bytes_(bytes * times), file_(memfd_create("keys", 0)) {
+    const bool is_large = ftruncate(file_, static_cast<off_t>(bytes)) == 0;
+    void* const all =
+        mmap(nullptr, bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    data_ = static_cast<std::uint8_t*>(all);
+    for (std::size_t i = 0; is_large && i < times; ++i) {
+      mmap(data_ + i * bytes, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file_, 0);
+    }
+  }
+  ~Repeated() {
+    munmap(data_, bytes_);
+    close(file_);
+  }
+  Repeated(const Repeated&) = delete;
+  Repeated& operator=(const Repeated&) = delete;
+
+  std::span<std::uint8_t> keys() const { return {data_, bytes_}; }
+
+ private:
+  std::size_t bytes_;
+  int file_;
+  std::uint8_t* data_;
+};
+
+TEST(NarrowKeys, OfOneValueMayBeMoreThan2To32) {
+  const char* const matrix = std::getenv("SORTLAB_MATRIX");
+  if (matrix == nullptr || std::string_view(matrix) != "full") GTEST_SKIP() << "only with --full";
+  const std::size_t kPart = std::size_t{32} << 20, kParts = 133;
+  const Repeated memory(kPart, kParts);
+  std::fill_n(memory.keys().begin(), kPart, std::uint8_t{5});
+  for (std::size_t i = 0; i < kPart; i += kPart / 2) memory.keys()[i] = 9;
+  sortlab::sort(memory.keys());
+  // What is written last stays: the last keys, of which 2 x 133 are 9.
+  const auto last = memory.keys().last(kPart);
+  EXPECT_EQ(std::count(last.begin(), last.end(), 9), 2 * 133);
+  EXPECT_EQ(std::count(last.begin(), last.end(), 5), static_cast<std::ptrdiff_t>(kPart) - 2 * 133);
 }
 
 }  // namespace

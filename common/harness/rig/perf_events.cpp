@@ -26,12 +26,15 @@ int open_event(const EventKind& kind, int thread) {
       syscall(SYS_perf_event_open, &attributes, thread, kAnyCpu, kNoGroup, PERF_FLAG_FD_CLOEXEC));
 }
 
+/// The calling thread alone where /proc is not mounted.
 std::vector<int> threads_of_process() {
+  constexpr int kThisThread = 0;
   std::vector<int> threads;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task", error)) {
     threads.push_back(std::stoi(entry.path().filename()));
   }
-  return threads;
+  return threads.empty() ? std::vector{kThisThread} : threads;
 }
 
 void allow_many_files() {

@@ -23,6 +23,8 @@ extern char** environ;
 namespace sortlab {
 namespace {
 
+constexpr const char* kThisProgram = "/proc/self/exe";
+
 /// During its lifetime, confines this process and its children to the first `count` of its CPUs.
 class ConfinedToCpus {
  public:
@@ -60,7 +62,7 @@ int spawn(const std::vector<std::string>& arguments, int socket, int& pid) {
   std::vector<const char*> words = {"sortlab"};
   for (const auto& argument : arguments) words.push_back(argument.c_str());
   words.insert(words.end(), {socket_text.c_str(), nullptr});
-  const int error = posix_spawn(&pid, "/proc/self/exe", &actions, &own_group,
+  const int error = posix_spawn(&pid, kThisProgram, &actions, &own_group,
                                 const_cast<char* const*>(words.data()), environ);
   posix_spawnattr_destroy(&own_group);
   posix_spawn_file_actions_destroy(&actions);
@@ -82,7 +84,8 @@ Process start_self(const std::vector<std::string>& arguments, int cpus) {
   const int error = spawn(arguments, ends[1], process.pid);
   close(ends[1]);
   if (error != 0) {
-    throw std::runtime_error(fmt::format("cannot start the worker: {}", std::strerror(error)));
+    throw std::runtime_error(
+        fmt::format("cannot start the worker from {}: {}", kThisProgram, std::strerror(error)));
   }
   add_child_group(process.pid);
   return process;

@@ -8,6 +8,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/plugin/registration.hpp"
+#include "common/harness/utf8.hpp"
 #include "common/harness/worker/worker.hpp"
 
 namespace sortlab {
@@ -20,6 +21,9 @@ constexpr double kSecondsToDescribe = 10;
 void add_plugin(const std::string& given) try {
   // An absolute path, so that it is opened as a file and not searched for as a library.
   const std::string path = std::filesystem::absolute(given).lexically_normal().string();
+  if (!is_utf8(path)) {
+    throw BadInput("the name is no UTF-8, as CSV and JSON must be: rename or link the file");
+  }
   register_plugin(path, WorkerProcess({}, kSecondsToDescribe).describe(path));
 } catch (const BadInput& error) {
   throw BadInput(fmt::format("--plugin {}: {}", given, error.what()));

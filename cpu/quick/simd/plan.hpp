@@ -11,6 +11,20 @@
 
 namespace sortlab::cpu::quick::simd {
 
+/// The most distributions of the same keys until their bucket fits into a cache.
+inline constexpr int kDistributions = 4;
+
+/// The buckets of one of these. They are in the workspace, because they are large for a stack.
+template <class Key>
+struct Buckets {
+  Key splitters[kMaxBuckets];
+  std::size_t begin[kMaxBuckets + 1];
+  int order[kMaxBuckets];
+};
+template <class Key>
+inline constexpr std::size_t kBucketsBytes = round_up(kDistributions * sizeof(Buckets<Key>),
+                                                      kBlockBytes);
+
 /// How many of `threads` threads are worth starting for n keys: one per quarter of a bucket.
 constexpr int useful_threads(std::size_t bytes, int threads, std::size_t bucket_bytes) {
   return primitives::parallel::threads_for(bytes, bucket_bytes / 4, threads);
@@ -26,7 +40,7 @@ constexpr bool is_undistributed(std::size_t bytes, int threads, std::size_t buck
 struct Plan {
   int threads;
   int ways;  // fewest buckets that are asked for; equal keys may add one
-  std::size_t state_bytes, blocks, block_links;
+  std::size_t buckets_bytes, state_bytes, blocks, block_links;
 
   template <class Key>
   static Plan of(std::size_t n, int threads, std::size_t bucket_bytes) {
@@ -36,6 +50,7 @@ struct Plan {
     const std::size_t for_threads = threads == 1 ? 1 : 16 * static_cast<std::size_t>(threads);
     plan.ways = static_cast<int>(
         std::clamp<std::size_t>(std::max(for_cache, for_threads), 4, kMaxBuckets - 2));
+    plan.buckets_bytes = kBucketsBytes<Key>;
     plan.state_bytes = sizeof(ThreadState<Key>);
     plan.blocks = static_cast<std::size_t>(plan.ways) + 4;  // beside those in the alternate buffer
     const std::size_t share = n / static_cast<std::size_t>(threads) + 1;
@@ -44,7 +59,7 @@ struct Plan {
     return plan;
   }
   std::size_t bytes() const {
-    return kBlockBytes +
+    return kBlockBytes + buckets_bytes +
            static_cast<std::size_t>(threads) * (state_bytes + blocks * kBlockBytes + block_links);
   }
 };

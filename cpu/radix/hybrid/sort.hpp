@@ -27,6 +27,12 @@ inline constexpr std::size_t kLeafBytes = std::size_t{384} << 10;
 // How many successive partitions may use tables. Only digits certainly separate the keys.
 inline constexpr int kDeepestTable = 3;
 
+// The most beginnings of buckets of all partitions that are under way at once: those by tables, and digits
+// that divide the bits of a key.
+template <class Bits>
+constexpr std::size_t kMostBegins =
+    (kDeepestTable + 8 * sizeof(Bits) / kMaxDigitBits + 1) * kMaxBuckets + 8 * sizeof(Bits);
+
 template <class Items>
 constexpr std::size_t kItemBytes = sizeof(typename Items::Key) + kValueBytes<typename Items::Value>;
 
@@ -37,6 +43,7 @@ constexpr std::size_t kLeafItems = kLeafBytes / kItemBytes<Items>;
 template <class Items>
 struct alignas(kLineBytes) ThreadState : CountState<typename Items::Key> {
   Buckets<kMaxBuckets> buckets;
+  std::size_t begins[kMostBegins<typename Items::Key>];
   LeafCounts leaf_counts;
   alignas(kLineBytes) typename Items::Key leaf_keys[kLeafItems<Items>];
   alignas(
@@ -70,38 +77,11 @@ class Hybrid {
 
   Hybrid(State* states, const Settings& settings) : states_(states), settings_(settings) {}
 
-  /// The workers: `threads` threads with the states from `first` on, after `depth` partitions.
-  struct Crew {
-    int threads;
-    int first = 0;
-    int depth = 0;
-  };
-
   /// Sorts n items of `from`: through `via`, and `other` for buckets that are partitioned again,
   /// into `landing`, which is one of the two.
   void sort(const Source<Items>& from, Items via, Items other, Items landing, std::size_t n,
-            const Crew& crew) const {
-    std::size_t begin[kMaxBuckets + 1];
-    const std::size_t buckets = partition(from, via, n, crew, begin);
-    if (buckets == 0) return land_alike(from, landing, n, crew.threads);
-
-    const auto sort_bucket = [&](std::size_t b, const Crew& by) {
-      const std::size_t size = begin[b + 1] - begin[b];
-      const Items bucket = via.from(begin[b]), target = landing.from(begin[b]);
-      if (size == 0) return;
-      if (size <= kLeafItems<Items>) return sort_leaf(bucket, target, size, by.first);
-      sort(bits_of(bucket), other.from(begin[b]), bucket, target, size, by);
-    };
-    // All threads sort a bucket that would keep one thread busy long after the others are done.
-    const std::size_t share =
-        crew.threads == 1 ? n : std::max(kLeafItems<Items>, n / (4 * crew.threads));
-    const auto is_large = [&](std::size_t b) { return begin[b + 1] - begin[b] > share; };
-    primitives::parallel::for_each_part(buckets, crew.threads, [&](std::size_t b, int t) {
-      if (!is_large(b)) sort_bucket(b, {1, crew.first + t, crew.depth + 1});
-    });
-    for (std::size_t b = 0; b < buckets; ++b) {
-      if (is_large(b)) sort_bucket(b, {crew.threads, 0, crew.depth + 1});
-    }
+            int threads) const {
+    sort(from, via, other, landing, n, Crew{threads, 0, 0, states_[0].begins});
   }
 
   /// Sorts bits that fit a leaf, in place.
@@ -112,6 +92,40 @@ class Hybrid {
   }
 
  private:
+  /// The workers: `threads` threads with the states from `first` on, after `depth` partitions.
+  /// `begins`: memory for the beginnings of buckets, because they are large for a stack.
+  struct Crew {
+    int threads, first, depth;
+    std::size_t* begins;
+  };
+
+  void sort(const Source<Items>& from, Items via, Items other, Items landing, std::size_t n,
+            const Crew& crew) const {
+    std::size_t* const begin = crew.begins;
+    const std::size_t buckets = partition(from, via, n, crew, begin);
+    if (buckets == 0) return land_alike(from, landing, n, crew.threads);
+
+    const auto sort_bucket = [&](std::size_t b, const Crew& by) {
+      const std::size_t size = begin[b + 1] - begin[b];
+      const Items bucket = via.from(begin[b]), target = landing.from(begin[b]);
+      if (size == 0) return;
+      if (size <= kLeafItems<Items>) return sort_leaf(bucket, target, size, by.first);
+      sort(bits_of(bucket), other.from(begin[b]), bucket, target, size, by);
+    };
+    std::size_t* const rest = begin + buckets + 1;
+    // All threads sort a bucket that would keep one thread busy long after the others are done.
+    const std::size_t share =
+        crew.threads == 1 ? n : std::max(kLeafItems<Items>, n / (4 * crew.threads));
+    const auto is_large = [&](std::size_t b) { return begin[b + 1] - begin[b] > share; };
+    primitives::parallel::for_each_part(buckets, crew.threads, [&](std::size_t b, int t) {
+      const int me = crew.first + t;
+      if (!is_large(b)) sort_bucket(b, {1, me, crew.depth + 1, t == 0 ? rest : states_[me].begins});
+    });
+    for (std::size_t b = 0; b < buckets; ++b) {
+      if (is_large(b)) sort_bucket(b, {crew.threads, crew.first, crew.depth + 1, rest});
+    }
+  }
+
   /// Items whose keys are all the same bits are sorted already, but may not be in `landing`.
   void land_alike(const Source<Items>& from, Items landing, std::size_t n, int threads) const {
     on_all_threads(threads, [&](int t) {
