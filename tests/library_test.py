@@ -156,6 +156,38 @@ class Library(unittest.TestCase):
         source.write_text(text.replace("sortlab_plugin_sort", "sortlab_sort"))
         self.check_with_plugin_header(COMPILERS["CC"], "-std=c11", source)
 
+    def run_with_flags(self, name, compiler, *flags, argument=()):
+        """What tests/library/other_flags.cpp prints, compiled with a program's own flags and linked with the static library."""
+        program = pathlib.Path(self.folder.name) / name
+        if not program.exists():
+            run(compiler, *flags, f"-I{self.prefix}/include", ROOT / "tests/library/other_flags.cpp", self.lib / "libsortlab.a",
+                "-o", program)
+        return subprocess.run([program, *argument], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
+                              check=False).stdout
+
+    def check_with_flags(self, *call):
+        self.assertEqual(self.run_with_flags(*call), "right\n")
+
+    def test_goes_with_the_flags_of_other_people(self):
+        self.check_with_flags("fast", COMPILERS["CXX"], "-std=gnu++2b", "-O1", "-flto", "-ffast-math", "-march=native",
+                              "-D_GLIBCXX_ASSERTIONS")
+        if os.environ.get("SORTLAB_MATRIX") == "full" and shutil.which("clang++"):
+            self.check_with_flags("clang_fast", "clang++", "-std=c++20", "-O2", "-ffast-math", "-march=native", "-fno-rtti")
+
+    def test_goes_with_the_sanitizers_of_other_people(self):
+        """The library in these programs is not instrumented."""
+        compilers = [COMPILERS["CXX"]]
+        if os.environ.get("SORTLAB_MATRIX") == "full" and shutil.which("clang++"):
+            compilers.append("clang++")
+        for number, compiler in enumerate(compilers):
+            with self.subTest(compiler):
+                call = f"races{number}", compiler, "-std=c++20", "-O0", "-fsanitize=thread", "-fno-rtti", "-funsigned-char"
+                self.check_with_flags(*call)
+                if len(os.sched_getaffinity(0)) > 1:
+                    self.assertIn("ThreadSanitizer: data race", self.run_with_flags(*call, argument=["race"]))
+                self.check_with_flags(f"checked{number}", compiler, "-std=c++20", "-O0", "-fsanitize=address,undefined",
+                                      "-D_GLIBCXX_DEBUG")
+
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
     def test_first_example_of_the_docs(self):
         folder = self.new_folder("first")
