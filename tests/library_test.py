@@ -56,6 +56,21 @@ class Library(unittest.TestCase):
         self.assertIn("include/sortlab/sort.hpp", headers)
         self.assertIn("include/sortlab/sortlab.h", headers)
 
+    def test_uninstalls_its_own_files_alone(self):
+        folder = self.new_folder("uninstall")
+        prefix, other = folder / "sortlab", folder / "sortlab/include/other.h"
+        shutil.copytree(self.prefix, prefix)
+        files = [path for path in prefix.rglob("*") if not path.is_dir()]
+        (folder / "install_manifest_library.txt").write_text("\n".join(map(str, files)))
+        other.write_text("")
+        self.assertIn("uninstall:", run("cmake", "--build", BUILD, "--target", "help"))
+        uninstall = "cmake", "-D", f"BUILD={folder}", "-P", ROOT / "cmake/uninstall.cmake"
+        run(*uninstall)
+        self.assertEqual([path for path in prefix.rglob("*") if not path.is_dir()], [other])
+        self.assertFalse((prefix / "include/sortlab").exists())
+        with self.assertRaisesRegex(AssertionError, r"nothing\s+was installed"):
+            run(*uninstall)
+
     def test_exports_the_c_interface_alone(self):
         symbols = run("nm", "-D", "--defined-only", "--without-symbol-versions", self.lib / "libsortlab.so")
         exported = {line.split()[2] for line in symbols.splitlines()} - {"SORTLAB_1"}
