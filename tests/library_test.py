@@ -25,9 +25,9 @@ def run(*command, **options):
     return done.stdout
 
 
-def code_block(language):
-    """The block of docs/library.md in a language."""
-    return re.search(rf"```{language}\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.DOTALL)[1]
+def code_blocks(language):
+    """The blocks of docs/library.md in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.DOTALL)
 
 
 class Library(unittest.TestCase):
@@ -88,7 +88,7 @@ class Library(unittest.TestCase):
             return int(re.search(rf"^\| `?{file}.* \| (\d+) MB \|", (ROOT / "docs/library.md").read_text(), re.MULTILINE)[1])
         shared, program = self.new_folder("small") / "libsortlab.so", self.new_folder("program") / "program"
         run("strip", "-o", shared, self.lib / "libsortlab.so")
-        (program.parent / "first.cpp").write_text(code_block("cpp"))
+        (program.parent / "first.cpp").write_text(code_blocks("cpp")[0])
         run(COMPILERS["CXX"], "-std=c++20", "-s", f"-I{self.prefix}/include", program.parent / "first.cpp",
             self.lib / "libsortlab.a", "-o", program)
         self.assertLess(shared.stat().st_size, most(r"libsortlab\.so") * 10**6)
@@ -204,24 +204,25 @@ class Library(unittest.TestCase):
                                       "-D_GLIBCXX_DEBUG")
 
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
-    def test_first_example_of_the_docs(self):
+    def test_examples_of_the_docs(self):
         folder = self.new_folder("first")
-        (folder / "first.cpp").write_text(code_block("cpp"))
-        self.compile_with_pkg_config(folder / "first.cpp", folder / "first", COMPILERS["CXX"], "-std=c++20",
-                                     "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
-        self.assertEqual(run(folder / "first"), "1 2 3\n")
+        for example, output in zip(code_blocks("cpp"), ["1 2 3\n", "Bo Cy Ann "], strict=True):
+            (folder / "first.cpp").write_text(example)
+            self.compile_with_pkg_config(folder / "first.cpp", folder / "first", COMPILERS["CXX"], "-std=c++20",
+                                         "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
+            self.assertEqual(run(folder / "first"), output)
 
     @unittest.skipUnless(shutil.which("rustc"), "no rustc")
     def test_example_in_rust(self):
         folder = self.new_folder("rust")
-        (folder / "sort.rs").write_text(code_block("rust"))
+        (folder / "sort.rs").write_text(code_blocks("rust")[0])
         run("rustc", "-L", self.lib, "-C", f"link-arg=-Wl,-rpath,{self.lib}", folder / "sort.rs", "-o", folder / "sort")
         self.assertEqual(run(folder / "sort"), "[1, 2, 3]\n")
 
     @unittest.skipUnless(shutil.which("go"), "no go")
     def test_example_in_go(self):
         folder = self.new_folder("go")
-        (folder / "sort.go").write_text(code_block("go"))
+        (folder / "sort.go").write_text(code_blocks("go")[0])
         run("go", "build", "-o", folder / "sort", folder / "sort.go",
             env={"PKG_CONFIG_PATH": str(self.lib / "pkgconfig"), "CGO_LDFLAGS": f"-Wl,-rpath,{self.lib}",
                  "GOCACHE": str(folder / "cache"), "GOFLAGS": "-mod=mod", "GO111MODULE": "off"})
