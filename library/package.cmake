@@ -1,5 +1,5 @@
 # What `cmake --install BUILD --component library` installs: libraries, headers, the package for
-# find_package() and the one for pkg-config.
+# find_package() and the one for pkg-config. The target uninstall removes them.
 include(CMakePackageConfigHelpers)
 
 foreach(kind ${SORTLAB_LIBRARY_KINDS})
@@ -26,3 +26,8 @@ file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(sortlab.pc.in sortlab.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sortlab.pc COMPONENT library
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall VERBATIM
+    COMMAND ${CMAKE_COMMAND} -D BUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+endif()

@@ -19,7 +19,9 @@ PROGRAM = """
 #include <algorithm>
 #include <cstdint>
 #include <execution>
+#include <functional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 namespace shop {
@@ -55,6 +57,10 @@ int main() {
   sortlab::sort(items.begin(), items.end(), cheaper);
   sortlab::stable_sort(items, cheaper);
   sortlab::stable_sort(items.begin(), items.end(), cheaper);
+  sortlab::sort(items, &shop::Item::price);
+  sortlab::stable_sort(items, [](const shop::Item& item) { return std::tie(item.price, item.id, item.stock); });
+  sortlab::sort(items.begin(), items.end(), {}, &shop::Item::id);
+  sortlab::sort(items, cheaper, std::identity());
   sortlab::sort(sizes);
   sortlab::sort(sizes.begin(), sizes.end(), {.threads = 1});
   sortlab::stable_sort(sizes);
@@ -64,6 +70,7 @@ int main() {
   sortlab::argsort(sizes, numbers);
   sortlab::Sorter sorter;
   sorter.sort(items, cheaper);
+  sorter.sort(items, &shop::Item::stock);
   sorter.sort(sizes);
   sorter.sort_by_key(sizes, items);
   sorter.argsort(sizes, numbers);
@@ -105,6 +112,40 @@ class Names(unittest.TestCase):
         self.assertEqual(control.returncode, 0, control.stderr)
         done = compile_program(planted, "-std=c++20")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+FEW = """
+#include <array>
+#include <cstdlib>
+#include <sortlab/sort.hpp>
+
+int sortlab_sort(void*, size_t, int, const sortlab_options*) { std::abort(); }
+int sortlab_sort_pairs(void*, void*, size_t, int, size_t, const sortlab_options*) { std::abort(); }
+int sortlab_argsort(const void*, void*, size_t, int, size_t, const sortlab_options*) { std::abort(); }
+const char* sortlab_error_text(int) { std::abort(); }
+
+int main() {
+  std::array<unsigned, 8> keys = {7, 3, 1, 6, 2, 5, 4, 0}, order, values = keys;
+  std::array<double, 2> two = {2, 1};
+  sortlab::argsort(keys, order);
+  sortlab::sort(keys);
+  sortlab::sort_by_key(values, order, {.order = sortlab::Order::descending, .threads = 1});
+  sortlab::sort(two.begin(), two.end(), {.floats = sortlab::Floats::nans_last});
+  for (unsigned i = 0; i < 8; ++i) {
+    if (keys[i] != i || values[i] != 7 - i) return 1;
+  }
+  return two[0] != 1;
+}
+"""
+
+
+class FewKeys(unittest.TestCase):
+    def test_are_sorted_without_a_call_of_the_library(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder, "few.cpp")
+            file.write_text(FEW, encoding="utf-8")
+            subprocess.run([CXX, "-std=c++20", f"-I{HEADERS}", str(file), "-o", folder + "/few"], check=True)
+            self.assertEqual(subprocess.run([folder + "/few"], check=False).returncode, 0)
 
 
 class Flags(unittest.TestCase):

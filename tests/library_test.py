@@ -43,9 +43,9 @@ def run(*command, **options):
     return done.stdout
 
 
-def code_block(language):
-    """The block of docs/library.md in a language."""
-    return re.search(rf"```{language}\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.DOTALL)[1]
+def code_blocks(language):
+    """The blocks of docs/library.md in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/library.md").read_text(), re.DOTALL)
 
 
 class Library(unittest.TestCase):
@@ -73,6 +73,21 @@ class Library(unittest.TestCase):
         headers = {file for file in files if file.startswith("include/")}
         self.assertIn("include/sortlab/sort.hpp", headers)
         self.assertIn("include/sortlab/sortlab.h", headers)
+
+    def test_uninstalls_its_own_files_alone(self):
+        folder = self.new_folder("uninstall")
+        prefix, other = folder / "sortlab", folder / "sortlab/include/other.h"
+        shutil.copytree(self.prefix, prefix)
+        files = [path for path in prefix.rglob("*") if not path.is_dir()]
+        (folder / "install_manifest_library.txt").write_text("\n".join(map(str, files)))
+        other.write_text("")
+        self.assertIn("uninstall:", run("cmake", "--build", BUILD, "--target", "help"))
+        uninstall = "cmake", "-D", f"BUILD={folder}", "-P", ROOT / "cmake/uninstall.cmake"
+        run(*uninstall)
+        self.assertEqual([path for path in prefix.rglob("*") if not path.is_dir()], [other])
+        self.assertFalse((prefix / "include/sortlab").exists())
+        with self.assertRaisesRegex(AssertionError, r"nothing\s+was installed"):
+            run(*uninstall)
 
     def test_exports_the_c_interface_alone(self):
         symbols = run("nm", "-D", "--defined-only", "--without-symbol-versions", self.lib / "libsortlab.so")
@@ -110,7 +125,7 @@ class Library(unittest.TestCase):
             return int(re.search(rf"^\| `?{file}.* \| (\d+) MB \|", (ROOT / "docs/library.md").read_text(), re.MULTILINE)[1])
         shared, program = self.new_folder("small") / "libsortlab.so", self.new_folder("program") / "program"
         run("strip", "-o", shared, self.lib / "libsortlab.so")
-        (program.parent / "first.cpp").write_text(code_block("cpp"))
+        (program.parent / "first.cpp").write_text(code_blocks("cpp")[0])
         run(COMPILERS["CXX"], "-std=c++20", "-s", f"-I{self.prefix}/include", program.parent / "first.cpp",
             self.lib / "libsortlab.a", "-o", program)
         self.assertLess(shared.stat().st_size, most(r"libsortlab\.so") * 10**6)
@@ -183,25 +198,58 @@ class Library(unittest.TestCase):
             run(COMPILERS["CC"], "-std=c11", *order, *flags)
             run(COMPILERS["CXX"], "-std=c++20", "-x", "c++", *order, *flags)
 
+    def run_with_flags(self, name, compiler, *flags, argument=()):
+        """What tests/library/other_flags.cpp prints, compiled with a program's own flags and linked with the static library."""
+        program = pathlib.Path(self.folder.name) / name
+        if not program.exists():
+            run(compiler, *flags, f"-I{self.prefix}/include", ROOT / "tests/library/other_flags.cpp", self.lib / "libsortlab.a",
+                "-o", program)
+        return subprocess.run([program, *argument], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300,
+                              check=False).stdout
+
+    def check_with_flags(self, *call):
+        self.assertEqual(self.run_with_flags(*call), "right\n")
+
+    def test_goes_with_the_flags_of_other_people(self):
+        self.check_with_flags("fast", COMPILERS["CXX"], "-std=gnu++2b", "-O1", "-flto", "-ffast-math", "-march=native",
+                              "-D_GLIBCXX_ASSERTIONS")
+        if os.environ.get("SORTLAB_MATRIX") == "full" and shutil.which("clang++"):
+            self.check_with_flags("clang_fast", "clang++", "-std=c++20", "-O2", "-ffast-math", "-march=native", "-fno-rtti")
+
+    def test_goes_with_the_sanitizers_of_other_people(self):
+        """The library in these programs is not instrumented."""
+        compilers = [COMPILERS["CXX"]]
+        if os.environ.get("SORTLAB_MATRIX") == "full" and shutil.which("clang++"):
+            compilers.append("clang++")
+        for number, compiler in enumerate(compilers):
+            with self.subTest(compiler):
+                call = f"races{number}", compiler, "-std=c++20", "-O0", "-fsanitize=thread", "-fno-rtti", "-funsigned-char"
+                self.check_with_flags(*call)
+                if len(os.sched_getaffinity(0)) > 1:
+                    self.assertIn("ThreadSanitizer: data race", self.run_with_flags(*call, argument=["race"]))
+                self.check_with_flags(f"checked{number}", compiler, "-std=c++20", "-O0", "-fsanitize=address,undefined",
+                                      "-D_GLIBCXX_DEBUG")
+
     @unittest.skipUnless(shutil.which("pkg-config"), "no pkg-config")
-    def test_first_example_of_the_docs(self):
+    def test_examples_of_the_docs(self):
         folder = self.new_folder("first")
-        (folder / "first.cpp").write_text(code_block("cpp"))
-        self.compile_with_pkg_config(folder / "first.cpp", folder / "first", COMPILERS["CXX"], "-std=c++20",
-                                     "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
-        self.assertEqual(run(folder / "first"), "1 2 3\n")
+        for example, output in zip(code_blocks("cpp"), ["1 2 3\n", "Bo Cy Ann "], strict=True):
+            (folder / "first.cpp").write_text(example)
+            self.compile_with_pkg_config(folder / "first.cpp", folder / "first", COMPILERS["CXX"], "-std=c++20",
+                                         "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wshadow")
+            self.assertEqual(run(folder / "first"), output)
 
     @unittest.skipUnless(shutil.which("rustc"), "no rustc")
     def test_example_in_rust(self):
         folder = self.new_folder("rust")
-        (folder / "sort.rs").write_text(code_block("rust"))
+        (folder / "sort.rs").write_text(code_blocks("rust")[0])
         run("rustc", "-L", self.lib, "-C", f"link-arg=-Wl,-rpath,{self.lib}", folder / "sort.rs", "-o", folder / "sort")
         self.assertEqual(run(folder / "sort"), "[1, 2, 3]\n")
 
     @unittest.skipUnless(shutil.which("go"), "no go")
     def test_example_in_go(self):
         folder = self.new_folder("go")
-        (folder / "sort.go").write_text(code_block("go"))
+        (folder / "sort.go").write_text(code_blocks("go")[0])
         run("go", "build", "-o", folder / "sort", folder / "sort.go",
             env={"PKG_CONFIG_PATH": str(self.lib / "pkgconfig"), "CGO_LDFLAGS": f"-Wl,-rpath,{self.lib}",
                  "GOCACHE": str(folder / "cache"), "GOFLAGS": "-mod=mod", "GO111MODULE": "off"})

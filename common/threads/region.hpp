@@ -12,6 +12,7 @@
 
 #include "common/threads/futex.hpp"
 #include "common/threads/team.hpp"
+#include "common/threads/thread_sanitizer.hpp"
 
 namespace sortlab::team {
 
@@ -63,6 +64,7 @@ class Region {
   News open(int slots, int crew, Body body, void* context) {
     body_ = body;
     context_ = context;
+    thread_sanitizer::release(this);
     const std::uint64_t word = (news().number + 1) << kBits | static_cast<std::uint64_t>(slots);
     news_.store(word << kBits | static_cast<std::uint64_t>(crew));
     return {news().number, slots, crew};
@@ -75,7 +77,9 @@ class Region {
       const int number = first + i < region.slots ? first + i : first + i - region.slots;
       Slot& slot = slots_[static_cast<std::size_t>(number)];
       if (!slot.take(region.number)) continue;
+      thread_sanitizer::acquire(this);
       body_(context_, number);
+      thread_sanitizer::release(this);
       slot.finish(region.number);
       has_worked = true;
     }
@@ -94,7 +98,9 @@ class Region {
              slots_[static_cast<std::size_t>(finished)].is_finished(region.number)) {
         ++finished;
       }
-      return finished == region.slots;
+      if (finished < region.slots) return false;
+      thread_sanitizer::acquire(this);
+      return true;
     };
     for (int i = 0; i < kSpins; ++i) {
       if (is_over()) return;

@@ -32,4 +32,6 @@ int main() {
     return std::abs(a.latitude - home) < std::abs(b.latitude - home);
   });
   std::printf("nearest latitude: %s\n", cities[0].name.c_str());
+  sortlab::sort(cities, &City::latitude);
+  std::printf("southernmost: %s\n", cities[0].name.c_str());
 }

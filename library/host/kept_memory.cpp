@@ -7,6 +7,8 @@
 
 #include <sys/mman.h>
 
+#include "common/threads/thread_sanitizer.hpp"
+
 namespace sortlab::library {
 namespace {
 
@@ -30,6 +32,7 @@ class Slot {
     std::size_t bytes = this->bytes();
     if (bytes == 0 || !bytes_.compare_exchange_strong(bytes, kInUse)) return {};
     const Mapping taken{data_, bytes};
+    thread_sanitizer::acquire(data_);
     bytes_.store(0);
     return taken;
   }
@@ -38,6 +41,7 @@ class Slot {
     std::size_t empty = 0;
     if (!bytes_.compare_exchange_strong(empty, kInUse)) return false;
     data_ = mapping.data;
+    thread_sanitizer::release(data_);
     bytes_.store(mapping.bytes);
     return true;
   }

@@ -71,6 +71,105 @@ TEST(Sort, TakesRangesAndIterators) {
   EXPECT_EQ(array[0], -1);
 }
 
+// ---- Few keys, which the headers sort themselves: the C interface says how.
+
+sortlab_options as_given(const Options& options) {
+  return {sizeof(sortlab_options),
+          static_cast<std::int32_t>(options.order),
+          static_cast<std::int32_t>(options.floats),
+          options.threads,
+          0,
+          nullptr,
+          0,
+          nullptr};
+}
+
+template <class Key, class Value, class Index>
+void expect_as_the_interface(const std::vector<Key>& keys, const Options& options) {
+  const sortlab_options given = as_given(options);
+  constexpr int kType = detail::type_of<Key>();
+  const std::size_t n = keys.size();
+  auto sorted = keys, expected = keys;
+  sortlab::sort(sorted, options);
+  ASSERT_EQ(::sortlab_sort(expected.data(), n, kType, &given), SORTLAB_SUCCESS);
+  EXPECT_TRUE(same_bytes(sorted, expected)) << n << " keys of " << sizeof(Key) << " bytes";
+  sorted = keys;
+  sortlab::stable_sort(sorted.begin(), sorted.end(), options);
+  EXPECT_TRUE(same_bytes(sorted, expected)) << n << " keys of " << sizeof(Key) << " bytes";
+  sorted = keys;
+  Sorter(options).sort(sorted);
+  EXPECT_TRUE(same_bytes(sorted, expected)) << n << " keys of " << sizeof(Key) << " bytes";
+
+  std::vector<Value> values(n), moved;
+  for (std::size_t i = 0; i < n; ++i) std::memset(&values[i], static_cast<int>(i), sizeof(Value));
+  moved = values;
+  sorted = expected = keys;
+  sortlab::sort_by_key(sorted, values, options);
+  ASSERT_EQ(::sortlab_sort_pairs(expected.data(), moved.data(), n, kType, sizeof(Value), &given),
+            SORTLAB_SUCCESS);
+  EXPECT_TRUE(same_bytes(sorted, expected) && same_bytes(values, moved)) << n;
+
+  std::vector<Index> order(n), expected_order(n);
+  sortlab::argsort(keys, order, options);
+  ASSERT_EQ(::sortlab_argsort(keys.data(), expected_order.data(), n, kType, sizeof(Index), &given),
+            SORTLAB_SUCCESS);
+  EXPECT_EQ(order, expected_order);
+}
+
+TYPED_TEST(KeysTest, OfWhichThereAreFewAreSortedAlike) {
+  using Key = TypeParam;
+  using Value = std::array<char, 3 * sizeof(Key)>;
+  using Index = std::conditional_t<sizeof(Key) % 2 == 0, unsigned, std::size_t>;
+  if constexpr (!std::is_same_v<Key, bool>) {
+    for (std::size_t n = 0; n < 10; ++n) {
+      for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6}) {
+        for (const int options : {0, 1, 2, 3}) {
+          expect_as_the_interface<Key, Value, Index>(
+              keys_of<Key>(n, seed % 2 == 0 ? 3 : 0, seed),
+              {.order = options % 2 == 0 ? Order::ascending : Order::descending,
+               .floats = options < 2 ? Floats::total_order : Floats::nans_last,
+               .threads = static_cast<int>(seed % 3)});
+        }
+      }
+    }
+  }
+}
+
+TEST(Keys, OfWhichThereAreFewAreSortedInEachPermutation) {
+  for (std::size_t n = 2; n <= 8; ++n) {
+    std::vector<short> all(n), keys, values, expected(n);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = all[i] = static_cast<short>(i);
+    do {
+      keys = all;
+      sortlab::sort(keys);
+      ASSERT_EQ(keys, expected);
+      keys = values = all;
+      sortlab::sort_by_key(keys, values);
+      ASSERT_TRUE(keys == expected && values == expected);
+    } while (std::next_permutation(all.begin(), all.end()));
+  }
+}
+
+TEST(Keys, OfWhichThereAreFewHaveTheSameErrors) {
+  std::vector<int> keys = {3, 1, 2}, values = {0, 1};
+  std::vector<unsigned> order(3);
+  const auto expect_refused = [&](const Options& options) {
+    EXPECT_THROW(sortlab::sort(keys, options), std::invalid_argument);
+    EXPECT_THROW(sortlab::sort_by_key(keys, order, options), std::invalid_argument);
+    EXPECT_THROW(sortlab::argsort(keys, order, options), std::invalid_argument);
+    EXPECT_THROW(Sorter(options).sort(keys), std::invalid_argument);
+  };
+  std::byte scratch[1];
+  expect_refused({.threads = -1});
+  expect_refused({.scratch = scratch});
+  expect_refused({.order = static_cast<Order>(2)});
+  expect_refused({.floats = static_cast<Floats>(2)});
+  EXPECT_THROW(sortlab::sort_by_key(keys, values), std::invalid_argument);
+  EXPECT_THROW(sortlab::argsort(values, order), std::invalid_argument);
+  EXPECT_THROW(sortlab::sort(std::span<int>(static_cast<int*>(nullptr), 2)), std::invalid_argument);
+  EXPECT_EQ(keys, (std::vector{3, 1, 2}));
+}
+
 template <class Range>
 concept Sortable = requires(Range& range) {
   sortlab::sort(range);

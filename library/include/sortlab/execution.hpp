@@ -17,7 +17,10 @@
 #if __cplusplus >= 202002L && defined(__cpp_exceptions)  // otherwise sort.hpp has said why not
 
   #include <execution>
+  #include <functional>
+  #include <span>
   #include <type_traits>
+  #include <utility>
 
 namespace sortlab {
 
@@ -38,40 +41,63 @@ Options options_for(Options options) {
 
 }  // namespace detail
 
-template <ExecutionPolicy P, KeyRange R>
-void sort(P&&, R&& keys, const Options& options = {}) {
-  sortlab::sort(keys, detail::options_for<P>(options));
+template <ExecutionPolicy P, SortableRange R>
+void sort(P&&, R&& items, const Options& options = {}) {
+  sortlab::sort(items, detail::options_for<P>(options));
 }
-template <ExecutionPolicy P, ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
-void sort(P&&, R&& items, Less less, const Options& options = {}) {
-  sortlab::sort(items, std::move(less), detail::options_for<P>(options));
+template <ExecutionPolicy P, ItemRange R, Criterion<std::ranges::range_value_t<R>> By>
+void sort(P&&, R&& items, By by, const Options& options = {}) {
+  sortlab::sort(items, std::move(by), detail::options_for<P>(options));
+}
+template <ExecutionPolicy P, ItemRange R, class Less = std::less<>, class Proj>
+requires ProjectedComparison<Less, Proj, std::ranges::range_value_t<R>>
+void sort(P&&, R&& items, Less less, Proj projection, const Options& options = {}) {
+  sortlab::sort(items, std::move(less), std::move(projection), detail::options_for<P>(options));
 }
 template <ExecutionPolicy P, ItemIterator I>
-requires Key<std::iter_value_t<I>>
+requires SortableRange<std::span<std::iter_value_t<I>>>
 void sort(P&&, I first, I last, const Options& options = {}) {
   sortlab::sort(first, last, detail::options_for<P>(options));
 }
-template <ExecutionPolicy P, ItemIterator I, Comparison<std::iter_value_t<I>> Less>
-void sort(P&&, I first, I last, Less less, const Options& options = {}) {
-  sortlab::sort(first, last, std::move(less), detail::options_for<P>(options));
+template <ExecutionPolicy P, ItemIterator I, Criterion<std::iter_value_t<I>> By>
+void sort(P&&, I first, I last, By by, const Options& options = {}) {
+  sortlab::sort(first, last, std::move(by), detail::options_for<P>(options));
+}
+template <ExecutionPolicy P, ItemIterator I, class Less = std::less<>, class Proj>
+requires ProjectedComparison<Less, Proj, std::iter_value_t<I>>
+void sort(P&&, I first, I last, Less less, Proj projection, const Options& options = {}) {
+  sortlab::sort(first, last, std::move(less), std::move(projection),
+                detail::options_for<P>(options));
 }
 
-template <ExecutionPolicy P, KeyRange R>
-void stable_sort(P&&, R&& keys, const Options& options = {}) {
-  sortlab::stable_sort(keys, detail::options_for<P>(options));
+template <ExecutionPolicy P, SortableRange R>
+void stable_sort(P&&, R&& items, const Options& options = {}) {
+  sortlab::stable_sort(items, detail::options_for<P>(options));
 }
-template <ExecutionPolicy P, ItemRange R, Comparison<std::ranges::range_value_t<R>> Less>
-void stable_sort(P&&, R&& items, Less less, const Options& options = {}) {
-  sortlab::stable_sort(items, std::move(less), detail::options_for<P>(options));
+template <ExecutionPolicy P, ItemRange R, Criterion<std::ranges::range_value_t<R>> By>
+void stable_sort(P&&, R&& items, By by, const Options& options = {}) {
+  sortlab::stable_sort(items, std::move(by), detail::options_for<P>(options));
+}
+template <ExecutionPolicy P, ItemRange R, class Less = std::less<>, class Proj>
+requires ProjectedComparison<Less, Proj, std::ranges::range_value_t<R>>
+void stable_sort(P&&, R&& items, Less less, Proj projection, const Options& options = {}) {
+  sortlab::stable_sort(items, std::move(less), std::move(projection),
+                       detail::options_for<P>(options));
 }
 template <ExecutionPolicy P, ItemIterator I>
-requires Key<std::iter_value_t<I>>
+requires SortableRange<std::span<std::iter_value_t<I>>>
 void stable_sort(P&&, I first, I last, const Options& options = {}) {
   sortlab::stable_sort(first, last, detail::options_for<P>(options));
 }
-template <ExecutionPolicy P, ItemIterator I, Comparison<std::iter_value_t<I>> Less>
-void stable_sort(P&&, I first, I last, Less less, const Options& options = {}) {
-  sortlab::stable_sort(first, last, std::move(less), detail::options_for<P>(options));
+template <ExecutionPolicy P, ItemIterator I, Criterion<std::iter_value_t<I>> By>
+void stable_sort(P&&, I first, I last, By by, const Options& options = {}) {
+  sortlab::stable_sort(first, last, std::move(by), detail::options_for<P>(options));
+}
+template <ExecutionPolicy P, ItemIterator I, class Less = std::less<>, class Proj>
+requires ProjectedComparison<Less, Proj, std::iter_value_t<I>>
+void stable_sort(P&&, I first, I last, Less less, Proj projection, const Options& options = {}) {
+  sortlab::stable_sort(first, last, std::move(less), std::move(projection),
+                       detail::options_for<P>(options));
 }
 
 template <ExecutionPolicy P, KeyRange K, ValueRange V>

@@ -4,11 +4,12 @@
 //   sortlab::sort(keys);
 //   sortlab::sort(keys, {.order = sortlab::Order::descending});
 //   sortlab::sort_by_key(keys, values);
+//   sortlab::sort(people, &Person::age);
 //   sortlab::sort(people, [&](const Person& a, const Person& b) { return a.age < b.age; });
 //
 // Ranges are contiguous: std::vector, std::span, std::array, arrays. Each result is in the caller's
 // buffer. Errors: std::bad_alloc; std::invalid_argument for sizes that disagree and for scratch
-// memory that is too small; exceptions of a comparison. docs/library.md has all details.
+// memory that is too small; exceptions of a comparison or a projection. docs/library.md has all details.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -19,8 +20,10 @@
 
   #include <sortlab/sortlab.h>
   #include <sortlab/detail/calls.hpp>
+  #include <sortlab/detail/records.hpp>
   #include <sortlab/options.hpp>
 
+  #include <algorithm>
   #include <concepts>
   #include <cstddef>
   #include <functional>
@@ -63,6 +66,36 @@ concept ItemIterator = std::contiguous_iterator<I> &&
 template <class Less, class T>
 concept Comparison = std::strict_weak_order<Less&, T&, T&>;
 
+/// Items with an operator<, other than floats that are no keys: it does not order their NaNs.
+template <class T>
+concept Ordered = !std::is_floating_point_v<T> && Comparison<std::less<>, T>;
+
+/// A contiguous, writable range of items that need no comparison: keys, or ordered ones.
+template <class R>
+concept SortableRange = ItemRange<R> &&
+    (Key<std::ranges::range_value_t<R> > || Ordered<std::ranges::range_value_t<R> >);
+
+/// What std::invoke calls with an item: a pointer to a member or a function, for example. Several threads call it
+/// concurrently, unless Options::threads is 1.
+template <class P, class T>
+concept Projection = std::regular_invocable<P&, T&> &&
+    !std::is_void_v<std::remove_cvref_t<std::invoke_result_t<P&, T&> > >;
+
+/// A projection to a key, a tuple of keys, or anything else with an order of its own.
+template <class P, class T>
+concept KeyProjection = Projection<P, T> &&
+    (detail::kNumberBytes<std::remove_cvref_t<std::invoke_result_t<P&, T&> > > != 0 ||
+     Ordered<std::remove_cvref_t<std::invoke_result_t<P&, T&> > >);
+
+/// By what items of type T are sorted: a comparison of them, or a projection.
+template <class By, class T>
+concept Criterion = Comparison<By, T> || KeyProjection<By, T>;
+
+/// A comparison of what a projection returns.
+template <class Less, class P, class T>
+concept ProjectedComparison = Projection<P, T> &&
+    std::strict_weak_order<Less&, std::invoke_result_t<P&, T&>, std::invoke_result_t<P&, T&> >;
+
 namespace detail {
 
 inline void check_sizes(std::size_t one, std::size_t other) {
@@ -78,13 +111,28 @@ std::size_t size_of(const R& range) {
 struct Calls {
   sortlab_sorter* sorter = nullptr;
 
-  template <KeyRange R>
-  void sort(R&& keys, const Options& options) const {
-    detail::sort_keys(std::ranges::data(keys), detail::size_of(keys), options, sorter);
+  template <SortableRange R>
+  void sort(R&& items, const Options& options) const {
+    if constexpr (Key<std::ranges::range_value_t<R> >) {
+      detail::sort_keys(std::ranges::data(items), detail::size_of(items), options, sorter);
+    } else {
+      std::less<> less;
+      sort(items, less, options);
+    }
   }
-  template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
-  void sort(R&& items, Less& less, const Options& options) const {
-    detail::sort_items(std::ranges::data(items), detail::size_of(items), less, options, sorter);
+  template <ItemRange R, class By>
+  void sort(R&& items, By& by, const Options& options) const {
+    if constexpr (Comparison<By, std::ranges::range_value_t<R> >) {
+      detail::sort_items(std::ranges::data(items), detail::size_of(items), by, options, sorter);
+    } else {
+      detail::ByKey less;
+      sort(items, less, by, options);
+    }
+  }
+  template <ItemRange R, class Less, class P>
+  void sort(R&& items, Less& less, P& projection, const Options& options) const {
+    detail::sort_projected(std::ranges::data(items), detail::size_of(items), less, projection,
+                           options, sorter);
   }
   template <KeyRange K, ValueRange V>
   void sort_by_key(K&& keys, V&& values, const Options& options) const {
@@ -112,19 +160,32 @@ inline Options stable(Options options) {
 
 }  // namespace detail
 
-/// Sorts keys.
-template <KeyRange R>
-void sort(R&& keys, const Options& options = {}) {
-  detail::Calls{}.sort(keys, options);
+/// Sorts keys; other items by their operator<, as by std::less<>.
+template <SortableRange R>
+void sort(R&& items, const Options& options = {}) {
+  detail::Calls{}.sort(items, options);
 }
 
-/// Sorts any items by `less` (with Order::descending by its reverse). One thread uses std::sort or
+/// Sorts any items by a comparison (with Order::descending by its reverse). One thread uses std::sort or
 /// std::stable_sort; several sort chunks with these and merge, which takes a second buffer. Keys by
-/// std::less or std::greater are sorted as keys. If `less` throws, all items in the range are
+/// std::less or std::greater are sorted as keys. If the comparison throws, all items in the range are
 /// valid, but unspecified, as with std::sort.
-template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
-void sort(R&& items, Less less, const Options& options = {}) {
-  detail::Calls{}.sort(items, less, options);
+///
+/// Or by a projection, such as a pointer to a member. Keys, and tuples of keys of at most 16 bytes, are sorted
+/// as sort(keys) would sort them, and each item then moves once; the memory for this is the keys, an index and a
+/// second buffer. Fewer than 32 items, items whose move may throw, and other projections are sorted by
+/// comparisons of the projections. If the projection throws while it reads the keys, no item has moved.
+template <ItemRange R, Criterion<std::ranges::range_value_t<R> > By>
+void sort(R&& items, By by, const Options& options = {}) {
+  detail::Calls{}.sort(items, by, options);
+}
+
+/// Sorts items by a comparison of their projections, as std::ranges::sort does. `{}` as `less` is std::less<>.
+/// That and std::greater<> use the same sorts as a projection alone, but take -0 and +0 as equal.
+template <ItemRange R, class Less = std::less<>, class P>
+requires ProjectedComparison<Less, P, std::ranges::range_value_t<R> >
+void sort(R&& items, Less less, P projection, const Options& options = {}) {
+  detail::Calls{}.sort(items, less, projection, options);
 }
 
 /// Sorts keys and moves `values` with them, which must be as many as the keys. Values of equal keys
@@ -144,33 +205,48 @@ void argsort(const K& keys, I&& order, const Options& options = {}) {
 }
 
 /// Like sort(), but keeps the order of equal items.
-template <KeyRange R>
-void stable_sort(R&& keys, const Options& options = {}) {
-  sortlab::sort(keys, options);  // keys that are equal here have the same bits
+template <SortableRange R>
+void stable_sort(R&& items, const Options& options = {}) {
+  detail::Calls{}.sort(items, detail::stable(options));
 }
-template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
-void stable_sort(R&& items, Less less, const Options& options = {}) {
-  detail::Calls{}.sort(items, less, detail::stable(options));
+template <ItemRange R, Criterion<std::ranges::range_value_t<R> > By>
+void stable_sort(R&& items, By by, const Options& options = {}) {
+  detail::Calls{}.sort(items, by, detail::stable(options));
+}
+template <ItemRange R, class Less = std::less<>, class P>
+requires ProjectedComparison<Less, P, std::ranges::range_value_t<R> >
+void stable_sort(R&& items, Less less, P projection, const Options& options = {}) {
+  detail::Calls{}.sort(items, less, projection, detail::stable(options));
 }
 
 /// The same for two iterators, like the standard's algorithms.
 template <ItemIterator I>
-requires Key<std::iter_value_t<I> >
+requires SortableRange<std::span<std::iter_value_t<I> > >
 void sort(I first, I last, const Options& options = {}) {
-  sortlab::sort(detail::span_of(first, last), options);
+  detail::Calls{}.sort(detail::span_of(first, last), options);
 }
-template <ItemIterator I, Comparison<std::iter_value_t<I> > Less>
-void sort(I first, I last, Less less, const Options& options = {}) {
-  detail::Calls{}.sort(detail::span_of(first, last), less, options);
+template <ItemIterator I, Criterion<std::iter_value_t<I> > By>
+void sort(I first, I last, By by, const Options& options = {}) {
+  detail::Calls{}.sort(detail::span_of(first, last), by, options);
+}
+template <ItemIterator I, class Less = std::less<>, class P>
+requires ProjectedComparison<Less, P, std::iter_value_t<I> >
+void sort(I first, I last, Less less, P projection, const Options& options = {}) {
+  detail::Calls{}.sort(detail::span_of(first, last), less, projection, options);
 }
 template <ItemIterator I>
-requires Key<std::iter_value_t<I> >
+requires SortableRange<std::span<std::iter_value_t<I> > >
 void stable_sort(I first, I last, const Options& options = {}) {
-  sortlab::sort(first, last, options);
+  detail::Calls{}.sort(detail::span_of(first, last), detail::stable(options));
 }
-template <ItemIterator I, Comparison<std::iter_value_t<I> > Less>
-void stable_sort(I first, I last, Less less, const Options& options = {}) {
-  detail::Calls{}.sort(detail::span_of(first, last), less, detail::stable(options));
+template <ItemIterator I, Criterion<std::iter_value_t<I> > By>
+void stable_sort(I first, I last, By by, const Options& options = {}) {
+  detail::Calls{}.sort(detail::span_of(first, last), by, detail::stable(options));
+}
+template <ItemIterator I, class Less = std::less<>, class P>
+requires ProjectedComparison<Less, P, std::iter_value_t<I> >
+void stable_sort(I first, I last, Less less, P projection, const Options& options = {}) {
+  detail::Calls{}.sort(detail::span_of(first, last), less, projection, detail::stable(options));
 }
 
 template <ItemIterator K, ItemIterator V>
@@ -204,6 +280,14 @@ template <class T>
 constexpr std::size_t items_scratch_bytes(std::size_t n) {
   return n * sizeof(T) + alignof(T);
 }
+/// The same for sort() of n items of type T by a projection to a key, or to a tuple of keys.
+template <class T, class K>
+requires(detail::kNumberBytes<K> != 0) std::size_t
+    items_scratch_bytes(std::size_t n, const Options& options = {}) {
+  using Number = detail::NumberOf<detail::kNumberBytes<K> >;
+  return std::max(sortlab::items_scratch_bytes<T>(n),
+                  detail::record_scratch_bytes(n, sizeof(Number), sizeof(T), options));
+}
 
 /// Sorts repeatedly, and keeps the memory for this. One thread at a time may use it.
 class Sorter {
@@ -214,14 +298,17 @@ class Sorter {
     if (!sorter_) throw std::bad_alloc();
   }
 
-  template <KeyRange R>
-  void sort(R&& keys) {
-    calls().sort(keys, options_);
+  template <SortableRange R>
+  void sort(R&& items) {
+    calls().sort(items, options_);
   }
-  template <ItemRange R, Comparison<std::ranges::range_value_t<R> > Less>
-  void sort(R&& items, Less less) {
-    calls().sort(items, less, options_);
+  template <ItemRange R, Criterion<std::ranges::range_value_t<R> > By>
+  void sort(R&& items, By by) {
+    calls().sort(items, by, options_);
   }
+  template <ItemRange R, class Less = std::less<>, class P>
+  requires ProjectedComparison<Less, P, std::ranges::range_value_t<R> >
+  void sort(R&& items, Less less, P projection) { calls().sort(items, less, projection, options_); }
   template <KeyRange K, ValueRange V>
   void sort_by_key(K&& keys, V&& values) {
     calls().sort_by_key(keys, values, options_);

@@ -1,6 +1,7 @@
 // The implementation of sortlab/sort.hpp: maps C++ types to the calls of the C interface.
 #pragma once
 
+#include <sortlab/detail/few_keys.hpp>
 #include <sortlab/detail/keys.hpp>
 #include <sortlab/detail/merge_sort.hpp>
 #include <sortlab/options.hpp>
@@ -45,12 +46,21 @@ inline sortlab_options options_of(const Options& options, sortlab_sorter* sorter
 
 template <class K>
 void sort_keys(K* keys, std::size_t n, const Options& options, sortlab_sorter* sorter) {
+  if (detail::are_few(keys, n, options)) {
+    if (n > 1) detail::sort_few(keys, n, options);
+    return;
+  }
   const sortlab_options given = detail::options_of(options, sorter);
   detail::check(::sortlab_sort(keys, n, detail::type_of<K>(), &given));
 }
 
 template <class K, class V>
 void sort_pairs(K* keys, V* values, std::size_t n, const Options& options, sortlab_sorter* sorter) {
+  if constexpr (sizeof(V) <= kFewValueBytes) {
+    if (detail::are_few(keys, n, options) && (n < 2 || values != nullptr)) {
+      return detail::sort_few_pairs(keys, values, n, options);
+    }
+  }
   const sortlab_options given = detail::options_of(options, sorter);
   detail::check(::sortlab_sort_pairs(keys, values, n, detail::type_of<K>(), sizeof(V), &given));
 }
@@ -58,22 +68,26 @@ void sort_pairs(K* keys, V* values, std::size_t n, const Options& options, sortl
 template <class K, class I>
 void sort_indices(const K* keys, I* order, std::size_t n, const Options& options,
                   sortlab_sorter* sorter) {
+  if constexpr (sizeof(I) <= sizeof(std::uint64_t)) {
+    if (detail::are_few(keys, n, options) && n > 1 && order != nullptr) {
+      return detail::argsort_few(keys, order, n, options);
+    }
+  }
   const sortlab_options given = detail::options_of(options, sorter);
   detail::check(::sortlab_argsort(keys, order, n, detail::type_of<K>(), sizeof(I), &given));
 }
 
-/// Whether `Less` orders keys as sort_keys() does, so that both give the same result. A program may specialize
-/// std::less<T> for its own enumeration T.
+/// Whether `Less` is one of the standard's names for the order of T itself. A program may specialize std::less<T>
+/// for its own T.
 template <class T, class Less>
-inline constexpr bool kIsLess = Key<T> &&
-                                (std::is_same_v<Less, std::less<>> ||
-                                 std::is_same_v<Less, std::ranges::less> ||
-                                 (std::is_same_v<Less, std::less<T>> && !std::is_enum_v<T>));
+inline constexpr bool kNamesLess = std::is_same_v<Less, std::less<>> ||
+                                   std::is_same_v<Less, std::ranges::less> ||
+                                   (std::is_same_v<Less, std::less<T>> && std::is_arithmetic_v<T>);
 template <class T, class Less>
-inline constexpr bool kIsGreater = Key<T> &&
-                                   (std::is_same_v<Less, std::greater<>> ||
-                                    std::is_same_v<Less, std::ranges::greater> ||
-                                    (std::is_same_v<Less, std::greater<T>> && !std::is_enum_v<T>));
+inline constexpr bool kNamesGreater = std::is_same_v<Less, std::greater<>> ||
+                                      std::is_same_v<Less, std::ranges::greater> ||
+                                      (std::is_same_v<Less, std::greater<T>> &&
+                                       std::is_arithmetic_v<T>);
 
 /// A comparison of the user's as the sorts call it: anything that std::invoke takes, with items that it may
 /// take as not const. No item here is const.
@@ -148,6 +162,7 @@ class Buffer {
 template <class T, class Less>
 void sort_items_by(T* items, std::size_t n, Less less, const Options& options,
                    sortlab_sorter* sorter) {
+  if (options.threads < 0) detail::throw_status(SORTLAB_ERROR_ARGUMENT);
   const int threads = detail::threads_for<T>(n, options.threads);
   if (detail::may_share<T>(n, options.threads) && !options.scratch.empty()) {
     Buffer<T>::in(options.scratch, n);  // throws if it is too small
@@ -168,10 +183,10 @@ void sort_items(T* items, std::size_t n, Less& less, const Options& options,
                 sortlab_sorter* sorter) {
   const bool descends = options.order == Order::descending;
   // A stable sort of floats by `<` keeps the order of -0 and +0, which are equal.
-  if constexpr (kIsLess<T, Less> || kIsGreater<T, Less>) {
+  if constexpr (Key<T> && (kNamesLess<T, Less> || kNamesGreater<T, Less>)) {
     if (std::is_integral_v<T> || std::is_enum_v<T> || !options.stable) {
       Options known = options;
-      known.order = kIsLess<T, Less> == descends ? Order::descending : Order::ascending;
+      known.order = kNamesLess<T, Less> == descends ? Order::descending : Order::ascending;
       return detail::sort_keys(items, n, known, sorter);
     }
   }
