@@ -199,27 +199,52 @@ class Cpus(Containers):
         done = self.call_in(None, "recommend", "--n", "1K", "--results", "cached.csv", **pin)
         self.assertRegex(done.stderr, words)
 
+    def as_another_user(self, *command, home="/nonexistent"):
+        program = self.path("sortlab")
+        if not os.path.exists(program):
+            shutil.copy(SORTLAB, program)
+            os.chmod(program, 0o755)
+            os.chmod(self.folder, 0o777)
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": home}
+        return subprocess.run([program, *command], cwd=self.folder, env=environment, user=65534, group=65534,
+                              extra_groups=[], capture_output=True, text=True, timeout=100, check=False)
+
     @unittest.skipIf(os.geteuid() != 0, "only root can become another user")
     def test_another_users_home(self):
         """Containers with --user, su without a login: HOME is kept, and may not be read. Then it has no settings."""
-        home, program = self.path("home"), self.path("sortlab")
+        home = self.path("home")
         settings = os.path.join(home, ".config", "sortlab")
         os.makedirs(settings)
-        shutil.copy(SORTLAB, program)
-        os.chmod(program, 0o755)
         self.write(os.path.join(settings, "tune.json"), "not to be read")
-        os.chmod(self.folder, 0o777)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")} | {"HOME": home}
         for closed in (home, os.path.join(home, ".config"), settings, os.path.join(settings, "tune.json")):
             os.chmod(closed, 0o700)
             for command in (["list", "--filter", "cpu/radix/naive"],
                             ["run", "--filter", "cpu/auto/auto", "--n", "1K", "--time", "0.01"],
                             ["recommend", "--n", "1K", "--time", "0.1"], ["doctor"]):
                 with self.subTest(closed=closed, command=command):
-                    done = subprocess.run([program, *command], cwd=self.folder, env=environment, user=65534, group=65534,
-                                          extra_groups=[], capture_output=True, text=True, timeout=100, check=False)
+                    done = self.as_another_user(*command, home=home)
                     self.assertEqual(done.returncode, 0, done.stderr)
             os.chmod(closed, 0o755)
+
+    @unittest.skipIf(os.geteuid() != 0, "only root can become another user")
+    def test_another_users_results(self):
+        quick = ("run", "--filter", "cpu/radix/naive", "--time", "0.01", "--max-samples", "5")
+        for folder, of_folder, of_file, reason in (("closed", 0o755, 0o666, "Permission denied"),
+                                                   ("sticky", 0o1777, 0o666, "only its owner can replace it"),
+                                                   ("read_only", 0o777, 0o644, "Permission denied"),
+                                                   ("private", 0o777, 0o600, "Permission denied")):
+            os.mkdir(self.path(folder))
+            path = os.path.join(folder, "run.csv")
+            self.run_to_csv(*quick[1:], "--n", "1K", name=path)
+            before = read_text(self.path(path))
+            os.chmod(self.path(folder), of_folder)
+            os.chmod(self.path(path), of_file)
+            with self.subTest(folder=folder):
+                done = self.as_another_user(*quick, "--n", "2K", "--csv", path)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertRegex(done.stderr, rf"^sortlab: {path}.*: .*{reason}[^\n]*\n$")
+                self.assertEqual(read_text(self.path(path)), before)
+                self.assertEqual([name for name in os.listdir(self.path(folder)) if "part" in name or "lock" in name], [])
 
     @unittest.skipIf(os.cpu_count() == 1, "there is one CPU")
     def test_the_load_of_others(self):

@@ -97,7 +97,19 @@ class Aside {
 
   std::string part_of_writable() const {
     if (old_ && access(target_.c_str(), W_OK) != 0) throw BadInput(last_error(target_));
+    if (old_ && is_kept_by_its_folder()) {
+      throw BadInput(target_ +
+                     ": is another user's, and only its owner can replace it in this folder");
+    }
     return part_;
+  }
+  /// In a sticky folder such as /tmp only root and the owners of the file and of the folder may.
+  bool is_kept_by_its_folder() const {
+    const fs::path folder = fs::path(target_).parent_path();
+    const auto facts = facts_of(folder.empty() ? "." : folder);
+    const uid_t user = geteuid();
+    return facts && (facts->st_mode & S_ISVTX) != 0 && user != 0 && user != old_->st_uid &&
+           user != facts->st_uid;
   }
   mode_t mode() const { return old_ ? 0600 : 0666; }
 
