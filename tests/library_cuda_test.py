@@ -55,6 +55,52 @@ Point* p; int* k; float* f; Named* o;
 """
 
 
+# Names of functions in the namespace of a program's types, which no call in the headers may reach.
+PLANTED = """#include <cuda_runtime.h>
+#include <cstdint>
+namespace shop {
+struct Item { unsigned price, id, stock; };
+struct Large { unsigned price, rest[40]; };
+struct Cheaper {
+  template <class T>
+  __host__ __device__ bool operator()(const T& a, const T& b) const { return a.price < b.price; }
+};
+enum class Size : std::uint8_t { small, large };
+#define PLANT_FOR(name, type) template <class... B> __host__ __device__ void name(type, B&&...) = delete;
+#define PLANT(name)                                                           \\
+  template <class A, class... B> __host__ __device__ void name(A&&, B&&...) = delete; \\
+  PLANT_FOR(name, Item*) PLANT_FOR(name, const Item*) PLANT_FOR(name, Large*)         \\
+  PLANT_FOR(name, const Large*) PLANT_FOR(name, Size*) PLANT_FOR(name, const Size*)   \\
+  PLANT_FOR(name, const Cheaper&)                                                     \\
+  template <template <class...> class W, class... A, class... B>                      \\
+  __host__ __device__ void name(W<Item, A...>&, B&&...) = delete;                     \\
+  template <template <class...> class W, class... A, class... B>                      \\
+  __host__ __device__ void name(const W<Item, A...>&, B&&...) = delete;
+NAMES
+}
+#include <sortlab/cuda.cuh>
+#ifndef CONTROL_ONLY
+void sort(shop::Item* items, shop::Large* large, shop::Size* sizes, unsigned* numbers, void* temp, std::size_t bytes,
+          std::size_t n) {
+  const shop::Cheaper less;
+  sortlab::cuda::sort_keys(temp, bytes, sizes, sizes, n);
+  sortlab::cuda::sort_keys(sizes, n);
+  sortlab::cuda::sort_pairs(sizes, items, n);
+  sortlab::cuda::sort_pairs(numbers, large, n);
+  sortlab::cuda::argsort(sizes, numbers, n);
+  sortlab::cuda::sort(items, n, less);
+  sortlab::cuda::sort(large, n, less);
+  sortlab::cuda::stable_sort(items, n, less);
+  sortlab::cuda::sort_pairs(items, large, n, less);
+  sortlab::cuda::argsort(large, numbers, n, less);
+}
+#endif
+"""
+NO_NAMES = set("""alignas alignof asm bool catch const_cast consteval constexpr decltype defined delete double explicit float
+    for if int new noexcept operator reinterpret_cast requires return sizeof static_assert static_cast switch template throw
+    typeid unsigned void volatile while""".split())
+
+
 class LibraryCuda(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -126,6 +172,22 @@ class LibraryCuda(unittest.TestCase):
             self.assertNotEqual(code, 0, call)
             lines = [line for line in output.splitlines() if "sortlab::cuda: " in line]
             self.assertTrue(any(reason in line for line in lines), f"{call}:\n{output}")
+
+    def test_no_function_of_a_program_is_called_for_its_name(self):
+        folder = self.new_folder("names")
+        flags = ("-std=c++20", "--expt-relaxed-constexpr", "-arch=compute_90", f"-I{self.prefix}/include")
+        source = folder / "names.cu"
+        source.write_text("#include <sortlab/cuda.cuh>\n")
+        names = set()
+        for header in run(NVCC, *flags, "-M", source).split():
+            if header.startswith(f"{self.prefix}/"):
+                text = re.sub(r"//.*|^ *#.*", "", pathlib.Path(header).read_text(), flags=re.MULTILINE)
+                names.update(re.findall(r"\b([a-z]\w*)(?:<[\w:, ]*>)?\(", text))
+        names = {name for name in names - NO_NAMES if not name.startswith("__")}
+        self.assertTrue({"at_lane", "launch_team", "start_copy", "copy"} < names, names)
+        source.write_text(PLANTED.replace("NAMES", "\n".join(f"PLANT({name})" for name in sorted(names))))
+        for control in (("-DCONTROL_ONLY",), ()):
+            run(NVCC, *flags, *control, "-ptx", "-Xcicc", "-O0", "-o", folder / "out", source)
 
 
 if __name__ == "__main__":

@@ -158,7 +158,7 @@ __device__ Cut cut_of_runs(const Key* keys, const Key* samples, RunGroup group, 
   while (true) {
     const unsigned needed = samples_needed(d, shift, below);
     Candidates<Key> candidates;
-    load_candidates(keys, samples, group, shift, below, candidates);
+    multiway::load_candidates(keys, samples, group, shift, below, candidates);
     FourCounts ranks[kWays] = {FourCounts(0x3210), FourCounts(0x3210), FourCounts(0x3210),
                                FourCounts(0x3210)};
     rank_candidates<Less>(candidates, ranks);

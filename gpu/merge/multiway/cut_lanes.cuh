@@ -28,7 +28,7 @@ __device__ __forceinline__ unsigned rank_among_runs(const Key& mine, unsigned ex
 #pragma unroll
     for (unsigned c = 0; c < kCandidates; ++c) {
       const unsigned lane = first_lane + other * kCandidates + c;
-      const Key theirs = from_lane(mine, lane);
+      const Key theirs = gpu::from_lane(mine, lane);
       bool is_before = in_front ? !Less{}(mine, theirs) : Less{}(theirs, mine);
       if constexpr (!kAllExist) is_before &= (exist >> lane & 1) != 0;
       rank += is_before ? 1 : 0;

@@ -139,7 +139,7 @@ __device__ __noinline__ void merge_pieces(const Pieces& s_pieces, unsigned block
     __syncthreads();
     const bool upwards = group % 2 == 0;
     if (steps > 0) {
-      store_chunk(tile, upwards ? threadIdx.x : end_slot - 1 - number, upwards, chunk);
+      merge_sort::store_chunk(tile, upwards ? threadIdx.x : end_slot - 1 - number, upwards, chunk);
     }
   }
   __syncthreads();

@@ -20,7 +20,7 @@ __device__ __forceinline__ void load_tile(typename P::Tile tile, typename P::Dat
                                           unsigned count, const Map& map) {
   auto* const own_keys = &tile.key_at(threadIdx.x);
   for_each_row<P, P::Tile::kCount>(count, [=](unsigned row, unsigned i) {
-    start_copy(own_keys[row * P::Tile::kKeysToNextRow], from.keys[i]);
+    gpu::start_copy(own_keys[row * P::Tile::kKeysToNextRow], from.keys[i]);
   });
   wait_for_copies();
   if (!map.changes_nothing()) {  // each thread has copied what it turns

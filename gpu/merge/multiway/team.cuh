@@ -95,7 +95,8 @@ struct TeamBlock {
   /// The block's share becomes its tile: keys as `map` orders them. A barrier.
   __device__ __forceinline__ void load_tile() const {
     const auto tile = P::tile();
-    for_each_item<P>(count, [&](unsigned i) { start_copy(tile.key_at(i), data.keys[first + i]); });
+    for_each_item<P>(count,
+                     [&](unsigned i) { gpu::start_copy(tile.key_at(i), data.keys[first + i]); });
     wait_for_copies();
     if (!map.changes_nothing()) {  // each thread has copied what it turns
       for_each_item<P>(count, [&](unsigned i) { tile.key_at(i) = map.ordered(tile.key_at(i)); });
@@ -177,7 +178,7 @@ struct TeamBlock {
     for_each_item<P>(in_bucket, [&](unsigned i) {
       const unsigned piece = s_pieces.piece_of(i);
       const unsigned position = merges ? s_pieces.template position_of<P::kItems>(i, piece) : i;
-      start_copy(tile.key_at(position), exchange.keys[s_pieces.from[piece] + i]);
+      gpu::start_copy(tile.key_at(position), exchange.keys[s_pieces.from[piece] + i]);
       if constexpr (P::kPlaced) tile.place_at(position) = i;
     });
     wait_for_copies();
@@ -279,8 +280,8 @@ bool sort_by_team_of(typename P::Data data, typename P::Data alternate, std::siz
   const Shares shares(n, P::kBlocks, P::Tile::kCount);
   Layout layout(workspace);
   const TeamSpace<typename P::Key> space(layout, shares);
-  launch_team("sort_by_team", TeamKind::grid, kernel, grid, stream, data, alternate, space, shares,
-              map, state);
+  gpu::launch_team("sort_by_team", TeamKind::grid, kernel, grid, stream, data, alternate, space,
+                   shares, map, state);
   return true;
 }
 

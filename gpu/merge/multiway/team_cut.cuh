@@ -119,13 +119,14 @@ __device__ __forceinline__ unsigned samples_before_key(const Key* s_samples, con
     counts[k] = tile < whole && tile != mine;
     begins[k] = min(tile, whole - 1) * pitch;
   }
-  if (first > mine) return samples_before(s_samples, begins, counts, pitch, behind);
+  if (first > mine) return multiway::samples_before(s_samples, begins, counts, pitch, behind);
   if (first + (kTiles - 1) * groups < mine) {
-    return samples_before(s_samples, begins, counts, pitch, in_front);
+    return multiway::samples_before(s_samples, begins, counts, pitch, in_front);
   }
-  return samples_before(s_samples, begins, counts, pitch, [&](unsigned k, const Key& theirs) {
-    return first + k * groups < mine ? in_front(k, theirs) : behind(k, theirs);
-  });
+  return multiway::samples_before(
+      s_samples, begins, counts, pitch, [&](unsigned k, const Key& theirs) {
+        return first + k * groups < mine ? in_front(k, theirs) : behind(k, theirs);
+      });
 }
 
 /// Counts, for each sample of tile number `mine`, those of all tiles that come before it, and adds

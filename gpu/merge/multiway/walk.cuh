@@ -141,7 +141,7 @@ __device__ __forceinline__ void load_runs(typename P::Data from, const Part& par
   const unsigned count = of_warp(part.run_count);
   const unsigned position = of_warp(at.begin);
   if (warp_id() < kWays) {
-    const Stretch keys(first, count, has_whole_lines(from.keys));
+    const Stretch keys(first, count, gpu::has_whole_lines(from.keys));
     if constexpr (P::Data::kPairs) {
       const Stretch values(first, count, has_whole_lines(from.values));
       s_loads.expect(keys.in_lines * sizeof(typename P::Key) +

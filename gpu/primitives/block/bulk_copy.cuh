@@ -97,17 +97,17 @@ class BulkLoads {
     if (lane_id() == 0 && cut.in_lines > 0) {
       asm volatile(
           "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, "
-          "[%3];" ::"r"(shared_address(s_to + cut.head)),
+          "[%3];" ::"r"(gpu::shared_address(s_to + cut.head)),
           "l"(__cvta_generic_to_global(from + cut.head)),
           "r"(cut.in_lines * static_cast<unsigned>(sizeof(T))), "r"(shared_address(&arrived_))
           : "memory");
     }
 #endif
 #pragma unroll 1
-    for (unsigned i = lane_id(); i < cut.head; i += kWarp) start_copy(s_to[i], from[i]);
+    for (unsigned i = lane_id(); i < cut.head; i += kWarp) gpu::start_copy(s_to[i], from[i]);
 #pragma unroll 1
     for (unsigned i = cut.head + cut.in_lines + lane_id(); i < count; i += kWarp) {
-      start_copy(s_to[i], from[i]);
+      gpu::start_copy(s_to[i], from[i]);
     }
   }
   /// All threads call it and wait until all items have arrived. It is a barrier.
@@ -140,12 +140,12 @@ __device__ __forceinline__ void before_bulk_stores() {
 /// A block stores `count` items of shared memory; both sides begin with a line.
 template <unsigned kThreads, class T>
 __device__ __forceinline__ void store_lines(T* to, const T* s_from, unsigned count) {
-  const unsigned in_lines = has_whole_lines(to) ? count / kLine * kLine : 0;
+  const unsigned in_lines = gpu::has_whole_lines(to) ? count / kLine * kLine : 0;
 #if SORTLAB_BULK_COPIES
   if (threadIdx.x == 0 && in_lines > 0) {
     asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(
                      __cvta_generic_to_global(to)),
-                 "r"(shared_address(s_from)), "r"(in_lines * static_cast<unsigned>(sizeof(T)))
+                 "r"(gpu::shared_address(s_from)), "r"(in_lines * static_cast<unsigned>(sizeof(T)))
                  : "memory");
     asm volatile("cp.async.bulk.commit_group;" ::: "memory");
   }

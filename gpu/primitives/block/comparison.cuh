@@ -42,7 +42,7 @@ template <class Less>
 __device__ __forceinline__ void hold(NoState) {}
 template <class Less, class State>
 __device__ __forceinline__ void hold(const State& state) {
-  if (threadIdx.x == 0) memcpy(&Less::slot(), &state, sizeof(State));
+  if (threadIdx.x == 0) ::memcpy(&Less::slot(), &state, sizeof(State));
   __syncthreads();
 }
 

@@ -33,7 +33,8 @@ __device__ __forceinline__ void merge_neighbours(typename P::Tile tile, unsigned
   in_warp ? __syncwarp() : __syncthreads();
   const bool upwards = first_slot / slots % 2 == 0;
   if (steps > 0) {
-    store_chunk(tile, upwards ? thread : first_slot + slots - 1 - number, upwards, chunk);
+    merge_sort::store_chunk(tile, upwards ? thread : first_slot + slots - 1 - number, upwards,
+                            chunk);
   }
 }
 
@@ -56,7 +57,7 @@ __device__ __forceinline__ void sort_tile(typename P::Tile tile, unsigned count,
   constexpr unsigned kSlots = kBetweenLanes ? kWarp : 1;
   if (first_of_warp < count) {
     const bool upwards = thread / kSlots % 2 == 0;
-    store_chunk(tile, upwards ? thread : thread ^ (kSlots - 1), upwards, chunk);
+    merge_sort::store_chunk(tile, upwards ? thread : thread ^ (kSlots - 1), upwards, chunk);
   }
   for (unsigned slots = 2 * kSlots; slots / 2 * kItems < count; slots *= 2) {
     merge_neighbours<P>(tile, count, slots, chunk);

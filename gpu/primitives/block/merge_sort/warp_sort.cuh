@@ -22,7 +22,7 @@ struct Placed {
 template <class C>
 __device__ __forceinline__ Placed<C> at_lane(const C& chunk, unsigned i, unsigned lane) {
   if constexpr (C::kPlaced) {
-    return {from_lane(chunk.keys[i], lane), from_lane(chunk.places[i], lane)};
+    return {gpu::from_lane(chunk.keys[i], lane), gpu::from_lane(chunk.places[i], lane)};
   } else {
     return {from_lane(chunk.keys[i], lane), 0};
   }
@@ -52,8 +52,8 @@ __device__ __forceinline__ void merge_lanes(C& chunk) {
   const unsigned mirrored = lane_id() ^ (kLanes - 1);
 #pragma unroll
   for (unsigned i = 0; i < kItems / 2; ++i) {
-    const auto other_of_low = at_lane(chunk, kItems - 1 - i, mirrored);
-    const auto other_of_high = at_lane(chunk, i, mirrored);
+    const auto other_of_low = merge_sort::at_lane(chunk, kItems - 1 - i, mirrored);
+    const auto other_of_high = merge_sort::at_lane(chunk, i, mirrored);
     keep_one<Less>(chunk, i, other_of_low, is_low);
     keep_one<Less>(chunk, kItems - 1 - i, other_of_high, is_low);
   }
@@ -62,7 +62,7 @@ __device__ __forceinline__ void merge_lanes(C& chunk) {
     const bool is_lower = (lane_id() & distance) == 0;
 #pragma unroll
     for (unsigned i = 0; i < kItems; ++i) {
-      keep_one<Less>(chunk, i, at_lane(chunk, i, lane_id() ^ distance), is_lower);
+      keep_one<Less>(chunk, i, merge_sort::at_lane(chunk, i, lane_id() ^ distance), is_lower);
     }
   }
   merge_rotated<Less>(chunk);
@@ -74,12 +74,12 @@ template <class Less, class C>
 __device__ __forceinline__ void fill_up_warp(C& chunk, unsigned count) {
   const unsigned lanes = (count + C::kItems - 1) / C::kItems;
   Chunk<typename C::Key, 1, C::kPlaced> last;
-  const auto mine = at_lane(chunk, C::kItems - 1, lane_id() % lanes);
+  const auto mine = merge_sort::at_lane(chunk, C::kItems - 1, lane_id() % lanes);
   last.keys[0] = mine.key;
   last.places[0] = mine.place;
 #pragma unroll
   for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-    keep_one<Less>(last, 0, at_lane(last, 0, lane_id() ^ distance), false);
+    keep_one<Less>(last, 0, merge_sort::at_lane(last, 0, lane_id() ^ distance), false);
   }
 #pragma unroll
   for (unsigned i = 0; i < C::kItems; ++i) {

@@ -120,7 +120,7 @@ class TwoArrays {
     if (column_.in_is_spare) {
       column.result_is_in_in = where == ResultIn::data;
     } else if (where == ResultIn::alternate) {
-      copy(column_.out, d_alternate_, bytes_, stream);
+      detail::copy(column_.out, d_alternate_, bytes_, stream);
     }
   }
 
