@@ -27,7 +27,10 @@ TEST(CsvLine, IsQuotedOnlyWhereItMustBe) {
   EXPECT_EQ(join_csv_line({"plain", "a b", "c,d", "e\"f"}), "plain,a b,\"c,d\",\"e\"\"f\"");
 }
 
-TEST(CsvLine, StaysOneLine) { EXPECT_EQ(join_csv_line({"two\nlines\r"}), "\"two lines \""); }
+TEST(CsvLine, StaysOneLine) {
+  EXPECT_EQ(join_csv_line({"two\nlines\r"}), "two lines ");
+  EXPECT_EQ(join_csv_line({"two\nlines, quoted"}), "\"two lines, quoted\"");
+}
 
 TEST(CsvColumns, AreTheOnesDocumented) {
   const char* const expected =

@@ -147,20 +147,13 @@ std::string join_csv_line(const std::vector<std::string>& fields) {
   std::string line;
   for (const auto& text : fields) {
     if (!line.empty() || &text != fields.data()) line += ',';
-    if (text.find_first_of(",\"\n\r") == std::string::npos) {
-      line += text;
-      continue;
-    }
-    line += '"';
+    const bool is_quoted = text.find_first_of(",\"") != std::string::npos;
+    if (is_quoted) line += '"';
     for (const char c : text) {
-      if (c == '\n' || c == '\r') {
-        line += ' ';  // a row is one line
-      } else {
-        line += c;
-        if (c == '"') line += '"';
-      }
+      line += c == '\n' || c == '\r' ? ' ' : c;  // a row is one line
+      if (c == '"') line += '"';
     }
-    line += '"';
+    if (is_quoted) line += '"';
   }
   return line;
 }
