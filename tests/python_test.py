@@ -147,7 +147,7 @@ class Results(Sortlab):
 
 
 class Speed(unittest.TestCase):
-    """Calls that took 7 to 20 times as long as NumPy's, because of a call per row, or of arrays made in Python."""
+    """Calls that would take many times as long as NumPy's with a call per row, or with arrays made in Python."""
 
     def assert_at_most(self, times, ours, theirs):
         least = [math.inf, math.inf]

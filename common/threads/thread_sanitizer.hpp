@@ -2,7 +2,7 @@
 // sees what its threads do with the program's items, but not how they wait for each other.
 #pragma once
 
-// Weak: null in programs without ThreadSanitizer. Where this code is instrumented itself, nothing is told.
+// Weak: null in programs without ThreadSanitizer. Instrumented builds of the library do not call them.
 #if !defined(SORTLAB_SANITIZED)
 extern "C" {
 [[gnu::weak]] void __tsan_acquire(void* address);
