@@ -41,9 +41,11 @@ inline GpuFacts facts_of(int device) {
 /// Empty without a usable GPU.
 inline std::optional<GpuFacts> this_gpu() {
   int count = 0;
-  const bool any = cudaGetDeviceCount(&count) == cudaSuccess && count > 0;
-  (void)cudaGetLastError();
-  return any ? std::optional(facts_of(0)) : std::nullopt;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return std::nullopt;
+  }
+  return count > 0 ? std::optional(facts_of(0)) : std::nullopt;
 }
 
 /// The current device's.

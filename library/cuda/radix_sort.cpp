@@ -251,11 +251,21 @@ cudaError_t RadixSort::operator()(void* d_temp, std::size_t& temp_bytes,
     if (n == 0) return cudaSuccess;
     if (!has_arrays(*this)) return cudaErrorInvalidValue;
     keys.result_is_in_in = values.result_is_in_in = false;
+    const OnDeviceOf device(stream);
     sort(*this, way, arrays, stream);
     return cudaSuccess;
   } catch (...) {
     return current_error();
   }
+}
+
+OnDeviceOf::OnDeviceOf(cudaStream_t stream) {
+  check(cudaGetDevice(&before_), "cudaGetDevice");
+  check(cudaStreamGetDevice(stream, &device_), "cudaStreamGetDevice");
+  if (device_ != before_) check(cudaSetDevice(device_), "cudaSetDevice");
+}
+OnDeviceOf::~OnDeviceOf() {
+  if (device_ != before_) (void)cudaSetDevice(before_);
 }
 
 void copy(void* d_to, const void* d_from, std::size_t bytes, cudaStream_t stream) {

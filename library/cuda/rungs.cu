@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/primitives/spread_pairs.hpp"
@@ -35,6 +36,9 @@ class Described {
       instances_[place(instance.key_type, instance.value_bytes, instance.order)] = &instance;
     }
   }
+  Described(const Described&) = delete;  // instances_ points into variant_
+  Described& operator=(const Described&) = delete;
+
   std::size_t most_n() const { return variant_.capacity().max_n; }
   const Candidate& candidate() const { return *variant_.info.candidate; }
   bool has_code(KeyType type, unsigned value_bytes) const {
@@ -77,19 +81,19 @@ class Described {
 
 /// Described once a process.
 const Described& described(Rung rung) {
-  static const Described small_narrow(&sortlab_gpu__radix__small_narrow);
-  static const Described onesweep(&sortlab_gpu__radix__onesweep);
-  static const Described top_sweep(&sortlab_gpu__radix__top_sweep);
-  static const Described msd_hybrid(&sortlab_gpu__radix__msd_hybrid);
+  static constinit MadeOnce<const Described> small_narrow, onesweep, top_sweep, msd_hybrid;
+  const auto of = [](auto& once, void (*describe)(Variant&)) -> const Described& {
+    return once.get([describe] { return Described(describe); });
+  };
   switch (rung) {
     case Rung::small_narrow:
-      return small_narrow;
+      return of(small_narrow, &sortlab_gpu__radix__small_narrow);
     case Rung::top_sweep:
-      return top_sweep;
+      return of(top_sweep, &sortlab_gpu__radix__top_sweep);
     case Rung::msd_hybrid:
-      return msd_hybrid;
+      return of(msd_hybrid, &sortlab_gpu__radix__msd_hybrid);
     default:
-      return onesweep;
+      return of(onesweep, &sortlab_gpu__radix__onesweep);
   }
 }
 constexpr Rung kDescribed[] = {Rung::small_narrow, Rung::onesweep, Rung::top_sweep,

@@ -5,8 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "common/contract/errors.hpp"
+#include "common/contract/made_once.hpp"
 #include "common/cuda_check.hpp"
+#include "gpu/primitives/launch/shared_bytes.hpp"
 
 namespace sortlab::gpu {
 namespace {
@@ -39,44 +40,41 @@ struct TeamLaunch {
 
 /// Whether the current device can hold a cluster.
 bool is_cluster_allowed(const void* kernel, const Grid& grid) {
+  if (device_attribute(cudaDevAttrClusterLaunch) == 0) return false;
+  set_attribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
   const TeamLaunch launch(TeamKind::cluster, grid, nullptr);
   int clusters = 0;
-  const bool is_allowed =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1) ==
-          cudaSuccess &&
-      cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) == cudaSuccess;
+  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &launch.config) == cudaSuccess) {
+    return clusters > 0;
+  }
   (void)cudaGetLastError();
-  return is_allowed && clusters > 0;
+  return false;
 }
+
+/// Whether a device can run a kernel's clusters.
+using Answers = std::map<std::pair<int, const void*>, bool>;
+constinit MadeOnce<Answers> answers;
+constinit std::mutex answering;
 
 }  // namespace
 
 bool is_runnable(TeamKind kind, const void* kernel, const Grid& grid) {
   // Asked each time, as a test may pretend that there is less.
   if (grid.shared_bytes > device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)) return false;
-  static std::mutex mutex;
-  static std::map<std::pair<int, const void*>, bool> answers;
+  allow_shared_bytes("a team", kernel, grid.shared_bytes);
+  if (kind != TeamKind::cluster) return true;
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
-  const std::lock_guard lock(mutex);
-  const auto [answer, is_new] = answers.try_emplace({device, kernel}, false);
-  if (!is_new) return answer->second;
-
-  if (kind == TeamKind::cluster && device_attribute(cudaDevAttrClusterLaunch) == 0) return false;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(grid.shared_bytes)),
-        "cudaFuncSetAttribute");
-  if (kind == TeamKind::cluster && !is_cluster_allowed(kernel, grid)) return false;
-  return answer->second = true;
+  Answers& known = answers.get([] { return Answers(); });
+  const std::lock_guard lock(answering);
+  const auto answer = known.find({device, kernel});
+  if (answer != known.end()) return answer->second;
+  return known[{device, kernel}] = is_cluster_allowed(kernel, grid);
 }
 
 void launch_team_kernel(std::string_view name, TeamKind kind, const void* kernel, const Grid& grid,
                         cudaStream_t stream, void** arguments) {
-  if (!is_runnable(kind, kernel, grid)) {
-    throw BadInput(
-        std::string(name) + " needs more than this GPU has: " + std::to_string(grid.shared_bytes) +
-        " bytes of shared memory a block, " + std::to_string(grid.blocks) + " blocks at a time");
-  }
+  allow_shared_bytes(name, kernel, grid.shared_bytes);
   const TeamLaunch launch(kind, grid, stream);
   check(cudaLaunchKernelExC(&launch.config, kernel, arguments), "launch of " + std::string(name));
 }

@@ -14,8 +14,8 @@ enum class TeamKind {
 };
 
 /// Allows `kernel` the shared memory and the cluster of its launches, and says whether the current
-/// device can run it so. Asks once a device: all launches of a kernel must be of one kind, with the
-/// same shared memory, and those of a cluster with the same number of blocks.
+/// device can run it so. Asks once a device: all clusters of a kernel must have the same number of blocks and
+/// the same shared memory.
 bool is_runnable(TeamKind kind, const void* kernel, const Grid& grid);
 template <class... Parameters>
 bool is_runnable(TeamKind kind, void (*kernel)(Parameters...), const Grid& grid) {

@@ -103,7 +103,7 @@ void launch_remaining(Plan plan, unsigned level, Buffers<Bits, Map> buffers, std
   constexpr std::size_t kShared =
       std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
                 sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
-  const auto allowed = allow_shared_bytes("remaining_levels", kernel, kShared);
+  allow_shared_bytes("remaining_levels", kernel, kShared);
   void* arguments[] = {&plan, &level, &buffers};
   check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
                                     dim3(Scatter::kThreads), arguments, kShared, stream),

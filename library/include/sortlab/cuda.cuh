@@ -10,7 +10,7 @@
 //
 // All pointers are to device memory. A call enqueues its work on the stream and returns; it never
 // synchronizes. Calls with `d_temp` allocate nothing and can be captured into CUDA graphs. Any number of
-// host threads and devices may call at once; work goes to the current device, which is the stream's.
+// host threads and devices may call at once; work goes to the stream's device.
 //
 // Returned errors: cudaErrorInvalidValue for a `temp_bytes` that is too small, and for a null pointer with
 // n > 0; cudaErrorMemoryAllocation; and those of the launches. Errors of the kernels come later, from the
@@ -37,7 +37,7 @@
 namespace sortlab::cuda {
 
 /// Where the calls without `d_temp` get their memory: cudaMallocAsync and cudaFreeAsync on the stream, from
-/// the device's pool. Anything with these two functions will do, RMM's memory resources for instance.
+/// the pool of the stream's device. Anything with these two functions will do, RMM's memory resources for instance.
 using DeviceMemory = detail::DeviceMemory;
 
 // -- Two calls: memory by the caller --------------------------------------------------------------------

@@ -180,6 +180,7 @@ struct ItemSort {
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
     if (const auto returned = without_items()) return *returned;
+    const OnDeviceOf device(stream);
     const ResultIn where =
         Sort::sort(less, {items.begin(stream)}, {items.alternate()}, n, d_workspace, stream);
     items.end(where, keys, stream);
@@ -223,6 +224,7 @@ struct ItemSort {
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
     if (const auto returned = without_items()) return *returned;
+    const OnDeviceOf device(stream);
     if (is_index) number(payload.out, sizeof(Index), n, stream);
     const ResultIn where =
         Sort::sort(less, {items.begin(stream), payloads.begin(stream)},
@@ -250,6 +252,7 @@ struct ItemSort {
     auto* const d_workspace = layout.take<std::byte>(Sort::bytes(n));
     if (const auto returned = layout.finish(temp_bytes)) return *returned;
     if (const auto returned = without_items()) return *returned;
+    const OnDeviceOf device(stream);
     number(d_index, sizeof(Index), n, stream);
     const ResultIn where = Sort::sort(Indirect{static_cast<const Item*>(keys.in), less}, {d_index},
                                       {d_alternate}, n, d_workspace, stream);

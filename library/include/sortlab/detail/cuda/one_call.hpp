@@ -17,13 +17,17 @@ concept Memory = requires(M& memory, void* d_memory, std::size_t bytes, cudaStre
   memory.deallocate(d_memory, bytes, stream);
 };
 
-/// The current device's pool.
+/// The pool of the stream's device. To take from it does not disturb a capture of another thread, which CUDA forbids
+/// unless it is told.
 struct DeviceMemory {
   cudaError_t status = cudaSuccess;  // why there is none
 
   void* allocate(std::size_t bytes, cudaStream_t stream) noexcept {
     void* d_memory = nullptr;
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
     status = cudaMallocAsync(&d_memory, bytes, stream);
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
     if (status == cudaSuccess) return d_memory;
     (void)cudaGetLastError();
     return nullptr;

@@ -43,6 +43,19 @@ struct RadixSort {
   cudaError_t operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept;
 };
 
+/// Makes the device of a stream the current one, for as long as it exists. Throws what CUDA reports.
+class OnDeviceOf {
+ public:
+  explicit OnDeviceOf(cudaStream_t stream);
+  ~OnDeviceOf();
+  OnDeviceOf(const OnDeviceOf&) = delete;
+  OnDeviceOf& operator=(const OnDeviceOf&) = delete;
+
+ private:
+  int before_ = 0;
+  int device_ = 0;
+};
+
 // Pieces of the sorts by a comparison. They throw what CUDA reports; current_error() makes a code of it.
 
 /// Copies bytes, unless they are there.
