@@ -7,24 +7,24 @@ from matplotlib.colors import Normalize
 from matplotlib.ticker import FuncFormatter
 
 import style
-from standings import finding, input_label, machine, ratio_label
+from standings import input_label, machine, ratio_label
 
 WIDEST = 8  # times as fast or slow; beyond it the colour stays the same
 
 
-def save(samples, group, most, path):
+def save(samples, group, most, path, said):
     """Draws the `most` worst of a group of standings into an SVG, or another kind of file, by the path's end."""
     style.use_house_style()
-    figure = _map(group[:most])
+    figure = _map(group[:most], said)
     left = len(group) - most
     note = f"Data: {samples.name}; {machine(samples, group[0].input.threads)}; medians of one run"
     if left > 0:
         note = f"and {left} more, with better ratios, all in the CSV\n" + note
-    style.title(figure, finding(group), "Ours over the rival in keys per second: above 1, ours is faster. –: did not run.")
+    style.title(figure, said, "Ours over the rival in keys per second: above 1, ours is faster. –: did not run.")
     style.save(figure, note, path.parent, path.stem, (path.suffix[1:],))
 
 
-def _map(group):
+def _map(group, said):
     rivals = _strongest_first(group)
     cells = np.array([[standing.ratio] + [standing.ratio_to(rival) if rival in standing.rivals else np.nan for rival in rivals]
                       for standing in group])
@@ -32,7 +32,7 @@ def _map(group):
     shades = np.clip(np.log2(np.where(cells == 0, 1 / WIDEST, cells)), -widest, widest)
     norm = Normalize(-widest, widest)
 
-    wide = max(9, 0.62 * cells.shape[1] + 4.2, len(finding(group)) / 11.5 + 0.01)  # the title needs one line
+    wide = max(9, 0.62 * cells.shape[1] + 4.2, len(said) / 11.5 + 0.01)  # the title needs one line
     figure, axes = plt.subplots(layout="constrained", figsize=(wide, 0.25 * len(group) + 2.6))
     colors = plt.get_cmap("PuOr").with_extremes(bad="#F2F2F2")
     image = axes.pcolormesh(np.ma.masked_invalid(shades), cmap=colors, norm=norm, edgecolors="white", linewidth=1,

@@ -3,6 +3,9 @@
 Ours is gpu/auto/auto or cpu/auto/auto; rivals are the baselines, std::sort and the plug-ins. All come from the
 summary of one run, so that they sorted the same keys in turns. Sorts of the GPU, of many CPU threads and of one thread
 are never mixed, with one exception: a sort that has only one thread is listed beside those with many, with a mark.
+
+contests() does the same for the grid (`sortlab run --matrix grid`), with keys, stable sorts of pairs and sorts of pairs
+in any order apart.
 """
 
 import csv
@@ -12,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 OURS = ("gpu/auto/auto", "cpu/auto/auto")
+CHOOSES = re.compile(r"[cg]pu/auto/\w+")
+KEYS, STABLE, ANY_ORDER = CONTESTS = ("keys alone", "pairs, sorted stably", "pairs, in any order")
 RIVAL = re.compile(r"(?:[cg]pu/baselines/|[cg]pu/(?=std_sort/)|plugin/)(.+)")
 ONE_THREAD = " (1 thread)"
 USUAL = {"order": "asc", "host_mem": "none", "cache": "hot", "launch": "stream", "load": "0"}
@@ -38,10 +43,22 @@ class Standing:
     why_not: str = ""
     rivals: dict[str, float] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
+    own: dict[str, float] = field(default_factory=dict)  # our other sorts, of which ours is to choose the fastest
 
     def ratio_to(self, rival):
         """Our keys per second over the rival's: above 1, ours is faster. 0 if ours has no time."""
         return self.rivals[rival] / self.ours_ns if self.ours_ns else 0.0
+
+    @property
+    def choice(self):
+        """Our speed over that of the fastest of our other sorts: below 1, another choice would be faster."""
+        return min(self.own.values(), default=self.ours_ns) / self.ours_ns if self.ours_ns else 0.0
+
+    @property
+    def ratio_of_our_best(self):
+        """The speed of our fastest sort, be it ours or another, over the best rival's."""
+        times = [*self.own.values(), *([self.ours_ns] if self.ours_ns else [])]
+        return self.rivals[self.best] / min(times) if times else 0.0
 
     @property
     def best(self):
@@ -59,16 +76,51 @@ def beside(samples, suffix):
 
 def standings(samples):
     """The standings of all inputs for which a rival has a time, the worst first, by number of threads."""
+    return _standings_of(_summary(samples), OURS)
+
+
+def contests(samples):
+    """{threads: {contest: standings}} of all that were measured. Pairs are compared twice: our stable choice with stable
+    sorts, and the choice for those who need no stability with all sorts."""
+    rows = _summary(samples)
+    pairs = [row for row in rows if row["value_bytes"] != "0"]
+    stable = [row for row in pairs if row["stable"] == "1"]
+    chosen = {row["variant"]: row["stable"] for row in pairs if CHOOSES.fullmatch(row["variant"])}
+    unstable = {variant for variant, is_stable in chosen.items() if is_stable == "0"}
+    sides = {variant[:3] for variant in unstable}
+    groups = {KEYS: _standings_of([row for row in rows if row["value_bytes"] == "0"], OURS),
+              STABLE: _standings_of(stable, chosen),
+              ANY_ORDER: _standings_of(pairs, unstable | {variant for variant in chosen if variant[:3] not in sides})}
+    counts = sorted({threads for of_contest in groups.values() for threads, group in of_contest.items() if group})
+    return {threads: {contest: groups[contest][threads] for contest in CONTESTS if groups[contest].get(threads)}
+            for threads in counts}
+
+
+def score(ratios, threads):
+    """On how many ahead, the worst and the median. The clocks of CPUs are too noisy to tell 0.98 from 1."""
+    ratios = sorted(ratios)
+    return (sum(ratio >= (0.98 if threads else 1.0) for ratio in ratios), ratios[0],
+            (ratios[len(ratios) // 2] + ratios[~(len(ratios) // 2)]) / 2)
+
+
+def _summary(samples):
     with open(beside(samples, ".summary.csv"), newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+        return list(csv.DictReader(file))
+
+
+def _standings_of(rows, ours):
     most_threads = {}
     for row in rows:
         most_threads[row["variant"]] = max(most_threads.get(row["variant"], 0), int(row["threads"]))
     found = {}
     for row in rows:
-        if row["variant"] in OURS:
+        if row["variant"] in ours:
             _add_ours(found.setdefault(_input(row), Standing(_input(row))), row)
     for row in rows:
+        if not RIVAL.fullmatch(row["variant"]) and not CHOOSES.fullmatch(row["variant"]):
+            if row["status"] == "ok" and (standing := found.get(_input(row))):
+                own = row["variant"][4:]
+                standing.own[own] = min(float(row["median_ns"]), standing.own.get(own, float("inf")))
         if name := RIVAL.fullmatch(row["variant"]):
             for standing in _those_it_belongs_to(row, most_threads[row["variant"]], found):
                 marked = row["threads"] == "1" and standing.input.threads > 1
@@ -92,6 +144,16 @@ def finding(group):
             f"times the best rival, on {input_label(worst.input)}; median {ratio_label(median)}")
     failures = sum(standing.ours_ns is None for standing in group)
     return text + (f"; {failures} without a time of ours" if failures else "")
+
+
+def grid_finding(group):
+    """One line on a contest of the grid."""
+    threads = group[0].input.threads
+    ahead, worst, median = score([standing.ratio for standing in group], threads)
+    failures = sum(standing.ours_ns is None for standing in group)
+    return (f"ahead on {ahead} of {len(group)} cells; worst {ratio_label(worst)} times the best rival, on "
+            f"{input_label(group[0].input)}; median {ratio_label(median)}"
+            + (f"; {failures} without a time of ours" if failures else ""))
 
 
 def machine(samples, threads):

@@ -369,6 +369,19 @@ class RunToFile(CommandLine):
         self.refused("run", "--matrix", self.write("gpu.json", json.dumps({"runs": [on_gpu]})),
                      names=["gpu.json", "need a GPU"], **no_gpu)
 
+    def test_parts_of_a_matrix(self):
+        blocks = [{"part": part, "filter": "cpu/radix/naive", "n": n}
+                  for part, n in (("small", "1K"), ("large", "2K"), ("small", "3K"))]
+        parted = self.write("parted.json", json.dumps({"runs": blocks}))
+        whole = self.write("whole.json", json.dumps({"runs": [{"n": "1K"}]}))
+        for part, sizes in (("small", {"1024", "3072"}), ("large", {"2048"})):
+            said = self.call("run", "--matrix", parted, "--part", part, "--dry-run").stdout
+            self.assertEqual(set(re.findall(r"/n:(\d+)/", said)), sizes)
+        for arguments, named in ((["--matrix", parted, "--part", "smal"], ["unknown part 'smal'", "small"]),
+                                 (["--matrix", whole, "--part", "small"], ["--part small: the matrix has no parts"]),
+                                 (["--part", "small"], ["--part goes with --matrix"])):
+            self.refused("run", *arguments, names=named)
+
     def test_the_default_matrix_without_a_gpu(self):
         done = self.call("run", "--matrix", "default", "--dry-run", environment={"CUDA_VISIBLE_DEVICES": ""})
         measured = {line.split("/u32/")[0] for line in done.stdout.splitlines() if "/u32/" in line}

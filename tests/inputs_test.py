@@ -5,6 +5,7 @@ measurements of `--matrix real`."""
 import collections
 import csv
 import io
+import json
 import os
 import pathlib
 import re
@@ -113,6 +114,47 @@ class MatrixReal(unittest.TestCase):
         done = call("run", "--matrix", "real", "--dry-run", "--plugin", plugin)
         self.assertIn("plugin/good/", done.stdout)
         self.assertIn("cpu/baselines/", done.stdout)
+
+
+class MatrixGrid(unittest.TestCase):
+    """The grid leaves no cell out: each kind of keys in each type, keys and pairs, at each n of its part."""
+
+    PLUGINS = ("x86_simd_sort/qsort_openmp", "ips4o/parallel", "ips2ra/parallel", "parlay/integer_sort")
+    NO_GPU = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+
+    def planned(self, *arguments):
+        done = subprocess.run([SORTLAB, "run", "--matrix", "grid", "--dry-run", *arguments], capture_output=True, text=True,
+                              env=self.NO_GPU, check=True)
+        line = re.compile(r"^(\w+/\w+/\w+)/(\S+?)/asc/([\w:.]+)/n:(\d+)/\S*?threads:(\d+)", re.MULTILINE)
+        return line.findall(done.stdout), done.stderr
+
+    def test_has_every_cell(self):
+        types = ("u32", "i32", "f32", "u64", "i64", "f64")
+        kinds = {kind + values for kind in types for values in ("", "+u32")}
+        for part, sizes in (("threads", ("100003", "1000003", "8000009")), ("one-thread", ("100003", "1000003"))):
+            planned, _ = self.planned("--part", part)
+            cells = {cell[1:4] for cell in planned if cell[0] == "cpu/auto/auto"}
+            self.assertEqual(cells, {(kind, dist, n) for kind in kinds for dist in ("uniform", *real_inputs()) for n in sizes}, part)
+            own = {cell[0] for cell in planned}
+            self.assertLessEqual({"cpu/radix/simd", "cpu/quick/simd", "cpu/radix/pairs"}, own)
+            self.assertEqual({cell[4] for cell in planned} - {"1"} == set(), part == "one-thread" or os.cpu_count() == 1)
+
+    def test_the_part_of_the_gpu_has_the_same_cells(self):
+        runs = json.loads((ROOT / "bench" / "grid.json").read_text(encoding="utf-8"))["runs"]
+        self.assertEqual({(run["dist"][0], run["type"][0]) for run in runs}, {("uniform,@real", "u32,i32,f32,u64,i64,f64")})
+        on_gpu = [run for run in runs if run["part"] == "gpu"]
+        self.assertEqual([run["values"] for run in on_gpu], [["keys"], ["pairs"]])
+        for run in on_gpu:
+            self.assertEqual((run["needs_gpu"], run["n"]), (True, "1100009,4300007,16777217"))
+            self.assertLessEqual({"gpu/baselines/cub_radix_int", "plugin/cub/radix", "plugin/libcusort/radix"}, set(run["filter"]))
+        self.assertIn("gpu/auto/*", on_gpu[1]["filter"], "gpu/auto/stable, too")
+
+    def test_names_the_rivals_that_are_missing(self):
+        _, said = self.planned("--part", "threads")
+        self.assertEqual(said.count("\n"), 1)
+        for name in self.PLUGINS:
+            self.assertIn(f"plugin/{name}", said)
+        self.assertIn("matrix grid: incomplete, without ", said)
 
 
 if __name__ == "__main__":

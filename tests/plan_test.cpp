@@ -512,7 +512,7 @@ TEST_F(PlanOfFile, ReadsMatrices) {
       "matrix.json",
       R"({"description": "x", "rounds": 3, "skip-slow": 0.5, "stop": {"time": 0.25, "min-samples": 3},
           "runs": [{"filter": ["a", "b"], "n": "1K", "order": "desc", "pin": true},
-                   {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7, "needs_gpu": true}]})"));
+                   {"dist": "zipf", "values": ["keys", "pairs"], "seed": 7, "needs_gpu": true, "part": "p"}]})"));
   ASSERT_EQ(blocks.size(), 2u);
   EXPECT_EQ(blocks[0].filters, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(blocks[0].sizes, std::vector<std::string>{"1K"});
@@ -528,6 +528,7 @@ TEST_F(PlanOfFile, ReadsMatrices) {
   EXPECT_EQ(slow_s, 0.5);
   EXPECT_FALSE(blocks[0].needs_gpu);
   EXPECT_TRUE(blocks[1].needs_gpu);
+  EXPECT_EQ(blocks[0].part + blocks[1].part, "p");
   const Matrix plain = read_matrix_file(write("plain.json", R"({"runs": [{}]})"));
   EXPECT_EQ(plain.rounds, 1);
   EXPECT_EQ(plain.slow_s, 0);
@@ -555,6 +556,7 @@ TEST_F(PlanOfFile, RefusesMalformedMatrices) {
                            R"({"runs": [{}], "description": 3})",
                            R"({"runs": [{}], "skip-slow": "0.2"})",
                            R"({"runs": [{"needs_gpu": 1}]})",
+                           R"({"runs": [{"part": true}]})",
                            R"({"runs": [{"load": 8}]})"}) {
     const std::string line = complaint([&] { read_matrix_file(write("matrix.json", text)); });
     EXPECT_EQ(line.find(path("matrix.json")), 0u) << text << " -> " << line;

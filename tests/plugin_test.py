@@ -154,6 +154,20 @@ class Good(CommandLine):
         rows = self.run_to_csv(*quick, "--filter", "cpu/radix/naive", name="filtered.csv")
         self.assertEqual({row["variant"] for row in rows}, {"cpu/radix/naive"})
 
+    def test_a_matrix_names_those_that_it_lacks(self):
+        block = {"filter": ["cpu/radix/naive", "plugin/good/plain", "plugin/other/fast"], "n": "1K"}
+        lacking = {"filter": ["plugin/other/fast", "plugin/other/slow"], "n": "2K"}
+        matrix = self.write("m.json", json.dumps({"runs": [block, lacking]}))
+        dry = ["run", "--matrix", matrix, "--dry-run"]
+        done = self.call(*dry)
+        self.assertEqual({line.split("/u32/")[0] for line in done.stdout.splitlines()}, {"cpu/radix/naive"})
+        self.assertRegex(done.stderr, r"^matrix \S+: incomplete, without plugin/good/plain, plugin/other/fast, plugin/other/slow: "
+                                      r"--plugin loads such sorts\n$")
+        self.assertRegex(self.call(*dry, *plugin("good")).stderr, "without plugin/other/fast, plugin/other/slow: [^\n]*\n$")
+        self.assertEqual(self.call(*dry, "--filter", "cpu/radix/naive").stderr, "")
+        only = self.write("only.json", json.dumps({"runs": [lacking]}))
+        self.refused("run", "--matrix", only, names=["only.json: incomplete, without plugin/other/fast, plugin/other/slow"])
+
     def test_drivers_take_them_too(self):
         rows = self.run_to_csv(*plugin("good"), "--filter", "cpu/*naive,plugin/good/plain", *SMALL,
                                program=os.path.join(BIN, "radix"))

@@ -115,14 +115,16 @@ TEST(RealInputs, StayTheSameForASeed) {
     }
   }
   const std::map<std::string, std::string> expected = {
-      {"edges u64", "c1f53e0cd56f82bd"},  {"experts u32", "a75bd616c9762d66"},
-      {"gaps u64", "b207072bed4d0a9c"},   {"gradients f32", "49f9956cf35d4dc8"},
-      {"heavy u64", "47ca3e3f615095ee"},  {"ipv4 u32", "d34737f1e34debbc"},
-      {"kmers u32", "6a4d630a901e8a79"},  {"kmers u64", "f66be21f093334a5"},
-      {"logits f32", "b53895b90f0f00c1"}, {"morton u32", "5f550c796c401d24"},
-      {"morton u64", "1a5f453124a62acf"}, {"runs u64", "6a5bf6a164f82b30"},
-      {"sizes u64", "f23ce069b9cd299b"},  {"splats u64", "a25cf07dd04f9435"},
-      {"text u64", "65a3376804682188"},   {"timestamps i64", "9260528036facca3"},
+      {"depths f32", "ddd6c86b68103a1a"},     {"prices f64", "ac177d522b3bc0b2"},
+      {"walk i32", "3248053d63018fa2"},       {"edges u64", "c1f53e0cd56f82bd"},
+      {"experts u32", "a75bd616c9762d66"},    {"gaps u64", "b207072bed4d0a9c"},
+      {"gradients f32", "49f9956cf35d4dc8"},  {"heavy u64", "47ca3e3f615095ee"},
+      {"ipv4 u32", "d34737f1e34debbc"},       {"kmers u32", "6a4d630a901e8a79"},
+      {"kmers u64", "f66be21f093334a5"},      {"logits f32", "b53895b90f0f00c1"},
+      {"morton u32", "5f550c796c401d24"},     {"morton u64", "1a5f453124a62acf"},
+      {"runs u64", "6a5bf6a164f82b30"},       {"sizes u64", "f23ce069b9cd299b"},
+      {"splats u64", "a25cf07dd04f9435"},     {"text u64", "65a3376804682188"},
+      {"timestamps i64", "9260528036facca3"},
   };
   EXPECT_EQ(hashes, expected);
 }
@@ -170,6 +172,27 @@ TEST(RealInputs, SplatsAreTilesAndDepthsOfClusters) {
   auto tiles = counts(keys, [](u64 key) { return key >> 32; });
   EXPECT_GT(most(tiles), 10 * keys.size() / (120 * 68)) << "objects crowd";
   EXPECT_GT(tiles.size(), 120u * 68 * 8 / 10) << "the background is everywhere";
+}
+
+TEST(RealInputs, DepthsAreOfPlanesAndTheSky) {
+  constexpr std::size_t kColumns = 1920, kRows = 540;
+  const auto keys = make<float>("depths", kColumns * kRows);
+  for (const float key : keys) {
+    ASSERT_GT(key, 0.9f) << "nothing is nearer than a meter";
+    ASSERT_LE(key, 1);
+  }
+  const double sky = share(keys, [](float key) { return key == 1; });
+  EXPECT_GT(sky, 0.05);
+  EXPECT_LT(sky, 0.41) << "the horizon is at 0.4 of the height";
+  std::size_t equal = 0, on_a_plane = 0;
+  for (std::size_t i = kColumns; i + kColumns < keys.size(); ++i) {
+    equal += keys[i] == keys[i - 1];
+    const float above = keys[i] - keys[i - kColumns], below = keys[i + kColumns] - keys[i];
+    on_a_plane += std::abs(above - below) < 0x1p-18f;
+  }
+  EXPECT_GT(share(equal, keys), sky + 0.05) << "and planes that face the camera";
+  EXPECT_GT(share(on_a_plane, keys), 0.7) << "depth is linear over the screen";
+  EXPECT_GT(shape(keys).distinct, 2000u) << "tilted and rough objects";
 }
 
 TEST(RealInputs, MortonCodesShareHighBitsWithTheirNeighbours) {
@@ -325,6 +348,49 @@ TEST(RealInputs, SizesAreLogNormal) {
   EXPECT_NEAR(share(keys, [](u64 size) { return size < 4096; }), 0.508, 0.01);
   EXPECT_NEAR(share(keys, [](u64 size) { return size < u64{4096} << 7; }), 0.98, 0.005);
   EXPECT_GT(*std::max_element(keys.begin(), keys.end()), u64{1} << 24);
+}
+
+TEST(RealInputs, PricesHaveTwoDecimals) {
+  const auto keys = make<double>("prices", 1 << 18);
+  const auto cents = make<u64>("prices", 1 << 18);
+  const auto narrow = make<float>("prices", 1 << 18);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    ASSERT_EQ(keys[i], static_cast<double>(cents[i]) / 100) << "the nearest double";
+    ASSERT_EQ(narrow[i], static_cast<float>(keys[i]));
+  }
+  EXPECT_NEAR(share(cents, [](u64 key) { return key % 10 == 9; }), 0.7, 0.01);
+  EXPECT_NEAR(share(cents, [](u64 key) { return key < 1500; }), 0.5, 0.02);
+  EXPECT_NEAR(share(cents, [](u64 key) { return key < 1500 * 16; }), 0.975, 0.01)
+      << "two deviations";
+  EXPECT_LT(share(shape(keys).distinct, keys), 0.2);
+  EXPECT_LT(shape(keys).constant_bits, 9) << "those of sign and exponent alone";
+}
+
+/// Bits of the range of a walk over n keys.
+int bits_of_walk(std::size_t n) {
+  const auto keys = make<std::int32_t>("walk", n);
+  const auto [least, most] = std::minmax_element(keys.begin(), keys.end());
+  EXPECT_LT(*least, 0);
+  EXPECT_GT(*most, 0);
+  return static_cast<int>(std::bit_width(static_cast<u64>(*most - *least)));
+}
+
+TEST(RealInputs, AWalkGoesInSmallStepsAroundZero) {
+  const auto keys = make<std::int32_t>("walk", 1 << 18);
+  const auto place = make<std::uint32_t>("walk", keys.size());
+  const auto number = make<double>("walk", keys.size());
+  EXPECT_EQ(keys[0], 0);
+  double squares = 0;
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    ASSERT_EQ(place[i], to_ordered_bits(keys[i])) << "a smaller number comes first";
+    ASSERT_EQ(number[i], keys[i]);
+    const double step = number[i] - number[i - 1];
+    ASSERT_LT(std::abs(step), 136) << i;
+    squares += step * step;
+  }
+  EXPECT_NEAR(std::sqrt(squares / number.size()), 32, 1);
+  EXPECT_NEAR(bits_of_walk(1 << 14), 13, 1) << "1.6 times the deviation, 32 times 2^7";
+  EXPECT_NEAR(bits_of_walk(1 << 20), 16, 1) << "the root of n";
 }
 
 // ---- Sciences ----

@@ -529,6 +529,14 @@ class ManyVariants(Page):
         self.assertLessEqual(box[0], box[1])
 
 
+class WorstFirst(Page):
+    def test_inputs_begin_with_those_on_which_the_suite_gains_least(self):
+        rows = [row for dist, ours in (("uniform", 2), ("sorted", 8), ("reverse", 4)) for variant, ns in
+                (("cpu/auto/auto", ours), ("cpu/quick/naive", 9), ("cpu/baselines/vqsort", 6)) for row in sample_rows(variant, 1024, 1024 * ns, dist)]
+        listed = self.open(self.make("worst", rows), 400).locator("#heatmap tbody tr")
+        self.assertEqual([text.split("\t")[0].split("\n")[0] for text in listed.all_inner_texts()], ["sorted", "reverse", "uniform"])
+
+
 class History(Page):
     def files_of_run(self, name, day, rows, machine="Acme 9000", gpu=None):
         """The files of a run on that day; its name, a letter, is its revision's, too."""

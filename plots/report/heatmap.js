@@ -1,4 +1,4 @@
-// Draws every variant on every distribution, as a ratio to the best rival there.
+// Draws every variant on every distribution, the worst one for us first, as a ratio to the best rival there.
 
 const WIDEST = 4;  // times as fast or slow: beyond, colours stay the same, and the numbers tell
 // Purple is slower, white equal, green faster; both ends are distinguishable with any colour vision.
@@ -30,7 +30,9 @@ function drawHeatmap(section, data, redraw) {
   if (held.length === 0)
     return section.append(nothing("No rival was measured at this n: there is nothing to be relative to."));
   const ratio = (p) => p.rate / rivals.get(p.input).rate;
-  const inputs = unique(held.map((p) => p.input)).sort((a, b) => (a === "uniform" ? -1 : b === "uniform" ? 1 : 0));
+  // The worst first: those on which the best sort of the suite gains the least.
+  const gain = (input) => Math.max(0, ...held.filter((p) => p.input === input && !isRival(p.variant)).map(ratio));
+  const inputs = unique(held.map((p) => p.input)).sort((a, b) => gain(a) - gain(b));
   if (inputs.length < 2) section.append(nothing(`Only one distribution was measured here with a rival, ${inputs[0]}.`));
   const best = inputs.map((i) => bestOf(held.filter((p) => p.input === i)));
   const ahead = best.filter((p) => !isRival(p.variant));

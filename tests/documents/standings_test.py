@@ -1,5 +1,7 @@
 """The rank of the suite's own choice among its rivals, from a small summary made here."""
 
+import contextlib
+import io
 import json
 import sys
 import tempfile
@@ -8,15 +10,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "plots"))
 import rivals  # noqa: E402
-from standings import finding, standings  # noqa: E402
+from standings import ANY_ORDER, KEYS, STABLE, contests, finding, score, standings  # noqa: E402
 
-HEADER = ("variant,device,key_type,value_bytes,order,n,dist,dist_param,threads,host_mem,cache,launch,load,status,reason,median_ns")
+HEADER = ("variant,stable,device,key_type,value_bytes,order,n,dist,dist_param,threads,host_mem,cache,launch,load,status,reason,median_ns")
 RUN = {"id": {"build": {"git_revision": "0123456789ab", "git_dirty": False},
               "cpu": {"model": "Some CPU", "threads": 16}, "gpu": {"name": "Some GPU"}}}
 
 
 def row(variant, dist, threads, median_ns, status="ok", reason="", **other):
-    fields = {"variant": variant, "device": "Some CPU", "key_type": "u32", "value_bytes": 0, "order": "asc", "n": 1024, "dist": dist,
+    fields = {"variant": variant, "stable": 0, "device": "Some CPU", "key_type": "u32", "value_bytes": 0, "order": "asc", "n": 1024, "dist": dist,
               "dist_param": "", "threads": threads, "host_mem": "none", "cache": "hot", "launch": "stream", "load": 0,
               "status": status, "reason": reason, "median_ns": median_ns} | other
     return ",".join(str(fields[column]) for column in HEADER.split(","))
@@ -85,6 +87,87 @@ class Standings(unittest.TestCase):
         self.assertIn("Some CPU, 16 CPUs, revision 0123456789ab; `real.csv.xz`.", text)
         self.assertIn("| 0.40 | morton | u32 | 1K | 10240 | ips4o/parallel 25600 | ips4o_parallel_sort 20480 | 3 |", text)
         self.assertIn("\n| ips4o/parallel, ips4o_parallel_sort, vqsort (1 thread) |\n", text)
+
+
+def pairs(variant, median_ns, threads=16, stable=1, dist="morton", **other):
+    return row(variant, dist, threads, median_ns, value_bytes=4, stable=stable, **other)
+
+
+class Grid(unittest.TestCase):
+    def setUp(self):
+        self.samples = Path(self.enterContext(tempfile.TemporaryDirectory())) / "grid.csv"
+
+    def write(self, rows):
+        self.samples.with_name("grid.summary.csv").write_text("\n".join([HEADER, *rows, ""]), encoding="utf-8")
+        self.samples.with_name("grid.run.json").write_text(json.dumps(RUN), encoding="utf-8")
+
+    def ratios(self, rows):
+        self.write(rows)
+        return {threads: {contest: [(s.ours_ns, s.best, s.ratio, s.choice) for s in group] for contest, group in groups.items()}
+                for threads, groups in contests(self.samples).items()}
+
+    def said(self, *arguments):
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = rivals.main([*map(str, arguments)])
+        return code, out.getvalue(), err.getvalue()
+
+    def test_pairs_are_compared_with_stable_sorts_and_with_all(self):
+        rows = [pairs("gpu/auto/auto", 100, 0, 0), pairs("gpu/auto/stable", 120, 0), pairs("gpu/radix/onesweep", 60, 0),
+                pairs("gpu/radix/small", 80, 0, 0), pairs("plugin/libcusort/radix", 90, 0), pairs("plugin/s/hybrid", 50, 0, 0)]
+        self.assertEqual(self.ratios(rows), {0: {STABLE: [(120, "libcusort/radix", 0.75, 0.5)],
+                                                 ANY_ORDER: [(100, "s/hybrid", 0.5, 0.6)]}})
+
+    def test_a_choice_that_is_stable_stands_for_any_order_until_there_is_another(self):
+        rows = [pairs("cpu/auto/auto", 100), pairs("plugin/p/stable", 200), pairs("plugin/p/loose", 80, stable=0)]
+        self.assertEqual(self.ratios(rows)[16], {STABLE: [(100, "p/stable", 2, 1)], ANY_ORDER: [(100, "p/loose", 0.8, 1)]})
+        rows.append(pairs("cpu/auto/any", 40, stable=0))
+        self.assertEqual(self.ratios(rows)[16], {STABLE: [(100, "p/stable", 2, 1)], ANY_ORDER: [(40, "p/loose", 2, 1)]})
+
+    def test_keys_are_a_contest_of_their_own(self):
+        rows = [*MANY, pairs("cpu/auto/auto", 100), pairs("plugin/p/stable", 200)]
+        self.assertEqual([contest for contest in self.ratios(rows)[16]], [KEYS, STABLE, ANY_ORDER])
+        self.assertEqual(self.ratios(rows)[16][KEYS], [(100, "ips4o/parallel", 0.4, 1), (100, "vqsort (1 thread)", 1.5, 0.1)])
+
+    def test_the_noise_of_cpus_is_no_lead(self):
+        self.assertEqual(score([1.2, 0.98, 0.97], 16), (2, 0.97, 0.98))
+        self.assertEqual(score([1.2, 1.0, 0.99, 0.5], 0), (2, 0.5, 0.995))
+
+    def test_it_says_per_type_and_per_kind(self):
+        self.write([*MANY, row("cpu/auto/auto", "text", 16, 100, key_type="f64"), row("plugin/a/b", "text", 16, 300, key_type="f64"),
+                    row("cpu/quick/simd", "text", 16, 80, key_type="f64")])
+        code, text, _ = self.said("--grid", self.samples)
+        self.assertEqual(code, 0)
+        many = text.split("## 16 threads")[1]
+        self.assertIn("**Keys alone: ahead on 2 of 3 cells; worst 0.40 times the best rival, on morton, u32, 1K; median 1.50.**", many)
+        for line in ("| all | 3 | 2 | 0.40 | 1.50 | 2 | 0.40 | 0.10 |", "| u32 | 2 | 1 | 0.40 | 0.95 | 1 | 0.40 | 0.10 |",
+                     "| f64 | 1 | 1 | 3.00 | 3.00 | 1 | 3.75 | 0.80 |", "| 1024 | 3 | 2 | 0.40 | 1.50 | 2 | 0.40 | 0.10 |",
+                     "| text | 2 | 2 | 1.50 | 2.25 | 2 | 3.75 | 0.10 |",
+                     "| 3.00 | text | f64 | 1K | 10240 | a/b 3413 | quick/simd 12800 | 0.80 |"):
+            self.assertIn(line, many)
+        self.assertEqual([line.split(" |")[0] for line in many.splitlines() if line.startswith("| 0.") or line.startswith("| 1.")],
+                         ["| 0.40", "| 1.50", "| 1.50"], "and the worst choices")
+        self.assertIn("The worst choices:\n\n| ours / best | input | keys | n | ours, Mkeys/s | best rival | our best | auto over it |\n"
+                      "|---|---|---|---|---|---|---|---|\n| 1.50 | text | u32 | 1K | 10240 | vqsort (1 thread) 6827 | radix/simd 102400 | 0.10 |\n"
+                      "| 3.00 |", many)
+        self.assertLess(many.index("| morton | 1"), many.index("| text | 2"), "the worst first")
+
+    def test_it_names_the_rivals_that_are_missing(self):
+        self.write(MANY)
+        one, many = self.said("--grid", self.samples)[1].split("## 16 threads")
+        self.assertIn("**The grid is incomplete, without x86_simd_sort/qsort_openmp, ips2ra/parallel, parlay/integer_sort.**", many)
+        self.assertRegex(one, r"\*\*The grid is incomplete, without x86_simd_sort/qsort, highway/vqsort, .*\*stable_sort\.\*\*")
+        self.write([*MANY, *(row(f"plugin/{name}", "text", 16, 999) for name in
+                             ("x86_simd_sort/qsort_openmp", "ips2ra/parallel", "parlay/integer_sort"))])
+        self.assertNotIn("incomplete", self.said("--grid", self.samples)[1].split("## 16 threads")[1])
+
+    def test_bad_input_is_one_line(self):
+        for arguments, complaint in [(["--grid"], "usage"), (["--grid", "a", "b", "c"], "usage"), (["grid.csv"], "usage"),
+                                     (["--grid", "missing.csv"], "No such file"), (["--grid", self.samples], "no cell")]:
+            self.write([row("cpu/auto/auto", "text", 16, 10)])
+            code, out, err = self.said(*arguments)
+            self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+            self.assertIn(complaint, err)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ import lab  # noqa: E402
 import rivals  # noqa: E402
 import tables  # noqa: E402
 import variants  # noqa: E402
-from standings import finding, ratio_label  # noqa: E402
+from standings import finding, grid_finding, ratio_label  # noqa: E402
 
 SORTLAB = (Path(os.environ["SORTLAB_BIN"]) / "sortlab").resolve()
 
@@ -59,7 +59,7 @@ class Documents(unittest.TestCase):
         text = "".join((ROOT / document).read_text(encoding="utf-8") for document in tables.DOCUMENTS)
         self.assertEqual(sorted(tables.TABLES), sorted(match[1] for match in tables.MARKED.finditer(text)))
         page = rivals.PAGE.read_text(encoding="utf-8")
-        self.assertEqual([match[2] for match in rivals.MARKED.finditer(page)], list(rivals.SECTIONS))
+        self.assertEqual([match[2] for match in rivals.MARKED.finditer(page)], [*rivals.GRIDS, *rivals.SECTIONS])
 
     def test_the_heat_maps_are_of_these_figures(self):
         for name in rivals.SECTIONS:
@@ -68,6 +68,9 @@ class Documents(unittest.TestCase):
             self.assertIn(f">{finding(group)}</text>", drawn)
             self.assertEqual(re.findall(r"font-weight: 700; font-size: 8px[^>]*>([\d.]+)<", drawn),
                              [ratio_label(standing.ratio) for standing in group[:rivals.MOST]])
+        for name in rivals.GRIDS:
+            for contest, group in rivals.grid_of(name).items():
+                self.assertIn(f">{contest}: {grid_finding(group)}</text>", rivals.grid_picture(name, contest).read_text(encoding="utf-8"))
 
     def test_the_readme_says_the_same_of_rivals(self):
         lines = (ROOT / "README.md").read_text(encoding="utf-8").split("## Results\n")[1].split("##")[0].splitlines()
@@ -103,7 +106,7 @@ class Faults(unittest.TestCase):
     def test_a_changed_section_of_rivals(self):
         text = rivals.PAGE.read_text(encoding="utf-8")
         wrong = rivals.MARKED.sub(r"\1\g<3>9\4", text)
-        self.assertEqual(rivals.renew(wrong), (text, list(rivals.SECTIONS)))
+        self.assertEqual(rivals.renew(wrong), (text, [*rivals.GRIDS, *rivals.SECTIONS]))
 
     def test_a_chart_of_other_figures(self):
         described = front.described()

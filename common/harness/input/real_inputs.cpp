@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdlib>
 #include <string_view>
+#include <type_traits>
 
 #include "common/utils.hpp"
 
@@ -19,6 +21,7 @@ using formulas::floats;
 using formulas::integers;
 using formulas::range;
 using formulas::row;
+using formulas::typed;
 using formulas::u64;
 using i64 = std::int64_t;
 
@@ -112,6 +115,34 @@ u64 morton(u64 i, u64 n, u64 seed) {
     code |= spread_by_three(place) << axis;
   }
   return code;
+}
+
+/// Shadow maps are split at quantiles of a frame's depths. On a plane, depth is linear over the
+/// screen: planes that face the camera have one depth, and the sky has 1. Lauritzen, Salvi, Lefohn,
+/// "Sample Distribution Shadow Maps", I3D 2011. Here: 1 - near / distance in 24 bits, with a floor
+/// and 24 objects at 4 to 67 m; half of them face the camera, a quarter are tilted, a quarter rough.
+float depths(u64 i, u64 n, u64 seed) {
+  constexpr i64 kNear = (1 << 24) / 10;  // 10 cm; all below are 24 bits behind the point
+  constexpr i64 kHorizon = 26214;        // 0.4 of the screen
+  constexpr i64 kFloor = 17;             // nearness of the floor by its place on the screen
+  const u64 columns = std::clamp(n / 256, u64{1}, u64{1920});
+  const i64 x =
+      static_cast<i64>(i % columns * 65536 / columns);  // of the screen's width and height
+  const i64 y = static_cast<i64>(i / columns * 65536 / ceil_div(n, columns));
+  i64 nearness = std::max(i64{0}, (y - kHorizon + x / 64) * kFloor);
+  for (u64 object = 0; object < 24; ++object) {
+    const u64 word = random_word(seed, 0, object);
+    const i64 distance = 4 + static_cast<i64>(word >> 58);
+    const i64 center = static_cast<i64>(word & 0xffff), half = 36000 / distance;
+    const i64 bottom = kHorizon + kNear / distance / kFloor;
+    const i64 height = half * (1 + static_cast<i64>(word >> 16 & 3));
+    if (std::abs(x - center) > half || y > bottom || y < bottom - height) continue;
+    i64 here = kNear / distance;
+    if (object % 4 == 1) here += here * (x - center) / (4 * half);
+    if (object % 4 == 3) here += static_cast<i64>(random_word(seed, 1, i) >> 52);
+    nearness = std::max(nearness, here);
+  }
+  return static_cast<float>((1 << 24) - nearness) * 0x1p-24f;
 }
 
 // ---- Machine learning ----
@@ -241,6 +272,57 @@ u64 sizes(u64 i, u64, u64 seed) {
   return size + scale_below(mix_bits(word), std::bit_floor(size) >> 16);
 }
 
+/// Databases sort the prices of goods for medians and ranges: decimal fractions that a double only
+/// comes close to, so all bits of its mantissa vary, although few prices exist. Two of three end in a
+/// nine. Levy, Lee, Chen, Kauffman, Bergen, "Price Points and Price Rigidity", Review of Economics and
+/// Statistics 2011. Here: log-normal, a median of about 15 and a deviation of 2 octaves. Integers hold
+/// cents.
+struct Prices {
+  template <class Key>
+  static Key key(u64 i, u64, u64 seed) {
+    const u64 word = random_word(seed, 0, i);
+    u64 cents = 1 + power_of_two(std::max(i64{0}, 21 * kOne / 2 + 2 * normal(seed, 1, i)));
+    if (word % 3 != 0) cents = cents / 10 * 10 + 9;
+    if constexpr (std::is_floating_point_v<Key>) {
+      return static_cast<Key>(static_cast<double>(cents) / 100);
+    } else {
+      return static_cast<Key>(cents);
+    }
+  }
+};
+
+/// Monitors sort a series of readings for its quantiles: a random walk, whose neighbours lie close
+/// together, of both signs, with a range that grows with the root of n. Agrawal, Faloutsos, Swami,
+/// "Efficient Similarity Search in Sequence Databases", FODO 1993. Here: steps of about 32, made by
+/// midpoint displacement (Lévy 1948), so that key i needs no sum over the keys before it: each level
+/// of spans of 2^k adds a tent that is highest in the middle of a span.
+struct Walk {
+  static i64 height(u64 i, u64 n, u64 seed) {
+    const u64 levels = std::bit_width(n);
+    i64 sum = 0;
+    for (u64 k = 1; k <= levels; ++k) {
+      const i64 span = i64{1} << k, place = static_cast<i64>(i) & (span - 1);
+      const i64 tent = std::min(place, span - place);
+      // 32 sqrt(span) / 2, times sqrt(3) as a uniform number has a deviation of 1 / sqrt(3).
+      const i64 widest = (k % 2 == 0 ? 28378 : 40132) << k / 2 >> 2;
+      const i64 random = static_cast<i64>(random_word(seed, k, i >> k) >> 40) - (1 << 23);
+      sum += widest * random / (1 << 23) * (tent << 20 >> (k - 1)) / (1 << 20);
+    }
+    return sum / 256;
+  }
+
+  /// Floats and signed types hold the number, unsigned ones its place in their order.
+  template <class Key>
+  static Key key(u64 i, u64 n, u64 seed) {
+    const i64 number = height(i, n, seed);
+    if constexpr (std::is_unsigned_v<Key>) {
+      return to_ordered_bits(static_cast<std::make_signed_t<Key>>(number));
+    } else {
+      return static_cast<Key>(number);
+    }
+  }
+};
+
 // ---- Sciences ----
 
 /// 32 bases of a genome, 2 bits each, from base 32 * block on. Of 64 stretches of 512 bases, 31 are
@@ -303,6 +385,10 @@ constexpr formulas::Row kRows[] = {
         integers<morton, 33>(),
         {"ray tracing: triangles along a curve, to build a tree (LBVH)",
          KeyTypes{KeyType::u32, KeyType::u64}, Carries::pairs, 8 * kMillion}),
+    row("depths", "1 - near / distance of a frame's pixels: a floor, planes, objects, sky",
+        floats<depths>(),
+        {"shadow maps: the depths of a frame, to split it by quantiles", KeyTypes{KeyType::f32},
+         Carries::keys, 1920 * 1080}),
     row("experts", "numbers of 64 experts, the most popular one for 8 % of the tokens",
         integers<experts>(),
         {"mixtures of experts: tokens by expert", KeyTypes{KeyType::u32}, Carries::pairs,
@@ -335,6 +421,12 @@ constexpr formulas::Row kRows[] = {
         {"networks: packets by address", KeyTypes{KeyType::u32}, Carries::both, 4 * kMillion}),
     row("sizes", "log-normal with a median of 4 KiB, 1 of 64 is 0", integers<sizes>(),
         {"backups and caches: files by size", KeyTypes{KeyType::u64}, Carries::keys, kMillion}),
+    row("prices", "log-normal with two decimals, two of three end in 9; integers hold cents",
+        typed<Prices>(),
+        {"databases: goods by price", KeyTypes{KeyType::f64}, Carries::keys, 5 * kMillion}),
+    row("walk", "a random walk from 0 in steps of about 32", typed<Walk>(),
+        {"monitoring: a series of readings, for its quantiles", KeyTypes{KeyType::i32},
+         Carries::keys, 12 * kMillion}),
     row("kmers", "31-mers of a genome's reads, 2 bits a base; 16-mers in 32-bit types",
         integers<kmers, 30>(),
         {"genomics: windows of reads, to count them", KeyTypes{KeyType::u32, KeyType::u64},

@@ -26,7 +26,7 @@ constexpr std::pair<std::string_view, std::vector<std::string> Selection::*> kLi
     {"launch", &Selection::launch},     {"load", &Selection::load}};
 
 BadInput unknown_key(const JsonValue& block, const std::string& key) {
-  std::vector<std::string> known = {"order", "cache", "seed", "pin", "needs_gpu"};
+  std::vector<std::string> known = {"order", "cache", "seed", "pin", "needs_gpu", "part"};
   for (const auto& [name, member] : kLists) known.emplace_back(name);
   return block.complaint(unknown_name("key", key, known).what());
 }
@@ -49,6 +49,8 @@ Selection parse_block(const JsonValue& block) {
       selection.pin = value.truth();
     } else if (key == "needs_gpu") {
       selection.needs_gpu = value.truth();
+    } else if (key == "part") {
+      selection.part = value.text();
     } else {
       throw unknown_key(block, key);
     }

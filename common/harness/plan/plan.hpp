@@ -47,6 +47,7 @@ struct Selection {
   std::string input;  // file with the user's keys, instead of dists
   std::string input_format = "auto";
   bool needs_gpu = false;  // of a block in a matrix file: left out where no GPU is
+  std::string part;        // of a block in a matrix file: which part of the matrix it belongs to
 };
 
 /// The reason why an input that only `sortlab verify` uses is not measured.
@@ -80,7 +81,7 @@ struct Matrix {
 };
 
 /// Reads {"description": ..., "rounds": 3, "skip-slow": 0.2, "stop": {"time": 0.1, ...}, "runs": [{"filter": [...],
-/// ...}]}; the keys are those of the command line's flags, and "needs_gpu" of a run. Throws BadInput.
+/// ...}]}; the keys are those of the command line's flags, and "needs_gpu" and "part" of a run. Throws BadInput.
 Matrix read_matrix_file(const std::string& path);
 
 /// The names of the matrices under bench/, which are embedded in the program.

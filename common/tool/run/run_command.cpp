@@ -111,21 +111,38 @@ std::string leave_out_gpu_blocks(std::vector<Selection>& blocks, const std::stri
   return what + ". ./run --cuda bench on a machine with an NVIDIA GPU measures them too";
 }
 
-/// Takes those sorts of a matrix out whose library this build lacks, and blocks of which nothing is left. Returns a line
-/// for each such sort.
+/// Takes the blocks of other parts of the matrix out. Throws BadInput, with the nearest names.
+void leave_out_other_parts(std::vector<Selection>& blocks, const std::string& part) {
+  std::set<std::string> parts;
+  for (const auto& block : blocks) parts.insert(block.part);
+  parts.erase("");
+  if (parts.empty()) throw BadInput(fmt::format("--part {}: the matrix has no parts", part));
+  if (!parts.contains(part))
+    throw unknown_name("part", part, std::vector(parts.begin(), parts.end()));
+  std::erase_if(blocks, [&](const Selection& block) { return block.part != part; });
+}
+
+/// Takes those sorts of a matrix out whose library or plug-in is missing, and blocks of which nothing is left. Returns a
+/// line that names them, or "".
 std::string leave_out_missing_sorts(std::vector<Selection>& blocks, const std::string& matrix) {
-  std::set<std::string> lines;
+  std::set<std::string> built_in, plugins;
   std::erase_if(blocks, [&](Selection& block) {
     const std::size_t missing = std::erase_if(block.filters, [&](const std::string& glob) {
-      const std::string reason = names_any_variant(glob) ? "" : reason_left_out(glob);
-      if (!reason.empty())
-        lines.insert(fmt::format("matrix {}: without {}: {}", matrix, glob, reason));
-      return !reason.empty();
+      if (names_any_variant(glob)) return false;
+      const std::string reason = reason_left_out(glob);
+      if (!reason.empty()) built_in.insert(fmt::format("{} ({})", glob, reason));
+      if (glob.starts_with("plugin/")) plugins.insert(glob);
+      return !reason.empty() || glob.starts_with("plugin/");
     });
     return missing > 0 && block.filters.empty();
   });
-  std::string text;
-  for (const auto& line : lines) text += (text.empty() ? "" : "\n") + line;
+  if (built_in.empty() && plugins.empty()) return "";
+  std::string text =
+      fmt::format("matrix {}: incomplete, without {}", matrix, fmt::join(built_in, ", "));
+  if (!plugins.empty()) {
+    text += fmt::format("{}{}: --plugin loads such sorts", built_in.empty() ? "" : ", ",
+                        fmt::join(plugins, ", "));
+  }
   if (blocks.empty()) throw BadInput(text);
   return text;
 }
@@ -179,7 +196,7 @@ void refuse_loads(const std::vector<Planned>& planned) {
 struct RunOptions {
   Selection selection;
   RunSettings settings;
-  std::string matrix;
+  std::string matrix, part;
   std::string left_out;  // what was taken out of the matrix, and why; or ""
   bool pairs = false, cold = false, breakdown = false, dry_run = false;
   std::string sort = "time";
@@ -192,6 +209,7 @@ void add_what_to_measure(CLI::App& run, RunOptions& options) {
   add_selection(run, selection);
   run.add_option("--matrix", options.matrix, "What to run: a file, or the name of one in bench/")
       ->type_name("MATRIX");
+  run.add_option("--part", options.part, "Only this part of the matrix")->type_name("PART");
   run.add_flag("--pairs", options.pairs, "Sort u32 values along with the keys");
   run.add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
       ->type_name("FILE");
@@ -267,12 +285,18 @@ void check_output(const RunOptions& options) {
 std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
   if (options.pairs) options.selection.values = {"pairs"};
   if (options.cold) options.selection.cache = "cold";
-  if (options.matrix.empty()) return {options.selection};
+  if (options.matrix.empty()) {
+    if (run.count("--part") > 0) throw BadInput("--part goes with --matrix");
+    return {options.selection};
+  }
   Matrix from_file = read_matrix(options.matrix);
+  if (run.count("--part") > 0) leave_out_other_parts(from_file.runs, options.part);
   const std::string no_gpu = leave_out_gpu_blocks(from_file.runs, options.matrix);
-  options.left_out = leave_out_missing_sorts(from_file.runs, options.matrix);
+  if (run.count("--filter") == 0) {
+    options.left_out = leave_out_missing_sorts(from_file.runs, options.matrix);
+    join_plugins(from_file.runs);
+  }
   if (!no_gpu.empty()) options.left_out += (options.left_out.empty() ? "" : "\n") + no_gpu;
-  if (run.count("--filter") == 0) join_plugins(from_file.runs);
   RunSettings& settings = options.settings;
   settings.stop = with_overrides(from_file.stop, settings.stop, run);
   if (run.count("--rounds") == 0) settings.rounds = from_file.rounds;
