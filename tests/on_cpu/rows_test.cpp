@@ -10,6 +10,7 @@
 // The words of CUDA come first.
 #include "library/cuda/rows/by_block.cuh"
 #include "library/cuda/rows/by_warp.cuh"
+#include "library/cuda/rows/long_rows.cuh"
 
 namespace sortlab::cuda::detail {
 namespace {
@@ -17,12 +18,12 @@ namespace {
 using tests::Block;
 using tests::Turns;
 
-struct Type {
+struct RowType {
   const char* name;
   KeyKind kind;
   unsigned bytes;
 };
-constexpr Type kTypes[] = {
+constexpr RowType kRowTypes[] = {
     {"u8", KeyKind::unsigned_integer, 1},     {"i8", KeyKind::signed_integer, 1},
     {"i16", KeyKind::signed_integer, 2},      {"half", KeyKind::floating, 2},
     {"bfloat16", KeyKind::brain_floating, 2}, {"u32", KeyKind::unsigned_integer, 4},
@@ -34,7 +35,7 @@ constexpr Type kTypes[] = {
 enum class Wanted { keys, index, both };
 constexpr Wanted kAllWanted[] = {Wanted::keys, Wanted::index, Wanted::both};
 
-RadixSort call_of(const Type& type, Order order, Wanted wanted, unsigned index_bytes) {
+RadixSort call_of(const RowType& type, Order order, Wanted wanted, unsigned index_bytes) {
   return {.kind = type.kind,
           .key_bytes = type.bytes,
           .order = order,
@@ -48,12 +49,12 @@ constexpr const char* kPatterns[] = {"random", "few", "equal", "special", "ones"
 
 /// The patterns for a case of a number: by turns, all of them at full effort.
 std::vector<const char*> patterns_of(unsigned number) {
-  if (tests::kEffort == tests::Effort::full) return {std::begin(kPatterns), std::end(kPatterns)};
+  if (kEffort == Effort::full) return {std::begin(kPatterns), std::end(kPatterns)};
   constexpr unsigned kCount = std::size(kPatterns);
   return {kPatterns[number % kCount], kPatterns[(number + 2) % kCount]};
 }
 
-std::vector<std::uint64_t> bits_of(const std::string& pattern, const Type& type, std::size_t n) {
+std::vector<std::uint64_t> bits_of(const std::string& pattern, const RowType& type, std::size_t n) {
   std::mt19937_64 random(n + type.bytes);
   const unsigned width = 8 * type.bytes;
   const std::uint64_t all = ~std::uint64_t{0} >> (64 - width);
@@ -178,12 +179,12 @@ void run_blocks(const RowKeys<typename RowBlock::Bits>& keys, Turns turns) {
 
 /// Calls use(Bits{}) with the bits of a type.
 template <class Use>
-void with_bits(const Type& type, Use use) {
+void with_bits(const RowType& type, Use use) {
   type.bytes == 8 ? use(std::uint64_t{}) : use(std::uint32_t{});
 }
 
 template <unsigned kEach>
-void sort_by_warps(const Type& type, const RadixSort& call, std::size_t rows, unsigned n,
+void sort_by_warps(const RowType& type, const RadixSort& call, std::size_t rows, unsigned n,
                    const std::string& pattern, Turns turns) {
   SCOPED_TRACE(std::string(type.name) + " " + pattern + " " + std::to_string(rows) + " x " +
                std::to_string(n) + ", order " + std::to_string(static_cast<int>(call.order)) +
@@ -206,7 +207,7 @@ void sort_by_warps(const Type& type, const RadixSort& call, std::size_t rows, un
 template <unsigned kEach>
 void expect_all_by_warps(std::initializer_list<unsigned> lengths) {
   unsigned number = 0;  // spreads what is told apart over the types and lengths
-  for (const Type& type : kTypes) {
+  for (const RowType& type : kRowTypes) {
     for (const Wanted wanted : kAllWanted) {
       for (const unsigned n : lengths) {
         for (const char* const pattern : patterns_of(number + number / 6)) {
@@ -232,7 +233,7 @@ TEST(RowsByWarp, OfSixteenAThread) { expect_all_by_warps<16>({257, 500, 512}); }
 template <unsigned kThreads, unsigned kItems>
 void expect_all_by_blocks(std::initializer_list<unsigned> lengths) {
   unsigned number = 0;
-  for (const Type& type : kTypes) {
+  for (const RowType& type : kRowTypes) {
     for (const Wanted wanted : kAllWanted) {
       for (const unsigned n : lengths) {
         for (const char* const pattern : patterns_of(number + number / 6)) {
@@ -261,6 +262,86 @@ void expect_all_by_blocks(std::initializer_list<unsigned> lengths) {
 
 TEST(RowsByBlock, OfFourAThread) { expect_all_by_blocks<256, 4>({1, 2, 100, 513, 1023, 1024}); }
 TEST(RowsByBlock, OfEightAThread) { expect_all_by_blocks<128, 8>({1000, 1024}); }
+
+/// Calls kernel(stretches) on the threads of a grid, as the library launches it (long_rows.cu).
+template <class Kernel>
+void run_stretches(std::size_t rows, std::size_t n, Turns turns, Kernel kernel) {
+  const RowStretches stretches(n);
+  Block::run_grid(static_cast<unsigned>(stretches.blocks(rows)), kStretchThreads, turns,
+                  [&] { kernel(stretches); });
+}
+
+/// One sort of words, as rows/row_sort.cpp does it with a radix sort.
+template <class Word>
+void sort_by_words(const RowKeys<std::uint32_t>& keys, Turns turns) {
+  const std::size_t items = keys.rows * keys.n;
+  std::vector<Word> words(items);
+  run_stretches(keys.rows, keys.n, turns,
+                [&](const RowStretches& stretches) { make_words(keys, stretches, words.data()); });
+  std::vector<std::uint32_t> places(items);
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return words[a] < words[b]; });
+  std::sort(words.begin(), words.end());
+  run_stretches(keys.rows, keys.n, turns, [&](const RowStretches& stretches) {
+    take_words<Word>(keys, stretches, words.data(),
+                     keys.index == nullptr ? nullptr : places.data());
+  });
+}
+
+/// Two sorts of places, likewise.
+void sort_twice(const RowKeys<std::uint64_t>& keys, Turns turns) {
+  const std::size_t items = keys.rows * keys.n;
+  std::vector<std::uint64_t> ordered(items);
+  run_stretches(keys.rows, keys.n, turns,
+                [&](const RowStretches& stretches) { order_all(keys, stretches, ordered.data()); });
+  std::vector<std::uint32_t> places(items), row(items), by_row(items), sorted(items);
+  std::iota(places.begin(), places.end(), 0u);
+  std::stable_sort(places.begin(), places.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return ordered[a] < ordered[b]; });
+  run_stretches(1, items, turns, [&](const RowStretches& all) {
+    divide_places(places.data(), row.data(), all, keys.n);
+  });
+  std::iota(by_row.begin(), by_row.end(), 0u);
+  std::stable_sort(by_row.begin(), by_row.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return row[a] < row[b]; });
+  for (std::size_t i = 0; i < items; ++i) sorted[i] = places[by_row[i]];
+  run_stretches(keys.rows, keys.n, turns, [&](const RowStretches& stretches) {
+    gather_places(keys, stretches, sorted.data(), keys.out == nullptr ? nullptr : ordered.data());
+  });
+  if (keys.out != nullptr) std::memcpy(keys.out, ordered.data(), items * sizeof(ordered[0]));
+}
+
+TEST(LongRows, AreSorted) {
+  unsigned number = 0;
+  for (const RowType& type : kRowTypes) {
+    for (const Wanted wanted : kAllWanted) {
+      for (const unsigned n : {1u, 1000u, 1024u, 1025u, 3001u}) {
+        for (const char* const pattern : patterns_of(number + number / 6)) {
+          const Order order = ++number % 2 == 0 ? Order::ascending : Order::descending;
+          const Turns turns = number / 2 % 2 == 0 ? Turns::upwards : Turns::downwards;
+          const RadixSort call = call_of(type, order, wanted, number / 4 % 2 == 0 ? 4 : 8);
+          SCOPED_TRACE(std::string(type.name) + " " + pattern + " " + std::to_string(n));
+          constexpr std::size_t kRows = 3;
+          const auto given = bits_of(pattern, type, kRows * n);
+          const bool in_place = turns == Turns::downwards;
+          if (type.bytes == 8) {
+            expect_sorted<std::uint64_t>(
+                call, given, kRows, n, in_place,
+                [&](const RowKeys<std::uint64_t>& keys) { sort_twice(keys, turns); });
+          } else {
+            expect_sorted<std::uint32_t>(
+                call, given, kRows, n, in_place, [&](const RowKeys<std::uint32_t>& keys) {
+                  type.bytes < 4 ? sort_by_words<std::uint32_t>(keys, turns)
+                                 : sort_by_words<std::uint64_t>(keys, turns);
+                });
+          }
+          if (testing::Test::HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
 
 TEST(WordForm, HoldsKeysOfTwoBytesAndAnyPlaceOfABlock) {
   constexpr unsigned kMost = 1 << 14;
