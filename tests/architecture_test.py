@@ -60,7 +60,8 @@ def gpu_faults(includes):
     borrowers = {"gpu/radix/small_narrow.cu": "gpu/radix/small",  # small's team, with other shapes
                  "gpu/auto/auto_sort.cuh": "gpu/merge/multiway",  # for a user's own comparison
                  "library/include/sortlab/detail/cuda/item_sort.cuh": "gpu/merge/multiway",
-                 "library/cuda/rungs.cu": "gpu/radix/small"}  # it leaves its input as it is
+                 "library/cuda/rungs.cu": "gpu/radix/small",  # it leaves its input as it is
+                 "library/cuda/rows/by_block.cuh": "gpu/radix/small"}  # a row is what a block of small sorts
     faults = []
     for file, target in includes:
         source, used = file.split("/"), target.split("/")

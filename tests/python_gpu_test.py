@@ -29,6 +29,10 @@ from python_package.fakes import FakeCuda, fake_cupy  # noqa: E402
 from python_package.keys import TYPES, keys_of, rng, stable_order  # noqa: E402
 
 SIZES = [0, 1, 2, 3, 100, 1000, 4097, 70_000]
+# Rows for each kernel and way: at both ends of what it takes (library/cuda/rows).
+ROWS = [(2, 1), (1000, 1), (1001, 2), (777, 3), (513, 7), (300, 16), (129, 17), (100, 32), (65, 33), (40, 100), (33, 256),
+        (30, 257), (21, 300), (17, 512), (9, 513), (8, 1000), (7, 1024), (6, 1025), (5, 4096), (4, 4097), (4, 9000),
+        (3, 14_336), (4, 14_337), (3, 16_384), (4, 16_385), (5, 40_000), (2, 70_000), (3, 170_000)]
 
 
 class Arrays:
@@ -404,6 +408,82 @@ class OnGpu:
                 self.same(found, given[self.numpy(indices)])
                 self.same_numbers(found, given[order])
 
+    def check_rows(self, given, axis=-1):
+        a = self.array(given)
+        for descending in (False, True):
+            order = np.moveaxis(stable_order(np.moveaxis(given, axis, -1), descending), -1, axis)
+            expected = np.take_along_axis(given, order, axis)
+            self.same_numbers(sortlab.sort(a, axis, descending=descending), expected)
+            self.same(sortlab.sort(a, axis, descending=descending, stable=True), expected)
+            self.same(sortlab.argsort(a, axis, descending=descending), order)
+            self.same(sortlab.argsort(a, axis, descending=descending, dtype="i4"), order.astype("i4"))
+            found, indices = sortlab.sort(a, axis, descending=descending, return_indices=True)
+            self.same_numbers(found, expected)
+            self.same(found, np.take_along_axis(given, self.numpy(indices), axis))
+            if given.dtype.kind != "f":
+                self.same(indices, order)
+            found, indices = sortlab.sort(a, axis, descending=descending, return_indices=True, stable=True)
+            self.same(found, expected)
+            self.same(indices, order)
+        self.assertEqual(self.numpy(a).tobytes(), given.tobytes())
+        self.assertIs(sortlab.sort(a, axis, out=a), a)
+        self.same_numbers(a, np.take_along_axis(given, np.moveaxis(stable_order(np.moveaxis(given, axis, -1)), -1, axis), axis))
+
+    def test_rows(self):
+        for dtype, shape in itertools.product(self.types, ROWS):
+            with self.subTest(dtype=dtype, shape=shape):
+                self.check_rows(keys_of(dtype, shape[0] * shape[1]).reshape(shape))
+
+    def test_rows_of_few_values(self):
+        for dtype, shape, values in itertools.product(("u1", "i2", "f2", "i4", "f4", "i8", "f8"), ROWS, (1, 2, 20)):
+            with self.subTest(dtype=dtype, shape=shape, values=values):
+                self.check_rows(rng.integers(0, values, shape).astype(dtype))
+
+    def test_uneven_rows(self):
+        """Keys that lie close together, but for a few; keys in order; a row of NaNs."""
+        for dtype, shape in itertools.product(("u1", "i2", "i4", "f4", "i8", "f8"), ROWS):
+            with self.subTest(dtype=dtype, shape=shape):
+                crowded = rng.integers(0, 100, shape).astype(dtype)
+                crowded[:, ::97] = keys_of("i1", shape[0] * len(range(0, shape[1], 97))).reshape(shape[0], -1)
+                self.check_rows(crowded)
+                self.check_rows(np.sort(keys_of(dtype, shape[0] * shape[1]).reshape(shape)))
+                if np.dtype(dtype).kind == "f":
+                    given = keys_of(dtype, shape[0] * shape[1]).reshape(shape)
+                    given[::2] = np.nan
+                    self.check_rows(given)
+
+    def test_rows_along_axes(self):
+        for dtype, shape in itertools.product(("u1", "f2", "f4", "i8"), ((7, 40, 33), (5, 600, 11), (1100, 3, 2), (3, 2, 5000))):
+            given = keys_of(dtype, shape[0] * shape[1] * shape[2]).reshape(shape)
+            for axis in (-3, -2, -1, 0, 1, 2):
+                with self.subTest(dtype=dtype, shape=shape, axis=axis):
+                    self.check_rows(given, axis)
+
+    def test_misaligned_rows(self):
+        for dtype, begin, n in itertools.product(("u1", "i2", "i4", "f8"), (1, 2, 3), (3, 100, 513, 3001, 20_001)):
+            given = keys_of(dtype, 5 * n + begin)
+            a = self.array(given)[begin:].reshape(5, n)
+            self.same_numbers(sortlab.sort(a), np.sort(given[begin:].reshape(5, n)))
+            self.same(sortlab.argsort(a), stable_order(given[begin:].reshape(5, n)))
+
+    def test_many_rows(self):
+        """More rows than one launch of a warp's blocks; more keys than are sorted at once (row_sort.cpp)."""
+        for dtype, shape in (("i4", (1_000_003, 3)), ("u1", (1_000_003, 100)), ("f4", (200_003, 129)), ("i8", (20_001, 1500)),
+                             ("u1", (8000, 17_000)), ("i4", (8000, 17_000)), ("i8", (8000, 17_000))):
+            with self.subTest(dtype=dtype, shape=shape):
+                given = rng.integers(-128, 127, shape, "i1").view("u1").astype(dtype) if dtype != "i8" \
+                    else rng.integers(-1 << 62, 1 << 62, shape)
+                a = self.array(given)
+                found, indices = sortlab.sort(a, return_indices=True)
+                expected = np.sort(given)
+                self.same(found, expected)
+                indices = self.numpy(indices)
+                np.testing.assert_array_equal(np.take_along_axis(given, indices, -1), expected)
+                equal = expected[:, 1:] == expected[:, :-1]
+                self.assertTrue((indices[:, 1:] > indices[:, :-1])[equal].all())  # stable
+                del indices
+                self.same(sortlab.sort(a), expected)
+
     def test_threads(self):
         given = [keys_of("u8", 50_000 + i) for i in range(8)]
         found = [None] * len(given)
@@ -612,6 +692,36 @@ class TorchOnGpu(OnGpu, TorchArrays, unittest.TestCase):
             graph.replay()
             self.same_numbers(result, np.sort(given))
             self.same(order, stable_order(given))
+
+    def test_rows_in_a_graph(self):
+        for shape in ((1000, 3), (50, 1000), (20, 17_000), (3, 200_000)):
+            for dtype in ("f4", "i8"):
+                first, second = (keys_of(dtype, shape[0] * shape[1]).reshape(shape) for _ in range(2))
+                a = self.array(first)
+                sortlab.sort(a, return_indices=True)
+                graph = torch.cuda.CUDAGraph()
+                with torch.cuda.graph(graph):
+                    result, indices = sortlab.sort(a, return_indices=True)
+                    order = sortlab.argsort(a)
+                for given in (first, second):
+                    a.copy_(torch.from_numpy(given))
+                    graph.replay()
+                    self.same_numbers(result, np.sort(given))
+                    self.same(result, np.take_along_axis(given, self.numpy(indices), -1))
+                    self.same(order, stable_order(given))
+
+    def test_more_keys_than_2_to_the_31(self):
+        for n in (513, 3):
+            rows = (1 << 31) // n + 1000
+            a = torch.randint(0, 256, (rows, n), dtype=torch.uint8, device="cuda")
+            found = sortlab.sort(a)
+            for first in (0, rows // 2, rows - 2000):
+                some = slice(first, first + 2000)
+                self.assertTrue(torch.equal(found[some], torch.sort(a[some]).values))
+            del found
+            order = sortlab.argsort(a[:, :3], dtype=torch.int32)
+            self.assertTrue(torch.equal(order[-2000:].long(), torch.sort(a[-2000:, :3], stable=True).indices))
+            del a, order
 
     def test_memory_error(self):
         a = torch.zeros(1 << 24, dtype=torch.int64, device="cuda")

@@ -73,6 +73,18 @@ __global__ void __launch_bounds__(kThreads)
   });
 }
 
+/// Items of one word in rows of n.
+template <class Word, class Index>
+__global__ void __launch_bounds__(kThreads)
+    gather_words_in_rows(const Word* in, Word* out, const Index* index, std::size_t n_of_all,
+                         std::size_t n) {
+  for_each_item(n_of_all, [=](std::size_t i) {
+    const std::size_t in_row =
+        n_of_all <= 0xffffffff ? static_cast<unsigned>(i) % static_cast<unsigned>(n) : i % n;
+    out[i] = in[i - in_row + index[i]];
+  });
+}
+
 /// Calls use(word) with an unsigned integer of so many bytes.
 template <class Use>
 void with_word(std::size_t bytes, Use use) {
@@ -170,6 +182,18 @@ void gather_items(const void* d_in, void* d_out, std::size_t item_bytes, const v
     });
   };
   bytes == 16 ? gather(uint4{}) : with_word(bytes, gather);
+}
+
+void gather_in_rows(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+                    unsigned index_bytes, std::size_t n_of_all, std::size_t n,
+                    cudaStream_t stream) {
+  with_word(item_bytes, [&]<class Word>(Word) {
+    with_index(index_bytes, [&]<class Index>(Index) {
+      gpu::launch("gather_words_in_rows", gather_words_in_rows<Word, Index>, grid_for(n_of_all),
+                  stream, static_cast<const Word*>(d_in), static_cast<Word*>(d_out),
+                  static_cast<const Index*>(d_index), n_of_all, n);
+    });
+  });
 }
 
 }  // namespace sortlab::cuda::detail

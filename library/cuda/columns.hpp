@@ -28,5 +28,8 @@ void convert(const void* d_in, unsigned in_bytes, void* d_out, unsigned out_byte
 /// d_out[i] = d_in[d_index[i]], items of `item_bytes`.
 void gather_items(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
                   unsigned index_bytes, std::size_t n, cudaStream_t stream);
+/// The same in each row of n items, for n_of_all items of 1, 2, 4 or 8 bytes.
+void gather_in_rows(const void* d_in, void* d_out, std::size_t item_bytes, const void* d_index,
+                    unsigned index_bytes, std::size_t n_of_all, std::size_t n, cudaStream_t stream);
 
 }  // namespace sortlab::cuda::detail

@@ -1,5 +1,5 @@
-// What gpu::KeyMap alone can't do: keys of 1 and 2 bytes become unsigned integers of 4 that are ordered alike, and back,
-// with NaNs behind the numbers; floats that are equal get the same bits.
+// What gpu::KeyMap alone can't do: keys of any width become unsigned integers of 4 or 8 bytes that are ordered alike, and
+// back, with NaNs behind the numbers; floats that are equal get the same bits.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace sortlab::cuda::detail {
 
-/// The form of narrow keys.
-struct NarrowForm {
-  using Bits = std::uint32_t;
+/// The form of keys as wide as Bits, or narrower.
+template <class BitsT>
+struct KeyForm {
+  using Bits = BitsT;
   gpu::KeyMap<Bits> map;
   unsigned shift = 0;              // brings a key's highest bit to that of Bits
   Bits rotation = 0;               // added to the ordered bits: brings NaNs behind the numbers
@@ -28,6 +29,7 @@ struct NarrowForm {
   }
   SORTLAB_HD Bits narrow(Bits number) const { return number << shift >> shift; }
 };
+using NarrowForm = KeyForm<std::uint32_t>;
 
 /// The bits of +inf, at the upper end of Bits.
 template <class Bits>
@@ -55,13 +57,13 @@ gpu::EqualFloats<Bits> equal_floats_of(const RadixSort& call) {
   return gpu::equal_floats(are_nans_equal ? infinity_of<Bits>(call.kind, call.key_bytes) : Bits{0});
 }
 
-/// The form of a call's keys of 1 or 2 bytes.
-inline NarrowForm narrow_form_of(const RadixSort& call) {
-  using Bits = NarrowForm::Bits;
+/// The form of a call's keys: of 1, 2 or 4 bytes in 32 bits, of 8 in 64.
+template <class Bits>
+KeyForm<Bits> key_form_of(const RadixSort& call) {
   constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
   const bool ascending = call.order == Order::ascending;
   const auto flip = [&](Bits up) { return ascending ? up : static_cast<Bits>(~up); };
-  NarrowForm form;
+  KeyForm<Bits> form;
   form.shift = 8 * static_cast<unsigned>(sizeof(Bits) - call.key_bytes);
   if (!is_floating(call.kind)) {
     form.map = {flip(call.kind == KeyKind::signed_integer ? kSign : 0), 0};
@@ -76,6 +78,9 @@ inline NarrowForm narrow_form_of(const RadixSort& call) {
     form.rotation = form.narrow(0 - (form.map.ordered(first_number) >> form.shift));
   }
   return form;
+}
+inline NarrowForm narrow_form_of(const RadixSort& call) {
+  return key_form_of<NarrowForm::Bits>(call);
 }
 
 }  // namespace sortlab::cuda::detail

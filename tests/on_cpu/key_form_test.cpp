@@ -139,14 +139,21 @@ void expect_order_of_wide(const Type& type, const RadixSort& call) {
       [&](Bits number) { return map.key(number); });
 }
 
-void expect_order_of_any(const Type& type, const RadixSort& call) {
-  if (type.bytes == 8) return expect_order_of_wide<std::uint64_t>(type, call);
-  if (type.bytes == 4) return expect_order_of_wide<std::uint32_t>(type, call);
-  using Bits = NarrowForm::Bits;
-  const auto form = narrow_form_of(call);
+template <class Bits>
+void expect_order_of_form(const Type& type, const RadixSort& call) {
+  const auto form = key_form_of<Bits>(call);
   expect_order<Bits>(
       type, call, [&](Bits key) { return form.ordered(key); },
       [&](Bits number) { return form.key(number); });
+}
+
+void expect_order_of_any(const Type& type, const RadixSort& call) {
+  if (type.bytes == 8) {
+    expect_order_of_wide<std::uint64_t>(type, call);
+    return expect_order_of_form<std::uint64_t>(type, call);
+  }
+  if (type.bytes == 4) expect_order_of_wide<std::uint32_t>(type, call);
+  expect_order_of_form<std::uint32_t>(type, call);
 }
 
 TEST(KeyForm, OrdersAllTypesAsTheirNumbers) {

@@ -8,10 +8,22 @@
 // Source: Batcher 1968; Knuth, section 5.3.4, for the form without falling runs.
 #pragma once
 
+#include <type_traits>
+
 #include "gpu/primitives/thread/networks.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu {
+
+/// What the lane has whose number differs in the bits of `distance`: a number, or any type that may be copied.
+template <class T>
+__device__ __forceinline__ T from_partner(const T& mine, unsigned distance) {
+  if constexpr (std::is_integral_v<T>) {
+    return __shfl_xor_sync(kAllLanes, mine, distance);
+  } else {
+    return from_lane(mine, lane_id() ^ distance);
+  }
+}
 
 /// Lanes `distance` bits apart exchange keys so that the lower one keeps the smaller ones. Numbers
 /// are turned round if the distance is that of a whole run, as runs are both in rising order.
@@ -20,7 +32,7 @@ __device__ __forceinline__ void exchange_lanes(Bits (&k)[kEach], unsigned distan
   Bits other[kEach];
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) {
-    other[j] = __shfl_xor_sync(kAllLanes, k[kTurn ? kEach - 1 - j : j], distance);
+    other[j] = from_partner(k[kTurn ? kEach - 1 - j : j], distance);
   }
 #pragma unroll
   for (unsigned j = 0; j < kEach; ++j) k[j] = (k[j] < other[j]) == is_lower ? k[j] : other[j];

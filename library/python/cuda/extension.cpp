@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <sortlab/detail/cuda/radix_sort.hpp>
+#include <sortlab/detail/cuda/row_sort.hpp>
 #include <string>
 
 #include "library/python/cuda/current_device.hpp"
@@ -28,10 +28,10 @@ namespace {
 using cuda::detail::FloatOrder;
 using cuda::detail::KeyKind;
 using cuda::detail::RadixSort;
+using cuda::detail::RowSort;
 using Address = std::uintptr_t;
 
 void* pointer(Address address) { return reinterpret_cast<void*>(address); }
-std::byte* bytes_at(Address address) { return reinterpret_cast<std::byte*>(address); }
 cudaStream_t stream_at(Address handle) { return reinterpret_cast<cudaStream_t>(handle); }
 
 /// Calls a piece of the library's sorts, which throws what CUDA reports.
@@ -100,68 +100,54 @@ class Memory {
   bool is_of_pool_ = false;
 };
 
-/// Enqueues the sort of each row, one after the other in the same memory. sort_of_row(row) returns it. A full
-/// queue makes a launch wait, so Python's lock is released.
-template <class SortOfRow>
-void enqueue_rows(std::size_t rows, int device, Address stream, nb::handle allocate,
-                  SortOfRow sort_of_row) {
+/// Enqueues a sort in memory of its own. A full queue makes a launch wait, so Python's lock is released.
+template <class Sort>
+void enqueue(Sort sort, int device, Address stream, nb::handle allocate) {
   const CurrentDevice current(device);
   const cudaStream_t on = stream_at(stream);
   std::size_t bytes = 0;
-  check(sort_of_row(0)(nullptr, bytes, on));
+  check(sort(nullptr, bytes, on));
   const Memory memory(allocate, bytes, on);
-  without_gil([&] {
-    for (std::size_t row = 0; row < rows; ++row) check(sort_of_row(row)(memory.data(), bytes, on));
-  });
+  without_gil([&] { check(sort(memory.data(), bytes, on)); });
 }
 
 void sort_rows(Address keys, Address out, std::size_t rows, std::size_t n, int type,
                bool descending, int device, Address stream, nb::handle allocate) {
-  enqueue_rows(rows, device, stream, allocate, [&](std::size_t row) {
-    RadixSort sort = sort_of(type, n, descending);
-    const std::size_t at = row * n * sort.key_bytes;
-    sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
-    return sort;
-  });
+  RowSort sort{sort_of(type, n, descending), rows};
+  sort.row.keys = {pointer(keys), pointer(out)};
+  enqueue(sort, device, stream, allocate);
 }
 
 void argsort_rows(Address keys, Address order, std::size_t rows, std::size_t n, int type,
                   unsigned index_bytes, bool descending, int device, Address stream,
                   nb::handle allocate) {
-  enqueue_rows(rows, device, stream, allocate, [&](std::size_t row) {
-    RadixSort sort = sort_of(type, n, descending);
-    sort.index_bytes = index_bytes;
-    sort.keys = {bytes_at(keys) + row * n * sort.key_bytes, nullptr};
-    sort.values = {nullptr, bytes_at(order) + row * n * index_bytes};
-    return sort;
-  });
+  RowSort sort{sort_of(type, n, descending), rows};
+  sort.row.index_bytes = index_bytes;
+  sort.row.keys = {pointer(keys), nullptr};
+  sort.row.values = {nullptr, pointer(order)};
+  enqueue(sort, device, stream, allocate);
 }
 
 /// Each row with the indices of its keys, which are of 8 bytes.
 void sort_rows_with_indices(Address keys, Address out, Address order, std::size_t rows,
                             std::size_t n, int type, bool descending, int device, Address stream,
                             nb::handle allocate) {
-  enqueue_rows(rows, device, stream, allocate, [&](std::size_t row) {
-    RadixSort sort = sort_of(type, n, descending);
-    const std::size_t at = row * n * sort.key_bytes;
-    sort.keys = {bytes_at(keys) + at, bytes_at(out) + at};
-    sort.index_bytes = sizeof(std::int64_t);
-    sort.with_keys = true;
-    sort.values = {nullptr, bytes_at(order) + row * n * sizeof(std::int64_t)};
-    return sort;
-  });
+  RowSort sort{sort_of(type, n, descending), rows};
+  sort.row.index_bytes = sizeof(std::int64_t);
+  sort.row.with_keys = true;
+  sort.row.keys = {pointer(keys), pointer(out)};
+  sort.row.values = {nullptr, pointer(order)};
+  enqueue(sort, device, stream, allocate);
 }
 
 void sort_pairs(Address keys, Address out_keys, Address values, Address out_values, std::size_t n,
                 int type, std::size_t value_bytes, bool descending, int device, Address stream,
                 nb::handle allocate) {
-  enqueue_rows(1, device, stream, allocate, [&](std::size_t) {
-    RadixSort sort = sort_of(type, n, descending);
-    sort.keys = {pointer(keys), pointer(out_keys)};
-    sort.value_bytes = value_bytes;
-    if (value_bytes > 0) sort.values = {pointer(values), pointer(out_values)};
-    return sort;
-  });
+  RadixSort sort = sort_of(type, n, descending);
+  sort.keys = {pointer(keys), pointer(out_keys)};
+  sort.value_bytes = value_bytes;
+  if (value_bytes > 0) sort.values = {pointer(values), pointer(out_values)};
+  enqueue(sort, device, stream, allocate);
 }
 
 /// out[i] = from[order[i]] in each row, for items of `item_bytes` and indices of 8 bytes.
@@ -169,14 +155,10 @@ void gather_rows(Address from, Address out, std::size_t item_bytes, Address orde
                  std::size_t n, int device, Address stream) {
   const CurrentDevice current(device);
   without_gil([&] {
-    for (std::size_t row = 0; row < rows; ++row) {
-      const std::size_t at = row * n;
-      check_piece([&] {
-        cuda::detail::gather(bytes_at(from) + at * item_bytes, bytes_at(out) + at * item_bytes,
-                             item_bytes, bytes_at(order) + at * sizeof(std::int64_t),
-                             sizeof(std::int64_t), n, stream_at(stream));
-      });
-    }
+    check_piece([&] {
+      cuda::detail::gather_rows(pointer(from), pointer(out), item_bytes, pointer(order),
+                                sizeof(std::int64_t), rows, n, stream_at(stream));
+    });
   });
 }
 
