@@ -289,6 +289,7 @@ cudaError_t RowSort::operator()(void* d_temp, std::size_t& temp_bytes,
     if (!is_valid(row)) return cudaErrorInvalidValue;
     if (rows == 0 || row.n == 0) return sort_by<NoRows>(*this, d_temp, temp_bytes, stream);
     if (d_temp != nullptr && !has_arrays(row)) return cudaErrorInvalidValue;
+    const OnDeviceOf device(stream);
     switch (way_of(*this)) {
       case RowWay::short_rows:
         return sort_by<ShortRows>(*this, d_temp, temp_bytes, stream);

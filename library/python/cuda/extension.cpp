@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <sortlab/detail/cuda/one_call.hpp>
 #include <sortlab/detail/cuda/row_sort.hpp>
 #include <string>
 
@@ -78,7 +79,9 @@ class Memory {
  public:
   Memory(nb::handle allocate, std::size_t bytes, cudaStream_t stream) : stream_(stream) {
     if (allocate.is_none()) {
-      check(cudaMallocAsync(&d_memory_, bytes, stream));
+      cuda::detail::DeviceMemory pool;
+      d_memory_ = pool.allocate(bytes, stream);
+      check(pool.status);
       is_of_pool_ = true;
     } else {
       owner_ = allocate(bytes);
