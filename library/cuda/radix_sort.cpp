@@ -261,6 +261,12 @@ cudaError_t RadixSort::operator()(void* d_temp, std::size_t& temp_bytes,
 
 OnDeviceOf::OnDeviceOf(cudaStream_t stream) {
   check(cudaGetDevice(&before_), "cudaGetDevice");
+  device_ = before_;
+  if (stream == nullptr || stream == cudaStreamLegacy) return;
+  // CUDA answers for no stream that is being captured.
+  cudaStreamCaptureStatus status{};
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  if (status != cudaStreamCaptureStatusNone) return;
   check(cudaStreamGetDevice(stream, &device_), "cudaStreamGetDevice");
   if (device_ != before_) check(cudaSetDevice(device_), "cudaSetDevice");
 }

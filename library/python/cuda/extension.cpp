@@ -79,9 +79,8 @@ class Memory {
  public:
   Memory(nb::handle allocate, std::size_t bytes, cudaStream_t stream) : stream_(stream) {
     if (allocate.is_none()) {
-      cuda::detail::DeviceMemory pool;
-      d_memory_ = pool.allocate(bytes, stream);
-      check(pool.status);
+      d_memory_ = pool_.allocate(bytes, stream);
+      check(pool_.status);
       is_of_pool_ = true;
     } else {
       owner_ = allocate(bytes);
@@ -89,7 +88,7 @@ class Memory {
     }
   }
   ~Memory() {
-    if (is_of_pool_) (void)cudaFreeAsync(d_memory_, stream_);
+    if (is_of_pool_) pool_.deallocate(d_memory_, 0, stream_);
   }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -98,6 +97,7 @@ class Memory {
 
  private:
   cudaStream_t stream_;
+  cuda::detail::DeviceMemory pool_;
   nb::object owner_;
   void* d_memory_ = nullptr;
   bool is_of_pool_ = false;

@@ -17,23 +17,30 @@ concept Memory = requires(M& memory, void* d_memory, std::size_t bytes, cudaStre
   memory.deallocate(d_memory, bytes, stream);
 };
 
-/// The pool of the stream's device. To take from it does not disturb a capture of another thread, which CUDA forbids
-/// unless it is told.
+/// The pool of the stream's device. While another thread captures, CUDA forbids to use it unless a thread says that
+/// it knows what it does.
 struct DeviceMemory {
   cudaError_t status = cudaSuccess;  // why there is none
 
   void* allocate(std::size_t bytes, cudaStream_t stream) noexcept {
     void* d_memory = nullptr;
-    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
-    (void)cudaThreadExchangeStreamCaptureMode(&mode);
-    status = cudaMallocAsync(&d_memory, bytes, stream);
-    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    status = beside_captures([&] { return cudaMallocAsync(&d_memory, bytes, stream); });
     if (status == cudaSuccess) return d_memory;
     (void)cudaGetLastError();
     return nullptr;
   }
   void deallocate(void* d_memory, std::size_t, cudaStream_t stream) noexcept {
-    (void)cudaFreeAsync(d_memory, stream);
+    (void)beside_captures([&] { return cudaFreeAsync(d_memory, stream); });
+  }
+
+ private:
+  template <class Use>
+  static cudaError_t beside_captures(Use use) noexcept {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    const cudaError_t status = use();
+    (void)cudaThreadExchangeStreamCaptureMode(&mode);
+    return status;
   }
 };
 

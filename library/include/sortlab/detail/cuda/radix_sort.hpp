@@ -43,7 +43,8 @@ struct RadixSort {
   cudaError_t operator()(void* d_temp, std::size_t& temp_bytes, cudaStream_t stream) noexcept;
 };
 
-/// Makes the device of a stream the current one, for as long as it exists. Throws what CUDA reports.
+/// Makes the device of a stream the current one, for as long as it exists; of one that is being captured it must be
+/// that already. Throws what CUDA reports.
 class OnDeviceOf {
  public:
   explicit OnDeviceOf(cudaStream_t stream);
