@@ -1,6 +1,7 @@
 """The tables of the pages that tell users of the libraries and of host data what to expect."""
 
 import csv
+from statistics import median
 
 from medians import ROOT, Medians, giga, micro, power, short, times
 
@@ -98,6 +99,19 @@ def python_on_intel():
                         for threads in ("1", "16") for row in rows if row["threads"] == threads)
 
 
+def python_rows():
+    """How many times as fast as the fastest other library, median and worst: a row per length of rows, a column per call."""
+    calls = {"indices": "sort with indices", "keys": "sort", "argsort": "argsort"}
+    lengths = {"1 to 32": 32, "33 to 512": 512, "513 to 16,384": 16_384, "more": float("inf")}
+    measured = [(row["call"], int(row["shape"].split("x")[1]), float(row["gain"])) for row in rows_of("python_rows.csv")]
+    rows, least = [["keys of a row", *(f"{name}: median, worst" for name in calls.values())]], 0
+    for label, most in lengths.items():
+        gains = [[gain for of, n, gain in measured if of == call and least < n <= most] for call in calls]
+        rows.append([label, *(f"{median(of_call):.2f}x, {min(of_call):.2f}x" for of_call in gains)])
+        least = most
+    return rows
+
+
 def questions():
     """Questions to `sortlab recommend` on 16 idle CPUs: the answer, and how much longer it took in a full run than the
     fastest there. A question that was asked twice has two rows."""
@@ -119,5 +133,5 @@ def compile_times():
 
 
 TABLES = {"host-data": host_data, "library-call": call_and_auto, "users-types": users_types, "python-gpu": python_on_gpu,
-          "python-gpu-h100": python_on_h100, "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
+          "python-gpu-h100": python_on_h100, "python-rows": python_rows, "python-cpu": python_on_one_cpu, "python-intel": python_on_intel, "recommend-sure": questions,
           "compile-time": compile_times}
