@@ -33,7 +33,9 @@ class Coding {
     return key ^ (key >> (8 * sizeof(Key) - 1) & kGreatest<Key>);
   }
   bool is_float() const { return kFloat || tells_floats(flip_); }
-  Key flip() const { return flip_ ^ Key{tells_floats(flip_)}; }
+  Key flip() const {
+    return flip_ ^ Key { tells_floats(flip_) };
+  }
   Key flip_;  // told_floats.hpp
   Vector flips_;
 };
