@@ -9,7 +9,6 @@
 #include <random>
 #include <vector>
 
-#include "cpu/primitives/simd/told_floats.hpp"
 #include "cpu/quick/simd/sort.hpp"
 #include "tests/forced_isa.hpp"
 
@@ -84,8 +83,7 @@ TEST(MajorityOfFloats, IsSortedInTotalOrder) {
   for (const Isa isa : isas_of_this_cpu()) {
     std::vector<std::int32_t> sorted = bits;
     std::vector<std::byte> workspace(workspace_bytes(sorted.size(), 4, 2));
-    sort<std::int32_t, true>(sorted.data(), other.data(), sorted.size(),
-                             primitives::simd::with_floats_told(0, true),
+    sort<std::int32_t, true>(sorted.data(), other.data(), sorted.size(), 0,
                              {workspace.data(), 2, isa});
     EXPECT_EQ(sorted, expected) << name_of(isa);
   }

@@ -48,9 +48,7 @@ class Partition {
       : job_(job),
         calls_(is_floating(job.keys.type) ? kernels::calls_for<Int, true>(job.isa)
                                           : kernels::calls_for<Int, false>(job.isa)),
-        flip_(primitives::simd::with_floats_told<Int>(
-            static_cast<Int>(job.map.flip) ^ std::numeric_limits<Int>::min(),
-            is_floating(job.keys.type))),
+        flip_(static_cast<Int>(job.map.flip) ^ std::numeric_limits<Int>::min()),
         cuts_(std::move(cuts)),
         counts_(static_cast<std::size_t>(job.threads)) {
     for (const auto& cut : cuts_) stretch_ends_.push_back(std::min(cut.equal_until, job.n));

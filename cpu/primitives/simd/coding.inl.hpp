@@ -17,25 +17,21 @@ class Coding {
   using Vector = typename L::Vector;
 
  public:
-  explicit Coding(Key flip) : flip_(flip), flips_(L::broadcast(flip ^ Key{tells_floats(flip)})) {}
+  explicit Coding(Key flip) : flip_(flip), flips_(L::broadcast(flip)) {}
   Vector encode(Vector v) const { return L::bit_xor(magnitude(v), flips_); }
   Vector decode(Vector v) const { return magnitude(L::bit_xor(v, flips_)); }
-  Key encode_one(Key key) const { return magnitude_of_one(key) ^ flip(); }
-  Key decode_one(Key key) const { return magnitude_of_one(key ^ flip()); }
+  Key encode_one(Key key) const { return magnitude_of_one(key) ^ flip_; }
+  Key decode_one(Key key) const { return magnitude_of_one(key ^ flip_); }
 
  private:
-  Vector magnitude(Vector v) const {
-    if (!is_float()) return v;
+  static Vector magnitude(Vector v) {
+    if constexpr (!kFloat) return v;
     return L::bit_xor(v, L::bit_and(L::signs(v), L::broadcast(kGreatest<Key>)));
   }
-  Key magnitude_of_one(Key key) const {
-    if (!is_float()) return key;
+  static Key magnitude_of_one(Key key) {
+    if constexpr (!kFloat) return key;
     return key ^ (key >> (8 * sizeof(Key) - 1) & kGreatest<Key>);
   }
-  bool is_float() const { return kFloat || tells_floats(flip_); }
-  Key flip() const {
-    return flip_ ^ Key { tells_floats(flip_) };
-  }
-  Key flip_;  // told_floats.hpp
+  Key flip_;
   Vector flips_;
 };

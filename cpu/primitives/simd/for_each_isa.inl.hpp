@@ -52,22 +52,21 @@ using namespace sortlab::cpu::primitives::simd::scalar;
 namespace SORTLAB_KERNELS_NAMESPACE {
 template <class Key, bool kFloat>
 auto calls_for(Isa isa) {
-  constexpr bool kOfFloats = kFloat && !cpu::primitives::simd::kFlipTellsFloats;
   switch (isa) {
   #ifdef SORTLAB_X86
     case Isa::avx512:
-      return avx512::Kernels<Key, kOfFloats>::calls();
+      return avx512::Kernels<Key, kFloat>::calls();
     case Isa::avx2:
-      return avx2::Kernels<Key, kOfFloats>::calls();
+      return avx2::Kernels<Key, kFloat>::calls();
   #endif
   #ifdef SORTLAB_ARM
     case Isa::neon:
-      return neon::Kernels<Key, kOfFloats>::calls();
+      return neon::Kernels<Key, kFloat>::calls();
   #endif
     default:
       break;
   }
-  return scalar::Kernels<Key, kOfFloats>::calls();
+  return scalar::Kernels<Key, kFloat>::calls();
 }
 }  // namespace SORTLAB_KERNELS_NAMESPACE
 

@@ -24,7 +24,6 @@
 #include "cpu/primitives/simd/scalar_lanes.hpp"
 #include "cpu/primitives/simd/sorting_networks.hpp"
 #include "cpu/primitives/simd/splitters.hpp"
-#include "cpu/primitives/simd/told_floats.hpp"
 #include "cpu/primitives/streaming.hpp"
 
 #define SORTLAB_INLINE [[gnu::always_inline]] static inline

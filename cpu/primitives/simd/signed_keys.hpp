@@ -8,7 +8,6 @@
 #include <type_traits>
 
 #include "common/contract/key_types.hpp"
-#include "cpu/primitives/simd/told_floats.hpp"
 
 namespace sortlab::cpu::primitives::simd {
 
@@ -19,10 +18,8 @@ struct SignedKeys {
   static constexpr bool kFloat = std::is_floating_point_v<Key>;
 
   /// The bits of a key that change, apart from the magnitude of negative floats.
-  static constexpr Int kFlip =
-      with_floats_told<Int>((std::is_unsigned_v<Key> ? std::numeric_limits<Int>::min() : 0) ^
-                                (Job::kOrder == Order::descending ? -1 : 0),
-                            kFloat);
+  static constexpr Int kFlip = (std::is_unsigned_v<Key> ? std::numeric_limits<Int>::min() : 0) ^
+                               (Job::kOrder == Order::descending ? -1 : 0);
 
   /// The same memory. Until the sort ends, all code accesses the keys there as these integers.
   static Int* of(Key* keys) { return reinterpret_cast<Int*>(keys); }
