@@ -26,10 +26,4 @@ inline Effort effort_from_environment() {
 }
 inline const Effort kEffort = effort_from_environment();
 
-#if defined(SORTLAB_SANITIZE_THREAD)
-constexpr bool kThreadSanitizer = true;
-#else
-constexpr bool kThreadSanitizer = false;
-#endif
-
 }  // namespace sortlab

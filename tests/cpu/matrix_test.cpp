@@ -46,12 +46,6 @@ const bool kReduced = kEffort == Effort::reduced;
 
 std::vector<const Variant*> host_variants() { return variants_in(Memory::host); }
 
-/// "" or the reason why there is nothing to test.
-std::string reason_to_skip(const Variant& variant) {
-  if (kThreadSanitizer && !variant.info.parallel) return "has one thread, and so no race";
-  return variant.unavailable();
-}
-
 bool is_library(const Variant& variant) {
   return variant.id.starts_with("cpu/baselines/") || variant.id.starts_with("cpu/std_sort/");
 }
@@ -128,7 +122,7 @@ class SharedInputs {
 class Matrix : public testing::TestWithParam<Subject> {
  protected:
   void SetUp() override {
-    if (const auto reason = reason_to_skip(variant()); !reason.empty()) GTEST_SKIP() << reason;
+    if (const auto reason = variant().unavailable(); !reason.empty()) GTEST_SKIP() << reason;
   }
 
   const Variant& variant() const { return *GetParam().variant; }
@@ -299,7 +293,7 @@ bool for_each_weak_order(const std::vector<std::uint32_t>& prefix, std::uint32_t
 class SmallInputs : public testing::TestWithParam<const Variant*> {
  protected:
   void SetUp() override {
-    if (const auto reason = reason_to_skip(*GetParam()); !reason.empty()) GTEST_SKIP() << reason;
+    if (const auto reason = GetParam()->unavailable(); !reason.empty()) GTEST_SKIP() << reason;
     if (GetParam()->instance(KeyType::u32, 0, Order::ascending) == nullptr &&
         GetParam()->instance(KeyType::u32, sizeof(std::uint32_t), Order::ascending) == nullptr) {
       GTEST_SKIP() << "has no code for u32";
@@ -363,7 +357,7 @@ class EachInstructionSet : public testing::TestWithParam<const Variant*> {};
 
 TEST_P(EachInstructionSet, Sorts) {
   const Variant& variant = *GetParam();
-  if (const auto reason = reason_to_skip(variant); !reason.empty()) GTEST_SKIP() << reason;
+  if (const auto reason = variant.unavailable(); !reason.empty()) GTEST_SKIP() << reason;
   const KeepMappings keeper;
   for (const Isa isa : isas_of_this_cpu()) {
     if (!variant.info.isas.has(isa)) continue;

@@ -59,15 +59,16 @@ bool before(Bits a, Bits b, const sortlab_options& options, bool with_ties) {
 
 TEST(Halves, AreSorted) {
   for_each_order([](std::size_t n, const sortlab_options& options) {
-    auto keys = halves(n), expected = keys;
+    const auto before_sort = halves(n);
+    auto keys = before_sort;
     ASSERT_EQ(sortlab_sort(keys.data(), n, SORTLAB_TYPE_F16, &options), SORTLAB_SUCCESS);
     const auto comes_before = [&](Bits a, Bits b) {
       return before(a, b, options, false) && !(is_nan(a) && is_nan(b) && options.floats != 0);
     };
     EXPECT_TRUE(std::is_sorted(keys.begin(), keys.end(), comes_before)) << n;
-    std::sort(keys.begin(), keys.end());
-    std::sort(expected.begin(), expected.end());
-    EXPECT_EQ(keys, expected) << n << ": other keys than before";
+    std::vector<int> more(1 << 16);
+    for (std::size_t i = 0; i < n; ++i) ++more[keys[i]], --more[before_sort[i]];
+    EXPECT_EQ(std::count(more.begin(), more.end(), 0), 1 << 16) << n << ": other keys than before";
   });
 }
 

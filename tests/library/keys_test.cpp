@@ -139,7 +139,10 @@ TEST(Keys, OfWhichThereAreFewAreSortedInEachPermutation) {
   for (std::size_t n = 2; n <= 8; ++n) {
     std::vector<short> all(n), keys, values, expected(n);
     for (std::size_t i = 0; i < n; ++i) expected[i] = all[i] = static_cast<short>(i);
+    const int step = kSanitized && n > 6 ? 41 : 1;
+    int number = 0;
     do {
+      if (number++ % step != 0) continue;
       keys = all;
       sortlab::sort(keys);
       ASSERT_EQ(keys, expected);

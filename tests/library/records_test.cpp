@@ -15,7 +15,8 @@ namespace sortlab::tests {
 namespace {
 
 /// Below and above the counts from which records are moved by an index, and by several threads.
-const std::vector<std::size_t> kRecordCounts = {0, 1, 2, 9, 31, 32, 33, 500, 20'000};
+const std::vector<std::size_t> kRecordCounts = {
+    0, 1, 2, 9, 31, 32, 33, 500, kSanitized ? 12'500 : 20'000};
 
 template <class K>
 struct Record {

@@ -86,6 +86,7 @@ struct Sequence {
   }
 };
 
+SORTLAB_LOCALS_BEGIN
 template <class Key, int kRows>
 struct Block {
   using L = Lanes<Key>;
@@ -174,3 +175,4 @@ struct Block {
     bring_into_sequence(std::make_index_sequence<kSequence.exchange_count>{});
   }
 };
+SORTLAB_LOCALS_END

@@ -27,3 +27,15 @@
 #include "cpu/primitives/streaming.hpp"
 
 #define SORTLAB_INLINE [[gnu::always_inline]] static inline
+
+// Functions that access only local variables, at constant places, need no check of alignment and of pointer arithmetic.
+// These checks would be most of what sanitizers add to a network.
+#ifdef __clang__
+  #define SORTLAB_LOCALS_BEGIN           \
+    SORTLAB_PRAGMA(clang attribute push( \
+        __attribute__((no_sanitize("alignment", "pointer-overflow"))), apply_to = function))
+  #define SORTLAB_LOCALS_END _Pragma("clang attribute pop")
+#else
+  #define SORTLAB_LOCALS_BEGIN
+  #define SORTLAB_LOCALS_END
+#endif
