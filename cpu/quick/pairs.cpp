@@ -13,14 +13,10 @@ namespace sortlab::cpu::quick::pairs {
 using primitives::heap_sort, primitives::insertion_sort, primitives::simd::choose_splitters,
     primitives::simd::Splitters;
 
-/// A pair while it is sorted: in a word of its own if the key has 4 bytes, else where the user has it.
-template <class Key>
-using Place = std::conditional_t<sizeof(Key) == 4, std::int64_t*, Items<Key, std::uint32_t>>;
-
 template <class Key>
 struct Calls {
   unsigned (*look)(const Key* keys, std::size_t n, Key flip);
-  void (*sort)(const Items<Key, std::uint32_t>& users, Place<Key> room, std::size_t n, Key flip);
+  void (*sort)(const Items<Key, std::uint32_t>& users, std::size_t n, Key flip);
 };
 
 }  // namespace sortlab::cpu::quick::pairs
@@ -40,11 +36,8 @@ struct QuickPairs {
   static constexpr Info info{.summary = "SIMD quicksort of pairs, equal keys in any order",
                              .source = "Blacher et al. 2022",
                              .after = "cpu/quick/simd",
+                             .in_place = true,
                              .isas = kEveryIsa};
-
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return request.key_bytes == 4 ? request.n * sizeof(std::int64_t) : 0;
-  }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
@@ -60,11 +53,7 @@ struct QuickPairs {
       }
       if (sequence != 0) return ResultIn::data;
     }
-    if constexpr (sizeof(Int) == 4) {
-      calls.sort(users, reinterpret_cast<std::int64_t*>(job.workspace.data()), job.n, Keys::kFlip);
-    } else {
-      calls.sort(users, users, job.n, Keys::kFlip);
-    }
+    calls.sort(users, job.n, Keys::kFlip);
     return ResultIn::data;
   }
 };

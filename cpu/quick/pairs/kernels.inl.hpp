@@ -5,17 +5,13 @@
 #endif
 
 // clang-format off
-#include "cpu/quick/pairs/forms.inl.hpp"
+#include "cpu/quick/pairs/block.inl.hpp"
 #include "cpu/quick/pairs/sort.inl.hpp"
 // clang-format on
 
 template <class Key, bool kFloat>
 struct Kernels {
-  static Calls<Key> calls() {
-    if constexpr (sizeof(Key) == 4) {
-      return {look<Key, kFloat>, PairSort<Words<kFloat>>::sort};
-    } else {
-      return {look<Key, kFloat>, PairSort<Columns<kFloat>>::sort};
-    }
+  static constexpr Calls<Key> calls() {
+    return {.look = look<Key, kFloat>, .sort = PairSort<Key, kFloat>::sort};
   }
 };

@@ -1,91 +1,101 @@
 // The quicksort of cpu/quick/pairs, for the vectors of one instruction set. It is the sort of
-// cpu/primitives/simd/cache_sort.inl.hpp, which has the same pieces, for either form of pairs.
+// cpu/primitives/simd/cache_sort.inl.hpp, for keys and values in two arrays.
 //
-//   users'  k k k ..  v v v ..     first partition: reads the user's form
-//   place   | large piece: partitioned in place          |
-//   place   | 16 KiB | ..  spare | 16 KiB |     smaller pieces: from one to the other
-//   users'  k k k ..  v v v ..     up to 16 vectors: in registers, and written in the user's form
+//   pairs  | large piece: partitioned in place                    |
+//   pairs  | 16 KiB | 16 KiB | ..     smaller pieces: to the spare buffer and back,
+//   spare  | 16 KiB |                 which stays in the first-level cache
+//   pairs  | sorted | ..              up to 16 vectors: in registers
 #ifndef SORTLAB_PASTED  // an editor has opened this file alone
   #pragma once
-  #include "cpu/quick/pairs/forms.inl.hpp"
+  #include "cpu/quick/pairs/block.inl.hpp"
 #endif
 
-/// Pairs in memory, read in the form of the sort.
-template <class Form>
-struct Placed {
-  typename Form::Place place;
-  typename Form::Vector load(std::size_t i) const { return Form::load(place, i); }
-  typename Form::One load_one(std::size_t i) const { return Form::load_one(place, i); }
-};
-/// The user's pairs.
-template <class Form>
-struct Unread {
-  typename Form::Users users;
-  typename Form::Code code;
-  typename Form::Vector load(std::size_t i) const { return Form::load(users, i, code); }
-  typename Form::One load_one(std::size_t i) const { return Form::load_one(users, i, code); }
-};
-
-template <class Form>
+template <class Key, bool kFloat>
 struct PairPartition {
-  using Key = typename Form::Key;
-  using Place = typename Form::Place;
-  static constexpr std::size_t kLanes = Form::kLanes;
+  using Lane = PairLanes<Key>;
+  using L = typename Lane::Keys;
+  using V = typename Lane::Values;
+  using Code = typename Lane::template Code<kFloat>;
+  using Pairs = Items<Key, std::uint32_t>;
+  static constexpr std::size_t kLanes = L::kCount;
   static constexpr std::size_t kStride = std::max<std::size_t>(4, 32 / kLanes);
   static constexpr std::size_t kChunk = kStride * kLanes;
+
+  struct Vector {
+    typename L::Vector keys;
+    typename V::Values values;
+  };
+  using One = Item<Key, std::uint32_t>;
+
+  /// Reads pairs as signed integers: the user's (kRaw), or those that are it already.
+  template <bool kRaw>
+  SORTLAB_INLINE Vector load(const Pairs& from, std::size_t i, const Code& code) {
+    const auto keys = L::load(from.keys + i);
+    const auto values = V::load(from.values + i);
+    if constexpr (kRaw) return {code.encode(keys), values};
+    return {keys, values};
+  }
+  template <bool kRaw>
+  SORTLAB_INLINE One load_one(const Pairs& from, std::size_t i, const Code& code) {
+    return {kRaw ? code.encode_one(from.keys[i]) : from.keys[i], from.values[i]};
+  }
 
   ///   | not above | free | above |
   ///          left ^      ^ right
   struct Ends {
-    Place to;
+    Pairs to;
     std::size_t left, right;
 
-    /// kLanes places are free at both ends; a vector is stored at each.
-    template <class Vector, class Pivots>
-    [[gnu::always_inline]] void put(const Vector& v, const Pivots& pivots) {
-      const std::size_t above = Form::part(v, Form::above(v, pivots), to, left, right);
+    /// kLanes places are free; a vector is stored at each end.
+    [[gnu::always_inline]] void put(const Vector& v, const typename L::Vector& pivots) {
+      const unsigned set = L::greater(v.keys, pivots);
+      V::part(v.values, set, to.values + left, to.values + right);
+      const std::size_t above = L::part(v.keys, set, to.keys + left, to.keys + right);
       right -= above;
       left += kLanes - above;
     }
-    [[gnu::always_inline]] void put_one(const typename Form::One& one, Key pivot) {
-      const bool above = Form::is_above(one, pivot);
-      Form::put_one(to, left, one);
-      Form::put_one(to, right - 1, one);
+    [[gnu::always_inline]] void put_one(const One& one, Key pivot) {
+      const bool above = one.key > pivot;
+      to.put(left, one);
+      to.put(right - 1, one);
       left += !above;
       right -= above;
     }
   };
 
   /// Moves n pairs to `to`, those above the pivot behind the others. Returns the number of the others.
-  /// First those that fill no vector: then the free places are whole vectors, so two stores that
-  /// overlap in the last of them agree.
-  template <class From>
-  static std::size_t to_other(const From& from, Place to, std::size_t n, Key pivot) {
-    const auto pivots = Form::pivots(pivot);
+  /// First those that fill no vector: then the free places are whole vectors, and where two stores
+  /// overlap they are the same.
+  template <bool kRaw>
+  static std::size_t to_other(const Pairs& from, const Pairs& to, std::size_t n, Key pivot,
+                              Key flip) {
+    const Code code(flip);
+    const auto pivots = L::broadcast(pivot);
     Ends ends{to, 0, n};
     const std::size_t whole = n - n % kLanes;
-    for (std::size_t i = whole; i < n; ++i) ends.put_one(from.load_one(i), pivot);
+    for (std::size_t i = whole; i < n; ++i) ends.put_one(load_one<kRaw>(from, i, code), pivot);
 #pragma GCC unroll 4
-    for (std::size_t i = 0; i < whole; i += kLanes) ends.put(from.load(i), pivots);
+    for (std::size_t i = 0; i < whole; i += kLanes) ends.put(load<kRaw>(from, i, code), pivots);
     return ends.left;
   }
 
-  /// The same within `place`, for at least 2 kChunk pairs. `from` reads that memory.
+  /// The same within memory, for at least 2 kChunk pairs.
   ///
   ///   | not above | free ..  | not read yet      | .. free | above |
   ///                ^ left     ^ read     read_end ^         ^ right
   ///
   /// Two saved chunks make free space. Reads take pairs from the side with less free space, so a
   /// chunk stays free on both sides.
-  template <class From>
-  static std::size_t in_place(const From& from, Place place, std::size_t n, Key pivot) {
-    typename Form::Vector saved[2 * kStride];
+  template <bool kRaw>
+  static std::size_t in_place(const Pairs& pairs, std::size_t n, Key pivot, Key flip) {
+    const Code code(flip);
+    Vector saved[2 * kStride];
     for (std::size_t i = 0; i < kStride; ++i) {
-      saved[i] = from.load(i * kLanes);
-      saved[kStride + i] = from.load(n - kChunk + i * kLanes);
+      saved[i] = load<kRaw>(pairs, i * kLanes, code);
+      saved[kStride + i] = load<kRaw>(pairs, n - kChunk + i * kLanes, code);
     }
-    const auto pivots = Form::pivots(pivot);
-    Ends ends{place, 0, n};
+    const auto pivots = L::broadcast(pivot);
+    Ends ends{pairs, 0, n};
     std::size_t read = kChunk, read_end = n - kChunk;
     while (read_end - read >= kChunk) {
       std::size_t at;
@@ -96,36 +106,40 @@ struct PairPartition {
         read_end -= kChunk;
         at = read_end;
       }
-      typename Form::Vector v[kStride];
+      Vector v[kStride];
 #pragma GCC unroll 8
-      for (std::size_t i = 0; i < kStride; ++i) v[i] = from.load(at + i * kLanes);
+      for (std::size_t i = 0; i < kStride; ++i) v[i] = load<kRaw>(pairs, at + i * kLanes, code);
 #pragma GCC unroll 8
       for (std::size_t i = 0; i < kStride; ++i) ends.put(v[i], pivots);
     }
-    // The rest is less than a chunk; the saved ones make room for as many whole vectors.
+    // Once the rest, less than a chunk, is read, whole vectors are free for the saved ones.
     const std::size_t rest = read_end - read;
-    typename Form::One last[kChunk];
-    for (std::size_t i = 0; i < rest; ++i) last[i] = from.load_one(read + i);
+    One last[kChunk];
+    for (std::size_t i = 0; i < rest; ++i) last[i] = load_one<kRaw>(pairs, read + i, code);
     for (std::size_t i = 0; i < rest; ++i) ends.put_one(last[i], pivot);
     for (const auto& v : saved) ends.put(v, pivots);
     return ends.left;
   }
 };
 
-template <class Form>
+template <class Key, bool kFloat>
 struct PairSort {
-  using Key = typename Form::Key;
-  using Place = typename Form::Place;
-  using Users = typename Form::Users;
-  using Code = typename Form::Code;
-  using Parts = PairPartition<Form>;
+  using Pairs = Items<Key, std::uint32_t>;
+  using Code = Coding<Key, kFloat>;
+  using Block = PairBlock<Key, kFloat>;
+  using Parts = PairPartition<Key, kFloat>;
   using Plain = CacheSort<Key, false>;
-  static constexpr std::size_t kBlock = Form::kBlock;
+  static constexpr std::size_t kBlock = Block::kPairs;
 
+  /// The aimed-for number of pairs in a final piece.
   static constexpr std::size_t kPiece = kBlock * 5 / 8;
   static constexpr int kMostWays = 40;
+  /// How often a piece is split, at most.
   static constexpr int kLevels = 24;
+  /// The largest piece that is partitioned from one buffer to another.
+  static constexpr std::size_t kMostTwoBuffers = (std::size_t{16} << 10) / (sizeof(Key) + 4);
 
+  /// Into how many pieces one round splits n pairs.
   static int ways(std::size_t n) {
     const std::size_t pieces = n / kPiece + 1;
     if (pieces <= kMostWays) return std::max(4, static_cast<int>(pieces));
@@ -135,96 +149,107 @@ struct PairSort {
     return n <= 4 * kBlock ? kBlock / 4 : n <= 8 * kBlock ? kBlock / 2 : kBlock;
   }
 
-  /// Sorts the user's pairs. `room` is for n pairs in the sort's form; columns need none.
-  static void sort(const Users& users, Place room, std::size_t n, Key flip) {
+  /// Sorts the user's pairs in place.
+  static void sort(const Pairs& users, std::size_t n, Key flip) {
     const Code code(flip);
-    const Unread<Form> unread{users, code};
-    typename Form::Buffer buffer;
-    const Place spare = buffer.place();
+    alignas(64) Key keys[kMostTwoBuffers];
+    alignas(64) std::uint32_t values[kMostTwoBuffers];
+    const Pairs spare{keys, values};
     if (n <= kBlock) {
-      for (std::size_t i = 0; i < n; ++i) Form::put_one(spare, i, unread.load_one(i));
-      return Form::sort_block(spare, users, n, code);
+      for (std::size_t i = 0; i < n; ++i) {
+        spare.put(i, {code.encode_one(users.keys[i]), users.values[i]});
+      }
+      return Block::sort(spare, users, n, code);
     }
-    Key keys[kMostWays];
-    const Splitters<Key> splitters =
-        sample([&](std::size_t i) { return code.encode_one(users.keys[i]); }, n, keys);
-    const int mid = splitters.count / 2;
-    const Key pivot = splitters.keys[mid];
-    const Sorting sorting{users, splitters, kLevels - 1, code};
-    if constexpr (!std::is_same_v<Place, Users>) {
-      const std::size_t left = Parts::to_other(unread, room, n, pivot);
-      sort_sides(room, spare, left, n, 0, mid, splitters.count, sorting);
-    } else if (n > Form::kMostTwoBuffers) {
-      const std::size_t left = Parts::in_place(unread, users, n, pivot);
-      sort_sides(users, spare, left, n, 0, mid, splitters.count, sorting);
-    } else {
-      const std::size_t left = Parts::to_other(unread, spare, n, pivot);
-      sort_sides(spare, users, left, n, 0, mid, splitters.count, sorting);
-    }
+    sort_round<true>(users, spare, users, n, {kLevels, flip, code});
   }
 
  private:
-  /// What stays the same within a round of splits.
-  struct Sorting {
-    Users to;  // where the result of the first pair goes
-    const Splitters<Key>& splitters;
+  /// How often pairs may still be split, and how keys are read and written.
+  struct Means {
     int levels;
+    Key flip;
     const Code& code;
-    Sorting from(std::size_t i) const { return {to.from(i), splitters, levels, code}; }
   };
 
-  template <class KeyAt>
-  static Splitters<Key> sample(KeyAt key_at, std::size_t n, Key* splitters) {
+  template <bool kRaw>
+  static Splitters<Key> sample(const Pairs& from, std::size_t n, Key* splitters, const Code& code) {
     alignas(64) Key sample[kBlock];
-    const std::size_t count = sample_size(n), step = (n << 16) / count;  // in 65536ths
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t within = step * (i * 40503 & 0xFFFF) >> 16;
-      sample[i] = key_at((i * step + within) >> 16);
-    }
+    const std::size_t count = sample_size(n);
+    CacheSort<Key, kFloat>::template take_sample<kRaw>(from.keys, n, sample, count, code);
     RegisterSort<Key, false>::template sort<false, true>(sample, sample, count,
                                                          typename Plain::Code(0));
     return choose_splitters(sample, count, ways(n), splitters);
   }
 
-  static void sort_round(Place from, Place spare, const Users& to, std::size_t n, int levels,
-                         const Code& code) {
-    if (levels == 0) {
-      Form::sort_by_heap(from, n);
-      return Form::write_out(from, to, n, code);
+  /// Whether all pairs have the same key. It ends soon where they have not.
+  static bool are_alike(const Pairs& from, std::size_t n) {
+    constexpr std::size_t kAtOnce = 64;
+    const Key key = from.keys[0];
+    for (std::size_t i = 0; i < n; i += kAtOnce) {
+      const std::size_t m = std::min(kAtOnce, n - i);
+      Key different = 0;
+      for (std::size_t j = 0; j < m; ++j) different |= from.keys[i + j] ^ key;
+      if (different != 0) return false;
+    }
+    return true;
+  }
+
+  /// Writes n pairs of the same key.
+  static void write_alike(const Pairs& from, const Pairs& to, std::size_t n, const Code& code) {
+    if (from.values != to.values) std::copy_n(from.values, n, to.values);
+    Plain::fill(to.keys, n, code.decode_one(from.keys[0]), typename Plain::Code(0));
+  }
+
+  /// Sorts n pairs of `from`, which are overwritten, to `to`. The spare buffer has room for n or for
+  /// kMostTwoBuffers.
+  template <bool kRaw>
+  static void sort_round(const Pairs& from, const Pairs& spare, const Pairs& to, std::size_t n,
+                         const Means& means) {
+    if constexpr (!kRaw) {
+      if (means.levels == 0) return sort_by_heap(from, to, n, means.code);
     }
     Key keys[kMostWays];
-    const Splitters<Key> splitters =
-        sample([&](std::size_t i) { return Form::key_at(from, i); }, n, keys);
-    split(from, spare, n, 0, splitters.count, {to, splitters, levels - 1, code});
+    const Splitters<Key> splitters = sample<kRaw>(from, n, keys, means.code);
+    if constexpr (!kRaw) {
+      if (splitters.count <= 2 && are_alike(from, n)) return write_alike(from, to, n, means.code);
+    }
+    split<kRaw>(from, spare, to, n, splitters, 0, splitters.count,
+                {means.levels - 1, means.flip, means.code});
   }
 
-  /// Sorts the pairs of the pieces [first, last] between the splitters.
-  static void split(Place from, Place spare, std::size_t n, int first, int last,
-                    const Sorting& sorting) {
-    if (n <= kBlock) return Form::sort_block(from, sorting.to, n, sorting.code);
-    if (first == last) {
-      if (sorting.splitters.all_equal(first)) {
-        return Form::write_out(from, sorting.to, n, sorting.code);
+  /// The same for pairs of the pieces [first, last] between the splitters.
+  template <bool kRaw>
+  static void split(const Pairs& from, const Pairs& spare, const Pairs& to, std::size_t n,
+                    const Splitters<Key>& splitters, int first, int last, const Means& means) {
+    if constexpr (!kRaw) {
+      if (n <= kBlock) return Block::sort(from, to, n, means.code);
+      if (first == last) {
+        if (!splitters.all_equal(first)) return sort_round<false>(from, spare, to, n, means);
+        return write_alike(from, to, n, means.code);
       }
-      return sort_round(from, spare, sorting.to, n, sorting.levels, sorting.code);
     }
     const int mid = (first + last) / 2;
-    const Key pivot = sorting.splitters.keys[mid];
-    const Placed<Form> placed{from};
-    if (n > Form::kMostTwoBuffers) {
-      const std::size_t left = Parts::in_place(placed, from, n, pivot);
-      sort_sides(from, spare, left, n, first, mid, last, sorting);
+    const Key pivot = splitters.keys[mid];
+    const auto sort_sides = [&](const Pairs& of, const Pairs& other, const Pairs& other_right,
+                                std::size_t left) {
+      split<false>(of, other, to, left, splitters, first, mid, means);
+      split<false>(of.from(left), other_right, to.from(left), n - left, splitters, mid + 1, last,
+                   means);
+    };
+    if (n > kMostTwoBuffers) {
+      const std::size_t left = Parts::template in_place<kRaw>(from, n, pivot, means.flip);
+      sort_sides(from, spare, spare, left);
     } else {
-      const std::size_t left = Parts::to_other(placed, spare, n, pivot);
-      sort_sides(spare, from, left, n, first, mid, last, sorting);
+      const std::size_t left = Parts::template to_other<kRaw>(from, spare, n, pivot, means.flip);
+      sort_sides(spare, from, from.from(left), left);
     }
   }
 
-  /// The same for two parts of n pairs. A spare buffer is as large as the pairs or as kMostTwoBuffers.
-  static void sort_sides(Place from, Place spare, std::size_t left, std::size_t n, int first,
-                         int mid, int last, const Sorting& sorting) {
-    split(from, spare, left, first, mid, sorting);
-    const Place spare_right = n > Form::kMostTwoBuffers ? spare : Form::at(spare, left);
-    split(Form::at(from, left), spare_right, n - left, mid + 1, last, sorting.from(left));
+  static void sort_by_heap(const Pairs& from, const Pairs& to, std::size_t n, const Code& code) {
+    heap_sort(from, 0, n, std::less{});
+    for (std::size_t i = 0; i < n; ++i) {
+      to.put(i, {code.decode_one(from.keys[i]), from.values[i]});
+    }
   }
 };
