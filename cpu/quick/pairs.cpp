@@ -36,6 +36,7 @@ struct QuickPairs {
   static constexpr Info info{.summary = "SIMD quicksort of pairs, equal keys in any order",
                              .source = "Blacher et al. 2022",
                              .after = "cpu/quick/simd",
+                             .candidate = Candidate{.rank = 6},
                              .in_place = true,
                              .isas = kEveryIsa};
 

@@ -72,16 +72,17 @@ struct PairBlock {
   }
 
   /// The same for numbers without the lowest bits of keys: insertions put right what these leave out of
-  /// order. Blocks of so wide a range are few.
+  /// order. Blocks of so wide a range are few, or their keys are far apart.
   static void sort_widest(const Users& from, const Users& to, std::size_t n, Word* words,
                           const std::uint32_t* values, const Code& code) {
     alignas(64) Key keys[kPairs];
     std::copy_n(from.keys, n, keys);
     sort_words(words, n);
-    for (std::size_t i = 0; i < n; ++i) {
-      to.put(i, {keys[place(words[i])], values[place(words[i])]});
-    }
-    insertion_sort(to, 0, n, std::less{});
-    for (std::size_t i = 0; i < n; ++i) to.keys[i] = code.decode_one(to.keys[i]);
+    for (std::size_t i = 0; i < n; ++i) to.values[i] = values[place(words[i])];
+    for (std::size_t i = 0; i < n; ++i) words[i] = keys[place(words[i])];
+    std::size_t falls = 0;
+    for (std::size_t i = 1; i < n; ++i) falls += words[i] < words[i - 1];
+    if (falls != 0) insertion_sort(Items<Word, std::uint32_t>{words, to.values}, 0, n, std::less{});
+    for (std::size_t i = 0; i < n; ++i) to.keys[i] = code.decode_one(words[i]);
   }
 };

@@ -18,7 +18,7 @@ struct PairPartition {
   using Code = typename Lane::template Code<kFloat>;
   using Pairs = Items<Key, std::uint32_t>;
   static constexpr std::size_t kLanes = L::kCount;
-  static constexpr std::size_t kStride = std::max<std::size_t>(4, 32 / kLanes);
+  static constexpr std::size_t kStride = std::max<std::size_t>(8, 32 / kLanes);
   static constexpr std::size_t kChunk = kStride * kLanes;
 
   struct Vector {
@@ -137,7 +137,7 @@ struct PairSort {
   /// How often a piece is split, at most.
   static constexpr int kLevels = 24;
   /// The largest piece that is partitioned from one buffer to another.
-  static constexpr std::size_t kMostTwoBuffers = (std::size_t{16} << 10) / (sizeof(Key) + 4);
+  static constexpr std::size_t kMostTwoBuffers = (std::size_t{8} << 10) / (sizeof(Key) + 4);
 
   /// Into how many pieces one round splits n pairs.
   static int ways(std::size_t n) {
