@@ -72,6 +72,24 @@ TYPED_TEST(AnyOrder, FindsAnOrderOfTheKeys) {
   }
 }
 
+TYPED_TEST(AnyOrder, SortsNarrowRangesAtBothEndsAndOneKeyFarOff) {
+  if constexpr (std::is_integral_v<TypeParam> && sizeof(TypeParam) >= 4) {
+    using Limits = std::numeric_limits<TypeParam>;
+    for (const TypeParam first : {Limits::min(), static_cast<TypeParam>(Limits::max() - 60)}) {
+      std::vector<TypeParam> keys(20'000);
+      for (std::size_t i = 0; i < keys.size(); ++i) {
+        keys[i] = static_cast<TypeParam>(first + static_cast<TypeParam>(i * 7 % 61));
+      }
+      const Options options{.threads = 1, .any_order = true};
+      expect_pairs<std::uint32_t>(keys, options);
+      for (const TypeParam other : {Limits::min(), TypeParam{1000}, Limits::max()}) {
+        keys[12'345] = other;
+        expect_pairs<std::uint32_t>(keys, options);
+      }
+    }
+  }
+}
+
 TEST(AnyOrderOption, YieldsToStable) {
   const auto before = keys_of<std::uint32_t>(5000, 10);
   auto keys = before;
