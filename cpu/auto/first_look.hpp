@@ -98,8 +98,8 @@ bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
     bool& mark = marks[static_cast<std::size_t>(sample[i] * kOdd >> 54)];
     different += !mark;
     mark = true;
-    most = std::max<std::size_t>(most,
-                                 ++in_cell[(sample[i] >> shift) & ((std::size_t{1} << cell_bits) - 1)]);
+    most = std::max<std::size_t>(
+        most, ++in_cell[(sample[i] >> shift) & ((std::size_t{1} << cell_bits) - 1)]);
   }
   return most <= 2 * kInCell + 2 && different >= looks * 3 / 4;
 }

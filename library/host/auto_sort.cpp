@@ -45,7 +45,8 @@ struct Chooser {
 
 /// All that the sorts of a process share.
 struct Code {
-  Chooser stable{"cpu/auto/auto"}, any_order{"cpu/auto/any_order"};  // the first one for keys alone, too
+  Chooser stable{"cpu/auto/auto"},  // for keys alone, too
+      any_order{"cpu/auto/any_order"};
   Isa isa = isa_of_process();
   Few few;
 

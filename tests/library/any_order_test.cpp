@@ -11,8 +11,8 @@ namespace {
 
 template <class Key>
 struct AnyOrder : testing::Test {};
-using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t, double,
-                                std::int8_t, std::uint16_t>;
+using KeyTypes = testing::Types<std::uint32_t, std::int32_t, float, std::uint64_t, std::int64_t,
+                                double, std::int8_t, std::uint16_t>;
 TYPED_TEST_SUITE(AnyOrder, KeyTypes);
 
 /// Whether the numbers are 0, 1, ... in some order, and number `keys` as `before` does.

@@ -46,7 +46,8 @@ struct ValueLoop {
 };
 
 /// Keys and values in the lanes of one of the shared vectors.
-template <template <class> class LanesT, template <class, bool> class CodingT, class KeyT, class ValuesT>
+template <template <class> class LanesT, template <class, bool> class CodingT, class KeyT,
+          class ValuesT>
 struct KeyLanes {
   using Keys = LanesT<KeyT>;
   template <bool kFloat>
