@@ -4,8 +4,8 @@
 // threads, where there is no such sort, both choose the same. From 4096 pairs to 256 K it looks at up to
 // 256 keys first: where they are spread evenly and rarely repeat, a digit separates them faster than
 // pivots do, and auto's choice sorts them.
-// measured: 1 thread, us: 100,003 uniform u32 280 (auto's) vs 417 (cpu/quick/pairs), u64 466 vs 600;
-// 64 values, u32 266 vs 172
+// measured: 1 thread, 100,003 pairs, us: uniform u32 288 (auto's) vs 428 (cpu/quick/pairs); experts u32 518
+// vs 175; spr2, results/spr2/any_order.csv
 // Limits: pairs alone; keys without values have no order to keep. Takes the alternate buffer although some
 // rungs need none.
 // Source: our own.

@@ -20,9 +20,10 @@
 // Input in order or in reverse order takes one or two reads. Beyond a depth that only adversarial input
 // should reach, heap sort keeps every input at O(n log n). Extra memory: none beside 8 KiB of the stack.
 //
-// Gain over radix/pairs, one thread, AVX-512, 1 million pairs with the keys of programs: u32 keys 1.2x to
-// 2.2x faster, u64 1.1x to 3x; evenly spread keys up to 256 K 0.5x to 0.7x (docs/lab/cpu/quick/pairs.md).
-// So cpu/auto/any_order takes it for all but these.
+// Gain over radix/pairs, as cpu/auto/auto calls it: one thread, AVX-512, 1,000,003 pairs, 15 kinds of keys,
+// least times: u32 0.81x to 1.75x faster (median 1.22x), u64 0.92x to 2.02x (1.45x); 100,003 pairs with even
+// keys 0.7x to 0.8x, so these get radix/pairs from cpu/auto/any_order (results/spr2/any_order.csv).
+// Experiments: docs/lab/cpu/quick/pairs.md.
 // Source: Blacher et al., "Vectorized and performance-portable quicksort", 2022 (partition, networks over
 // columns). That keys and values go by one mask is also how Intel's x86-simd-sort sorts them; no code is
 // from there. The sort by numbers is that of radix/pairs.
@@ -63,7 +64,7 @@ struct QuickPairs {
   static constexpr Info info{.summary = "SIMD quicksort of pairs, equal keys in any order",
                              .source = "Blacher et al. 2022",
                              .after = "cpu/quick/simd",
-                             .candidate = Candidate{.rank = 6},
+                             .candidate = Candidate{.rank = 7},
                              .in_place = true,
                              .isas = kEveryIsa};
 
