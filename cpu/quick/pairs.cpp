@@ -37,18 +37,6 @@
 #include "cpu/primitives/simd/signed_keys.hpp"
 #include "cpu/quick/pairs/lanes.hpp"
 
-namespace sortlab::cpu::quick::pairs {
-using primitives::heap_sort, primitives::insertion_sort, primitives::simd::choose_splitters,
-    primitives::simd::Splitters;
-
-template <class Key>
-struct Calls {
-  unsigned (*look)(const Key* keys, std::size_t n, Key flip);
-  void (*sort)(const Items<Key, std::uint32_t>& users, std::size_t n, Key flip);
-};
-
-}  // namespace sortlab::cpu::quick::pairs
-
 #define SORTLAB_KERNELS "cpu/quick/pairs/kernels.inl.hpp"
 #define SORTLAB_KERNELS_NAMESPACE sortlab::cpu::quick::pairs
 #include "cpu/primitives/simd/for_each_isa.inl.hpp"

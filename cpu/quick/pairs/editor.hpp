@@ -2,8 +2,7 @@
 // cpu/primitives/simd/editor.hpp.
 #pragma once
 
-#include "cpu/primitives/insertion_sort.hpp"
-#include "cpu/primitives/simd/all.inl.hpp"
+#include "cpu/primitives/simd/editor.hpp"
 #include "cpu/quick/pairs/lanes.hpp"
 
 using namespace sortlab::cpu::quick::pairs;

@@ -11,11 +11,23 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "common/contract/isa_region.hpp"
+#include "common/contract/items.hpp"
+#include "cpu/primitives/insertion_sort.hpp"
 #include "cpu/primitives/simd/kernels.hpp"
 
 namespace sortlab::cpu::quick::pairs {
+using primitives::heap_sort, primitives::insertion_sort, primitives::simd::choose_splitters,
+    primitives::simd::Splitters;
+
+/// The kernels for an instruction set.
+template <class Key>
+struct Calls {
+  unsigned (*look)(const Key* keys, std::size_t n, Key flip);
+  void (*sort)(const Items<Key, std::uint32_t>& users, std::size_t n, Key flip);
+};
 
 /// Values beside the lanes of any vector of keys, moved one by one.
 template <std::size_t kCount>
