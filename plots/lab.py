@@ -20,6 +20,7 @@ MACHINES = {
               "each; a virtual machine beside the H200",
     "amd2": "two cores of an AMD EPYC with AVX-512, busy with other work (most logs: Zen 5)",
     "emr2": "two shared cores of an Intel Emerald Rapids Xeon (AVX-512)",
+    "spr2": "two shared cores of an Intel Xeon with AVX-512 and AMX (2 MiB L2 per core), most likely Sapphire Rapids",
     "zen5": "two cores of an AMD EPYC (Zen 5, 1 MB L2, AVX-512)",
     "zen4": "one thread of an AMD Zen 4 (1 MB L2, AVX-512)",
 }

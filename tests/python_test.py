@@ -401,6 +401,25 @@ class Pairs(Sortlab):
         self.same(keys, expected[1])
 
 
+    def test_stable_false_allows_any_order_of_equal_keys(self):
+        for dtype in ("u4", "i4", "f4", "u8", "i8", "f8", "i2"):
+            for n in (0, 1, 9, 300, 20_000):
+                a = rng.integers(0, 50, n).astype(dtype)
+                for descending in (False, True):
+                    expected = np.sort(a)[::-1] if descending else np.sort(a)
+                    keys, numbers = sortlab.sort_by_key(a, np.arange(n, dtype="u4"), stable=False, threads=1,
+                                                        descending=descending)
+                    order = sortlab.argsort(a, stable=False, threads=1, descending=descending)
+                    self.same(keys, expected)
+                    for found in (numbers, order):
+                        self.same(a[found], expected)
+                        np.testing.assert_array_equal(np.sort(found), np.arange(n))
+        a = rng.integers(0, 50, 20_000)
+        for stable in (None, True):
+            self.same(sortlab.sort_by_key(a, np.arange(len(a)), stable=stable)[1], np.argsort(a, kind="stable"))
+            self.same(sortlab.argsort(a, stable=stable), np.argsort(a, kind="stable"))
+
+
 class Errors(Sortlab):
     def refused(self, error, text, function, *arguments, **named):
         with self.subTest(text), self.assertRaisesRegex(error, text):

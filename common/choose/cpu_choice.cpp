@@ -20,18 +20,19 @@ bool may_be_chosen(const Candidate& candidate, std::size_t n, std::size_t key_by
 
 /// Whether the sort is fit for the job.
 bool is_fit(const Variant& variant, KeyType type, std::size_t value_bytes, std::size_t n,
-            bool power_of_two) {
+            bool power_of_two, bool any_order) {
   return may_be_chosen(*variant.info.candidate, n, bytes_of(type), power_of_two) &&
-         (value_bytes == 0 || variant.info.stable) &&
+         (value_bytes == 0 || any_order || variant.info.stable) &&
          variant.instance(type, value_bytes, Order::ascending) != nullptr &&
          n <= variant.capacity().max_n;
 }
 
 const Variant& choose_cpu_rung(const Steps* steps, KeyType type, std::size_t value_bytes,
-                               std::size_t n, bool power_of_two) {
+                               std::size_t n, bool power_of_two, bool any_order) {
   const Variant* chosen = nullptr;
   const auto take = [&](const Variant* variant) {
-    const bool fits = variant != nullptr && is_fit(*variant, type, value_bytes, n, power_of_two);
+    const bool fits =
+        variant != nullptr && is_fit(*variant, type, value_bytes, n, power_of_two, any_order);
     chosen = fits ? variant : nullptr;
     return fits;
   };
@@ -73,7 +74,7 @@ CpuChoices builtin_cpu_choices(CpuKind kind) {
 }
 
 std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t value_bytes,
-                                   bool power_of_two) {
+                                   bool power_of_two, bool any_order) {
   std::set<std::size_t> sizes = {0};
   if (steps != nullptr) {
     for (const auto& step : *steps) sizes.insert(step.from_n);
@@ -87,13 +88,21 @@ std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t
     ends_at(candidate->capacity().max_n);
   }
   return fit_steps_at(sizes, [&](std::size_t n) -> const Variant& {
-    return choose_cpu_rung(steps, type, value_bytes, n, power_of_two);
+    return choose_cpu_rung(steps, type, value_bytes, n, power_of_two, any_order);
   });
 }
 
-CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
-  const auto steps_of = [](const Choices& of_setting, const Widths& widths) {
-    const auto steps = of_setting.find(widths);
+CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices, bool any_order) {
+  const auto steps_of = [&](const Choices& of_setting, Widths widths) {
+    auto steps = of_setting.end();
+    if (any_order) {
+      widths.stable = false;
+      steps = of_setting.find(widths);
+    }
+    if (steps == of_setting.end()) {
+      widths.stable = widths.value_bytes != 0;
+      steps = of_setting.find(widths);
+    }
     return steps == of_setting.end() ? nullptr : &steps->second;
   };
   /// `many` says from which n on a second thread is worth its start.
@@ -101,9 +110,9 @@ CpuChoiceTables::CpuChoiceTables(const CpuChoices& choices) {
                          bool power_of_two) {
     const auto one_thread = choices.find({isa, 1});
     const auto fit_steps = [&](KeyType type, std::size_t value_bytes) {
-      const Widths widths{bytes_of(type), value_bytes, value_bytes != 0};
+      const Widths widths{bytes_of(type), value_bytes};
       const auto fit = [&](const Choices& some) {
-        return fit_cpu_steps(steps_of(some, widths), type, value_bytes, power_of_two);
+        return fit_cpu_steps(steps_of(some, widths), type, value_bytes, power_of_two, any_order);
       };
       const Steps* const steps = steps_of(many, widths);
       if (steps == nullptr || steps->front().from_n == 0 || one_thread == choices.end()) {

@@ -28,16 +28,17 @@ CpuChoices builtin_cpu_choices(CpuKind kind);
 void replace(CpuChoices& choices, const CpuChoices& later);
 
 /// The choice for every n, or only for powers of two, among the candidates that have code for the
-/// types; for pairs only stable ones. Where `steps` is null, the candidates' ranks decide. Throws
-/// BadInput when there is no candidate.
+/// types; for pairs only stable ones, unless they may come out in any order. Where `steps` is null, the
+/// candidates' ranks decide. Throws BadInput when there is no candidate.
 std::vector<FitStep> fit_cpu_steps(const Steps* steps, KeyType type, std::size_t value_bytes,
-                                   bool power_of_two);
+                                   bool power_of_two, bool any_order = false);
 
 /// For each instruction set and thread count: the chosen sort's code, ready to be called. The
-/// measured thread count with the nearest ratio decides.
+/// measured thread count with the nearest ratio decides. For pairs in any order, the choices for stable
+/// sorts hold where there are no others.
 class CpuChoiceTables {
  public:
-  explicit CpuChoiceTables(const CpuChoices& choices);
+  explicit CpuChoiceTables(const CpuChoices& choices, bool any_order = false);
 
   const ChoiceTable& table(Isa isa, int threads, std::size_t n) const {
     const ForThreads* some = of_isa_[static_cast<std::size_t>(isa)].data();

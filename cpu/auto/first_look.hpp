@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 
 namespace sortlab {
 
@@ -69,6 +71,37 @@ bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < kPlaces; ++i) found += is(*candidate, *at(i));
   return found >= kPlaces / 2;
+}
+
+/// Whether the bits of 64 to 256 of the keys are spread evenly over their range, with few repeats: a digit
+/// then separates them at once. `ordered` maps a key to a number that is ordered as the keys are. n >=
+/// kWorthALookForEvenness.
+inline constexpr std::size_t kWorthALookForEvenness = 4096;
+template <class Bits, class OrderedBits>
+bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
+  constexpr std::size_t kMost = 256, kInCell = 8, kMarks = 1024;
+  const std::size_t looks = n < 8 * kWorthALookForEvenness ? kMost / 4 : kMost, step = n / looks;
+  std::array<Bits, kMost> sample;
+  Bits live = 0;
+  for (std::size_t i = 0; i < looks; ++i) {
+    sample[i] = ordered(keys[i * step + (step * (i * 40503 & 0xFFFF) >> 16)]);
+    live |= sample[i] ^ sample[0];
+  }
+  const int cell_bits = static_cast<int>(std::bit_width(looks / kInCell)) - 1;
+  const int shift = static_cast<int>(std::bit_width(live)) - cell_bits;
+  if (shift < 0) return false;
+  std::array<std::uint8_t, kMost / kInCell> in_cell = {};
+  std::array<bool, kMarks> marks = {};
+  std::size_t different = 0, most = 0;
+  for (std::size_t i = 0; i < looks; ++i) {
+    constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15;  // of the golden ratio
+    bool& mark = marks[static_cast<std::size_t>(sample[i] * kOdd >> 54)];
+    different += !mark;
+    mark = true;
+    most = std::max<std::size_t>(
+        most, ++in_cell[(sample[i] >> shift) & ((std::size_t{1} << cell_bits) - 1)]);
+  }
+  return most <= 2 * kInCell + 2 && different >= looks * 3 / 4;
 }
 
 }  // namespace sortlab

@@ -11,7 +11,8 @@ namespace {
 constexpr std::size_t kWideIndexBytes = sizeof(std::uint64_t);
 
 AutoSort index_sort(const ArgsortCall& call, void* keys, void* index) {
-  return {call.type.wide(), call.settings.order, keys, index, call.n, call.settings.threads};
+  return {call.type.wide(),      call.settings.order,    keys, index, call.n,
+          call.settings.threads, call.settings.any_order};
 }
 
 /// The first part of the scratch memory, before the sort's part.

@@ -23,18 +23,34 @@ Isa isa_of_process() {
 
 constexpr std::size_t kMostFew = 1024;
 
-/// cpu/auto's code, found once.
-struct Code {
-  const Variant& variant = *find_variant("cpu/auto/auto");
+/// The code of a sort that chooses, found once.
+struct Chooser {
+  const Variant& variant;
   Params params{variant.info.params};
-  Isa isa = isa_of_process();
-  Few few;
   std::array<const Instance*, kKeyTypeCount* 4> instances = {};
 
-  Code() {
+  explicit Chooser(const char* id) : variant(*find_variant(id)) {
     for (const Instance& instance : variant.instances) {
       instances[place(instance.key_type, instance.value_bytes != 0, instance.order)] = &instance;
     }
+  }
+  static std::size_t place(KeyType type, bool has_values, Order order) {
+    return static_cast<std::size_t>(type) * 4 + (has_values ? 2 : 0) +
+           (order == Order::descending ? 1 : 0);
+  }
+  const Instance& instance(const AutoSort& sort) const {
+    return *instances[place(sort.type, sort.values != nullptr, sort.order)];
+  }
+};
+
+/// All that the sorts of a process share.
+struct Code {
+  Chooser stable{"cpu/auto/auto"},  // for keys alone, too
+      any_order{"cpu/auto/any_order"};
+  Isa isa = isa_of_process();
+  Few few;
+
+  Code() {
     // A table may choose a sort with a large workspace at any n.
     const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
       while (most < kMostFew && few_bytes(most + 1, value_bytes) <= kFewBytes) ++most;
@@ -46,24 +62,27 @@ struct Code {
     }
   }
 
-  std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
-                              int threads) const {
-    return variant.workspace_bytes({n, key_bytes, value_bytes, threads, params, nullptr, isa});
+  const Chooser& chooser(const AutoSort& sort) const {
+    return sort.any_order && sort.values != nullptr ? any_order : stable;
+  }
+  std::size_t workspace_bytes(const Chooser& chooser, std::size_t n, std::size_t key_bytes,
+                              std::size_t value_bytes, int threads) const {
+    return chooser.variant.workspace_bytes(
+        {n, key_bytes, value_bytes, threads, chooser.params, nullptr, isa});
   }
 
   std::size_t few_bytes(std::size_t n, std::size_t value_bytes) const {
-    const std::size_t workspace =
-        std::max(workspace_bytes(n, 4, value_bytes, 1), workspace_bytes(n, 8, value_bytes, 1));
+    std::size_t workspace = 0;
+    for (const std::size_t key_bytes : {4, 8}) {
+      workspace = std::max(workspace, workspace_bytes(stable, n, key_bytes, value_bytes, 1));
+      if (value_bytes == 0) continue;
+      workspace = std::max(workspace, workspace_bytes(any_order, n, key_bytes, value_bytes, 1));
+    }
     // A copy of the keys and their second buffer; two indices and the values' second buffer.
     const std::size_t beside =
         value_bytes == 0 ? 2 * aligned(n * 8)
                          : 2 * aligned(n * 8) + 2 * aligned(n * 4) + aligned(n * kFewValueBytes);
     return beside + aligned(workspace);
-  }
-
-  static std::size_t place(KeyType type, bool has_values, Order order) {
-    return static_cast<std::size_t>(type) * 4 + (has_values ? 2 : 0) +
-           (order == Order::descending ? 1 : 0);
   }
 };
 
@@ -92,13 +111,15 @@ const Few& few() { return code().few; }
 std::size_t AutoSort::scratch_bytes() const {
   const SecondBuffer second(*this);
   return second.keys + second.values +
-         aligned(code().workspace_bytes(n, bytes_of(type), values != nullptr ? 4 : 0, threads));
+         aligned(code().workspace_bytes(code().chooser(*this), n, bytes_of(type),
+                                        values != nullptr ? 4 : 0, threads));
 }
 
 void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const SecondBuffer second(*this);
   const Code& known = code();
-  const Instance& instance = *known.instances[Code::place(type, values != nullptr, order)];
+  const Chooser& chooser = known.chooser(*this);
+  const Instance& instance = chooser.instance(*this);
   std::byte* const workspace = scratch + second.keys + second.values;
   const ResultIn result = instance.sort({&instance,
                                          keys,
@@ -110,7 +131,7 @@ void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
                                          threads,
                                          known.isa,
                                          nullptr,
-                                         &known.params});
+                                         &chooser.params});
   if (result == ResultIn::data) return;
   copy(keys, scratch, n * bytes_of(type), threads);
   if (values != nullptr) copy(values, scratch + second.keys, n * sizeof(std::uint32_t), threads);

@@ -1,4 +1,4 @@
-// Calls cpu/auto without the harness; all calls of the library end here.
+// Calls cpu/auto/auto, or cpu/auto/any_order, without the harness; all calls of the library end here.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +22,7 @@ struct AutoSort {
   void* values;  // null: keys alone
   std::size_t n;
   int threads;
+  bool any_order = false;  // of the values of equal keys
 
   /// The memory for run() in bytes: a multiple of kAlignment.
   std::size_t scratch_bytes() const;

@@ -43,12 +43,13 @@ struct Given {
     require(options.size == sizeof(sortlab_options));
     require(options.order >= SORTLAB_ORDER_ASCENDING && options.order <= SORTLAB_ORDER_DESCENDING);
     require(options.floats >= SORTLAB_FLOATS_TOTAL && options.floats <= SORTLAB_FLOATS_NANS_LAST);
-    require(options.threads >= 0 && options.reserved == 0);
+    require(options.threads >= 0 && options.any_order >= 0 && options.any_order <= 1);
     // An array in memory is smaller than half of the address space.
     require(n <= SIZE_MAX / 64 / std::max<std::size_t>(widest, sizeof(std::uint64_t)));
     settings.order = static_cast<Order>(options.order);
     settings.nans_last = options.floats == SORTLAB_FLOATS_NANS_LAST && type.is_floating();
     settings.threads = options.threads;
+    settings.any_order = options.any_order != 0;
   }
 };
 

@@ -34,7 +34,8 @@ struct Keys {
 struct Settings {
   Order order = Order::ascending;
   bool nans_last = false;
-  int threads = 0;  // 0: as many as are free; run() and scratch_bytes() need a number
+  int threads = 0;         // 0: as many as are free; run() and scratch_bytes() need a number
+  bool any_order = false;  // of the values of equal keys
 };
 
 /// The most items for an index of 4 bytes. Tests use a smaller limit.

@@ -17,7 +17,8 @@ bool is_index_wide(const PairsCall& call) { return call.n > call.most_indexed; }
 bool moves_values(const PairsCall& call) { return call.are_values_words; }
 
 AutoSort pair_sort(const PairsCall& call, void* keys, void* values) {
-  return {call.type.wide(), call.settings.order, keys, values, call.n, call.settings.threads};
+  return {call.type.wide(),      call.settings.order,    keys, values, call.n,
+          call.settings.threads, call.settings.any_order};
 }
 
 /// The first part of the scratch memory. The rest is for the sort, and later for the gathered

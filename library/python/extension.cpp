@@ -124,6 +124,9 @@ bool is_stable(PyObject* kind, PyObject* order, PyObject* stable) {
   }
 }
 
+/// Whether pairs with equal keys may change places: only if the caller says so.
+bool allows_any_order(PyObject* stable) { return is_given(stable) && !flag(stable, "stable"); }
+
 sortlab_options options_of(bool descending, int threads) {
   sortlab_options options = {};
   options.size = sizeof options;
@@ -278,9 +281,10 @@ nb::object sort(const Values& values) {
 
 nb::object argsort(const Values& values) {
   const auto& [a, axis, kind, order_by, descends, stable, threads, dtype, stream, _] = values;
-  (void)is_stable(kind, order_by, stable);  // it is always stable
+  (void)is_stable(kind, order_by, stable);  // `kind` has no influence
   const bool descending = flag(descends, "descending");
-  const sortlab_options options = options_of(descending, threads_of(threads));
+  sortlab_options options = options_of(descending, threads_of(threads));
+  options.any_order = allows_any_order(stable);
   if (!is_given(stream) && (!is_given(dtype) || dtype == numpy->intp.ptr())) {
     const nb::object made = from_sequence(a);
     nb::object given = made.is_valid() ? made : nb::borrow(a);
@@ -309,7 +313,8 @@ nb::object sort_by_key(const Values& values) {
   PyObject *const keys = values[0], *const items = values[1], *const out = values[4],
                   *const stream = values[5];
   const bool descending = flag(values[2], "descending");
-  const sortlab_options options = options_of(descending, threads_of(values[3]));
+  sortlab_options options = options_of(descending, threads_of(values[3]));
+  options.any_order = allows_any_order(values[6]);
   if (is_array(keys) && is_array(items) && !is_given(out) && !is_given(stream)) {
     const KeyType type = Array(keys).key_type(), value_type = Array(items).key_type();
     // Items other than keys may be Python's objects.
@@ -396,12 +401,12 @@ Raises TypeError, ValueError, MemoryError.)");
 The indices that sort an array, as numpy.argsort(kind="stable") finds them.
 
 dtype: the type of the indices, an integer of 4 or 8 bytes; None: numpy.intp. Equal keys come in the
-order of their indices, whatever `kind` and `stable` say, also in descending order; all NaNs are equal
-and come last.
+order of their indices, whatever `kind` says, also in descending order; all NaNs are equal and come last.
+stable: False allows any order of equal keys, which is faster on one thread.
 The other arguments and the errors are those of sort().)");
   define<&sort_by_key>(
       module, "sort_by_key",
-      R"(sort_by_key($module, keys, values, *, descending=False, threads=None, out=None, stream=None)
+      R"(sort_by_key($module, keys, values, *, descending=False, threads=None, out=None, stream=None, stable=None)
 --
 
 Sorted keys, and the values in the order of their keys: a tuple of two new arrays.
@@ -409,6 +414,7 @@ Sorted keys, and the values in the order of their keys: a tuple of two new array
 keys: one dimension, of a type that sort() takes. values: one for each key, of any type without Python
 objects; they may have more dimensions after the first. Values of equal keys keep their order.
 out: two arrays for the result; out=(keys, values) sorts in place.
+stable: False allows any order of the values of equal keys, which is faster on one thread.
 The other arguments and the errors are those of sort().)");
   define<&set_kept_memory>(module, "set_kept_memory", R"(set_kept_memory($module, bytes)
 --

@@ -59,7 +59,7 @@ PLACE(size_t, size, 0);
 PLACE(int32_t, order, 8);
 PLACE(int32_t, floats, 12);
 PLACE(int32_t, threads, 16);
-PLACE(int32_t, reserved, 20);
+PLACE(int32_t, any_order, 20);
 PLACE(void*, scratch, 24);
 PLACE(size_t, scratch_bytes, 32);
 PLACE(sortlab_sorter*, sorter, 40);

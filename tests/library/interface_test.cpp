@@ -39,7 +39,7 @@ TEST(Interface, RefusesWrongArguments) {
   EXPECT_TRUE(refused([](auto& options) { options.order = 2; }));
   EXPECT_TRUE(refused([](auto& options) { options.floats = -1; }));
   EXPECT_TRUE(refused([](auto& options) { options.threads = -1; }));
-  EXPECT_TRUE(refused([](auto& options) { options.reserved = 1; }));
+  EXPECT_TRUE(refused([](auto& options) { options.any_order = 2; }));
   EXPECT_FALSE(refused([](auto&) {}));
   EXPECT_EQ(keys[0], 0u);
   EXPECT_EQ(sortlab_set_threads(-1), SORTLAB_ERROR_ARGUMENT);

@@ -167,8 +167,25 @@ TEST(CpuChoicesFrom, AreByInstructionSetAndThreads) {
   const Choices alone = {{{4, 0, false}, {{0, "cpu/quick/simd"}}}};
   EXPECT_EQ(choices.at({Isa::avx512, 1}), alone);
   const Choices together = {{{4, 0, false}, {{0, "cpu/radix/hybrid"}}},
+                            {{4, 4, false}, {{0, "cpu/radix/hybrid"}}},
                             {{4, 4, true}, {{0, "cpu/radix/hybrid"}}}};
   EXPECT_EQ(choices.at({Isa::avx512, 8}), together);
+}
+
+TEST(CpuChoice, ForPairsInAnyOrderHasStepsOfItsOwnOrThoseOfStableSorts) {
+  const Choices of_four = {{{4, 4, false}, {{0, "cpu/quick/pairs"}}},
+                           {{4, 4, true}, {{0, "cpu/radix/pairs"}}},
+                           {{8, 4, true}, {{0, "cpu/radix/hybrid"}}}};
+  const CpuChoices choices = {{{Isa::avx512, 1}, of_four}};
+  const auto chosen = [&](bool any_order, KeyType type) {
+    const CpuChoiceTables tables(choices, any_order);
+    return tables.table(Isa::avx512, 1, 1000)
+        .code(type, 4, Order::ascending, 1000)
+        .rung->variant->id;
+  };
+  EXPECT_EQ(chosen(true, KeyType::f32), "cpu/quick/pairs");
+  EXPECT_EQ(chosen(false, KeyType::f32), "cpu/radix/pairs");
+  EXPECT_EQ(chosen(true, KeyType::u64), "cpu/radix/hybrid");
 }
 
 TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
@@ -180,6 +197,21 @@ TEST(CpuChoice, ChoosesOnlySortsThatHoldWhatAutoPromises) {
     EXPECT_TRUE(candidate->info.total_order) << candidate->id;
     EXPECT_EQ(candidate->info.temp_policy, TempPolicy::prealloc) << candidate->id;
     EXPECT_TRUE(chooser->info.alternate || !candidate->info.alternate) << candidate->id;
+  }
+}
+
+TEST(FirstLook, SeesThatKeysAreEven) {
+  const auto look = [](const char* dist, std::size_t n) {
+    std::vector<std::uint32_t> keys(n);
+    generate(std::span(keys), parse_distribution(dist), 1);
+    return looks_even(keys.data(), n, [](std::uint32_t key) { return key; });
+  };
+  for (const std::size_t n : {4096, 100'003}) {
+    for (const char* dist : {"uniform", "nearly", "sawtooth"})
+      EXPECT_TRUE(look(dist, n)) << dist << " " << n;
+    for (const char* dist : {"p5", "equal", "dups16", "zipf", "gaussian", "entropy3", "heavy"}) {
+      EXPECT_FALSE(look(dist, n)) << dist << " " << n;
+    }
   }
 }
 

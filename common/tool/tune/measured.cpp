@@ -210,11 +210,7 @@ CpuChoices cpu_choices_from(const std::vector<SummaryRow>& rows) {
         some.push_back(row);
       }
     }
-    Choices choices = choices_from(some, candidate_ids(Memory::host));
-    // cpu/auto is stable, so it needs no choices for pairs whose order is free.
-    std::erase_if(choices, [](const auto& entry) {
-      return entry.first.value_bytes != 0 && !entry.first.stable;
-    });
+    const Choices choices = choices_from(some, candidate_ids(Memory::host));
     if (!choices.empty()) all[setting] = choices;
   }
   return all;

@@ -189,7 +189,7 @@ void sort(R&& items, Less less, P projection, const Options& options = {}) {
 }
 
 /// Sorts keys and moves `values` with them, which must be as many as the keys. Values of equal keys
-/// keep their order. Values of 4 bytes are the fastest; for others an index is sorted, and then the
+/// keep their order, unless Options::any_order allows any. Values of 4 bytes are the fastest; for others an index is sorted, and then the
 /// values are gathered.
 template <KeyRange K, ValueRange V>
 void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
@@ -197,7 +197,7 @@ void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
 }
 
 /// Writes the index of the i-th key in sorted order to order[i]; does not move the keys. Equal keys
-/// are in the order of their indices.
+/// are in the order of their indices, unless Options::any_order allows any.
 template <std::ranges::contiguous_range K, IndexRange I>
 requires Key<std::ranges::range_value_t<K> >
 void argsort(const K& keys, I&& order, const Options& options = {}) {

@@ -66,7 +66,7 @@ typedef struct sortlab_options {
   int32_t order;          /* SORTLAB_ORDER_... */
   int32_t floats;         /* SORTLAB_FLOATS_... */
   int32_t threads;        /* at most this many; 0: as many as are free */
-  int32_t reserved;       /* 0 */
+  int32_t any_order;      /* 1: values, or indices, of equal keys may change places */
   void* scratch;          /* memory to use: then the call allocates none */
   size_t scratch_bytes;   /* its size */
   sortlab_sorter* sorter; /* provides memory if `scratch` is null */
@@ -76,12 +76,12 @@ typedef struct sortlab_options {
 SORTLAB_API int sortlab_sort(void* keys, size_t n, int type, const sortlab_options* options);
 
 /* Sorts n keys in place and moves their values, of value_bytes each, with them. Values of equal keys keep
- * their order. */
+ * their order, unless the options say any_order. */
 SORTLAB_API int sortlab_sort_pairs(void* keys, void* values, size_t n, int type, size_t value_bytes,
                                    const sortlab_options* options);
 
 /* Writes the index of the i-th key in sorted order to order[i]. The indices are unsigned integers of
- * index_bytes (4 or 8). Equal keys come in the order of their indices. */
+ * index_bytes (4 or 8). Equal keys come in the order of their indices, unless the options say any_order. */
 SORTLAB_API int sortlab_argsort(const void* keys, void* order, size_t n, int type,
                                 size_t index_bytes, const sortlab_options* options);
 

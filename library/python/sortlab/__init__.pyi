@@ -135,6 +135,7 @@ def sort_by_key(
     threads: SupportsIndex | None = None,
     out: tuple[_Array, _Values] | None = None,
     stream: Any = None,
+    stable: bool | np.bool_ | None = None,
 ) -> tuple[_Array, _Values]: ...
 @overload
 def sort_by_key(
@@ -145,6 +146,7 @@ def sort_by_key(
     threads: SupportsIndex | None = None,
     out: tuple[NDArray[Any], NDArray[Any]] | None = None,
     stream: None = None,
+    stable: bool | np.bool_ | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...
 def set_kept_memory(bytes: int) -> None: ...
 def kept_memory() -> int: ...

@@ -38,7 +38,7 @@ inline sortlab_options options_of(const Options& options, sortlab_sorter* sorter
           static_cast<std::int32_t>(options.order),
           static_cast<std::int32_t>(options.floats),
           options.threads,
-          0,
+          options.any_order && !options.stable ? 1 : 0,
           options.scratch.data(),
           options.scratch.size(),
           sorter};
