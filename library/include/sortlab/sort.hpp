@@ -189,8 +189,8 @@ void sort(R&& items, Less less, P projection, const Options& options = {}) {
 }
 
 /// Sorts keys and moves `values` with them, which must be as many as the keys. Values of equal keys
-/// keep their order, unless Options::any_order allows any. Values of 4 bytes are the fastest; for others an index is sorted, and then the
-/// values are gathered.
+/// keep their order, unless Options::any_order allows any. Values of 4 bytes are the fastest; for others
+/// an index is sorted, and then the values are gathered.
 template <KeyRange K, ValueRange V>
 void sort_by_key(K&& keys, V&& values, const Options& options = {}) {
   detail::Calls{}.sort_by_key(keys, values, options);
