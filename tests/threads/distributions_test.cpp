@@ -107,13 +107,14 @@ TEST(Distributions, SeedMattersWhereThereIsChance) {
 
 TEST(Distributions, NamesAreThoseOfTheSuite) {
   const std::vector<std::string_view> expected = {
-      "uniform",  "sorted",      "reverse",  "nearly",    "sorted95",     "organpipe", "sawtooth",
-      "equal",    "dups16",      "d20",      "p5",        "rootdups",     "twodups",   "eightdups",
-      "zipf",     "exponential", "gaussian", "staggered", "entropy1",     "entropy2",  "entropy3",
-      "entropy4", "entropy5",    "killer3",  "special",   "bucketsorted", "ggroup",    "mirrored",
-      "alltoone", "deterdups",   "randdups", "splats",    "morton",       "experts",   "gradients",
-      "logits",   "timestamps",  "gaps",     "text",      "heavy",        "runs",      "ipv4",
-      "sizes",    "kmers",       "edges"};
+      "uniform",  "sorted",       "reverse",  "nearly",      "sorted95", "organpipe",
+      "sawtooth", "equal",        "dups16",   "d20",         "p5",       "rootdups",
+      "twodups",  "eightdups",    "zipf",     "exponential", "gaussian", "staggered",
+      "entropy1", "entropy2",     "entropy3", "entropy4",    "entropy5", "killer3",
+      "special",  "bucketsorted", "ggroup",   "mirrored",    "alltoone", "deterdups",
+      "randdups", "splats",       "morton",   "depths",      "experts",  "gradients",
+      "logits",   "timestamps",   "gaps",     "text",        "heavy",    "runs",
+      "ipv4",     "sizes",        "prices",   "walk",        "kmers",    "edges"};
   std::vector<std::string_view> names;
   for (const auto& info : all_distributions()) {
     names.push_back(info.name);
