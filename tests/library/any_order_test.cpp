@@ -36,6 +36,7 @@ void expect_pairs(const std::vector<Key>& before, const Options& options) {
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<Number>(i);
   sortlab::sort_by_key(keys, numbers, options);
   sortlab::sort(expected, options);
+  if (keys.empty()) return;
   EXPECT_EQ(std::memcmp(keys.data(), expected.data(), keys.size() * sizeof(Key)), 0);
   expect_numbered(keys, numbers, before);
 }

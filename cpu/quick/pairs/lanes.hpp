@@ -8,6 +8,7 @@
 // each set of 8 lanes, which 16 have not, and more ports of the core work on such vectors.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,10 +51,8 @@ struct ValueLoop {
     for (std::size_t i = kCount; i-- > 0;) {
       if ((right >> i & 1) != 0) parted[--rights] = v[i];
     }
-    for (std::size_t i = 0; i < kCount; ++i) {
-      left[i] = parted[i];
-      right_end[i - kCount] = parted[i];
-    }
+    std::copy_n(parted.begin(), kCount, left);
+    std::copy_n(parted.begin(), kCount, right_end - kCount);
   }
 };
 
