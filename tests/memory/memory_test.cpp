@@ -168,6 +168,16 @@ std::vector<Key> keys_of(std::size_t n, Spread spread) {
   return keys;
 }
 
+/// First of all, as the team's threads stay.
+TEST(Memory, OfTheCallThatStartsThreadsIsWithinWhatTheDocumentSays) {
+  auto keys = keys_of<std::uint8_t>(30'000, Spread::even);
+  PaintedStack stack;
+  const Use use = stack.use_of([&] {
+    sortlab::sort(keys, [](std::uint8_t a, std::uint8_t b) { return a < b; }, {.threads = 2});
+  });
+  EXPECT_LE(use.stack_bytes, 1000 * promises().at("sort(items, less)").stack_kb);
+}
+
 template <class Key>
 struct MemoryTest : testing::Test {};
 using KeyTypes =
