@@ -215,8 +215,8 @@ TEST(NarrowKeys, OfOneValueMayBeMoreThan2To32) {
   const Repeated memory(kPart, kParts);
   std::fill_n(memory.keys().begin(), kPart, std::uint8_t{5});
   for (std::size_t i = 0; i < kPart; i += kPart / 2) memory.keys()[i] = 9;
-  sortlab::sort(memory.keys());
-  // What is written last stays: the last keys, of which 2 x 133 are 9.
+  sortlab::sort(memory.keys(), {.threads = 1});
+  // What is written last stays: with one thread the last keys, of which 2 x 133 are 9.
   const auto last = memory.keys().last(kPart);
   EXPECT_EQ(std::count(last.begin(), last.end(), 9), 2 * 133);
   EXPECT_EQ(std::count(last.begin(), last.end(), 5), static_cast<std::ptrdiff_t>(kPart) - 2 * 133);
