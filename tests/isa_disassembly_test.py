@@ -164,7 +164,9 @@ class Cpus(unittest.TestCase):
 
     @unittest.skipIf(os.environ.get("SORTLAB_MATRIX") != "full", "only with --full")
     def test_all_sorts_without_one_feature(self):
-        self.check("--filter", "cpu/*", "--n", "100,300,5K", "--threads", "1,2")
+        # Without VQSort, which crashes without POPCNT, SSSE3 or XSAVE (Highway 1.0.3).
+        ours = ",".join(f"cpu/{ladder}/*" for ladder in ("auto", "bitonic", "library", "merge", "quick", "radix"))
+        self.check("--filter", ours, "--n", "100,300,5K", "--threads", "1,2")
 
 
 if __name__ == "__main__":
