@@ -31,6 +31,13 @@ struct Chosen {
   CpuChoiceTables any_order{cpu_choices_in_use(), true}, stable{cpu_choices_in_use()};
   const Variant* by_pivots = find_variant(kByPivots);
 };
+
+/// Whether threads of the job would have nothing to do. A table for one thread also serves a few more, and may
+/// name a sort that has one.
+bool wastes_threads(const ChosenCode& code, int threads) {
+  return std::min(threads, code.most_threads) > 1 && !code.rung->variant->info.parallel;
+}
+
 constinit MadeOnce<const Chosen> all_choices;
 const Chosen& chosen() {
   return all_choices.get([] { return Chosen(); });
@@ -67,6 +74,7 @@ struct AnyOrder {
           .code(key_type_of<Key>(), kValueBytes<typename Job::Value>, Job::kOrder, job.n);
     };
     const ChosenCode& code = code_of(all.any_order);
+    if (wastes_threads(code, job.threads)) return code_of(all.stable).sort(job);
     if (job.n >= kWorthALookForEvenness && job.n <= kMostEven &&
         code.rung->variant == all.by_pivots) {
       using Bits = BitsOf<Key>;

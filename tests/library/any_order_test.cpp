@@ -91,6 +91,20 @@ TYPED_TEST(AnyOrder, SortsNarrowRangesAtBothEndsAndOneKeyFarOff) {
   }
 }
 
+/// The sorts that may change places have one thread. Two threads get more from the stable one.
+TEST(AnyOrderOption, GetsTheStableSortOnSeveralThreads) {
+  const auto before = keys_of<std::uint32_t>(kMany, 10);
+  for (const int threads : {2, 3, 4, 5}) {
+    auto keys = before, stable_keys = before;
+    std::vector<std::uint32_t> numbers(before.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
+    auto stable_numbers = numbers;
+    sortlab::sort_by_key(keys, numbers, {.threads = threads, .any_order = true});
+    sortlab::sort_by_key(stable_keys, stable_numbers, {.threads = threads});
+    EXPECT_EQ(numbers, stable_numbers) << threads << " threads";
+  }
+}
+
 TEST(AnyOrderOption, YieldsToStable) {
   const auto before = keys_of<std::uint32_t>(5000, 10);
   auto keys = before;
