@@ -393,6 +393,26 @@ TEST(RealInputs, AWalkGoesInSmallStepsAroundZero) {
   EXPECT_NEAR(bits_of_walk(1 << 20), 16, 1) << "the root of n";
 }
 
+/// The root mean square of the last keys of walks over n keys.
+double end_of_walks(std::size_t n) {
+  constexpr u64 kSeeds = 400;
+  double squares = 0;
+  for (u64 seed = 1; seed <= kSeeds; ++seed) {
+    double end = 0;
+    generate_slice(std::span(&end, 1), {n - 1, 1, n}, parse_distribution("walk"), seed);
+    squares += end * end;
+  }
+  return std::sqrt(squares / kSeeds);
+}
+
+TEST(RealInputs, AWalkGrowsByTheRootOfNToAnyN) {
+  const double expected = end_of_walks(1 << 14) / (1 << 7);
+  for (const int bits : {24, 31, 32, 33, 34, 36}) {
+    EXPECT_NEAR(end_of_walks(std::size_t{1} << bits) / std::exp2(bits / 2.0) / expected, 1, 0.2)
+        << bits;
+  }
+}
+
 // ---- Sciences ----
 
 u64 reverse_complement(u64 kmer) {

@@ -304,7 +304,7 @@ struct Walk {
       const i64 span = i64{1} << k, place = static_cast<i64>(i) & (span - 1);
       const i64 tent = std::min(place, span - place);
       // 32 sqrt(span) / 2, times sqrt(3) as a uniform number has a deviation of 1 / sqrt(3).
-      const i64 widest = (k % 2 == 0 ? 28378 : 40132) << k / 2 >> 2;
+      const i64 widest = i64{k % 2 == 0 ? 28378 : 40132} << k / 2 >> 2;
       const i64 random = static_cast<i64>(random_word(seed, k, i >> k) >> 40) - (1 << 23);
       sum += widest * random / (1 << 23) * (tent << 20 >> (k - 1)) / (1 << 20);
     }
