@@ -43,30 +43,26 @@ struct Chooser {
   }
 };
 
-/// All that the sorts of a process share.
+/// All that the sorts of a process share which choose by the same tables.
 struct Code {
-  Chooser stable{"cpu/auto/auto"},  // for keys alone, too
-      any_order{"cpu/auto/any_order"};
+  Chooser chooser;
   Isa isa = isa_of_process();
   Few few;
 
-  Code() {
+  explicit Code(bool any_order) : chooser(any_order ? "cpu/auto/any_order" : "cpu/auto/auto") {
     // A table may choose a sort with a large workspace at any n.
     const auto grow = [&](std::size_t& most, std::size_t value_bytes) {
       while (most < kMostFew && few_bytes(most + 1, value_bytes) <= kFewBytes) ++most;
     };
-    grow(few.keys, 0);
+    if (!any_order) grow(few.keys, 0);
     grow(few.pairs, sizeof(std::uint32_t));
     for (std::size_t n = 1; n <= kSomePairs; ++n) {
       few.some_pairs_bytes = std::max(few.some_pairs_bytes, few_bytes(n, sizeof(std::uint32_t)));
     }
   }
 
-  const Chooser& chooser(const AutoSort& sort) const {
-    return sort.any_order && sort.values != nullptr ? any_order : stable;
-  }
-  std::size_t workspace_bytes(const Chooser& chooser, std::size_t n, std::size_t key_bytes,
-                              std::size_t value_bytes, int threads) const {
+  std::size_t workspace_bytes(std::size_t n, std::size_t key_bytes, std::size_t value_bytes,
+                              int threads) const {
     return chooser.variant.workspace_bytes(
         {n, key_bytes, value_bytes, threads, chooser.params, nullptr, isa});
   }
@@ -74,9 +70,7 @@ struct Code {
   std::size_t few_bytes(std::size_t n, std::size_t value_bytes) const {
     std::size_t workspace = 0;
     for (const std::size_t key_bytes : {4, 8}) {
-      workspace = std::max(workspace, workspace_bytes(stable, n, key_bytes, value_bytes, 1));
-      if (value_bytes == 0) continue;
-      workspace = std::max(workspace, workspace_bytes(any_order, n, key_bytes, value_bytes, 1));
+      workspace = std::max(workspace, workspace_bytes(n, key_bytes, value_bytes, 1));
     }
     // A copy of the keys and their second buffer; two indices and the values' second buffer.
     const std::size_t beside =
@@ -86,14 +80,16 @@ struct Code {
   }
 };
 
-constinit MadeOnce<const Code> code_in_use;
+constinit MadeOnce<const Code> for_stable, for_any_order;
 
-const Code& code() {
-  return code_in_use.get([] {
+/// The tables for pairs in any order are made when a call asks for them first: they take as long as the others.
+const Code& code(bool any_order) {
+  return (any_order ? for_any_order : for_stable).get([any_order] {
     const Undisturbed undisturbed;
-    return Code();
+    return Code(any_order);
   });
 }
+const Code& code_of(const AutoSort& sort) { return code(sort.any_order && sort.values != nullptr); }
 
 /// The second buffer of cpu/auto, before its workspace.
 struct SecondBuffer {
@@ -106,19 +102,19 @@ struct SecondBuffer {
 
 }  // namespace
 
-const Few& few() { return code().few; }
+const Few& few(bool any_order) { return code(any_order).few; }
 
 std::size_t AutoSort::scratch_bytes() const {
   const SecondBuffer second(*this);
   return second.keys + second.values +
-         aligned(code().workspace_bytes(code().chooser(*this), n, bytes_of(type),
-                                        values != nullptr ? 4 : 0, threads));
+         aligned(
+             code_of(*this).workspace_bytes(n, bytes_of(type), values != nullptr ? 4 : 0, threads));
 }
 
 void AutoSort::run(std::byte* scratch, std::size_t scratch_bytes) const {
   const SecondBuffer second(*this);
-  const Code& known = code();
-  const Chooser& chooser = known.chooser(*this);
+  const Code& known = code_of(*this);
+  const Chooser& chooser = known.chooser;
   const Instance& instance = chooser.instance(*this);
   std::byte* const workspace = scratch + second.keys + second.values;
   const ResultIn result = instance.sort({&instance,

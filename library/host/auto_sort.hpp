@@ -38,7 +38,8 @@ struct Few {
   /// Enough for up to kSomePairs keys with values.
   std::size_t some_pairs_bytes = 0;
 };
-const Few& few();
+/// For sorts of pairs in any order, or for all others.
+const Few& few(bool any_order = false);
 inline constexpr std::size_t kFewBytes = 17 * 1024, kFewValueBytes = 8, kSomePairs = 512;
 
 }  // namespace sortlab::library

@@ -105,9 +105,10 @@ void run_pairs(Call call, std::size_t value_bytes, const sortlab_options& option
   if (call.n > kSomePairs || value_bytes > kFewValueBytes || options.scratch != nullptr) {
     return run(call, options);
   }
-  if (call.n <= few().pairs) return run_few(call);
+  const Few& known = few(call.settings.any_order);
+  if (call.n <= known.pairs) return run_few(call);
   const KeptErrno error;
-  const std::size_t bytes = few().some_pairs_bytes;
+  const std::size_t bytes = known.some_pairs_bytes;
   const Memory memory(options, bytes);
   call.settings.threads = 1;
   call.run(memory.data(), bytes);

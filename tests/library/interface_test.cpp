@@ -106,18 +106,21 @@ TEST(Scratch, OfFewKeysFitsOnTheStack) {
 
 TEST(Scratch, OfSomePairsIsEnoughForAllOfTheirNumbers) {
   int any = 0;
-  const library::Settings alone{.threads = 1};
-  for (std::size_t n = 1; n <= library::kSomePairs; ++n) {
-    const std::size_t most =
-        n <= library::few().pairs ? library::kFewBytes : library::few().some_pairs_bytes;
-    for (const int type : {SORTLAB_TYPE_U8, SORTLAB_TYPE_F32, SORTLAB_TYPE_I64}) {
-      for (const std::size_t bytes : {1, 4, 8}) {
-        const library::PairsCall pairs{{type}, alone, &any, &any, n, bytes, bytes == 4};
-        ASSERT_LE(pairs.scratch_bytes(), most) << n << " values of " << bytes << " bytes";
-      }
-      for (const std::size_t bytes : {4, 8}) {
-        const library::ArgsortCall argsort{{type}, alone, &any, &any, n, bytes};
-        ASSERT_LE(argsort.scratch_bytes(), most) << n << " indices of " << bytes << " bytes";
+  for (const bool any_order : {false, true}) {
+    const library::Few& few = library::few(any_order);
+    EXPECT_GE(few.pairs, 10u);
+    const library::Settings alone{.threads = 1, .any_order = any_order};
+    for (std::size_t n = 1; n <= library::kSomePairs; ++n) {
+      const std::size_t most = n <= few.pairs ? library::kFewBytes : few.some_pairs_bytes;
+      for (const int type : {SORTLAB_TYPE_U8, SORTLAB_TYPE_F32, SORTLAB_TYPE_I64}) {
+        for (const std::size_t bytes : {1, 4, 8}) {
+          const library::PairsCall pairs{{type}, alone, &any, &any, n, bytes, bytes == 4};
+          ASSERT_LE(pairs.scratch_bytes(), most) << n << " values of " << bytes << " bytes";
+        }
+        for (const std::size_t bytes : {4, 8}) {
+          const library::ArgsortCall argsort{{type}, alone, &any, &any, n, bytes};
+          ASSERT_LE(argsort.scratch_bytes(), most) << n << " indices of " << bytes << " bytes";
+        }
       }
     }
   }
