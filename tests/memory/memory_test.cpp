@@ -16,6 +16,7 @@
 #include <sortlab/sort.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -215,6 +216,12 @@ TYPED_TEST(MemoryTest, IsWithinWhatTheDocumentSays) {
         check("sort_by_key(keys, values)", n, threads,
               [&] { sortlab::sort_by_key(sorted, order, options); });
         check("argsort(keys, order)", n, threads, [&] { sortlab::argsort(keys, order, options); });
+        const Options any_order{.threads = threads, .any_order = true};
+        sorted = keys;
+        check("sort_by_key(keys, values)", n, threads,
+              [&] { sortlab::sort_by_key(sorted, order, any_order); });
+        check("argsort(keys, order)", n, threads,
+              [&] { sortlab::argsort(keys, order, any_order); });
         sorted = keys;
         check("sort(items, less)", n, threads, [&] { sortlab::sort(sorted, less, options); });
         sorted = keys;
@@ -227,8 +234,14 @@ TYPED_TEST(MemoryTest, IsWithinWhatTheDocumentSays) {
 
 TYPED_TEST(MemoryTest, OfEachCountIsWithinWhatTheDocumentSays) {
   using Key = TypeParam;
-  for (const int threads : {1, 2, 16, 64}) {
-    const Options options{.threads = threads};
+  for (const auto& [threads, any_order] : {std::pair{1, false},
+                                           {1, true},
+                                           {2, false},
+                                           {2, true},
+                                           {16, false},
+                                           {64, false},
+                                           {64, true}}) {
+    const Options options{.threads = threads, .any_order = any_order};
     for (std::size_t n = 2; n < std::size_t{1} << 36; n += n / 8 + 1) {
       const auto check = [&](const char* call, std::size_t bytes) {
         EXPECT_LE(static_cast<double>(bytes), promises().at(call).memory(n, sizeof(Key), threads))
