@@ -10,6 +10,7 @@ each.
 A section is between `<!-- rivals: NAME -->` and `<!-- /rivals -->`. If its run is missing, it says so.
 """
 
+import csv
 import fnmatch
 import json
 import os
@@ -289,8 +290,9 @@ def main(arguments):
         except OSError as error:
             print(f"rivals: {error.filename}: {error.strerror}", file=sys.stderr)
             return 2
-        except (KeyError, ValueError) as error:
-            print(f"rivals: {files[0]}: no summary and run.json of sortlab beside it: {error!r}", file=sys.stderr)
+        except (AttributeError, KeyError, TypeError, ValueError, csv.Error) as error:
+            print(f"rivals: {files[0]}: no summary and run.json of sortlab beside it: {type(error).__name__}: {error}",
+                  file=sys.stderr)
             return 2
         return 0
     if arguments not in ([], ["--check"]):

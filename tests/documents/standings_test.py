@@ -169,6 +169,24 @@ class Grid(unittest.TestCase):
             self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
             self.assertIn(complaint, err)
 
+    def test_files_of_other_programs_are_refused_in_one_line(self):
+        summary, run = (self.samples.with_name(f"grid.{ending}") for ending in ("summary.csv", "run.json"))
+        cell = [row("cpu/auto/auto", "text", 16, 10), row("plugin/p/sort", "text", 16, 10)]
+        for text in (bytes(range(256)) * 40, b"a,b\n1,2\n", b'"' + b"x" * 200_000):
+            self.write(cell)
+            summary.write_bytes(text)
+            self.check_refused()
+        for text in ("[]", "text", '{"a": []}', '{"a": {"cpu": null, "build": {}}}'):
+            self.write(cell)
+            run.write_text(text, encoding="utf-8")
+            self.check_refused()
+
+    def check_refused(self):
+        code, out, err = self.said("--grid", self.samples)
+        self.assertEqual((code, out, err.count("\n")), (2, "", 1), err)
+        self.assertLess(len(err), 500)
+        self.assertIn("grid.csv: no summary and run.json of sortlab beside it: ", err)
+
 
 if __name__ == "__main__":
     unittest.main()
