@@ -76,11 +76,11 @@ bool looks_like_one_key(const Key* keys, std::size_t n, Less less) {
 /// Whether the bits of 64 to 256 of the keys are spread evenly over their range, with few repeats: a digit
 /// then separates them at once. `ordered` maps a key to a number that is ordered as the keys are. n >=
 /// kWorthALookForEvenness.
-inline constexpr std::size_t kWorthALookForEvenness = 4096;
+inline constexpr std::size_t kWorthALookForEvenness = 1024;
 template <class Bits, class OrderedBits>
 bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
-  constexpr std::size_t kMost = 256, kInCell = 8, kMarks = 1024;
-  const std::size_t looks = n < 8 * kWorthALookForEvenness ? kMost / 4 : kMost, step = n / looks;
+  constexpr std::size_t kMost = 256, kInCell = 8, kMarks = 1024, kWorthMost = std::size_t{1} << 15;
+  const std::size_t looks = n < kWorthMost ? kMost / 4 : kMost, step = n / looks;
   std::array<Bits, kMost> sample;
   Bits live = 0;
   for (std::size_t i = 0; i < looks; ++i) {

@@ -206,7 +206,7 @@ TEST(FirstLook, SeesThatKeysAreEven) {
     generate(std::span(keys), parse_distribution(dist), 1);
     return looks_even(keys.data(), n, [](std::uint32_t key) { return key; });
   };
-  for (const std::size_t n : {4096, 100'003}) {
+  for (const std::size_t n : {1024, 4096, 100'003}) {
     for (const char* dist : {"uniform", "nearly", "sawtooth"})
       EXPECT_TRUE(look(dist, n)) << dist << " " << n;
     for (const char* dist : {"p5", "equal", "dups16", "zipf", "gaussian", "entropy3", "heavy"}) {
