@@ -2,7 +2,7 @@
 //
 // Over cpu/auto/auto: may choose cpu/quick/pairs, which is not stable. It does so on one thread; on more
 // threads, where there is no such sort, both choose the same. From 1024 pairs to 256 K it looks at up to
-// 256 keys first: where they are spread evenly and rarely repeat, a digit separates them faster than
+// 256 keys first: where they are spread evenly and seldom repeat, a digit separates them faster than
 // pivots do, and auto's choice sorts them.
 // measured: 1 thread, 100,003 pairs, us: uniform u32 288 (auto's) vs 428 (cpu/quick/pairs); experts u32 518
 // vs 175; spr2, results/spr2/any_order.csv

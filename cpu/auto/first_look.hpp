@@ -101,7 +101,7 @@ bool looks_even(const Bits* keys, std::size_t n, OrderedBits ordered) {
     most = std::max<std::size_t>(
         most, ++in_cell[(sample[i] >> shift) & ((std::size_t{1} << cell_bits) - 1)]);
   }
-  return most <= 2 * kInCell + 2 && different >= looks * 3 / 4;
+  return most <= 2 * kInCell + 2 && different >= looks / 2;
 }
 
 }  // namespace sortlab

@@ -215,6 +215,23 @@ TEST(FirstLook, SeesThatKeysAreEven) {
   }
 }
 
+/// Values that are equally frequent: how many are too few for a digit depends on how many keys are looked at.
+TEST(FirstLook, TakesAFewDozenValuesForEven) {
+  const auto look = [](std::uint32_t values, std::size_t n) {
+    std::vector<std::uint32_t> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = static_cast<std::uint32_t>(i * 2654435761u >> 8) % values;
+    }
+    return looks_even(keys.data(), n, [](std::uint32_t key) { return key; });
+  };
+  for (const std::size_t n : {1024, 4096, 20'000}) {
+    EXPECT_TRUE(look(64, n) && look(128, n)) << n;
+    EXPECT_FALSE(look(8, n) || look(16, n)) << n;
+  }
+  EXPECT_TRUE(look(256, 100'003));
+  EXPECT_FALSE(look(64, 100'003));
+}
+
 TEST(FirstLook, SeesOneKeyThatIsHalfOfAll) {
   const auto look = [](const char* dist, std::size_t n) {
     std::vector<std::uint32_t> keys(n);
