@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +47,8 @@ void sort_items(bool has_race) {
   auto items = records();
   const auto by_text = [=](const Record& a, const Record& b) {
     if (has_race) {
-      ++comparisons;
+      // Both threads sleep between their comparisons, so that neither is done before the other begins.
+      if (++comparisons % 256 == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
       if (std::this_thread::get_id() != main_thread) {
         has_other_thread.store(true, std::memory_order_relaxed);
       }
@@ -101,8 +103,10 @@ void sort_all() {
 
 int main(int arguments, char**) {
   if (arguments > 1) {
-    for (int i = 0; i < 1000 && !has_other_thread.load(std::memory_order_relaxed); ++i) {
+    int on_both_threads = 0;
+    for (int i = 0; i < 1000 && on_both_threads < 10; ++i) {
       sort_items(true);
+      on_both_threads += has_other_thread.exchange(false, std::memory_order_relaxed);
     }
     return 0;
   }
