@@ -40,6 +40,7 @@ const std::vector<EmbeddedFile>& embedded_files() {
 }
 }  // namespace sortlab
 ]])
-  set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS "${files}")
+  # Unity builds ignore OBJECT_DEPENDS: a changed file would not be embedded again.
+  set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS "${files}" SKIP_UNITY_BUILD_INCLUSION ON)
   target_sources(${target} PRIVATE ${generated})
 endfunction()
