@@ -76,13 +76,13 @@ def beside(samples, suffix):
 
 def standings(samples):
     """The standings of all inputs for which a rival has a time, the worst first, by number of threads."""
-    return _standings_of(_summary(samples), OURS)
+    return _standings_of(summary(samples), OURS)
 
 
 def contests(samples):
     """{threads: {contest: standings}} of all that were measured. Pairs are compared twice: our stable choice with stable
     sorts, and the choice for those who need no stability with all sorts."""
-    rows = _summary(samples)
+    rows = summary(samples)
     pairs = [row for row in rows if row["value_bytes"] != "0"]
     stable = [row for row in pairs if row["stable"] == "1"]
     chosen = {row["variant"]: row["stable"] for row in pairs if CHOOSES.fullmatch(row["variant"])}
@@ -103,7 +103,7 @@ def score(ratios, threads):
             (ratios[len(ratios) // 2] + ratios[~(len(ratios) // 2)]) / 2)
 
 
-def _summary(samples):
+def summary(samples):
     with open(beside(samples, ".summary.csv"), newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
@@ -115,10 +115,10 @@ def _standings_of(rows, ours):
     found = {}
     for row in rows:
         if row["variant"] in ours:
-            _add_ours(found.setdefault(_input(row), Standing(_input(row))), row)
+            _add_ours(found.setdefault(input_of(row), Standing(input_of(row))), row)
     for row in rows:
         if not RIVAL.fullmatch(row["variant"]) and not CHOOSES.fullmatch(row["variant"]):
-            if row["status"] == "ok" and (standing := found.get(_input(row))):
+            if row["status"] == "ok" and (standing := found.get(input_of(row))):
                 own = row["variant"][4:]
                 standing.own[own] = min(float(row["median_ns"]), standing.own.get(own, float("inf")))
         if name := RIVAL.fullmatch(row["variant"]):
@@ -186,7 +186,7 @@ def threads_label(threads):
     return "GPU" if threads == 0 else "one thread" if threads == 1 else f"{threads} threads"
 
 
-def _input(row, threads=None):
+def input_of(row, threads=None):
     keys = row["key_type"] + (f" + u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
     more = [row[column] for column, usual in USUAL.items() if row.get(column, usual) != usual]
     if "load" in row and row["load"] != "0":
@@ -198,7 +198,7 @@ def _input(row, threads=None):
 def _those_it_belongs_to(row, most_threads, found):
     """The input with this many threads; for a sort that has only one, also the inputs with more."""
     threads = {int(row["threads"])} | ({key.threads for key in found if key.threads > 1} if most_threads == 1 else set())
-    keys = (_input(row, count) for count in threads)
+    keys = (input_of(row, count) for count in threads)
     return [found[key] for key in keys if key in found]
 
 
