@@ -19,8 +19,8 @@ import sys
 from pathlib import Path
 
 from medians import giga, markdown, mega
-from standings import (ONE_THREAD, RIVAL, beside, contests, finding, grid_finding, machine, ratio_label, score, size_label,
-                       standings, threads_label)
+from standings import (ONE_THREAD, RIVAL, beside, choice_finding, contests, finding, grid_finding, machine, ratio_label, score,
+                       size_label, standings, threads_label)
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rivals.md"
@@ -163,10 +163,10 @@ def grid_section(samples, groups, pictures):
     if absent := missing(groups):
         parts.append(f"**The grid is incomplete, without {', '.join(absent)}.**\n")
     for contest, group in groups.items():
-        parts.append(f"**{contest[0].upper()}{contest[1:]}: {grid_finding(group)}.**\n")
-        if contest in pictures:
-            parts.append(f"![{contest}: ours over each rival, worst first]({pictures[contest]})\n")
         chosen = sorted((standing for standing in group if standing.own), key=lambda standing: standing.choice)
+        parts.append(f"**{contest[0].upper()}{contest[1:]}: {grid_finding(group)}{choice_finding(chosen)}.**\n")
+        if contest in pictures:
+            parts.append(f"![{contest}: our choice over the best rival and over our other sorts, worst first]({pictures[contest]})\n")
         parts += [scores(group), f"The worst cells, {min(MOST, len(group))} of {len(group)}:\n", cells(group[:MOST])]
         if chosen:
             parts += ["The worst choices:\n", cells(chosen[:FEW])]
@@ -246,13 +246,21 @@ def grid_picture(name, contest, folder=None):
     return (folder or samples_of(GRIDS[name][0]).parent / "plots") / file
 
 
-def draw(samples, group, picture, said=""):
-    """The heat map of a section; the text alone needs no matplotlib."""
+def maps():
+    """The module that draws the heat maps; the text alone needs no matplotlib."""
     try:
         import rivals_map
     except ImportError as error:
         sys.exit(f"rivals: {error}: install plots/requirements.txt")
-    rivals_map.save(samples, group, MOST, picture, said or finding(group))
+    return rivals_map
+
+
+def draw(samples, group, picture):
+    maps().save(samples, group, MOST, picture, finding(group))
+
+
+def draw_grid(samples, contest, group, picture):
+    maps().save_grid(samples, group, picture, f"{contest}: {grid_finding(group)}")
 
 
 def show(samples, folder):
@@ -276,7 +284,7 @@ def show_grid(samples, folder=None):
         for contest, group in groups.items() if folder else ():
             folder.mkdir(parents=True, exist_ok=True)
             picture = grid_picture(f"grid_{threads_label(threads).replace(' ', '_').lower()}", contest, folder)
-            draw(samples, group, picture, f"{contest}: {grid_finding(group)}")
+            draw_grid(samples, contest, group, picture)
             pictures[contest] = picture.name
         print(f"\n## {threads_label(threads)}\n{grid_section(samples, groups, pictures)}")
 
@@ -309,7 +317,7 @@ def main(arguments):
             draw(samples_of(SECTIONS[name][0]), group, picture_of(name))
     for name in GRIDS:
         for contest, group in grid_of(name).items():
-            draw(samples_of(GRIDS[name][0]), group, grid_picture(name, contest), f"{contest}: {grid_finding(group)}")
+            draw_grid(samples_of(GRIDS[name][0]), contest, group, grid_picture(name, contest))
     return 0
 
 

@@ -156,6 +156,15 @@ def grid_finding(group):
             + (f"; {failures} without a time of ours" if failures else ""))
 
 
+def choice_finding(chosen):
+    """Half a line on the choice, from the standings that have other sorts of ours, the worst choice first."""
+    if not chosen:
+        return ""
+    _, worst, median = score([standing.choice for standing in chosen], chosen[0].input.threads)
+    return (f". Auto over our best: {sum(standing.choice >= 0.95 for standing in chosen)} of {len(chosen)} cells at least 0.95; "
+            f"worst {ratio_label(worst)}, on {input_label(chosen[0].input)}; median {ratio_label(median)}")
+
+
 def machine(samples, threads):
     """The device, the CPUs and the revision, as the run.json has them."""
     parts = []

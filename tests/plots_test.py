@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import lzma
+import re
 import sys
 import tempfile
 import unittest
@@ -224,6 +225,30 @@ class PlotsTest(unittest.TestCase):
             for word in words:
                 self.assertIn(word, texts)
         self.assertNotIn("heavy, u32, 1K", texts)
+
+    def test_the_grid_is_drawn_with_all_cells_the_worst_kind_first(self):
+        cells = {("text", "u64", 1100009): (100, 150, 80), ("text", "i32", 4300007): (100, 110, 300), ("morton", "u32", 1100009): (100, 40, None),
+                 ("morton", "u64", 1100009): (100, 500, 125), ("heavy", "u32 + u32", 1100009): (None, 70, 70)}
+        group = [Standing(Input(dist, keys, n, "", 0, ""), ours, rivals={"a/b": rival}, own={"radix/own": own} if own else {})
+                 for (dist, keys, n), (ours, rival, own) in cells.items()]
+        run = {"id": {"build": {"git_revision": "abc", "git_dirty": False}, "cpu": {}, "gpu": {"name": "Some GPU"}}}
+        (self.folder / "grid.run.json").write_text(json.dumps(run), encoding="utf-8")
+
+        def texts(of):
+            rivals_map.save_grid(self.folder / "grid.csv", of, self.folder / "map.svg", "the finding")
+            return ["".join(text.itertext()) for text in ElementTree.parse(self.folder / "map.svg").iter("{http://www.w3.org/2000/svg}text")]
+
+        said = texts(group)
+        over_rivals, over_own = (said[:said.index("over the best rival")], said[said.index("over the best rival"):])
+        columns = ["u32, 1100009", "u32 + u32, 1100009", "i32, 4300007", "u64, 1100009"]
+        for panel, kinds, ratios in ((over_rivals, ["heavy", "morton", "text"], ["0.00", "0.40", "5.00", "1.10", "1.50"]),
+                                     (over_own, ["heavy", "text", "morton"], ["0.00", "3.00", "0.80", "1.25"])):
+            self.assertEqual([text for text in panel if text in columns], columns)
+            self.assertEqual([text for text in panel if text in kinds], kinds)
+            self.assertEqual([text for text in panel if re.fullmatch(r"\d\.\d\d", text)], ratios)
+        for words in ("the finding", "over the fastest other sort of ours", "Data: grid.csv; Some GPU, revision abc; medians of one run"):
+            self.assertIn(words, said)
+        self.assertNotIn("over the fastest other sort of ours", texts(group[2:3]))
 
     def test_a_gpu_sort_counts_its_kernels(self):
         results = load(self.csv([

@@ -139,7 +139,8 @@ class Grid(unittest.TestCase):
         code, text, _ = self.said("--grid", self.samples)
         self.assertEqual(code, 0)
         many = text.split("## 16 threads")[1]
-        self.assertIn("**Keys alone: ahead on 2 of 3 cells; worst 0.40 times the best rival, on morton, u32, 1K; median 1.50.**", many)
+        self.assertIn("**Keys alone: ahead on 2 of 3 cells; worst 0.40 times the best rival, on morton, u32, 1K; median 1.50. "
+                      "Auto over our best: 0 of 2 cells at least 0.95; worst 0.10, on text, u32, 1K; median 0.45.**", many)
         for line in ("| all | 3 | 2 | 0.40 | 1.50 | 2 | 0.40 | 0.10 |", "| u32 | 2 | 1 | 0.40 | 0.95 | 1 | 0.40 | 0.10 |",
                      "| f64 | 1 | 1 | 3.00 | 3.00 | 1 | 3.75 | 0.80 |", "| 1024 | 3 | 2 | 0.40 | 1.50 | 2 | 0.40 | 0.10 |",
                      "| text | 2 | 2 | 1.50 | 2.25 | 2 | 3.75 | 0.10 |",
@@ -151,6 +152,14 @@ class Grid(unittest.TestCase):
                       "|---|---|---|---|---|---|---|---|\n| 1.50 | text | u32 | 1K | 10240 | vqsort (1 thread) 6827 | radix/simd 102400 | 0.10 |\n"
                       "| 3.00 |", many)
         self.assertLess(many.index("| morton | 1"), many.index("| text | 2"), "the worst first")
+
+    def test_it_counts_the_good_choices(self):
+        self.write([line for dist, own in (("text", 95), ("runs", 94), ("gaps", 99), ("heavy", 200))
+                    for line in (row("gpu/auto/auto", dist, 0, 100), row("gpu/radix/onesweep", dist, 0, own), row("plugin/a/b", dist, 0, 120))])
+        self.assertIn("median 1.20. Auto over our best: 3 of 4 cells at least 0.95; worst 0.94, on runs, u32, 1K; median 0.97.**",
+                      self.said("--grid", self.samples)[1])
+        self.write([row("gpu/auto/auto", "text", 0, 100), row("plugin/a/b", "text", 0, 120)])
+        self.assertIn("median 1.20.**", self.said("--grid", self.samples)[1])
 
     def test_it_names_the_rivals_that_are_missing(self):
         self.write(MANY)
