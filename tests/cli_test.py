@@ -382,6 +382,12 @@ class RunToFile(CommandLine):
                                  (["--part", "small"], ["--part goes with --matrix"])):
             self.refused("run", *arguments, names=named)
 
+    def test_the_program_has_the_matrices_of_today(self):
+        for path in glob.glob(os.path.join(ROOT, "bench", "*.json")):
+            named, read = (subprocess.run([SORTLAB, "run", "--matrix", matrix, "--dry-run"], capture_output=True, text=True).stdout
+                           for matrix in (os.path.basename(path).removesuffix(".json"), path))
+            self.assertEqual(named, read, "a build embeds them again")
+
     def test_the_default_matrix_without_a_gpu(self):
         done = self.call("run", "--matrix", "default", "--dry-run", environment={"CUDA_VISIBLE_DEVICES": ""})
         measured = {line.split("/u32/")[0] for line in done.stdout.splitlines() if "/u32/" in line}
