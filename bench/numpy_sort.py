@@ -21,10 +21,10 @@ except ImportError as error:
 COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
-    "params,host_mem,temp_policy,cache,launch,job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
+    "params,host_mem,temp_policy,cache,launch,devices,ranks,memory_limit_bytes,load,"
     "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
-    "sorted_ok,permutation_ok,stable_ok"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
+    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,sorted_ok,permutation_ok,stable_ok"
 ).split(",")
 TYPES = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64, "f32": np.float32, "f64": np.float64}
 SIZES = [64 << 2 * i for i in range(11)]  # 64 .. 64M*4, as in bench/cpu-best.json
@@ -61,12 +61,12 @@ def measure(key_type, n, seconds):
     inputs = [uniform(TYPES[key_type], n, 12345 + i) for i in range(max(1, min(256, VERSIONS // n)))]
     keys = np.empty_like(inputs[0])
     common = {
-        "schema_version": 3, "run_id": RUN, "config_id": f"numpy-{key_type}-{n}", "status": "ok",
+        "schema_version": 1, "run_id": RUN, "config_id": f"numpy-{key_type}-{n}", "status": "ok",
         "algorithm": "baselines", "variant": "cpu/baselines/numpy_sort", "device": cpu_model(), "isa": isa(),
         "lib_version": f"NumPy {np.__version__}", "stable": 0, "in_place": 1, "key_type": key_type,
         "value_bytes": 0, "order": "asc", "n": n, "dist": "uniform", "seed": 12345, "threads": 1,
         "pinned_threads": 0, "host_mem": "none", "temp_policy": "per_call", "cache": "hot", "launch": "stream",
-        "job": "sort", "load": 0, "sorted_ok": 1, "permutation_ok": 1,
+        "load": 0, "sorted_ok": 1, "permutation_ok": 1,
     }
     common["load_1min"] = round(os.getloadavg()[0], 2)
     rows, began = [], time.monotonic()

@@ -129,8 +129,9 @@ class Measured:
         samples, self.parts = defaultdict(list), {}
         for path in paths:
             fields, rows = _rows(path)
+            if absent := [column for column in PLACES if column not in fields]:
+                raise BadFile(f"{path}: no samples and no breakdown: no column {absent[0]}")
             for row in rows:
-                row = dict.fromkeys(PLACES, "") | row  # older files have fewer columns
                 if not self._counts(row):
                     continue
                 if "activity" in fields:

@@ -19,8 +19,7 @@ VERDICT_COLORS = {"slower": "#B5480A", "failed": "#B5480A", "faster": "#007A57"}
 
 def load(path):
     sides = [f"{side}_{column}" for column in (*MAY_DIFFER, "params") for side in ("base", "new")]
-    rows = read_table(path, ("verdict", "variant", *sides, *CONFIG), RATIOS)
-    return rows if "load" in rows else rows.assign(load="0")  # files of older versions lack it
+    return read_table(path, ("verdict", "variant", *sides, *CONFIG, "load"), RATIOS)
 
 
 def figures(rows):

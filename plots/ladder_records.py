@@ -26,7 +26,7 @@ RECORDS = ROOT / "common" / "tool" / "ladder" / "recorded.csv"
 COLUMNS = ("variant", "machine", "device", "threads", "n", "median_ns", "file", "revision", "gain_n", "gain",
            "gain_revisions", "launches_n", "launches", "busiest", "busiest_share")
 MEASURED_ALIKE = {"key_type": "u32", "value_bytes": "0", "dist": "uniform", "dist_param": "", "order": "asc",
-                  "cache": "hot", "launch": "stream", "host_mem": "none", "seed": "12345", "status": "ok"}
+                  "cache": "hot", "launch": "stream", "host_mem": "none", "load": "0", "seed": "12345", "status": "ok"}
 MOST_KEYS = 1 << 27
 
 Median = namedtuple("Median", "ns threads device file revision started")
@@ -56,7 +56,7 @@ def cpus_of(summary):
 
 def fills_the_machine(row, cpus):
     """Whether a row is in one process, or its ranks have one thread for each CPU."""
-    return not row.get("ranks") or int(row["ranks"]) * int(row["threads"]) == cpus
+    return row["ranks"] == "" or int(row["ranks"]) * int(row["threads"]) == cpus
 
 
 def medians_of(folder):
@@ -67,7 +67,7 @@ def medians_of(folder):
         if made_by is None:
             continue
         rows = [row for row in read(summary)
-                if all(row[column] == value for column, value in MEASURED_ALIKE.items()) and row.get("load", "") in ("", "0")
+                if all(row[column] == value for column, value in MEASURED_ALIKE.items())
                 and fills_the_machine(row, cpus_of(summary))]
         most_threads = max((int(row["threads"]) for row in rows), default=0)
         best = {}

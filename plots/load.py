@@ -1,7 +1,7 @@
 """Reduces a CSV of samples to one time per configuration, or gives the reason in one line if it can't.
 
-The plots read only the CSV: one row per sample, with the columns below. Later schemas have these and more. Rows with
-another status than ok, or with a wrong result, are kept separately, so that a figure can name them.
+The plots read only the CSV: one row per sample, with the columns below. Rows with another status than ok, or with a
+wrong result, are kept separately, so that a figure can name them.
 """
 
 import json
@@ -13,12 +13,14 @@ import pandas as pd
 
 from standings import ONE_THREAD, beside
 
-SCHEMA_VERSIONS = ("1", "2", "3", "4")
-COLUMNS = (  # those of schema 1
+SCHEMA_VERSION = "1"
+COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
     "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
-    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok"
+    "params,host_mem,temp_policy,cache,launch,devices,ranks,memory_limit_bytes,load,"
+    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
+    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,sorted_ok,permutation_ok,stable_ok"
 ).split(",")
 NUMBERS = ("value_bytes", "n")
 TIMES = ("total_ns", "kernel_ns")
@@ -60,18 +62,15 @@ def load(path):
         for key_type, value_bytes, order in zip(rows.key_type, rows.value_bytes, rows.order)
     ]
     rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()
-    if "job" in rows:  # jobs other than sorting all keys
-        jobs = rows.job.where(rows.job != "sort", "")
-        rows["dist"] += jobs.map(lambda job: f", {job}" if job else "")
-    if "load" in rows:  # measured while other programs used CPUs, so not the time of the sort alone
-        rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
+    # Measured while other programs used CPUs, so not the time of the sort alone.
+    rows["dist"] += rows.load.map(lambda load: "" if load == "0" else f", load {load}")
 
     rows["variant"] += _marks(rows)
     wrong = (rows[["sorted_ok", "permutation_ok", "stable_ok"]] == "0").any(axis=1)
     usable = (rows.status == "ok") & ~wrong & (rows.n > 0) & (rows.seconds > 0)
     times, merged = _fastest_medians(rows[usable])
     on_cpu = rows[usable & (rows.threads != "0")].astype({"threads": "int64"})
-    over_ranks = on_cpu.ranks != "" if "ranks" in rows else on_cpu.variant.isna()
+    over_ranks = on_cpu.ranks != ""
     by_threads, _ = _fastest_medians(on_cpu[~over_ranks], "threads")
     runs = _runs(Path(path))
     sides = [side for side, used in (("gpu", (times.variant.str.startswith("gpu/")).any()), ("cpu", len(on_cpu) > 0)) if used]
@@ -80,7 +79,7 @@ def load(path):
 
 
 def _by_ranks(rows):
-    rows = rows.assign(ranks=pd.to_numeric(rows.ranks) if "ranks" in rows else 0)
+    rows = rows.assign(ranks=pd.to_numeric(rows.ranks))
     times, _ = _fastest_medians(rows.assign(all_threads=rows.ranks * rows.threads), "ranks", "all_threads")
     return times.loc[times.groupby(["keys", "dist", "variant", "n", "ranks"]).seconds.idxmin()]
 
@@ -88,9 +87,7 @@ def _by_ranks(rows):
 def _by_devices(rows):
     """A configuration's GPUs are "2" (the first two) or "0+2", or one for each rank. Several parts on one GPU are no
     measurement."""
-    gpus = rows.devices if "devices" in rows else rows.variant.map(lambda _: "")
-    if "ranks" in rows:
-        gpus = gpus.where((gpus != "") | (rows.threads != "0"), rows.ranks)
+    gpus = rows.devices.where((rows.devices != "") | (rows.threads != "0"), rows.ranks)
     lists = [text.split("+") for text in gpus]
     apart = pd.Series([text != "" and len(set(numbers)) == len(numbers) for text, numbers in zip(gpus, lists)], rows.index, bool)
     counts = [int(numbers[0] or 0) if len(numbers) == 1 else len(numbers) for numbers in lists]
@@ -181,11 +178,11 @@ def _read_texts(path):
 def _read(path):
     rows = _read_texts(path)
     _require(path, rows, COLUMNS, "a CSV of sortlab's samples")
-    foreign = ~rows.schema_version.isin(SCHEMA_VERSIONS)
+    foreign = rows.schema_version != SCHEMA_VERSION
     if foreign.any():
         line = _line_of_first(foreign)
         found = rows.schema_version[foreign].iloc[0]
-        raise BadCsv(f"{path}: line {line}: schema_version '{found}', known are {' and '.join(SCHEMA_VERSIONS)}")
+        raise BadCsv(f"{path}: line {line}: schema_version '{found}', not {SCHEMA_VERSION}")
 
     for column in NUMBERS:
         rows[column] = _numbers(path, rows, column, rows.index).astype("int64")

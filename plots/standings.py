@@ -197,8 +197,8 @@ def threads_label(threads):
 
 def input_of(row, threads=None):
     keys = row["key_type"] + (f" + u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
-    more = [row[column] for column, usual in USUAL.items() if row.get(column, usual) != usual]
-    if "load" in row and row["load"] != "0":
+    more = [row[column] for column, usual in USUAL.items() if row[column] != usual]
+    if row["load"] != "0":
         more[-1] = "load " + more[-1]
     return Input(":".join(filter(None, (row["dist"], row["dist_param"]))), keys, int(row["n"]), ", ".join(more),
                  int(row["threads"]) if threads is None else threads, row["device"])

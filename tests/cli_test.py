@@ -26,19 +26,15 @@ COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,"
     "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
     "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
+    "devices,ranks,memory_limit_bytes,load,"
     "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
     "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
     "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
     "sorted_ok,permutation_ok,stable_ok").split(",")
-SCHEMA = "4"
+SCHEMA = "1"
 MARK = "SORTLAB_TEST"  # a variable that a test gives to its processes
-ADDED_IN_VERSION_2 = (
-    "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,exchange_ns,exchange_bytes,imbalance,"
-    "load_1min,cpu_quota,cpu_list").split(",")
-ADDED_IN_VERSION_3 = ["load", "free_cpus"]
 COUNTED_BY_THE_CPU = ["cycles", "instructions", "branch_misses", "cache_misses"]
-ADDED_IN_VERSION_4 = [*COUNTED_BY_THE_CPU, "page_faults", "context_switches"]
+COUNTERS = [*COUNTED_BY_THE_CPU, "page_faults", "context_switches"]
 
 # The choices and the measurements that the user of this machine keeps bear on no test.
 HOME = tempfile.TemporaryDirectory()
@@ -225,7 +221,7 @@ class RunToFile(CommandLine):
             self.assertEqual(row["stable_ok"], row["stable"].replace("0", ""))
             self.assertEqual((row["n"], row["value_bytes"], row["order"]), ("1024", "4", "asc"))
             self.assertGreater(int(row["total_ns"]), 0)
-            self.assertEqual((row["job"], row["devices"], row["exchange_ns"]), ("sort", "", ""))
+            self.assertEqual((row["devices"], row["exchange_ns"]), ("", ""))
             self.assertGreaterEqual(float(row["load_1min"]), 0)
             self.assertEqual(row["load"], "0")
             self.assertTrue(0 <= float(row["free_cpus"]) <= len(os.sched_getaffinity(0)), row["free_cpus"])
@@ -289,30 +285,23 @@ class RunToFile(CommandLine):
         self.assertTrue(read_text(self.path("run.csv")).startswith(before))
         self.assertEqual(len({row["config_id"] for row in rows}), 6)
 
-    def test_a_file_of_an_older_version_goes_on_in_the_schema_of_today(self):
-        arguments = [*TWO, *SMALL]
-        rows = self.run_to_csv(*arguments)
-        for version, added in (("1", ADDED_IN_VERSION_2 + ADDED_IN_VERSION_3 + ADDED_IN_VERSION_4),
-                               ("2", ADDED_IN_VERSION_3 + ADDED_IN_VERSION_4), ("3", ADDED_IN_VERSION_4)):
-            name = f"version{version}.csv"
-            old = io.StringIO()
-            writer = csv.DictWriter(old, [c for c in COLUMNS if c not in added], extrasaction="ignore",
-                                    lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({**row, "schema_version": version} for row in rows)
-            self.write(name, old.getvalue())
-            compared = self.call("compare", name, "run.csv")
-            self.assertIn("2 configurations in both", compared.stdout)
-            again = self.run_to_csv(*arguments, name=name)
-            empty = {c: "" for c in ("load_1min", "cpu_quota", "cpu_list", "free_cpus") if c in added}
-            self.assertEqual(again, [{**row, **empty} for row in rows], "nothing lost, nothing measured again")
-        more = self.run_to_csv(*arguments, "--dist", "uniform,sorted", name="version1.csv")
-        self.assertEqual(more[:len(rows)], [{**row, "load_1min": "", "cpu_quota": "", "cpu_list": "", "free_cpus": ""} for row in rows])
-        self.assertEqual(len({row["config_id"] for row in more}), 4)
+    def test_a_file_of_another_schema_is_refused_and_stays(self):
+        rows = self.run_to_csv(*TWO, *SMALL)
+        columns = [*COLUMNS[:-3], "colour", *COLUMNS[-3:]]
+        other = io.StringIO()
+        writer = csv.DictWriter(other, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        later = read_text(self.path("run.csv")).replace(f"\n{SCHEMA},", f"\n{int(SCHEMA) + 1},", 1)
+        for text, said in ((other.getvalue(), "line 1: not a CSV of this schema; it is left untouched"),
+                           (later, f"line 2: schema version '{int(SCHEMA) + 1}', not {SCHEMA}")):
+            self.write("other.csv", text)
+            self.refused("run", *TWO, *SMALL, "--csv", "other.csv", names=[f"other.csv: {said}"])
+            self.assertEqual(read_text(self.path("other.csv")), text)
 
     def test_counters(self):
         plain = self.run_to_csv(*TWO, *SMALL)
-        self.assertEqual({row[c] for row in plain for c in ADDED_IN_VERSION_4}, {""})
+        self.assertEqual({row[c] for row in plain for c in COUNTERS}, {""})
         done = self.call("run", *TWO, *SMALL, "--counters", "--csv", "run.csv")
         self.assertIn("2 of them: measured without counters; --again", done.stderr)
         self.assertEqual(table(read_text(self.path("run.csv"))), plain)
@@ -322,7 +311,7 @@ class RunToFile(CommandLine):
         self.assertEqual({row["config_id"] for row in rows}, {row["config_id"] for row in plain}, "comparable")
         told = re.findall("^counters: no (.*?): .*$", done.stderr, re.MULTILINE)
         missing = told[0].split(", ") if told else []
-        for name in ADDED_IN_VERSION_4:
+        for name in COUNTERS:
             for row in rows:
                 self.assertEqual(row[name] == "", name in missing, name)
         self.assertIn("page faults", done.stdout)
@@ -333,7 +322,7 @@ class RunToFile(CommandLine):
         again = self.call("run", *TWO, *SMALL, "--counters", "--csv", "run.csv", "--format", "json")
         self.assertNotIn("without counters", again.stderr)
         for row in json.loads(again.stdout)["rows"]:
-            self.assertEqual(list(row["counters"]), [name for name in ADDED_IN_VERSION_4 if name not in missing])
+            self.assertEqual(list(row["counters"]), [name for name in COUNTERS if name not in missing])
 
     def test_the_cpus_that_a_sort_may_use_are_recorded(self):
         one = min(os.sched_getaffinity(0))

@@ -38,45 +38,13 @@ TEST(CsvColumns, AreTheOnesDocumented) {
       "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
       "dist_param,seed,"
       "threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-      "job,job_params,offset_bits,devices,ranks,memory_limit_bytes,load,"
+      "devices,ranks,memory_limit_bytes,load,"
       "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
       "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_"
       "faults,context_switches,"
       "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
       "sorted_ok,permutation_ok,stable_ok";
   EXPECT_EQ(join_csv_line(csv_columns()), expected);
-}
-
-/// Rows of version 1, from results/amd2/radix.csv.
-const std::string kHeaderOfVersion1 =
-    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
-    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
-    "params,host_mem,temp_policy,cache,launch,rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,"
-    "d2h_ns,launches,peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok\n";
-
-/// A sample of version 1 that ended its configuration.
-const std::string kRowOfVersion1 =
-    "1,20261121T110754Z-9d9833,4db07f60a8b02c1f,2026-11-21T11:07:54Z,ok,accuracy,baselines,"
-    "cpu/baselines/tbb_parallel_sort,AMD EPYC,scalar,oneTBB 2021.8,0,1,u32,0,asc,65536,uniform,,"
-    "12345,1,0,,none,per_call,hot,stream,0,3060903,12559,,,,,,8736,,,,1,1,\n";
-
-TEST(Schema, KnowsTheHeadersOfAllVersions) {
-  const auto today = csv_columns();
-  EXPECT_EQ(Schema::of_header(today, today)->version(), kSchemaVersion);
-  const auto first = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
-  EXPECT_EQ(Schema::of_header(first, today)->version(), 1);
-  EXPECT_EQ(Schema::of_header(first, today)->width(), 42u);
-  auto third = today;
-  std::erase_if(third, [](const auto& name) {
-    return std::find(kCounterNames.begin(), kCounterNames.end(), name) != kCounterNames.end();
-  });
-  EXPECT_EQ(Schema::of_header(third, today)->version(), 3);
-  auto second = third;
-  std::erase_if(second, [](const auto& name) { return name == "load" || name == "free_cpus"; });
-  EXPECT_EQ(Schema::of_header(second, today)->version(), 2);
-  auto half_way = first;
-  half_way.insert(half_way.end() - 3, "load_1min");
-  EXPECT_FALSE(Schema::of_header(half_way, today)) << "no version had only some of the additions";
 }
 
 class RecorderTest : public TemporaryFolder {
@@ -159,9 +127,8 @@ TEST_F(RecorderTest, WritesWhatItWasGiven) {
   EXPECT_EQ(row.at("cpu_list"), "0-3,8");
   EXPECT_EQ(row.at("free_cpus"), "11.5");
   EXPECT_EQ(row.at("load"), "3:50/20");
-  EXPECT_EQ(row.at("job"), "sort");
-  for (const char* name : {"job_params", "offset_bits", "devices", "ranks", "memory_limit_bytes",
-                           "exchange_ns", "exchange_bytes", "imbalance"}) {
+  for (const char* name :
+       {"devices", "ranks", "memory_limit_bytes", "exchange_ns", "exchange_bytes", "imbalance"}) {
     EXPECT_EQ(row.at(name), "") << name;
   }
   EXPECT_EQ(row.at("sorted_ok"), "1");
@@ -232,51 +199,6 @@ TEST_F(RecorderTest, DropsALineThatWasCutInTheMiddle) {
     Recorder again(file, "second");
     EXPECT_TRUE(again.completed(config_of(1).id()));
     EXPECT_EQ(read(file), whole.substr(0, last_line)) << cut;
-  }
-}
-
-TEST_F(RecorderTest, ReadsAFileOfVersion1) {
-  const std::string text = kHeaderOfVersion1 + kRowOfVersion1;
-  const std::string file = write("old.csv", text);
-  std::vector<std::string> warnings;
-  for (const CsvTable& table : {read_csv(file), read_whole_rows(file, warnings)}) {
-    ASSERT_EQ(table.rows.size(), 1u);
-    EXPECT_EQ(table.rows[0].size(), csv_columns().size());
-    EXPECT_EQ(table.rows[0].at("total_ns"), "3060903");
-    EXPECT_EQ(table.rows[0].at("permutation_ok"), "1");
-    EXPECT_EQ(table.rows[0].at("job"), "sort");
-    EXPECT_EQ(table.rows[0].at("load_1min"), "");
-    EXPECT_EQ(table.rows[0].at("load"), "0") << "none was made";
-  }
-  EXPECT_EQ(warnings, Fields{});
-  EXPECT_EQ(read(file), text) << "who only reads changes nothing";
-
-  const std::string mixed = write("mixed.csv", text + "2" + kRowOfVersion1.substr(1));
-  EXPECT_THROW(read_csv(mixed), BadInput);
-  read_whole_rows(mixed, warnings);
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_NE(warnings[0].find("line 3: schema version '2', its header is that of 1"),
-            std::string::npos)
-      << warnings[0];
-}
-
-TEST_F(RecorderTest, GoesOnWithAFileOfVersion1InTodaysSchema) {
-  const std::string file = write("old.csv", kHeaderOfVersion1 + kRowOfVersion1);
-  {
-    Recorder recorder(file, "second");
-    EXPECT_TRUE(recorder.completed("4db07f60a8b02c1f"));
-    recorder.add_sample(config_of(1), sample(0, "accuracy"));
-  }
-  const CsvTable table = read_csv(file);
-  EXPECT_EQ(read(file).substr(0, read(file).find('\n')), join_csv_line(csv_columns()));
-  EXPECT_EQ(column(table, "schema_version"), Fields(2, std::to_string(kSchemaVersion)));
-  EXPECT_EQ(column(table, "config_id"), (Fields{"4db07f60a8b02c1f", config_of(1).id()}));
-  EXPECT_EQ(column(table, "job"), (Fields{"sort", "sort"}));
-  // All columns of version 1 still exist.
-  const auto header = split_csv_line(kHeaderOfVersion1.substr(0, kHeaderOfVersion1.size() - 1));
-  const auto fields = split_csv_line(kRowOfVersion1.substr(0, kRowOfVersion1.size() - 1));
-  for (std::size_t i = 1; i < header.size(); ++i) {
-    EXPECT_EQ(table.rows[0].at(header[i]), fields[i]) << header[i];
   }
 }
 
@@ -361,10 +283,10 @@ TEST_F(RecorderTest, WhatIsWholeIsReadAndTheRestNamedInOneLine) {
       {whole.substr(0, whole.size() - 30), 2,
        "line 4: cut in the middle of a row; it is left out, 2 whole rows are used"},
       {whole.substr(0, whole.size() - 30) + "\n" + row, 3, "line 4: "},
-      {whole + other_version + row, 4, "line 5: schema version '9'"},
+      {whole + other_version + row, 4, "line 5: schema version '9', not 1; it is left out"},
       {whole + word + row, 4, "line 5: total_ns is 'fast', not a whole number"},
       {whole + "1,2\n" + "3\n" + row, 4,
-       "line 5: 2 fields where 62 belong; 2 such lines are left out, 4 whole rows are used"},
+       "line 5: 2 fields where 59 belong; 2 such lines are left out, 4 whole rows are used"},
   };
   for (const auto& c : cases) {
     const std::string file = write("broken.csv", c.text);

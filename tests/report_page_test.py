@@ -27,8 +27,11 @@ COLUMNS = (
     "schema_version,run_id,config_id,ts_utc,status,reason,"
     "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
     "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,launches,"
-    "peak_temp_bytes,gpu_J,cpu_J,sm_mhz,sorted_ok,permutation_ok,stable_ok").split(",")
+    "devices,ranks,memory_limit_bytes,load,"
+    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
+    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
+    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
+    "sorted_ok,permutation_ok,stable_ok").split(",")
 CONFIG = COLUMNS[COLUMNS.index("algorithm"):COLUMNS.index("rep")]
 EXHIBIT = "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,revision".split(",")
 SAMPLES = 5
@@ -55,7 +58,7 @@ def sample_rows(variant, n, time_ns, dist="uniform", device=None, **fields):
         "algorithm": variant.split("/")[1], "variant": variant, "device": device or ("Acme G1" if on_gpu else "Acme 9000"),
         "key_type": "u32", "value_bytes": "0", "order": "asc", "n": n, "dist": dist, "seed": "12345",
         "threads": 0 if on_gpu else 1, "pinned_threads": "0", "host_mem": "none", "temp_policy": "prealloc",
-        "cache": "hot", "launch": "stream", "alloc_ns": 1000} | fields
+        "cache": "hot", "launch": "stream", "load": "0", "alloc_ns": 1000} | fields
     row["config_id"] = hashlib.sha1(repr([row[c] for c in CONFIG]).encode()).hexdigest()[:16]
     for rep in range(SAMPLES if row["status"] == "ok" else 1):
         # Samples scatter around the time asked for, which is their median.

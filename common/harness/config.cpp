@@ -60,10 +60,6 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
           {"temp_policy", std::string(name_of(temp_policy))},
           {"cache", std::string(name_of(cache))},
           {"launch", std::string(name_of(launch))},
-          // Every configuration so far sorts all keys.
-          {"job", "sort"},
-          {"job_params", ""},
-          {"offset_bits", ""},
           {"devices", devices_text(devices)},
           {"ranks", ranks == 0 ? "" : std::to_string(ranks)},
           {"memory_limit_bytes", gpu_mem == 0 ? "" : std::to_string(gpu_mem)},
@@ -73,16 +69,8 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
 std::string Config::id() const { return config_id(columns()); }
 
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns) {
-  constexpr std::string_view kLastOfVersion1 = "launch";
-  const auto usual = Config{}.columns();
   std::string all;
-  bool is_later = false;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const auto& [name, value] = columns[i];
-    if (!is_later) all += value + '\x1f';
-    if (is_later && value != usual[i].second) all += name + '=' + value + '\x1f';
-    is_later = is_later || name == kLastOfVersion1;
-  }
+  for (const auto& [name, value] : columns) all += value + '\x1f';
   return fmt::format("{:016x}", fnv1a(all));
 }
 

@@ -84,8 +84,7 @@ struct Config {
   Params parsed_params(const Variant& owner) const;
 };
 
-/// A hash of all of a configuration's columns. Those that later schema versions added count only where
-/// they differ from Config{}'s, so a configuration of version 1 keeps its id.
+/// A hash of all of a configuration's columns.
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);
 
 /// The benchmark_name() of the configuration that a row of the CSV is about.

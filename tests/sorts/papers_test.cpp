@@ -519,9 +519,9 @@ TEST_F(PapersBreakdown, AreReadWithoutWhatAKillCutOff) {
   for (const auto& [name, value] : Config{}.columns()) header += "," + name;
   header += ",activity,launches_per_sort,ns_per_sort,share\n";
   const std::string middle(Config{}.columns().size(), ',');
-  const std::string whole = "2,aa" + middle + ",sortlab::k,3,600,0.60000\n2,aa" + middle +
+  const std::string whole = "1,aa" + middle + ",sortlab::k,3,600,0.60000\n1,aa" + middle +
                             ",copy to the host,1,400,0.40000\n";
-  const std::string torn = "2,bb" + middle + ",sortlab::k,3,600,0.60000\n2,bb" + middle + ",copy";
+  const std::string torn = "1,bb" + middle + ",sortlab::k,3,600,0.60000\n1,bb" + middle + ",copy";
   const ActivityTable table = read_breakdown(write("b.csv", header + whole + torn));
   ASSERT_EQ(table.size(), 1u);
   ASSERT_EQ(table.at("aa").size(), 2u);
@@ -531,19 +531,7 @@ TEST_F(PapersBreakdown, AreReadWithoutWhatAKillCutOff) {
   EXPECT_TRUE(read_breakdown(path("none.csv")).empty());
   EXPECT_THROW(read_breakdown(write("c.csv", "a,b\n1,2\n")), BadInput);
   EXPECT_THROW(read_breakdown(write("d.csv", header + "1,aa\n")), BadInput);
-}
-
-TEST_F(PapersBreakdown, OfVersion1AreRead) {
-  const ActivityTable table = read_breakdown(write(
-      "old.csv",
-      "schema_version,config_id,algorithm,variant,device,isa,lib_version,stable,in_place,key_type,"
-      "value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,"
-      "cache,launch,activity,launches_per_sort,ns_per_sort,share\n"
-      "1,0edd,radix,gpu/radix/naive,H200,,,1,0,u32,0,asc,1024,uniform,,12345,0,0,,none,prealloc,"
-      "hot,stream,sortlab::k,3,600,1.00000\n"));
-  ASSERT_EQ(table.size(), 1u);
-  EXPECT_EQ(table.at("0edd")[0].name, "sortlab::k");
-  EXPECT_EQ(table.at("0edd")[0].ns, 600);
+  EXPECT_THROW(read_breakdown(write("e.csv", header + "2" + whole.substr(1))), BadInput);
 }
 
 }  // namespace

@@ -199,12 +199,11 @@ TEST_F(ReportTest, CpusOfOneNameAreToldApartByFamilyAndModel) {
   add("a", R"("family": "25", "model_number": "17", )");
   add("b", R"("family": "26", "model_number": "2", )");
   add("c", R"("family": "26", "model_number": "2", )");
-  add("d", "");  // an older program's: it joins the first
   const Report report = gather_files({path("")});
   ASSERT_EQ(report.machines.size(), 2u);
   EXPECT_EQ(report.machines[0].name, "Acme 9 (Zen 4), 2 threads");
   EXPECT_EQ(report.machines[1].name, "Acme 9 (Zen 5), 2 threads");
-  EXPECT_THAT(report.machines[0].files, ElementsAre("a.csv", "d.csv"));
+  EXPECT_THAT(report.machines[0].files, ElementsAre("a.csv"));
   EXPECT_THAT(report.machines[1].files, ElementsAre("b.csv", "c.csv"));
 }
 
@@ -404,15 +403,6 @@ TEST_F(ReportTest, APlugInsGpuSortStandsAmongGpuSorts) {
   EXPECT_EQ(report.machines.at(0).gpu, "A GPU");
 }
 
-TEST_F(ReportTest, AnotherJobIsAnotherInput) {
-  const Report report = gather_text(
-      rows({{"variant", "cpu/radix/naive"}, {"job", "top_k"}, {"job_params", "k=10"}}, {50}) +
-      rows({{"variant", "cpu/radix/naive"}, {"job", "sort"}}, {100}));
-  ASSERT_EQ(report.points.size(), 2u);
-  EXPECT_EQ(report.points[0].place.input, "uniform, top_k k=10");
-  EXPECT_EQ(report.points[1].place.input, "uniform");
-}
-
 TEST_F(ReportTest, EarlierMeasurementsAndTheirSourcesStay) {
   write(
       "a.run.json",
@@ -573,13 +563,9 @@ TEST_F(ReportTest, FoldersGiveEachFileOnceAndNoSummaries) {
 TEST_F(ReportTest, BreakdownBesideACsvBecomesAStack) {
   std::vector<std::string> names = {"schema_version", "config_id"};
   std::vector<std::string> values = {"1", "abc"};
-  const Fields row = {{"variant", "gpu/radix/naive"},
-                      {"device", "A GPU"},
-                      {"key_type", "u32"},
-                      {"value_bytes", "0"},
-                      {"n", "1000"},
-                      {"dist", "uniform"},
-                      {"host_mem", "none"}};
+  const Fields row = {{"variant", "gpu/radix/naive"}, {"device", "A GPU"}, {"key_type", "u32"},
+                      {"value_bytes", "0"},           {"n", "1000"},       {"dist", "uniform"},
+                      {"host_mem", "none"},           {"load", "0"}};
   for (const auto& [name, value] : Config{}.columns()) {
     names.push_back(name);
     values.push_back(row.contains(name) ? row.at(name) : "");

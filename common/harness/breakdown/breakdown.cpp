@@ -126,7 +126,7 @@ class BreakdownFile {
 
 struct Held {
   ActivityTable table;
-  std::string whole;  // the header and the rows of all whole configurations, in today's schema
+  std::string whole;  // the header and the rows of all whole configurations
 };
 
 /// The shares of a complete configuration add up to 1, apart from rounding.
@@ -150,7 +150,6 @@ ActivityRow activity_in(const std::vector<std::string>& fields, const std::strin
 
 Held read_held(const std::string& path) {
   Held held;
-  std::optional<Schema> schema;
   std::string id, lines;
   std::vector<ActivityRow> rows;  // of `id`, as `lines` has them
   const auto keep_if_whole = [&] {
@@ -166,18 +165,21 @@ Held read_held(const std::string& path) {
   std::size_t number = 0;
   for (std::string line; std::getline(in, line) && !in.eof();) {  // without a truncated last line
     ++number;
-    auto fields = split_csv_line(line);
-    if (!schema) {
-      schema = Schema::of_header(fields, breakdown_columns());
-      if (!schema) throw BadInput(path + ": line 1: not a breakdown of this schema");
-      held.whole = join_csv_line(breakdown_columns()) + '\n';
+    const auto fields = split_csv_line(line);
+    const auto& columns = breakdown_columns();
+    if (number == 1) {
+      if (fields != columns) throw BadInput(path + ": line 1: not a breakdown of this schema");
+      held.whole = join_csv_line(columns) + '\n';
       continue;
     }
-    if (fields.size() != schema->width()) {
+    if (fields.size() != columns.size()) {
       throw BadInput(fmt::format("{}: line {}: {} fields where {} belong", path, number,
-                                 fields.size(), schema->width()));
+                                 fields.size(), columns.size()));
     }
-    fields = schema->as_today(fields);
+    if (fields[0] != std::to_string(kSchemaVersion)) {
+      throw BadInput(fmt::format("{}: line {}: schema version '{}', not {}", path, number,
+                                 fields[0], kSchemaVersion));
+    }
     if (fields[1] != id) {
       keep_if_whole();
       id = fields[1];

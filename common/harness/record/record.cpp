@@ -57,29 +57,23 @@ Lines split_lines(std::string_view text) {
   return lines;
 }
 
-std::optional<Schema> schema_of(std::string_view header) {
-  return Schema::of_header(split_csv_line(header), csv_columns());
-}
-
-/// A line as a row of today's schema, or why it is no row of `schema`.
+/// A line as a row, or why it is none.
 struct Parsed {
   CsvRow row;
   std::string fault;  // "" when it is one
 };
 
-Parsed parse_row(const Schema& schema, std::string_view line) {
+Parsed parse_row(std::string_view line) {
   const auto fields = split_csv_line(line);
-  if (fields.size() != schema.width()) {
-    return {{}, fmt::format("{} fields where {} belong", fields.size(), schema.width())};
+  const auto& columns = csv_columns();
+  if (fields.size() != columns.size()) {
+    return {{}, fmt::format("{} fields where {} belong", fields.size(), columns.size())};
   }
-  if (fields[0] != std::to_string(schema.version())) {
-    return {
-        {},
-        fmt::format("schema version '{}', its header is that of {}", fields[0], schema.version())};
+  if (fields[0] != std::to_string(kSchemaVersion)) {
+    return {{}, fmt::format("schema version '{}', not {}", fields[0], kSchemaVersion)};
   }
   CsvRow row;
-  const auto today = schema.as_today(fields);
-  for (std::size_t i = 0; i < today.size(); ++i) row[csv_columns()[i]] = today[i];
+  for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = fields[i];
   std::string fault = fault_of_numbers(row);
   return {std::move(row), std::move(fault)};
 }
@@ -158,6 +152,8 @@ std::string join_csv_line(const std::vector<std::string>& fields) {
   return line;
 }
 
+bool is_header_of_samples(std::string_view line) { return split_csv_line(line) == csv_columns(); }
+
 CsvTable read_csv(const std::string& path) {
   const std::string text = read_text(path);
   const Lines lines = split_lines(text);
@@ -166,10 +162,11 @@ CsvTable read_csv(const std::string& path) {
   }
   CsvTable table;
   if (lines.whole.empty()) return table;
-  const auto schema = schema_of(lines.whole[0]);
-  if (!schema) throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
+  if (!is_header_of_samples(lines.whole[0])) {
+    throw BadInput(path + ": line 1: not a CSV of this schema; it is left untouched");
+  }
   for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    auto [row, fault] = parse_row(*schema, lines.whole[i]);
+    auto [row, fault] = parse_row(lines.whole[i]);
     if (!fault.empty()) throw BadInput(fmt::format("{}: line {}: {}", path, i + 1, fault));
     table.rows.push_back(std::move(row));
   }
@@ -184,8 +181,7 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
     warnings.push_back(path + ": line 1: the file is empty; nothing of it is used");
     return table;
   }
-  const auto schema = lines.whole.empty() ? std::nullopt : schema_of(lines.whole[0]);
-  if (!schema) {
+  if (lines.whole.empty() || !is_header_of_samples(lines.whole[0])) {
     warnings.push_back(path + ": line 1: not a CSV of this schema; nothing of it is used");
     return table;
   }
@@ -195,7 +191,7 @@ CsvTable read_whole_rows(const std::string& path, std::vector<std::string>& warn
     if (left_out++ == 0) first = fmt::format("line {}: {}", line, fault);
   };
   for (std::size_t i = 1; i < lines.whole.size(); ++i) {
-    auto [row, fault] = parse_row(*schema, lines.whole[i]);
+    auto [row, fault] = parse_row(lines.whole[i]);
     fault.empty() ? table.rows.push_back(std::move(row)) : leave_out(i + 1, fault);
   }
   if (lines.is_cut) leave_out(lines.whole.size() + 1, "cut in the middle of a row");

@@ -21,14 +21,16 @@ std::vector<std::string> split_csv_line(std::string_view line);
 /// The inverse, without the line break.
 std::string join_csv_line(const std::vector<std::string>& fields);
 
-/// All complete rows of a file that runs have appended to, by column name. Rows of a file of an
-/// older schema have today's columns, too (Schema::as_today).
+/// All complete rows of a file that runs have appended to, by column name.
 struct CsvTable {
   std::vector<std::map<std::string, std::string>> rows;
 };
-/// Reads a CSV of today's schema or an older one, packed (*.csv.xz) or not. A last line without a
-/// line break is left out, because a killed run did not complete it. Throws BadInput for any other
-/// file, and for one with a row of the wrong width or with text in a column of numbers.
+/// Whether this is the first line of a CSV of this schema.
+bool is_header_of_samples(std::string_view line);
+
+/// Reads a CSV of this schema, packed (*.csv.xz) or not. A last line without a line break is left
+/// out, because a killed run did not complete it. Throws BadInput for any other file, and for one
+/// with a row of the wrong width or with text in a column of numbers.
 CsvTable read_csv(const std::string& path);
 
 /// Reads the complete rows of a CSV from any source, for commands that only evaluate results. Lines
@@ -43,8 +45,8 @@ void write_csv(const std::string& path, const CsvTable& table);
 /// Appends rows to a CSV file ("-" for stdout, "" for none), which no other recorder may write
 /// meanwhile. An existing file is continued: completed() knows its complete blocks of samples. The
 /// rows of a planned configuration's interrupted block are removed, because it is measured again
-/// from its first sample. The same holds for a block whose worker was killed. A file of an older
-/// schema is rewritten in today's schema. On a device, such as /dev/null, all rows are written.
+/// from its first sample. The same holds for a block whose worker was killed. On a device, such as
+/// /dev/null, all rows are written.
 class Recorder {
  public:
   using PlannedIds = std::optional<std::set<std::string>>;  // config_ids; nothing: all

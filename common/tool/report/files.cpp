@@ -11,7 +11,6 @@
 #include "common/contract/read_file.hpp"
 #include "common/harness/record/record.hpp"
 #include "common/harness/record/run_files.hpp"
-#include "common/harness/record/schema.hpp"
 #include "common/harness/record/text_file.hpp"
 
 namespace sortlab::report {
@@ -25,8 +24,7 @@ bool is_breakdown(const std::string& path) {
 
 bool has_header_of_samples(std::string_view text) {
   const auto end = text.find('\n');
-  return end != std::string_view::npos &&
-         Schema::of_header(split_csv_line(text.substr(0, end)), csv_columns());
+  return end != std::string_view::npos && is_header_of_samples(text.substr(0, end));
 }
 
 void place(const std::string& path, ResultFiles& files) {

@@ -29,7 +29,7 @@ void add_breakdown(const std::string& path, Machines& machines, Report& report,
   static const std::vector<std::string> columns = {
       "config_id", "activity", "launches_per_sort", "ns_per_sort", "share",  "variant",
       "params",    "device",   "key_type",          "value_bytes", "order",  "n",
-      "dist",      "cache",    "dist_param",        "host_mem",    "launch",
+      "dist",      "cache",    "dist_param",        "host_mem",    "launch", "load",
   };
   static const std::vector<std::string> numbers = {"launches_per_sort", "ns_per_sort", "share",
                                                    "n"};

@@ -172,22 +172,18 @@ std::size_t Machines::machine_of_description(const json& description) {
   const std::string gpu = text_at(description, "/gpu/name");
   const std::string core = core_of(description);
   const int threads = clamped<int>(number_at(description, "/cpu/threads"));
-  const auto may_be = [](const std::string& one, const std::string& other) {
-    return one == other || one.empty() || other.empty();
-  };
   auto found = std::find_if(machines_.begin(), machines_.end(), [&](const Machine& m) {
-    return m.cpu == cpu && m.threads == threads && may_be(m.core, core) && may_be(m.gpu, gpu);
+    return m.cpu == cpu && m.threads == threads && m.core == core &&
+           (m.gpu == gpu || m.gpu.empty() || gpu.empty());
   });
   if (found == machines_.end()) {
     found = machines_.insert(machines_.end(), Machine{});
     found->cpu = cpu;
     found->threads = threads;
-  }
-  if (found->gpu.empty()) found->gpu = gpu;
-  if (found->core.empty()) {
     found->core = core;
     found->core_name = core_name_of(description);
   }
+  if (found->gpu.empty()) found->gpu = gpu;
   Facts facts(*found);
   add_cpu_facts(facts, description);
   add_gpu_facts(facts, description);

@@ -31,16 +31,7 @@ std::string input_of(const Row& row) {
   std::string input = row.at("dist");
   if (!row.at("dist_param").empty()) input += " " + row.at("dist_param");
   if (row.at("cache") == "cold") input += ", cold cache";
-  // A breakdown's rows of older versions lack these columns.
-  const auto other_than = [&](const char* column, const std::string& usual) -> std::string {
-    const auto found = row.find(column);
-    return found == row.end() || found->second == usual ? "" : found->second;
-  };
-  if (const auto load = other_than("load", "0"); !load.empty()) input += ", load " + load;
-  if (const auto job = other_than("job", "sort"); !job.empty()) {
-    input += ", " + job;
-    if (const auto more = other_than("job_params", ""); !more.empty()) input += " " + more;
-  }
+  if (row.at("load") != "0") input += ", load " + row.at("load");
   return input;
 }
 
@@ -51,15 +42,9 @@ std::string setting_of(const Row& row) {
   };
   if (!row.at("isa").empty() && row.at("isa") != "scalar") add(row.at("isa"));
   if (row.at("pinned_threads") == "1") add("pinned threads");
-  // A breakdown's rows of older versions lack the column.
-  if (const auto ranks = row.find("ranks"); ranks != row.end() && !ranks->second.empty()) {
-    add("ranks:" + ranks->second);
-  }
-  if (const auto devices = row.find("devices"); devices != row.end() && !devices->second.empty()) {
-    add("devices:" + devices->second);
-  }
-  const auto limit = row.find("memory_limit_bytes");
-  if (limit != row.end() && !limit->second.empty()) add("gpu_mem:" + limit->second);
+  if (!row.at("ranks").empty()) add("ranks:" + row.at("ranks"));
+  if (!row.at("devices").empty()) add("devices:" + row.at("devices"));
+  if (!row.at("memory_limit_bytes").empty()) add("gpu_mem:" + row.at("memory_limit_bytes"));
   return setting;
 }
 
