@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 /* The version of this interface. It grows when anything below changes its meaning or its layout. */
-#define SORTLAB_PLUGIN_ABI 2
+#define SORTLAB_PLUGIN_ABI 1
 
 /* Marks members that need no value: in C++, no compiler then warns where they are left out. */
 #ifdef __cplusplus

@@ -381,7 +381,7 @@ class NoPlugin(CommandLine):
         hangs = subprocess.Popen([SORTLAB, "run", *plugin("bad"), "--csv", "run.csv", *SMALL], cwd=self.folder, stderr=subprocess.PIPE,
                                  text=True, env={**os.environ, "SORTLAB_TEST_FAULT": "hangs_in_constructor"})
         for name, reason in {
-                "other_abi": "version 3 of the plug-in ABI, this program has 2",
+                "other_abi": "version 2 of the plug-in ABI, this program has 1",
                 "null_description": "returned NULL",
                 "no_sorts": "0 sorts",
                 "bad_name": "a*b",
@@ -398,9 +398,9 @@ class NoPlugin(CommandLine):
                 "no_instances": "first has 0 instances, not 1 to 48",
                 "same_types_twice": "the instances 1 and 2 of first cover the same types and order",
                 "create_without_destroy": "first has create() or destroy(), but not both",
-                "size_of_plugin": "its sortlab_plugin has 48 bytes, that of version 2 has 56",
-                "size_of_sort": "its sortlab_plugin_sort has 88 bytes, that of version 2 has 80",
-                "size_of_instance": "its sortlab_instance has 0 bytes, that of version 2 has 24",
+                "size_of_plugin": "its sortlab_plugin has 48 bytes, that of version 1 has 56",
+                "size_of_sort": "its sortlab_plugin_sort has 88 bytes, that of version 1 has 80",
+                "size_of_instance": "its sortlab_instance has 0 bytes, that of version 1 has 24",
                 "isa_of_two_lines": "the instruction set of first is no single line",
                 "two_lines": "the summary of first is no single line",
                 "no_utf8": "the summary of first is no UTF-8",

@@ -57,7 +57,7 @@ int32_t create(const sortlab_job* job, void** state) {
 void destroy(void* state) { delete static_cast<State*>(state); }
 
 int32_t workspace_bytes(const sortlab_job* job, size_t* bytes) {
-  if (job->size != sizeof *job || job->state != nullptr) return fail(job, "no job of version 2");
+  if (job->size != sizeof *job || job->state != nullptr) return fail(job, "no job of this version");
   if (job->value_bytes != 0 && job->value_bytes != 4) return fail(job, "values not asked for");
   *bytes = 4 * job->n;
   return SORTLAB_OK;
