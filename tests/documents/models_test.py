@@ -196,7 +196,7 @@ class Devices(Models):
     def test_bad_input_is_one_line(self):
         samples, _ = self.measured()
         for arguments, *named in (([], "usage"), (["nowhere.csv"], "nowhere.csv"), (["--fit", "nowhere.csv"], "nowhere.csv"),
-                                  (["--fit", samples], "--breakdown"),
+                                  (["--fit", samples], "--breakdown"), (["--fit", self.file("other.csv", ("a", "b"), [(1, 2)])], "no column variant"),
                                   ([self.constants("words.csv", GPUS | {"merge": "fast"})], "words.csv:"),
                                   ([self.constants("few.csv", GPUS | {"nccl_link": None})],
                                    "no row for nccl_link: sortlab run", "gpu/ranks/merge --ranks 2")):
