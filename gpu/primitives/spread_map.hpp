@@ -14,13 +14,10 @@
 // Only prefixes that the keys may have get blocks; else none would be left to share out. Prefixes close to zero, or
 // far beyond a sample's keys, get none. A key with such a prefix has escaped. Its number is the first of the highest
 // 256th, where no other number is. A sort sees this when it counts the keys, and then sorts without the map.
-// Over msd/equalizer.cuh, which tells only the bin of a key: the number takes the place of the key, so it is
-// looked up once.
 // Gain: docs/lab/gpu/radix/msd_hybrid.md, "Floats, spread".
 // Source: our own.
 #pragma once
 
-#include "gpu/primitives/equal_floats.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu {
@@ -158,22 +155,10 @@ struct SpreadMap {
   }
 };
 
-/// The same, for floats of which equal ones may have to become the same first. Then there is no way back to these.
-template <class Bits>
-struct EqualSpreadMap : SpreadMap<Bits> {
-  EqualFloats<Bits> equated{};
-
-  SORTLAB_HD Bits ordered(Bits key) const {
-    return this->d_spread == nullptr ? key : SpreadMap<Bits>::ordered(equated(key));
-  }
-};
-
 /// Whether some keys may have no number of their own.
 template <class Map>
 constexpr bool kMayEscape = false;
 template <class Bits>
 constexpr bool kMayEscape<SpreadMap<Bits>> = true;
-template <class Bits>
-constexpr bool kMayEscape<EqualSpreadMap<Bits>> = true;
 
 }  // namespace sortlab::gpu

@@ -25,8 +25,11 @@
 // block ends, to the same places. A test turns the lanes around, so that the repair is met:
 // tests/faulty_device/scrambles_lanes.
 //
+// Tiles are as large as two blocks of an SM of an H200 can hold; fewer items are cut into smaller ones, so that all SMs
+// have some (sweep/tiles.cuh). A block takes its tile before the pass in front has ended.
+//
 // Limits: the look-back words take up to a sixtieth of the items (less than 3 MB for few items),
-// on top of the alternate items. Tiles are for the H200: 227 KB of shared memory an SM, two blocks.
+// on top of the alternate items.
 //
 // Gain, on an H200 at 2^27, over CUB's radix sort: 1.42 times with u32 keys, 1.29 with u64 keys, 1.18
 // with u32 pairs (31, 15, 18 items per thread; h200/attempts/onesweep.*.txt, top_sweep.1.txt).
@@ -35,31 +38,16 @@
 // Bytes per u32 key: 36 (4 to count, 8 in each of 4 passes).
 // Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
 #include "gpu/primitives/grid/sweep/passes.cuh"
+#include "gpu/primitives/grid/sweep/tiles.cuh"
 
 namespace sortlab {
 namespace {
 
-/// Items a thread, with 512 threads and two blocks an SM. Not 16: keys that spread evenly (as those
-/// in order do in some passes) then give every bin 512 x 16 / 256 = 32 places, a row of
-/// shared-memory banks, and a warp that writes to 32 bins writes to one bank. An odd number spreads
-/// them over 16 banks, 18 spread them over 8.
-template <class Key, class Value>
-constexpr unsigned kItems = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 18 : 13)
-                                                      : (sizeof(Key) == 4 ? 32 : 16);
+using namespace gpu::sweep;
 
-/// Items a thread reads in its tile before it writes them: all, or of pairs as many as registers
-/// hold.
-template <class Key, class Value>
-constexpr unsigned kWrite = Items<Key, Value>::kPairs ? (sizeof(Key) == 4 ? 6 : 5)
-                                                      : kItems<Key, Value>;
-
-template <class Key, class Value>
-using PolicyOf =
-    gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, kItems<Key, Value>, 2, kWrite<Key, Value>>;
-
-template <class Key, class Value>
+template <class Tile, class Bits, class Value>
 gpu::sweep::Portions portions_of(std::size_t n) {
-  return {n, sizeof(Key) + kValueBytes<Value>, PolicyOf<Key, Value>::kTile};
+  return {n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile};
 }
 
 struct Onesweep {
@@ -72,24 +60,28 @@ struct Onesweep {
                              .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Key>(Key) {
-      return gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>>(
-                 nullptr, request.value_bytes == 0 ? portions_of<Key, NoValue>(request.n)
-                                                   : portions_of<Key, std::uint32_t>(request.n))
-          .bytes;
+    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+      return with_tile<Bits, Value>(request.n, [&]<class Tile>(Tile) {
+        return OnesweepSpace<kPasses<Bits>>(nullptr, portions_of<Tile, Bits, Value>(request.n))
+            .bytes;
+      });
     };
-    return request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{});
+    const auto with_key = [&](auto bits) {
+      return request.value_bytes == 0 ? bytes(bits, NoValue{}) : bytes(bits, std::uint32_t{});
+    };
+    return request.key_bytes == 4 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
   }
 
   template <class Job>
   static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
+    using Bits = BitsOf<typename Job::Key>;
     using Value = typename Job::Value;
     if (job.n == 0) return ResultIn::data;
-    const auto portions = portions_of<Key, Value>(job.n);
-    const gpu::sweep::OnesweepSpace<gpu::sweep::kPasses<Key>> space(job.workspace.data(), portions);
-    gpu::sweep::sort_in_sweeps<PolicyOf<Key, Value>>(gpu::sweep::arrays_of(job), job.n, space,
-                                                     portions, job.stream);
+    with_tile<Bits, Value>(job.n, [&]<class Tile>(Tile) {
+      const auto portions = portions_of<Tile, Bits, Value>(job.n);
+      const OnesweepSpace<kPasses<Bits>> space(job.workspace.data(), portions);
+      sort_in_sweeps<Tile>(arrays_of(job), job.n, space, portions, job.stream);
+    });
     return ResultIn::data;
   }
 };

@@ -22,10 +22,7 @@
 // where keys are uneven a sample is asked, too; if a leaf turns out to be too large, all passes are done
 // after all. The device takes all these decisions. For few items the host requests all passes, because these are fewer kernels.
 //
-// Float keys of 32 bits with values, of which half may share an exponent, are mapped to integers that are
-// spread evenly, if a sample says that this can be done (spread_map.hpp); else all passes would be needed. If
-// the count meets a key that the map has no number for, it is repeated without the map (top_sweep/escape.cuh).
-// measured: 2^27 f32+u32, Gitems/s: 32.8 (spread) vs 29.0 (all passes); H100, spread.1.txt
+// Floats of 32 bits, of which half may share an exponent, are sorted by all passes.
 //
 // Limits: beside the alternate items, the look-back words take up to a sixtieth of the items'
 // memory, the cuts 8 bytes per 3840 items, and the sample 2^14 keys.
@@ -38,7 +35,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "gpu/primitives/spread_pairs.hpp"
+#include "gpu/primitives/grid/sweep/tiles.cuh"
 #include "gpu/radix/top_sweep/sort.cuh"
 
 namespace sortlab {
@@ -61,40 +58,40 @@ template <class Bits, class Value>
 struct TuningOf;
 template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
-  static constexpr std::size_t kFewest = gpu::kFewestOfSmallLeaves;
-  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 18, 2, 6>;
+  static constexpr std::size_t kFewest = 1u << 23;
+  static constexpr std::size_t kMostOfFew = 140'000'000;
+  using Tile = gpu::sweep::LargeTile<std::uint32_t, std::uint32_t>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;
   // For buckets so small that they fit into smaller leaves.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
   using Few = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, kFewest>;
-  using FewFloats = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, kFewest, true>;
 };
 template <>
 struct TuningOf<std::uint64_t, std::uint32_t> {
-  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 13, 2, 5>;
+  using Tile = gpu::sweep::LargeTile<std::uint64_t, std::uint32_t>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint64_t>, 2, 1u << 19>;
+  // As many as fill the GPU once with smaller tiles (sweep/tiles.cuh).
+  static constexpr std::size_t kMostOfFew = 2'000'000;
+  using Few = gpu::radix::top_sweep::TopTuning<gpu::sweep::Tile<256, 13, 4, 5>,
+                                               PairLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 template <>
 struct TuningOf<std::uint32_t, NoValue> {
-  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 32, 2>;
+  using Tile = gpu::sweep::LargeTile<std::uint32_t, NoValue>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 24>;
 };
 template <>
 struct TuningOf<std::uint64_t, NoValue> {
-  using Tile = gpu::sweep::TilePolicy<gpu::sweep::ByAtomics, 512, 16, 2>;
+  using Tile = gpu::sweep::LargeTile<std::uint64_t, NoValue>;
   using Type = gpu::radix::top_sweep::TopTuning<Tile, KeyLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 
-/// Calls use(sort) for n items, whose keys may be floats.
+/// Calls use(sort) for n items.
 template <class Bits, class Value, class Use>
-auto with_sort(std::size_t n, bool are_floats, std::byte* workspace, Use use) {
+auto with_sort(std::size_t n, std::byte* workspace, Use use) {
   using Tuning = TuningOf<Bits, Value>;
   if constexpr (requires { typename Tuning::Few; }) {
-    if (n <= gpu::kMostOfSmallLeaves && are_floats) {
-      return use(
-          gpu::radix::top_sweep::TopSweep<typename Tuning::FewFloats, Bits, Value>(n, workspace));
-    }
-    if (n <= gpu::kMostOfSmallLeaves) {
+    if (n <= Tuning::kMostOfFew) {
       return use(gpu::radix::top_sweep::TopSweep<typename Tuning::Few, Bits, Value>(n, workspace));
     }
   }
@@ -114,11 +111,9 @@ struct TopSweep {
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     const auto bytes = [&]<class Bits>(Bits) {
       const auto bytes_of = [](const auto& sort) { return sort.bytes; };
-      const auto most = [&]<class Value>(Value) {
-        return std::max(with_sort<Bits, Value>(request.n, false, nullptr, bytes_of),
-                        with_sort<Bits, Value>(request.n, true, nullptr, bytes_of));
-      };
-      return request.value_bytes == 0 ? most(NoValue{}) : most(std::uint32_t{});
+      return request.value_bytes == 0
+                 ? with_sort<Bits, NoValue>(request.n, nullptr, bytes_of)
+                 : with_sort<Bits, std::uint32_t>(request.n, nullptr, bytes_of);
     };
     return request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{});
   }
@@ -127,12 +122,11 @@ struct TopSweep {
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;
     using Key = typename Job::Key;
-    with_sort<BitsOf<Key>, typename Job::Value>(
-        job.n, std::is_floating_point_v<Key>, job.workspace.data(), [&](const auto& sort) {
-          const auto arrays = gpu::sweep::arrays_of(job);
-          sort.sort(arrays, {arrays.data, job.given.wide_places, job.given.drops_keys},
-                    gpu::equal_floats_of(job), job.stream);
-        });
+    with_sort<BitsOf<Key>, typename Job::Value>(job.n, job.workspace.data(), [&](const auto& sort) {
+      const auto arrays = gpu::sweep::arrays_of(job);
+      sort.sort(arrays, {arrays.data, job.given.wide_places, job.given.drops_keys},
+                std::is_floating_point_v<Key>, job.stream);
+    });
     return ResultIn::data;
   }
 };

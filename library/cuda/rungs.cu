@@ -8,7 +8,6 @@
 #include "common/contract/made_once.hpp"
 #include "common/contract/variant.hpp"
 #include "gpu/primitives/launch/workspace.cuh"
-#include "gpu/primitives/spread_pairs.hpp"
 #include "gpu/radix/small/sort.cuh"
 #include "library/cuda/choices.hpp"
 #include "library/cuda/key_map.hpp"
@@ -217,10 +216,7 @@ std::size_t rung_bytes(Widths widths, std::size_t n) {
 
 bool widens_places(Rung rung) { return rung == Rung::top_sweep; }
 
-bool equates_floats(Rung rung, KeyType type, unsigned value_bytes, std::size_t n) {
-  return rung == Rung::top_sweep && type == KeyType::f32 && value_bytes == 4 &&
-         gpu::are_floats_spread(n);
-}
+bool equates_floats(Rung, KeyType, unsigned, std::size_t) { return false; }
 
 Sorted sort_by(Rung rung, const RungJob& job) {
   const auto key_bytes = static_cast<unsigned>(bytes_of(job.type));

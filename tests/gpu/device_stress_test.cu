@@ -29,7 +29,8 @@ const unsigned kRepetitions = kEffort == Effort::reduced ? 20 : 10'000;
 
 // ---- Inputs that need no memory: key i of a repetition ----
 
-/// By turns: any keys; few distinct ones; sorted ones; reversed ones, all in one bin of a digit; close ones.
+/// By turns: any keys; few distinct ones; mostly one value; sorted ones; close ones, which are uneven; reversed ones, all in
+/// one bin of a digit.
 SORTLAB_HD Key key_at(unsigned repetition, unsigned i) {
   const auto mix = [](unsigned x) {
     x = (x ^ x >> 15) * 0x2c1b3c6du;
@@ -37,14 +38,16 @@ SORTLAB_HD Key key_at(unsigned repetition, unsigned i) {
     return x ^ x >> 15;
   };
   const unsigned any = mix(repetition * 0x9e3779b9u + i);
-  switch (repetition % 5) {
+  switch (repetition % 6) {
     case 0:
       return any;
     case 1:
       return any % 5 * 0x01010101u;
     case 2:
-      return i * 77;
+      return any % 16 == 0 ? mix(any) : 0x12345678u;
     case 3:
+      return i * 77;
+    case 4:
       return 0x3e800000u + any / 256;
     default:
       return 0x7f000000u - i;
@@ -208,7 +211,7 @@ Faults repeat_msd() {
                          });
 }
 
-/// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have levels.
+/// Leaves of a thousand keys and digits of five bits, so that a few thousand keys have a level.
 TEST_F(DeviceStress, MsdHybrid) {
   expect_none(
       repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32>, 1,
@@ -216,23 +219,20 @@ TEST_F(DeviceStress, MsdHybrid) {
 }
 
 /// Leaves of 256 keys by slots, and slots that are often too few for a tile. Two digits are counted
-/// together, of the keys' equalized numbers where they are not spread evenly, and what that leaves
-/// uneven is split further or left to the sweeps.
+/// together, and keys that are not spread evenly are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridBySlots) {
   using Leaf =
       gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
-  expect_none(repeat_msd<
-              gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf,
-                                             1, gpu::radix::msd_hybrid::Uneven::equalize>>());
+  expect_none(repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>,
+                                                        1, Leaf, 1>>());
 }
 
 /// Keys that are spread as floats are, where they are close together; the others are left to the sweeps.
 TEST_F(DeviceStress, MsdHybridOfSpreadKeys) {
   using Leaf =
       gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
-  expect_none(repeat_msd<
-              gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>, 1, Leaf,
-                                             1, gpu::radix::msd_hybrid::Uneven::spread, 50>>());
+  expect_none(repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 8, 32, 27>,
+                                                        1, Leaf, 1, true, 50>>());
 }
 
 /// Bins that are more than the block's threads.
@@ -240,8 +240,8 @@ TEST_F(DeviceStress, MsdHybridOfManyBins) {
   using Leaf =
       gpu::msd::SlotShared<gpu::msd::LeafShared<Key, 64, 4, 8, 2, gpu::msd::kSlotBytes<Key, 64>>>;
   expect_none(
-      repeat_msd<gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf,
-                                                1, gpu::radix::msd_hybrid::Uneven::sweeps>>());
+      repeat_msd<
+          gpu::radix::msd_hybrid::Tuning<gpu::msd::ScatterShared<Key, 64, 16, 512>, 1, Leaf, 1>>());
 }
 
 /// What gpu/radix/small does with small blocks: launch(job, d_words) sorts, pairs end in the

@@ -52,7 +52,7 @@ void expect_agreement(const std::string& distribution) {
     Block::run(FullestBucket::kThreads, Turns::upwards, [&] {
       Bits key[FullestBucket::kKeys];
       FullestBucket::take(sample.data(), key);
-      const unsigned mine = block->sampled(key, low_bits);
+      const unsigned mine = block->sampled(key, low_bits).most;
       if (threadIdx.x == 37) sampled = mine;
     });
     const bool fits = static_cast<float>(sampled) <= FullestBucket::expected(kMost, kKeys);
@@ -103,8 +103,7 @@ unsigned first_pass(const std::vector<Bits>& keys, bool in_turn) {
       mine = predict_first_pass<Bits>(digits.most, keys.size(), digits.needed, limits).first;
       const unsigned last = lowest_worth_it(digits.needed);
       while (mine > 0 && (mine < last || (digits.needed >> mine & 1) == 0 ||
-                          static_cast<float>(block->sampled(key, mine * kDigitBits)) >
-                              FullestBucket::expected(limits.most, keys.size()))) {
+                          !makes_leaves(key, mine, keys.size(), limits, *block))) {
         --mine;
       }
     } else {
@@ -119,6 +118,19 @@ TEST_P(FullestBucketOf, IsAskedForFewPassesAndFindsTheFirst) {
   std::vector<std::uint64_t> keys(kKeys);
   generate(std::span(keys), parse_distribution(GetParam()), 12345);
   EXPECT_EQ(first_pass(keys, false), first_pass(keys, true));
+}
+
+TEST(FirstPass, CrowdsInBucketsThatWouldFitAreLeftToAllPasses) {
+  // Top digits that are uneven, so that the sample is asked; below, any bits, or one of 16 values.
+  for (const bool crowds : {false, true}) {
+    std::vector<std::uint64_t> keys(kKeys);
+    generate(std::span(keys), parse_distribution("uniform"), 12345);
+    for (auto& key : keys) {
+      if (key >> 62 == 0) key |= std::uint64_t{3} << 62;
+      if (crowds) key = key >> 48 << 48 | (key & 15);
+    }
+    EXPECT_EQ(first_pass(keys, false) > 0, !crowds);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Keys, FullestBucketOf,

@@ -1,4 +1,4 @@
-// The levels of gpu/radix/msd_hybrid on the CPU, one block for the whole grid: buckets are counted, planned and
+// The levels of an MSD radix sort on the CPU, one block for the whole grid: buckets are counted, planned and
 // scattered until all keys are in leaves or in place. Then each leaf must be small enough, and hold keys of its
 // range alone; sorted, leaves and the rest are the result.
 #include <gtest/gtest.h>
@@ -11,7 +11,6 @@
 #include "tests/on_cpu/spread_table.hpp"
 // The words of CUDA come first.
 #include "gpu/primitives/grid/msd/count.cuh"
-#include "gpu/primitives/grid/msd/pivot.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
 
@@ -28,12 +27,11 @@ constexpr unsigned kBins = 64;
 /// What the levels did.
 struct Levels {
   unsigned levels = 0;
-  unsigned pivots = 0;
   unsigned leaves = 0;
   bool are_left = false;  // to another sort
 };
 
-/// All levels, as the kernels of msd_hybrid do them for keys so uneven that the first is not enough.
+/// All levels, as gpu/radix/low_memory does them.
 template <class Bits, class Map>
 Levels split(const Plan& plan, const Buffers<Bits, Map>& buffers) {
   using Scatter = ScatterShared<Bits, kThreads, kTile / kThreads, kBins>;
@@ -44,21 +42,12 @@ Levels split(const Plan& plan, const Buffers<Bits, Map>& buffers) {
     std::byte* const s_bytes = gpu::dynamic_shared();
     plan_all(plan, plan.n, 8 * sizeof(Bits), s_all);
     __syncthreads();
-    const auto digit = key_or_pivot_digit_of<Bits>;
+    const auto digit = digit_of<Bits>;
     unsigned level = 0;
     for (; plan.counters[level].buckets > 0; ++level) {
-      if (level > 0 && level <= kPivotLevels) {
-        choose_pivots(plan, level, buffers);
-        __syncthreads();
-      }
       count_level<kThreads>(plan, level, buffers, digit,
                             *reinterpret_cast<CountShared<kBins>*>(s_bytes));
       __syncthreads();
-      if (threadIdx.x == 0) {
-        for (unsigned b = 0; b < plan.counters[level].buckets; ++b) {
-          did.pivots += plan.level(level).buckets[b].has_pivot;
-        }
-      }
       plan_level(plan, level, *reinterpret_cast<SplitShared<kThreads, kBins>*>(s_bytes));
       __syncthreads();
       scatter_level(plan, level, buffers, digit, *reinterpret_cast<Scatter*>(s_bytes));
@@ -127,23 +116,6 @@ INSTANTIATE_TEST_SUITE_P(Keys, MsdLevels,
                          testing::ValuesIn(kinds({"uniform", "equal", "zipf:1.0", "text", "heavy",
                                                   "gaps", "d20", "p5", "sorted", "ipv4", "kmers",
                                                   "timestamps"})));
-
-/// Half of the keys are one value, the others any.
-std::vector<std::uint64_t> half_are(std::uint64_t value) {
-  std::mt19937_64 random(1);
-  std::vector<std::uint64_t> keys(20000);
-  for (auto& key : keys) key = random() % 2 == 0 ? random() : value;
-  return keys;
-}
-
-TEST(MsdLevelsOf, AHeavyValueTakesAPivot) {
-  for (const std::uint64_t value :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
-    const Levels did = expect_sorted(half_are(value));
-    EXPECT_EQ(did.pivots, 1u);
-    EXPECT_LE(did.levels, 3u);  // digits, the pivot, and the equal keys written
-  }
-}
 
 TEST(MsdLevelsOf, ANarrowRangeThatIsHalfFullTakesTwo) {
   // From 2^40 on, a little over 2^32 values: without a look at how full the range is, each bin of the second

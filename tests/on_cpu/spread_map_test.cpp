@@ -136,38 +136,5 @@ TYPED_TEST(SpreadMapOf, IsNotMadeForKeysThatItCannotSpread) {
   EXPECT_EQ(weigh(make<TypeParam>(normal, 1 << 17, 1), kMap, 1.0f), nullptr);
 }
 
-TEST(SpreadMap, MayEquateFloats) {
-  using Bits = std::uint32_t;
-  // Of doubles, a NaN is too many prefixes away from the numbers.
-  using Limits = std::numeric_limits<float>;
-  const auto key_map = gpu::key_map_nans_last<float, Order::descending>();
-  auto sample = make<float>(normal, 1 << 17, 1);
-  sample[0] = -Limits::quiet_NaN();
-  const auto weighing = weigh(sample, key_map);
-  ASSERT_NE(weighing, nullptr);
-  constexpr auto kInfinity = std::bit_cast<Bits>(Limits::infinity());
-  const SpreadMap<Bits> spread{key_map, &weighing->table};
-  const gpu::EqualSpreadMap<Bits> plain{spread};
-  const gpu::EqualSpreadMap<Bits> zeros{spread, gpu::equal_floats<Bits>(0)};
-  const gpu::EqualSpreadMap<Bits> both{spread, gpu::equal_floats<Bits>(kInfinity)};
-  const auto number = [](const gpu::EqualSpreadMap<Bits>& map, float key) {
-    return map.ordered(std::bit_cast<Bits>(key));
-  };
-  EXPECT_NE(number(plain, 0.0f), number(plain, -0.0f));
-  EXPECT_EQ(number(zeros, 0.0f), number(zeros, -0.0f));
-  EXPECT_EQ(number(both, 0.0f), number(both, -0.0f));
-  const float nan = Limits::quiet_NaN();
-  EXPECT_NE(number(zeros, nan), number(zeros, -nan));
-  for (const float other : {-nan, Limits::signaling_NaN(), -Limits::signaling_NaN()}) {
-    EXPECT_EQ(number(both, nan), number(both, other));
-  }
-  EXPECT_LT(number(both, nan), Spread<Bits>::kEscaped);
-  EXPECT_LT(number(both, -Limits::infinity()), number(both, nan));
-  for (const float key :
-       {1.0f, -2.0f, 0.0f, Limits::denorm_min(), -Limits::denorm_min(), Limits::infinity()}) {
-    EXPECT_EQ(number(both, key), number(plain, key)) << key;
-  }
-}
-
 }  // namespace
 }  // namespace sortlab::tests

@@ -7,29 +7,18 @@
 
 namespace sortlab::gpu::radix::msd_hybrid {
 
-/// What is done where keys are so uneven that some bucket is too large for a leaf after the levels
-/// that even ones need.
-enum class Uneven {
-  more_levels,  // of those buckets
-  sweeps,       // over all keys by all digits, where one read tells it, of two digits if need be
-  equalize,     // and of what that leaves uneven, either
-  spread        // the map of spread_map.hpp, of floats; where it does not make them even, sweeps
-};
+using sweep::FallBack;
 
-template <class Bits>
-using FallBack =
-    sweep::FallBack<sweep::TilePolicy<sweep::ByAtomics, 512, sizeof(Bits) == 4 ? 32 : 16, 2>, Bits>;
-
-/// The widths of the blocks and tiles of one key width. `kFilledT` 64ths of the range of the keys' numbers are taken to
-/// have keys, if they are spread.
+/// The widths of the blocks and tiles of one key width. Keys, which are floats then, are spread if it says so
+/// (spread_map.hpp): `kFilledT` 64ths of the range of their numbers are taken to have keys.
 template <class ScatterT, unsigned kScatterBlocks, class LeafT, unsigned kLeafBlocks,
-          Uneven kUnevenT = Uneven::more_levels, unsigned kFilledT = 64>
+          bool kSpreadsT = false, unsigned kFilledT = 64>
 struct Tuning {
   using Scatter = ScatterT;
   using Leaf = LeafT;
   static constexpr unsigned kScatterBlocksAnSm = kScatterBlocks;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocks;
-  static constexpr Uneven kUneven = kUnevenT;
+  static constexpr bool kSpreads = kSpreadsT;
   static constexpr unsigned kFilled = kFilledT;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
 };
@@ -45,7 +34,8 @@ inline unsigned even_bits(const Plan& plan) {
 constexpr std::size_t kStartBlocks = 8;
 constexpr std::size_t kCheckBlocks = 8;
 
-/// Levels that evenly spread keys need.
+/// Levels that evenly spread keys need. With more than two, what the fall-back begins with would be gone.
+constexpr unsigned kMostLevels = 2;
 inline unsigned even_levels(const Plan& plan) {
   return (even_bits(plan) + plan.max_digit_bits - 1) / plan.max_digit_bits;
 }
@@ -57,23 +47,15 @@ Plan make_plan(Layout& layout, std::size_t n) {
   Plan plan(layout, n, Tuning::kTile, Tuning::Leaf::kMaxKeys, kDigitBits, 8 * sizeof(Bits));
   plan.filled = Tuning::kFilled;
   plan.even_levels = even_levels(plan);
-  if (Tuning::kUneven == Uneven::more_levels) return plan;
+  plan.falls_back = Tuning::kSpreads || plan.even_levels > 0;
   plan.first_bits = choose_digit_bits(n, 8 * sizeof(Bits), plan.max_leaf, kDigitBits, plan.filled);
-  plan.number_bits = plan.even_levels == 1 ? plan.first_bits : even_bits(plan);
-  if (plan.even_levels == 2 && plan.number_bits <= kMaxBitsAhead) {
-    plan.ahead_bits = plan.number_bits - plan.first_bits;
+  if (plan.even_levels == 2 && even_bits(plan) <= kMaxBitsAhead) {
+    plan.ahead_bits = even_bits(plan) - plan.first_bits;
   }
-  if (Tuning::kUneven == Uneven::sweeps) {
-    plan.falls_back = plan.even_levels == 1 || plan.ahead_bits > 0;
-  } else if (Tuning::kUneven == Uneven::spread) {
-    plan.falls_back = true;
-    if (plan.even_levels > 1) plan.most_large = n / 16;
+  if (Tuning::kSpreads) {
     auto* const weighing = layout.take<spread::Weighing<Bits>>(1);
     plan.weighing = reinterpret_cast<unsigned*>(weighing);
     plan.weighing_words = spread::Weighing<Bits>::kClearedWords;
-  } else if (plan.even_levels == 1 || plan.even_levels == 2) {
-    plan.falls_back = true;
-    plan.equalizing = layout.take<Equalizing>(1);
   }
   return plan;
 }
@@ -81,33 +63,6 @@ Plan make_plan(Layout& layout, std::size_t n) {
 /// The most blocks that are of use for the tiles of a level.
 inline std::size_t level_blocks(const Plan& plan) {
   return ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
-}
-
-template <class Bits>
-void launch_equalize(Plan plan, Buffers<Bits> buffers, std::size_t sms, cudaStream_t stream) {
-  void* arguments[] = {&plan, &buffers};
-  auto* const kernel =
-      plan.even_levels == 1 ? &equalize<kFewKeys, Bits> : &equalize<kManyKeys, Bits>;
-  check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(sms)), dim3(kSampleThreads),
-                                    arguments, 0, stream),
-        "cudaLaunchCooperativeKernel");
-}
-
-/// Launches remaining_levels with as many blocks as are resident.
-template <class Tuning, class Bits, class Map>
-void launch_remaining(Plan plan, unsigned level, Buffers<Bits, Map> buffers, std::size_t sms,
-                      cudaStream_t stream) {
-  using Scatter = typename Tuning::Scatter;
-  constexpr unsigned kBlocksAnSm = Tuning::kScatterBlocksAnSm;
-  auto* const kernel = &remaining_levels<Scatter, kBlocksAnSm, Bits, Map>;
-  constexpr std::size_t kShared =
-      std::max({sizeof(Scatter), sizeof(CountShared<Scatter::kBins>),
-                sizeof(SplitShared<Scatter::kThreads, Scatter::kBins>)});
-  allow_shared_bytes("remaining_levels", kernel, kShared);
-  void* arguments[] = {&plan, &level, &buffers};
-  check(cudaLaunchCooperativeKernel(kernel, dim3(static_cast<unsigned>(kBlocksAnSm * sms)),
-                                    dim3(Scatter::kThreads), arguments, kShared, stream),
-        "cudaLaunchCooperativeKernel");
 }
 
 /// Whether a block that scatters has as many threads as one that counts for the sweeps.
@@ -118,13 +73,12 @@ constexpr bool kScatterCanPlan =
 /// Whether the kernel that scatters on the only level plans the sweeps if they are needed.
 template <class Tuning>
 bool plans_with_scatter(const Plan& plan) {
-  return kScatterCanPlan<Tuning> && plan.falls_back && plan.even_levels == 1 &&
-         plan.equalizing == nullptr;
+  return kScatterCanPlan<Tuning> && plan.even_levels == 1;
 }
 
 template <class Tuning, class Bits, class Map>
 void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
-                     const sweep::SweepsToPlan<Bits>& sweeps, std::size_t sms,
+                     const sweep::AroundSweeps<Bits>& sweeps, std::size_t sms,
                      cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
@@ -145,14 +99,6 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>&
                 kPlanThreads, sizeof(Split)},
                stream, plan, level);
   const std::size_t blocks = std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms);
-  if constexpr (Tuning::kUneven == Uneven::equalize) {
-    if (plan.equalizing != nullptr) {
-      launch_early("scatter_equalized",
-                   scatter_equalized<Scatter, Tuning::kScatterBlocksAnSm, Bits>,
-                   {blocks, Scatter::kThreads, sizeof(EqualizedShared<Scatter>)}, stream, plan,
-                   level, buffers);
-    }
-  }
   if constexpr (kScatterCanPlan<Tuning>) {
     if (plans_with_scatter<Tuning>(plan)) {
       launch_early("scatter_or_plan_sweeps", scatter_or_plan_sweeps<Scatter, Bits, Map>,
@@ -171,7 +117,8 @@ std::size_t bytes_of(std::size_t n) {
   Layout layout;
   const Plan plan = make_plan<Tuning>(layout, n);
   using Bits = typename Tuning::Scatter::Bits;
-  return layout.bytes() + (plan.falls_back ? FallBack<Bits>(n, nullptr).space.bytes : 0);
+  const std::size_t sweeps = FallBack<Bits>(n, nullptr).space.bytes;
+  return std::max(layout.bytes() + (plan.falls_back ? sweeps : 0), sweeps);
 }
 
 template <class Bits>
@@ -197,6 +144,14 @@ void launch_weigh(const Plan& plan, const Buffers<Bits>& buffers, cudaStream_t s
                reinterpret_cast<spread::Weighing<Bits>*>(plan.weighing), plan.is_left);
 }
 
+/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
+/// will do.
+template <class Bits>
+void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
+                 std::size_t n) {
+  if (n > 0) sweep::sweep_alone(FallBack<Bits>(n, workspace), swept_arrays(buffers), n, stream);
+}
+
 template <class Tuning, class Bits>
 void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
              std::size_t n) {
@@ -204,6 +159,7 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   using Leaf = typename Tuning::Leaf;
   Layout layout(workspace);
   Plan plan = make_plan<Tuning>(layout, n);
+  if (plan.even_levels > kMostLevels) return sweep_alone(stream, workspace, buffers, n);
   plan.raw_is_data = buffers.raw == buffers.data;
   const FallBack<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
@@ -211,54 +167,33 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
     plan.fall_back_words = fall_back.cleared_words();
   }
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  const float count_if_full = Tuning::kUneven == Uneven::sweeps && plan.falls_back
-                                  ? LargeBins::count_if_full(n, plan.number_bits, plan.max_leaf)
-                                  : 0;
-  const bool has_long_work = plan.ahead_bits > 0 || plan.equalizing != nullptr ||
-                             plan.weighing != nullptr || count_if_full > 0;
-  launch_early("start_plan", start_plan<Bits>, {has_long_work ? kStartBlocks : 1, kSampleThreads},
-               stream, plan, buffers, count_if_full);
-  if (plan.equalizing != nullptr) launch_equalize(plan, buffers, sms, stream);
   const unsigned levels = plan.even_levels;
+  launch_early("start_plan", start_plan<Bits>, {kStartBlocks, Look::kThreads}, stream, plan,
+               buffers, levels > 0 && !Tuning::kSpreads);
   const auto swept = swept_arrays(buffers);
+  const sweep::AroundSweeps<Bits> sweeps(fall_back, swept, n);
   const auto split_and_sort = [&](const auto& split) {
     using Map = typename std::decay_t<decltype(split)>::Map;
     for (unsigned level = 0; level < levels; ++level) {
-      count_and_split<Tuning>(plan, level, split, {fall_back, swept, n}, sms, stream);
+      count_and_split<Tuning>(plan, level, split, sweeps, sms, stream);
     }
-    if constexpr (Tuning::kUneven != Uneven::more_levels) {
-      if (plan.falls_back) {
-        if (!plans_with_scatter<Tuning>(plan)) {
-          sweep::launch_plan_sweeps(fall_back, plan.is_left, swept, n, stream);
-        }
-        sweep::launch_sweep_all(fall_back, plan.is_left, swept, n, stream);
+    if (plan.falls_back) {
+      if (!plans_with_scatter<Tuning>(plan)) {
+        sweep::launch_plan_sweeps(fall_back, plan.is_left, swept, n, stream);
       }
-    }
-    if (levels > 0 && (!plan.falls_back || plan.equalizing != nullptr || plan.most_large > 0)) {
-      launch_remaining<Tuning>(plan, levels, split, sms, stream);
+      sweep::launch_sweeps(fall_back, swept, n, stream);
     }
     launch_early("sort_small", sort_small<Leaf, Tuning::kLeafBlocksAnSm, Bits, Map>,
                  {std::min(ceil_div(n, plan.max_leaf / 2), Tuning::kLeafBlocksAnSm * sms),
                   Leaf::kThreads, sizeof(Leaf)},
-                 stream, plan, split);
+                 stream, plan, split, sweeps);
   };
-  if constexpr (Tuning::kUneven == Uneven::spread) {
+  if constexpr (Tuning::kSpreads) {
     launch_weigh(plan, buffers, stream);
     split_and_sort(spread_buffers(plan, buffers));
   } else {
     split_and_sort(buffers);
   }
-}
-
-/// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
-/// will do.
-template <class Bits>
-void sweep_alone(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buffers,
-                 std::size_t n) {
-  if (n == 0) return;
-  const FallBack<Bits> it(n, workspace);
-  sweep::sort_in_sweeps<typename FallBack<Bits>::Tile>(swept_arrays(buffers), n, it.space,
-                                                       it.portions, stream);
 }
 
 }  // namespace sortlab::gpu::radix::msd_hybrid

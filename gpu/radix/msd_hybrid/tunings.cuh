@@ -17,49 +17,30 @@ using SlotLeaf = msd::SlotShared<
     msd::LeafShared<Key32, kThreads, kItems, kBinBits, kGroup, msd::kSlotBytes<Key32, kThreads>>>;
 using Leaf32 = SlotLeaf<512, 10, 12, 5>;
 
-using Once = Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3, Uneven::sweeps>;
-using Twice = Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3, Uneven::sweeps>;
-using TwiceLarge =
-    Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3, Uneven::equalize>;
-
-// Floats are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the numbers, or 50
-// 64ths, so leaves are a little larger.
-template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
-using Floats = Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks, Uneven::spread, 50>;
-constexpr std::size_t kFloatsSpreadFrom = 2'000'000;
-constexpr std::size_t kFloatsSpreadFrom64 = 1'000'000;
-using FloatLeaf32 = SlotLeaf<512, 12, 12, 6>;
-using OnceFloats = Floats<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, FloatLeaf32, 3>;
-using TwiceFloats = Floats<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, FloatLeaf32, 3>;
-// Of 2^27 floats of [0, 1), each value comes eight times, and a leaf has 570 values: with more slots than values, few
-// slots are for two.
-// measured: f32, 2^27, Gkeys/s: [0, 1) 70.2 (640 slots) vs 63.4 (512), normal 60.1 vs 62.7; H100, spread.1.txt
-using TwiceLargeFloats =
-    Floats<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, SlotLeaf<640, 10, 12, 5>, 2>;
-constexpr std::size_t kManyFloatsFrom = 140'000'000;
-using ManyFloats = Floats<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, FloatLeaf32, 3>;
+using Once = Tuning<msd::ScatterShared<Key32, 1024, 32, 4096>, 1, Leaf32, 3>;
+using Twice = Tuning<msd::ScatterShared<Key32, 512, 24, 256, 91>, 2, Leaf32, 3>;
+using TwiceLarge = Tuning<msd::ScatterShared<Key32, 1024, 24, 512, 91>, 1, Leaf32, 3>;
 
 using Leaf64 = msd::LeafShared<Key64, 512, 12, 13>;
 using Once64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
-using Twice64 = Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2, Uneven::equalize>;
-using TwiceLarge64 =
-    Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2, Uneven::equalize>;
+using Twice64 = Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
+using TwiceLarge64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
+
+// Floats are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the numbers, or 50
+// 64ths.
+template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
+using Floats = Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks, true, 50>;
+/// Fewer floats of 64 bits, and all of 32, are sorted by sweeps.
+/// measured: us, [0, 1), spread and by sweeps: 1.1 million f64 126 vs 121, 2.0 million 129 vs 143; f32 of 4.3 million 102
+/// vs 108, 67 million 920 vs 999, but of programs' keys 17 of 17 kinds take longer; H200, h200/attempts/tiles.1.txt
+constexpr std::size_t kFloatsSpreadFrom = 2'000'000;
 using OnceFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
 using TwiceFloats64 = Floats<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
 using TwiceLargeFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
 
-/// Whether n floats are spread: with two levels at most, as after a third one what the fall-back begins with would be gone.
-template <class Tuning>
-bool are_spread(std::size_t n) {
-  constexpr bool kIsWide = sizeof(typename Tuning::Scatter::Bits) == 8;
-  Layout layout;
-  return n >= (kIsWide ? kFloatsSpreadFrom64 : kFloatsSpreadFrom) &&
-         make_plan<Tuning>(layout, n).even_levels <= 2;
-}
-
 /// Calls use(tuning) for n keys of 4 or 8 bytes, which may be floats.
 template <class Use>
-auto with_tuning(std::size_t n, Key32, bool are_floats, Use use) {
+auto with_tuning(std::size_t n, Key32, bool, Use use) {
   // Two waves of Once's tiles.
   // measured: u32, ms: 8.4 million keys 0.128 (Once), 10 million 0.193 (Once) vs 0.171 (Twice); H200,
   // slots.5.txt
@@ -68,11 +49,8 @@ auto with_tuning(std::size_t n, Key32, bool are_floats, Use use) {
   // measured: u32, ms: at 2^24 0.250 (one block) vs 0.234 (two), at 2^27 1.55 vs 1.60; H200,
   // slots.3.txt and .4
   constexpr std::size_t kLargeFrom = 1u << 26;
-  const bool spreads = are_floats && are_spread<ManyFloats>(n);
-  if (n < kOnceBelow) return spreads ? use(OnceFloats{}) : use(Once{});
-  if (n < kLargeFrom) return spreads ? use(TwiceFloats{}) : use(Twice{});
-  if (!spreads) return use(TwiceLarge{});
-  return n < kManyFloatsFrom ? use(TwiceLargeFloats{}) : use(ManyFloats{});
+  if (n < kOnceBelow) return use(Once{});
+  return n < kLargeFrom ? use(Twice{}) : use(TwiceLarge{});
 }
 template <class Use>
 auto with_tuning(std::size_t n, Key64, bool are_floats, Use use) {
@@ -82,21 +60,17 @@ auto with_tuning(std::size_t n, Key64, bool are_floats, Use use) {
   constexpr std::size_t kOnceBelow = 7'300'000;
   // measured: 2^27 u64, ms: 2.93 (with slots) vs 3.05 (without); H200, equalize.1.txt
   constexpr std::size_t kLargeFrom = 1u << 26;
-  const bool spreads = are_floats && are_spread<TwiceLargeFloats64>(n);
-  if (n < kOnceBelow) return spreads ? use(OnceFloats64{}) : use(Once64{});
-  if (n < kLargeFrom) return spreads ? use(TwiceFloats64{}) : use(Twice64{});
-  return spreads ? use(TwiceLargeFloats64{}) : use(TwiceLarge64{});
+  if (n < kOnceBelow) return are_floats ? use(OnceFloats64{}) : use(Once64{});
+  if (n < kLargeFrom) return are_floats ? use(TwiceFloats64{}) : use(Twice64{});
+  return are_floats ? use(TwiceLargeFloats64{}) : use(TwiceLarge64{});
 }
 
 /// Sorts n keys with the tuning for them.
 template <class Bits>
 void sort_tuned(cudaStream_t stream, std::byte* workspace, const msd::Buffers<Bits>& buffers,
                 std::size_t n, bool are_floats) {
-  if constexpr (sizeof(Bits) == 4) {
-    if (are_floats && n < kFloatsSpreadFrom) {
-      sweep_alone(stream, workspace, buffers, n);
-      return;
-    }
+  if (are_floats && (sizeof(Bits) == 4 || n < kFloatsSpreadFrom)) {
+    return sweep_alone(stream, workspace, buffers, n);
   }
   with_tuning(n, Bits{}, are_floats,
               [&]<class Tuning>(Tuning) { sort_on<Tuning>(stream, workspace, buffers, n); });

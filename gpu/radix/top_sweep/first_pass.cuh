@@ -26,15 +26,13 @@ struct PredictedPass {
   bool is_even;
 };
 
-/// A bucket may be larger than predicted by this factor; of keys that were spread, by the other one.
+/// A bucket may be larger than predicted by this factor.
 constexpr double kUneven = 1.4;
-constexpr double kUnevenIfSpread = 1.1;
 
 /// `most[pass]` is the heaviest bin of a digit; `needed` has a bit for each pass whose digit differs.
 template <class Bits>
 __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPasses<Bits>],
-                                            std::size_t n, unsigned needed, LeafLimits limits,
-                                            double uneven = kUneven) {
+                                            std::size_t n, unsigned needed, LeafLimits limits) {
   constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
   auto bucket = static_cast<double>(n);
   bool is_even = true;
@@ -43,7 +41,7 @@ __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPa
     const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
     bucket *= share;
     is_even = is_even && share < kEvenShare;
-    if (bucket * uneven <= limits.most && pass * kDigitBits <= limits.most_low_bits) {
+    if (bucket * kUneven <= limits.most && pass * kDigitBits <= limits.most_low_bits) {
       return {pass, is_even};
     }
   }
@@ -67,24 +65,39 @@ struct FirstPassByCounts {
 
 template <class Bits>
 __device__ FirstPassByCounts first_pass_by_counts(const unsigned long long (&most)[kPasses<Bits>],
-                                                  std::size_t n, unsigned needed, LeafLimits limits,
-                                                  double uneven = kUneven) {
+                                                  std::size_t n, unsigned needed,
+                                                  LeafLimits limits) {
   const unsigned last = lowest_worth_it(needed);
-  const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits, uneven);
+  const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits);
   if (last == 0 || predicted.first < last) return {0, last, false};
   return {predicted.first, last, !predicted.is_even};
 }
 
-/// The first pass over the top digits that the sample allows, too: these will probably make buckets that
-/// fit. 0 if none is worth it. All threads of the block call it, with their keys of the sample.
+/// Whether keys whose top digits are uneven may yet be even within buckets, so that it is worth to ask the sample: floats
+/// of 64 bits of which all digits differ, not only those of integers that have become floats.
+template <class Bits>
+__device__ bool may_be_even_within(KeyMap<Bits> key_map, unsigned needed) {
+  constexpr unsigned kAllPasses = (1u << kPasses<Bits>)-1;
+  return sizeof(Bits) == 8 && key_map.flip_if_negative != 0 && needed == kAllPasses;
+}
+
+/// Whether passes from this one on will probably make buckets that fit a leaf, by the block's keys of the sample, and in
+/// which keys do not crowd: leaves take long for these. All threads of the block call it.
+template <class Bits>
+__device__ bool makes_leaves(const Bits (&key)[FullestBucket::kKeys], unsigned pass, std::size_t n,
+                             LeafLimits limits, FullestBucket& fullest) {
+  return static_cast<float>(fullest.sampled(key, pass * kDigitBits).most) <=
+             FullestBucket::expected(limits.most, n) &&
+         fullest.sampled(key, (pass - 1) * kDigitBits).squares <= FullestBucket::kEvenSquares;
+}
+
+/// The first pass over the top digits that the sample allows, too. 0 if none is worth it. All threads of the block call
+/// it, with their keys of the sample.
 template <class Bits>
 __device__ unsigned first_pass_by_sample(const Bits (&key)[FullestBucket::kKeys], std::size_t n,
                                          FirstPassByCounts counts, unsigned needed,
                                          LeafLimits limits, FullestBucket& fullest) {
-  const auto fits = [&](unsigned pass) {
-    return static_cast<float>(fullest.sampled(key, pass * kDigitBits)) <=
-           FullestBucket::expected(limits.most, n);
-  };
+  const auto fits = [&](unsigned pass) { return makes_leaves(key, pass, n, limits, fullest); };
   if (fits(counts.first)) return counts.first;
   if (counts.first == counts.last || !fits(counts.last)) return 0;
   unsigned pass = counts.first;

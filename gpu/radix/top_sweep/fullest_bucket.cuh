@@ -19,8 +19,17 @@ struct FullestBucket {
   static constexpr unsigned kSampled = kThreads * kKeys;
   static constexpr unsigned kCounterBits = 14;  // about as many as sampled keys
 
+  /// Of keys that do not share a bucket, chance makes 2^15 squares, give or take 256.
+  static constexpr unsigned kEvenSquares = 2 * kSampled + kSampled / 10;
+
+  /// How many of kSampled keys are in the fullest bucket, at most; and the squares of all buckets' counts, added up.
+  struct Counted {
+    unsigned most;
+    unsigned squares;
+  };
+
   unsigned counters[1u << kCounterBits];
-  unsigned most;
+  Counted counted;
 
   /// Each of kKeys blocks draws a key for each of its threads, ordered, to d_sample. The keys lie far apart
   /// in memory, so one block alone would wait longer for them.
@@ -36,12 +45,12 @@ struct FullestBucket {
     for (unsigned k = 0; k < kKeys; ++k) key[k] = __ldcg(&d_sample[k * kThreads + threadIdx.x]);
   }
 
-  /// How many of kSampled keys are in the fullest bucket, at most: keys that share the bits from
-  /// low_bits on. All threads of the block call it, and get the same.
+  /// Counts the keys of buckets, which share the bits from low_bits on. All threads of the block call it, and get the
+  /// same.
   template <class Bits>
-  __device__ unsigned sampled(const Bits (&key)[kKeys], unsigned low_bits) {
+  __device__ Counted sampled(const Bits (&key)[kKeys], unsigned low_bits) {
     for (unsigned c = threadIdx.x; c < 1u << kCounterBits; c += kThreads) counters[c] = 0;
-    if (threadIdx.x == 0) most = 0;
+    if (threadIdx.x == 0) counted = {};
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
@@ -49,15 +58,19 @@ struct FullestBucket {
                 1u);  // none returns: a heavy key's are one
     }
     __syncthreads();
-    unsigned mine = 0;
+    Counted mine{};
 #pragma unroll
     for (unsigned c = 0; c < 1u << kCounterBits; c += kThreads) {
-      mine = max(mine, counters[c + threadIdx.x]);
+      const unsigned count = counters[c + threadIdx.x];
+      mine = {max(mine.most, count), mine.squares + count * count};
     }
-    mine = lanes_max(kAllLanes, mine);
-    if (lane_id() == 0) atomicMax(&most, mine);
+    mine = {lanes_max(kAllLanes, mine.most), warp_sum(mine.squares)};
+    if (lane_id() == 0) {
+      atomicMax(&counted.most, mine.most);
+      atomicAdd(&counted.squares, mine.squares);
+    }
     __syncthreads();
-    const unsigned all = most;
+    const Counted all = counted;
     __syncthreads();  // before the next call
     return all;
   }

@@ -17,7 +17,6 @@
 #pragma once
 
 #include "gpu/primitives/grid/sweep/all_passes.cuh"
-#include "gpu/primitives/spread_map.hpp"
 #include "gpu/radix/top_sweep/first_pass.cuh"
 
 namespace sortlab::gpu::radix::top_sweep {
@@ -71,13 +70,12 @@ __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     needed |= unsigned{plan->is_unsorted != 0 && s_most[pass] != n} << pass;
   }
-  double uneven = kUneven;
-  if constexpr (kMayEscape<Map>) {
-    if (!key_map.d_spread->is_plain) uneven = kUnevenIfSpread;
-  }
-  const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits, uneven);
+  const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits);
   unsigned first = counts.first;
-  if (counts.needs_sample) {
+  if (counts.needs_sample && !may_be_even_within<Bits>(key_map, needed)) {
+    first = 0;
+    if (blockIdx.x > 0) return;
+  } else if (counts.needs_sample) {
     FullestBucket::draw(keys, key_map, n, d_sample);
     if (!is_last_block(&plan->blocks_done)) return;
     Bits key[FullestBucket::kKeys];

@@ -13,7 +13,6 @@
 #include <cstddef>
 
 #include "gpu/primitives/block/msd/keys.cuh"
-#include "gpu/primitives/spread_map.hpp"
 
 namespace sortlab::gpu::radix::top_sweep {
 
@@ -25,8 +24,6 @@ struct WordsOfLeaf {
   unsigned low_bits;
   unsigned place_bits;
   unsigned key_bits;
-  bool has_span = false;
-  Bits span = 0;  // if so, of the keys
 
   __device__ __forceinline__ WordsOfLeaf(const Bits* keys, unsigned count, unsigned low_bits)
       : low_bits(low_bits) {
@@ -43,21 +40,8 @@ struct WordsOfLeaf {
   __device__ __forceinline__ bool have_room() const {
     return key_bits + place_bits <= 8 * sizeof(Bits);
   }
-  /// The greatest number that the leaf's buckets may have.
-  __device__ __forceinline__ Bits last_number() const {
-    return base + (((buckets + 1) << low_bits) - 1);
-  }
-  /// Makes the words hold keys instead of numbers, which lie further apart. Call it only if have_room().
-  __device__ __forceinline__ void hold_keys(const Spread<Bits>& spread) {
-    const Bits first = spread.ordered_up_to(base);
-    span = spread.ordered_up_to(last_number()) - first;
-    base = first;
-    key_bits = msd::bit_width(span);
-    has_span = true;
-  }
   /// The greatest of all words that there may be.
   __device__ __forceinline__ Bits last() const {
-    if (has_span) return ((span + 1) << place_bits) - 1;
     const bool is_cut = key_bits < wanted_bits();
     return is_cut ? ~Bits{0} >> (8 * sizeof(Bits) - (key_bits + place_bits))
                   : ((buckets + 1) << (low_bits + place_bits)) - 1;

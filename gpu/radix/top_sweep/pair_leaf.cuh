@@ -82,35 +82,6 @@ __device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], 
   msd::sort_dealt(s, count);
 }
 
-/// Makes the leaf's keys, which the thread has, what words of this form hold, before the base is taken off: of keys that
-/// are spread keys rather than numbers, if there is room. Whether one prefix will do is asked once, not for each key.
-template <unsigned kItems, class Bits, class Map>
-__device__ __forceinline__ void hold(Bits (&keys)[kItems], WordsOfLeaf<Bits>& form,
-                                     const Map& key_map) {
-  if constexpr (kMayEscape<Map>) {
-    if (!form.have_room()) return;
-    const auto nearby = key_map.between(form.base, form.last_number());
-    form.hold_keys(*key_map.d_spread);
-    if (nearby.have_one_prefix()) {
-#pragma unroll
-      for (Bits& key : keys) key = nearby.ordered_of_one_prefix(key);
-    } else {
-#pragma unroll
-      for (Bits& key : keys) key = nearby.ordered(key);
-    }
-  }
-}
-
-/// The user's key from that.
-template <class Bits, class Map>
-__device__ __forceinline__ Bits key_of_held(Bits held, const WordsOfLeaf<Bits>& form,
-                                            const Map& key_map) {
-  if constexpr (kMayEscape<Map>) {
-    if (form.has_span) return key_map.key_map.key(held);
-  }
-  return key_map.key(held);
-}
-
 /// Sorts as many of the items as their words have room for: all, unless the buckets are small and
 /// far apart. Returns how many.
 template <class Shared, class Bits, class Value, class Map>
@@ -126,7 +97,6 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
     const unsigned i = u * kThreads + threadIdx.x;
     words[u] = i < count ? from.keys[i] : Bits{0};
   }
-  hold(words, form, key_map);
 #pragma unroll
   for (unsigned u = 0; u < kItems; ++u) {
     words[u] = u * kThreads + threadIdx.x < count ? words[u] - form.base : Bits{0};
@@ -146,9 +116,7 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
 #pragma unroll 4
   for (unsigned i = threadIdx.x; i < count; i += kThreads) {
     const Bits word = s.key()[i];
-    const auto key = [&] {
-      return key_of_held(form.base + (word >> form.place_bits), form, key_map);
-    };
+    const auto key = [&] { return key_map.key(form.base + (word >> form.place_bits)); };
     to.put(i, key, values[word & place_mask]);
   }
   return count;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "gpu/primitives/grid/sweep/all_passes.cuh"
-#include "gpu/radix/top_sweep/escape.cuh"
 #include "gpu/radix/top_sweep/key_leaf.cuh"
 #include "gpu/radix/top_sweep/pair_leaf.cuh"
 
@@ -11,15 +10,12 @@ namespace sortlab::gpu::radix::top_sweep {
 using namespace sweep;
 
 /// Fewer than kFewItems are sorted by all passes, which takes fewer kernels.
-/// Keys, which are floats then, are spread if it says so.
-template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1,
-          bool kSpreadsT = false>
+template <class TileT, class LeafT, unsigned kLeafBlocksT, std::size_t kFewItemsT = 1>
 struct TopTuning {
   using Tile = TileT;
   using Leaf = LeafT;
   static constexpr unsigned kLeafBlocksAnSm = kLeafBlocksT;
   static constexpr std::size_t kFewItems = kFewItemsT;
-  static constexpr bool kSpreads = kSpreadsT;
 };
 
 template <class Tuning, class Bits, class Value>
@@ -37,7 +33,6 @@ struct TopSweep {
   LeafPlan* d_leaf_plan;
   std::size_t* d_cuts;
   Bits* d_sample;
-  spread::Weighing<Bits>* d_weighing;
   std::size_t bytes;
 
   TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
@@ -50,7 +45,6 @@ struct TopSweep {
     d_leaf_plan = layout.take<LeafPlan>(1);
     d_cuts = layout.take<std::size_t>(leaves + 1);
     d_sample = layout.take<Bits>(n < Tuning::kFewItems ? 0 : FullestBucket::kSampled);
-    d_weighing = layout.take<spread::Weighing<Bits>>(n < Tuning::kFewItems ? 0 : Tuning::kSpreads);
     bytes = space.bytes + layout.bytes();
   }
 
@@ -63,31 +57,21 @@ struct TopSweep {
     return {std::min(window, kWindow), Leaf::kMaxKeys, 8 * sizeof(Bits) - Leaf::kPlaceBits};
   }
 
-  /// Sorts pairs to `result`, whose items are `data`'s, and keys to `data`. Keys that are spread are equated.
+  /// Whether all passes are planned from the start. Of floats of 32 bits half may share an exponent, so that the top
+  /// digits hardly ever do.
+  bool does_all_passes(bool are_floats) const {
+    return n < Tuning::kFewItems || (are_floats && sizeof(Bits) == 4);
+  }
+
+  /// Sorts pairs to `result`, whose items are `data`'s, and keys to `data`.
   void sort(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
-            EqualFloats<Bits> equated, cudaStream_t stream) const {
-    if (n < Tuning::kFewItems) {
+            bool are_floats, cudaStream_t stream) const {
+    if (does_all_passes(are_floats)) {
       sort_in_sweeps<Tile>(arrays, n, space, portions, stream);
       if constexpr (kPairs) launch_widen_values(result, n, nullptr, stream);
       return;
     }
-    if constexpr (Tuning::kSpreads) {
-      weigh(arrays.source.keys, arrays.key_map, stream);
-      const EqualSpreadMap<Bits> map{{arrays.key_map, &d_weighing->table}, equated};
-      const Arrays<Bits, Value, EqualSpreadMap<Bits>> numbers{arrays.source, arrays.data,
-                                                              arrays.alternate, map};
-      launch_plan(numbers, n, space, portions, stream);
-      plan_without_map(numbers, stream);
-      sort_by_top(numbers, result, stream);
-    } else {
-      launch_plan(arrays, n, space, portions, stream);
-      sort_by_top(arrays, result, stream);
-    }
-  }
-
-  template <class Arrays>
-  void sort_by_top(const Arrays& arrays, const LeafResult<Bits, Value>& result,
-                   cudaStream_t stream) const {
+    launch_plan(arrays, n, space, portions, stream);
     plan_top(arrays.source.keys, arrays.key_map, stream);
     launch_passes<Tile>(arrays, n, space, portions, stream);
     cut(arrays.data, arrays.alternate, stream);
@@ -95,29 +79,6 @@ struct TopSweep {
     launch_copy_home(arrays, n, space, stream);
     sort_leaves(arrays, result, stream);
     if constexpr (kPairs) launch_widen_values(result, n, d_leaf_plan, stream);
-  }
-
-  /// Makes the table that spreads the keys.
-  void weigh(const Bits* keys, KeyMap<Bits> key_map, cudaStream_t stream) const {
-    // Buckets of less even numbers would be too large for leaves.
-    constexpr float kLeastEvenness = 0.6f;
-    check(cudaMemsetAsync(d_weighing, 0, spread::Weighing<Bits>::kClearedWords * sizeof(unsigned),
-                          stream),
-          "cudaMemsetAsync");
-    launch_early("weigh_keys", spread::weigh_keys<Bits>,
-                 {spread::blocks_for(n), spread::kThreads, sizeof(spread::WeighShared<Bits>)},
-                 stream, keys, key_map, n, kLeastEvenness, d_weighing, nullptr);
-  }
-  /// Plans again if the table has no numbers for some keys.
-  void plan_without_map(const Arrays<Bits, Value, EqualSpreadMap<Bits>>& arrays,
-                        cudaStream_t stream) const {
-    constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
-    launch_early("forget_map", forget_map<Bits>, {1, spread::kThreads}, stream, space.d_plan,
-                 d_weighing);
-    launch_early("plan_again", plan_again<Bits, kCounterBytes>,
-                 {device_attribute(cudaDevAttrMultiProcessorCount), kPlanThreads, kBytes}, stream,
-                 arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
-                 reinterpret_cast<uint4*>(space.d_words), portions.tiles * kBins / 4, d_weighing);
   }
 
   template <class Map>

@@ -2,7 +2,6 @@
 // stability.
 #pragma once
 
-#include "gpu/primitives/block/msd/equalizer.cuh"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::msd {
@@ -20,19 +19,6 @@ struct KeyDigit {
   unsigned shift;
 
   __device__ __forceinline__ unsigned operator()(Bits key) const { return bin_of(key, low, shift); }
-};
-
-/// A bucket's bin by bits of the key's equalized number.
-struct NumberDigit {
-  static constexpr unsigned kAtOnce = 4;
-  const Equalizer& s_equalizer;
-  unsigned first;  // number with the bits above the digit, shifted as all are
-  unsigned shift;  // of a place among all parts
-
-  template <class Bits>
-  __device__ __forceinline__ unsigned operator()(Bits key) const {
-    return (s_equalizer.place_of(key) >> shift) - first;
-  }
 };
 
 /// The rank of this lane's key in its bin: one atomic a lane. All lanes call; `has_key` says who

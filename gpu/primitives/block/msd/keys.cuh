@@ -2,13 +2,22 @@
 #pragma once
 
 #include <bit>
+#include <cstddef>
+#include <cstdint>
 
-#include "gpu/primitives/block/msd/equalizer.cuh"
 #include "gpu/primitives/block/tile.cuh"
 #include "gpu/primitives/key_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::msd {
+
+using Count = unsigned long long;
+
+/// Keys from `low` to low + span.
+struct KeyRange {
+  Count low;
+  Count span;
+};
 
 SORTLAB_HD inline unsigned bit_width(Count x) {
 #ifdef __CUDA_ARCH__

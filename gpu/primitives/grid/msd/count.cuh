@@ -138,19 +138,16 @@ __device__ __forceinline__ void note_escapes(const Plan& plan, const Bucket& buc
 }
 
 /// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
-/// `digit_of_bucket` makes what tells the bin of a key, unless keys are equalized.
+/// `digit_of_bucket` makes what tells the bin of a key.
 template <unsigned kThreads, class Bits, class Map, class DigitOf, class Shared>
 __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bits, Map>& buffers,
-                            DigitOf digit_of_bucket, Shared& s, Equalizer* s_equalizer = nullptr) {
+                            DigitOf digit_of_bucket, Shared& s) {
   const Level level = plan.level(number);
   const unsigned tiles = unless_left(plan, plan.counters[number].tiles);
   const auto first = static_cast<unsigned>(Count{tiles} * blockIdx.x / gridDim.x);
   const auto end = static_cast<unsigned>(Count{tiles} * (blockIdx.x + 1) / gridDim.x);
   if (first == end || plan.counters[number].uncounted == 0) return;
   clear_counts<kThreads>(Shared::kBins, s);
-  const bool is_equalized =
-      s_equalizer != nullptr && plan.equalizing != nullptr && plan.equalizing->is_on;
-  if (is_equalized) load_equalizer<kThreads>(plan, *s_equalizer);
   __syncthreads();
   for (unsigned t = first; t < end;) {
     // The tiles of a bucket follow each other: those in the stretch are counted as one.
@@ -160,12 +157,7 @@ __device__ void count_level(const Plan& plan, unsigned number, const Buffers<Bit
         begin / plan.tile * plan.tile + std::size_t{end - t} * plan.tile;
     const std::size_t stop = stretch_end < bucket.end ? stretch_end : bucket.end;
     if (!bucket.is_counted) {
-      if (is_equalized) {
-        count_tile<kThreads>(buffers, bucket, number_digit_of(bucket, *s_equalizer), {begin, stop},
-                             s);
-      } else {
-        count_tile<kThreads>(buffers, bucket, digit_of_bucket(bucket), {begin, stop}, s);
-      }
+      count_tile<kThreads>(buffers, bucket, digit_of_bucket(bucket), {begin, stop}, s);
       if constexpr (kMayEscape<Map>) note_escapes<Bits>(plan, bucket, s);
       flush_counts<kThreads>(level, bucket, s);
     }
@@ -194,8 +186,7 @@ __device__ __forceinline__ void add_counts_ahead(const Plan& plan, unsigned bins
 
 /// Each block counts two digits of its share of all keys, as one wide digit.
 template <unsigned kThreads, class Bits, class Map, class Shared>
-__device__ void count_ahead(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s,
-                            Equalizer& s_equalizer) {
+__device__ void count_ahead(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s) {
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
   if (*plan.is_left) return;
@@ -207,13 +198,7 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits, Map>& buffers,
   const std::size_t begin = steps * blockIdx.x / gridDim.x * kStep;
   const std::size_t end = steps * (blockIdx.x + 1) / gridDim.x * kStep;
   const Tile mine{begin, end < plan.n ? end : plan.n};
-  if (wide.is_equalized) {
-    load_equalizer<kThreads>(plan, s_equalizer);
-    __syncthreads();
-    count_tile<kThreads>(buffers, wide, number_digit_of(wide, s_equalizer), mine, s);
-  } else {
-    count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
-  }
+  count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
   __syncthreads();
   if constexpr (kMayEscape<Map>) note_escapes<Bits>(plan, wide, s);
   add_counts_ahead<kThreads>(plan, 1u << all.digit_bits, s);

@@ -13,9 +13,7 @@ namespace sortlab::gpu::msd {
 constexpr unsigned kMaxDigitBits = 8;
 constexpr unsigned kMaxBins = 1u << kMaxDigitBits;
 constexpr unsigned kMinDigitBits = 5;  // with fewer, a bad input would have many levels
-constexpr unsigned kMaxLevels =
-    64;  // 13 digits of 5 bits, as many levels that only count, and pivots
-constexpr unsigned kPivotLevels = 3;  // that may split by pivots, after those that even keys need
+constexpr unsigned kMaxLevels = 64;    // 13 digits of 5 bits, and as many levels that only count
 
 /// What happens to a bucket once its digits are counted.
 enum class Mode : unsigned {
@@ -24,7 +22,7 @@ enum class Mode : unsigned {
   nothing   // already sorted in data, or counted again on the next level
 };
 
-/// The range of the keys, or of their equalized numbers: all are in [low, low + 2^range_bits).
+/// All its keys are in [low, low + 2^range_bits).
 struct Bucket {
   std::size_t begin;
   std::size_t end;
@@ -39,8 +37,6 @@ struct Bucket {
   std::uint8_t side;
   std::uint8_t is_raw;      // keys not yet encoded, and where they were given
   std::uint8_t is_counted;  // with the level before, so that min and max are unknown
-  std::uint8_t is_equalized;
-  std::uint8_t has_pivot;  // which is `low`, and splits it (pivot.cuh)
 
   SORTLAB_HD unsigned shift() const { return range_bits - digit_bits; }
   SORTLAB_HD std::size_t size() const { return end - begin; }
@@ -82,18 +78,6 @@ SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bi
   return digit_bits < range_bits ? digit_bits : range_bits;
 }
 
-/// The equalization of keys, if they are equalized, and the data for this decision.
-struct Equalizing {
-  unsigned is_on;
-  unsigned blocks_done;
-  Count
-      most_large;  // keys in bins that are too large for a leaf with which further levels are worth it
-  Count min;       // of the sample
-  Count max;
-  unsigned weight[2 * kPrefixes];  // keys of the sample, of each half of a prefix
-  Equalizer equalizer;
-};
-
 /// The plan. Levels use `even` and `odd` in turn.
 struct Plan {
   Counters* counters;  // of each level
@@ -102,24 +86,20 @@ struct Plan {
   Leaf* leaves;
   unsigned* leaf_count;
   unsigned* is_left;  // whether the fall-back sorts the keys: then nothing else is done
-  Count* large_keys;  // in bins that are too large for a leaf
   unsigned tile;      // keys a tile; tiles begin at multiples of it
   unsigned max_leaf;  // keys a leaf
   unsigned max_digit_bits;
   std::size_t n;
-  std::size_t state_bytes;  // counters to large_keys, which begin as zeros
+  std::size_t state_bytes;  // counters and leaf_count, which begin as zeros
 
   // How all keys are split, if the plan is for one sort only.
-  unsigned first_bits = 0;           // the first digit
-  unsigned ahead_bits = 0;           // the second, if it is counted with the first, else 0
-  unsigned number_bits = 0;          // of the keys' equalized numbers: both digits
-  unsigned even_levels = 0;          // levels that evenly spread keys need
-  unsigned filled = 64;              // 64ths of the range that have keys
-  bool falls_back = false;           // if too many keys are in bins that are too large for leaves:
-  std::size_t most_large = 0;        // more than these, if keys are not equalized
-  Equalizing* equalizing = nullptr;  // null if keys are never equalized
-  bool raw_is_data = true;           // the keys that are given lie in data
-  unsigned* fall_back = nullptr;     // memory that must be zero for the fall-back
+  unsigned first_bits = 0;        // the first digit
+  unsigned ahead_bits = 0;        // the second, if it is counted with the first, else 0
+  unsigned even_levels = 0;       // levels that evenly spread keys need
+  unsigned filled = 64;           // 64ths of the range that have keys
+  bool falls_back = false;        // if a bin is too large for a leaf after these levels
+  bool raw_is_data = true;        // the keys that are given lie in data
+  unsigned* fall_back = nullptr;  // memory that must be zero for the fall-back
   std::size_t fall_back_words = 0;
   unsigned* weighing = nullptr;  // and for the map that spreads the keys
   std::size_t weighing_words = 0;
@@ -144,7 +124,6 @@ struct Plan {
         max_buckets * (1u << kMinDigitBits) + 5 * n / max_leaf + (std::size_t{1} << max_digit_bits);
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
-    large_keys = layout.take<Count>(1);
     state_bytes = layout.bytes();
     is_left = layout.take<unsigned>(1);
     for (Level* const level : {&even, &odd}) {
@@ -156,10 +135,10 @@ struct Plan {
   }
 
   /// A level makes at most three leaves per half of max_leaf keys that it puts into leaves (see
-  /// starts_leaf), and one more for each bucket and child. At most `levels` levels split: two by
-  /// equalized numbers, some by pivots, the others by at least kMinDigitBits.
+  /// starts_leaf), and one more for each bucket and child. At most `levels` levels split, each by at
+  /// least kMinDigitBits.
   static std::size_t max_leaves(std::size_t n, std::size_t max_leaf, unsigned key_bits) {
-    const std::size_t levels = 2 + kPivotLevels + (key_bits + kMinDigitBits - 1) / kMinDigitBits;
+    const std::size_t levels = (key_bits + kMinDigitBits - 1) / kMinDigitBits;
     return (6 + 2 * levels) * (n / max_leaf + 1) + 1;
   }
 };

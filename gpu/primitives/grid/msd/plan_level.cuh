@@ -136,19 +136,9 @@ __device__ __noinline__ LeafBins leaf_bins(const Starts& start, unsigned bin, un
 }
 
 /// The keys that bins `first` to `last` of a bucket may hold.
-__device__ inline KeyRange keys_of(const Plan& plan, const Bucket& bucket, unsigned first,
-                                   unsigned last) {
-  if (bucket.has_pivot) {  // bins: below, equal, above
-    const Count pivot = bucket.low;
-    const Count from = first == 0 ? bucket.min : pivot + (first - 1);
-    const Count to = last == 0 ? pivot - 1 : last == 1 ? pivot : bucket.max;
-    return {from, to - from};
-  }
-  const Count low = bucket.low + (Count{first} << bucket.shift());
-  const Count behind = bucket.low + (Count{last + 1} << bucket.shift());
-  if (!bucket.is_equalized) return {low, behind - 1 - low};
-  return plan.equalizing->equalizer.keys_of(static_cast<unsigned>(low),
-                                            static_cast<unsigned>(behind - 1));
+__device__ inline KeyRange keys_of(const Bucket& bucket, unsigned first, unsigned last) {
+  return {bucket.low + (Count{first} << bucket.shift()),
+          (Count{last - first + 1} << bucket.shift()) - 1};
 }
 
 /// The buffer of a bucket's children after the split, and whether their keys are raw.
@@ -169,16 +159,6 @@ __device__ __forceinline__ Bucket child_of(const Plan& plan, unsigned level, con
   child.range_bits = bucket.shift();
   child.side = children.side;
   child.is_raw = children.are_raw;
-  child.is_equalized = bucket.is_equalized && level + 1 < plan.even_levels;
-  if (bucket.has_pivot || (bucket.is_equalized && !child.is_equalized)) {
-    const KeyRange keys = keys_of(plan, bucket, bin, bin);
-    child.low = keys.low;
-    child.range_bits = bit_width(keys.span);
-    if (bucket.has_pivot && keys.span == 0) {
-      child.is_counted = 1;
-      child.min = child.max = keys.low;
-    }
-  }
   if (level == 0 && plan.ahead_bits > 0) {
     child.is_counted = 1;
     child.digit_bits = plan.ahead_bits;
@@ -194,7 +174,7 @@ __device__ __forceinline__ void push_leaf_at(const Plan& plan, const Bucket& buc
   const LeafBins leaf = leaf_bins(s.start, bin, bins, plan.max_leaf);
   const Count leaf_size = s.start[leaf.end] - s.start[bin];
   if (leaf_size > 0) {
-    push_leaf(plan, {bucket.begin + s.start[bin], keys_of(plan, bucket, leaf.first, leaf.last),
+    push_leaf(plan, {bucket.begin + s.start[bin], keys_of(bucket, leaf.first, leaf.last),
                      static_cast<unsigned>(leaf_size), children.side, children.are_raw});
   }
 }
@@ -223,34 +203,20 @@ __device__ void plan_children(const Plan& plan, unsigned level, const Bucket& bu
   __syncthreads();
 }
 
-/// Leaves all keys to the fall-back if too many keys are in bins that are still too large for a
-/// leaf after the levels that evenly spread keys need. If no levels follow, one key in such a bin
-/// is enough.
-template <class Shared>
-__device__ bool leave_to_fall_back(const Plan& plan, const Count* counts, unsigned bins,
-                                   Shared& s) {
-  constexpr unsigned kThreads = Shared::kThreads;
-  __shared__ bool s_leave;
-  Count mine = 0;
-  for (unsigned b = threadIdx.x; b < bins; b += kThreads) {
-    if (counts[b] > plan.max_leaf) mine += counts[b];
-  }
-  Count large;
-  block_exclusive_scan<kThreads>(mine, &large, s.warp_sums);
-  if (threadIdx.x == 0) {
-    const Count all = large == 0 ? 0 : atomicAdd(plan.large_keys, large) + large;
-    s_leave = all > (plan.equalizing == nullptr ? plan.most_large : plan.equalizing->most_large);
-    if (s_leave) *plan.is_left = 1;
-  }
-  __syncthreads();
-  return s_leave;
+/// Leaves all keys to the fall-back if a bin is still too large for a leaf after the levels that evenly
+/// spread keys need.
+__device__ inline bool leave_to_fall_back(const Plan& plan, const Count* counts, unsigned bins) {
+  bool is_large = false;
+  for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) is_large |= counts[b] > plan.max_leaf;
+  if (!__syncthreads_or(is_large)) return false;
+  if (threadIdx.x == 0) *plan.is_left = 1;
+  return true;
 }
 
 /// Blocks other than the first decide the same for their share of the bins of two digits.
-template <class Shared>
-__device__ void check_bins_ahead(const Plan& plan, Shared& s) {
+__device__ inline void check_bins_ahead(const Plan& plan) {
   const unsigned each = plan.bins_ahead() / (gridDim.x - 1);
-  leave_to_fall_back(plan, plan.odd.bins + (blockIdx.x - 1) * each, each, s);
+  leave_to_fall_back(plan, plan.odd.bins + (blockIdx.x - 1) * each, each);
 }
 
 /// Leaves a bucket to the next level, which counts it again, with digits from the highest bits in which
@@ -305,13 +271,12 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
       bucket.is_counted ? bucket.range_bits : bit_width(bucket.max - bucket.min);
   const bool is_one_value = range_bits == 0;
   if (plan.falls_back && plan.ahead_bits == 0 && level + 1 == plan.even_levels && !is_one_value &&
-      leave_to_fall_back(plan, counts, bins, s)) {
+      leave_to_fall_back(plan, counts, bins)) {
     return;
   }
-  // Keys that may go to the fall-back or be equalized are not narrowed on the levels that evenly
-  // spread keys need.
-  const bool is_narrow = (!plan.falls_back || level >= plan.even_levels) && !is_one_value &&
-                         !bucket.has_pivot && range_bits + kWastedBits <= bucket.range_bits;
+  // Keys that may go to the fall-back are not narrowed.
+  const bool is_narrow =
+      !plan.falls_back && !is_one_value && range_bits + kWastedBits <= bucket.range_bits;
   if (is_narrow) {
     narrow_bucket(plan, level, index, bucket, range_bits, s);
     return;
@@ -320,11 +285,11 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   if (threadIdx.x == 0) {
     s.start[bins] = bucket.size();
     const bool is_done = is_one_value && bucket.is_raw && plan.raw_is_data;
-    const bool is_counted = is_one_value || (bucket.shift() == 0 && !bucket.is_equalized);
+    const bool is_counted = is_one_value || bucket.shift() == 0;
     here.buckets[index].mode = is_done ? Mode::nothing : is_counted ? Mode::fill : Mode::scatter;
   }
   __syncthreads();
-  if (!is_one_value && (bucket.shift() > 0 || bucket.is_equalized)) {
+  if (!is_one_value && bucket.shift() > 0) {
     plan_children(plan, level, bucket, bins, {static_cast<std::uint8_t>(bucket.side ^ 1), 0}, s);
   }
 }

@@ -23,21 +23,6 @@ template <class Bits>
 __device__ __forceinline__ KeyDigit<Bits> digit_of(const Bucket& bucket) {
   return {static_cast<Bits>(bucket.low), bucket.shift()};
 }
-__device__ __forceinline__ NumberDigit number_digit_of(const Bucket& bucket,
-                                                       const Equalizer& s_equalizer) {
-  const unsigned shift = bucket.shift();
-  return {s_equalizer, static_cast<unsigned>(bucket.low) >> shift, s_equalizer.part_bits + shift};
-}
-
-/// Copies the equalizer to shared memory. It is complete after the next barrier.
-template <unsigned kThreads>
-__device__ __forceinline__ void load_equalizer(const Plan& plan, Equalizer& s_equalizer) {
-  constexpr unsigned kWords = sizeof(Equalizer) / sizeof(unsigned);
-  const auto* const from = reinterpret_cast<const unsigned*>(&plan.equalizing->equalizer);
-  for (unsigned i = threadIdx.x; i < kWords; i += kThreads) {
-    reinterpret_cast<unsigned*>(&s_equalizer)[i] = from[i];
-  }
-}
 
 /// A tile and its bucket, planned.
 struct TileTask {

@@ -23,6 +23,25 @@ __device__ __forceinline__ void await_count(const unsigned* count, unsigned leas
   __syncthreads();
 }
 
+/// A block's tiles of a sweep, for which `pass` is planned: one after the other, until none is left.
+template <class Policy, class Bits, class Value, class Map>
+__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value, Map>& sweep,
+                                            const PassPlan& pass) {
+  __shared__ unsigned s_tile;
+  const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
+  unsigned taken = 0;
+  for (;; ++taken) {
+    take_tile<Policy>(sweep, space, s_tile);
+    __syncthreads();
+    if (s_tile >= sweep.tiles) break;
+    sweep_tile<Policy>(sweep, pass, space, s_tile);
+    __syncthreads();  // before shared memory is used again
+  }
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(sweep.tiles_done, taken);
+}
+
 /// Does the passes. `first` is the sweep over the first portion in pass 0, whose tiles the others have as
 /// well, but says how many items there are in all; d_places is where the bins of a portion and of the next go on.
 template <class Tile, class Bits, class Value, class Map>
@@ -48,7 +67,7 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value, Map>& 
         s_sweep.next_place = d_places + (portion + 1) % 2 * kBins;
       }
       __syncthreads();
-      sweep_tiles<Tile, Blocks::as_fit>(s_sweep, plan);
+      sweep_tiles<Tile>(s_sweep, plan);
       await_count(s_sweep.tiles_done, first.tiles);
       __syncthreads();  // before s_sweep changes
     }

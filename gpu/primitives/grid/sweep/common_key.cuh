@@ -20,49 +20,62 @@ namespace sortlab::gpu::sweep {
 /// The others are few: less than this part of all.
 constexpr unsigned kFewOthers = 4;
 
-/// A key that three quarters of the items are, or more, as ordered bits; if there is one.
+/// The ordered bits of a key that has the heaviest digit of each pass.
 template <class Bits>
-struct CommonKey {
-  bool is_there;
-  Bits bits;
-};
+__device__ __forceinline__ Bits common_bits_of(const Plan<kPasses<Bits>>& plan) {
+  Bits bits = 0;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+    bits |= Bits{plan.passes[pass].heavy_bin} << (pass * kDigitBits);
+  }
+  return bits;
+}
 
-/// Finds it in the plan's counts of n items.
+/// Whether three quarters of n items or more are one key, by the plan's counts.
 template <class Bits>
-__device__ __forceinline__ CommonKey<Bits> find_common_key(const Plan<kPasses<Bits>>& plan,
-                                                           std::size_t n) {
-  CommonKey<Bits> common{};
+__device__ __forceinline__ bool has_common_key(const Plan<kPasses<Bits>>& plan, std::size_t n) {
   unsigned long long missed = 0;
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     const unsigned bin = plan.passes[pass].heavy_bin;
-    if (bin == kBins) return {};
-    missed += n - plan.counts[pass][bin];
-    common.bits |= Bits{bin} << (pass * kDigitBits);
+    if (bin == kBins) return false;
+    missed += n - __ldcg(&plan.counts[pass][bin]);
   }
   const bool is_in_order = plan.ends_in == EndsIn::source;
-  common.is_there = !is_in_order && missed < n / kFewOthers;
-  return common;
+  return !is_in_order && missed < n / kFewOthers;
 }
 
-/// Turns the passes into those over the keys that are not the common one. These lie in the alternate array as ordered
-/// bits, and are to be there again at the end: so the passes are an even number.
+/// Takes a common key out of the plan, if there is one: no pass is needed then but those over the others, and the result
+/// will be in the data. One thread.
+template <class Bits>
+__device__ __forceinline__ void plan_common_key(Plan<kPasses<Bits>>& plan, std::size_t n) {
+  if (!has_common_key<Bits>(plan, n)) return;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+    plan.passes_over_others |= unsigned{plan.passes[pass].is_needed} << pass;
+    plan.passes[pass].is_needed = false;
+  }
+  plan.ends_in = EndsIn::data;
+  plan.has_common_key = 1;
+}
+
+/// The passes over the keys that are not the common one. These lie in the alternate array as ordered bits, and are to be
+/// there again at the end: so the passes are an even number.
 template <unsigned kPassCount>
-__device__ __forceinline__ void plan_for_others(PassPlan (&passes)[kPassCount]) {
-  unsigned needed = 0;
-  for (const PassPlan& pass : passes) needed += pass.is_needed;
-  unsigned missing = needed % 2;
+__device__ __forceinline__ void plan_for_others(unsigned needed, PassPlan (&passes)[kPassCount]) {
+  unsigned missing = __popc(needed) % 2;
   unsigned sweep = 0;
-  for (PassPlan& pass : passes) {
-    if (!pass.is_needed && missing > 0) {
-      pass.is_needed = true;
+  for (unsigned pass = 0; pass < kPassCount; ++pass) {
+    bool is_needed = needed >> pass & 1;
+    if (!is_needed && missing > 0) {
+      is_needed = true;
       --missing;
     }
-    pass.is_first = false;
-    pass.is_last = false;
-    pass.from_alternate = sweep % 2 == 0;
-    pass.sweep = sweep;
-    pass.heavy_bin = kBins;
-    sweep += pass.is_needed;
+    passes[pass] = {.is_needed = is_needed,
+                    .is_first = false,
+                    .is_last = false,
+                    .from_alternate = sweep % 2 == 0,
+                    .sweep = sweep,
+                    .first_shift = 0,
+                    .heavy_bin = kBins};
+    sweep += is_needed;
   }
 }
 
@@ -162,30 +175,26 @@ __device__ __forceinline__ void join_common_key(const Arrays<Bits, NoValue>& arr
   }
 }
 
-/// Sorts the items of the sweep, if they have a common key that the plan tells of, and says whether they had one. All
-/// blocks of the grid call it.
+/// Sorts the items of the sweep, of which the plan says that they have a common key. All blocks of the grid call it.
 template <class Tile, class Bits>
-__device__ __forceinline__ bool sort_by_common_key(const Sweep<Bits, NoValue>& all,
+__device__ __forceinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& all,
                                                    unsigned long long* d_places) {
   // Smaller tiles, as the others would be few of the larger ones; and not more of them than of all items.
-  using Small =
-      TilePolicy<typename Tile::Rank, Tile::kThreads, Tile::kItems / kFewOthers, Tile::kBlocks>;
+  using Small = TilePolicy<typename Tile::Rank, Tile::kThreads,
+                           (Tile::kItems + kFewOthers - 1) / kFewOthers, Tile::kBlocks>;
   __shared__ Sweep<Bits, NoValue> s_others;
   __shared__ PassPlan s_passes[kPasses<Bits>];
   auto& plan = *all.plan;
-  const auto common = find_common_key<Bits>(plan, all.n);
-  if (!common.is_there) return false;
-  part_common_key<Tile::kThreads>(all.arrays, all.n, common.bits, plan);
+  const Bits common = common_bits_of<Bits>(plan);
+  part_common_key<Tile::kThreads>(all.arrays, all.n, common, plan);
   if (threadIdx.x == 0) {
-    for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) s_passes[pass] = plan.passes[pass];
-    plan_for_others(s_passes);
+    plan_for_others(plan.passes_over_others, s_passes);
     s_others = all;
     cut_to<Small>(s_others, __ldcg(&plan.others));
   }
   __syncthreads();
   sweep_all_passes<Small>(s_others, s_passes, d_places);
-  join_common_key(all.arrays, all.n, common.bits, plan);
-  return true;
+  join_common_key(all.arrays, all.n, common, plan);
 }
 
 }  // namespace sortlab::gpu::sweep

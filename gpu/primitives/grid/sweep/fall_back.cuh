@@ -1,22 +1,24 @@
 // What a sort of keys alone falls back on where it finds that they are too uneven for it: the passes of the onesweep, in
-// two launches, which are over at once if they are not needed. The items are still as they were given.
+// launches that are over at once if they are not needed. The items are still as they were given.
 // A key that most items are is taken out before (common_key.cuh).
 #pragma once
 
 #include "gpu/primitives/grid/sweep/common_key.cuh"
+#include "gpu/primitives/grid/sweep/tiles.cuh"
 
 namespace sortlab::gpu::sweep {
 
 /// The workspace of a fall-back, and its cut into portions.
-template <class TileT, class Bits>
+template <class Bits>
 struct FallBack {
-  using Tile = TileT;
   using Space = OnesweepSpace<kPasses<Bits>>;
   Portions portions;
   Space space;
 
   FallBack(std::size_t n, std::byte* workspace)
-      : portions(n, sizeof(Bits), Tile::kTile), space(workspace, portions) {}
+      : portions(with_tile<Bits, NoValue>(
+            n, [&]<class Tile>(Tile) { return Portions(n, sizeof(Bits), Tile::kTile); })),
+        space(workspace, portions) {}
 
   /// What has to be zero where the sweeps are needed.
   unsigned* cleared() const { return reinterpret_cast<unsigned*>(space.d_plan); }
@@ -25,24 +27,19 @@ struct FallBack {
   }
 };
 
-/// The sweeps of a fall-back, to be planned. Before, the memory of cleared() must be zero.
+/// What kernels do for the sweeps of a fall-back before and after them. Before, the memory of cleared() must be zero.
 template <class Bits>
-struct SweepsToPlan {
+struct AroundSweeps {
   static constexpr unsigned kThreads = kPlanThreads;
   static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
-  const Bits* keys;
-  bool has_own_source;
-  KeyMap<Bits> key_map;
+  Arrays<Bits, NoValue> arrays;
   std::size_t n;
   Plan<kPasses<Bits>>* plan;
   uint4* words;
   std::size_t word_vectors;
 
-  template <class Tile>
-  SweepsToPlan(const FallBack<Tile, Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n)
-      : keys(arrays.source.keys),
-        has_own_source(arrays.has_own_source()),
-        key_map(arrays.key_map),
+  AroundSweeps(const FallBack<Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n)
+      : arrays(arrays),
         n(n),
         plan(it.space.d_plan),
         words(reinterpret_cast<uint4*>(it.space.d_words)),
@@ -50,35 +47,41 @@ struct SweepsToPlan {
 
   /// All blocks of the grid call it, of kThreads threads and kBytes of dynamic shared memory.
   __device__ __forceinline__ void count_and_plan() const {
-    sweep::count_and_plan(keys, has_own_source, key_map, n, plan, words, word_vectors);
+    if (!sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, plan,
+                               words, word_vectors)) {
+      return;
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) plan_common_key<Bits>(*plan, n);
+  }
+  /// All blocks of a grid call it after the sweeps.
+  __device__ __forceinline__ void bring_home() const {
+    sweep::bring_home(arrays, n, plan->ends_in);
   }
 };
 
 template <class Bits>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sweeps(const unsigned* is_needed, SweepsToPlan<Bits> sweeps) {
+    plan_sweeps(const unsigned* is_needed, __grid_constant__ const AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (*is_needed) sweeps.count_and_plan();
 }
 
-/// All passes, and the result brought home to the data. See sweep_all_passes.
+/// Sorts the items if they have a common key. The passes behind must not start before this one ends: their counters were
+/// made zero by a kernel in front of this one (partition_tiles).
 template <class Tile, class Bits>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_all(const unsigned* is_needed, __grid_constant__ const Sweep<Bits, NoValue> first,
-              unsigned long long* d_places) {
+    sweep_others(__grid_constant__ const Sweep<Bits, NoValue> first, unsigned long long* d_places) {
   await_previous_kernel_alone();
-  if (!*is_needed) return;
-  if (sort_by_common_key<Tile>(first, d_places)) return;
-  sweep_all_passes<Tile>(first, first.plan->passes, d_places);
-  bring_home(first.arrays, first.n, first.plan->ends_in);
+  if (first.plan->has_common_key) sort_by_common_key<Tile>(first, d_places);
 }
 
 /// Plans the sweeps if *is_needed, which a kernel before has written.
-template <class Tile, class Bits>
-void launch_plan_sweeps(const FallBack<Tile, Bits>& it, const unsigned* is_needed,
+template <class Bits>
+void launch_plan_sweeps(const FallBack<Bits>& it, const unsigned* is_needed,
                         const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
-  using Sweeps = SweepsToPlan<Bits>;
-  constexpr std::size_t kKeysAPlanThread = 16;
+  using Sweeps = AroundSweeps<Bits>;
+  constexpr std::size_t kKeysAPlanThread = 8;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   launch_early("plan_sweeps", plan_sweeps<Bits>,
                {std::min(sms, ceil_div(n, Sweeps::kThreads * kKeysAPlanThread)), Sweeps::kThreads,
@@ -86,13 +89,25 @@ void launch_plan_sweeps(const FallBack<Tile, Bits>& it, const unsigned* is_neede
                stream, is_needed, Sweeps(it, arrays, n));
 }
 
-/// Sorts the items by the planned sweeps if *is_needed.
-template <class Tile, class Bits>
-void launch_sweep_all(const FallBack<Tile, Bits>& it, const unsigned* is_needed,
-                      const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
+/// Does the planned sweeps, after which a kernel calls AroundSweeps::bring_home. If none are planned, the memory of cleared() is still
+/// zero.
+template <class Bits>
+void launch_sweeps(const FallBack<Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n,
+                   cudaStream_t stream) {
   const auto first = first_sweep(arrays, n, it.space, it.portions, 0);
-  launch_all_passes<Tile, Bits, NoValue>("sweep_all", sweep_all<Tile, Bits>, it.portions, stream,
-                                         is_needed, first, it.space.d_places);
+  with_tile<Bits, NoValue>(n, [&]<class Tile>(Tile) {
+    launch_all_passes<Tile, Bits, NoValue>("sweep_others", sweep_others<Tile, Bits>, it.portions,
+                                           stream, first, it.space.d_places);
+    launch_passes<Tile>(arrays, n, it.space, it.portions, stream);
+  });
+}
+
+/// Sorts the items by sweeps in any case.
+template <class Bits>
+void sweep_alone(const FallBack<Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n,
+                 cudaStream_t stream) {
+  with_tile<Bits, NoValue>(
+      n, [&]<class Tile>(Tile) { sort_in_sweeps<Tile>(arrays, n, it.space, it.portions, stream); });
 }
 
 }  // namespace sortlab::gpu::sweep

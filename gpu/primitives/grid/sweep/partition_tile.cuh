@@ -366,53 +366,46 @@ struct TilePartition {
   }
 };
 
-/// How many blocks a launch has: one for each tile, or as many as fit on the GPU at a time, which
-/// take one tile after the other. The latter, a little slower, is over sooner if the pass turns out
-/// not to be needed.
-enum class Blocks { one_a_tile, as_fit };
-
-/// A block's tiles of a sweep, for which `pass` is planned.
-template <class Policy, Blocks kBlocks, class Bits, class Value, class Map>
-__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value, Map>& sweep,
-                                            const PassPlan& pass) {
-  __shared__ unsigned s_tile;
-  const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
-  __shared__ unsigned s_taken;
-  if (threadIdx.x == 0) s_taken = 0;
-  do {
-    for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
-      space.counts[0][i] = 0;
-    }
-    if (threadIdx.x == 0) {
-      s_tile = atomicAdd(sweep.next_tile, 1u);
-      s_taken += s_tile < sweep.tiles;
-    }
-    __syncthreads();
-    if (kBlocks == Blocks::as_fit && s_tile >= sweep.tiles) break;
-    const TilePartition<Policy, Bits, Value, Map> partition{sweep, pass, space,
-                                                            sweep.pass * kDigitBits, s_tile};
-    const std::size_t first = std::size_t{s_tile} * Policy::kTile;
-    const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
-    if (count == Policy::kTile) {
-      partition.template run<true>(Policy::kTile);
-    } else {
-      partition.template run<false>(count);
-    }
-    if (kBlocks == Blocks::as_fit) __syncthreads();  // before shared memory is used again
-  } while (kBlocks == Blocks::as_fit);
-  if (kBlocks == Blocks::as_fit) {
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(sweep.tiles_done, s_taken);
+/// The block takes the next tile of a sweep, and makes its counts zero. All is there once the threads have met.
+template <class Policy, class Bits, class Value, class Map>
+__device__ __forceinline__ void take_tile(const Sweep<Bits, Value, Map>& sweep,
+                                          const TileSpace<Policy, Bits, Value>& space,
+                                          unsigned& s_tile) {
+  if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
+  for (unsigned i = threadIdx.x; i < Policy::kWarps * kBins; i += Policy::kThreads) {
+    space.counts[0][i] = 0;
   }
 }
 
+/// Partitions a tile that the block has taken.
+template <class Policy, class Bits, class Value, class Map>
+__device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value, Map>& sweep,
+                                           const PassPlan& pass,
+                                           const TileSpace<Policy, Bits, Value>& space,
+                                           unsigned tile) {
+  const TilePartition<Policy, Bits, Value, Map> partition{sweep, pass, space,
+                                                          sweep.pass * kDigitBits, tile};
+  const std::size_t first = std::size_t{tile} * Policy::kTile;
+  const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
+  if (count == Policy::kTile) {
+    partition.template run<true>(Policy::kTile);
+  } else {
+    partition.template run<false>(count);
+  }
+}
+
+/// A pass, with a block for each tile. A block takes its tile while the kernel in front still runs: next_tile was made
+/// zero before that one began.
 template <class Policy, class Bits, class Value, class Map>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
     partition_tiles(__grid_constant__ const Sweep<Bits, Value, Map> sweep) {
+  __shared__ unsigned s_tile;
+  const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
+  take_tile<Policy>(sweep, space, s_tile);
   await_previous_kernel();
   const PassPlan pass = sweep.plan->passes[sweep.pass];
-  if (pass.is_needed) sweep_tiles<Policy, Blocks::one_a_tile>(sweep, pass);
+  __syncthreads();
+  if (pass.is_needed) sweep_tile<Policy>(sweep, pass, space, s_tile);
 }
 
 constexpr unsigned kCopyThreads = 1024;

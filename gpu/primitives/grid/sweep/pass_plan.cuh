@@ -77,7 +77,10 @@ struct Plan {
   unsigned long long counts[kPassCount][kBins];
   unsigned blocks_done;
   unsigned is_unsorted;
-  // Of a common key that is taken out (common_key.cuh): tiles, whether all are done, and the other keys.
+  // Of a common key that is taken out (common_key.cuh): if there is one, a bit for each pass over the other keys; tiles,
+  // whether all are done, and the other keys.
+  unsigned has_common_key;
+  unsigned passes_over_others;
   unsigned parts_taken;
   unsigned parts_done;
   unsigned is_parted;
@@ -289,9 +292,9 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_
   }
 }
 
-/// Counts the digits of all passes, plans them, and clears the look-back's words.
+/// Counts the digits of all passes, plans them, and clears the look-back's words. Says whether this block has planned.
 template <std::size_t kMostBytes = kCounterBytes, class Bits, class Map>
-__device__ __forceinline__ void count_and_plan(const Bits* keys, bool has_own_source, Map key_map,
+__device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_source, Map key_map,
                                                std::size_t n, Plan<kPasses<Bits>>* plan,
                                                uint4* words, std::size_t word_vectors) {
   const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
@@ -309,7 +312,9 @@ __device__ __forceinline__ void count_and_plan(const Bits* keys, bool has_own_so
       atomicAdd(&plan->counts[bin / kBins][bin % kBins], static_cast<unsigned long long>(count));
     }
   }
-  if (is_last_block(&plan->blocks_done)) plan_passes(*plan, n, has_own_source);
+  if (!is_last_block(&plan->blocks_done)) return false;
+  plan_passes(*plan, n, has_own_source);
+  return true;
 }
 
 template <class Bits, class Map, std::size_t kMostBytes>

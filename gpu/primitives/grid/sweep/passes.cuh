@@ -70,7 +70,7 @@ template <std::size_t kMostBytes = kCounterBytes, class Bits, class Value, class
 void launch_plan(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
                  const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                  cudaStream_t stream) {
-  constexpr std::size_t kKeysAPlanThread = 16;
+  constexpr std::size_t kKeysAPlanThread = 8;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
   launch_early("plan_sort", plan_sort<Bits, Map, kMostBytes>,
