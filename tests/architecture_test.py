@@ -63,8 +63,7 @@ def gpu_faults(includes):
     """A line for each pair (file, included file) below gpu/ that breaks a rule of its folders: a primitive
     uses none of a higher level, and the folder of a rung is used by that rung alone."""
     levels = ["thread", "warp", "block", "grid"]
-    borrowers = {"gpu/radix/small_narrow.cu": "gpu/radix/small",  # small's team, with other shapes
-                 "gpu/auto/auto_sort.cuh": "gpu/merge/multiway",  # for a user's own comparison
+    borrowers = {"gpu/auto/auto_sort.cuh": "gpu/merge/multiway",  # for a user's own comparison
                  "library/include/sortlab/detail/cuda/item_sort.cuh": "gpu/merge/multiway",
                  "library/cuda/rungs.cu": "gpu/radix/small",  # it leaves its input as it is
                  "library/cuda/rows/by_block.cuh": "gpu/radix/small"}  # a row is what a block of small sorts

@@ -16,7 +16,7 @@
 // sorted, but slowly. Pairs carry their place in the input until they are in order, and are stable.
 // Bytes a 32-bit key: 8 for a block, 16 for a grid (of which 8 in L2; as much again for each pass by digits), and
 // the sample.
-// Limits: n at most 8192 a multiprocessor (small_narrow.cu: more, of keys of 32 bits).
+// Limits: n at most 8192 a multiprocessor.
 // Source: sample sort (Frazer and McKellar 1970), networks (Batcher 1968), LSD radix sort (Knuth 5.2.5); the rest is
 // our own.
 #include <algorithm>

@@ -14,7 +14,6 @@
 #include "library/cuda/sweeps.hpp"
 
 extern "C" {
-void sortlab_gpu__radix__small_narrow(sortlab::Variant&);
 void sortlab_gpu__radix__onesweep(sortlab::Variant&);
 void sortlab_gpu__radix__top_sweep(sortlab::Variant&);
 void sortlab_gpu__radix__msd_hybrid(sortlab::Variant&);
@@ -38,7 +37,6 @@ class Described {
   Described(const Described&) = delete;  // instances_ points into variant_
   Described& operator=(const Described&) = delete;
 
-  std::size_t most_n() const { return variant_.capacity().max_n; }
   const Candidate& candidate() const { return *variant_.info.candidate; }
   bool has_code(KeyType type, unsigned value_bytes) const {
     return instances_[place(type, value_bytes, Order::ascending)] != nullptr;
@@ -80,13 +78,11 @@ class Described {
 
 /// Described once a process.
 const Described& described(Rung rung) {
-  static constinit MadeOnce<const Described> small_narrow, onesweep, top_sweep, msd_hybrid;
+  static constinit MadeOnce<const Described> onesweep, top_sweep, msd_hybrid;
   const auto of = [](auto& once, void (*describe)(Variant&)) -> const Described& {
     return once.get([describe] { return Described(describe); });
   };
   switch (rung) {
-    case Rung::small_narrow:
-      return of(small_narrow, &sortlab_gpu__radix__small_narrow);
     case Rung::top_sweep:
       return of(top_sweep, &sortlab_gpu__radix__top_sweep);
     case Rung::msd_hybrid:
@@ -95,8 +91,7 @@ const Described& described(Rung rung) {
       return of(onesweep, &sortlab_gpu__radix__onesweep);
   }
 }
-constexpr Rung kDescribed[] = {Rung::small_narrow, Rung::onesweep, Rung::top_sweep,
-                               Rung::msd_hybrid};
+constexpr Rung kDescribed[] = {Rung::onesweep, Rung::top_sweep, Rung::msd_hybrid};
 
 KeyType any_type(unsigned key_bytes) { return key_bytes == 8 ? KeyType::u64 : KeyType::u32; }
 
@@ -170,11 +165,6 @@ bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
   const Described& sort = described(rung);
   if (widths.value_bytes > 4 || !sort.has_code(any_type(widths.key_bytes), widths.value_bytes))
     return false;
-  if (rung == Rung::small_narrow &&
-      (!gpu.cooperative ||
-       n / gpu.sms >= sort.most_n() / gpu::device_attribute(cudaDevAttrMultiProcessorCount))) {
-    return false;
-  }
   if (rung == Rung::msd_hybrid && !gpu.cooperative) return false;
   return gpu.shared_bytes_per_block >= sort.candidate().block_kib * 1024 &&
          gpu.shared_bytes_per_sm >= sort.candidate().sm_kib * 1024;

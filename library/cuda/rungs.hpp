@@ -12,15 +12,7 @@
 namespace sortlab::cuda::detail {
 
 /// The sorts, as their files are called.
-enum class Rung : std::uint8_t {
-  small,
-  small_narrow,
-  onesweep,
-  top_sweep,
-  msd_hybrid,
-  wide_pairs,
-  compact
-};
+enum class Rung : std::uint8_t { small, onesweep, top_sweep, msd_hybrid, wide_pairs, compact };
 
 /// The widths of what is sorted: keys of 4 or 8 bytes, values of 0, 4 or 8.
 struct Widths {

@@ -2,9 +2,12 @@
 // of keys and values are in a separate file, because they take long to compile.
 #pragma once
 
+#include <algorithm>
+
+#include "gpu/primitives/launch/kernel.cuh"
 #include "gpu/primitives/launch/workspace.cuh"
 #include "gpu/radix/small/cluster.cuh"
-#include "gpu/radix/small/grid_blocks.cuh"
+#include "gpu/radix/small/team.cuh"
 
 namespace sortlab::gpu::radix::small {
 
@@ -31,6 +34,12 @@ constexpr unsigned kMaxOfSmall = SmallShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfMedium = MediumShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfLarge = LargeShape<std::uint32_t, NoValue>::kChunk;
 constexpr unsigned kMaxOfFewBlocks = 32768;  // more items get blocks of half a chunk, if available
+
+/// The most blocks of a team on the current device.
+inline unsigned grid_blocks() {
+  const std::size_t processors = device_attribute(cudaDevAttrMultiProcessorCount);
+  return static_cast<unsigned>(std::min<std::size_t>(processors, kMaxTeam));
+}
 
 /// The most items of a block on a GPU with so much shared memory for it.
 inline std::size_t max_share(std::size_t shared_bytes) {

@@ -102,8 +102,6 @@ struct TeamShape {
                                                                                       : 1;
   /// Uneven keys that need more passes are sorted as even ones are.
   static constexpr unsigned kMostPasses = kItems <= 2 ? 2 : sizeof(Bits);
-  /// More keys than the registers have room for are read three times.
-  static constexpr bool kHoldsBucket = kBucketItems <= 24;
 
   /// The chunk in bucket order.
   struct Chunk {
@@ -300,18 +298,13 @@ __global__ void __launch_bounds__(Shape::kThreads, 1)
   }
   const auto number_of = [=](unsigned i) { return my_begin + i * kThreads + thread; };
   const auto place_of = [&](unsigned i) { return job.exchanged_place(number_of(i)); };
-  if constexpr (Shape::kHoldsBucket) {
-    Bits key_of_bucket[Shape::kBucketItems];
+  Bits key_of_bucket[Shape::kBucketItems];
 #pragma unroll
-    for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
-      if (i * kThreads + thread < my_count) key_of_bucket[i] = job.exchanged_key(number_of(i));
-    }
-    block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of_bucket[i]; }, my_count,
-                                    place_of, s.sort);
-  } else {
-    block_sort<Shape::kBucketItems>([&](unsigned i) { return job.exchanged_key(number_of(i)); },
-                                    my_count, place_of, s.sort);
+  for (unsigned i = 0; i < Shape::kBucketItems; ++i) {
+    if (i * kThreads + thread < my_count) key_of_bucket[i] = job.exchanged_key(number_of(i));
   }
+  block_sort<Shape::kBucketItems>([&](unsigned i) { return key_of_bucket[i]; }, my_count, place_of,
+                                  s.sort);
   for (unsigned p = thread; p < my_count; p += kThreads) {
     job.put_result(my_begin + p, s.sort.items()[p]);
   }
