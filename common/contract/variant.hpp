@@ -182,7 +182,6 @@ struct GivenItems {
   // gpu/radix/top_sweep alone knows these.
   std::uint64_t* wide_places = nullptr;  // of numbered items: the places go here, of 8 bytes
   bool drops_keys = false;               // the values alone are wanted
-  bool equates_floats = false;           // where it spreads these: -0 is 0; if last, NaNs are one
 };
 
 /// What a sort keeps from call to call.

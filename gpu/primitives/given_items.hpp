@@ -2,7 +2,6 @@
 #pragma once
 
 #include "common/contract/variant.hpp"
-#include "gpu/primitives/equal_floats.hpp"
 #include "gpu/primitives/key_map.hpp"
 
 namespace sortlab::gpu {
@@ -29,18 +28,6 @@ KeyMap<BitsOf<typename Job::Key>> key_map_of(const Job& job) {
   using Key = typename Job::Key;
   return job.given.nans_last ? key_map_nans_last<Key, Job::kOrder>()
                              : key_map_of<Key, Job::kOrder>();
-}
-
-/// How it makes equal floats the same.
-template <class Job>
-EqualFloats<BitsOf<typename Job::Key>> equal_floats_of(const Job& job) {
-  using Key = typename Job::Key;
-  using Bits = BitsOf<Key>;
-  if constexpr (std::is_floating_point_v<Key>) {
-    constexpr auto kInfinity = std::bit_cast<Bits>(std::numeric_limits<Key>::infinity());
-    if (job.given.equates_floats) return equal_floats(job.given.nans_last ? kInfinity : Bits{0});
-  }
-  return {};
 }
 
 }  // namespace sortlab::gpu

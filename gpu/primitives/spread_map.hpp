@@ -40,8 +40,6 @@ struct Spread {
   Bits inverse[kPrefixes];
   /// The prefix that has this block.
   std::uint16_t prefix_of[kPrefixes];
-  /// Whether each prefix has the block of its own number, so that each key is its own number, and none escapes.
-  unsigned is_plain;
 
   static constexpr unsigned kBlocksMask = (1u << (32 - kPrefixBits)) - 1;
   /// Gives a prefix its blocks, at least one.
@@ -72,14 +70,6 @@ struct Spread {
     const Bits above = number - first_number(its);
     const Bits rest = (above >> twos_of(its & kBlocksMask)) * inverse[prefix];
     return (Bits{prefix} << kRestBits) + rest;
-  }
-  /// The greatest ordered key of this number, which need not be a key's, or a lower one. Takes a division.
-  SORTLAB_HD Bits ordered_up_to(Bits number) const {
-    const unsigned prefix = prefix_of[static_cast<unsigned>(number >> kRestBits)];
-    const unsigned its = line[prefix];
-    const unsigned blocks = its & kBlocksMask;
-    const Bits above = number - first_number(its);
-    return (Bits{prefix} << kRestBits) + (blocks == 0 ? 0 : above / blocks);
   }
 
   /// How often a number of blocks, which is not 0, can be halved.
@@ -115,13 +105,9 @@ class NumbersNearby {
     inverse_ = spread.inverse[prefix];
     first_ordered_ = Bits{prefix} << kRestBits;
   }
-  /// Whether all these numbers have the same prefix.
-  SORTLAB_HD bool have_one_prefix() const { return have_one_; }
-  SORTLAB_HD Bits ordered_of_one_prefix(Bits number) const {
-    return first_ordered_ + ((number - first_number_) >> twos_) * inverse_;
-  }
   SORTLAB_HD Bits ordered(Bits number) const {
-    return have_one_ ? ordered_of_one_prefix(number) : d_spread_->ordered(number);
+    return have_one_ ? first_ordered_ + ((number - first_number_) >> twos_) * inverse_
+                     : d_spread_->ordered(number);
   }
   SORTLAB_HD Bits key(Bits number) const { return key_map_.key(ordered(number)); }
   SORTLAB_HD bool changes_nothing() const { return false; }

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(kThreads)
 
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
-    equate(const Bits* in, Bits* out, std::size_t n, gpu::EqualFloats<Bits> equated) {
+    equate(const Bits* in, Bits* out, std::size_t n, EqualFloats<Bits> equated) {
   for_each_item(n, [=](std::size_t i) { out[i] = equated(in[i]); });
 }
 

@@ -6,8 +6,8 @@
 #include <sortlab/detail/cuda/radix_sort.hpp>
 
 #include "common/contract/key_types.hpp"
-#include "gpu/primitives/equal_floats.hpp"
 #include "gpu/primitives/key_map.hpp"
+#include "library/cuda/equal_floats.hpp"
 
 namespace sortlab::cuda::detail {
 
@@ -16,9 +16,9 @@ template <class BitsT>
 struct KeyForm {
   using Bits = BitsT;
   gpu::KeyMap<Bits> map;
-  unsigned shift = 0;              // brings a key's highest bit to that of Bits
-  Bits rotation = 0;               // added to the ordered bits: brings NaNs behind the numbers
-  gpu::EqualFloats<Bits> equated;  // if it changes any keys, there is no way back
+  unsigned shift = 0;         // brings a key's highest bit to that of Bits
+  Bits rotation = 0;          // added to the ordered bits: brings NaNs behind the numbers
+  EqualFloats<Bits> equated;  // if it changes any keys, there is no way back
 
   /// A narrow key becomes a number as narrow.
   SORTLAB_HD Bits ordered(Bits key) const {
@@ -51,10 +51,10 @@ inline bool has_equal_floats(const RadixSort& call) {
 
 /// How a call equates floats, whose bits are at the upper end of Bits.
 template <class Bits>
-gpu::EqualFloats<Bits> equal_floats_of(const RadixSort& call) {
+EqualFloats<Bits> equal_floats_of(const RadixSort& call) {
   if (!has_equal_floats(call)) return {};
   const bool are_nans_equal = call.floats == FloatOrder::nans_last;
-  return gpu::equal_floats(are_nans_equal ? infinity_of<Bits>(call.kind, call.key_bytes) : Bits{0});
+  return equal_floats(are_nans_equal ? infinity_of<Bits>(call.kind, call.key_bytes) : Bits{0});
 }
 
 /// The form of a call's keys: of 1, 2 or 4 bytes in 32 bits, of 8 in 64.

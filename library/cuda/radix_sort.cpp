@@ -131,25 +131,11 @@ struct CallArrays {
   }
 };
 
-/// What the sort does besides, so that no kernel before or behind it has to.
-struct SortAlso {
-  bool widens_indices;
-  bool equates_keys;
-
-  SortAlso(const RadixSort& call, const Way& way, Rung rung)
-      : widens_indices(way.widens_indices && !way.gathers_keys && widens_places(rung)),
-        equates_keys(way.equates_keys &&
-                     equates_floats(rung, way.type, way.payload_bytes, call.n)) {}
-};
-
 /// Brings keys and values into the form that is sorted.
-void prepare(const RadixSort& call, const Way& way, const SortAlso& also, CallArrays& arrays,
-             cudaStream_t stream) {
+void prepare(const RadixSort& call, const Way& way, const CallArrays& arrays, cudaStream_t stream) {
   void* const d_keys = arrays.keys.mutable_in();
   if (way.widens_keys) {
     load_narrow_keys(call.keys.in, call.key_bytes, d_keys, call.n, narrow_form_of(call), stream);
-  } else if (also.equates_keys) {
-    arrays.keys = {call.keys.in, arrays.keys.out, d_keys, false};
   } else if (way.equates_keys) {
     equate_floats(call.keys.in, d_keys, way.key_bytes, call.n, call, stream);
   }
@@ -173,8 +159,8 @@ void finish_keys(RadixSort& call, const Way& way, const Sorted& sorted, const Ca
   }
 }
 
-/// The same of values and indices.
-void finish_values(RadixSort& call, const Way& way, const SortAlso& also, const Sorted& sorted,
+/// The same of values and indices. The sort itself may have widened the indices.
+void finish_values(RadixSort& call, const Way& way, bool are_widened, const Sorted& sorted,
                    const CallArrays& arrays, cudaStream_t stream) {
   const std::size_t n = call.n;
   if (way.payload == Payload::values) {
@@ -182,7 +168,7 @@ void finish_values(RadixSort& call, const Way& way, const SortAlso& also, const 
   } else if (way.payload == Payload::widened) {
     convert(sorted.values, way.payload_bytes, call.values.out,
             static_cast<unsigned>(call.value_bytes), n, stream);
-  } else if (way.widens_indices && !also.widens_indices) {
+  } else if (way.widens_indices && !are_widened) {
     convert(sorted.values, way.payload_bytes, call.values.out, call.index_bytes, n, stream);
   } else if (call.index_bytes != 0 && !way.widens_indices) {
     copy(call.values.out, sorted.values, n * call.index_bytes, stream);
@@ -199,17 +185,17 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
       rung != Rung::small) {
     arrays.payload = {arrays.payload.out, arrays.payload.mutable_in(), nullptr, true};
   }
-  const SortAlso also(call, way, rung);
-  prepare(call, way, also, arrays, stream);
+  // By the sort, so that no kernel behind it has to.
+  const bool widens_indices = way.widens_indices && !way.gathers_keys && widens_places(rung);
+  prepare(call, way, arrays, stream);
   auto* const d_wide = static_cast<std::uint64_t*>(call.values.out);
   const Sorted sorted = sort_by(rung, {.type = way.type,
                                        .order = way.order,
                                        .nans_last = way.nans_last,
                                        .value_bytes = way.payload_bytes,
                                        .are_numbered = way.payload == Payload::index,
-                                       .wide_places = also.widens_indices ? d_wide : nullptr,
+                                       .wide_places = widens_indices ? d_wide : nullptr,
                                        .drops_keys = !way.wants_keys || way.gathers_keys,
-                                       .equates_floats = also.equates_keys,
                                        .n = call.n,
                                        .keys = arrays.keys,
                                        .values = arrays.payload,
@@ -217,7 +203,7 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
                                        .workspace_bytes = arrays.workspace_bytes,
                                        .stream = stream});
   finish_keys(call, way, sorted, arrays, stream);
-  finish_values(call, way, also, sorted, arrays, stream);
+  finish_values(call, way, widens_indices, sorted, arrays, stream);
 }
 
 bool is_valid(const RadixSort& call) {

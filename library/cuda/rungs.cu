@@ -62,8 +62,7 @@ class Described {
                                     .are_numbered = job.are_numbered,
                                     .nans_last = job.nans_last,
                                     .wide_places = job.wide_places,
-                                    .drops_keys = job.drops_keys,
-                                    .equates_floats = job.equates_floats}});
+                                    .drops_keys = job.drops_keys}});
   }
 
  private:
@@ -205,8 +204,6 @@ std::size_t rung_bytes(Widths widths, std::size_t n) {
 }
 
 bool widens_places(Rung rung) { return rung == Rung::top_sweep; }
-
-bool equates_floats(Rung, KeyType, unsigned, std::size_t) { return false; }
 
 Sorted sort_by(Rung rung, const RungJob& job) {
   const auto key_bytes = static_cast<unsigned>(bytes_of(job.type));

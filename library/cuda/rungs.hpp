@@ -50,7 +50,6 @@ struct RungJob {
   bool are_numbered;           // the values: 0, 1, 2, ..., which are in no array yet
   std::uint64_t* wide_places;  // where these go if the sort widens_places(); may be null
   bool drops_keys;             // the values alone are wanted
-  bool equates_floats;  // if the sort equates_floats(): -0 is as 0, with nans_last all NaNs are one
   std::size_t n;
   Arrays keys;
   Arrays values;
@@ -64,8 +63,6 @@ std::size_t rung_bytes(Widths widths, std::size_t n);
 
 /// Whether the sort can write the places of numbered items as 8 bytes.
 bool widens_places(Rung rung);
-/// Whether it can take floats that are equal as the same.
-bool equates_floats(Rung rung, KeyType type, unsigned value_bytes, std::size_t n);
 
 /// Enqueues the sort. Stable.
 Sorted sort_by(Rung rung, const RungJob& job);

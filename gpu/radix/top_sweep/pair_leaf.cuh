@@ -3,9 +3,6 @@
 // The leaf's items become words (leaf_words.cuh), no two of which are the same, so any sort of the words is a stable
 // sort of the keys: msd/slot_rank.cuh or bit_rank.cuh, or msd/leaf.cuh where many words fall together there. The sorted
 // words are the keys, and tell where each value is to be fetched from.
-// Of floats that are spread (spread_map.hpp), words hold the keys rather than their numbers: numbers lie far apart, so
-// that the copies of a key, of which there are many, would fall together. Neighbouring floats differ by 1, and the
-// places below part the copies.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -13,7 +10,6 @@
 #include "gpu/primitives/block/msd/leaf.cuh"
 #include "gpu/primitives/block/msd/slot_rank.cuh"
 #include "gpu/primitives/key_map.hpp"
-#include "gpu/primitives/spread_map.hpp"
 #include "gpu/radix/top_sweep/bit_rank.cuh"
 #include "gpu/radix/top_sweep/leaf_cut.cuh"
 #include "gpu/radix/top_sweep/leaf_result.cuh"

@@ -320,21 +320,10 @@ __device__ bool make_table(Weighing<Bits>& to, KeyMap<Bits> key_map, float least
   }
   __syncthreads();
   name_blocks(occurring, s.first_block, to.table);
-  to.table.is_plain = 0;
   return true;
 }
 
-/// A block makes the table by which each key is its own number.
-template <class Bits>
-__device__ void make_plain(Spread<Bits>& table) {
-  for (unsigned p = threadIdx.x; p < Spread<Bits>::kPrefixes; p += kThreads) {
-    table.set(p, p, 1);
-    table.prefix_of[p] = static_cast<std::uint16_t>(p);
-  }
-  table.is_plain = 1;
-}
-
-/// Makes the table. If the map will not do, sets *is_left, or makes the table plain where there is no such word.
+/// Makes the table. If the map will not do, sets *is_left.
 template <class Bits>
 __global__ void __launch_bounds__(kThreads)
     weigh_keys(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, float least_evenness,
@@ -343,12 +332,8 @@ __global__ void __launch_bounds__(kThreads)
   await_previous_kernel();
   weigh_sample(keys, key_map, n, *to, s);
   if (!is_last_block(&to->blocks_done)) return;
-  if (make_table(*to, key_map, least_evenness, s)) return;
-  if (is_left == nullptr) {
-    make_plain(to->table);
-  } else if (threadIdx.x == 0) {
-    *is_left = 1;
-  }
+  const bool is_made = make_table(*to, key_map, least_evenness, s);
+  if (!is_made && threadIdx.x == 0) *is_left = 1;
 }
 
 }  // namespace sortlab::gpu::spread

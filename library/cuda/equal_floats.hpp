@@ -4,7 +4,7 @@
 
 #include "common/contract/key_types.hpp"
 
-namespace sortlab::gpu {
+namespace sortlab::cuda::detail {
 
 template <class Bits>
 struct EqualFloats {
@@ -28,4 +28,4 @@ constexpr EqualFloats<Bits> equal_floats(Bits infinity) {
           static_cast<Bits>(infinity | lowest_of_exponent >> 1)};
 }
 
-}  // namespace sortlab::gpu
+}  // namespace sortlab::cuda::detail
