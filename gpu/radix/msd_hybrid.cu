@@ -10,25 +10,25 @@
 // stability, a key's rank is one shared atomic, which also tells where in the block's memory it
 // goes, and a place one global one, without ballots or look-back.
 //
-// Digits are as wide as evenly spread keys need, and begin at the highest bits in which the keys of
-// a bucket differ; the device plans all of it. Up to 8.6 million 32-bit keys are split once, into up
-// to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to 2^11. More are split
-// twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146 million, which are
-// split by more than 15 bits in all, each digit is counted by itself (32 bytes).
-// Floats, which are uneven as a rule, are mapped to integers that are spread evenly, from two million of 32
-// bits on (one million of 64), if a sample says that this can be done (spread_map.hpp). Uneven integers
-// that are split twice are split by digits of a number that spreads them evenly (msd/equalizer.cuh,
-// msd_hybrid/sample.cuh). Where a sample or the counts tell that too many keys will be in buckets larger
-// than a leaf, all are sorted by sweeps over all digits instead (sweep/fall_back.cuh), but for a key that
-// most of them are (sweep/common_key.cuh). Otherwise, buckets of more keys than a leaf are split again, in
-// one cooperative kernel, as often as it takes; buckets of one value are done; where a bin is one value
-// the counts are the result.
+// Digits are as wide as evenly spread keys need; the device plans all of it. Up to 8.6 million 32-bit keys
+// are split once, into up to 2^12 buckets (20 bytes per key), up to 7.3 million 64-bit keys into up to
+// 2^11. More are split twice, by 8 and 7 bits for 2^27, and one read counts both digits; of over 146
+// million, which are split by more than 15 bits in all, each digit is counted by itself (32 bytes).
+//
+// Uneven keys are sorted by sweeps over all digits instead (sweep/fall_back.cuh). A look at a sample sends
+// them there at once (msd_hybrid/look.cuh). What the look misses, the counts find: if a bin is larger than
+// a leaf after the last level, the sweeps take over, too. They take out a key that most items are
+// (sweep/common_key.cuh).
+// Floats of 64 bits, which are uneven as a rule, are mapped to integers that are spread evenly, from a
+// million on, if a sample says that this can be done (spread_map.hpp). Floats of 32 bits are sorted by
+// sweeps alone: the same passes as those of onesweep, without a gain over it.
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
 // dealt to bins, as speed over CUB's radix sort with u32: 1.81x vs 1.42x at 2^27, 1.79x vs 1.44x at 2^24.
-// On an H100, floats of [0, 1), Gkeys/s, spread, and before (sweeps, f64 equalized): 2^24 f32 56.7 vs 46.2, f64
-// 31.4 vs 27.2; 2^27 f32 70.2 vs 64.8 (equalized), f64 36.7 vs 34.2 (docs/lab/gpu/radix/msd_hybrid.md).
+// On an H100, f64 of [0, 1), Gkeys/s, spread, and without the map: 2^24 31.4 vs 27.2, 2^27 36.7 vs 34.2
+// (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
-// Limits: keys alone; the order of equal keys is not kept (and cannot be seen).
+// Limits: keys alone; the order of equal keys is not kept (and cannot be seen). Keys that would need more than
+// two levels, over about 1.1 billion u32, are sorted by sweeps.
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include <algorithm>

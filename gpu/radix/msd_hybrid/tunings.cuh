@@ -26,8 +26,8 @@ using Once64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
 using Twice64 = Tuning<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
 using TwiceLarge64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Leaf64, 2>;
 
-// Floats are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the numbers, or 50
-// 64ths.
+// Floats of 64 bits are spread (spread_map.hpp). Those of either sign fill little more than three quarters of the
+// numbers, or 50 64ths.
 template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
 using Floats = Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks, true, 50>;
 /// Fewer floats of 64 bits, and all of 32, are sorted by sweeps.
