@@ -85,39 +85,23 @@ struct Digits {
   }
 };
 
-/// The first pass that the counts and the sample allow, or a look at every pass in turn, as `in_turn` says.
+/// The first pass that the counts and the sample allow.
 template <class Bits>
-unsigned first_pass(const std::vector<Bits>& keys, bool in_turn) {
+unsigned first_pass(const std::vector<Bits>& keys) {
   const LeafLimits limits{.window = 320, .most = kMost, .most_low_bits = 8 * sizeof(Bits) - 12};
   const Digits<Bits> digits(keys);
+  const auto counts = first_pass_by_counts<Bits>(digits.most, keys.size(), digits.needed, limits);
+  if (!counts.needs_sample) return counts.first;
   const auto block = std::make_unique<FullestBucket>();
   const auto sample = sample_of(keys);
-  const auto counts = first_pass_by_counts<Bits>(digits.most, keys.size(), digits.needed, limits);
-  if (!in_turn && !counts.needs_sample) return counts.first;
-  unsigned first = 0;
+  bool fits = false;
   Block::run(FullestBucket::kThreads, Turns::downwards, [&] {
-    unsigned mine = 0;
     Bits key[FullestBucket::kKeys];
     FullestBucket::take(sample.data(), key);
-    if (in_turn) {
-      mine = predict_first_pass<Bits>(digits.most, keys.size(), digits.needed, limits).first;
-      const unsigned last = lowest_worth_it(digits.needed);
-      while (mine > 0 && (mine < last || (digits.needed >> mine & 1) == 0 ||
-                          !makes_leaves(key, mine, keys.size(), limits, *block))) {
-        --mine;
-      }
-    } else {
-      mine = first_pass_by_sample(key, keys.size(), counts, digits.needed, limits, *block);
-    }
-    if (threadIdx.x == 37) first = mine;
+    const bool mine = makes_leaves(key, counts.first, keys.size(), limits, *block);
+    if (threadIdx.x == 37) fits = mine;
   });
-  return first;
-}
-
-TEST_P(FullestBucketOf, IsAskedForFewPassesAndFindsTheFirst) {
-  std::vector<std::uint64_t> keys(kKeys);
-  generate(std::span(keys), parse_distribution(GetParam()), 12345);
-  EXPECT_EQ(first_pass(keys, false), first_pass(keys, true));
+  return fits ? counts.first : 0;
 }
 
 TEST(FirstPass, CrowdsInBucketsThatWouldFitAreLeftToAllPasses) {
@@ -129,7 +113,7 @@ TEST(FirstPass, CrowdsInBucketsThatWouldFitAreLeftToAllPasses) {
       if (key >> 62 == 0) key |= std::uint64_t{3} << 62;
       if (crowds) key = key >> 48 << 48 | (key & 15);
     }
-    EXPECT_EQ(first_pass(keys, false) > 0, !crowds);
+    EXPECT_EQ(first_pass(keys) > 0, !crowds);
   }
 }
 
@@ -144,16 +128,25 @@ TEST(FirstPass, TwoPassesAtLeastAreLeftOut) {
   EXPECT_EQ(lowest_worth_it(0), 0u);
 }
 
-TEST(FirstPass, DependentDigitsTakeMorePassesThanTheirCountsSay) {
+TEST(FirstPass, DependentDigitsMakeLargerBucketsThanTheirCountsSay) {
   // Each byte of a key is even on its own, but the second repeats the first.
   std::vector<std::uint64_t> keys(kKeys);
   generate(std::span(keys), parse_distribution("uniform"), 12345);
-  EXPECT_EQ(first_pass(keys, false), 6u);
+  EXPECT_EQ(first_pass(keys), 6u);
   for (auto& key : keys) {
     const std::uint64_t top = key >> 56 & 0x7f;
     key = top << 56 | top << 48 | (key & 0xffff'ffff'ffff);
   }
-  EXPECT_EQ(first_pass(keys, false), 5u);
+  EXPECT_EQ(first_pass(keys), 0u);
+}
+
+TEST(FirstPass, FloatsOfWhichAllDigitsDifferMayAskTheSample) {
+  constexpr auto kFloats = gpu::key_map_of<double, Order::descending>();
+  constexpr auto kIntegers = gpu::key_map_of<std::int64_t, Order::ascending>();
+  EXPECT_TRUE(may_be_even_within<std::uint64_t>(kFloats, 0b11111111, 5));
+  EXPECT_FALSE(may_be_even_within<std::uint64_t>(kFloats, 0b11111111, 4));
+  EXPECT_FALSE(may_be_even_within<std::uint64_t>(kFloats, 0b11111110, 5));
+  EXPECT_FALSE(may_be_even_within<std::uint64_t>(kIntegers, 0b11111111, 5));
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 // Which of the top digits make buckets that fit a leaf, so that passes over these alone will do.
 //
 // It is predicted from the digits' counts, as if digits were independent: n times the share of the heaviest
-// bin of each. Where bins are uneven a sample has to agree (fullest_bucket.cuh): first for the fewest digits
-// that the counts allow. If it does not, then for the most that are worth it: mostly all passes are needed
-// then, and two looks at the sample tell it.
+// bin of each. Where bins are uneven a sample has to agree (fullest_bucket.cuh). If it does not, all passes are done.
 #pragma once
 
 #include "gpu/primitives/grid/sweep/digit.cuh"
@@ -59,7 +57,6 @@ __device__ inline unsigned lowest_worth_it(unsigned needed) {
 struct FirstPassByCounts {
   unsigned
       first;  // the pass that they allow, so that those below are left out; 0: none that is worth it
-  unsigned last;  // the lowest one that is worth it
   bool needs_sample;
 };
 
@@ -69,42 +66,29 @@ __device__ FirstPassByCounts first_pass_by_counts(const unsigned long long (&mos
                                                   LeafLimits limits) {
   const unsigned last = lowest_worth_it(needed);
   const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits);
-  if (last == 0 || predicted.first < last) return {0, last, false};
-  return {predicted.first, last, !predicted.is_even};
+  if (last == 0 || predicted.first < last) return {0, false};
+  return {predicted.first, !predicted.is_even};
 }
 
 /// Whether keys whose top digits are uneven may yet be even within buckets, so that it is worth to ask the sample: floats
-/// of 64 bits of which all digits differ, not only those of integers that have become floats.
+/// of 64 bits of which all digits differ, and of which three passes at most make the buckets. With more passes, buckets are
+/// small and far apart, and leaves take long for these.
 template <class Bits>
-__device__ bool may_be_even_within(KeyMap<Bits> key_map, unsigned needed) {
+__device__ bool may_be_even_within(KeyMap<Bits> key_map, unsigned needed, unsigned first) {
+  constexpr unsigned kMostPasses = 3;
   constexpr unsigned kAllPasses = (1u << kPasses<Bits>)-1;
-  return sizeof(Bits) == 8 && key_map.flip_if_negative != 0 && needed == kAllPasses;
+  return sizeof(Bits) == 8 && key_map.flip_if_negative != 0 && needed == kAllPasses &&
+         __popc(needed >> first) <= static_cast<int>(kMostPasses);
 }
 
 /// Whether passes from this one on will probably make buckets that fit a leaf, by the block's keys of the sample, and in
-/// which keys do not crowd: leaves take long for these. All threads of the block call it.
+/// which keys do not crowd: leaves take long for these, too. All threads of the block call it.
 template <class Bits>
 __device__ bool makes_leaves(const Bits (&key)[FullestBucket::kKeys], unsigned pass, std::size_t n,
                              LeafLimits limits, FullestBucket& fullest) {
   return static_cast<float>(fullest.sampled(key, pass * kDigitBits).most) <=
              FullestBucket::expected(limits.most, n) &&
          fullest.sampled(key, (pass - 1) * kDigitBits).squares <= FullestBucket::kEvenSquares;
-}
-
-/// The first pass over the top digits that the sample allows, too. 0 if none is worth it. All threads of the block call
-/// it, with their keys of the sample.
-template <class Bits>
-__device__ unsigned first_pass_by_sample(const Bits (&key)[FullestBucket::kKeys], std::size_t n,
-                                         FirstPassByCounts counts, unsigned needed,
-                                         LeafLimits limits, FullestBucket& fullest) {
-  const auto fits = [&](unsigned pass) { return makes_leaves(key, pass, n, limits, fullest); };
-  if (fits(counts.first)) return counts.first;
-  if (counts.first == counts.last || !fits(counts.last)) return 0;
-  unsigned pass = counts.first;
-  do {
-    --pass;
-  } while (pass > counts.last && ((needed >> pass & 1) == 0 || !fits(pass)));
-  return pass;
 }
 
 }  // namespace sortlab::gpu::radix::top_sweep

@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
   }
   const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits);
   unsigned first = counts.first;
-  if (counts.needs_sample && !may_be_even_within<Bits>(key_map, needed)) {
+  if (counts.needs_sample && !may_be_even_within<Bits>(key_map, needed, counts.first)) {
     first = 0;
     if (blockIdx.x > 0) return;
   } else if (counts.needs_sample) {
@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(FullestBucket::kThreads, 1)
     if (!is_last_block(&plan->blocks_done)) return;
     Bits key[FullestBucket::kKeys];
     FullestBucket::take(d_sample, key);
-    first = first_pass_by_sample(key, n, counts, needed, limits,
-                                 *reinterpret_cast<FullestBucket*>(dynamic_shared()));
+    auto& fullest = *reinterpret_cast<FullestBucket*>(dynamic_shared());
+    if (!makes_leaves(key, counts.first, n, limits, fullest)) first = 0;
   } else if (blockIdx.x > 0) {
     return;
   }
