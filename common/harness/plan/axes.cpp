@@ -211,7 +211,6 @@ void use_file(const std::string& path, Axes& axes) {
 
 Axes parse(const Selection& selection) {
   constexpr std::string_view kOrderNames[] = {"asc", "desc"};
-  constexpr std::string_view kFormatNames[] = {"auto", "npy", "sosd", "raw", "text"};
   Axes axes;
   axes.variants = select_variants(selection.filters);
   Config& common = axes.common;
@@ -239,7 +238,7 @@ Axes parse(const Selection& selection) {
   common.counters = selection.counters;
   common.input_path = selection.input;
   common.input_format =
-      parse_name<FileFormat>("input format", selection.input_format, kFormatNames);
+      parse_name<FileFormat>("input format", selection.input_format, kFileFormatNames);
 
   if (!selection.input.empty()) use_file(selection.input, axes);
   if (axes.dists.empty()) axes.dists = {parse_distribution("uniform")};
