@@ -5,7 +5,7 @@
 //
 // A new field needs a row here, its members in Config and Selection, its values in plan/axes and plan/plan.cpp, a place
 // among the flags of a command, and its meaning in docs/data.md. plots/cli_page.py writes docs/cli.md and
-// plots/columns.csv.
+// plots/columns.txt.
 #pragma once
 
 #include <cstdint>
