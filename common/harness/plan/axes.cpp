@@ -38,14 +38,12 @@ void for_each_part(const std::vector<std::string>& texts, F f) {
   }
 }
 
-/// The values that comma-separated lists name; Enum's first for no list.
-template <class Enum, std::size_t kCount>
-std::vector<Enum> parse_names(std::string_view what, const std::vector<std::string>& texts,
-                              const std::string_view (&names)[kCount]) {
-  std::vector<Enum> values;
-  for_each_part(
-      texts, [&](std::string_view part) { values.push_back(parse_name<Enum>(what, part, names)); });
-  if (values.empty()) values.push_back(Enum{});
+/// The values of the parts of comma-separated lists; `fallback` for no list.
+template <class Value, class Parse>
+std::vector<Value> parse_parts(const std::vector<std::string>& texts, Parse parse, Value fallback) {
+  std::vector<Value> values;
+  for_each_part(texts, [&](std::string_view part) { values.push_back(parse(part)); });
+  if (values.empty()) values.push_back(fallback);
   return values;
 }
 
@@ -87,22 +85,10 @@ std::vector<Devices> parse_all_devices(const std::vector<std::string>& texts) {
   return all;
 }
 
-std::vector<std::size_t> parse_gpu_mems(const std::vector<std::string>& texts) {
-  std::vector<std::size_t> caps;
-  for_each_part(texts, [&](std::string_view part) {
-    caps.push_back(parse_count(part));
-    if (caps.back() == 0) throw BadInput("--gpu-mem 0: bytes, as in 8G");
-  });
-  if (caps.empty()) caps.push_back(0);
-  return caps;
-}
-
-std::vector<Load> parse_loads(const std::vector<std::string>& texts) {
-  std::vector<Load> loads;
-  for_each_part(texts,
-                [&](std::string_view part) { loads.push_back(parse_load(part, usable_cpus())); });
-  if (loads.empty()) loads.emplace_back();
-  return loads;
+std::size_t parse_gpu_mem(std::string_view text) {
+  const std::size_t cap = parse_count(text);
+  if (cap == 0) throw BadInput("--gpu-mem 0: bytes, as in 8G");
+  return cap;
 }
 
 std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts) {
@@ -220,10 +206,17 @@ Axes parse(const Selection& selection) {
   axes.ranks = parse_ranks(selection.ranks);
   axes.devices = parse_all_devices(selection.devices);
   common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
-  axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
-  axes.gpu_mems = parse_gpu_mems(selection.gpu_mem);
-  axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);
-  axes.loads = parse_loads(selection.load);
+  const auto host_mem_of = [](auto part) {
+    return parse_name<HostMem>("host memory", part, kHostMemNames);
+  };
+  axes.host_mems = parse_parts(selection.host_mem, host_mem_of, HostMem::none);
+  axes.gpu_mems = parse_parts(selection.gpu_mem, parse_gpu_mem, std::size_t{0});
+  const auto launch_of = [](auto part) {
+    return parse_name<Launch>("kind of launch", part, kLaunchNames);
+  };
+  axes.launches = parse_parts(selection.launch, launch_of, Launch::stream);
+  axes.loads = parse_parts(
+      selection.load, [](auto part) { return parse_load(part, usable_cpus()); }, Load{});
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
   for_each_part(selection.types, [&](auto part) { axes.types.push_back({parse_key_type(part)}); });
