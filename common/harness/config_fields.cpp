@@ -101,7 +101,7 @@ constexpr Field kFields[] = {
      .flag = "--record", .wish = &Selection::records, .key = "record", .takes = "BYTES:KEY",
      .help = "Records in place of keys, as the sort benchmarks have them: 100:10 is records of 100 bytes that begin "
              "with keys of 10"},
-    {.name = "value_bytes", .value = of_member<&Config::value_bytes, sizeof(std::uint32_t)>, .most = INT_MAX,
+    {.name = "value_bytes", .value = of_member<&Config::value_bytes, kValueWidths.back()>, .most = INT_MAX,
      .flag = "--pairs", .wish = &Selection::values, .key = "values", .sets = "pairs",
      .help = "Sort u32 values along with the keys"},
     {.name = "order", .value = of_member<&Config::order, Order::descending>,

@@ -113,19 +113,17 @@ std::vector<Assignments> parse_sweep(const std::vector<std::string>& texts,
   return sweep;
 }
 
-template <class Key>
-bool holds_nan_or_minus_zero(const KeyFile& file) {
-  for (std::size_t i = 0; i < file.count; ++i) {
-    Key key;
-    std::memcpy(&key, file.bytes.data() + i * sizeof(Key), sizeof(Key));
-    if (std::isnan(key) || (key == 0 && std::signbit(key))) return true;
-  }
-  return false;
-}
-
+/// Whether there is a NaN or a -0.
 bool needs_total_order(const KeyFile& file) {
-  if (file.type == KeyType::f32) return holds_nan_or_minus_zero<float>(file);
-  return file.type == KeyType::f64 && holds_nan_or_minus_zero<double>(file);
+  return visit_key_type(file.type, [&]<class Key>(Key key) {
+    if constexpr (std::is_floating_point_v<Key>) {
+      for (std::size_t i = 0; i < file.count; ++i) {
+        std::memcpy(&key, file.bytes.data() + i * sizeof(Key), sizeof(Key));
+        if (std::isnan(key) || (key == 0 && std::signbit(key))) return true;
+      }
+    }
+    return false;
+  });
 }
 
 /// "@real" or one distribution.
@@ -160,10 +158,10 @@ void fill_own_axes(Axes& axes) {
   for (const Distribution& dist : axes.dists) {
     const Usage usage = usage_of(dist);
     sizes.insert(usage.n);
-    for (int type = 0; type < kKeyTypeCount; ++type) {
-      if (usage.types.has(static_cast<KeyType>(type))) types.insert(static_cast<KeyType>(type));
+    for (const KeyType type : kKeyTypes) {
+      if (usage.types.has(type)) types.insert(type);
     }
-    for (const std::size_t bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
+    for (const std::size_t bytes : kValueWidths) {
       if (usage.has_value_bytes(bytes)) value_sizes.insert(bytes);
     }
   }

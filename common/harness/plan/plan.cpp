@@ -21,15 +21,10 @@
 namespace sortlab {
 namespace {
 
-/// Names of the key types in C, C++, NumPy and SQL.
-constexpr std::pair<std::string_view, KeyType> kUsualNames[] = {
-    {"uint32", KeyType::u32},   {"uint32_t", KeyType::u32}, {"uint", KeyType::u32},
-    {"unsigned", KeyType::u32}, {"int32", KeyType::i32},    {"int32_t", KeyType::i32},
-    {"int", KeyType::i32},      {"integer", KeyType::i32},  {"uint64", KeyType::u64},
-    {"uint64_t", KeyType::u64}, {"size_t", KeyType::u64},   {"int64", KeyType::i64},
-    {"int64_t", KeyType::i64},  {"long", KeyType::i64},     {"bigint", KeyType::i64},
-    {"float32", KeyType::f32},  {"float", KeyType::f32},    {"real", KeyType::f32},
-    {"float64", KeyType::f64},  {"double", KeyType::f64}};
+/// Of each key type.
+#define SORTLAB_ROW(type, Key, other_names) other_names,
+constexpr std::string_view kOtherNames[] = {SORTLAB_KEY_TYPES(SORTLAB_ROW)};
+#undef SORTLAB_ROW
 
 std::vector<std::string> names_of_variants() {
   std::vector<std::string> ids;
@@ -162,10 +157,10 @@ std::vector<std::vector<Planned>> grouped_by(const std::vector<Planned>& planned
 
 KeyType parse_key_type(std::string_view text) {
   for (int i = 0; i < kKeyTypeCount; ++i) {
-    if (kKeyTypeNames[i] == text) return static_cast<KeyType>(i);
-  }
-  for (const auto& [name, type] : kUsualNames) {
-    if (name == text) return type;
+    const auto names = split(kOtherNames[i], ' ');
+    if (kKeyTypeNames[i] == text || std::find(names.begin(), names.end(), text) != names.end()) {
+      return static_cast<KeyType>(i);
+    }
   }
   const std::vector<std::string> known(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   throw unknown_name("type", text, known);
