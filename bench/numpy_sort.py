@@ -12,20 +12,14 @@ import sys
 import time
 import uuid
 from datetime import datetime, timezone
+from pathlib import Path
 
 try:
     import numpy as np
 except ImportError as error:
     sys.exit(f"numpy_sort: {error}: pip install numpy")
 
-COLUMNS = (
-    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
-    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
-    "params,host_mem,temp_policy,cache,launch,devices,ranks,memory_limit_bytes,load,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
-    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,sorted_ok,permutation_ok,stable_ok"
-).split(",")
+COLUMNS = (Path(__file__).resolve().parent.parent / "plots" / "columns.txt").read_text(encoding="utf-8").split()
 TYPES = {"u32": np.uint32, "i32": np.int32, "u64": np.uint64, "i64": np.int64, "f32": np.float32, "f64": np.float64}
 SIZES = [64 << 2 * i for i in range(11)]  # 64 .. 64M*4, as in bench/cpu-best.json
 MOST_SAMPLES = 60  # of a configuration, as there
@@ -60,13 +54,10 @@ def measure(key_type, n, seconds):
     """The rows of one configuration; the last says why it ended."""
     inputs = [uniform(TYPES[key_type], n, 12345 + i) for i in range(max(1, min(256, VERSIONS // n)))]
     keys = np.empty_like(inputs[0])
-    common = {
-        "schema_version": 1, "run_id": RUN, "config_id": f"numpy-{key_type}-{n}", "status": "ok",
-        "algorithm": "baselines", "variant": "cpu/baselines/numpy_sort", "device": cpu_model(), "isa": isa(),
-        "lib_version": f"NumPy {np.__version__}", "stable": 0, "in_place": 1, "key_type": key_type,
-        "value_bytes": 0, "order": "asc", "n": n, "dist": "uniform", "seed": 12345, "threads": 1,
-        "pinned_threads": 0, "host_mem": "none", "temp_policy": "per_call", "cache": "hot", "launch": "stream",
-        "load": 0, "sorted_ok": 1, "permutation_ok": 1,
+    common = COMMON | {
+        "config_id": f"numpy-{key_type}-{n}", "status": "ok", "algorithm": "baselines",
+        "variant": "cpu/baselines/numpy_sort", "device": cpu_model(), "isa": isa(), "lib_version": f"NumPy {np.__version__}",
+        "in_place": 1, "key_type": key_type, "n": n, "threads": 1, "sorted_ok": 1, "permutation_ok": 1,
     }
     common["load_1min"] = round(os.getloadavg()[0], 2)
     rows, began = [], time.monotonic()
@@ -122,6 +113,12 @@ def isa():
 
 
 RUN = datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%SZ-") + uuid.uuid4().hex[:6]
+# What rows of sorts by other people have in common.
+COMMON = {
+    "schema_version": 1, "run_id": RUN, "stable": 0, "in_place": 0, "value_bytes": 0, "order": "asc", "dist": "uniform",
+    "seed": 12345, "pinned_threads": 0, "host_mem": "none", "temp_policy": "per_call", "cache": "hot", "launch": "stream",
+    "load": 0,
+}
 
 if __name__ == "__main__":
     main()

@@ -15,7 +15,7 @@ from typing import Callable
 
 import numpy as np
 
-from numpy_sort import COLUMNS, RUN, TYPES, cpu_model, uniform
+from numpy_sort import COLUMNS, COMMON, TYPES, cpu_model, uniform
 
 
 @dataclass
@@ -87,16 +87,13 @@ def measure(ranks, given, variant, version, sort, place=HOST):
             sorted_ok, permutation_ok, imbalance = judge(ranks, place.get(part), own)
             last = "sample limit" if rep + 1 == given.samples else ""
             is_wrong = not (sorted_ok and permutation_ok)
-            rows.append({
-                "schema_version": 1, "run_id": RUN, "config_id": f"{variant}-{given.type}-{n}-{ranks.count}",
+            rows.append(COMMON | {
+                "config_id": f"{variant}-{given.type}-{n}-{ranks.count}",
                 "ts_utc": datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
                 "status": "failed" if is_wrong else "ok", "reason": "wrong result" if is_wrong else last,
                 "algorithm": variant.split("/")[1], "variant": variant, "device": place.device, "lib_version": version,
-                "stable": 0, "in_place": 0, "key_type": given.type, "value_bytes": 0, "order": "asc", "n": n,
-                "dist": "uniform", "seed": 12345, "threads": place.threads, "pinned_threads": 0, "host_mem": "none",
-                "temp_policy": "per_call", "cache": "hot", "launch": "stream", "ranks": ranks.count,
-                "load": 0, "rep": rep, "total_ns": total_ns,
-                "kernel_ns": "" if place.threads else total_ns,  # nothing else is timed on a GPU
+                "key_type": given.type, "n": n, "threads": place.threads, "ranks": ranks.count, "rep": rep,
+                "total_ns": total_ns, "kernel_ns": "" if place.threads else total_ns,  # nothing else is timed on a GPU
                 "imbalance": f"{imbalance:.4f}",
                 "load_1min": round(os.getloadavg()[0], 2), "sorted_ok": int(sorted_ok), "permutation_ok": int(permutation_ok)})
             if is_wrong:

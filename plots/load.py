@@ -14,14 +14,7 @@ import pandas as pd
 from standings import ONE_THREAD, beside
 
 SCHEMA_VERSION = "1"
-COLUMNS = (
-    "schema_version,run_id,config_id,ts_utc,status,reason,algorithm,variant,device,isa,lib_version,"
-    "stable,in_place,key_type,value_bytes,order,n,dist,dist_param,seed,threads,pinned_threads,"
-    "params,host_mem,temp_policy,cache,launch,devices,ranks,memory_limit_bytes,load,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
-    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,sorted_ok,permutation_ok,stable_ok"
-).split(",")
+COLUMNS = Path(__file__).with_name("columns.txt").read_text(encoding="utf-8").split()
 NUMBERS = ("value_bytes", "n")
 TIMES = ("total_ns", "kernel_ns")
 

@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 import time
 import unittest
+from pathlib import Path
 
 BIN = os.environ["SORTLAB_BIN"]
 SORTLAB = os.path.join(BIN, "sortlab")
@@ -22,15 +23,7 @@ DATA_PAGE = os.path.join(ROOT, "docs", "data.md")
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "fuzz", "corpus")
 TWO = ["--filter", "cpu/radix/naive,cpu/std_sort/naive"]
 SMALL = ["--n", "1K", "--time", "0.01", "--max-samples", "6"]
-COLUMNS = (
-    "schema_version,run_id,config_id,ts_utc,status,reason,"
-    "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
-    "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "devices,ranks,memory_limit_bytes,load,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
-    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
-    "sorted_ok,permutation_ok,stable_ok").split(",")
+COLUMNS = Path(ROOT, "plots", "columns.txt").read_text(encoding="utf-8").split()
 SCHEMA = "1"
 MARK = "SORTLAB_TEST"  # a variable that a test gives to its processes
 COUNTED_BY_THE_CPU = ["cycles", "instructions", "branch_misses", "cache_misses"]
@@ -213,7 +206,7 @@ class RunToFile(CommandLine):
     def test_rows_and_what_lies_beside(self):
         rows = self.run_to_csv(*TWO, *SMALL, "--type", "u32,f64", "--dist", "uniform,zipf:1.0",
                                "--pairs")
-        self.assertEqual(read_text(self.path("run.csv")).splitlines()[0].split(","), COLUMNS)
+        self.assertEqual(read_text(self.path("run.csv")).splitlines()[0].split(","), COLUMNS, "plots/cli_page.py mends it")
         self.assertEqual(len({row["config_id"] for row in rows}), 2 * 2 * 2)
         for row in rows:
             self.assertEqual((row["status"], row["sorted_ok"], row["permutation_ok"]),

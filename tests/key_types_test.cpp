@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "common/harness/input/random.hpp"
+#include "tests/all_key_types.hpp"
 
 namespace sortlab {
 namespace {
 
 template <class Key>
 class KeyTypes : public testing::Test {};
-using AllKeyTypes =
-    testing::Types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(KeyTypes, AllKeyTypes);
 
 /// Keys in strictly ascending order, ends and neighbours of zero among them.

@@ -635,10 +635,8 @@ TEST(ConfigJson, ComesBackAsItWas) {
   config.devices = {0, 2, 2};
   config.input_path = "/data/keys.npy";
   config.input_format = FileFormat::npy;
-  const auto back = nlohmann::json::parse(nlohmann::json(config).dump()).get<Config>();
-  EXPECT_EQ(back.columns(), config.columns());
-  EXPECT_EQ(back.input_path, config.input_path);
-  EXPECT_EQ(back.input_format, config.input_format);
+  const nlohmann::json sent = config;
+  EXPECT_EQ(nlohmann::json(nlohmann::json::parse(sent.dump()).get<Config>()), sent);
 }
 
 }  // namespace

@@ -103,14 +103,14 @@ TEST(RealInputs, StayTheSameForASeed) {
   std::map<std::string, std::string> hashes;
   for (const auto& info : all_distributions()) {
     if (!info.usage.is_real()) continue;
-    for (int type = 0; type < kKeyTypeCount; ++type) {
-      if (!info.usage.types.has(static_cast<KeyType>(type))) continue;
-      visit_key_type(static_cast<KeyType>(type), [&](auto key) {
+    for (const KeyType type : kKeyTypes) {
+      if (!info.usage.types.has(type)) continue;
+      visit_key_type(type, [&](auto key) {
         u64 hash = 0;
         for (const auto k : make<decltype(key)>(info.name, 1001)) {
           hash = mix_bits(hash + to_ordered_bits(k));
         }
-        hashes[fmt::format("{} {}", info.name, kKeyTypeNames[type])] = fmt::format("{:016x}", hash);
+        hashes[fmt::format("{} {}", info.name, name_of(type))] = fmt::format("{:016x}", hash);
       });
     }
   }

@@ -13,7 +13,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "plots"))
+PLOTS = Path(__file__).resolve().parent.parent / "plots"
+sys.path.insert(0, str(PLOTS))
 
 from browser import NoBrowser, browser, open_report  # noqa: E402
 
@@ -23,15 +24,7 @@ except ImportError:
     style = None  # no matplotlib: the colours are not compared
 
 SORTLAB = os.path.join(os.environ["SORTLAB_BIN"], "sortlab")
-COLUMNS = (
-    "schema_version,run_id,config_id,ts_utc,status,reason,"
-    "algorithm,variant,device,isa,lib_version,stable,in_place,key_type,value_bytes,order,n,dist,"
-    "dist_param,seed,threads,pinned_threads,params,host_mem,temp_policy,cache,launch,"
-    "devices,ranks,memory_limit_bytes,load,"
-    "rep,total_ns,alloc_ns,h2d_ns,kernel_ns,host_ns,d2h_ns,exchange_ns,exchange_bytes,imbalance,"
-    "launches,peak_temp_bytes,gpu_J,cpu_J,cycles,instructions,branch_misses,cache_misses,page_faults,context_switches,"
-    "sm_mhz,load_1min,cpu_quota,cpu_list,free_cpus,"
-    "sorted_ok,permutation_ok,stable_ok").split(",")
+COLUMNS = (PLOTS / "columns.txt").read_text(encoding="utf-8").split()
 CONFIG = COLUMNS[COLUMNS.index("algorithm"):COLUMNS.index("rep")]
 EXHIBIT = "exhibit,source,table,row,column,unit,published,measured,ratio,status,reason,machine,revision".split(",")
 SAMPLES = 5

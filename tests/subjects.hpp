@@ -41,9 +41,7 @@ inline std::vector<const Variant*> variants_in(Memory memory) {
 inline std::vector<Subject> subjects_in(Memory memory) {
   std::vector<Subject> subjects;
   for (const Variant* variant : variants_in(memory)) {
-    for (int type = 0; type < kKeyTypeCount; ++type) {
-      subjects.push_back({variant, static_cast<KeyType>(type)});
-    }
+    for (const KeyType type : kKeyTypes) subjects.push_back({variant, type});
   }
   return subjects;
 }

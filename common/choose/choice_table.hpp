@@ -85,12 +85,11 @@ class ChoiceTable {
   /// the best code that they have up to `isa`.
   template <class FitSteps>
   explicit ChoiceTable(FitSteps fit_steps, Isa isa = Isa::scalar) {
-    for (int t = 0; t < kKeyTypeCount; ++t) {
-      const auto type = static_cast<KeyType>(t);
-      for (const std::size_t value_bytes : {0, 4}) {
+    for (const KeyType type : kKeyTypes) {
+      for (const std::size_t value_bytes : kValueWidths) {
         const std::vector<FitStep> steps = fit_steps(type, value_bytes);
         for (const Order order : {Order::ascending, Order::descending}) {
-          auto& codes = codes_[place(type, value_bytes, order)];
+          auto& codes = codes_[type_place(type, value_bytes, order)];
           for (std::size_t i = 0; i < steps.size(); ++i) {
             const Variant& variant = *steps[i].rung;
             const ChosenRung& rung = rungs_.try_emplace(variant.id, variant).first->second;
@@ -106,7 +105,7 @@ class ChoiceTable {
   ChoiceTable(ChoiceTable&&) = default;
 
   const ChosenCode& code(KeyType type, std::size_t value_bytes, Order order, std::size_t n) const {
-    const ChosenCode* code = codes_[place(type, value_bytes, order)].data();
+    const ChosenCode* code = codes_[type_place(type, value_bytes, order)].data();
     while (n >= code->until_n) ++code;  // no n is kAnyN
     return *code;
   }
@@ -117,20 +116,15 @@ class ChoiceTable {
   }
   /// A sort that knows only the widths of the types.
   const ChosenCode& code_for(const WorkspaceRequest& request) const {
-    const KeyType any_of_width = request.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
+    const KeyType any_of_width = number_type(NumberKind::unsigned_integer, request.key_bytes);
     return code(any_of_width, request.value_bytes, Order::ascending, request.n);
   }
 
  private:
-  static constexpr std::size_t place(KeyType type, std::size_t value_bytes, Order order) {
-    return static_cast<std::size_t>(type) * 4 + (value_bytes != 0 ? 2 : 0) +
-           (order == Order::descending ? 1 : 0);
-  }
-
   static constexpr std::size_t kAnyN = std::numeric_limits<std::size_t>::max();
 
-  std::map<std::string, ChosenRung> rungs_;                       // by id
-  std::array<std::vector<ChosenCode>, kKeyTypeCount * 4> codes_;  // each up to any n
+  std::map<std::string, ChosenRung> rungs_;                 // by id
+  std::array<std::vector<ChosenCode>, kTypePlaces> codes_;  // each up to any n
 };
 
 }  // namespace sortlab

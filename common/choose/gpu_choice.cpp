@@ -23,7 +23,7 @@ const Variant* fit_rung(const GpuFacts& gpu, std::string_view id, Widths widths,
   const Variant* const variant = find_candidate(Memory::device, id);
   if (variant == nullptr || !has_room_for(gpu, *variant->info.candidate)) return nullptr;
   if (widths.stable && !variant->info.stable) return nullptr;
-  const KeyType any_of_width = widths.key_bytes == 8 ? KeyType::u64 : KeyType::u32;
+  const KeyType any_of_width = number_type(NumberKind::unsigned_integer, widths.key_bytes);
   if (variant->instance(any_of_width, widths.value_bytes, Order::ascending) == nullptr) {
     return nullptr;
   }

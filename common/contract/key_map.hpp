@@ -32,10 +32,10 @@ struct KeyMap {
   /// Of keys of this kind, which have the width of Bits.
   static constexpr KeyMap of(KeyKind kind) {
     constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
-    const bool is_unsigned = kind.type == KeyType::u32 || kind.type == KeyType::u64;
-    const Bits ascending = is_unsigned ? Bits{0} : kSign;
+    const NumberKind numbers = number_kind(kind.type);
+    const Bits ascending = numbers == NumberKind::unsigned_integer ? Bits{0} : kSign;
     return {kind.order == Order::ascending ? ascending : static_cast<Bits>(~ascending),
-            is_floating(kind.type) ? static_cast<Bits>(~kSign) : Bits{0}};
+            numbers == NumberKind::floating ? static_cast<Bits>(~kSign) : Bits{0}};
   }
 
   SORTLAB_HD Bits ordered(Bits key) const {

@@ -4,6 +4,7 @@
 // bits where the numbers are equal. With it every variant has one right answer, to the byte.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,22 +21,37 @@
 
 namespace sortlab {
 
+/// The table of key types. A row: the type's name, its type in C++, and its other names in C, C++, NumPy and SQL. Lists,
+/// parsing and templates come from it. A program can add rows of its own, as a test does.
+#ifndef SORTLAB_MORE_KEY_TYPES
+  #define SORTLAB_MORE_KEY_TYPES(ROW)
+#endif
+#define SORTLAB_KEY_TYPES(ROW)                             \
+  ROW(u32, std::uint32_t, "uint32 uint32_t uint unsigned") \
+  ROW(i32, std::int32_t, "int32 int32_t int integer")      \
+  ROW(u64, std::uint64_t, "uint64 uint64_t size_t")        \
+  ROW(i64, std::int64_t, "int64 int64_t long bigint")      \
+  ROW(f32, float, "float32 float real")                    \
+  ROW(f64, double, "float64 double")                       \
+  SORTLAB_MORE_KEY_TYPES(ROW)
+
 /// The types of numbers, and behind them `record`: an item of many bytes, of which the first ones are its key
 /// (record_shape.hpp). What has a loop or a list of types is about the numbers.
-enum class KeyType : std::uint8_t { u32, i32, u64, i64, f32, f64, record };
-inline constexpr int kKeyTypeCount = 6;
-inline constexpr std::string_view kKeyTypeNames[kKeyTypeCount] = {"u32", "i32", "u64",
-                                                                  "i64", "f32", "f64"};
+#define SORTLAB_ROW(type, Key, other_names) type,
+enum class KeyType : std::uint8_t { SORTLAB_KEY_TYPES(SORTLAB_ROW) record };
+#undef SORTLAB_ROW
+inline constexpr int kKeyTypeCount = static_cast<int>(KeyType::record);
+
+#define SORTLAB_ROW(type, Key, other_names) KeyType::type,
+inline constexpr KeyType kKeyTypes[] = {SORTLAB_KEY_TYPES(SORTLAB_ROW)};
+#undef SORTLAB_ROW
+#define SORTLAB_ROW(type, Key, other_names) #type,
+inline constexpr std::string_view kKeyTypeNames[] = {SORTLAB_KEY_TYPES(SORTLAB_ROW)};
+#undef SORTLAB_ROW
 
 constexpr std::string_view name_of(KeyType type) {
   return type == KeyType::record ? "record" : kKeyTypeNames[static_cast<int>(type)];
 }
-/// Of a number.
-constexpr std::size_t bytes_of(KeyType type) {
-  return type == KeyType::u64 || type == KeyType::i64 || type == KeyType::f64 ? 8 : 4;
-}
-
-constexpr bool is_floating(KeyType type) { return type == KeyType::f32 || type == KeyType::f64; }
 
 constexpr std::string_view name_of(Order order) {
   return order == Order::ascending ? "asc" : "desc";
@@ -46,23 +62,27 @@ struct NoValue {};
 
 template <class... Ts>
 struct TypeList {};
-using AllKeys = TypeList<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>;
+
+namespace detail {
+template <class, class... Ts>
+struct Behind {
+  using List = TypeList<Ts...>;
+};
+}  // namespace detail
+
+#define SORTLAB_ROW(type, Key, other_names) , Key
+using AllKeys = detail::Behind<void SORTLAB_KEY_TYPES(SORTLAB_ROW)>::List;
+#undef SORTLAB_ROW
 using KeysOnly = TypeList<NoValue>;
 using KeysAndPairs = TypeList<NoValue, std::uint32_t>;
 
+#define SORTLAB_ROW(type, Number, other_names) \
+  if constexpr (std::is_same_v<Key, Number>) return KeyType::type;
 template <class Key>
 constexpr KeyType key_type_of() {
-  if constexpr (std::is_same_v<Key, std::uint32_t>) return KeyType::u32;
-  if constexpr (std::is_same_v<Key, std::int32_t>) return KeyType::i32;
-  if constexpr (std::is_same_v<Key, std::uint64_t>) return KeyType::u64;
-  if constexpr (std::is_same_v<Key, std::int64_t>) return KeyType::i64;
-  if constexpr (std::is_same_v<Key, float>) return KeyType::f32;
-  if constexpr (std::is_same_v<Key, double>) return KeyType::f64;
+  SORTLAB_KEY_TYPES(SORTLAB_ROW)
 }
-
-/// 0 for keys alone, else the bytes of one value.
-template <class Value>
-inline constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
+#undef SORTLAB_ROW
 
 /// A record's type where a number's is asked for: a fault of the program.
 struct NotANumber : std::exception {
@@ -70,30 +90,76 @@ struct NotANumber : std::exception {
 };
 
 /// Calls `f` with a value of the C++ type of numbers that `type` names, and returns what it returns.
+#define SORTLAB_ROW(type, Key, other_names) \
+  case KeyType::type:                       \
+    return f(Key{});
 template <class F>
 decltype(auto) visit_key_type(KeyType type, F&& f) {
   switch (type) {
-    case KeyType::u32:
-      return f(std::uint32_t{});
-    case KeyType::i32:
-      return f(std::int32_t{});
-    case KeyType::u64:
-      return f(std::uint64_t{});
-    case KeyType::i64:
-      return f(std::int64_t{});
-    case KeyType::f32:
-      return f(float{});
-    case KeyType::f64:
-      return f(double{});
+    SORTLAB_KEY_TYPES(SORTLAB_ROW)
     case KeyType::record:
       break;
   }
   throw NotANumber();
 }
+#undef SORTLAB_ROW
+
+enum class NumberKind : std::uint8_t { unsigned_integer, signed_integer, floating };
+template <class Number>
+inline constexpr NumberKind kNumberKind = std::is_floating_point_v<Number> ? NumberKind::floating
+                                          : std::is_signed_v<Number> ? NumberKind::signed_integer
+                                                                     : NumberKind::unsigned_integer;
+struct NumberFacts {
+  NumberKind kind;
+  std::uint8_t bytes;
+};
+#define SORTLAB_ROW(type, Key, other_names) {kNumberKind<Key>, sizeof(Key)},
+inline constexpr NumberFacts kNumberFacts[] = {SORTLAB_KEY_TYPES(SORTLAB_ROW)};
+#undef SORTLAB_ROW
+
+/// Both are of a number.
+constexpr NumberKind number_kind(KeyType type) { return kNumberFacts[static_cast<int>(type)].kind; }
+constexpr std::size_t bytes_of(KeyType type) { return kNumberFacts[static_cast<int>(type)].bytes; }
+
+constexpr bool is_floating(KeyType type) {
+  return type != KeyType::record && number_kind(type) == NumberKind::floating;
+}
+
+/// The first type of numbers of this kind and width.
+constexpr KeyType number_type(NumberKind kind, std::size_t bytes) {
+  for (const KeyType type : kKeyTypes) {
+    if (number_kind(type) == kind && bytes_of(type) == bytes) return type;
+  }
+  throw NotANumber();
+}
+
+/// 0 for keys alone, else the bytes of one value.
+template <class Value>
+inline constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
+/// Of all values that the suite's sorts move, narrow ones first.
+inline constexpr auto kValueWidths = []<class... Values>(TypeList<Values...>) {
+  return std::array{kValueBytes<Values>...};
+}(KeysAndPairs{});
+
+/// A place for each key type, width of values and order.
+inline constexpr std::size_t kTypePlaces = kKeyTypeCount * kValueWidths.size() * 2;
+constexpr std::size_t type_place(KeyType type, std::size_t value_bytes, Order order) {
+  std::size_t width = 0;
+  while (width + 1 < kValueWidths.size() && kValueWidths[width] < value_bytes) ++width;
+  return (static_cast<std::size_t>(type) * kValueWidths.size() + width) * 2 +
+         (order == Order::descending ? 1 : 0);
+}
+
+template <std::size_t kBytes>
+struct UnsignedOf
+    : std::type_identity<std::conditional_t<
+          kBytes == 8, std::uint64_t,
+          std::conditional_t<kBytes == 4, std::uint32_t,
+                             std::conditional_t<kBytes == 2, std::uint16_t, std::uint8_t>>>> {};
 
 /// The unsigned integer as wide as Key.
 template <class Key>
-using BitsOf = std::conditional_t<sizeof(Key) == 8, std::uint64_t, std::uint32_t>;
+using BitsOf = typename UnsignedOf<sizeof(Key)>::type;
 
 /// Maps a key to the unsigned integer that stands at the same place in the order: a < b in
 /// totalOrder (for integers: a < b) exactly when to_ordered_bits(a) < to_ordered_bits(b). A

@@ -7,7 +7,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
-#include "common/harness/config.hpp"
+#include "common/harness/config_fields.hpp"
 #include "common/harness/machine/build_info.hpp"
 
 namespace sortlab {
@@ -37,12 +37,11 @@ void print_json(const std::string& command, ordered_json content) {
 
 ordered_json json_of_config(const std::map<std::string, std::string>& config) {
   ordered_json json;
-  for (const auto& [column, unused] : Config{}.columns()) {
-    const std::string& text = config.at(column);
-    const bool is_number =
-        column == "n" || column == "threads" || column == "seed" || column == "value_bytes";
-    const auto number = is_number ? parse_whole(text) : std::nullopt;
-    number ? json[column] = *number : json[column] = text;
+  for (const Field& field : config_fields()) {
+    if (!field.has_column) continue;
+    const std::string& text = config.at(std::string(field.name));
+    const auto number = field.most != 0 ? parse_whole(text) : std::nullopt;
+    number ? json[field.name] = *number : json[field.name] = text;
   }
   return json;
 }

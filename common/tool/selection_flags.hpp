@@ -2,21 +2,24 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
+#include <initializer_list>
+#include <map>
+#include <string_view>
 
 #include "common/harness/plan/plan.hpp"
 
 namespace sortlab {
 
-/// The default values that the help shows for flags.
-struct SelectionDefaults {
-  std::string types = "as `sortlab dists` says, else u32";
-  std::string dists = "uniform";
-  std::string sizes = "1M";
-};
+/// By flag: the default values that the help shows where a command has its own.
+using SelectionDefaults = std::map<std::string_view, std::string_view>;
 
-/// Adds --filter, --type, --dist, --n, ... to a command; they write into `selection`, which must
-/// live until the command line is parsed.
+/// Adds flags of configurations' fields to a command, in this order. They write into `selection`, which must live until
+/// the command line is parsed.
+void add_flags(CLI::App& command, Selection& selection,
+               std::initializer_list<std::string_view> flags,
+               const SelectionDefaults& defaults = {});
+
+/// Adds --filter, --type, --dist, --n, ...: the flags of every command that selects configurations.
 void add_selection(CLI::App& command, Selection& selection, const SelectionDefaults& defaults = {});
 
 /// --device, which is one of them, alone.

@@ -68,9 +68,8 @@ struct Way {
       type = KeyType::u32;
       order = Order::ascending;
     } else {
-      constexpr KeyType kTypes[3][2] = {
-          {KeyType::u32, KeyType::u64}, {KeyType::i32, KeyType::i64}, {KeyType::f32, KeyType::f64}};
-      type = kTypes[static_cast<int>(call.kind) - 1][key_bytes == 8];
+      constexpr int kFirst = static_cast<int>(KeyKind::unsigned_integer);
+      type = number_type(static_cast<NumberKind>(static_cast<int>(call.kind) - kFirst), key_bytes);
       order = call.order;
     }
   }

@@ -31,7 +31,7 @@ class Described {
     describe(variant_);
     params_ = Params(variant_.info.params);
     for (const Instance& instance : variant_.instances) {
-      instances_[place(instance.key_type, instance.value_bytes, instance.order)] = &instance;
+      instances_[type_place(instance.key_type, instance.value_bytes, instance.order)] = &instance;
     }
   }
   Described(const Described&) = delete;  // instances_ points into variant_
@@ -39,13 +39,13 @@ class Described {
 
   const Candidate& candidate() const { return *variant_.info.candidate; }
   bool has_code(KeyType type, unsigned value_bytes) const {
-    return instances_[place(type, value_bytes, Order::ascending)] != nullptr;
+    return instances_[type_place(type, value_bytes, Order::ascending)] != nullptr;
   }
   std::size_t workspace_bytes(Widths widths, std::size_t n) const {
     return variant_.workspace_bytes({n, widths.key_bytes, widths.value_bytes, 0, params_});
   }
   ResultIn sort(const RungJob& job) const {
-    const Instance& instance = *instances_[place(job.type, job.value_bytes, job.order)];
+    const Instance& instance = *instances_[type_place(job.type, job.value_bytes, job.order)];
     return instance.sort({.instance = &instance,
                           .keys = job.keys.data(),
                           .values = job.values.data(),
@@ -66,13 +66,9 @@ class Described {
   }
 
  private:
-  static std::size_t place(KeyType type, std::size_t value_bytes, Order order) {
-    return static_cast<std::size_t>(type) * 4 + (value_bytes != 0 ? 2 : 0) +
-           (order == Order::descending ? 1 : 0);
-  }
   Variant variant_;
   Params params_;
-  std::array<const Instance*, kKeyTypeCount* 4> instances_ = {};
+  std::array<const Instance*, kTypePlaces> instances_ = {};
 };
 
 /// Described once a process.
@@ -92,7 +88,9 @@ const Described& described(Rung rung) {
 }
 constexpr Rung kDescribed[] = {Rung::onesweep, Rung::top_sweep, Rung::msd_hybrid};
 
-KeyType any_type(unsigned key_bytes) { return key_bytes == 8 ? KeyType::u64 : KeyType::u32; }
+KeyType any_type(unsigned key_bytes) {
+  return number_type(NumberKind::unsigned_integer, key_bytes);
+}
 
 /// gpu/radix/small is called without its description: its pairs go through fewer arrays then.
 template <class Value>

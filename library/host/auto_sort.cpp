@@ -27,19 +27,15 @@ constexpr std::size_t kMostFew = 1024;
 struct Chooser {
   const Variant& variant;
   Params params{variant.info.params};
-  std::array<const Instance*, kKeyTypeCount* 4> instances = {};
+  std::array<const Instance*, kTypePlaces> instances = {};
 
   explicit Chooser(const char* id) : variant(*find_variant(id)) {
     for (const Instance& instance : variant.instances) {
-      instances[place(instance.key_type, instance.value_bytes != 0, instance.order)] = &instance;
+      instances[type_place(instance.key_type, instance.value_bytes, instance.order)] = &instance;
     }
   }
-  static std::size_t place(KeyType type, bool has_values, Order order) {
-    return static_cast<std::size_t>(type) * 4 + (has_values ? 2 : 0) +
-           (order == Order::descending ? 1 : 0);
-  }
   const Instance& instance(const AutoSort& sort) const {
-    return *instances[place(sort.type, sort.values != nullptr, sort.order)];
+    return *instances[type_place(sort.type, sort.values != nullptr ? 4 : 0, sort.order)];
   }
 };
 

@@ -7,17 +7,26 @@
 
 namespace sortlab::library {
 
-enum class NarrowKind : std::uint8_t { natural, with_sign, half };
+/// The map between a key's bits and its number: for integers.
+template <class Key>
+struct NarrowCode {
+  using Bits = BitsOf<Key>;
 
-/// The map between a key's bits and its number. In total order, half-precision floats are
+  Order order;
+
+  Bits number(Bits key) const { return to_ordered_bits(static_cast<Key>(key)); }
+  Bits key(Bits number) const { return static_cast<Bits>(from_ordered_bits<Key>(number)); }
+  Bits number_of_equals(Bits key) const { return number(key); }
+};
+
+/// In total order, half-precision floats are
 ///
 ///   -NaN | -inf ... -0 | +0 ... +inf | +NaN      numbers 0, 0x03FF, ..., 0xFC00, 0xFFFF
 ///
 /// A shift of all numbers, modulo 2^16, puts the NaNs of one side behind those of the other.
-template <class Unsigned, NarrowKind kKind>
-struct NarrowCode {
-  using Bits = Unsigned;
-  static constexpr auto kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+struct HalfCode {
+  using Bits = std::uint16_t;
+  static constexpr Bits kSign = 0x8000;
   static constexpr Bits kNansOfASign = 0x03FF;
   static constexpr Bits kInfinity = 0x7C00;
 
@@ -30,48 +39,36 @@ struct NarrowCode {
   }
 
   Bits number(Bits key) const {
-    if constexpr (kKind == NarrowKind::half) {
-      return static_cast<Bits>(((key & kSign) != 0 ? ~key : key | kSign) + shift());
-    }
-    return kKind == NarrowKind::with_sign ? key ^ kSign : key;
+    return static_cast<Bits>(((key & kSign) != 0 ? ~key : key | kSign) + shift());
   }
   Bits key(Bits number) const {
-    if constexpr (kKind == NarrowKind::half) {
-      const auto ordered = static_cast<Bits>(number - shift());
-      return static_cast<Bits>((ordered & kSign) != 0 ? ordered ^ kSign : ~ordered);
-    }
-    return kKind == NarrowKind::with_sign ? number ^ kSign : number;
+    const auto ordered = static_cast<Bits>(number - shift());
+    return static_cast<Bits>((ordered & kSign) != 0 ? ordered ^ kSign : ~ordered);
   }
 
   /// The same number for all NaNs, if these are last, and for -0 and +0.
   Bits number_of_equals(Bits key) const {
-    if constexpr (kKind == NarrowKind::half) {
-      if (nans_last && (key & ~kSign) > kInfinity) {
-        return order == Order::ascending ? static_cast<Bits>(~Bits{0}) : Bits{0};
-      }
-      if (nans_last && key == kSign) return number(0);
+    if (nans_last && (key & ~kSign) > kInfinity) {
+      return order == Order::ascending ? static_cast<Bits>(~Bits{0}) : Bits{0};
     }
-    return number(key);
+    return number(nans_last && key == kSign ? Bits{0} : key);
   }
 };
 
 /// Calls f with the map of a narrow key type.
 template <class F>
 void visit_narrow(Keys type, const Settings& settings, F f) {
-  using Byte = std::uint8_t;
-  using Half = std::uint16_t;
-  const Order order = settings.order;
   switch (type.type) {
     case SORTLAB_TYPE_U8:
-      return f(NarrowCode<Byte, NarrowKind::natural>{order, false});
+      return f(NarrowCode<std::uint8_t>{settings.order});
     case SORTLAB_TYPE_I8:
-      return f(NarrowCode<Byte, NarrowKind::with_sign>{order, false});
+      return f(NarrowCode<std::int8_t>{settings.order});
     case SORTLAB_TYPE_U16:
-      return f(NarrowCode<Half, NarrowKind::natural>{order, false});
+      return f(NarrowCode<std::uint16_t>{settings.order});
     case SORTLAB_TYPE_I16:
-      return f(NarrowCode<Half, NarrowKind::with_sign>{order, false});
+      return f(NarrowCode<std::int16_t>{settings.order});
     default:
-      return f(NarrowCode<Half, NarrowKind::half>{order, settings.nans_last});
+      return f(HalfCode{settings.order, settings.nans_last});
   }
 }
 

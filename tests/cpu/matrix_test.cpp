@@ -362,8 +362,8 @@ TEST_P(EachInstructionSet, Sorts) {
   for (const Isa isa : isas_of_this_cpu()) {
     if (!variant.info.isas.has(isa)) continue;
     const Forced forced(name_of(isa));
-    for (int type = 0; type < kKeyTypeCount; ++type) {
-      for (Config& config : instances_of({&variant, static_cast<KeyType>(type)})) {
+    for (const KeyType type : kKeyTypes) {
+      for (Config& config : instances_of({&variant, type})) {
         for (const char* dist : {"uniform", "dups16", "special"}) {
           config.dist = parse_distribution(dist);
           for (const std::size_t n : {1, 7, 8, 9, 31, 33, 127, 129, 1000, 4097, 70'001}) {

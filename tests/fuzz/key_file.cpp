@@ -16,8 +16,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const FileFormat format = kFormats[choice % 5];
   choice /= 5;
   std::optional<KeyType> type;
-  if (choice % 7 != 6) type = static_cast<KeyType>(choice % 7);
-  choice /= 7;
+  constexpr unsigned kTypes = kKeyTypeCount + 1;  // with none
+  if (choice % kTypes != kKeyTypeCount) type = static_cast<KeyType>(choice % kTypes);
+  choice /= kTypes;
   const std::string path = write(kNames[choice % 4], text_of(data, size - 1));
 
   accepts(path, [&] {

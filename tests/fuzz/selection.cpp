@@ -1,8 +1,9 @@
 // Fuzzes a user's selection: sizes, distributions, types, threads, parameters. A line of the input
-// is a flag's name, '=' and its value.
+// is a key of matrix files, '=' and a value.
 #include <array>
-#include <map>
+#include <variant>
 
+#include "common/harness/config_fields.hpp"
 #include "common/harness/input/distributions.hpp"
 #include "common/harness/plan/counts.hpp"
 #include "tests/fuzz/fuzzing.hpp"
@@ -48,17 +49,14 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Selection selection;
-  const std::map<std::string, std::vector<std::string>*, std::less<>> lists = {
-      {"n", &selection.sizes},        {"dist", &selection.dists},
-      {"type", &selection.types},     {"threads", &selection.threads},
-      {"param", &selection.params},   {"values", &selection.values},
-      {"filter", &selection.filters}, {"host_mem", &selection.host_mem},
-      {"launch", &selection.launch}};
   for (const auto line : split(text_of(data, size), '\n')) {
     const auto parts = split(line, '=');
-    const auto list = lists.find(parts[0]);
-    if (list == lists.end() || parts.size() == 1) continue;
-    list->second->emplace_back(line.substr(parts[0].size() + 1));
+    if (parts.size() == 1) continue;
+    for (const Field& field : config_fields()) {
+      const auto* const list = std::get_if<std::vector<std::string> Selection::*>(&field.wish);
+      if (list == nullptr || field.key.empty() || field.key != parts[0]) continue;
+      (selection.**list).emplace_back(line.substr(parts[0].size() + 1));
+    }
   }
   for (const auto& text : selection.sizes) accepts("", [&] { try_sizes(text); });
   for (const auto& text : selection.dists) accepts("", [&] { try_distribution(text); });

@@ -28,24 +28,16 @@ using Fields = std::map<std::string, std::string>;
 
 /// Samples of one configuration as rows of the CSV; `fields` in place of the defaults.
 std::string rows(Fields fields, const std::vector<int>& times_ns) {
+  Config config;
+  config.n = 1000;
+  config.dist.name = "uniform";
+  config.isa = "scalar";
+  config.device = "Acme 9";
   Fields row = {{"schema_version", std::to_string(kSchemaVersion)},
                 {"run_id", "run"},
                 {"ts_utc", "2026-01-01T00:00:00Z"},
-                {"status", "ok"},
-                {"key_type", "u32"},
-                {"value_bytes", "0"},
-                {"order", "asc"},
-                {"n", "1000"},
-                {"dist", "uniform"},
-                {"threads", "1"},
-                {"pinned_threads", "0"},
-                {"host_mem", "none"},
-                {"cache", "hot"},
-                {"launch", "stream"},
-                {"load", "0"},
-                {"isa", "scalar"},
-                {"device", "Acme 9"},
-                {"temp_policy", "prealloc"}};
+                {"status", "ok"}};
+  for (const auto& [name, value] : config.columns()) row[name] = value;
   if (fields.at("variant").starts_with("gpu/")) {
     row["device"] = "A GPU";
     row["threads"] = "0";

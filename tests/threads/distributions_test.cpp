@@ -19,6 +19,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/input/random.hpp"
+#include "tests/all_key_types.hpp"
 
 namespace sortlab {
 namespace {
@@ -58,8 +59,6 @@ double variance(const std::vector<double>& keys) {
 
 template <class Key>
 class EveryDistribution : public testing::Test {};
-using AllKeyTypes =
-    testing::Types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(EveryDistribution, AllKeyTypes);
 
 TYPED_TEST(EveryDistribution, DoesNotDependOnTheThreads) {

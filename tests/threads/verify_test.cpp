@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/harness/input/random.hpp"
+#include "tests/all_key_types.hpp"
 
 namespace sortlab {
 namespace {
@@ -53,8 +54,6 @@ class VerifyKeys : public testing::Test {
   std::vector<Key> input_, sorted_;
   Fingerprint expected_;
 };
-using AllKeyTypes =
-    testing::Types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t, float, double>;
 TYPED_TEST_SUITE(VerifyKeys, AllKeyTypes);
 
 TYPED_TEST(VerifyKeys, RightResultsPass) {

@@ -65,9 +65,7 @@ void fill_blocks(const Target<Key>& out, u64 seed, std::string_view param) {
 
 template <auto kFormula>
 constexpr Fills in_blocks() {
-  return {fill_blocks<kFormula, std::uint32_t>, fill_blocks<kFormula, std::int32_t>,
-          fill_blocks<kFormula, std::uint64_t>, fill_blocks<kFormula, std::int64_t>,
-          fill_blocks<kFormula, float>,         fill_blocks<kFormula, double>};
+  return for_all_keys([]<class Key>() { return fill_blocks<kFormula, Key>; });
 }
 
 /// How often 2 goes into n - 1 - i, up: half of the keys are the same, a quarter, an eighth ...
@@ -106,7 +104,7 @@ void fill_randdups(const Target<Key>& out, u64 seed, std::string_view param) {
 }
 
 constexpr Fills randdups() {
-  return {fill_randdups, fill_randdups, fill_randdups, fill_randdups, fill_randdups, fill_randdups};
+  return for_all_keys([]<class Key>() { return fill_randdups<Key>; });
 }
 
 constexpr Row of_blocks(std::string_view name, std::string_view formula, Fills fills) {

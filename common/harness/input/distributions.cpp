@@ -314,14 +314,13 @@ void fill_nearly(const Target<Key>& out, u64 seed, std::string_view param) {
 }
 
 constexpr Fills zipf() {
-  return {fill_zipf, fill_zipf, fill_zipf, fill_zipf, fill_zipf, fill_zipf};
+  return for_all_keys([]<class Key>() { return fill_zipf<Key>; });
 }
 constexpr Fills staggered_in_blocks() {
-  return {fill_staggered, fill_staggered, fill_staggered,
-          fill_staggered, fill_staggered, fill_staggered};
+  return for_all_keys([]<class Key>() { return fill_staggered<Key>; });
 }
 constexpr Fills nearly() {
-  return {fill_nearly, fill_nearly, fill_nearly, fill_nearly, fill_nearly, fill_nearly};
+  return for_all_keys([]<class Key>() { return fill_nearly<Key>; });
 }
 
 // ---- The table ----
@@ -448,14 +447,9 @@ void generate(std::span<Key> out, const Distribution& distribution, std::uint64_
   generate_slice(out, whole(out.size()), distribution, seed);
 }
 
-#define SORTLAB_GENERATE(Key)                                                 \
+#define SORTLAB_GENERATE(type, Key, other_names)                              \
   template void generate(std::span<Key>, const Distribution&, std::uint64_t); \
-  template void generate_slice(std::span<Key>, const Slice&, const Distribution&, std::uint64_t)
-SORTLAB_GENERATE(std::uint32_t);
-SORTLAB_GENERATE(std::int32_t);
-SORTLAB_GENERATE(std::uint64_t);
-SORTLAB_GENERATE(std::int64_t);
-SORTLAB_GENERATE(float);
-SORTLAB_GENERATE(double);
+  template void generate_slice(std::span<Key>, const Slice&, const Distribution&, std::uint64_t);
+SORTLAB_KEY_TYPES(SORTLAB_GENERATE)
 
 }  // namespace sortlab

@@ -43,8 +43,19 @@ template <class Key>
 using Fill = void (*)(const Target<Key>& out, u64 seed, std::string_view param);
 
 /// One distribution's fill for each key type.
-using Fills = std::tuple<Fill<std::uint32_t>, Fill<std::int32_t>, Fill<std::uint64_t>,
-                         Fill<std::int64_t>, Fill<float>, Fill<double>>;
+template <class... Keys>
+constexpr std::tuple<Fill<Keys>...> fills_of(TypeList<Keys...>) {
+  return {};
+}
+using Fills = decltype(fills_of(AllKeys{}));
+
+/// The fills that `fill_for`, a generic lambda, returns: `fill_for.operator()<Key>()` for each key type.
+template <class FillFor>
+constexpr Fills for_all_keys(FillFor fill_for) {
+  return [=]<class... Keys>(TypeList<Keys...>) {
+    return Fills{fill_for.template operator()<Keys>()...};
+  }(AllKeys{});
+}
 
 /// The parameter of the distribution `name` in its one spelling. Throws BadInput for one that it can't take.
 using Spell = std::string (*)(std::string_view name, std::string_view param);
@@ -66,7 +77,7 @@ void fill_range(const Target<Key>& out, u64 seed, std::string_view) {
 
 template <auto kFormula, int kShift, class Key>
 void fill_integers(const Target<Key>& out, u64 seed, std::string_view) {
-  constexpr int kLost = sizeof(Key) == 4 ? kShift : 0;
+  constexpr int kLost = sizeof(Key) <= 4 ? kShift : 0;
   fill(out, [=, n = out.n](u64 i) { return static_cast<Key>(kFormula(i, n, seed) >> kLost); });
 }
 
@@ -77,8 +88,8 @@ void fill_floats(const Target<Key>& out, u64 seed, std::string_view) {
     if constexpr (std::is_floating_point_v<Key>) {
       return static_cast<Key>(number);
     } else {
-      constexpr int kShift = 8 * (sizeof(Key) - sizeof(float));
-      return from_ordered_bits<Key>(BitsOf<Key>{to_ordered_bits(number)} << kShift);
+      const u64 highest = u64{to_ordered_bits(number)} << 32;
+      return from_ordered_bits<Key>(static_cast<BitsOf<Key>>(highest >> (64 - 8 * sizeof(Key))));
     }
   });
 }
@@ -91,32 +102,27 @@ void fill_typed(const Target<Key>& out, u64 seed, std::string_view) {
 /// For a formula that gives a fraction of 2^64: the key at this fraction of the type's range.
 template <auto kFormula>
 constexpr Fills range() {
-  return {fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>,
-          fill_range<kFormula>, fill_range<kFormula>, fill_range<kFormula>};
+  return for_all_keys([]<class Key>() { return fill_range<kFormula, Key>; });
 }
 
 /// For a formula that gives an integer below 2^63: the same number in each type. For a 32-bit type
 /// the lowest kShift bits are dropped first.
 template <auto kFormula, int kShift = 0>
 constexpr Fills integers() {
-  return {fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>,
-          fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>,
-          fill_integers<kFormula, kShift>, fill_integers<kFormula, kShift>};
+  return for_all_keys([]<class Key>() { return fill_integers<kFormula, kShift, Key>; });
 }
 
 /// For a formula that gives a float: the same number as a float, or an integer with the same place
 /// in the order.
 template <auto kFormula>
 constexpr Fills floats() {
-  return {fill_floats<kFormula>, fill_floats<kFormula>, fill_floats<kFormula>,
-          fill_floats<kFormula>, fill_floats<kFormula>, fill_floats<kFormula>};
+  return for_all_keys([]<class Key>() { return fill_floats<kFormula, Key>; });
 }
 
 /// For a class with `template <class Key> static Key key(u64 i, u64 n, u64 seed)`.
 template <class Formula>
 constexpr Fills typed() {
-  return {fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>,
-          fill_typed<Formula>, fill_typed<Formula>, fill_typed<Formula>};
+  return for_all_keys([]<class Key>() { return fill_typed<Formula, Key>; });
 }
 
 }  // namespace sortlab::formulas

@@ -142,11 +142,11 @@ std::string_view npy_field(std::string_view header, std::string_view field) {
 }
 
 std::optional<KeyType> npy_type(std::string_view descr) {
-  constexpr std::string_view kDescr[kKeyTypeCount] = {"'<u4'", "'<i4'", "'<u8'",
-                                                      "'<i8'", "'<f4'", "'<f8'"};
-  const auto* found = std::find(std::begin(kDescr), std::end(kDescr), descr);
-  if (found == std::end(kDescr)) return std::nullopt;
-  return static_cast<KeyType>(found - std::begin(kDescr));
+  for (const KeyType type : kKeyTypes) {
+    const char kind = "uif"[static_cast<int>(number_kind(type))];
+    if (descr == fmt::format("'<{}{}'", kind, bytes_of(type))) return type;
+  }
+  return std::nullopt;
 }
 
 /// The n of a shape "(n,)".

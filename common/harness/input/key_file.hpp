@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/contract/key_types.hpp"
@@ -15,6 +16,10 @@
 namespace sortlab {
 
 enum class FileFormat : std::uint8_t { automatic, npy, sosd, raw, text };
+inline constexpr std::string_view kFileFormatNames[] = {"auto", "npy", "sosd", "raw", "text"};
+constexpr std::string_view name_of(FileFormat format) {
+  return kFileFormatNames[static_cast<int>(format)];
+}
 
 struct KeyFile {
   std::string path;

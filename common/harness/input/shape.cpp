@@ -44,11 +44,7 @@ Shape shape_of(std::span<const Key> keys) {
   return shape;
 }
 
-template Shape shape_of(std::span<const std::uint32_t>);
-template Shape shape_of(std::span<const std::int32_t>);
-template Shape shape_of(std::span<const std::uint64_t>);
-template Shape shape_of(std::span<const std::int64_t>);
-template Shape shape_of(std::span<const float>);
-template Shape shape_of(std::span<const double>);
+#define SORTLAB_SHAPE(type, Key, other_names) template Shape shape_of(std::span<const Key>);
+SORTLAB_KEY_TYPES(SORTLAB_SHAPE)
 
 }  // namespace sortlab

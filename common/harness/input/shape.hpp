@@ -17,7 +17,7 @@ struct Shape {
   int constant_bits = 0;  // bits that all keys have in common
 };
 
-/// For keys of one of the six key types. Takes O(n log n) time and memory for a copy of the keys.
+/// For keys of any key type. Takes O(n log n) time and memory for a copy of the keys.
 template <class Key>
 Shape shape_of(std::span<const Key> keys);
 

@@ -38,14 +38,12 @@ void for_each_part(const std::vector<std::string>& texts, F f) {
   }
 }
 
-/// The values that comma-separated lists name; Enum's first for no list.
-template <class Enum, std::size_t kCount>
-std::vector<Enum> parse_names(std::string_view what, const std::vector<std::string>& texts,
-                              const std::string_view (&names)[kCount]) {
-  std::vector<Enum> values;
-  for_each_part(
-      texts, [&](std::string_view part) { values.push_back(parse_name<Enum>(what, part, names)); });
-  if (values.empty()) values.push_back(Enum{});
+/// The values of the parts of comma-separated lists; `fallback` for no list.
+template <class Value, class Parse>
+std::vector<Value> parse_parts(const std::vector<std::string>& texts, Parse parse, Value fallback) {
+  std::vector<Value> values;
+  for_each_part(texts, [&](std::string_view part) { values.push_back(parse(part)); });
+  if (values.empty()) values.push_back(fallback);
   return values;
 }
 
@@ -87,22 +85,10 @@ std::vector<Devices> parse_all_devices(const std::vector<std::string>& texts) {
   return all;
 }
 
-std::vector<std::size_t> parse_gpu_mems(const std::vector<std::string>& texts) {
-  std::vector<std::size_t> caps;
-  for_each_part(texts, [&](std::string_view part) {
-    caps.push_back(parse_count(part));
-    if (caps.back() == 0) throw BadInput("--gpu-mem 0: bytes, as in 8G");
-  });
-  if (caps.empty()) caps.push_back(0);
-  return caps;
-}
-
-std::vector<Load> parse_loads(const std::vector<std::string>& texts) {
-  std::vector<Load> loads;
-  for_each_part(texts,
-                [&](std::string_view part) { loads.push_back(parse_load(part, usable_cpus())); });
-  if (loads.empty()) loads.emplace_back();
-  return loads;
+std::size_t parse_gpu_mem(std::string_view text) {
+  const std::size_t cap = parse_count(text);
+  if (cap == 0) throw BadInput("--gpu-mem 0: bytes, as in 8G");
+  return cap;
 }
 
 std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts) {
@@ -127,19 +113,17 @@ std::vector<Assignments> parse_sweep(const std::vector<std::string>& texts,
   return sweep;
 }
 
-template <class Key>
-bool holds_nan_or_minus_zero(const KeyFile& file) {
-  for (std::size_t i = 0; i < file.count; ++i) {
-    Key key;
-    std::memcpy(&key, file.bytes.data() + i * sizeof(Key), sizeof(Key));
-    if (std::isnan(key) || (key == 0 && std::signbit(key))) return true;
-  }
-  return false;
-}
-
+/// Whether there is a NaN or a -0.
 bool needs_total_order(const KeyFile& file) {
-  if (file.type == KeyType::f32) return holds_nan_or_minus_zero<float>(file);
-  return file.type == KeyType::f64 && holds_nan_or_minus_zero<double>(file);
+  return visit_key_type(file.type, [&]<class Key>(Key key) {
+    if constexpr (std::is_floating_point_v<Key>) {
+      for (std::size_t i = 0; i < file.count; ++i) {
+        std::memcpy(&key, file.bytes.data() + i * sizeof(Key), sizeof(Key));
+        if (std::isnan(key) || (key == 0 && std::signbit(key))) return true;
+      }
+    }
+    return false;
+  });
 }
 
 /// "@real" or one distribution.
@@ -174,10 +158,10 @@ void fill_own_axes(Axes& axes) {
   for (const Distribution& dist : axes.dists) {
     const Usage usage = usage_of(dist);
     sizes.insert(usage.n);
-    for (int type = 0; type < kKeyTypeCount; ++type) {
-      if (usage.types.has(static_cast<KeyType>(type))) types.insert(static_cast<KeyType>(type));
+    for (const KeyType type : kKeyTypes) {
+      if (usage.types.has(type)) types.insert(type);
     }
-    for (const std::size_t bytes : {std::size_t{0}, sizeof(std::uint32_t)}) {
+    for (const std::size_t bytes : kValueWidths) {
       if (usage.has_value_bytes(bytes)) value_sizes.insert(bytes);
     }
   }
@@ -211,7 +195,6 @@ void use_file(const std::string& path, Axes& axes) {
 
 Axes parse(const Selection& selection) {
   constexpr std::string_view kOrderNames[] = {"asc", "desc"};
-  constexpr std::string_view kFormatNames[] = {"auto", "npy", "sosd", "raw", "text"};
   Axes axes;
   axes.variants = select_variants(selection.filters);
   Config& common = axes.common;
@@ -221,10 +204,17 @@ Axes parse(const Selection& selection) {
   axes.ranks = parse_ranks(selection.ranks);
   axes.devices = parse_all_devices(selection.devices);
   common.cache = parse_name<CacheState>("cache state", selection.cache, kCacheStateNames);
-  axes.host_mems = parse_names<HostMem>("host memory", selection.host_mem, kHostMemNames);
-  axes.gpu_mems = parse_gpu_mems(selection.gpu_mem);
-  axes.launches = parse_names<Launch>("kind of launch", selection.launch, kLaunchNames);
-  axes.loads = parse_loads(selection.load);
+  const auto host_mem_of = [](auto part) {
+    return parse_name<HostMem>("host memory", part, kHostMemNames);
+  };
+  axes.host_mems = parse_parts(selection.host_mem, host_mem_of, HostMem::none);
+  axes.gpu_mems = parse_parts(selection.gpu_mem, parse_gpu_mem, std::size_t{0});
+  const auto launch_of = [](auto part) {
+    return parse_name<Launch>("kind of launch", part, kLaunchNames);
+  };
+  axes.launches = parse_parts(selection.launch, launch_of, Launch::stream);
+  axes.loads = parse_parts(
+      selection.load, [](auto part) { return parse_load(part, usable_cpus()); }, Load{});
   axes.value_sizes = parse_value_sizes(selection.values);
   axes.sweep = parse_sweep(selection.params, axes.variants);
   for_each_part(selection.types, [&](auto part) { axes.types.push_back({parse_key_type(part)}); });
@@ -239,7 +229,7 @@ Axes parse(const Selection& selection) {
   common.counters = selection.counters;
   common.input_path = selection.input;
   common.input_format =
-      parse_name<FileFormat>("input format", selection.input_format, kFormatNames);
+      parse_name<FileFormat>("input format", selection.input_format, kFileFormatNames);
 
   if (!selection.input.empty()) use_file(selection.input, axes);
   if (axes.dists.empty()) axes.dists = {parse_distribution("uniform")};

@@ -4,55 +4,43 @@
 #include <climits>
 #include <cstdint>
 #include <filesystem>
-#include <iterator>
-#include <utility>
 
 #include "common/choose/embedded.hpp"
 #include "common/contract/errors.hpp"
+#include "common/harness/config_fields.hpp"
 #include "common/harness/json_value.hpp"
 #include "common/harness/plan/plan.hpp"
 
 namespace sortlab {
 namespace {
 
-/// The keys of a block that hold lists.
-constexpr std::pair<std::string_view, std::vector<std::string> Selection::*> kLists[] = {
-    {"filter", &Selection::filters},    {"type", &Selection::types},
-    {"record", &Selection::records},    {"dist", &Selection::dists},
-    {"n", &Selection::sizes},           {"threads", &Selection::threads},
-    {"ranks", &Selection::ranks},       {"devices", &Selection::devices},
-    {"param", &Selection::params},      {"values", &Selection::values},
-    {"host_mem", &Selection::host_mem}, {"gpu_mem", &Selection::gpu_mem},
-    {"launch", &Selection::launch},     {"load", &Selection::load}};
+const Field& field_of_key(const JsonValue& block, const std::string& key) {
+  std::vector<std::string> known = {"needs_gpu", "part"};
+  for (const Field& field : config_fields()) {
+    if (field.key.empty()) continue;
+    if (field.key == key) return field;
+    known.emplace_back(field.key);
+  }
+  throw block.complaint(unknown_name("key", key, known).what());
+}
 
-BadInput unknown_key(const JsonValue& block, const std::string& key) {
-  std::vector<std::string> known = {"order", "cache", "seed", "pin", "needs_gpu", "part"};
-  for (const auto& [name, member] : kLists) known.emplace_back(name);
-  return block.complaint(unknown_name("key", key, known).what());
+void read_wish(const JsonValue& value, std::vector<std::string>& texts) { texts = value.texts(); }
+void read_wish(const JsonValue& value, std::string& text) { text = value.text(); }
+void read_wish(const JsonValue& value, bool& is_wanted) { is_wanted = value.truth(); }
+void read_wish(const JsonValue& value, std::uint64_t& number) {
+  number = value.whole<std::uint64_t>(0, UINT64_MAX);
 }
 
 Selection parse_block(const JsonValue& block) {
   Selection selection;
   for (const auto& [key, value] : block.members()) {
-    const auto list =
-        std::find_if(std::begin(kLists), std::end(kLists),
-                     [&name = key](const auto& entry) { return entry.first == name; });
-    if (list != std::end(kLists)) {
-      selection.*list->second = value.texts();
-    } else if (key == "order") {
-      selection.order = value.text();
-    } else if (key == "cache") {
-      selection.cache = value.text();
-    } else if (key == "seed") {
-      selection.seed = value.whole<std::uint64_t>(0, UINT64_MAX);
-    } else if (key == "pin") {
-      selection.pin = value.truth();
-    } else if (key == "needs_gpu") {
+    if (key == "needs_gpu") {
       selection.needs_gpu = value.truth();
     } else if (key == "part") {
       selection.part = value.text();
     } else {
-      throw unknown_key(block, key);
+      visit_wish(field_of_key(block, key),
+                 [&json = value, &selection](auto member) { read_wish(json, selection.*member); });
     }
   }
   return selection;

@@ -21,15 +21,10 @@
 namespace sortlab {
 namespace {
 
-/// Names of the key types in C, C++, NumPy and SQL.
-constexpr std::pair<std::string_view, KeyType> kUsualNames[] = {
-    {"uint32", KeyType::u32},   {"uint32_t", KeyType::u32}, {"uint", KeyType::u32},
-    {"unsigned", KeyType::u32}, {"int32", KeyType::i32},    {"int32_t", KeyType::i32},
-    {"int", KeyType::i32},      {"integer", KeyType::i32},  {"uint64", KeyType::u64},
-    {"uint64_t", KeyType::u64}, {"size_t", KeyType::u64},   {"int64", KeyType::i64},
-    {"int64_t", KeyType::i64},  {"long", KeyType::i64},     {"bigint", KeyType::i64},
-    {"float32", KeyType::f32},  {"float", KeyType::f32},    {"real", KeyType::f32},
-    {"float64", KeyType::f64},  {"double", KeyType::f64}};
+/// Of each key type.
+#define SORTLAB_ROW(type, Key, other_names) other_names,
+constexpr std::string_view kOtherNames[] = {SORTLAB_KEY_TYPES(SORTLAB_ROW)};
+#undef SORTLAB_ROW
 
 std::vector<std::string> names_of_variants() {
   std::vector<std::string> ids;
@@ -37,28 +32,44 @@ std::vector<std::string> names_of_variants() {
   return ids;
 }
 
+/// A member of a configuration, and the values that it takes in turn.
+template <class T>
+struct Axis {
+  T Config::*member;
+  const std::vector<T>& values;
+};
+template <class T>
+Axis(T Config::*, const std::vector<T>&) -> Axis<T>;
+
+/// Calls f(config) for each combination of values; those of the last axis change fastest.
+template <class F>
+void for_each_of(const Config& config, F f) {
+  f(config);
+}
+template <class F, class T, class... More>
+void for_each_of(Config config, F f, Axis<T> first, More... others) {
+  for (const T& value : first.values) {
+    config.*first.member = value;
+    for_each_of(config, f, others...);
+  }
+}
+
 /// Calls f(config) for each load and input: loads x sizes x types x distributions x kinds of values.
 template <class F>
 void for_each_input(const Axes& axes, F f) {
-  Config config = axes.common;
-  for (const Load& load : axes.loads) {
-    for (const std::size_t n : axes.sizes) {
-      for (const auto& [type, record] : axes.types) {
-        for (const auto& dist : axes.dists) {
-          for (const std::size_t value_bytes : axes.value_sizes) {
-            if (!axes.holds(n, type, dist, value_bytes)) continue;
-            config.load = load;
-            config.n = n;
-            config.key_type = type;
-            config.record = record;
-            config.dist = dist;
-            config.value_bytes = value_bytes;
-            f(config);
-          }
-        }
-      }
+  const auto if_held = [&](const Config& c) {
+    if (axes.holds(c.n, c.key_type, c.dist, c.value_bytes)) f(c);
+  };
+  const auto for_each_type = [&](Config config) {
+    for (const auto& [type, record] : axes.types) {
+      config.key_type = type;
+      config.record = record;
+      for_each_of(config, if_held, Axis{&Config::dist, axes.dists},
+                  Axis{&Config::value_bytes, axes.value_sizes});
     }
-  }
+  };
+  for_each_of(axes.common, for_each_type, Axis{&Config::load, axes.loads},
+              Axis{&Config::n, axes.sizes});
 }
 
 std::string isa_of(const Variant& variant) {
@@ -84,20 +95,6 @@ Config configured(Config config, const Variant& variant, const Assignments& assi
   return config;
 }
 
-/// Calls f(config) for each number of ranks and of threads of each rank.
-template <class F>
-void for_each_way_over_ranks(const Axes& axes, const Info& info, Config config, F f) {
-  for (const int ranks : axes.ranks) {
-    config.ranks = ranks;
-    const int share = std::max(1, usable_cpus() / std::max(1, ranks));
-    const std::vector<int> threads = axes.own_threads ? std::vector{share} : axes.threads;
-    for (const int count : info.parallel ? threads : std::vector{1}) {
-      config.threads = count;
-      f(config);
-    }
-  }
-}
-
 /// The host memory of a sort of host data with a GPU's help: pinned, unless the user says otherwise. Its threads stage
 /// pageable memory.
 HostMem host_mem_of_offload(HostMem wanted) {
@@ -105,77 +102,42 @@ HostMem host_mem_of_offload(HostMem wanted) {
   return wanted == HostMem::pageable ? HostMem::staged : wanted;
 }
 
-/// Calls f(config) for each kind of host memory, cap and number of threads of such a sort. A kind may come twice.
-template <class F>
-void for_each_way_of_offload(const Axes& axes, const Info& info, Config config, F f) {
-  for (const HostMem host_mem : axes.host_mems) {
-    config.host_mem = host_mem_of_offload(host_mem);
-    for (const std::size_t gpu_mem : axes.gpu_mems) {
-      config.gpu_mem = gpu_mem;
-      for (const int threads : info.parallel ? axes.threads : std::vector{1}) {
-        config.threads = threads;
-        f(config);
-      }
-    }
-  }
-}
-
-/// Calls f(config) for each memory mode, cap and launch mode of a sort on the device.
-template <class F>
-void for_each_way_on_device(const Axes& axes, Config config, F f) {
-  config.threads = 0;
-  for (const HostMem host_mem : axes.host_mems) {
-    for (const std::size_t gpu_mem : axes.gpu_mems) {
-      for (const Launch launch : axes.launches) {
-        config.host_mem = host_mem;
-        config.gpu_mem = gpu_mem;
-        config.launch = launch;
-        f(config);
-      }
-    }
-  }
-}
-
-/// Calls f(config) for each list of GPUs, or number of ranks with a GPU each, that may share the items of a sort.
-template <class F>
-void for_each_share_on_devices(const Axes& axes, const Info& info, Config config, F f) {
-  if (info.parts == Parts::ranks) {
-    for (const int ranks : axes.ranks) {
-      config.ranks = ranks;
-      f(config);
-    }
-    return;
-  }
-  for (const Devices& devices :
-       info.parts == Parts::devices ? axes.devices : std::vector<Devices>(1)) {
-    config.devices = devices;
-    f(config);
-  }
-}
-
-/// Calls f(config) for each way to run a variant: lists of GPUs, memory modes, caps and launch modes on the device,
-/// numbers of threads on the host.
+/// Calls f(config) for each way to run a variant: numbers of ranks or lists of GPUs that share its items, numbers of
+/// threads on the host, memory modes, caps and launch modes on the device. A way may come twice.
 template <class F>
 void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
-  if (info.memory != Memory::host) {
-    for_each_share_on_devices(axes, info, config, [&](const Config& share) {
-      if (info.memory == Memory::both) {
-        for_each_way_of_offload(axes, info, share, f);
-      } else {
-        for_each_way_on_device(axes, share, f);
-      }
-    });
+  const std::vector<int> one_thread = {1}, no_ranks = {0};
+  const std::vector<Devices> no_devices(1);
+  const bool has_ranks = info.parts == Parts::ranks;
+  const Axis ranks{&Config::ranks, has_ranks ? axes.ranks : no_ranks};
+  const Axis devices{&Config::devices, info.parts == Parts::devices ? axes.devices : no_devices};
+  const Axis threads{&Config::threads, info.parallel ? axes.threads : one_thread};
+  const Axis host_mems{&Config::host_mem, axes.host_mems};
+  const Axis gpu_mems{&Config::gpu_mem, axes.gpu_mems};
+  if (info.memory == Memory::both) {
+    const auto in_host_memory = [&](Config way) {
+      way.host_mem = host_mem_of_offload(way.host_mem);
+      f(way);
+    };
+    for_each_of(config, in_host_memory, ranks, devices, host_mems, gpu_mems, threads);
+    return;
+  }
+  if (info.memory == Memory::device) {
+    config.threads = 0;
+    for_each_of(config, f, ranks, devices, host_mems, gpu_mems,
+                Axis{&Config::launch, axes.launches});
     return;
   }
   config.pinned = axes.pin;
-  if (info.parts == Parts::ranks) {
-    for_each_way_over_ranks(axes, info, config, f);
+  if (!has_ranks || !axes.own_threads || !info.parallel) {
+    for_each_of(config, f, ranks, threads);
     return;
   }
-  for (const int threads : info.parallel ? axes.threads : std::vector<int>{1}) {
-    config.threads = threads;
-    f(config);
-  }
+  const auto with_share = [&](Config way) {  // the ranks of a host share its CPUs
+    way.threads = std::max(1, usable_cpus() / std::max(1, way.ranks));
+    f(way);
+  };
+  for_each_of(config, with_share, ranks);
 }
 
 /// The configurations in groups of one key each, in order of their first.
@@ -195,10 +157,10 @@ std::vector<std::vector<Planned>> grouped_by(const std::vector<Planned>& planned
 
 KeyType parse_key_type(std::string_view text) {
   for (int i = 0; i < kKeyTypeCount; ++i) {
-    if (kKeyTypeNames[i] == text) return static_cast<KeyType>(i);
-  }
-  for (const auto& [name, type] : kUsualNames) {
-    if (name == text) return type;
+    const auto names = split(kOtherNames[i], ' ');
+    if (kKeyTypeNames[i] == text || std::find(names.begin(), names.end(), text) != names.end()) {
+      return static_cast<KeyType>(i);
+    }
   }
   const std::vector<std::string> known(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   throw unknown_name("type", text, known);

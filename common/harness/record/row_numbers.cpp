@@ -6,6 +6,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/contract/numbers.hpp"
+#include "common/harness/config_fields.hpp"
 #include "common/harness/rig/counters.hpp"
 
 namespace sortlab {
@@ -14,34 +15,23 @@ namespace {
 using CsvRow = std::map<std::string, std::string>;
 
 constexpr std::uint64_t kMostTime = std::numeric_limits<std::int64_t>::max();  // 292 years in ns
-constexpr std::uint64_t kMostKeys = 9'000'000'000'000'000;                     // as --n takes
 constexpr std::uint64_t kMostInt = std::numeric_limits<int>::max();
 
 struct WholeColumn {
-  const char* name;
+  std::string_view name;
   std::uint64_t most;
 };
 
-constexpr WholeColumn kOfEveryRow[] = {
-    {"value_bytes", kMostInt}, {"n", kMostKeys}, {"threads", kMostInt}};
-constexpr WholeColumn kIfMeasured[] = {{"seed", std::numeric_limits<std::uint64_t>::max()},
-                                       {"rep", kMostInt},
-                                       {"total_ns", kMostTime},
-                                       {"alloc_ns", kMostTime},
-                                       {"h2d_ns", kMostTime},
-                                       {"kernel_ns", kMostTime},
-                                       {"host_ns", kMostTime},
-                                       {"d2h_ns", kMostTime},
-                                       {"exchange_ns", kMostTime},
-                                       {"exchange_bytes", kMostTime},
-                                       {"launches", kMostTime},
-                                       {"peak_temp_bytes", kMostTime},
-                                       {"sm_mhz", kMostInt}};
+constexpr WholeColumn kIfMeasured[] = {
+    {"rep", kMostInt},       {"total_ns", kMostTime},        {"alloc_ns", kMostTime},
+    {"h2d_ns", kMostTime},   {"kernel_ns", kMostTime},       {"host_ns", kMostTime},
+    {"d2h_ns", kMostTime},   {"exchange_ns", kMostTime},     {"exchange_bytes", kMostTime},
+    {"launches", kMostTime}, {"peak_temp_bytes", kMostTime}, {"sm_mhz", kMostInt}};
 constexpr const char* kNumbers[] = {"imbalance", "gpu_J",     "cpu_J",
                                     "load_1min", "cpu_quota", "free_cpus"};
 
 std::string fault_of(const CsvRow& row, const WholeColumn& column) {
-  const std::string& text = row.at(column.name);
+  const std::string& text = row.at(std::string(column.name));
   const auto value = parse_whole(text);
   if (value && *value <= column.most) return "";
   return fmt::format("{} is '{}', not a whole number{}", column.name, text,
@@ -52,13 +42,16 @@ std::string fault_of(const CsvRow& row, const WholeColumn& column) {
 
 std::string fault_of_numbers(const CsvRow& row) {
   std::string fault;
-  for (const auto& column : kOfEveryRow) {
-    if (fault.empty()) fault = fault_of(row, column);
+  const auto check_whole = [&](const WholeColumn& column, bool is_needed) {
+    const bool is_empty = row.at(std::string(column.name)).empty();
+    if (fault.empty() && (is_needed || !is_empty)) fault = fault_of(row, column);
+  };
+  for (const Field& field : config_fields()) {
+    if (field.most != 0) check_whole({field.name, field.most}, !field.may_be_empty);
   }
   const bool is_sample = row.at("status") == "ok";
   for (const auto& column : kIfMeasured) {
-    const bool needed = is_sample && column.name == std::string_view("total_ns");
-    if (fault.empty() && (needed || !row.at(column.name).empty())) fault = fault_of(row, column);
+    check_whole(column, is_sample && column.name == "total_ns");
   }
   const auto check_number = [&](const char* column) {
     const std::string& text = row.at(column);

@@ -29,9 +29,8 @@ std::string short_count(std::size_t n) {
 
 std::string described(const Usage& usage) {
   std::string types;
-  for (int type = 0; type < kKeyTypeCount; ++type) {
-    if (!usage.types.has(static_cast<KeyType>(type))) continue;
-    types += fmt::format("{}{}", types.empty() ? "" : ", ", kKeyTypeNames[type]);
+  for (const KeyType type : kKeyTypes) {
+    if (usage.types.has(type)) types += (types.empty() ? "" : ", ") + std::string(name_of(type));
   }
   constexpr std::string_view kCarries[] = {"", " with values", " with values or without"};
   return fmt::format("{}; {}{}, {}", usage.who, types, kCarries[static_cast<int>(usage.carries)],

@@ -5,29 +5,32 @@
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {
+namespace {
 
-std::vector<std::string> key_types(const Variant& variant) {
-  std::vector<std::string> names;
-  for (int i = 0; i < kKeyTypeCount; ++i) {
-    if (variant.instance(static_cast<KeyType>(i), 0, Order::ascending) != nullptr) {
-      names.emplace_back(kKeyTypeNames[i]);
-    }
-  }
-  if (variant.instance(KeyType::record, 0, Order::ascending) != nullptr) {
-    names.emplace_back(name_of(KeyType::record));
-  }
-  return names;
+/// "u32", or with values "u32+u32".
+std::string types_of(KeyType key_type, std::size_t value_bytes) {
+  const std::string name(name_of(key_type));
+  return value_bytes == 0 ? name : fmt::format("{}+u{}", name, 8 * value_bytes);
 }
 
-std::vector<std::string> pair_types(const Variant& variant) {
+std::vector<std::string> types_of(const Variant& variant, bool pairs) {
   std::vector<std::string> names;
-  for (int i = 0; i < kKeyTypeCount; ++i) {
-    if (variant.instance(static_cast<KeyType>(i), 4, Order::ascending) != nullptr) {
-      names.push_back(std::string(kKeyTypeNames[i]) + "+u32");
+  for (int i = 0; i <= kKeyTypeCount; ++i) {  // records are behind the numbers
+    const auto type = static_cast<KeyType>(i);
+    for (const std::size_t bytes : kValueWidths) {
+      if (pairs == (bytes != 0) && variant.instance(type, bytes, Order::ascending) != nullptr) {
+        names.push_back(types_of(type, bytes));
+      }
     }
   }
   return names;
 }
+
+}  // namespace
+
+std::vector<std::string> key_types(const Variant& variant) { return types_of(variant, false); }
+
+std::vector<std::string> pair_types(const Variant& variant) { return types_of(variant, true); }
 
 std::string isas(const Variant& variant) {
   if (variant.info.memory == Memory::device) return "";
@@ -54,8 +57,7 @@ std::string parallel(const Variant& variant) {
 std::string where(const Variant& variant, bool Traits::*trait) {
   std::vector<std::string> with, without;
   for (const Instance& i : variant.instances) {
-    std::string types(name_of(i.key_type));
-    if (i.value_bytes != 0) types += fmt::format("+u{}", 8 * i.value_bytes);
+    const std::string types = types_of(i.key_type, i.value_bytes);
     auto& names = i.traits.*trait ? with : without;
     if (names.empty() || names.back() != types) names.push_back(types);
   }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -118,8 +119,9 @@ int show_command(const std::string& id, OutputFormat format) {
   } else {
     print_fact("graph:", info.capturable ? "--launch graph" : "can't be captured");
   }
-  const bool floats = variant->instance(KeyType::f32, 0, Order::ascending) != nullptr ||
-                      variant->instance(KeyType::f64, 0, Order::ascending) != nullptr;
+  const bool floats =
+      std::any_of(variant->instances.begin(), variant->instances.end(),
+                  [](const Instance& i) { return is_floating(i.key_type) && i.value_bytes == 0; });
   if (floats && !info.total_order) print_fact("limits:", "takes -0 and +0, or NaNs, as equal");
   if (!info.lib_version.empty()) print_fact("library:", info.lib_version);
   for (const auto& spec : info.params) {

@@ -10,6 +10,7 @@
 
 #include "common/contract/errors.hpp"
 #include "common/harness/breakdown/breakdown.hpp"
+#include "common/harness/config_fields.hpp"
 #include "common/harness/ranks/serve_ranks.hpp"
 #include "common/harness/record/output_file.hpp"
 #include "common/harness/record/run_files.hpp"
@@ -59,39 +60,23 @@ void print_plan(const std::vector<Planned>& planned) {
 /// The blocks of a matrix file, with given flags in place of its own values.
 std::vector<Selection> with_overrides(std::vector<Selection> blocks, const Selection& flags,
                                       const CLI::App& command) {
+  const auto is_given = [&](std::string_view flag) {
+    return !flag.empty() && command.count(std::string(flag)) > 0;
+  };
   for (auto& block : blocks) {
-    const auto replace = [&](const char* flag, auto Selection::*member) {
-      if (command.count(flag) > 0) block.*member = flags.*member;
-    };
-    replace("--filter", &Selection::filters);
-    if (command.count("--type") + command.count("--record") > 0) {
+    for (const Field& field : config_fields()) {
+      if (!is_given(field.flag)) continue;
+      visit_wish(field, [&](auto member) { block.*member = flags.*member; });
+    }
+    if (is_given("--type") || is_given("--record") || is_given("--input")) {
       block.types = flags.types;
       block.records = flags.records;
     }
-    replace("--dist", &Selection::dists);
-    replace("--n", &Selection::sizes);
-    replace("--threads", &Selection::threads);
-    replace("--ranks", &Selection::ranks);
-    replace("--devices", &Selection::devices);
-    replace("--order", &Selection::order);
-    replace("--host-mem", &Selection::host_mem);
-    replace("--gpu-mem", &Selection::gpu_mem);
-    replace("--launch", &Selection::launch);
-    replace("--load", &Selection::load);
-    replace("--energy", &Selection::energy);
-    replace("--counters", &Selection::counters);
-    replace("--seed", &Selection::seed);
-    replace("--param", &Selection::params);
-    replace("--pairs", &Selection::values);
-    replace("--pin", &Selection::pin);
-    replace("--cold", &Selection::cache);
-    if (command.count("--input") > 0) {
-      block.input = flags.input;
-      block.input_format = flags.input_format;
+    if (is_given("--input")) {
       block.dists = flags.dists;
-      block.types = flags.types;
-      block.records = flags.records;
       block.sizes = flags.sizes;
+    } else {
+      block.input_format = Selection{}.input_format;  // of no file
     }
   }
   return blocks;
@@ -198,47 +183,26 @@ struct RunOptions {
   RunSettings settings;
   std::string matrix, part;
   std::string left_out;  // what was taken out of the matrix, and why; or ""
-  bool pairs = false, cold = false, breakdown = false, dry_run = false;
+  bool breakdown = false, dry_run = false;
   std::string sort = "time";
   TableLayout layout;
   OutputFormat format = OutputFormat::text;
 };
 
 void add_what_to_measure(CLI::App& run, RunOptions& options) {
-  Selection& selection = options.selection;
-  add_selection(run, selection);
+  add_selection(run, options.selection);
   run.add_option("--matrix", options.matrix, "What to run: a file, or the name of one in bench/")
       ->type_name("MATRIX");
   run.add_option("--part", options.part, "Only this part of the matrix")->type_name("PART");
-  run.add_flag("--pairs", options.pairs, "Sort u32 values along with the keys");
-  run.add_option("--input", selection.input, "Sort the keys in this file: .npy, SOSD, raw, text")
-      ->type_name("FILE");
-  run.add_option("--input-format", selection.input_format, "Format of that file (default auto)")
-      ->type_name("auto|npy|sosd|raw|text");
+  add_flags(run, options.selection, {"--pairs", "--input", "--input-format"});
   run.add_option("--csv", options.settings.csv,
                  "File for the samples (-: stdout); an existing file is resumed")
       ->type_name("FILE");
 }
 
 void add_surroundings(CLI::App& run, RunOptions& options) {
-  Selection& selection = options.selection;
-  run.add_flag("--pin", selection.pin, "Confine each sort to as many CPUs as it has threads");
-  run.add_flag("--cold", options.cold, "Flush the caches before each sort");
-  run.add_option("--host-mem", selection.host_mem,
-                 "GPU sorts: none (data on the GPU), or from and to the host's pageable or pinned "
-                 "memory, or pageable memory staged by several threads (default none; gpu/host/*: "
-                 "pinned)")
-      ->type_name("none|pageable|pinned|staged");
-  run.add_option(
-         "--load", selection.load,
-         "CPUs that sortlab keeps busy meanwhile: a count or a share of the CPUs; :ON/OFF: its "
-         "programs compute for ON ms, then sleep for OFF ms (default 0)")
-      ->type_name("8|25%|50%:50/50");
-  run.add_flag("--energy", selection.energy,
-               "Measure energy too: takes seconds more per configuration");
-  run.add_flag("--counters", selection.counters,
-               "CPU sorts: count cycles, instructions, branch and cache misses, page faults and "
-               "context switches too, apart from the samples");
+  add_flags(run, options.selection,
+            {"--pin", "--cold", "--host-mem", "--load", "--energy", "--counters"});
   run.add_flag("--breakdown", options.breakdown,
                "Measure the time of each kernel and copy of GPU sorts, instead of samples");
 }
@@ -283,8 +247,6 @@ void check_output(const RunOptions& options) {
 
 /// The selections of the flags, or of the matrix file, which may set the rounds and when to stop.
 std::vector<Selection> blocks_of(RunOptions& options, const CLI::App& run) {
-  if (options.pairs) options.selection.values = {"pairs"};
-  if (options.cold) options.selection.cache = "cold";
   if (options.matrix.empty()) {
     if (run.count("--part") > 0) throw BadInput("--part goes with --matrix");
     return {options.selection};

@@ -123,9 +123,9 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
   add_selection(*verify, options->selection,
-                {.types = "all six",
-                 .dists = "all patterns of `dists`",
-                 .sizes = "0 to 100003, where sorts break"});
+                {{"--type", "all six"},
+                 {"--dist", "all patterns of `dists`"},
+                 {"--n", "0 to 100003, where sorts break"}});
   verify
       ->add_option("--values", options->selection.values,
                    "Keys alone, keys with u32 values, or both (default keys,pairs)")

@@ -21,7 +21,7 @@ struct Layout {
   explicit Layout(KeyType type) : bits(static_cast<unsigned>(8 * bytes_of(type))) {}
 
   unsigned bits;
-  Word mask = bits == 64 ? ~Word{0} : 0xffff'ffff;
+  Word mask = ~Word{0} >> (64 - bits);
   Word sign = Word{1} << (bits - 1);
   unsigned fraction_bits = bits == 64 ? 52 : 23;
   Word fraction = (Word{1} << fraction_bits) - 1;
