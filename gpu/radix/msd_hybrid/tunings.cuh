@@ -31,8 +31,8 @@ using TwiceLarge64 = Tuning<msd::ScatterShared<Key64, 1024, 16, 256, 91>, 1, Lea
 template <class Scatter, unsigned kScatterBlocks, class Leaf, unsigned kLeafBlocks>
 using Floats = Tuning<Scatter, kScatterBlocks, Leaf, kLeafBlocks, true, 50>;
 /// Fewer floats of 64 bits, and all of 32, are sorted by sweeps.
-/// measured: us, [0, 1), spread and by sweeps: 1.1 million f64 126 vs 121, 2.0 million 129 vs 143; f32 of 4.3 million 102
-/// vs 108, 67 million 920 vs 999, but of programs' keys 17 of 17 kinds take longer; H200, h200/attempts/tiles.1.txt
+/// measured: us, [0, 1), spread and by sweeps: 1.1 million f64 114 vs 121, 2.0 million 119 vs 146; f32 of 4.3 million 102
+/// vs 108, 30 million 454 vs 485, but keys of programs took 1.2 times as long; H200, h200/attempts/look.2.txt
 constexpr std::size_t kFloatsSpreadFrom = 2'000'000;
 using OnceFloats64 = Floats<msd::ScatterShared<Key64, 1024, 16, 2048>, 1, Leaf64, 2>;
 using TwiceFloats64 = Floats<msd::ScatterShared<Key64, 512, 16>, 2, Leaf64, 2>;
