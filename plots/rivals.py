@@ -19,8 +19,8 @@ import sys
 from pathlib import Path
 
 from medians import giga, markdown, mega
-from standings import (ONE_THREAD, RIVAL, beside, choice_finding, contests, finding, grid_finding, machine, ratio_label, score,
-                       size_label, standings, threads_label)
+from standings import (ONE_THREAD, RIVAL, choice_finding, contests, finding, grid_finding, machine, ratio_label, score,
+                       size_label, standings, summary_file, threads_label)
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "rivals.md"
@@ -91,7 +91,7 @@ def picture_of(name):
 def group_of(name):
     """The standings of a section; none if its run is missing."""
     run, belongs = SECTIONS[name]
-    if not beside(samples_of(run), ".summary.csv").is_file():
+    if not summary_file(samples_of(run)).is_file():
         return []
     return [standing for group in standings(samples_of(run)).values() for standing in group if belongs(standing.input)]
 
@@ -110,7 +110,7 @@ def table(group):
 def grid_of(name):
     """The contests of a grid's section; none if its run is missing."""
     run, belongs = GRIDS[name]
-    if not beside(samples_of(run), ".summary.csv").is_file():
+    if not summary_file(samples_of(run)).is_file():
         return {}
     return next((groups for groups in contests(samples_of(run)).values() if belongs(next(iter(groups.values()))[0].input)), {})
 

@@ -10,6 +10,7 @@ in any order apart.
 
 import csv
 import json
+import lzma
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -103,8 +104,15 @@ def score(ratios, threads):
             (ratios[len(ratios) // 2] + ratios[~(len(ratios) // 2)]) / 2)
 
 
+def summary_file(samples):
+    """The summary of a run, which may be packed."""
+    plain = beside(samples, ".summary.csv")
+    return plain if plain.is_file() else beside(samples, ".summary.csv.xz")
+
+
 def summary(samples):
-    with open(beside(samples, ".summary.csv"), newline="", encoding="utf-8") as file:
+    path = summary_file(samples)
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MOST_BYTES = 21_000_000  # of all tracked files together
+MOST_BYTES = 22_500_000  # of all tracked files together
 SAMPLES = b"schema_version,run_id,"
 MACHINES = "|".join(sorted(path.name for path in (ROOT / "results").iterdir() if path.is_dir()))
 NAMED = re.compile(rf"(?<![\w/])(?:docs/[\w/.-]+\.md|(?:results/|(?=(?:{MACHINES})/))"
