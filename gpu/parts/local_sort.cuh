@@ -1,13 +1,13 @@
 // The sort of what lies on one GPU: gpu/auto, stable, with a workspace for any number of items up to a limit.
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <stdexcept>
 #include <string>
 
 #include "common/contract/parts.hpp"
 #include "gpu/auto/chosen.hpp"
+#include "gpu/primitives/launch/workspace.cuh"
 
 namespace sortlab::gpu::parts {
 
@@ -17,13 +17,10 @@ std::size_t chosen_bytes(std::size_t n) {
   return Chosen<true>::workspace_bytes({n, sizeof(Bits), kValueBytes<Value>, 0, none});
 }
 
-/// The bytes for sorts of up to `most` items on the current device. Which sort is chosen depends on their
-/// number, so this asks for each power of two below `most`, and adds a quarter for the numbers between them.
+/// The bytes for sorts of up to `most` items on the current device.
 template <class Bits, class Value>
 std::size_t local_sort_bytes(std::size_t most) {
-  std::size_t bytes = chosen_bytes<Bits, Value>(most);
-  for (std::size_t n = 1; n < most; n *= 2) bytes = std::max(bytes, chosen_bytes<Bits, Value>(n));
-  return bytes + bytes / 4;
+  return bytes_up_to(most, chosen_bytes<Bits, Value>);
 }
 
 /// Copies n items within a GPU.

@@ -19,7 +19,7 @@
 // them there at once (msd_hybrid/look.cuh). What the look misses, the counts find: if a bin is larger than
 // a leaf after the last level, the sweeps take over, too. They take out a key that most items are
 // (sweep/common_key.cuh).
-// Floats of 64 bits, which are uneven as a rule, are mapped to integers that are spread evenly, from a
+// Floats of 64 bits, which are uneven as a rule, are mapped to integers that are spread evenly, from two
 // million on, if a sample says that this can be done (spread_map.hpp). Floats of 32 bits are sorted by
 // sweeps alone: the same passes as those of onesweep, without a gain over it.
 // Gains on an H200. Slots and one count, over the same levels by counted tiles, two counts and leaves
@@ -28,7 +28,7 @@
 // (docs/lab/gpu/radix/msd_hybrid.md).
 // What was tried: docs/lab/gpu/radix/msd_hybrid.md.
 // Limits: keys alone; the order of equal keys is not kept (and cannot be seen). Keys that would need more than
-// two levels, over about 1.1 billion u32, are sorted by sweeps.
+// two levels, over 1174 million of 32 bits, 352 of 64, or 275 million f64, are sorted by sweeps.
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include <algorithm>

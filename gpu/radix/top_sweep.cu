@@ -18,8 +18,8 @@
 //
 // Digits that are equal in all keys are skipped. If the digits' counts show that two passes leave
 // buckets that are too large, it does another pass. If this would save so few digits that leaves
-// gain nothing, it does all passes like the onesweep. This prediction assumes independent digits, so
-// where keys are uneven a sample is asked, too; if a leaf turns out to be too large, all passes are done
+// gain nothing, it does all passes like the onesweep; also where digits are uneven, but for floats of 64 bits, if a
+// sample says that they are even within buckets. If a leaf turns out to be too large, all passes are done
 // after all. The device takes all these decisions. For few items the host requests all passes, because these are fewer kernels.
 //
 // Floats of 32 bits, of which half may share an exponent, are sorted by all passes.

@@ -162,7 +162,6 @@ bool fits(const GpuFacts& gpu, Rung rung, Widths widths, std::size_t n) {
   const Described& sort = described(rung);
   if (widths.value_bytes > 4 || !sort.has_code(any_type(widths.key_bytes), widths.value_bytes))
     return false;
-  if (rung == Rung::msd_hybrid && !gpu.cooperative) return false;
   return gpu.shared_bytes_per_block >= sort.candidate().block_kib * 1024 &&
          gpu.shared_bytes_per_sm >= sort.candidate().sm_kib * 1024;
 }

@@ -11,8 +11,8 @@ __device__ __forceinline__ void let_next_kernel_start() {
 #endif
 }
 
-/// What a kernel launched by launch_early calls before it touches any memory, in all its blocks: lets
-/// the kernel behind it start, and waits until the one in front of it has ended. Does nothing where
+/// What a kernel launched by launch_early calls before it touches memory of the kernel in front of it, in all its
+/// blocks: lets the kernel behind it start, and waits until the one in front of it has ended. Does nothing where
 /// the kernel was launched otherwise.
 __device__ __forceinline__ void await_previous_kernel() {
 #if __CUDA_ARCH__ >= 900

@@ -1,6 +1,7 @@
 // Cuts the workspace that the harness provides into arrays.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 namespace sortlab::gpu {
@@ -26,5 +27,15 @@ class Layout {
   std::byte* base_;
   std::size_t bytes_ = 0;
 };
+
+/// The bytes for a sort of any number of items up to `most`, of which bytes_of(n) says what n take. These may be more for
+/// fewer items, as another sort or smaller tiles are chosen: so this asks on the way down, in steps in which one choice
+/// grows by a quarter.
+template <class BytesOf>
+std::size_t bytes_up_to(std::size_t most, BytesOf bytes_of) {
+  std::size_t bytes = bytes_of(most);
+  for (std::size_t n = most; n > 1; n = n * 4 / 5) bytes = std::max(bytes, bytes_of(n));
+  return bytes + bytes / 4;
+}
 
 }  // namespace sortlab::gpu

@@ -1,7 +1,8 @@
 // Which of the top digits make buckets that fit a leaf, so that passes over these alone will do.
 //
 // It is predicted from the digits' counts, as if digits were independent: n times the share of the heaviest
-// bin of each. Where bins are uneven a sample has to agree (fullest_bucket.cuh). If it does not, all passes are done.
+// bin of each. Where bins are uneven, all passes are done, but for floats of 64 bits of which a sample says that it
+// will do (fullest_bucket.cuh).
 #pragma once
 
 #include "gpu/primitives/grid/sweep/digit.cuh"

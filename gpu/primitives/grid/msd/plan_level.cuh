@@ -23,10 +23,7 @@ __device__ inline NewBucket push_bucket(const Plan& plan, unsigned level, Bucket
                                         unsigned filled = 64) {
   Counters& counters = plan.counters[level];
   unsigned bins = 0;
-  if (bucket.is_counted && bucket.range_bits == 0) {  // one value
-    bins = 1;
-    bucket.first_bin = atomicAdd(&counters.bins, bins);
-  } else if (!bucket.is_counted) {
+  if (!bucket.is_counted) {
     bucket.digit_bits = choose_digit_bits(bucket.size(), bucket.range_bits, plan.max_leaf,
                                           plan.max_digit_bits, filled);
     bucket.min = ~Count{0};
@@ -296,8 +293,8 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
 
 template <class Shared>
 __device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
-  // If the fall-back has been chosen, there are buckets on the first level only. One thread reads
-  // this, because another block may choose the fall-back at any time.
+  // One thread reads this, because another block may choose the fall-back at any time. What is planned then all
+  // the same, no kernel does.
   if (level == 0 && __syncthreads_or(threadIdx.x == 0 && *plan.is_left)) return;
   const unsigned buckets = plan.counters[level].buckets;
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);

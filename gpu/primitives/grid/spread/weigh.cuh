@@ -45,13 +45,12 @@ struct Reach {
 template <class Bits>
 struct Weighing {
   unsigned blocks_done;
-  unsigned has_escaped;  // some key, so that the table was made plain
   unsigned repeats;      // sampled keys that are the same as their neighbour in the sample
   Reach reach;
   unsigned weight[2 * Spread<Bits>::kPrefixes];  // of the halves of each prefix
   Spread<Bits> table;
 
-  static constexpr std::size_t kClearedWords = 6 + 2 * Spread<Bits>::kPrefixes;
+  static constexpr std::size_t kClearedWords = 5 + 2 * Spread<Bits>::kPrefixes;
 };
 
 /// The blocks that draw a sample: enough for 2^18 keys of many, fewer of few.

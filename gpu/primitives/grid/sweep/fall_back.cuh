@@ -89,8 +89,8 @@ void launch_plan_sweeps(const FallBack<Bits>& it, const unsigned* is_needed,
                stream, is_needed, Sweeps(it, arrays, n));
 }
 
-/// Does the planned sweeps, after which a kernel calls AroundSweeps::bring_home. If none are planned, the memory of cleared() is still
-/// zero.
+/// Does the planned sweeps, after which a kernel calls AroundSweeps::bring_home. None are planned if the memory of
+/// cleared() is zero.
 template <class Bits>
 void launch_sweeps(const FallBack<Bits>& it, const Arrays<Bits, NoValue>& arrays, std::size_t n,
                    cudaStream_t stream) {

@@ -73,11 +73,12 @@ void launch_plan(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
   constexpr std::size_t kKeysAPlanThread = 8;
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
-  launch_early("plan_sort", plan_sort<Bits, Map, kMostBytes>,
-               {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
-                BinCounters<Bits, kMostBytes>::kBytes},
-               stream, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
-               reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4);
+  // Not early: when it begins, the counters of tiles have to be zero.
+  launch("plan_sort", plan_sort<Bits, Map, kMostBytes>,
+         {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
+          BinCounters<Bits, kMostBytes>::kBytes},
+         stream, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
+         reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4);
 }
 
 /// Of items of so many bytes in all, more stay in the L2 cache (50 MB) from pass to pass if it drops first what
