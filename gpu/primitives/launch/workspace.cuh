@@ -1,7 +1,6 @@
 // Cuts the workspace that the harness provides into arrays.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 namespace sortlab::gpu {
@@ -33,8 +32,11 @@ class Layout {
 /// grows by a quarter.
 template <class BytesOf>
 std::size_t bytes_up_to(std::size_t most, BytesOf bytes_of) {
-  std::size_t bytes = bytes_of(most);
-  for (std::size_t n = most; n > 1; n = n * 4 / 5) bytes = std::max(bytes, bytes_of(n));
+  std::size_t bytes = 0;
+  for (std::size_t n = most; n > 0; n = n * 4 / 5) {
+    const std::size_t its = bytes_of(n);
+    if (its > bytes) bytes = its;
+  }
   return bytes + bytes / 4;
 }
 
