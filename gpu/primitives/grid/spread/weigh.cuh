@@ -45,7 +45,7 @@ struct Reach {
 template <class Bits>
 struct Weighing {
   unsigned blocks_done;
-  unsigned repeats;      // sampled keys that are the same as their neighbour in the sample
+  unsigned repeats;  // sampled keys that are the same as their neighbour in the sample
   Reach reach;
   unsigned weight[2 * Spread<Bits>::kPrefixes];  // of the halves of each prefix
   Spread<Bits> table;
