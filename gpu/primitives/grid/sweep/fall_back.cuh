@@ -81,11 +81,7 @@ template <class Bits>
 void launch_plan_sweeps(const FallBack<Bits>& it, const unsigned* is_needed,
                         const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
   using Sweeps = AroundSweeps<Bits>;
-  constexpr std::size_t kKeysAPlanThread = 8;
-  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("plan_sweeps", plan_sweeps<Bits>,
-               {std::min(sms, ceil_div(n, Sweeps::kThreads * kKeysAPlanThread)), Sweeps::kThreads,
-                Sweeps::kBytes},
+  launch_early("plan_sweeps", plan_sweeps<Bits>, {plan_blocks(n), Sweeps::kThreads, Sweeps::kBytes},
                stream, is_needed, Sweeps(it, arrays, n));
 }
 

@@ -65,19 +65,23 @@ auto arrays_of(const Job& job) {
       given_items(job), as_bits(job.data), as_bits(job.alternate), key_map_of(job)};
 }
 
+/// The blocks that count and plan n items: one an SM, or fewer if there are few keys for a thread.
+inline std::size_t plan_blocks(std::size_t n) {
+  constexpr std::size_t kKeysAThread = 8;
+  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
+  return std::min(sms, ceil_div(n, kPlanThreads * kKeysAThread));
+}
+
 /// Counts the digits of all passes and plans them.
 template <std::size_t kMostBytes = kCounterBytes, class Bits, class Value, class Map>
 void launch_plan(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
                  const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                  cudaStream_t stream) {
-  constexpr std::size_t kKeysAPlanThread = 8;
-  const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
   // Not early: when it begins, the counters of tiles have to be zero.
   launch("plan_sort", plan_sort<Bits, Map, kMostBytes>,
-         {std::min(sms, ceil_div(n, kPlanThreads * kKeysAPlanThread)), kPlanThreads,
-          BinCounters<Bits, kMostBytes>::kBytes},
-         stream, arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
+         {plan_blocks(n), kPlanThreads, BinCounters<Bits, kMostBytes>::kBytes}, stream,
+         arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
          reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4);
 }
 
