@@ -29,29 +29,18 @@ std::size_t fullest(std::vector<Bits> keys, unsigned low_bits) {
   return most;
 }
 
-/// What the blocks of the kernel draw.
-template <class Bits>
-std::vector<Bits> sample_of(const std::vector<Bits>& keys) {
-  std::vector<Bits> sample(FullestBucket::kSampled);
-  Block::run_grid(FullestBucket::kKeys, FullestBucket::kThreads, Turns::upwards, [&] {
-    FullestBucket::draw(keys.data(), gpu::KeyMap<Bits>{}, keys.size(), sample.data());
-  });
-  return sample;
-}
-
 /// Where the fullest bucket is not close to kMost, the sample agrees with the count.
 template <class Bits>
 void expect_agreement(const std::string& distribution) {
   std::vector<Bits> keys(kKeys);
   generate(std::span<Bits>(keys), parse_distribution(distribution), 12345);
-  const auto sample = sample_of(keys);
   const auto block = std::make_unique<FullestBucket>();
   for (unsigned low_bits = 8; low_bits < 8 * sizeof(Bits); low_bits += 8) {
     const std::size_t truth = fullest(keys, low_bits);
     unsigned sampled = 0;
     Block::run(FullestBucket::kThreads, Turns::upwards, [&] {
       Bits key[FullestBucket::kKeys];
-      FullestBucket::take(sample.data(), key);
+      FullestBucket::draw(keys.data(), gpu::KeyMap<Bits>{}, keys.size(), key);
       const unsigned mine = block->sampled(key, low_bits).most;
       if (threadIdx.x == 37) sampled = mine;
     });
@@ -93,11 +82,10 @@ unsigned first_pass(const std::vector<Bits>& keys) {
   const auto counts = first_pass_by_counts<Bits>(digits.most, keys.size(), digits.needed, limits);
   if (!counts.needs_sample) return counts.first;
   const auto block = std::make_unique<FullestBucket>();
-  const auto sample = sample_of(keys);
   bool fits = false;
   Block::run(FullestBucket::kThreads, Turns::downwards, [&] {
     Bits key[FullestBucket::kKeys];
-    FullestBucket::take(sample.data(), key);
+    FullestBucket::draw(keys.data(), gpu::KeyMap<Bits>{}, keys.size(), key);
     const bool mine = makes_leaves(key, counts.first, keys.size(), limits, *block);
     if (threadIdx.x == 37) fits = mine;
   });

@@ -48,6 +48,18 @@ TEST(Look, FindsEvenKeysEven) {
   }
 }
 
+TEST(Look, IsNotMisledByKeysThatComeBackAtADistance) {
+  // So many ascending runs over the range: quarters of the array are alike.
+  for (const std::size_t runs : {4, 100, 256}) {
+    const std::size_t length = kKeys / runs;
+    std::vector<std::uint32_t> keys(kKeys);
+    for (std::size_t i = 0; i < kKeys; ++i) {
+      keys[i] = static_cast<std::uint32_t>((std::uint64_t{i % length} << 32) / length);
+    }
+    EXPECT_FALSE(are_uneven(keys)) << runs;
+  }
+}
+
 TEST(Look, FindsUnevenKeysUneven) {
   for (const char* const distribution :
        {"gaussian", "zipf:1.0", "p5", "ipv4", "kmers", "gaps", "equal"}) {

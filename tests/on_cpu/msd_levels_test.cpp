@@ -56,7 +56,7 @@ Levels split(const Plan& plan, const Buffers<Bits, Map>& buffers) {
     if (threadIdx.x == 0) did.levels = level;
   });
   did.leaves = *plan.leaf_count;
-  did.are_left = *plan.is_left;
+  did.are_left = gpu::msd::unless_left(plan, 1) == 0;
   return did;
 }
 
@@ -78,7 +78,7 @@ Levels expect_sorted(std::vector<Bits> keys, Map map = {}) {
   gpu::Layout layout(workspace.get());
   Plan plan(layout, n, kTile, kMaxLeaf, kDigitBits, kKeyBits);
   std::memset(static_cast<void*>(plan.counters), 0, plan.state_bytes);
-  *plan.is_left = 0;
+  *plan.left = {};
   const Levels did =
       split(plan, Buffers<Bits, Map>{keys.data(), alternate.data(), map, keys.data()});
   if (did.are_left) return did;

@@ -48,6 +48,18 @@ __device__ __forceinline__ std::uint32_t lanes_max(unsigned mask, std::uint32_t 
   return ~lanes_min(mask, ~mine);
 }
 
+/// Extends `min` and `max`, which are those of a lane's keys, to all keys of the warp.
+template <class Bits>
+__device__ __forceinline__ void find_warp_range(Bits& min, Bits& max) {
+#pragma unroll
+  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
+    const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
+    const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
+    if (other_min < min) min = other_min;
+    if (other_max > max) max = other_max;
+  }
+}
+
 /// What another lane has, of any type that may be copied byte by byte.
 template <class T>
 __device__ __forceinline__ T from_lane(const T& mine, unsigned lane) {

@@ -245,7 +245,10 @@ struct LowMemorySort {
 
   static __device__ void clear_plan(const Plan& plan) {
     for (unsigned i = threadIdx.x; i <= kMaxLevels; i += kThreads) plan.counters[i] = {0, 0, 0};
-    if (threadIdx.x == 0) *plan.leaf_count = *plan.is_left = 0;
+    if (threadIdx.x == 0) {
+      *plan.leaf_count = 0;
+      *plan.left = {};
+    }
     __threadfence();
     __syncthreads();
   }

@@ -5,6 +5,7 @@
 #include "gpu/primitives/grid/msd/leaves.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"
 #include "gpu/primitives/grid/msd/scatter.cuh"
+#include "gpu/primitives/grid/spread/weigh.cuh"
 #include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/radix/msd_hybrid/look.cuh"
@@ -31,7 +32,7 @@ __global__ void __launch_bounds__(Look::kThreads)
   for (unsigned i = me; i < plan.weighing_words; i += threads) plan.weighing[i] = 0;
   if (blockIdx.x == gridDim.x - 1) {
     const bool is_left = looks && s_look.are_uneven(buffers.raw, buffers.key_map, plan.n);
-    if (threadIdx.x == 0) *plan.is_left = is_left;
+    if (threadIdx.x == 0) *plan.left = {is_left, 0};
   }
   if (blockIdx.x > 0) return;
   auto* const state = reinterpret_cast<unsigned*>(plan.counters);
@@ -44,32 +45,62 @@ __global__ void __launch_bounds__(Look::kThreads)
   plan_all(plan, plan.n, 8 * unsigned{sizeof(Bits)}, s_all);
 }
 
-/// Few blocks count many bins, because each block must add its own counts to the total.
-template <unsigned kBins>
-constexpr unsigned kCountBlocksAnSm = kBins > kMaxBins ? 1 : 3;
-template <unsigned kBins>
-constexpr unsigned kCountThreads = kBins > kMaxBins ? 1024 : 512;
+constexpr unsigned kCountBlocksAnSm = 3;
+constexpr unsigned kCountThreads = 512;
 
+/// Counts a level's digits, where two are too wide to be counted together.
 template <unsigned kBins, class Bits, class Map>
-__global__ void __launch_bounds__(kCountThreads<kBins>, kCountBlocksAnSm<kBins>)
+__global__ void __launch_bounds__(kCountThreads, kCountBlocksAnSm)
     count_digits(Plan plan, unsigned level, Buffers<Bits, Map> buffers) {
   __shared__ CountShared<kBins> s;
   await_previous_kernel();
-  count_level<kCountThreads<kBins>>(plan, level, buffers, digit_of<Bits>, s);
+  count_level<kCountThreads>(plan, level, buffers, digit_of<Bits>, s);
 }
 
 /// The bits of two digits that are counted together: a block has room for 2^15 counters.
 constexpr unsigned kMaxBitsAhead = 15;
-constexpr unsigned kAheadThreads = 1024;
 
-using AheadShared = CountShared<1u << kMaxBitsAhead>;
+using CountAllShared = CountShared<1u << kMaxBitsAhead>;
 
-template <class Bits, class Map>
-__global__ void __launch_bounds__(kAheadThreads, 1)
-    count_two_digits(Plan plan, Buffers<Bits, Map> buffers) {
-  auto& s = *reinterpret_cast<AheadShared*>(dynamic_shared());
+/// Makes the table of the map that spreads the keys. The last block looks whether the map will do.
+template <class Bits>
+__global__ void __launch_bounds__(spread::kThreads)
+    weigh_keys(Plan plan, Buffers<Bits> buffers, float least_evenness, spread::Weighing<Bits>* to) {
+  static_assert(spread::kThreads == Look::kThreads);
+  std::byte* const s_bytes = dynamic_shared();
+  auto& s = *reinterpret_cast<spread::WeighShared<Bits>*>(s_bytes);
   await_previous_kernel();
-  count_ahead<kAheadThreads>(plan, buffers, s);
+  spread::weigh_sample(buffers.raw, buffers.key_map, plan.n, *to, s);
+  if (!is_last_block(&to->blocks_done)) return;
+  const bool is_made = spread::make_table(*to, buffers.key_map, least_evenness, s);
+  __syncthreads();
+  const SpreadMap<Bits> map{buffers.key_map, &to->table};
+  const bool is_left =
+      !is_made || reinterpret_cast<Look*>(s_bytes)->are_uneven(buffers.raw, map, plan.n);
+  if (is_left && threadIdx.x == 0) plan.left->by_look = 1;
+}
+
+/// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
+/// the sweeps are then launched while it still counts.
+template <class Bits, class Map>
+__global__ void __launch_bounds__(sweep::kPlanThreads, 1)
+    count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
+                         __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (plan.left->by_look) {
+    sweeps.count_and_plan();
+  } else {
+    count_all<sweep::kPlanThreads>(plan, buffers,
+                                   *reinterpret_cast<CountAllShared*>(dynamic_shared()));
+  }
+}
+
+/// Plans the sweeps if the counts have left the keys to them.
+template <class Bits>
+__global__ void __launch_bounds__(sweep::kPlanThreads, 1)
+    plan_sweeps(Plan plan, __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
+  await_previous_kernel();
+  if (plan.sweeps_are_due()) sweeps.count_and_plan();
 }
 
 template <class Shared>
@@ -90,14 +121,14 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   scatter_level(plan, level, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
 }
 
-/// Scatters on the only level that even keys need. If all keys are left to the fall-back, counts for its sweeps instead,
+/// Scatters on the only level that even keys need. If the counts have left the keys to the sweeps, plans these instead,
 /// which saves a launch.
 template <class Shared, class Bits, class Map>
 __global__ void __launch_bounds__(Shared::kThreads, 1)
     scatter_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                            __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
-  if (*plan.is_left) {
+  if (plan.sweeps_are_due()) {
     sweeps.count_and_plan();
   } else {
     scatter_level(plan, 0, buffers, digit_of<Bits>, *reinterpret_cast<Shared*>(dynamic_shared()));
@@ -109,7 +140,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
     sort_small(Plan plan, Buffers<Bits, Map> buffers,
                __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
-  if (*plan.is_left) {
+  if (unless_left(plan, 1) == 0) {
     sweeps.bring_home();
   } else {
     sort_leaves(plan, buffers, *reinterpret_cast<Shared*>(dynamic_shared()));

@@ -1,4 +1,5 @@
-// A look at a sample before the keys are counted: are they spread evenly? If not, all are left to the sweeps at once.
+// A look at a sample before the keys are counted: are they, or the numbers that a map makes of them, spread evenly? If not,
+// all are left to the sweeps at once.
 //
 //     drawn     4096 keys, by a block
 //     bins      4096, by the top 12 bits
@@ -12,7 +13,7 @@
 #pragma once
 
 #include "gpu/primitives/grid/sampled_place.cuh"
-#include "gpu/primitives/key_map.hpp"
+#include "gpu/primitives/spread_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"
 
 namespace sortlab::gpu::radix::msd_hybrid {
@@ -23,28 +24,28 @@ struct Look {
   static constexpr unsigned kDrawn = kThreads * kKeys;
   static constexpr unsigned kBits = 12;
   static constexpr unsigned kBins = 1u << kBits;
-  /// Seven deviations more than even keys have.
-  static constexpr unsigned kEvenSquares = kDrawn + kDrawn / kBins * kDrawn + kDrawn * 3 / 20;
+  /// Seven deviations more than even keys have. Numbers of floats are less even (spread_map.hpp).
+  template <class Map>
+  static constexpr unsigned kEvenSquares = kDrawn + kDrawn / kBins* kDrawn +
+                                           kDrawn*(kMayEscape<Map> ? 8 : 3) / 20;
 
   unsigned counts[kBins];
   unsigned squares;
 
   /// All threads of a block of kThreads call it.
-  template <class Bits>
-  __device__ __forceinline__ bool are_uneven(const Bits* keys, KeyMap<Bits> key_map,
-                                             std::size_t n) {
-    // A key from each quarter, at the same distance from where it begins, is found by few instructions.
-    const std::size_t quarter = n / kKeys;
-    const Bits* const drawn = keys + sampled_place(threadIdx.x, kThreads, quarter);
+  template <class Bits, class Map>
+  __device__ __forceinline__ bool are_uneven(const Bits* keys, const Map& map, std::size_t n) {
     Bits key[kKeys];
 #pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) key[k] = drawn[k * quarter];
+    for (unsigned k = 0; k < kKeys; ++k) {
+      key[k] = keys[sampled_place(k * kThreads + threadIdx.x, kDrawn, n)];
+    }
     for (unsigned b = threadIdx.x; b < kBins; b += kThreads) counts[b] = 0;
     if (threadIdx.x == 0) squares = 0;
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < kKeys; ++k) {
-      const Bits ordered = key_map.ordered(key[k]);
+      const Bits ordered = map.ordered(key[k]);
       atomicAdd(&counts[static_cast<unsigned>(ordered >> (8 * sizeof(Bits) - kBits))], 1u);
     }
     __syncthreads();
@@ -53,7 +54,7 @@ struct Look {
     mine = warp_sum(mine);
     if (lane_id() == 0) atomicAdd(&squares, mine);
     __syncthreads();
-    return squares > kEvenSquares;
+    return squares > kEvenSquares<Map>;
   }
 };
 

@@ -1,7 +1,6 @@
 // The MSD radix sort from start to end: which kernels, in which order, with what shared memory.
 #pragma once
 
-#include "gpu/primitives/grid/spread/weigh.cuh"
 #include "gpu/primitives/grid/sweep/fall_back.cuh"
 #include "gpu/radix/msd_hybrid/kernels.cuh"
 
@@ -21,6 +20,8 @@ struct Tuning {
   static constexpr bool kSpreads = kSpreadsT;
   static constexpr unsigned kFilled = kFilledT;
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
+  /// Whether one level will do for as many keys as the tuning is for: two have digits of up to 9 bits.
+  static constexpr bool kSplitsOnce = Scatter::kBins > 1u << 9;
 };
 
 /// Bits that evenly spread keys are split by.
@@ -65,31 +66,22 @@ inline std::size_t level_blocks(const Plan& plan) {
   return ceil_div(plan.n, plan.tile) + plan.n / plan.max_leaf / 8 + 1;
 }
 
-/// Whether a block that scatters has as many threads as one that counts for the sweeps.
-template <class Tuning>
-constexpr bool kScatterCanPlan =
-    Tuning::Scatter::kThreads == sweep::kPlanThreads&& Tuning::kScatterBlocksAnSm == 1;
-
-/// Whether the kernel that scatters on the only level plans the sweeps if they are needed.
-template <class Tuning>
-bool plans_with_scatter(const Plan& plan) {
-  return kScatterCanPlan<Tuning> && plan.even_levels == 1;
-}
-
 template <class Tuning, class Bits, class Map>
 void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>& buffers,
                      const sweep::AroundSweeps<Bits>& sweeps, std::size_t sms,
                      cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
-  if (level == 0 && plan.ahead_bits > 0) {
-    launch_early("count_two_digits", count_two_digits<Bits, Map>,
-                 {sms, kAheadThreads, sizeof(AheadShared)}, stream, plan, buffers);
-  } else if (plan.ahead_bits == 0) {
-    launch_early(
-        "count_digits", count_digits<kBins, Bits, Map>,
-        {std::min(level_blocks(plan), kCountBlocksAnSm<kBins> * sms), kCountThreads<kBins>}, stream,
-        plan, level, buffers);
+  if (plan.counts_once()) {
+    if (level == 0) {
+      launch_early("count_or_plan_sweeps", count_or_plan_sweeps<Bits, Map>,
+                   {sms, sweep::kPlanThreads, std::max(sizeof(CountAllShared), sweeps.kBytes)},
+                   stream, plan, buffers, sweeps);
+    }
+  } else if constexpr (!Tuning::kSplitsOnce) {
+    launch_early("count_digits", count_digits<kBins, Bits, Map>,
+                 {std::min(level_blocks(plan), kCountBlocksAnSm * sms), kCountThreads}, stream,
+                 plan, level, buffers);
   }
   using Split = SplitShared<kPlanThreads, kBins>;
   launch_early("plan_buckets", plan_buckets<Split>,
@@ -99,16 +91,14 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>&
                 kPlanThreads, sizeof(Split)},
                stream, plan, level);
   const std::size_t blocks = std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms);
-  if constexpr (kScatterCanPlan<Tuning>) {
-    if (plans_with_scatter<Tuning>(plan)) {
-      launch_early("scatter_or_plan_sweeps", scatter_or_plan_sweeps<Scatter, Bits, Map>,
-                   {blocks, Scatter::kThreads, std::max(sizeof(Scatter), sweeps.kBytes)}, stream,
-                   plan, buffers, sweeps);
-      return;
-    }
+  if constexpr (Tuning::kSplitsOnce) {
+    launch_early("scatter_or_plan_sweeps", scatter_or_plan_sweeps<Scatter, Bits, Map>,
+                 {blocks, Scatter::kThreads, std::max(sizeof(Scatter), sweeps.kBytes)}, stream,
+                 plan, buffers, sweeps);
+  } else {
+    launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, Map>,
+                 {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
   }
-  launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, Map>,
-               {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
 }
 
 /// The workspace, in bytes.
@@ -138,10 +128,11 @@ template <class Bits>
 void launch_weigh(const Plan& plan, const Buffers<Bits>& buffers, cudaStream_t stream) {
   // Numbers that fill less of their range than was planned leave bins that are too large.
   const float least_evenness = static_cast<float>(plan.filled) / 64 * 9 / 10;
-  launch_early("weigh_keys", spread::weigh_keys<Bits>,
-               {spread::blocks_for(plan.n), spread::kThreads, sizeof(spread::WeighShared<Bits>)},
-               stream, buffers.raw, buffers.key_map, plan.n, least_evenness,
-               reinterpret_cast<spread::Weighing<Bits>*>(plan.weighing), plan.is_left);
+  launch_early("weigh_keys", weigh_keys<Bits>,
+               {spread::blocks_for(plan.n), spread::kThreads,
+                std::max(sizeof(spread::WeighShared<Bits>), sizeof(Look))},
+               stream, plan, buffers, least_evenness,
+               reinterpret_cast<spread::Weighing<Bits>*>(plan.weighing));
 }
 
 /// Sorts by sweeps over all digits: what would be fallen back on anyway. The workspace that levels would need
@@ -178,8 +169,10 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
       count_and_split<Tuning>(plan, level, split, sweeps, sms, stream);
     }
     if (plan.falls_back) {
-      if (!plans_with_scatter<Tuning>(plan)) {
-        sweep::launch_plan_sweeps(fall_back, plan.is_left, swept, n, stream);
+      if constexpr (!Tuning::kSplitsOnce) {
+        launch_early("plan_sweeps", plan_sweeps<Bits>,
+                     {sweep::plan_blocks(n), sweep::kPlanThreads, sweeps.kBytes}, stream, plan,
+                     sweeps);
       }
       sweep::launch_sweeps(fall_back, swept, n, stream);
     }

@@ -28,7 +28,7 @@ struct PredictedPass {
 /// A bucket may be larger than predicted by this factor.
 constexpr double kUneven = 1.4;
 
-/// `most[pass]` is the heaviest bin of a digit; `needed` has a bit for each pass whose digit differs.
+/// `most[pass]` is the heaviest bin of a digit; `needed` has a bit for each pass that is needed.
 template <class Bits>
 __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPasses<Bits>],
                                             std::size_t n, unsigned needed, LeafLimits limits) {

@@ -31,18 +31,16 @@ struct FullestBucket {
   unsigned counters[1u << kCounterBits];
   Counted counted;
 
-  /// Each of kKeys blocks draws a key for each of its threads, ordered, to d_sample. The keys lie far apart
-  /// in memory, so one block alone would wait longer for them.
-  template <class Bits, class Map>
-  __device__ static void draw(const Bits* keys, Map key_map, std::size_t n, Bits* d_sample) {
-    const unsigned i = blockIdx.x * kThreads + threadIdx.x;
-    d_sample[i] = key_map.ordered(keys[sampled_place(i, kSampled, n)]);
-  }
-  /// The thread's keys of the sample that all blocks have drawn.
+  /// The thread draws its keys of the sample, ordered.
   template <class Bits>
-  __device__ static void take(const Bits* d_sample, Bits (&key)[kKeys]) {
+  __device__ static void draw(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
+                              Bits (&key)[kKeys]) {
 #pragma unroll
-    for (unsigned k = 0; k < kKeys; ++k) key[k] = __ldcg(&d_sample[k * kThreads + threadIdx.x]);
+    for (unsigned k = 0; k < kKeys; ++k) {
+      key[k] = keys[sampled_place(k * kThreads + threadIdx.x, kSampled, n)];
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kKeys; ++k) key[k] = key_map.ordered(key[k]);
   }
 
   /// Counts the keys of buckets, which share the bits from low_bits on. All threads of the block call it, and get the

@@ -45,20 +45,26 @@ __device__ void sort_key_leaf(const Bits* from, Bits* to, KeyMap<Bits> key_map, 
   }
 }
 
+/// Sorts the leaves. If there are none, brings the keys home.
 template <class Shared, unsigned kBlocksAnSm, class Bits>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    sort_key_leaves(const Bits* data, const Bits* alternate, Bits* to, KeyMap<Bits> key_map,
-                    const LeafPlan* leaf_plan, const std::size_t* cuts) {
+    sort_key_leaves(__grid_constant__ const Arrays<Bits, NoValue> arrays, std::size_t n,
+                    const Plan<kPasses<Bits>>* plan, const LeafPlan* leaf_plan,
+                    const std::size_t* cuts) {
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
-  if (low_bits == 0) return;
+  if (low_bits == 0) {
+    bring_home(arrays, n, plan->ends_in);
+    return;
+  }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
-  const Bits* const from = leaf_plan->from_alternate ? alternate : data;
+  const Bits* const from = (leaf_plan->from_alternate ? arrays.alternate : arrays.data).keys;
+  Bits* const to = arrays.data.keys;
   const std::size_t end = cuts[blockIdx.x + 1];
   for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
     const std::size_t next = end_of_leaf(from, begin, end, low_bits, Shared::kMaxKeys);
-    sort_key_leaf(from + begin, to + begin, key_map, static_cast<unsigned>(next - begin), low_bits,
-                  s);
+    sort_key_leaf(from + begin, to + begin, arrays.key_map, static_cast<unsigned>(next - begin),
+                  low_bits, s);
     begin = next;
     __syncthreads();  // before shared memory is used for the next keys
   }

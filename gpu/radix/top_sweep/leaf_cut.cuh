@@ -27,7 +27,7 @@ struct LeafPlan {
   unsigned low_bits;      // the bits that no pass has sorted by; 0: there are no leaves
   bool from_alternate;    // where the passes leave the items
   unsigned sweeps;        // passes done so far
-  unsigned needed;        // a bit for each pass whose digit differs among the keys
+  unsigned needed;        // a bit for each pass over all items that is needed
   unsigned is_too_large;  // some bucket; zero before the first kernel
 };
 
@@ -49,51 +49,58 @@ __device__ EndsIn set_passes(PassPlan (&plans)[kPassCount], unsigned passes, uns
   return sweeps % 2 == 1 ? EndsIn::alternate : EndsIn::data;
 }
 
-/// Leaves out the passes over the low digits if the top ones will probably make buckets that fit. If it
-/// takes a sample to tell, FullestBucket::kKeys blocks draw it, and the last one decides; else the first
-/// one alone does.
-template <class Bits, class Map>
-__global__ void __launch_bounds__(FullestBucket::kThreads, 1)
-    plan_top_passes(const Bits* keys, Map key_map, Plan<kPasses<Bits>>* plan, std::size_t n,
-                    LeafLimits limits, LeafPlan* leaf_plan, Bits* d_sample) {
-  await_previous_kernel();
+/// Whether passes from counts.first on will do: by the counts, or by a sample if these can't tell. All threads of the block
+/// call it.
+template <class Bits>
+__device__ bool top_passes_will_do(const FirstPassByCounts& counts, const Bits* keys,
+                                   KeyMap<Bits> key_map, std::size_t n, unsigned needed,
+                                   LeafLimits limits, FullestBucket& fullest) {
+  if (counts.first == 0 || !counts.needs_sample) return counts.first > 0;
+  if (!may_be_even_within<Bits>(key_map, needed, counts.first)) return false;
+  Bits key[FullestBucket::kKeys];
+  FullestBucket::draw(keys, key_map, n, key);
+  return makes_leaves(key, counts.first, n, limits, fullest);
+}
+
+/// The block that has planned all passes leaves out those over the low digits if the top ones will probably make buckets
+/// that fit.
+template <class Bits>
+__device__ void plan_top_passes(const Bits* keys, KeyMap<Bits> key_map, std::size_t n,
+                                LeafLimits limits, FullestBucket& fullest,
+                                Plan<kPasses<Bits>>& plan, LeafPlan& leaf_plan) {
   constexpr unsigned kPassCount = kPasses<Bits>;
   __shared__ unsigned long long s_most[kPassCount];
   if (threadIdx.x < kPassCount) s_most[threadIdx.x] = 0;
   __syncthreads();
-  for (unsigned pass = 0; pass < kPassCount; ++pass) {
-    if (threadIdx.x < kBins) atomicMax(&s_most[pass], plan->counts[pass][threadIdx.x]);
+  for (unsigned i = threadIdx.x; i < kPassCount * kBins; i += kPlanThreads) {
+    atomicMax(&s_most[i / kBins], __ldcg(&plan.counts[i / kBins][i % kBins]));
   }
   __syncthreads();
-  // As planned so far. Not read there: a block that is done may have planned anew.
-  unsigned needed = 0;
-  for (unsigned pass = 0; pass < kPassCount; ++pass) {
-    needed |= unsigned{plan->is_unsorted != 0 && s_most[pass] != n} << pass;
-  }
+  const unsigned needed = plan.needed;
   const FirstPassByCounts counts = first_pass_by_counts<Bits>(s_most, n, needed, limits);
-  unsigned first = counts.first;
-  if (counts.needs_sample && !may_be_even_within<Bits>(key_map, needed, counts.first)) {
-    first = 0;
-    if (blockIdx.x > 0) return;
-  } else if (counts.needs_sample) {
-    FullestBucket::draw(keys, key_map, n, d_sample);
-    if (!is_last_block(&plan->blocks_done)) return;
-    Bits key[FullestBucket::kKeys];
-    FullestBucket::take(d_sample, key);
-    auto& fullest = *reinterpret_cast<FullestBucket*>(dynamic_shared());
-    if (!makes_leaves(key, counts.first, n, limits, fullest)) first = 0;
-  } else if (blockIdx.x > 0) {
-    return;
-  }
+  const bool will_do = top_passes_will_do(counts, keys, key_map, n, needed, limits, fullest);
   if (threadIdx.x > 0) return;
-  *leaf_plan = {.needed = needed};
-  if (first == 0) return;
-  const unsigned top = needed >> first << first;
+  leaf_plan = {.needed = needed};
+  if (!will_do) return;
+  const unsigned top = needed >> counts.first << counts.first;
   const unsigned sweeps = __popc(top);
-  set_passes(plan->passes, top, 0);
-  plan->ends_in = EndsIn::data;  // the leaves write all items back
-  for (unsigned p = 0; p < kPassCount; ++p) plan->passes[p].is_last = false;
-  *leaf_plan = {first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
+  set_passes(plan.passes, top, 0);
+  plan.ends_in = EndsIn::data;  // the leaves write all items back
+  for (PassPlan& pass : plan.passes) pass.is_last = false;
+  leaf_plan = {counts.first * kDigitBits, sweeps % 2 == 1, sweeps, needed};
+}
+
+/// Counts the digits of all passes, and plans those over the top ones.
+template <class Bits>
+__global__ void __launch_bounds__(kPlanThreads, 1)
+    plan_top_sweep(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
+                   Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors,
+                   LeafLimits limits, LeafPlan* leaf_plan) {
+  await_previous_kernel();
+  if (!count_and_plan(keys, has_own_source, key_map, n, plan, words, word_vectors)) return;
+  __syncthreads();
+  plan_top_passes(keys, key_map, n, limits, *reinterpret_cast<FullestBucket*>(dynamic_shared()),
+                  *plan, *leaf_plan);
 }
 
 /// The beginning of the bucket that contains `place`, if it has at most `most` items.
@@ -156,9 +163,9 @@ __global__ void __launch_bounds__(kCutThreads)
 }
 
 /// The second round of passes: all of them, if some bucket is too large, else none.
-template <class Tile, class Bits, class Value, class Map>
+template <class Tile, class Bits, class Value>
 __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
-    sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value, Map> first,
+    sweep_again(LeafPlan* leaf_plan, __grid_constant__ const Sweep<Bits, Value> first,
                 unsigned long long* d_places) {
   await_previous_kernel_alone();
   if (!leaf_plan->is_too_large) return;

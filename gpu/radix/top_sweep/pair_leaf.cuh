@@ -80,9 +80,10 @@ __device__ __forceinline__ void sort_words(const Bits (&words)[Shared::kItems], 
 
 /// Sorts as many of the items as their words have room for: all, unless the buckets are small and
 /// far apart. Returns how many.
-template <class Shared, class Bits, class Value, class Map>
-__device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Value> to, Map key_map,
-                                   unsigned count, unsigned low_bits, unsigned turn, Shared& s) {
+template <class Shared, class Bits, class Value>
+__device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Value> to,
+                                   KeyMap<Bits> key_map, unsigned count, unsigned low_bits,
+                                   unsigned turn, Shared& s) {
   constexpr unsigned kThreads = Shared::kThreads;
   constexpr unsigned kItems = Shared::kItems;
   const Value* const values = fetch_values(from.values, count, s);
@@ -118,16 +119,20 @@ __device__ unsigned sort_pair_leaf(Items<Bits, Value> from, LeafResult<Bits, Val
   return count;
 }
 
-template <class Shared, unsigned kBlocksAnSm, class Bits, class Value, class Map>
+/// Sorts the leaves. If there are none, brings the items home.
+template <class Shared, unsigned kBlocksAnSm, class Bits, class Value>
 __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
-    sort_pair_leaves(Items<Bits, Value> data, Items<Bits, Value> alternate,
-                     LeafResult<Bits, Value> result, Map key_map, const LeafPlan* leaf_plan,
-                     const std::size_t* cuts) {
+    sort_pair_leaves(__grid_constant__ const Arrays<Bits, Value> arrays,
+                     LeafResult<Bits, Value> result, std::size_t n, const Plan<kPasses<Bits>>* plan,
+                     const LeafPlan* leaf_plan, const std::size_t* cuts) {
   await_previous_kernel();
   const unsigned low_bits = leaf_plan->low_bits;
-  if (low_bits == 0) return;
+  if (low_bits == 0) {
+    bring_home(arrays, n, plan->ends_in);
+    return;
+  }
   auto& s = *reinterpret_cast<Shared*>(dynamic_shared());
-  const auto from = leaf_plan->from_alternate ? alternate : data;
+  const auto from = leaf_plan->from_alternate ? arrays.alternate : arrays.data;
   const std::size_t end = cuts[blockIdx.x + 1];
   if constexpr (requires { s.late_count; }) {
     clear_slots(s);
@@ -136,7 +141,7 @@ __global__ void __launch_bounds__(Shared::kThreads, kBlocksAnSm)
   unsigned turn = 0;
   for (std::size_t begin = cuts[blockIdx.x]; begin < end;) {
     const std::size_t next = end_of_leaf(from.keys, begin, end, low_bits, Shared::kMaxKeys);
-    begin += sort_pair_leaf(from.from(begin), result.from(begin), key_map,
+    begin += sort_pair_leaf(from.from(begin), result.from(begin), arrays.key_map,
                             static_cast<unsigned>(next - begin), low_bits, turn, s);
     turn ^= 1;
     __syncthreads();  // before shared memory is used for the next items

@@ -32,7 +32,6 @@ struct TopSweep {
   OnesweepSpace<kPasses<Bits>> space;
   LeafPlan* d_leaf_plan;
   std::size_t* d_cuts;
-  Bits* d_sample;
   std::size_t bytes;
 
   TopSweep(std::size_t n, std::byte* workspace, std::size_t few = Portions::kFewTiles)
@@ -44,7 +43,6 @@ struct TopSweep {
     Layout layout(workspace == nullptr ? nullptr : workspace + space.bytes);
     d_leaf_plan = layout.take<LeafPlan>(1);
     d_cuts = layout.take<std::size_t>(leaves + 1);
-    d_sample = layout.take<Bits>(n < Tuning::kFewItems ? 0 : FullestBucket::kSampled);
     bytes = space.bytes + layout.bytes();
   }
 
@@ -71,46 +69,38 @@ struct TopSweep {
       if constexpr (kPairs) launch_widen_values(result, n, nullptr, stream);
       return;
     }
-    launch_plan(arrays, n, space, portions, stream);
-    plan_top(arrays.source.keys, arrays.key_map, stream);
+    plan(arrays, stream);
     launch_passes<Tile>(arrays, n, space, portions, stream);
     cut(arrays.data, arrays.alternate, stream);
     sweep_again(arrays, stream);
-    launch_copy_home(arrays, n, space, stream);
     sort_leaves(arrays, result, stream);
     if constexpr (kPairs) launch_widen_values(result, n, d_leaf_plan, stream);
   }
 
-  template <class Map>
-  void plan_top(const Bits* keys, Map key_map, cudaStream_t stream) const {
-    launch_early("plan_top_passes", plan_top_passes<Bits, Map>,
-                 {FullestBucket::kKeys, FullestBucket::kThreads, sizeof(FullestBucket)}, stream,
-                 keys, key_map, space.d_plan, n, limits, d_leaf_plan, d_sample);
+  void plan(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
+    constexpr std::size_t kBytes = std::max(BinCounters<Bits>::kBytes, sizeof(FullestBucket));
+    launch_plan("plan_top_sweep", plan_top_sweep<Bits>, kBytes, arrays, n, space, portions, stream,
+                limits, d_leaf_plan);
   }
   void cut(Items<Bits, Value> data, Items<Bits, Value> alternate, cudaStream_t stream) const {
     launch_early("cut_leaves", cut_leaves<Bits>,
                  {ceil_div(leaves + 1, kLeavesACutter), kCutThreads}, stream, data.keys,
                  alternate.keys, n, leaves, limits, d_leaf_plan, d_cuts);
   }
-  template <class Map>
-  void sweep_again(const Arrays<Bits, Value, Map>& arrays, cudaStream_t stream) const {
+  void sweep_again(const Arrays<Bits, Value>& arrays, cudaStream_t stream) const {
     const auto first = first_sweep(arrays, n, space, portions, 1);
-    launch_all_passes<Tile, Bits, Value>("sweep_again",
-                                         top_sweep::sweep_again<Tile, Bits, Value, Map>, portions,
-                                         stream, d_leaf_plan, first, space.d_places);
+    launch_all_passes<Tile, Bits, Value>("sweep_again", top_sweep::sweep_again<Tile, Bits, Value>,
+                                         portions, stream, d_leaf_plan, first, space.d_places);
   }
-  template <class Map>
-  void sort_leaves(const Arrays<Bits, Value, Map>& arrays, const LeafResult<Bits, Value>& result,
+  void sort_leaves(const Arrays<Bits, Value>& arrays, const LeafResult<Bits, Value>& result,
                    cudaStream_t stream) const {
     const Grid shape{leaves, Leaf::kThreads, sizeof(Leaf)};
     if constexpr (kPairs) {
-      launch_early("sort_pair_leaves",
-                   sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value, Map>, shape, stream,
-                   arrays.data, arrays.alternate, result, arrays.key_map, d_leaf_plan, d_cuts);
+      launch_early("sort_pair_leaves", sort_pair_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits, Value>,
+                   shape, stream, arrays, result, n, space.d_plan, d_leaf_plan, d_cuts);
     } else {
       launch_early("sort_key_leaves", sort_key_leaves<Leaf, Tuning::kLeafBlocksAnSm, Bits>, shape,
-                   stream, arrays.data.keys, arrays.alternate.keys, arrays.data.keys,
-                   arrays.key_map, d_leaf_plan, d_cuts);
+                   stream, arrays, n, space.d_plan, d_leaf_plan, d_cuts);
     }
   }
 };

@@ -66,18 +66,6 @@ struct alignas(16) Vector {
   Bits key[kVector<Bits>];
 };
 
-/// Extends `min` and `max`, which are those of a lane's keys, to all keys of the warp.
-template <class Bits>
-__device__ __forceinline__ void find_warp_range(Bits& min, Bits& max) {
-#pragma unroll
-  for (unsigned distance = kWarp / 2; distance > 0; distance /= 2) {
-    const Bits other_min = __shfl_xor_sync(kAllLanes, min, distance);
-    const Bits other_max = __shfl_xor_sync(kAllLanes, max, distance);
-    if (other_min < min) min = other_min;
-    if (other_max > max) max = other_max;
-  }
-}
-
 /// Makes the compiler compute values derived from `key` again instead of keeping them: the bins of
 /// 16 and more keys would not fit into the registers beside the keys.
 template <class Bits, unsigned kItems>

@@ -134,7 +134,8 @@ template <class Bits, class Shared>
 __device__ __forceinline__ void note_escapes(const Plan& plan, const Bucket& bucket,
                                              const Shared& s) {
   __syncthreads();
-  if (threadIdx.x == 0 && bucket.is_raw && s.max >= Spread<Bits>::kEscaped) *plan.is_left = 1;
+  if (threadIdx.x == 0 && bucket.is_raw && s.max >= Spread<Bits>::kEscaped)
+    plan.left->by_counts = 1;
 }
 
 /// Each block counts a stretch of the level's tiles, and hands in its counts a bucket at a time.
@@ -184,12 +185,11 @@ __device__ __forceinline__ void add_counts_ahead(const Plan& plan, unsigned bins
   }
 }
 
-/// Each block counts two digits of its share of all keys, as one wide digit.
+/// Each block counts the only digit of its share of all keys, or two, as one wide digit.
 template <unsigned kThreads, class Bits, class Map, class Shared>
-__device__ void count_ahead(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s) {
+__device__ void count_all(const Plan& plan, const Buffers<Bits, Map>& buffers, Shared& s) {
   Bucket& all = plan.even.buckets[0];
   Bucket wide = all;
-  if (*plan.is_left) return;
   wide.digit_bits = all.digit_bits + plan.ahead_bits;
   clear_counts<kThreads>(1u << wide.digit_bits, s);
   __syncthreads();
@@ -197,10 +197,15 @@ __device__ void count_ahead(const Plan& plan, const Buffers<Bits, Map>& buffers,
   const std::size_t steps = (plan.n + kStep - 1) / kStep;
   const std::size_t begin = steps * blockIdx.x / gridDim.x * kStep;
   const std::size_t end = steps * (blockIdx.x + 1) / gridDim.x * kStep;
+  if (begin == end) return;
   const Tile mine{begin, end < plan.n ? end : plan.n};
   count_tile<kThreads>(buffers, wide, digit_of<Bits>(wide), mine, s);
-  __syncthreads();
   if constexpr (kMayEscape<Map>) note_escapes<Bits>(plan, wide, s);
+  if (plan.ahead_bits == 0) {
+    flush_counts<kThreads>(plan.even, all, s);
+    return;
+  }
+  __syncthreads();
   add_counts_ahead<kThreads>(plan, 1u << all.digit_bits, s);
   if (threadIdx.x == 0) {
     atomicMin(&all.min, s.min);

@@ -78,6 +78,13 @@ SORTLAB_HD inline unsigned choose_digit_bits(std::size_t size, unsigned range_bi
   return digit_bits < range_bits ? digit_bits : range_bits;
 }
 
+/// Whether the fall-back sorts the keys, so that nothing else is done: by a look at a sample before they are counted,
+/// or by the counts.
+struct Left {
+  unsigned by_look;
+  unsigned by_counts;
+};
+
 /// The plan. Levels use `even` and `odd` in turn.
 struct Plan {
   Counters* counters;  // of each level
@@ -85,7 +92,7 @@ struct Plan {
   Level odd;
   Leaf* leaves;
   unsigned* leaf_count;
-  unsigned* is_left;  // whether the fall-back sorts the keys: then nothing else is done
+  Left* left;
   unsigned tile;      // keys a tile; tiles begin at multiples of it
   unsigned max_leaf;  // keys a leaf
   unsigned max_digit_bits;
@@ -107,6 +114,13 @@ struct Plan {
   /// The bins of both digits, if they are counted together: the first bins of the second level.
   SORTLAB_HD unsigned bins_ahead() const { return 1u << (first_bits + ahead_bits); }
 
+  /// Whether all is counted at the start, which is where the sweeps of keys that a look has left are planned, too.
+  SORTLAB_HD bool counts_once() const { return even_levels == 1 || ahead_bits > 0; }
+  /// Whether the sweeps are needed and not planned yet, after the counts.
+  __device__ bool sweeps_are_due() const {
+    return left->by_look ? !counts_once() : left->by_counts != 0;
+  }
+
   // Returns by value and selects by a condition: an index would put the kernel's copy of the plan
   // in local memory.
   __device__ Level level(unsigned number) const {
@@ -125,7 +139,7 @@ struct Plan {
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
     state_bytes = layout.bytes();
-    is_left = layout.take<unsigned>(1);
+    left = layout.take<Left>(1);
     for (Level* const level : {&even, &odd}) {
       level->buckets = layout.take<Bucket>(max_buckets);
       level->bins = layout.take<Count>(max_bins);
@@ -145,7 +159,7 @@ struct Plan {
 
 /// `count`, or 0 if the fall-back sorts the keys.
 __device__ __forceinline__ unsigned unless_left(const Plan& plan, unsigned count) {
-  return *plan.is_left ? 0 : count;
+  return plan.left->by_look || plan.left->by_counts ? 0 : count;
 }
 
 }  // namespace sortlab::gpu::msd

@@ -206,7 +206,7 @@ __device__ inline bool leave_to_fall_back(const Plan& plan, const Count* counts,
   bool is_large = false;
   for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) is_large |= counts[b] > plan.max_leaf;
   if (!__syncthreads_or(is_large)) return false;
-  if (threadIdx.x == 0) *plan.is_left = 1;
+  if (threadIdx.x == 0) plan.left->by_counts = 1;
   return true;
 }
 
@@ -295,7 +295,7 @@ template <class Shared>
 __device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
   // One thread reads this, because another block may choose the fall-back at any time. What is planned then all
   // the same, no kernel does.
-  if (level == 0 && __syncthreads_or(threadIdx.x == 0 && *plan.is_left)) return;
+  if (level == 0 && __syncthreads_or(threadIdx.x == 0 && unless_left(plan, 1) == 0)) return;
   const unsigned buckets = plan.counters[level].buckets;
   for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);
 }

@@ -1,5 +1,5 @@
-// Makes the map that spreads floats (spread_map.hpp) from a sample of the keys, in one launch: all blocks weigh
-// prefixes, the last one shares out the blocks of numbers.
+// Makes the map that spreads floats (spread_map.hpp) from a sample of the keys: all blocks of a grid weigh prefixes, the
+// last one shares out the blocks of numbers.
 //
 //     prefixes    | -8    -0.01 |  0  | 0.01      8 |       those that may occur: from 22 binades below the least of the
 //     weight        2 .. 40 .. 1       1 .. 40 .. 3         sample to 3 above the greatest, on either side, and zeros
@@ -320,19 +320,6 @@ __device__ bool make_table(Weighing<Bits>& to, KeyMap<Bits> key_map, float least
   __syncthreads();
   name_blocks(occurring, s.first_block, to.table);
   return true;
-}
-
-/// Makes the table. If the map will not do, sets *is_left.
-template <class Bits>
-__global__ void __launch_bounds__(kThreads)
-    weigh_keys(const Bits* keys, KeyMap<Bits> key_map, std::size_t n, float least_evenness,
-               Weighing<Bits>* to, unsigned* is_left) {
-  auto& s = *reinterpret_cast<WeighShared<Bits>*>(dynamic_shared());
-  await_previous_kernel();
-  weigh_sample(keys, key_map, n, *to, s);
-  if (!is_last_block(&to->blocks_done)) return;
-  const bool is_made = make_table(*to, key_map, least_evenness, s);
-  if (!is_made && threadIdx.x == 0) *is_left = 1;
 }
 
 }  // namespace sortlab::gpu::spread

@@ -24,9 +24,8 @@ __device__ __forceinline__ void await_count(const unsigned* count, unsigned leas
 }
 
 /// A block's tiles of a sweep, for which `pass` is planned: one after the other, until none is left.
-template <class Policy, class Bits, class Value, class Map>
-__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value, Map>& sweep,
-                                            const PassPlan& pass) {
+template <class Policy, class Bits, class Value>
+__device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value>& sweep, const PassPlan& pass) {
   __shared__ unsigned s_tile;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
   unsigned taken = 0;
@@ -44,11 +43,11 @@ __device__ __forceinline__ void sweep_tiles(const Sweep<Bits, Value, Map>& sweep
 
 /// Does the passes. `first` is the sweep over the first portion in pass 0, whose tiles the others have as
 /// well, but says how many items there are in all; d_places is where the bins of a portion and of the next go on.
-template <class Tile, class Bits, class Value, class Map>
-__device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value, Map>& first,
+template <class Tile, class Bits, class Value>
+__device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value>& first,
                                                  const PassPlan (&passes)[kPasses<Bits>],
                                                  unsigned long long* d_places) {
-  __shared__ Sweep<Bits, Value, Map> s_sweep;
+  __shared__ Sweep<Bits, Value> s_sweep;
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
     const PassPlan plan = passes[pass];
     if (!plan.is_needed) continue;
@@ -75,10 +74,10 @@ __device__ __forceinline__ void sweep_all_passes(const Sweep<Bits, Value, Map>& 
 }
 
 /// The sweep over the first portion in pass 0, of the round of all passes over n items with this number.
-template <class Bits, class Value, class Map>
-Sweep<Bits, Value, Map> first_sweep(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
-                                    const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
-                                    unsigned round) {
+template <class Bits, class Value>
+Sweep<Bits, Value> first_sweep(const Arrays<Bits, Value>& arrays, std::size_t n,
+                               const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
+                               unsigned round) {
   const std::size_t before = round * kPasses<Bits> * cut.portions;
   return {.arrays = arrays,
           .begin = 0,

@@ -113,7 +113,7 @@ __device__ __forceinline__ void part_tile(const Arrays<Bits, NoValue>& arrays, s
   }
 }
 
-/// Takes the places of the common key's items out of the plan: bins behind its own begin earlier. One block.
+/// Takes the places of the common key's items out of the plan: bins that begin behind its own begin earlier. One block.
 template <class Bits>
 __device__ __forceinline__ void take_from_plan(std::size_t n, Bits common,
                                                Plan<kPasses<Bits>>& plan) {
@@ -121,7 +121,8 @@ __device__ __forceinline__ void take_from_plan(std::size_t n, Bits common,
   for (unsigned i = threadIdx.x; i < kPasses<Bits> * kBins; i += blockDim.x) {
     const unsigned pass = i / kBins;
     const unsigned bin = i % kBins;
-    if (bin > digit_at(common, pass * kDigitBits)) plan.first_place[pass][bin] -= taken_out;
+    unsigned long long* const place = plan.first_place[pass];
+    if (place[bin] > place[digit_at(common, pass * kDigitBits)]) place[bin] -= taken_out;
   }
 }
 

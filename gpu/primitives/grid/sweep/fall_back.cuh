@@ -60,13 +60,6 @@ struct AroundSweeps {
   }
 };
 
-template <class Bits>
-__global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sweeps(const unsigned* is_needed, __grid_constant__ const AroundSweeps<Bits> sweeps) {
-  await_previous_kernel();
-  if (*is_needed) sweeps.count_and_plan();
-}
-
 /// Sorts the items if they have a common key. The passes behind must not start before this one ends: their counters were
 /// made zero by a kernel in front of this one (partition_tiles).
 template <class Tile, class Bits>
@@ -74,15 +67,6 @@ __global__ void __launch_bounds__(Tile::kThreads, Tile::kBlocks)
     sweep_others(__grid_constant__ const Sweep<Bits, NoValue> first, unsigned long long* d_places) {
   await_previous_kernel_alone();
   if (first.plan->has_common_key) sort_by_common_key<Tile>(first, d_places);
-}
-
-/// Plans the sweeps if *is_needed, which a kernel before has written.
-template <class Bits>
-void launch_plan_sweeps(const FallBack<Bits>& it, const unsigned* is_needed,
-                        const Arrays<Bits, NoValue>& arrays, std::size_t n, cudaStream_t stream) {
-  using Sweeps = AroundSweeps<Bits>;
-  launch_early("plan_sweeps", plan_sweeps<Bits>, {plan_blocks(n), Sweeps::kThreads, Sweeps::kBytes},
-               stream, is_needed, Sweeps(it, arrays, n));
 }
 
 /// Does the planned sweeps, after which a kernel calls AroundSweeps::bring_home. None are planned if the memory of

@@ -23,9 +23,9 @@
 namespace sortlab::gpu::sweep {
 
 /// What a launch, which sweeps over one portion of the array, needs.
-template <class Bits, class Value, class Map = KeyMap<Bits>>
+template <class Bits, class Value>
 struct Sweep {
-  Arrays<Bits, Value, Map> arrays;
+  Arrays<Bits, Value> arrays;
   std::size_t begin;  // of the portion
   std::size_t n;      // items in the portion
   unsigned tiles;     // in the portion
@@ -48,13 +48,13 @@ __device__ __forceinline__ Items<Key, Value> global(Items<Key, Value> items) {
   return items;
 }
 
-template <class Policy, class Bits, class Value, class Map>
+template <class Policy, class Bits, class Value>
 struct TilePartition {
   using Rank = typename Policy::Rank;
   static constexpr unsigned kItems = Policy::kItems;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
 
-  const Sweep<Bits, Value, Map>& sweep;
+  const Sweep<Bits, Value>& sweep;
   const PassPlan& pass;
   TileSpace<Policy, Bits, Value> space;
   unsigned shift;
@@ -270,7 +270,7 @@ struct TilePartition {
   /// Writes the bins of a tile of keys, the rows of a warp side by side.
   template <bool kFull, bool kChecked>
   __device__ __forceinline__ bool write_keys(unsigned count) const {
-    const Map key_map = pass.is_last ? sweep.arrays.key_map : Map{};
+    const auto key_map = pass.is_last ? sweep.arrays.key_map : KeyMap<Bits>{};
     const Own own(count);
     bool disorder = false;
     Bits bits[kItems]{};  // set in any case: else they would keep the tile's before
@@ -310,7 +310,7 @@ struct TilePartition {
   /// Writes the bins of a tile of pairs. All warps write at the same time, and the rows that they write lie side by side.
   template <bool kFull, bool kChecked>
   __device__ __forceinline__ bool write_pairs(unsigned count) const {
-    const Map key_map = pass.is_last ? sweep.arrays.key_map : Map{};
+    const auto key_map = pass.is_last ? sweep.arrays.key_map : KeyMap<Bits>{};
     const unsigned thread = thread_here();
     const int left = left_from(thread, count);
     bool disorder = false;
@@ -345,7 +345,7 @@ struct TilePartition {
   template <bool kFull>
   __device__ __forceinline__ void scatter_batch(const BatchBits& bits, const BatchOrigins& origin,
                                                 unsigned first, unsigned thread, int left,
-                                                const Map& key_map) const {
+                                                const KeyMap<Bits>& key_map) const {
 #pragma unroll
     for (unsigned j = 0; j < kBatch; ++j) {
       const unsigned u = first + j;
@@ -367,8 +367,8 @@ struct TilePartition {
 };
 
 /// The block takes the next tile of a sweep, and makes its counts zero. All is there once the threads have met.
-template <class Policy, class Bits, class Value, class Map>
-__device__ __forceinline__ void take_tile(const Sweep<Bits, Value, Map>& sweep,
+template <class Policy, class Bits, class Value>
+__device__ __forceinline__ void take_tile(const Sweep<Bits, Value>& sweep,
                                           const TileSpace<Policy, Bits, Value>& space,
                                           unsigned& s_tile) {
   if (threadIdx.x == 0) s_tile = atomicAdd(sweep.next_tile, 1u);
@@ -378,13 +378,12 @@ __device__ __forceinline__ void take_tile(const Sweep<Bits, Value, Map>& sweep,
 }
 
 /// Partitions a tile that the block has taken.
-template <class Policy, class Bits, class Value, class Map>
-__device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value, Map>& sweep,
-                                           const PassPlan& pass,
+template <class Policy, class Bits, class Value>
+__device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value>& sweep, const PassPlan& pass,
                                            const TileSpace<Policy, Bits, Value>& space,
                                            unsigned tile) {
-  const TilePartition<Policy, Bits, Value, Map> partition{sweep, pass, space,
-                                                          sweep.pass * kDigitBits, tile};
+  const TilePartition<Policy, Bits, Value> partition{sweep, pass, space, sweep.pass * kDigitBits,
+                                                     tile};
   const std::size_t first = std::size_t{tile} * Policy::kTile;
   const unsigned count = first < sweep.n ? count_in_tile(sweep.n, first, Policy::kTile) : 0;
   if (count == Policy::kTile) {
@@ -396,9 +395,9 @@ __device__ __forceinline__ void sweep_tile(const Sweep<Bits, Value, Map>& sweep,
 
 /// A pass, with a block for each tile. A block takes its tile while the kernel in front still runs: next_tile was made
 /// zero before that one began.
-template <class Policy, class Bits, class Value, class Map>
+template <class Policy, class Bits, class Value>
 __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
-    partition_tiles(__grid_constant__ const Sweep<Bits, Value, Map> sweep) {
+    partition_tiles(__grid_constant__ const Sweep<Bits, Value> sweep) {
   __shared__ unsigned s_tile;
   const auto space = TileSpace<Policy, Bits, Value>::in(dynamic_shared());
   take_tile<Policy>(sweep, space, s_tile);
@@ -411,8 +410,8 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
 constexpr unsigned kCopyThreads = 1024;
 
 /// Brings the items to the data, if the passes have left them elsewhere. All threads of the grid call it.
-template <class Bits, class Value, class Map>
-__device__ __forceinline__ void bring_home(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
+template <class Bits, class Value>
+__device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, std::size_t n,
                                            EndsIn ends_in) {
   const bool from_source = ends_in == EndsIn::source;
   if (ends_in == EndsIn::data || (from_source && arrays.source_is_data())) return;
@@ -422,9 +421,9 @@ __device__ __forceinline__ void bring_home(const Arrays<Bits, Value, Map>& array
   }
 }
 
-template <class Bits, class Value, class Map>
+template <class Bits, class Value>
 __global__ void __launch_bounds__(kCopyThreads)
-    copy_home(__grid_constant__ const Arrays<Bits, Value, Map> arrays, std::size_t n,
+    copy_home(__grid_constant__ const Arrays<Bits, Value> arrays, std::size_t n,
               const Plan<kPasses<Bits>>* plan) {
   await_previous_kernel();
   bring_home(arrays, n, plan->ends_in);

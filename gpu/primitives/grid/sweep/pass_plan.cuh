@@ -10,6 +10,15 @@
 // when all keys have the same digit there, and all passes when the keys are sorted already. Passes
 // ping-pong between the two buffers; if an odd number of them is needed, a copy brings the
 // result home. While it reads, the kernel clears the words for the look-back.
+//
+// The least and the greatest key tell which pass is the last: from its digit on, the numbers that the upper bits make are
+// less than 256 apart. They differ in further digits if they pass a multiple, as small keys of both signs do:
+//
+//     keys     7f fe | 7f ff | 80 00 | 80 01       least 7f fe: numbers by the upper digits alone are 7f and 80,
+//     bins     fe, ff, 00, 01                      by both no more than 256 apart: one pass, whose first bin is fe
+//
+// So the last pass's bins are placed from the digit of the least key on, around. i64 of 18 bits around zero take three
+// passes rather than eight.
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
@@ -35,14 +44,13 @@ struct PassPlan {
 
 /// The arrays of a sort. The items are in `source`, which stays as it is unless it is `data`; pairs without
 /// values there get their places as values. The result is in `data` at the end.
-template <class Bits, class Value, class MapT = KeyMap<Bits>>
+template <class Bits, class Value>
 struct Arrays {
-  using Map = MapT;
   static constexpr bool kPairs = Items<Bits, Value>::kPairs;
   Items<Bits, Value> source;
   Items<Bits, Value> data;
   Items<Bits, Value> alternate;
-  Map key_map;
+  KeyMap<Bits> key_map;
 
   /// Whether the data may be written before the source is read.
   SORTLAB_HD bool has_own_source() const {
@@ -77,6 +85,10 @@ struct Plan {
   unsigned long long counts[kPassCount][kBins];
   unsigned blocks_done;
   unsigned is_unsorted;
+  unsigned
+      is_wide;  // whether the top digits of some keys are far apart; else the range of all keys:
+  unsigned long long greatest;
+  unsigned long long least_flipped;  // its bits, so that zero is the least before
   // Of a common key that is taken out (common_key.cuh): if there is one, a bit for each pass over the other keys; tiles,
   // whether all are done, and the other keys.
   unsigned has_common_key;
@@ -88,6 +100,7 @@ struct Plan {
   unsigned long long below;  // the common key
   // Written by the last block.
   unsigned long long first_place[kPassCount][kBins];  // where the items of each bin begin
+  unsigned needed;  // a bit for each pass over all items that is needed
   PassPlan passes[kPassCount];
   EndsIn ends_in;
 };
@@ -151,17 +164,48 @@ struct KeyVectors {
 };
 
 /// A thread's share of the keys: counts their digits, and looks whether they are in order.
-template <class Bits, class Map, std::size_t kMostBytes>
+template <class Bits, std::size_t kMostBytes>
 struct KeyCounter {
   using Vector = typename KeyVectors<Bits>::Vector;
   static constexpr unsigned kAtOnce = 4;
 
   KeyVectors<Bits> in;
-  Map key_map;
+  KeyMap<Bits> key_map;
   BinCounters<Bits, kMostBytes> bins;
   bool sorted = true;
+  bool is_wide = false;
+  Bits least = ~Bits{0};
+  Bits greatest = 0;
 
   __device__ __forceinline__ Bits radix_bits(Bits key) const { return key_map.ordered(key); }
+
+  /// Extends the range to a key, as long as it may save passes.
+  __device__ __forceinline__ void extend_range(Bits bits) {
+    constexpr unsigned kTwoDigits = 8 * sizeof(Bits) - 2 * kDigitBits;
+    least = min(least, bits);
+    greatest = max(greatest, bits);
+    is_wide = (greatest >> kTwoDigits) - (least >> kTwoDigits) >= kBins;
+  }
+
+  /// Extends the plan's range to those of all threads.
+  __device__ __forceinline__ void add_range_to(Plan<kPasses<Bits>>& plan) {
+    __shared__ Bits s_least[kPlanThreads / kWarp];
+    __shared__ Bits s_greatest[kPlanThreads / kWarp];
+    find_warp_range(least, greatest);
+    if (lane_id() == 0) {
+      s_least[warp_id()] = least;
+      s_greatest[warp_id()] = greatest;
+    }
+    __syncthreads();
+    if (warp_id() > 0) return;
+    least = s_least[lane_id()];
+    greatest = s_greatest[lane_id()];
+    find_warp_range(least, greatest);
+    if (lane_id() == 0) {
+      atomicMax(&plan.least_flipped, ~static_cast<unsigned long long>(least));
+      atomicMax(&plan.greatest, static_cast<unsigned long long>(greatest));
+    }
+  }
 
   /// A few vectors, `threads` apart from number `first` on.
   __device__ __forceinline__ void count_vectors(std::size_t first, std::size_t threads,
@@ -178,6 +222,10 @@ struct KeyCounter {
 #pragma unroll
         for (unsigned k = 0; k < in.kKeys; ++k) bins.count(radix_bits(vector[u].key[k]));
         if (sorted) check_order(vector[u], head + v * in.kKeys);
+        if (!is_wide) {
+#pragma unroll
+          for (unsigned k = 0; k < in.kKeys; ++k) extend_range(radix_bits(vector[u].key[k]));
+        }
       }
     }
   }
@@ -200,16 +248,17 @@ struct KeyCounter {
       const std::size_t i = me < head ? me : in.tail() + (me - head);
       const auto bits = radix_bits(in.keys[i]);
       bins.count(bits);
+      extend_range(bits);
       sorted = sorted && (i == 0 || radix_bits(in.keys[i - 1]) <= bits);
     }
   }
 };
 
-/// Counts the digits of this block's share of the keys, and looks whether they are in order.
-template <class Bits, class Map, std::size_t kMostBytes>
-__device__ void count_keys(KeyVectors<Bits> in, Map key_map, BinCounters<Bits, kMostBytes> bins,
-                           unsigned* is_unsorted) {
-  using Counter = KeyCounter<Bits, Map, kMostBytes>;
+/// Counts the digits of this block's share of the keys, finds their range, and looks whether they are in order.
+template <class Bits, std::size_t kMostBytes>
+__device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
+                           BinCounters<Bits, kMostBytes> bins, Plan<kPasses<Bits>>& plan) {
+  using Counter = KeyCounter<Bits, kMostBytes>;
   const std::size_t threads = std::size_t{gridDim.x} * kPlanThreads;
   const std::size_t me = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x;
   const std::size_t head = in.head();
@@ -219,17 +268,43 @@ __device__ void count_keys(KeyVectors<Bits> in, Map key_map, BinCounters<Bits, k
     counter.count_vectors(first, threads, head, vectors);
   }
   counter.count_edge(me, head);
-  if (!counter.sorted) *is_unsorted = 1;
+  if (!counter.sorted) plan.is_unsorted = 1;
+  if (__syncthreads_or(counter.is_wide)) {
+    if (threadIdx.x == 0) plan.is_wide = 1;
+  } else {
+    counter.add_range_to(plan);
+  }
 }
+
+/// From where on the numbers that keys' upper bits make are few.
+struct UpperPasses {
+  unsigned long long least;  // of all keys, or 0 if all passes are needed
+  unsigned first;            // the pass from whose digit on they are less than kBins apart
+
+  template <unsigned kPassCount>
+  __device__ __forceinline__ static UpperPasses of(const Plan<kPassCount>& plan) {
+    const unsigned long long least = ~__ldcg(&plan.least_flipped);
+    const unsigned long long greatest = __ldcg(&plan.greatest);
+    if (__ldcg(&plan.is_wide) != 0) return {0, kPassCount - 1};
+    unsigned first = 0;
+    while ((greatest >> first * kDigitBits) - (least >> first * kDigitBits) >= kBins) ++first;
+    return {least, first};
+  }
+  /// The bin of a pass that the least number is in: other bins follow, and at last those below.
+  __device__ __forceinline__ unsigned first_bin(unsigned pass) const {
+    return pass < first ? 0 : digit_at(least, pass * kDigitBits);
+  }
+};
 
 /// Turns the counts of all bins into first places, one thread per bin, a few passes at a time. Finds the
 /// heaviest bin of each pass: s_heaviest holds its count and, in the low digit, its number.
 template <unsigned kPassCount>
-__device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n,
+__device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n, UpperPasses upper,
                                            unsigned long long* s_warp_sums,
                                            unsigned long long* s_heaviest) {
   constexpr unsigned kAtOnce = kPlanThreads / kBins;
   constexpr unsigned kWarps = kBins / kWarp;  // of one pass
+  __shared__ unsigned long long s_before_first[kAtOnce];
   for (unsigned group = 0; group < kPassCount; group += kAtOnce) {
     const unsigned pass = group + threadIdx.x / kBins;
     const unsigned bin = threadIdx.x % kBins;
@@ -239,24 +314,31 @@ __device__ __forceinline__ void place_bins(Plan<kPassCount>& plan, std::size_t n
     __syncthreads();
     unsigned long long place = up_to_here - count;
     for (unsigned w = warp_id() / kWarps * kWarps; w < warp_id(); ++w) place += s_warp_sums[w];
-    plan.first_place[pass][bin] = place;
+    const unsigned first_bin = upper.first_bin(pass);
+    if (bin == first_bin) s_before_first[pass % kAtOnce] = place;
     if (count > n / kHeavyShare) atomicMax(&s_heaviest[pass], count << kDigitBits | bin);
     __syncthreads();
+    const unsigned long long before_first = s_before_first[pass % kAtOnce];
+    plan.first_place[pass][bin] =
+        bin < first_bin ? place + (n - before_first) : place - before_first;
   }
 }
 
 /// Picks the passes that are needed: none if the keys are in order, else those whose digit is not the same
-/// in all keys. With a source of its own, the first of an odd number goes to the data, so that the last one does, too.
+/// in all keys, up to the first upper one. With a source of its own, the first of an odd number goes to the data, so that the last one does, too.
 /// One thread.
 template <unsigned kPassCount>
 __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t n,
-                                            bool has_own_source,
+                                            bool has_own_source, UpperPasses upper,
                                             const unsigned long long* s_heaviest) {
   unsigned needed = 0;
   unsigned last = 0;
+  plan.needed = 0;
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     const unsigned long long heaviest = s_heaviest[pass];
-    const bool is_needed = plan.is_unsorted != 0 && heaviest >> kDigitBits != n;
+    const bool is_needed =
+        plan.is_unsorted != 0 && pass <= upper.first && heaviest >> kDigitBits != n;
+    plan.needed |= unsigned{is_needed} << pass;
     plan.passes[pass] = {.is_needed = is_needed,
                          .is_first = needed == 0,
                          .is_last = false,
@@ -285,18 +367,20 @@ __device__ void plan_passes(Plan<kPassCount>& plan, std::size_t n, bool has_own_
   __shared__ unsigned long long s_warp_sums[kPlanThreads / kWarp];
   __shared__ unsigned long long s_heaviest[kPassCount];
   if (threadIdx.x < kPassCount) s_heaviest[threadIdx.x] = 0;
-  place_bins(plan, n, s_warp_sums, s_heaviest);
+  const auto upper = UpperPasses::of(plan);
+  place_bins(plan, n, upper, s_warp_sums, s_heaviest);
   if (threadIdx.x == 0) {
-    pick_passes(plan, n, has_own_source, s_heaviest);
+    pick_passes(plan, n, has_own_source, upper, s_heaviest);
     plan.blocks_done = 0;  // for the next kernel
   }
 }
 
 /// Counts the digits of all passes, plans them, and clears the look-back's words. Says whether this block has planned.
-template <std::size_t kMostBytes = kCounterBytes, class Bits, class Map>
-__device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_source, Map key_map,
-                                               std::size_t n, Plan<kPasses<Bits>>* plan,
-                                               uint4* words, std::size_t word_vectors) {
+template <std::size_t kMostBytes = kCounterBytes, class Bits>
+__device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_source,
+                                               KeyMap<Bits> key_map, std::size_t n,
+                                               Plan<kPasses<Bits>>* plan, uint4* words,
+                                               std::size_t word_vectors) {
   const BinCounters<Bits, kMostBytes> bins{reinterpret_cast<unsigned*>(dynamic_shared())};
   bins.clear();
   for (std::size_t i = std::size_t{blockIdx.x} * kPlanThreads + threadIdx.x; i < word_vectors;
@@ -304,8 +388,7 @@ __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_so
     words[i] = uint4{0, 0, 0, 0};
   }
   __syncthreads();
-  count_keys(KeyVectors<Bits>{keys, n}, key_map, bins, &plan->is_unsorted);
-  __syncthreads();
+  count_keys(KeyVectors<Bits>{keys, n}, key_map, bins, *plan);
   for (unsigned bin = threadIdx.x; bin < bins.kBinsInAll; bin += kPlanThreads) {
     const unsigned count = bins.sum(bin);
     if (count > 0) {
@@ -317,9 +400,9 @@ __device__ __forceinline__ bool count_and_plan(const Bits* keys, bool has_own_so
   return true;
 }
 
-template <class Bits, class Map, std::size_t kMostBytes>
+template <class Bits, std::size_t kMostBytes>
 __global__ void __launch_bounds__(kPlanThreads, 1)
-    plan_sort(const Bits* keys, bool has_own_source, Map key_map, std::size_t n,
+    plan_sort(const Bits* keys, bool has_own_source, KeyMap<Bits> key_map, std::size_t n,
               Plan<kPasses<Bits>>* plan, uint4* words, std::size_t word_vectors) {
   await_previous_kernel();
   count_and_plan<kMostBytes>(keys, has_own_source, key_map, n, plan, words, word_vectors);

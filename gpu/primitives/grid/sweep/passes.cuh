@@ -72,17 +72,17 @@ inline std::size_t plan_blocks(std::size_t n) {
   return std::min(sms, ceil_div(n, kPlanThreads * kKeysAThread));
 }
 
-/// Counts the digits of all passes and plans them.
-template <std::size_t kMostBytes = kCounterBytes, class Bits, class Value, class Map>
-void launch_plan(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
+/// Launches a kernel that calls count_and_plan, with the arguments for this and further ones.
+template <class Bits, class Value, class... Parameters, class... Arguments>
+void launch_plan(std::string_view name, void (*kernel)(Parameters...), std::size_t shared_bytes,
+                 const Arrays<Bits, Value>& arrays, std::size_t n,
                  const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
-                 cudaStream_t stream) {
+                 cudaStream_t stream, const Arguments&... arguments) {
   check(cudaMemsetAsync(space.d_plan, 0, space.cleared_bytes, stream), "cudaMemsetAsync");
   // Not early: when it begins, the counters of tiles have to be zero.
-  launch("plan_sort", plan_sort<Bits, Map, kMostBytes>,
-         {plan_blocks(n), kPlanThreads, BinCounters<Bits, kMostBytes>::kBytes}, stream,
-         arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, space.d_plan,
-         reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4);
+  launch(name, kernel, {plan_blocks(n), kPlanThreads, shared_bytes}, stream, arrays.source.keys,
+         arrays.has_own_source(), arrays.key_map, n, space.d_plan,
+         reinterpret_cast<uint4*>(space.d_words), cut.tiles * kBins / 4, arguments...);
 }
 
 /// Of items of so many bytes in all, more stay in the L2 cache (50 MB) from pass to pass if it drops first what
@@ -92,15 +92,15 @@ void launch_plan(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
 constexpr std::size_t kMostBytesDropped = std::size_t{48} << 20;
 
 /// Does the passes that are planned, a launch for each.
-template <class Policy, class Bits, class Value, class Map>
-void launch_passes(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
+template <class Policy, class Bits, class Value>
+void launch_passes(const Arrays<Bits, Value>& arrays, std::size_t n,
                    const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                    cudaStream_t stream) {
   constexpr std::size_t kItemBytes = sizeof(Bits) + kValueBytes<Value>;
-  auto* kernel = partition_tiles<Policy, Bits, Value, Map>;
+  auto* kernel = partition_tiles<Policy, Bits, Value>;
   if constexpr (kItemBytes > 4) {
     if (n <= kMostBytesDropped / kItemBytes) {
-      kernel = partition_tiles<typename Policy::DropsRead, Bits, Value, Map>;
+      kernel = partition_tiles<typename Policy::DropsRead, Bits, Value>;
     }
   }
   for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
@@ -111,7 +111,7 @@ void launch_passes(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
           portion == 0 ? space.d_plan->first_place[pass] : space.d_places + portion % 2 * kBins;
       // Also for a shorter last portion as many tiles as for the others: each writes its words in
       // each sweep, as those of the sweep before the last bear the tag of this one.
-      const Sweep<Bits, Value, Map> sweep{
+      const Sweep<Bits, Value> sweep{
           .arrays = arrays,
           .begin = begin,
           .n = std::min(n - begin, most),
@@ -133,11 +133,11 @@ void launch_passes(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
 }
 
 /// Brings the result home if it is not there.
-template <class Bits, class Value, class Map>
-void launch_copy_home(const Arrays<Bits, Value, Map>& arrays, std::size_t n,
+template <class Bits, class Value>
+void launch_copy_home(const Arrays<Bits, Value>& arrays, std::size_t n,
                       const OnesweepSpace<kPasses<Bits>>& space, cudaStream_t stream) {
   const std::size_t sms = device_attribute(cudaDevAttrMultiProcessorCount);
-  launch_early("copy_home", copy_home<Bits, Value, Map>,
+  launch_early("copy_home", copy_home<Bits, Value>,
                {std::min(2 * sms, ceil_div(n, kCopyThreads)), kCopyThreads}, stream, arrays, n,
                space.d_plan);
 }
@@ -147,7 +147,9 @@ template <class Policy, class Bits, class Value>
 void sort_in_sweeps(const Arrays<Bits, Value>& arrays, std::size_t n,
                     const OnesweepSpace<kPasses<Bits>>& space, const Portions& cut,
                     cudaStream_t stream) {
-  launch_plan<Policy::kMostCounterBytes>(arrays, n, space, cut, stream);
+  constexpr std::size_t kMostBytes = Policy::kMostCounterBytes;
+  launch_plan("plan_sort", plan_sort<Bits, kMostBytes>, BinCounters<Bits, kMostBytes>::kBytes,
+              arrays, n, space, cut, stream);
   launch_passes<Policy>(arrays, n, space, cut, stream);
   launch_copy_home(arrays, n, space, stream);
 }

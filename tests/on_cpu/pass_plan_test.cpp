@@ -1,0 +1,131 @@
+// The passes that one read of the keys plans, on the CPU: done one after the other they sort the keys, and there are no
+// more of them than the keys' range asks for.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "common/harness/input/distributions.hpp"
+#include "tests/on_cpu/device_on_cpu.hpp"
+// The words of CUDA come first.
+#include "gpu/primitives/grid/sweep/pass_plan.cuh"
+
+namespace sortlab::tests::pass_plan {
+namespace {
+
+using namespace gpu::sweep;
+
+/// Items of the same order as keys of type Key, moved by the passes of the plan; how many these are.
+template <class Key>
+unsigned sort_by_plan(std::vector<Key>& keys) {
+  using Bits = BitsOf<Key>;
+  const auto map = gpu::key_map_of<Key, Order::ascending>();
+  const auto* const raw = reinterpret_cast<const Bits*>(keys.data());
+  Plan<kPasses<Bits>> plan{};
+  std::vector<uint4> words(8);
+  constexpr std::size_t kMostBytes = 1 << 15;
+  Block::run_grid(2, kPlanThreads, Turns::alternating, [&] {
+    count_and_plan<kMostBytes>(raw, false, map, keys.size(), &plan, words.data(), words.size());
+  });
+  std::vector<Bits> from(raw, raw + keys.size());
+  std::vector<Bits> to(keys.size());
+  unsigned passes = 0;
+  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+    EXPECT_EQ(plan.passes[pass].is_needed, (plan.needed >> pass & 1) != 0);
+    if (!plan.passes[pass].is_needed) continue;
+    auto place = std::to_array(plan.first_place[pass]);
+    for (const Bits key : from) {
+      std::size_t& at =
+          reinterpret_cast<std::size_t&>(place[digit_at(map.ordered(key), pass * kDigitBits)]);
+      if (at >= to.size()) {
+        ADD_FAILURE() << "pass " << pass << " goes to place " << at;
+        return 0;
+      }
+      to[at++] = key;
+    }
+    from.swap(to);
+    ++passes;
+  }
+  std::transform(from.begin(), from.end(), keys.begin(),
+                 [](Bits bits) { return std::bit_cast<Key>(bits); });
+  return passes;
+}
+
+template <class Key>
+void expect_passes(std::vector<Key> keys, unsigned passes) {
+  std::vector<Key> expected = keys;
+  std::stable_sort(expected.begin(), expected.end());
+  EXPECT_EQ(sort_by_plan(keys), passes);
+  EXPECT_EQ(keys, expected);
+}
+
+/// Keys of [first, first + count), each at least once, in disorder.
+template <class Key>
+std::vector<Key> range(Key first, std::size_t count, std::size_t n = 20000) {
+  std::mt19937_64 random(count);
+  std::vector<Key> keys(n);
+  for (Key& key : keys) key = static_cast<Key>(first + static_cast<Key>(random() % count));
+  keys[0] = static_cast<Key>(first + static_cast<Key>(count - 1));  // not the least first
+  keys[1] = first;
+  return keys;
+}
+
+template <class Key>
+class Passes : public testing::Test {};
+using Integers = testing::Types<std::uint32_t, std::int32_t, std::uint64_t, std::int64_t>;
+TYPED_TEST_SUITE(Passes, Integers);
+
+TYPED_TEST(Passes, AreAsFewAsTheRangeAsksFor) {
+  using Key = TypeParam;
+  expect_passes(range<Key>(5, 200), 1);
+  expect_passes(range<Key>(200, 256), 1);
+  expect_passes(range<Key>(200, 257), 2);
+  expect_passes(range<Key>(1 << 20, 60000), 2);
+  expect_passes(range<Key>((1 << 24) - 3, 7), 1);
+  expect_passes(range<Key>((1 << 24) - 30000, 60000), 2);
+  if constexpr (std::is_signed_v<Key>) {
+    expect_passes(range<Key>(-100, 200), 1);
+    expect_passes(range<Key>(-30000, 60000), 2);
+    expect_passes(range<Key>(-(1 << 17), 1 << 18), 3);
+  }
+}
+
+TYPED_TEST(Passes, SortKeysOfTheWholeRange) {
+  using Key = TypeParam;
+  std::mt19937_64 random(1);
+  std::vector<Key> keys(20000);
+  for (Key& key : keys) key = static_cast<Key>(random());
+  expect_passes(keys, sizeof(Key));
+  // Two far apart, and all others close together in the middle.
+  keys = range<Key>(std::numeric_limits<Key>::max() / 2, 1000);
+  keys[7] = std::numeric_limits<Key>::max();
+  keys[8] = std::numeric_limits<Key>::min();
+  expect_passes(keys, sizeof(Key));
+}
+
+TYPED_TEST(Passes, AreNoneOfSortedOrEqualKeys) {
+  using Key = TypeParam;
+  std::vector<Key> keys = range<Key>(std::numeric_limits<Key>::max() - 5000, 5000);
+  std::sort(keys.begin(), keys.end());
+  expect_passes(keys, 0);
+  expect_passes(std::vector<Key>(1000, Key{7}), 0);
+}
+
+TYPED_TEST(Passes, SortEveryDistribution) {
+  using Key = TypeParam;
+  for (const char* const distribution :
+       {"uniform", "gaussian", "zipf:1.0", "walk", "depths", "heavy", "experts", "reverse"}) {
+    std::vector<Key> keys(30000);
+    generate(std::span(keys), parse_distribution(distribution), 12345);
+    std::vector<Key> expected = keys;
+    std::stable_sort(expected.begin(), expected.end());
+    sort_by_plan(keys);
+    EXPECT_EQ(keys, expected) << distribution;
+  }
+}
+
+}  // namespace
+}  // namespace sortlab::tests::pass_plan
