@@ -221,23 +221,20 @@ struct KeyCounter {
       if (v < vectors) {
 #pragma unroll
         for (unsigned k = 0; k < in.kKeys; ++k) bins.count(radix_bits(vector[u].key[k]));
-        if (sorted) check_order(vector[u], head + v * in.kKeys);
-        if (!is_wide) {
-#pragma unroll
-          for (unsigned k = 0; k < in.kKeys; ++k) extend_range(radix_bits(vector[u].key[k]));
-        }
+        if (sorted || !is_wide) look_at(vector[u], head + v * in.kKeys);
       }
     }
   }
 
-  /// Looks at a vector that begins at place i, and at the key before it.
-  __device__ __forceinline__ void check_order(const Vector& vector, std::size_t i) {
+  /// The order and the range of a vector that begins at place i, and the key before it.
+  __device__ __forceinline__ void look_at(const Vector& vector, std::size_t i) {
     auto before = radix_bits(in.keys[i == 0 ? 0 : i - 1]);
 #pragma unroll
     for (unsigned k = 0; k < in.kKeys; ++k) {
       const auto bits = radix_bits(vector.key[k]);
       sorted = sorted && before <= bits;
       before = bits;
+      extend_range(bits);
     }
   }
 
@@ -333,12 +330,12 @@ __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t 
                                             const unsigned long long* s_heaviest) {
   unsigned needed = 0;
   unsigned last = 0;
-  plan.needed = 0;
+  unsigned passes = 0;
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
     const unsigned long long heaviest = s_heaviest[pass];
     const bool is_needed =
         plan.is_unsorted != 0 && pass <= upper.first && heaviest >> kDigitBits != n;
-    plan.needed |= unsigned{is_needed} << pass;
+    passes |= unsigned{is_needed} << pass;
     plan.passes[pass] = {.is_needed = is_needed,
                          .is_first = needed == 0,
                          .is_last = false,
@@ -351,6 +348,7 @@ __device__ __forceinline__ void pick_passes(Plan<kPassCount>& plan, std::size_t 
       last = pass;
     }
   }
+  plan.needed = passes;
   plan.passes[last].is_last = true;
   const bool is_odd = needed % 2 == 1;
   if (is_odd && has_own_source) {
