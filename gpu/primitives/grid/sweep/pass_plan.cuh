@@ -221,20 +221,23 @@ struct KeyCounter {
       if (v < vectors) {
 #pragma unroll
         for (unsigned k = 0; k < in.kKeys; ++k) bins.count(radix_bits(vector[u].key[k]));
-        if (sorted || !is_wide) look_at(vector[u], head + v * in.kKeys);
+        if (sorted) check_order(vector[u], head + v * in.kKeys);
+        if (!is_wide) {
+#pragma unroll
+          for (unsigned k = 0; k < in.kKeys; ++k) extend_range(radix_bits(vector[u].key[k]));
+        }
       }
     }
   }
 
-  /// The order and the range of a vector that begins at place i, and the key before it.
-  __device__ __forceinline__ void look_at(const Vector& vector, std::size_t i) {
+  /// Looks at a vector that begins at place i, and at the key before it.
+  __device__ __forceinline__ void check_order(const Vector& vector, std::size_t i) {
     auto before = radix_bits(in.keys[i == 0 ? 0 : i - 1]);
 #pragma unroll
     for (unsigned k = 0; k < in.kKeys; ++k) {
       const auto bits = radix_bits(vector.key[k]);
       sorted = sorted && before <= bits;
       before = bits;
-      extend_range(bits);
     }
   }
 
@@ -261,8 +264,10 @@ __device__ void count_keys(KeyVectors<Bits> in, KeyMap<Bits> key_map,
   const std::size_t head = in.head();
   const std::size_t vectors = in.vectors();
   Counter counter{in, key_map, bins};
-  for (std::size_t first = me; first < vectors; first += Counter::kAtOnce * threads) {
+  for (std::size_t first = me; first - lane_id() < vectors; first += Counter::kAtOnce * threads) {
     counter.count_vectors(first, threads, head, vectors);
+    // If one lane has found that the range is of no use, the others need not go on.
+    counter.is_wide = __ballot_sync(kAllLanes, counter.is_wide) != 0;
   }
   counter.count_edge(me, head);
   if (!counter.sorted) plan.is_unsorted = 1;
