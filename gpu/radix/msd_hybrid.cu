@@ -16,7 +16,7 @@
 // million, which are split by more than 15 bits in all, each digit is counted by itself (32 bytes).
 //
 // Uneven keys are sorted by sweeps over all digits instead (sweep/fall_back.cuh). A look at a sample sends
-// them there at once (msd_hybrid/look.cuh). What the look misses, the counts find: if a bin is larger than
+// them there at once (msd_hybrid/look.cuh), and the kernel that counts plans them. What the look misses, the counts find: if a bin is larger than
 // a leaf after the last level, the sweeps take over, too. They take out a key that most items are
 // (sweep/common_key.cuh).
 // Floats of 64 bits, which are uneven as a rule, are mapped to integers that are spread evenly, from two

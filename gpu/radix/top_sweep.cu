@@ -25,7 +25,7 @@
 // Floats of 32 bits, of which half may share an exponent, are sorted by all passes.
 //
 // Limits: beside the alternate items, the look-back words take up to a sixtieth of the items'
-// memory, the cuts 8 bytes per 3840 items, and the sample 2^14 keys.
+// memory, and the cuts 8 bytes per 3840 items.
 //
 // Experiments and limits: docs/lab/gpu/radix/top_sweep.md.
 //
