@@ -1,6 +1,9 @@
 // What one part of a sort over ranks takes of a task: its share of the input, and what its sort needs.
 #pragma once
 
+#include <optional>
+#include <span>
+
 #include "common/contract/parts.hpp"
 #include "common/harness/input/input.hpp"
 #include "common/harness/task.hpp"
@@ -25,5 +28,8 @@ class PartOfTask {
   PartRequest request_;
   PartNeeds needs_;
 };
+
+/// Items of the largest part over those of an even share; nothing without items.
+std::optional<double> imbalance_of(std::span<const std::size_t> sizes);
 
 }  // namespace sortlab

@@ -1,6 +1,7 @@
 #include "common/harness/rig/cuda/device_buffer.hpp"
 
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "common/harness/rig/cuda/handles.hpp"
@@ -50,6 +51,11 @@ void DeviceBuffer::paint_red_zones(cudaStream_t stream) const {
 
 void DeviceBuffer::fill(int byte, cudaStream_t stream) const {
   if (bytes_ > 0) check(cudaMemsetAsync(data(), byte, bytes_, stream), "cudaMemsetAsync");
+}
+
+bool poison_is_wanted() {
+  static const bool wanted = std::getenv("SORTLAB_NO_POISON") == nullptr;
+  return wanted;
 }
 
 RedZoneCheck::RedZoneCheck() : found_(sizeof(unsigned)) {}

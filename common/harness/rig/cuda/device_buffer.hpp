@@ -39,6 +39,9 @@ class DeviceBuffer {
   std::size_t misalign_ = 0;
 };
 
+/// compute-sanitizer's initcheck takes poisoned memory for initialized: then SORTLAB_NO_POISON is set.
+bool poison_is_wanted();
+
 /// Checks the guard zones of several buffers with one launch.
 class RedZoneCheck {
  public:
