@@ -25,6 +25,7 @@
 #include "common/harness/ranks/part_of_task.hpp"
 #include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/ranks/ranks.hpp"
+#include "common/harness/worker/ask.hpp"
 #include "common/harness/worker/channel.hpp"
 #include "common/notes.hpp"
 
@@ -102,8 +103,9 @@ class RankServer {
   }
 
   Outcome answer(const json& request) {
-    const bool measures = request.contains("measure");
-    const Task task(request.at(measures ? "measure" : "check").get<Config>());
+    const auto [config, stop] = request.get<TaskRequest>();
+    const bool measures = stop.has_value();
+    const Task task(config);
     const int versions = measures ? versions_of(task.config) : 1;
     if (task.on_device()) {
       if (const Outcome trouble = with_gpu(measures); trouble.status != Status::ok) return trouble;
@@ -114,7 +116,7 @@ class RankServer {
     DeviceExchange* const on_device = gpu_.exchange.get();
     if (!measures) return check_parts(task, ranks_, on_device);
     return measure_parts(
-        task, ranks_, request.at("stop").get<StopSettings>(),
+        task, ranks_, *stop,
         [&](const Sample& sample) {
           asker_->send({{"sample", sample}});
         },
