@@ -52,7 +52,6 @@ class SegmentsRig : public HostRig {
 const bool kAdded = [] {
   static const Handling segments{
       .kind = &Segments::kKind,
-      .misfit = [](const Config&) -> std::string { return ""; },
       .lacks_memory =
           [](const Task& task, std::size_t input_bytes) {
             return lacks_host_memory(task, input_bytes + task.bytes_needed());

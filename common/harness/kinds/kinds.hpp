@@ -16,7 +16,7 @@ struct Handling {
   bool has_ranks = false;    // its configurations say how many ranks share the items
   bool has_devices = false;  // or which GPUs do
   /// "" or why a sort of this kind can't run as a configuration says.
-  std::string (*misfit)(const Config&);
+  std::string (*misfit)(const Config&) = [](const Config&) -> std::string { return ""; };
   /// "" or which memory a task lacks now, if its inputs will need another `input_bytes`.
   std::string (*lacks_memory)(const Task&, std::size_t input_bytes);
   std::unique_ptr<Rig> (*make_rig)(const Task&, const Setup&);

@@ -23,7 +23,6 @@ std::unique_ptr<Rig> make_rig_of_offload(const Task& task, const Setup& setup) {
 }  // namespace
 
 const Handling kOffload{.kind = &Offload::kKind,
-                        .misfit = [](const Config&) -> std::string { return ""; },
                         .lacks_memory = &lacks_memory_of_offload,
                         .make_rig = &make_rig_of_offload};
 const Handling kOffloadToAll{.kind = &OffloadToAll::kKind,

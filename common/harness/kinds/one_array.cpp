@@ -21,7 +21,6 @@ std::unique_ptr<Rig> make_rig_of_array(const Task& task, const Setup& setup) {
 }  // namespace
 
 const Handling kOneArrays{.kind = &OneArray::kKind,
-                          .misfit = [](const Config&) -> std::string { return ""; },
                           .lacks_memory = &lacks_memory_of_array,
                           .make_rig = &make_rig_of_array};
 

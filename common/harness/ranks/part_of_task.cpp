@@ -4,19 +4,14 @@
 #include <numeric>
 
 namespace sortlab {
-namespace {
 
-PartRequest request_of(const Task& task, const Communicator& parts) {
-  return {task.config.n,           parts.parts(),       parts.part(), task.config.key_bytes(),
-          task.config.value_bytes, task.config.threads, task.params};
-}
-
-}  // namespace
-
-PartOfTask::PartOfTask(const Task& task, const Communicator& parts)
+PartOfTask::PartOfTask(const Task& task, int parts, int part)
     : item_bytes_(task.config.key_bytes() + task.config.value_bytes),
-      request_(request_of(task, parts)),
-      needs_(task.variant.needs<RankParts>(request_)) {}
+      request_{
+          task.config.n,       parts,      part, task.config.key_bytes(), task.config.value_bytes,
+          task.config.threads, task.params},
+      needs_(task.over_device_parts() ? task.variant.needs<DeviceParts>(request_)
+                                      : task.variant.needs<RankParts>(request_)) {}
 
 Slice PartOfTask::slice() const {
   return {request_.begin(request_.part), request_.n(), request_.all_n};

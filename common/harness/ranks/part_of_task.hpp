@@ -1,4 +1,4 @@
-// What one part of a sort over ranks takes of a task: its share of the input, and what its sort needs.
+// What one part of a sort over ranks or GPUs takes of a task: its share of the input, and what its sort needs.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace sortlab {
 class PartOfTask {
  public:
   /// Of a sort on GPUs, the part's GPU must be the current one.
-  PartOfTask(const Task& task, const Communicator& parts);
+  PartOfTask(const Task& task, int parts, int part);
 
   int number() const { return request_.part; }
   Slice slice() const;

@@ -15,7 +15,7 @@ namespace sortlab {
 PartRig::PartRig(const Task& task, const Setup& setup) : task_(task), parts_(*setup.parts) {
   std::optional<PartOfTask> part;
   throw_trouble(parts_, outcome_of([&]() -> Outcome {
-                  part.emplace(task, parts_);
+                  part.emplace(task, parts_.parts(), parts_.part());
                   memory_ = task.on_device()
                                 ? make_part_on_gpu(task, *part, setup.versions, *setup.on_device)
                                 : make_part_on_host(task, *part, setup.versions);

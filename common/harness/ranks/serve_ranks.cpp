@@ -51,7 +51,7 @@ Outcome with_host_memory(const Task& task, Ranks& ranks, int versions) {
     int host;
     std::size_t bytes;
   };
-  const std::size_t own = PartOfTask(task, ranks).bytes_needed(versions);
+  const std::size_t own = PartOfTask(task, ranks.parts(), ranks.part()).bytes_needed(versions);
   std::size_t needed = 0;
   for (const Need& need : gathered(ranks, Need{ranks.first_on_host(), own})) {
     if (need.host == ranks.first_on_host()) needed += need.bytes;
@@ -137,7 +137,8 @@ class RankServer {
   Outcome with_memory(const Task& task, int versions) {
     if (!task.on_device()) return with_host_memory(task, ranks_, versions);
     const Outcome own = outcome_of([&]() -> Outcome {
-      const std::size_t bytes = PartOfTask(task, ranks_).bytes_needed(versions);
+      const std::size_t bytes =
+          PartOfTask(task, ranks_.parts(), ranks_.part()).bytes_needed(versions);
       const std::string reason = gpu_lacks_memory(bytes, gpu_.sharers);
       return {reason.empty() ? Status::ok : Status::skipped, reason};
     });

@@ -246,15 +246,7 @@ void DeviceRig::poison() {
 
 void DeviceRig::flush_caches() {
   if (from_host_) sortlab::flush_caches();
-  if (other_data_.size() == 0) {
-    int device = 0;
-    int l2_bytes = 0;
-    check(cudaGetDevice(&device), "cudaGetDevice");
-    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
-          "cudaDeviceGetAttribute");
-    other_data_ = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
-  }
-  other_data_.fill(kPoisonByte, stream_);
+  caches_.flush(stream_);
   stream_.wait();
 }
 

@@ -50,7 +50,7 @@ class DeviceRig : public Rig {
   OwnedStream stream_;
   Event copies_begin_, sort_begin_, sort_end_, copies_end_;
   Buffers<DeviceBuffer> buffers_;
-  DeviceBuffer other_data_;  // larger than the L2, once it has been flushed
+  CacheFlush caches_;
   HostMemory host_keys_, host_values_;
   std::optional<StagedCopy> staged_;  // host_mem is staged, and there is enough to stage
   RedZoneCheck red_zones_;

@@ -18,28 +18,15 @@ namespace sortlab {
 namespace device {
 namespace {
 
-PartRequest request_of(const Task& task, std::size_t part) {
-  const Config& config = task.config;
-  return {config.n,
-          static_cast<int>(config.devices.size()),
-          static_cast<int>(part),
-          config.key_bytes(),
-          config.value_bytes,
-          config.threads,
-          task.params};
-}
-
-std::vector<Slice> slices_of(const Task& task) {
-  std::vector<Slice> slices;
-  for (std::size_t part = 0; part < task.config.devices.size(); ++part) {
-    const PartRequest request = request_of(task, part);
-    slices.push_back({request.begin(request.part), request.n(), request.all_n});
+/// Each part of the task, made on its GPU.
+std::vector<PartOfTask> parts_of(const Task& task) {
+  const Devices& devices = task.config.devices;
+  std::vector<PartOfTask> parts;
+  for (std::size_t p = 0; p < devices.size(); ++p) {
+    const OnDevice here(devices[p]);
+    parts.emplace_back(task, static_cast<int>(devices.size()), static_cast<int>(p));
   }
-  return slices;
-}
-
-std::size_t provided_bytes_of(const Config& config, const PartNeeds& needs) {
-  return 2 * needs.capacity * (config.key_bytes() + config.value_bytes) + needs.workspace_bytes;
+  return parts;
 }
 
 /// Lets each GPU use the memory of the others.
@@ -61,17 +48,18 @@ void open_memories(const Devices& devices) {
 
 }  // namespace
 
-DevicesRig::DevicesRig(const Task& task, std::size_t misalign)
-    : task_(task), slices_(slices_of(task)) {
+DevicesRig::DevicesRig(const Task& task, std::size_t misalign) : task_(task) {
   const Devices& devices = task_.config.devices;
   if (devices.empty()) throw BadInput("sorts over several GPUs: say which with --devices N");
   SlicedInputs::instance().drop_outdated();
   open_memories(devices);
   const Stopwatch watch;
-  for (std::size_t p = 0; p < devices.size(); ++p) {
+  for (const PartOfTask& of_task : parts_of(task_)) {
+    const std::size_t p = parts_.size();
+    slices_.push_back(of_task.slice());
     use_device(devices[p]);
     const OnDevice here(devices[p]);
-    const PartNeeds needs = task_.variant.needs<DeviceParts>(request_of(task_, p));
+    const PartNeeds& needs = of_task.needs();
     parts_.push_back(std::make_unique<PartBuffers>(task_.config, needs, devices.size(), misalign));
     const PartBuffers& part = *parts_.back();
     job_parts_.push_back({devices[p], part.keys.data(), part.values.data(),
@@ -194,14 +182,8 @@ std::string devices_lack_memory(const Task& task) {
   inputs.drop_outdated();
   device::PristineInputs::instance().drop_outdated();
   std::map<int, std::size_t> needed;
-  const auto slices = device::slices_of(task);
-  for (std::size_t p = 0; p < devices.size(); ++p) {
-    const OnDevice here(devices[p]);
-    const std::size_t item_bytes = task.config.key_bytes() + task.config.value_bytes;
-    needed[devices[p]] +=
-        slices[p].count * item_bytes +
-        device::provided_bytes_of(task.config,
-                                  task.variant.needs<DeviceParts>(device::request_of(task, p)));
+  for (const PartOfTask& part : device::parts_of(task)) {
+    needed[devices[static_cast<std::size_t>(part.number())]] += part.bytes_needed(1);
   }
   for (const auto& [device, bytes] : needed) {
     const OnDevice here(device);

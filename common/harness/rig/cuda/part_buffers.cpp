@@ -49,17 +49,6 @@ void PartBuffers::poison() const {
   for (const DeviceBuffer* const buffer : all()) buffer->fill(kPoisonByte, stream);
 }
 
-void PartBuffers::flush_caches() {
-  if (other_data_.size() == 0) {
-    int device = 0, l2_bytes = 0;
-    check(cudaGetDevice(&device), "cudaGetDevice");
-    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
-          "cudaDeviceGetAttribute");
-    other_data_ = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
-  }
-  other_data_.fill(kPoisonByte, stream);
-}
-
 int PartBuffers::first_overrun() const { return red_zones_.first_overrun(all(), stream); }
 
 Findings PartBuffers::look(const Config& config, const PartResult& result,

@@ -28,7 +28,7 @@ struct PartBuffers : Buffers<DeviceBuffer> {
   /// Fills all buffers, on the stream.
   void poison() const;
   /// Writes more than the L2 holds, on the stream.
-  void flush_caches();
+  void flush_caches() { caches_.flush(stream); }
   /// The number of the buffer that was written beside, or -1. Waits for the stream.
   int first_overrun() const;
   /// Looks at what a sort left. Waits for the stream.
@@ -41,7 +41,7 @@ struct PartBuffers : Buffers<DeviceBuffer> {
   Event begin, end;  // of a sort
 
  private:
-  DeviceBuffer other_data_;  // larger than the L2, once it has been flushed
+  CacheFlush caches_;
   RedZoneCheck red_zones_;
   DeviceVerifier verifier_;
 };
