@@ -1,7 +1,7 @@
 // What a sort of records is: the contract of variants whose items are no numbers but records (record_shape.hpp).
 //
-// Records are one more type of keys for Job (variant.hpp) and PartJob (parts.hpp), with the same rules. The harness says
-// at run time how long records and keys are, so there is one instance and no template:
+// Records are one more type of keys for Job (variant.hpp) and PartJob (parts.hpp), with the same rules. The harness
+// says at run time how long records and keys are, so there is one instance and no template:
 //
 //   struct Prefix {
 //     static constexpr Info info{.summary = "...", .stable = true, .alternate = true, .parallel = true};

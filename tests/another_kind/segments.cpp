@@ -1,5 +1,5 @@
-// The harness's side of that kind: the memory of one array, and a verdict on each segment. A sort's parameter `segments`
-// says how many there are.
+// The harness's side of that kind: the memory of one array, and a verdict on each segment. A sort's parameter
+// `segments` says how many there are.
 #include "tests/another_kind/segments.hpp"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// What the harness does for each kind of jobs. A kind has one file in common/contract, which says what its jobs are, and
-// one here: its axes, its rig and the memory that it takes.
+// What the harness does for each kind of jobs. A kind has one file in common/contract, which says what its jobs are,
+// and one here: its axes, its rig and the memory that it takes.
 #pragma once
 
 #include <memory>

@@ -16,7 +16,6 @@
 #include <stdexcept>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/numa_nodes.hpp"
 #include "common/harness/pause.hpp"
 #include "common/harness/ranks/autopsy.hpp"
@@ -56,16 +55,9 @@ Outcome with_host_memory(const Task& task, Ranks& ranks, int versions) {
   for (const Need& need : gathered(ranks, Need{ranks.first_on_host(), own})) {
     if (need.host == ranks.first_on_host()) needed += need.bytes;
   }
-  const auto [available, limited_by] = available_memory();
-  Outcome outcome;
-  if (needed > available) {
-    const double gib = 1.0 / (1u << 30);
-    outcome = {Status::skipped,
-               fmt::format("its host needs {:.2f} GiB, {:.2f} GiB are available{}{}",
-                           static_cast<double>(needed) * gib, static_cast<double>(available) * gib,
-                           limited_by.empty() ? "" : ": ", limited_by)};
-  }
-  return first_trouble(ranks, outcome);
+  const std::string reason = lacks_host_memory(needed);
+  return first_trouble(ranks,
+                       {reason.empty() ? Status::ok : Status::skipped, "its host " + reason});
 }
 
 /// Where sortlab starts the ranks, it tells Open MPI to bind none to a CPU: a container's CPUs are not the

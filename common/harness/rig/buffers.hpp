@@ -1,4 +1,4 @@
-// The memory that the harness provides for a sort: one set of buffers, whatever the kind of its job and wherever they are.
+// The memory that the harness provides for a sort: one set of buffers, for each kind of jobs, on the host and on GPUs.
 #pragma once
 
 #include <array>

@@ -55,8 +55,8 @@ std::unique_ptr<PartMemory> make_part_on_gpu(const Task& task, const PartOfTask&
 /// The rig of a sort of host data with the help of GPUs. Throws OutOfDeviceMemory.
 std::unique_ptr<Rig> make_offload_rig(const Task& task, std::size_t misalign);
 
-/// Why a sort on one GPU, or over several, can't run now for lack of memory on it, or because of the configuration's cap;
-/// "" when it can.
+/// Why a sort on one GPU, or over several, can't run now for lack of memory on it, or because of the configuration's
+/// cap; "" when it can.
 std::string device_lacks_memory(const Task& task);
 std::string devices_lack_memory(const Task& task);
 /// Throws BadInput for a sort of host data to which the device memory is too little.

@@ -23,6 +23,10 @@ std::string fault_of(Rig& rig, const Verdict& verdict) {
 
 std::string lacks_host_memory(const Task& task, std::size_t needed) {
   if (!task.on_device() && task.config.cache == CacheState::cold) needed += bytes_to_flush_caches();
+  return lacks_host_memory(needed);
+}
+
+std::string lacks_host_memory(std::size_t needed) {
   if (needed <= kAnyProcessHas) return "";  // and thousands of small checks need not ask
   const auto [available, limited_by] = available_memory();
   if (needed <= available) return "";

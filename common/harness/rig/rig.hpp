@@ -64,7 +64,8 @@ std::string fault_of(Rig& rig, const Verdict& verdict);
 /// when it can.
 std::string lacks_memory(const Task& task, std::size_t input_bytes);
 
-/// The same for `needed` bytes on the host, and what it takes to flush the caches.
+/// The same for `needed` bytes on the host, and what it takes to flush the caches for a task.
 std::string lacks_host_memory(const Task& task, std::size_t needed);
+std::string lacks_host_memory(std::size_t needed);
 
 }  // namespace sortlab

@@ -67,8 +67,8 @@ struct Findings {
 Findings look(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
               bool claims_stable);
 
-/// The one verdict, on a result of whatever kind: its parts, in their order, against the fingerprint of the input. In one
-/// memory there is one part.
+/// The one verdict, on a result of whatever kind: its parts, in their order, against the fingerprint of the input. In
+/// one memory there is one part.
 Verdict judged(std::span<const Findings> parts, const Fingerprint& expected);
 
 /// The verdict on a look at n items.

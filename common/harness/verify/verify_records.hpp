@@ -26,8 +26,8 @@ struct RecordsAt {
 /// The fingerprint of n records.
 Fingerprint fingerprint(const RecordsAt& records, std::size_t n);
 
-/// Looks at n records. Stability is looked at for numbered records of a sort that claims it: among equal keys the numbers
-/// ascend.
+/// Looks at n records. Stability is looked at for numbered records of a sort that claims it: among equal keys the
+/// numbers ascend.
 Findings look(const RecordsAt& records, std::size_t n, bool claims_stable);
 
 }  // namespace sortlab
