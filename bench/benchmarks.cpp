@@ -46,7 +46,7 @@ class CurrentSort {
     const std::string reason = lacks_memory(*task_, inputs_.make_room(config));
     if (!reason.empty()) throw std::runtime_error(reason);
     inputs_.prepare(config);
-    return sampler_.emplace(*task_, inputs_);
+    return sampler_.emplace(*task_, Setup{}, inputs_);
   }
 
  private:

@@ -49,6 +49,7 @@ struct Missing : Plain {
 };
 
 struct Offloads {
+  using JobKind = Offload;
   static constexpr Info info{
       .summary = "uses a GPU", .memory = Memory::both, .alternate = true, .parallel = true};
   static OffloadNeeds needs(const OffloadRequest&) { return {0}; }
@@ -59,16 +60,14 @@ struct Offloads {
 };
 
 struct Spreads : Offloads {
-  static constexpr Info info{.summary = "uses several GPUs",
-                             .memory = Memory::both,
-                             .alternate = true,
-                             .parallel = true,
-                             .parts = Parts::devices};
+  using JobKind = OffloadToAll;
+  static constexpr Info info{
+      .summary = "uses several GPUs", .memory = Memory::both, .alternate = true, .parallel = true};
 };
 
 struct OverDevices {
-  static constexpr Info info{
-      .summary = "over GPUs", .memory = Memory::device, .parts = Parts::devices};
+  using JobKind = DeviceParts;
+  static constexpr Info info{.summary = "over GPUs", .memory = Memory::device};
   static PartNeeds needs(const PartRequest& request) { return {request.n()}; }
   template <class Job>
   static std::vector<PartResult> sort(const Job&) {
@@ -87,12 +86,10 @@ const bool kRegistered = [] {
   add<Parallel>("cpu/test/parallel");
   add<Missing>("cpu/test/missing");
   add<Plain, TypeList<std::uint32_t>, KeysOnly>("cpu/other/u32_only");
+  register_variant(detail::describe<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
+  register_variant(detail::describe<Spreads>("gpu/test/spreads", "cu", AllKeys{}, KeysOnly{}));
   register_variant(
-      detail::describe_offload<Offloads>("gpu/test/offloads", "cu", AllKeys{}, KeysOnly{}));
-  register_variant(
-      detail::describe_offload<Spreads>("gpu/test/spreads", "cu", AllKeys{}, KeysOnly{}));
-  register_variant(
-      detail::describe_devices<OverDevices>("gpu/test/devices", "cu", AllKeys{}, KeysAndPairs{}));
+      detail::describe<OverDevices>("gpu/test/devices", "cu", AllKeys{}, KeysAndPairs{}));
   return true;
 }();
 

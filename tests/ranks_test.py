@@ -113,6 +113,16 @@ class Ranks(CommandLine):
         self.assertEqual(reasons["sample"][0], "ok")
         self.assertEqual(processes_marked(self.folder), [], "ranks that outlive the run")
 
+    def test_a_fault_between_two_ranks_is_found(self):
+        for fault, dist, reason in ((0, "sorted", ""), (1, "sorted", "wrong result: not a permutation of the input"),
+                                    (2, "sorted", "wrong result: not a permutation of the input"),
+                                    (3, "sorted", "wrong result: not sorted"),
+                                    (3, "equal", "wrong result: equal keys changed places")):
+            rows = self.ranks("--filter", "tests/faulty_ranks/errs_at_a_border", "--ranks", "3", "--n", "100", "--dist", dist,
+                              "--pairs", "--param", f"fault={fault}", program=FAULTY, name=f"{fault}{dist}.csv",
+                              expect=int(fault > 0))
+            self.assertEqual([row["reason"] for row in rows if row["status"] != "ok"], [reason] if fault else [])
+
     def test_more_than_memory_holds_costs_one_row(self):
         rows = self.ranks("--filter", "cpu/ranks/shared", "--ranks", "2", "--n", "100,4e12")
         self.assertEqual([(row["n"], row["status"]) for row in rows], 2 * [("100", "ok")] + [("4000000000000", "skipped")])

@@ -30,7 +30,7 @@ inline std::vector<const Variant*> variants_in(Memory memory) {
   for (const auto& variant : all_variants()) {
     const bool sorts_records = variant.instance(KeyType::record, 0, Order::ascending) != nullptr;
     // Sorts over ranks or over parts on GPUs have tests of their own.
-    const bool has_parts = variant.info.parts != Parts::one && memory != Memory::both;
+    const bool has_parts = !variant.is<OneArray>() && memory != Memory::both;
     if (variant.info.memory == memory && !has_parts && !sorts_records) {
       found.push_back(&variant);
     }

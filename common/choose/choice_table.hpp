@@ -69,7 +69,7 @@ struct ChosenCode {
     job.threads = std::min(job.threads, most_threads);
     job.isa = isa;
     job.params = params;
-    return call(job);
+    return call(&job);
   }
   /// The workspace, for a request to the sort that chose.
   std::size_t workspace_bytes(const WorkspaceRequest& request) const {
@@ -94,7 +94,7 @@ class ChoiceTable {
             const Variant& variant = *steps[i].rung;
             const ChosenRung& rung = rungs_.try_emplace(variant.id, variant).first->second;
             const Instance* const instance = variant.instance(type, value_bytes, order);
-            codes.push_back({i + 1 < steps.size() ? steps[i + 1].from_n : kAnyN, instance->sort,
+            codes.push_back({i + 1 < steps.size() ? steps[i + 1].from_n : kAnyN, instance->function,
                              instance, &rung.params, &rung, steps[i].most_threads,
                              best_of(variant.info.isas, isa)});
           }

@@ -7,13 +7,13 @@
 // count. As for other variants, a file is a sort:
 //
 //   struct Gather {
-//     static constexpr Info info{.summary = "...", .memory = Memory::device, .stable = true,
-//                                .parts = Parts::devices};
+//     using JobKind = DeviceParts;
+//     static constexpr Info info{.summary = "...", .memory = Memory::device, .stable = true};
 //     static PartNeeds needs(const PartRequest&);
 //     template <class Job>
 //     static std::vector<PartResult> sort(const Job& job);
 //   };
-//   SORTLAB_REGISTER_DEVICES(Gather, AllKeys, KeysAndPairs);
+//   SORTLAB_REGISTER(Gather, AllKeys, KeysAndPairs);
 //
 // `needs` is called while the GPU of its part is the current one. `sort` is instantiated for each
 // DevicesJob<Key, Value, order>. Every GPU can read and write the memory of the others; several parts
@@ -50,6 +50,7 @@ struct ErasedDevicesJob {
   const Instance* instance;
   std::span<const ErasedDevicePart> parts;
   const Params* params;
+  std::vector<PartResult>* results;  // of the parts go here
 };
 
 /// One part: items in the memory of a GPU.
@@ -82,52 +83,30 @@ struct DevicesJob {
     for (const auto& part : parts) sum += part.n;
     return sum;
   }
+
+  static DevicesJob of(const ErasedDevicesJob& e) {
+    DevicesJob job{{}, *e.params};
+    for (const ErasedDevicePart& part : e.parts) {
+      job.parts.push_back({part.device, items_at<Key, Value>(part.keys, part.values),
+                           items_at<Key, Value>(part.alternate_keys, part.alternate_values), part.n,
+                           part.capacity, part.workspace, part.stream, part.copy_streams});
+    }
+    return job;
+  }
 };
 
-namespace detail {
-
-template <class Impl, class Key, class Value, Order kOrder>
-std::vector<PartResult> run_devices(const ErasedDevicesJob& e) {
-  const auto items = [](void* keys, void* values) {
-    return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
-  };
-  DevicesJob<Key, Value, kOrder> job{{}, *e.params};
-  for (const ErasedDevicePart& part : e.parts) {
-    job.parts.push_back({part.device, items(part.keys, part.values),
-                         items(part.alternate_keys, part.alternate_values), part.n, part.capacity,
-                         part.workspace, part.stream, part.copy_streams});
+/// The kind of jobs over several GPUs of this process.
+struct DeviceParts {
+  static constexpr Kind kKind{"devices"};
+  template <class Key, class Value, Order kOrder>
+  using Job = DevicesJob<Key, Value, kOrder>;
+  using Erased = ErasedDevicesJob;
+  using Request = PartRequest;
+  using Needs = PartNeeds;
+  static ResultIn deliver(const Erased& e, std::vector<PartResult> results) {
+    *e.results = std::move(results);
+    return ResultIn::data;  // each part says where its own is
   }
-  return Impl::sort(job);
-}
+};
 
-template <class Impl, class Key, Order kOrder, class... Values>
-void add_devices_instances(std::vector<Instance>& out, TypeList<Values...>) {
-  ((out.push_back({.key_type = key_type_of<Key>(),
-                   .value_bytes = kValueBytes<Values>,
-                   .order = kOrder,
-                   .sort = nullptr,
-                   .traits = Traits::of(Impl::info),
-                   .sort_devices = &run_devices<Impl, Key, Values, kOrder>})),
-   ...);
-}
-
-template <class Impl, class... Keys, class ValueList>
-Variant describe_devices(std::string id, std::string extension, TypeList<Keys...>,
-                         ValueList values) {
-  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
-  v.part_needs = &Impl::needs;
-  (add_devices_instances<Impl, Keys, Order::ascending>(v.instances, values), ...);
-  (add_devices_instances<Impl, Keys, Order::descending>(v.instances, values), ...);
-  return v;
-}
-
-}  // namespace detail
 }  // namespace sortlab
-
-/// SORTLAB_REGISTER (variant.hpp) for a sort over several GPUs.
-#define SORTLAB_REGISTER_DEVICES(Impl, Keys, Values)                      \
-  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {    \
-    variant = ::sortlab::detail::describe_devices<Impl>(                  \
-        SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, Values{}); \
-  }                                                                       \
-  static_assert(true)

@@ -60,6 +60,9 @@ constexpr std::string_view name_of(Order order) {
 /// The value type of a sort of keys alone.
 struct NoValue {};
 
+/// Stands for a record among the types of keys.
+struct Record {};
+
 template <class... Ts>
 struct TypeList {};
 
@@ -80,6 +83,7 @@ using KeysAndPairs = TypeList<NoValue, std::uint32_t>;
   if constexpr (std::is_same_v<Key, Number>) return KeyType::type;
 template <class Key>
 constexpr KeyType key_type_of() {
+  if constexpr (std::is_same_v<Key, Record>) return KeyType::record;
   SORTLAB_KEY_TYPES(SORTLAB_ROW)
 }
 #undef SORTLAB_ROW

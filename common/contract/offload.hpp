@@ -1,16 +1,17 @@
 // What a sort of host data with the help of GPUs is: the contract of variants whose items lie in host memory, and which
-// may take a limited amount of device memory (Info::memory is Memory::both). One GPU helps, or, where Info::parts is
-// Parts::devices, all of those that the user names.
+// may take a limited amount of device memory (Info::memory is Memory::both). One GPU helps (Offload), or all of those
+// that the user names (OffloadToAll).
 //
 // It stands beside Job (variant.hpp) and PartJob (parts.hpp), with the same rules:
 //
 //   struct Pieces {
+//     using JobKind = Offload;
 //     static constexpr Info info{.summary = "...", .memory = Memory::both, .alternate = true, .parallel = true};
 //     static OffloadNeeds needs(const OffloadRequest&);
 //     template <class Job>
 //     static ResultIn sort(const Job& job);
 //   };
-//   SORTLAB_REGISTER_OFFLOAD(Pieces, AllKeys, KeysAndPairs);
+//   SORTLAB_REGISTER(Pieces, AllKeys, KeysAndPairs);
 //
 // `sort` is instantiated for each OffloadJob<Key, Value, order>. It reads and writes job.data and job.alternate in host
 // memory, and the memory that `needs` asked for. It returns when its streams are idle.
@@ -84,6 +85,34 @@ struct OffloadJob {
   const Params& params;
   std::span<const OffloadGpu> gpus;
   bool pinned;
+
+  static OffloadJob of(const ErasedOffloadJob& e) {
+    const ErasedJob& host = e.host;
+    return {items_at<Key, Value>(host.keys, host.values),
+            items_at<Key, Value>(host.alternate_keys, host.alternate_values),
+            host.n,
+            host.workspace,
+            host.threads,
+            host.isa,
+            *host.params,
+            e.gpus,
+            e.pinned};
+  }
+};
+
+/// The kind of jobs on host data with a GPU's help.
+struct Offload {
+  static constexpr Kind kKind{"offload"};
+  template <class Key, class Value, Order kOrder>
+  using Job = OffloadJob<Key, Value, kOrder>;
+  using Erased = ErasedOffloadJob;
+  using Request = OffloadRequest;
+  using Needs = OffloadNeeds;
+};
+
+/// The same with the help of all GPUs that the user names.
+struct OffloadToAll : Offload {
+  static constexpr Kind kKind{"offload to all"};
 };
 
 /// What `needs` was asked for this job, with the device memory that it got.
@@ -99,47 +128,4 @@ OffloadRequest request_of(const Job& job) {
           static_cast<int>(job.gpus.size())};
 }
 
-namespace detail {
-
-template <class Impl, class Key, class Value, Order kOrder>
-ResultIn run_offload(const ErasedOffloadJob& e) {
-  const ErasedJob& host = e.host;
-  const auto items = [](void* keys, void* values) {
-    return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
-  };
-  return Impl::sort(OffloadJob<Key, Value, kOrder>{
-      items(host.keys, host.values), items(host.alternate_keys, host.alternate_values), host.n,
-      host.workspace, host.threads, host.isa, *host.params, e.gpus, e.pinned});
-}
-
-template <class Impl, class Key, Order kOrder, class... Values>
-void add_offload_instances(std::vector<Instance>& out, TypeList<Values...>) {
-  ((out.push_back({.key_type = key_type_of<Key>(),
-                   .value_bytes = kValueBytes<Values>,
-                   .order = kOrder,
-                   .sort = nullptr,
-                   .traits = Traits::of(Impl::info),
-                   .sort_offload = &run_offload<Impl, Key, Values, kOrder>})),
-   ...);
-}
-
-template <class Impl, class... Keys, class ValueList>
-Variant describe_offload(std::string id, std::string extension, TypeList<Keys...>,
-                         ValueList values) {
-  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
-  v.offload_needs = &Impl::needs;
-  (add_offload_instances<Impl, Keys, Order::ascending>(v.instances, values), ...);
-  (add_offload_instances<Impl, Keys, Order::descending>(v.instances, values), ...);
-  return v;
-}
-
-}  // namespace detail
 }  // namespace sortlab
-
-/// SORTLAB_REGISTER (variant.hpp) for a sort of host data with a GPU's help.
-#define SORTLAB_REGISTER_OFFLOAD(Impl, Keys, Values)                      \
-  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {    \
-    variant = ::sortlab::detail::describe_offload<Impl>(                  \
-        SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, Values{}); \
-  }                                                                       \
-  static_assert(true)

@@ -10,12 +10,13 @@
 // the order of (part, place). As for other variants, a file is a sort, and the struct says all of it:
 //
 //   struct Sample {
-//     static constexpr Info info{.summary = "...", .stable = true, .parts = Parts::ranks};
+//     using JobKind = RankParts;
+//     static constexpr Info info{.summary = "...", .stable = true};
 //     static PartNeeds needs(const PartRequest&);
 //     template <class Job>
 //     static PartResult sort(const Job& job);
 //   };
-//   SORTLAB_REGISTER_PARTS(Sample, AllKeys, KeysAndPairs);
+//   SORTLAB_REGISTER(Sample, AllKeys, KeysAndPairs);
 //
 // `sort` is instantiated for each PartJob<Key, Value, order>. In its place, a struct may have
 // `static PartResult hand_on(const ErasedPartJob&)`, one function for all types. `sort` reads and writes job.data and
@@ -98,6 +99,7 @@ struct ErasedPartJob {
   Isa isa;
   const Params* params;
   Communicator* parts;
+  PartResult* result;       // goes here
   RecordShape record = {};  // of the keys, where they are records
   Stream stream = nullptr;  // of a part in the memory of a GPU, as those that follow
   Stream copy_stream = nullptr;
@@ -130,59 +132,41 @@ struct PartJob {
   Stream stream;
   Stream copy_stream;  // for what overlaps the work on `stream`
   DeviceExchange* on_device;
+
+  static PartJob of(const ErasedPartJob& e) {
+    std::vector<Items<Key, Value>> alternates;
+    for (const auto& [keys, values] : e.alternates) {
+      alternates.push_back(items_at<Key, Value>(keys, values));
+    }
+    return {items_at<Key, Value>(e.keys, e.values),
+            items_at<Key, Value>(e.alternate_keys, e.alternate_values),
+            e.n,
+            e.capacity,
+            e.all_n,
+            std::move(alternates),
+            e.workspace,
+            e.threads,
+            e.isa,
+            *e.params,
+            *e.parts,
+            e.stream,
+            e.copy_stream,
+            e.on_device};
+  }
 };
 
-namespace detail {
-
-template <class Impl, class Key, class Value, Order kOrder>
-PartResult run_part(const ErasedPartJob& e) {
-  const auto items = [](void* keys, void* values) {
-    return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
-  };
-  std::vector<Items<Key, Value>> alternates;
-  for (const auto& [keys, values] : e.alternates) alternates.push_back(items(keys, values));
-  return Impl::sort(PartJob<Key, Value, kOrder>{
-      items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.capacity,
-      e.all_n, std::move(alternates), e.workspace, e.threads, e.isa, *e.params, *e.parts, e.stream,
-      e.copy_stream, e.on_device});
-}
-
-template <class Impl, class Key, class Value, Order kOrder>
-constexpr PartSortFunction part_function() {
-  if constexpr (requires(const ErasedPartJob& e) { Impl::hand_on(e); }) {
-    return &Impl::hand_on;
-  } else {
-    return &run_part<Impl, Key, Value, kOrder>;
+/// The kind of jobs over ranks.
+struct RankParts {
+  static constexpr Kind kKind{"ranks"};
+  template <class Key, class Value, Order kOrder>
+  using Job = PartJob<Key, Value, kOrder>;
+  using Erased = ErasedPartJob;
+  using Request = PartRequest;
+  using Needs = PartNeeds;
+  static ResultIn deliver(const Erased& e, const PartResult& result) {
+    *e.result = result;
+    return result.in;
   }
-}
+};
 
-template <class Impl, class Key, Order kOrder, class... Values>
-void add_part_instances(std::vector<Instance>& out, TypeList<Values...>) {
-  ((out.push_back({.key_type = key_type_of<Key>(),
-                   .value_bytes = kValueBytes<Values>,
-                   .order = kOrder,
-                   .sort = nullptr,
-                   .traits = Traits::of(Impl::info),
-                   .sort_part = part_function<Impl, Key, Values, kOrder>()})),
-   ...);
-}
-
-template <class Impl, class... Keys, class ValueList>
-Variant describe_parts(std::string id, std::string extension, TypeList<Keys...>, ValueList values) {
-  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
-  v.part_needs = &Impl::needs;
-  (add_part_instances<Impl, Keys, Order::ascending>(v.instances, values), ...);
-  (add_part_instances<Impl, Keys, Order::descending>(v.instances, values), ...);
-  return v;
-}
-
-}  // namespace detail
 }  // namespace sortlab
-
-/// SORTLAB_REGISTER (variant.hpp) for a sort over several parts.
-#define SORTLAB_REGISTER_PARTS(Impl, Keys, Values)                        \
-  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {    \
-    variant = ::sortlab::detail::describe_parts<Impl>(                    \
-        SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION, Keys{}, Values{}); \
-  }                                                                       \
-  static_assert(true)

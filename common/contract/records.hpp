@@ -1,16 +1,16 @@
 // What a sort of records is: the contract of variants whose items are no numbers but records (record_shape.hpp).
 //
-// It stands beside Job (variant.hpp) and PartJob (parts.hpp), with the same rules. The harness says at run time
-// how long records and keys are, so there is one instance and no template:
+// Records are one more type of keys for Job (variant.hpp) and PartJob (parts.hpp), with the same rules. The harness
+// says at run time how long records and keys are, so there is one instance and no template:
 //
 //   struct Prefix {
 //     static constexpr Info info{.summary = "...", .stable = true, .alternate = true, .parallel = true};
 //     static size_t workspace_bytes(const WorkspaceRequest&);   // key_bytes is that of a whole record
 //     static ResultIn sort(const RecordJob& job);
 //   };
-//   SORTLAB_REGISTER_RECORDS(Prefix);
+//   SORTLAB_REGISTER(Prefix, RecordKeys, KeysOnly);
 //
-// A sort over several parts has Info::parts, `needs(const PartRequest&)` and `sort(const RecordPartJob&)`.
+// A sort over ranks has `using JobKind = RankParts`, `needs(const PartRequest&)` and `sort(const RecordPartJob&)`.
 // Records are in ascending order.
 #pragma once
 
@@ -24,8 +24,11 @@
 
 namespace sortlab {
 
+using RecordKeys = TypeList<Record>;
+
 /// A sort of n records to be done.
-struct RecordJob {
+template <>
+struct Job<Record, NoValue, Order::ascending> {
   std::byte* records;
   std::byte* alternate;  // as much room; null unless Info::alternate
   std::size_t n;
@@ -34,10 +37,23 @@ struct RecordJob {
   int threads;
   Isa isa;
   const Params& params;
+
+  static Job of(const ErasedJob& e) {
+    return {static_cast<std::byte*>(e.keys),
+            static_cast<std::byte*>(e.alternate_keys),
+            e.n,
+            e.record,
+            e.workspace,
+            e.threads,
+            e.isa,
+            *e.params};
+  }
 };
+using RecordJob = Job<Record, NoValue, Order::ascending>;
 
 /// One part of such a sort.
-struct RecordPartJob {
+template <>
+struct PartJob<Record, NoValue, Order::ascending> {
   std::byte* records;
   std::byte* alternate;
   std::size_t n;         // records of this part
@@ -49,49 +65,21 @@ struct RecordPartJob {
   Isa isa;
   const Params& params;
   Communicator& parts;
-};
 
-namespace detail {
-
-template <class Impl>
-ResultIn sort_records(const ErasedJob& e) {
-  return Impl::sort(RecordJob{static_cast<std::byte*>(e.keys),
-                              static_cast<std::byte*>(e.alternate_keys), e.n, e.record, e.workspace,
-                              e.threads, e.isa, *e.params});
-}
-
-template <class Impl>
-PartResult sort_record_part(const ErasedPartJob& e) {
-  return Impl::sort(RecordPartJob{
-      static_cast<std::byte*>(e.keys), static_cast<std::byte*>(e.alternate_keys), e.n, e.capacity,
-      e.all_n, e.record, e.workspace, e.threads, e.isa, *e.params, *e.parts});
-}
-
-template <class Impl>
-Variant describe_records(std::string id, std::string extension) {
-  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
-  Instance instance{.key_type = KeyType::record,
-                    .value_bytes = 0,
-                    .order = Order::ascending,
-                    .sort = nullptr,
-                    .traits = Traits::of(Impl::info)};
-  if constexpr (Impl::info.parts == Parts::ranks) {
-    v.part_needs = &Impl::needs;
-    instance.sort_part = &sort_record_part<Impl>;
-  } else {
-    instance.sort = &sort_records<Impl>;
+  static PartJob of(const ErasedPartJob& e) {
+    return {static_cast<std::byte*>(e.keys),
+            static_cast<std::byte*>(e.alternate_keys),
+            e.n,
+            e.capacity,
+            e.all_n,
+            e.record,
+            e.workspace,
+            e.threads,
+            e.isa,
+            *e.params,
+            *e.parts};
   }
-  v.instances.push_back(instance);
-  return v;
-}
+};
+using RecordPartJob = PartJob<Record, NoValue, Order::ascending>;
 
-}  // namespace detail
 }  // namespace sortlab
-
-/// SORTLAB_REGISTER (variant.hpp) for a sort of records.
-#define SORTLAB_REGISTER_RECORDS(Impl)                                                            \
-  extern "C" void SORTLAB_VARIANT_ENTRY(::sortlab::Variant& variant) {                            \
-    variant =                                                                                     \
-        ::sortlab::detail::describe_records<Impl>(SORTLAB_VARIANT_ID, SORTLAB_VARIANT_EXTENSION); \
-  }                                                                                               \
-  static_assert(true)

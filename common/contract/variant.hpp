@@ -25,6 +25,21 @@
 //   static std::string details();      // what `sortlab show` adds to the facts
 //   template <class Job>
 //   static ResultIn hand_on(const ErasedJob&);  // in place of `sort`: hands its jobs to another sort
+//   using JobKind = RankParts;  // its jobs are of another kind
+//
+// Most sorts sort one array. Other kinds of jobs have a file each: parts.hpp, device_parts.hpp, offload.hpp. Such a file
+// says what a job is, what it needs and what its result is; all else is here, and the same for every kind:
+//
+//   struct RankParts {
+//     static constexpr Kind kKind{"ranks"};
+//     template <class Key, class Value, Order kOrder>
+//     using Job = PartJob<Key, Value, kOrder>;  // what a sort gets; made by Job::of(const Erased&)
+//     using Erased = ErasedPartJob;             // the same with its types erased
+//     using Request = PartRequest;              // what `needs` of a sort may know
+//     using Needs = PartNeeds;                  // and what it returns
+//     // Where a sort returns more than a ResultIn: puts it where the job says.
+//     static ResultIn deliver(const ErasedPartJob&, const PartResult&);
+//   };
 #pragma once
 
 #include <cstddef>
@@ -35,6 +50,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "common/contract/isa.hpp"
@@ -66,10 +83,10 @@ constexpr std::string_view name_of(TempPolicy policy) {
   return kNames[static_cast<int>(policy)];
 }
 
-/// Whether a sort's items lie in one memory, or in several parts: one for each process of an MPI program,
-/// which MPI calls a rank (common/contract/parts.hpp), or one for each of several GPUs of this process
-/// (common/contract/device_parts.hpp). With Memory::both, `devices` are GPUs that sort items of one host memory.
-enum class Parts : std::uint8_t { one, ranks, devices };
+/// A kind of jobs; each has one of these objects.
+struct Kind {
+  std::string_view name;
+};
 
 /// A run-time parameter that `--param name=value` sets.
 struct ParamSpec {
@@ -112,7 +129,6 @@ struct Info {
   std::span<const ParamSpec> params = {};
   std::string_view lib_version = "";  // of the library behind a baseline
   TempPolicy temp_policy = TempPolicy::prealloc;
-  Parts parts = Parts::one;
 };
 
 /// What Info says of all types, for one combination of them: a plug-in's sort may differ there.
@@ -208,6 +224,11 @@ struct ErasedJob {
   GivenItems given = {};
 };
 
+template <class Key, class Value>
+Items<Key, Value> items_at(void* keys, void* values) {
+  return {static_cast<Key*>(keys), static_cast<Value*>(values)};
+}
+
 /// One sort to be done.
 template <class KeyT, class ValueT, Order kOrderT>
 struct Job {
@@ -227,37 +248,49 @@ struct Job {
   const Params& params;
   HostClock* host_clock = nullptr;
   GivenItems given = {};
+
+  static Job of(const ErasedJob& e) {
+    return {items_at<Key, Value>(e.keys, e.values),
+            items_at<Key, Value>(e.alternate_keys, e.alternate_values),
+            e.n,
+            e.workspace,
+            e.threads,
+            e.isa,
+            e.stream,
+            *e.params,
+            e.host_clock,
+            e.given};
+  }
 };
 
-struct ErasedPartJob;  // common/contract/parts.hpp
-struct PartNeeds;
-struct PartRequest;
-struct PartResult;
-struct ErasedDevicesJob;  // common/contract/device_parts.hpp
-struct ErasedOffloadJob;  // common/contract/offload.hpp
-struct OffloadNeeds;
-struct OffloadRequest;
+/// The kind of most jobs: one array, in the memory of the host or of a GPU.
+struct OneArray {
+  static constexpr Kind kKind{"one array"};
+  template <class Key, class Value, Order kOrder>
+  using Job = sortlab::Job<Key, Value, kOrder>;
+  using Erased = ErasedJob;
+  using Request = WorkspaceRequest;
+  using Needs = std::size_t;  // bytes of the workspace
+};
 
-using SortFunction = ResultIn (*)(const ErasedJob&);
-using PartSortFunction = PartResult (*)(const ErasedPartJob&);
-using DevicesSortFunction = std::vector<PartResult> (*)(const ErasedDevicesJob&);
-using OffloadSortFunction = ResultIn (*)(const ErasedOffloadJob&);
-using StateFunction = SortState* (*)(const ErasedJob&);  // the caller's from then on
+/// Sorts a job of its variant's kind, whose types are erased. Returns where the result is; what a kind says beyond that
+/// it writes to its job.
+using SortFunction = ResultIn (*)(const void* job);
 
 /// A variant's code for one combination of types.
 struct Instance {
   KeyType key_type;
   std::size_t value_bytes;
   Order order;
-  SortFunction sort;
+  SortFunction function;
   Traits traits = {};
-  void* context = nullptr;  // whatever else `sort` must know
-  /// Makes ErasedJob::state, once for all sorts of one setup. Null: there is none.
-  StateFunction make_state = nullptr;
-  // In place of `sort`, where the items lie in several parts:
-  PartSortFunction sort_part = nullptr;        // of ranks: sorts one of them
-  DevicesSortFunction sort_devices = nullptr;  // of GPUs: sorts all of them
-  OffloadSortFunction sort_offload = nullptr;  // in place of `sort`, of Memory::both
+  void* context = nullptr;  // whatever else `function` must know
+
+  /// `job` is an erased one of the variant's kind.
+  template <class Erased = ErasedJob>
+  ResultIn sort(const Erased& job) const {
+    return function(&job);
+  }
 };
 
 struct Variant {
@@ -265,15 +298,31 @@ struct Variant {
   std::string extension;  // "cpp" or "cu"
   Info info;
   std::vector<Instance> instances;
-  std::size_t (*workspace_bytes)(const WorkspaceRequest&);
+  const Kind* kind = &OneArray::kKind;
+  void (*write_needs)(const void* request, void* needs);  // of its kind, whose types are erased
   Limit (*capacity)();
   Limit (*patience)(std::string_view dist);
   std::string (*unavailable)();
   std::string (*isa_name)(const Variant&);  // null: by Job::isa
   std::string plugin_file = "";             // where a plug-in's sort lies; "": in this program
   std::string (*details)() = nullptr;
-  PartNeeds (*part_needs)(const PartRequest&) = nullptr;           // of a sort over several parts
-  OffloadNeeds (*offload_needs)(const OffloadRequest&) = nullptr;  // of one of Memory::both
+  /// Makes ErasedJob::state, once for all sorts of one setup; the caller's from then on. Null: there is none.
+  SortState* (*make_state)(const ErasedJob&) = nullptr;
+
+  template <class OfKind>
+  bool is() const {
+    return kind == &OfKind::kKind;
+  }
+  /// What a job needs, of a variant of that kind.
+  template <class OfKind>
+  typename OfKind::Needs needs(const typename OfKind::Request& request) const {
+    typename OfKind::Needs needs{};
+    write_needs(&request, &needs);
+    return needs;
+  }
+  std::size_t workspace_bytes(const WorkspaceRequest& request) const {
+    return needs<OneArray>(request);
+  }
 
   /// "radix" of "cpu/radix/naive".
   std::string_view algorithm() const;
@@ -303,65 +352,116 @@ void keep_only_variants(const char* glob);
 
 namespace detail {
 
-template <class Impl, class Key, class Value, Order kOrder>
-ResultIn run(const ErasedJob& e) {
-  if constexpr (requires { Impl::template hand_on<Job<Key, Value, kOrder>>(e); }) {
-    return Impl::template hand_on<Job<Key, Value, kOrder>>(e);
+template <class Impl>
+struct KindOf : std::type_identity<OneArray> {};
+template <class Impl>
+requires requires { typename Impl::JobKind; }
+struct KindOf<Impl> : std::type_identity<typename Impl::JobKind> {};
+
+/// Orders of keys that a sort has code for: records are in ascending order.
+template <class Key>
+constexpr bool has_order(Order order) {
+  return key_type_of<Key>() != KeyType::record || order == Order::ascending;
+}
+
+/// What a sort said, handed to whom its job names.
+template <class OfKind, class Result>
+ResultIn delivered(const typename OfKind::Erased& job, Result result) {
+  if constexpr (std::is_same_v<Result, ResultIn>) {
+    return result;
   } else {
-    const auto items = [](void* keys, void* values) {
-      return Items<Key, Value>{static_cast<Key*>(keys), static_cast<Value*>(values)};
-    };
-    return Impl::sort(Job<Key, Value, kOrder>{
-        items(e.keys, e.values), items(e.alternate_keys, e.alternate_values), e.n, e.workspace,
-        e.threads, e.isa, e.stream, *e.params, e.host_clock, e.given});
+    return OfKind::deliver(job, std::move(result));
+  }
+}
+
+template <class Impl, class Key, class Value, Order kOrder>
+ResultIn run(const typename KindOf<Impl>::type::Erased& e) {
+  using OfKind = typename KindOf<Impl>::type;
+  using Job = typename OfKind::template Job<Key, Value, kOrder>;
+  if constexpr (requires { Impl::template hand_on<Job>(e); }) {
+    return delivered<OfKind>(e, Impl::template hand_on<Job>(e));
+  } else {
+    return delivered<OfKind>(e, Impl::sort(Job::of(e)));
+  }
+}
+
+/// The code of one combination of types. A struct whose `hand_on` is no template has one function for all of them.
+template <class Impl, class Key, class Value, Order kOrder>
+ResultIn run_erased(const void* job) {
+  return run<Impl, Key, Value, kOrder>(
+      *static_cast<const typename KindOf<Impl>::type::Erased*>(job));
+}
+template <class Impl>
+ResultIn run_of_any_type(const void* job) {
+  using OfKind = typename KindOf<Impl>::type;
+  const auto& e = *static_cast<const typename OfKind::Erased*>(job);
+  return delivered<OfKind>(e, Impl::hand_on(e));
+}
+template <class Impl, class Key, class Value, Order kOrder>
+constexpr SortFunction function_of() {
+  using Erased = typename KindOf<Impl>::type::Erased;
+  if constexpr (requires(const Erased& e) { Impl::hand_on(e); }) {
+    return &run_of_any_type<Impl>;
+  } else {
+    return &run_erased<Impl, Key, Value, kOrder>;
+  }
+}
+
+template <class Impl, class Key, class Value, Order kOrder>
+void add_instance(std::vector<Instance>& out) {
+  if constexpr (has_order<Key>(kOrder)) {
+    out.push_back({key_type_of<Key>(), kValueBytes<Value>, kOrder,
+                   function_of<Impl, Key, Value, kOrder>(), Traits::of(Impl::info)});
   }
 }
 
 template <class Impl, class Key, class... Values>
 void add_instances(std::vector<Instance>& out, TypeList<Values...>) {
-  ((out.push_back({key_type_of<Key>(), kValueBytes<Values>, Order::ascending,
-                   &run<Impl, Key, Values, Order::ascending>, Traits::of(Impl::info)}),
-    out.push_back({key_type_of<Key>(), kValueBytes<Values>, Order::descending,
-                   &run<Impl, Key, Values, Order::descending>, Traits::of(Impl::info)})),
+  ((add_instance<Impl, Key, Values, Order::ascending>(out),
+    add_instance<Impl, Key, Values, Order::descending>(out)),
    ...);
 }
 
-/// All of a variant but its instances.
 template <class Impl>
-Variant describe_facts(std::string id, std::string extension) {
-  Variant v{std::move(id),
-            std::move(extension),
-            Impl::info,
-            {},
-            [](const WorkspaceRequest& request) -> std::size_t {
-              if constexpr (requires { Impl::workspace_bytes(request); }) {
-                return Impl::workspace_bytes(request);
-              }
-              return 0;
-            },
-            [] {
-              if constexpr (requires { Impl::capacity(); }) return Impl::capacity();
-              return Limit{};
-            },
-            [](std::string_view dist) {
-              if constexpr (requires { Impl::patience(dist); }) return Impl::patience(dist);
-              return Limit{};
-            },
-            []() -> std::string {
-              if constexpr (requires { Impl::unavailable(); }) return Impl::unavailable();
-              return "";
-            },
-            nullptr};
-  if constexpr (requires { Impl::isa_name(); }) {
-    v.isa_name = [](const Variant&) { return Impl::isa_name(); };
+void write_needs(const void* erased, void* needs) {
+  using OfKind = typename KindOf<Impl>::type;
+  const auto& request = *static_cast<const typename OfKind::Request*>(erased);
+  auto& to = *static_cast<typename OfKind::Needs*>(needs);
+  if constexpr (requires { Impl::needs(request); }) {
+    to = Impl::needs(request);
+  } else if constexpr (requires { Impl::workspace_bytes(request); }) {
+    to = Impl::workspace_bytes(request);
   }
-  if constexpr (requires { Impl::details(); }) v.details = &Impl::details;
-  return v;
 }
 
 template <class Impl, class... Keys, class ValueList>
 Variant describe(std::string id, std::string extension, TypeList<Keys...>, ValueList values) {
-  Variant v = describe_facts<Impl>(std::move(id), std::move(extension));
+  using OfKind = typename KindOf<Impl>::type;
+  Variant v{.id = std::move(id),
+            .extension = std::move(extension),
+            .info = Impl::info,
+            .instances = {},
+            .kind = &OfKind::kKind,
+            .write_needs = &write_needs<Impl>,
+            .capacity =
+                [] {
+                  if constexpr (requires { Impl::capacity(); }) return Impl::capacity();
+                  return Limit{};
+                },
+            .patience =
+                [](std::string_view dist) {
+                  if constexpr (requires { Impl::patience(dist); }) return Impl::patience(dist);
+                  return Limit{};
+                },
+            .unavailable = []() -> std::string {
+              if constexpr (requires { Impl::unavailable(); }) return Impl::unavailable();
+              return "";
+            },
+            .isa_name = nullptr};
+  if constexpr (requires { Impl::isa_name(); }) {
+    v.isa_name = [](const Variant&) { return Impl::isa_name(); };
+  }
+  if constexpr (requires { Impl::details(); }) v.details = &Impl::details;
   (add_instances<Impl, Keys>(v.instances, values), ...);
   return v;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "common/contract/device_parts.hpp"
 #include "common/harness/config.hpp"
 
 namespace sortlab {
@@ -19,13 +20,16 @@ struct Task {
 
   bool on_device() const { return variant.info.memory == Memory::device; }
   bool uses_gpu() const { return variant.info.memory != Memory::host; }
+  /// Whether several processes share the items.
+  bool over_ranks() const { return variant.is<RankParts>(); }
   /// Whether the items lie in the memories of several GPUs.
-  bool over_device_parts() const { return on_device() && variant.info.parts == Parts::devices; }
+  bool over_device_parts() const { return variant.is<DeviceParts>(); }
 
   /// Bytes of the keys and their values.
   std::size_t input_bytes() const { return config.n * (config.key_bytes() + config.value_bytes); }
-  /// The workspace that the variant asks for, in bytes.
+  /// The workspace that the variant asks for, in bytes; 0 where the jobs are of another kind than one array.
   std::size_t workspace_bytes() const;
+  WorkspaceRequest request() const;
   /// The data, the alternate buffer where the variant needs one, and the workspace, in bytes.
   std::size_t bytes_needed() const;
 

@@ -18,12 +18,12 @@ namespace {
 using namespace cpu::parts;
 
 struct Gather {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "all keys to rank 0, sort there, and back",
                              .source = "MPI Forum 2015",
                              .stable = true,
                              .alternate = true,
-                             .isas = kEveryIsa,
-                             .parts = Parts::ranks};
+                             .isas = kEveryIsa};
 
   static PartNeeds needs(const PartRequest& request) {
     if (request.part != 0) return {request.most_n()};
@@ -46,7 +46,7 @@ struct Gather {
     return {buffers.in, job.n};
   }
 };
-SORTLAB_REGISTER_PARTS(Gather, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Gather, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -18,6 +18,7 @@ namespace {
 using namespace cpu::parts;
 
 struct Hierarchical {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "a few ranks of many threads each, in shared memory",
                              .source = "our own",
                              .after = "cpu/ranks/shared",
@@ -25,8 +26,7 @@ struct Hierarchical {
                              .alternate = true,
                              .parallel = true,
                              .isas = kEveryIsa,
-                             .params = kPartitionParams,
-                             .parts = Parts::ranks};
+                             .params = kPartitionParams};
 
   static PartNeeds needs(const PartRequest& request) {
     PartNeeds needs = needs_of_partition_sort(request);
@@ -36,7 +36,7 @@ struct Hierarchical {
 
   static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
 };
-SORTLAB_REGISTER_PARTS(Hierarchical, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Hierarchical, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -21,13 +21,13 @@ namespace {
 using namespace cpu::parts;
 
 struct Histogram {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "splitters by refined histograms: even parts for any keys",
                              .source = "Kale and Krishnan 1993",
                              .after = "cpu/ranks/sample",
                              .stable = true,
                              .alternate = true,
-                             .isas = kEveryIsa,
-                             .parts = Parts::ranks};
+                             .isas = kEveryIsa};
 
   static PartNeeds needs(const PartRequest& request) { return needs_of_histogram_sort(request); }
 
@@ -35,7 +35,7 @@ struct Histogram {
     return with_job(e, [](const auto& job) { return histogram_sort(job); });
   }
 };
-SORTLAB_REGISTER_PARTS(Histogram, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Histogram, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -21,20 +21,20 @@ namespace {
 using namespace cpu::parts;
 
 struct PartitionSort {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "partition by a sample, exchange, then sort once",
                              .source = "Blelloch et al. 1991",
                              .after = "cpu/ranks/histogram",
                              .stable = true,
                              .alternate = true,
                              .isas = kEveryIsa,
-                             .params = kPartitionParams,
-                             .parts = Parts::ranks};
+                             .params = kPartitionParams};
 
   static PartNeeds needs(const PartRequest& request) { return needs_of_partition_sort(request); }
 
   static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
 };
-SORTLAB_REGISTER_PARTS(PartitionSort, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(PartitionSort, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -82,14 +82,14 @@ std::size_t items_before(const Job& job, const typename Job::Key* sorted,
 }
 
 struct SampleSort {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "sample sort: regular samples, one exchange, merge",
                              .source = "Shi and Schaeffer 1992",
                              .after = "cpu/ranks/gather",
                              .stable = true,
                              .alternate = true,
                              .isas = kEveryIsa,
-                             .params = kParams,
-                             .parts = Parts::ranks};
+                             .params = kParams};
 
   /// In a range between two splitters lie as many samples of all ranks as each rank takes, and one more.
   /// Each stands for the `gap` items behind it, and each rank may add a part of one gap.
@@ -126,7 +126,7 @@ struct SampleSort {
     return {buffers.in, total(received)};
   }
 };
-SORTLAB_REGISTER_PARTS(SampleSort, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(SampleSort, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

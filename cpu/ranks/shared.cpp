@@ -20,14 +20,14 @@ namespace {
 using namespace cpu::parts;
 
 struct Shared {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "partition straight into the memory of the other ranks",
                              .source = "our own",
                              .after = "cpu/ranks/partition",
                              .stable = true,
                              .alternate = true,
                              .isas = kEveryIsa,
-                             .params = kPartitionParams,
-                             .parts = Parts::ranks};
+                             .params = kPartitionParams};
 
   static PartNeeds needs(const PartRequest& request) {
     PartNeeds needs = needs_of_partition_sort(request);
@@ -37,7 +37,7 @@ struct Shared {
 
   static PartResult hand_on(const ErasedPartJob& job) { return partition_sort(job); }
 };
-SORTLAB_REGISTER_PARTS(Shared, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Shared, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -37,7 +37,7 @@ struct Prefix {
     return ResultIn::alternate;
   }
 };
-SORTLAB_REGISTER_RECORDS(Prefix);
+SORTLAB_REGISTER(Prefix, RecordKeys, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

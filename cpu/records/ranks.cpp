@@ -113,6 +113,7 @@ Counts counts_to_send(const RecordPartJob& job, const Records& sorted) {
 }
 
 struct RecordRanks {
+  using JobKind = RankParts;
   static constexpr Info info{.summary = "records over ranks: sample sort, whole records sent once",
                              .source = "Shi and Schaeffer 1992",
                              .after = "cpu/records/prefix",
@@ -120,8 +121,7 @@ struct RecordRanks {
                              .alternate = true,
                              .parallel = true,
                              .isas = kEveryIsa,
-                             .params = kParams,
-                             .parts = Parts::ranks};
+                             .params = kParams};
 
   /// The bound of cpu/ranks/sample.
   static PartNeeds needs(const PartRequest& request) {
@@ -152,7 +152,7 @@ struct RecordRanks {
     return {ResultIn::alternate, n};
   }
 };
-SORTLAB_REGISTER_RECORDS(RecordRanks);
+SORTLAB_REGISTER(RecordRanks, RecordKeys, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

@@ -20,6 +20,7 @@ constexpr ParamSpec kParams[] = {{"pieces", 32, 2, gpu::offload::kMostPieces,
                                   "into how many pieces the data is cut, if they fit the GPU"}};
 
 struct Hybrid {
+  using JobKind = Offload;
   static constexpr Info info{.summary = "the GPU and the CPU share the pieces",
                              .source = "our own",
                              .after = "gpu/host/pieces",
@@ -71,7 +72,7 @@ struct Hybrid {
     return gpu::hybrid::Workspace<CpuSort>(plan, sorters).bytes;
   }
 };
-SORTLAB_REGISTER_OFFLOAD(Hybrid, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Hybrid, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

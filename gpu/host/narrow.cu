@@ -17,6 +17,7 @@ namespace sortlab {
 namespace {
 
 struct Narrow {
+  using JobKind = Offload;
   static constexpr Info info{.summary = "the result crosses the link without the top digits",
                              .source = "our own",
                              .memory = Memory::both,
@@ -55,7 +56,7 @@ struct Narrow {
                                      gpu::offload::Link::pinned_bytes(r.pinned, r.threads))};
   }
 };
-SORTLAB_REGISTER_OFFLOAD(Narrow, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Narrow, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

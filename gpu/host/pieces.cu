@@ -20,6 +20,7 @@ constexpr ParamSpec kParams[] = {{"piece_mib", gpu::offload::kMostPiece >> 20, 1
                                   "the largest piece in MiB, where the data does not fit the GPU"}};
 
 struct Pieces {
+  using JobKind = Offload;
   static constexpr Info info{.summary = "larger than the GPU: two crossings of the link, in pieces",
                              .source = "our own",
                              .memory = Memory::both,
@@ -44,7 +45,7 @@ struct Pieces {
     return Planned::of(request, 1, most_mib << 20);
   }
 };
-SORTLAB_REGISTER_OFFLOAD(Pieces, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Pieces, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

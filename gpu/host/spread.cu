@@ -20,6 +20,7 @@ constexpr ParamSpec kParams[] = {
      "into how many pieces the data is cut for each GPU, if they fit"}};
 
 struct Spread {
+  using JobKind = OffloadToAll;
   static constexpr Info info{.summary = "pieces over several GPUs and their links",
                              .source = "our own",
                              .after = "gpu/host/pieces",
@@ -27,8 +28,7 @@ struct Spread {
                              .stable = true,
                              .alternate = true,
                              .parallel = true,
-                             .params = kParams,
-                             .parts = Parts::devices};
+                             .params = kParams};
   using Sort = gpu::Chosen<true>;
   using Planned = gpu::offload::Planned<Sort>;
 
@@ -48,7 +48,7 @@ struct Spread {
                        gpu::offload::kMostPiece);
   }
 };
-SORTLAB_REGISTER_OFFLOAD(Spread, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Spread, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

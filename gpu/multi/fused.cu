@@ -21,6 +21,7 @@ constexpr ParamSpec kParams[] = {
     {"stored", 0, 0, 64, "pieces that are written straight into other GPUs; 0: a quarter of them"}};
 
 struct Fused {
+  using JobKind = DeviceParts;
   static constexpr Info info{
       .summary =
           "the partition writes straight into the other GPUs' memory; later pieces are copied",
@@ -29,8 +30,7 @@ struct Fused {
       .memory = Memory::device,
       .stable = true,
       .capturable = false,
-      .params = kParams,
-      .parts = Parts::devices};
+      .params = kParams};
 
   static PartNeeds needs(const PartRequest& request) {
     return gpu::parts::partition_needs(request, gpu::multi::sorts_at_once(request.params),
@@ -46,7 +46,7 @@ struct Fused {
     return gpu::multi::sort_by_partition(job, stored);
   }
 };
-SORTLAB_REGISTER_DEVICES(Fused, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Fused, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -14,11 +14,11 @@ namespace sortlab {
 namespace {
 
 struct Gather {
+  using JobKind = DeviceParts;
   static constexpr Info info{.summary = "one GPU gets all items, sorts them and sends them back",
                              .memory = Memory::device,
                              .stable = true,
-                             .capturable = false,
-                             .parts = Parts::devices};
+                             .capturable = false};
 
   static PartNeeds needs(const PartRequest& request) {
     if (request.part != 0) return {.capacity = request.n()};
@@ -65,7 +65,7 @@ struct Gather {
     return results;
   }
 };
-SORTLAB_REGISTER_DEVICES(Gather, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Gather, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -19,14 +19,14 @@ namespace sortlab {
 namespace {
 
 struct Merge {
+  using JobKind = DeviceParts;
   static constexpr Info info{
       .summary = "each GPU sorts, shares are exchanged, sorted runs are merged two at a time",
       .source = "Shi and Schaeffer 1992",
       .after = "gpu/multi/gather",
       .memory = Memory::device,
       .stable = true,
-      .capturable = false,
-      .parts = Parts::devices};
+      .capturable = false};
 
   static PartNeeds needs(const PartRequest& request) {
     return gpu::parts::own_merge_needs(request, request.part == 0);
@@ -37,7 +37,7 @@ struct Merge {
     return gpu::multi::merge_sort(job, gpu::parts::OwnMergeSort{kind_of(job)});
   }
 };
-SORTLAB_REGISTER_DEVICES(Merge, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Merge, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -91,6 +91,7 @@ PartNeeds needs_of_width(const PartRequest& request) {
 }
 
 struct MergeCub {
+  using JobKind = DeviceParts;
   static constexpr Info info{
       .summary = "baseline: CUB sorts each GPU's items and merges the runs that it gets",
       .source = "CUB",
@@ -99,8 +100,7 @@ struct MergeCub {
       .stable = true,
       .total_order = false,
       .capturable = false,
-      .lib_version = gpu::LibraryVersion<CUB_VERSION>::text,
-      .parts = Parts::devices};
+      .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
 
   static PartNeeds needs(const PartRequest& request) {
     const auto needs = [&]<class Value>(Value) {
@@ -115,7 +115,7 @@ struct MergeCub {
     return gpu::multi::merge_sort(job, CubSteps<typename Job::Key, Job::kOrder>{});
   }
 };
-SORTLAB_REGISTER_DEVICES(MergeCub, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(MergeCub, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

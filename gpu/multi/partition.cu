@@ -20,6 +20,7 @@ namespace {
 constexpr ParamSpec kParams[] = {gpu::parts::kPieces, gpu::multi::kAtOnce};
 
 struct Partition {
+  using JobKind = DeviceParts;
   static constexpr Info info{
       .summary =
           "each GPU deals its items to shares; copy engines exchange them while others are sorted",
@@ -28,8 +29,7 @@ struct Partition {
       .memory = Memory::device,
       .stable = true,
       .capturable = false,
-      .params = kParams,
-      .parts = Parts::devices};
+      .params = kParams};
 
   static PartNeeds needs(const PartRequest& request) {
     return gpu::parts::partition_needs(request, gpu::multi::sorts_at_once(request.params),
@@ -40,7 +40,7 @@ struct Partition {
     return gpu::multi::sort_by_partition(job, [](std::size_t) { return std::size_t{0}; });
   }
 };
-SORTLAB_REGISTER_DEVICES(Partition, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Partition, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

@@ -55,14 +55,14 @@ PartResult merge_sort(const Job& job, KeyKind kind) {
 }
 
 struct Merge {
+  using JobKind = RankParts;
   static constexpr Info info{
       .summary = "a GPU per rank: each sorts, NCCL exchanges shares, sorted runs are merged",
       .source = "Shi and Schaeffer 1992",
       .after = "gpu/multi/merge",
       .memory = Memory::device,
       .stable = true,
-      .capturable = false,
-      .parts = Parts::ranks};
+      .capturable = false};
 
   static PartNeeds needs(const PartRequest& request) {
     return gpu::parts::own_merge_needs(request, true);
@@ -77,7 +77,7 @@ struct Merge {
     return merge_sort(job, kind);
   }
 };
-SORTLAB_REGISTER_PARTS(Merge, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Merge, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

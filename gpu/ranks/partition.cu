@@ -117,6 +117,7 @@ class PartitionSort {
 };
 
 struct Partition {
+  using JobKind = RankParts;
   static constexpr Info info{.summary =
                                  "a GPU per rank: each deals its items to shares; NCCL exchanges "
                                  "them while others are sorted",
@@ -125,8 +126,7 @@ struct Partition {
                              .memory = Memory::device,
                              .stable = true,
                              .capturable = false,
-                             .params = kParams,
-                             .parts = Parts::ranks};
+                             .params = kParams};
 
   static PartNeeds needs(const PartRequest& request) {
     return gpu::parts::partition_needs(request, 1, true);
@@ -143,7 +143,7 @@ struct Partition {
     return PartitionSort(job, kind, cut).sort();
   }
 };
-SORTLAB_REGISTER_PARTS(Partition, AllKeys, KeysAndPairs);
+SORTLAB_REGISTER(Partition, AllKeys, KeysAndPairs);
 
 }  // namespace
 }  // namespace sortlab

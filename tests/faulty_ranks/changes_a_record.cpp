@@ -5,8 +5,8 @@ namespace sortlab {
 namespace {
 
 struct ChangesARecord {
-  static constexpr Info info{.summary = "planted: changes a bit of a record",
-                             .parts = Parts::ranks};
+  using JobKind = RankParts;
+  static constexpr Info info{.summary = "planted: changes a bit of a record"};
 
   static PartNeeds needs(const PartRequest& request) { return {request.most_n()}; }
 
@@ -16,7 +16,7 @@ struct ChangesARecord {
     return {ResultIn::data, job.n};
   }
 };
-SORTLAB_REGISTER_RECORDS(ChangesARecord);
+SORTLAB_REGISTER(ChangesARecord, RecordKeys, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

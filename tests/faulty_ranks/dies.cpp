@@ -9,8 +9,8 @@ namespace {
 bool is_last(const Communicator& parts) { return parts.part() == parts.parts() - 1; }
 
 struct RankDies {
-  static constexpr Info info{.summary = "planted: a rank that gets a signal",
-                             .parts = Parts::ranks};
+  using JobKind = RankParts;
+  static constexpr Info info{.summary = "planted: a rank that gets a signal"};
 
   static PartNeeds needs(const PartRequest& request) { return {request.most_n()}; }
 
@@ -21,7 +21,7 @@ struct RankDies {
     return {ResultIn::data, job.n};
   }
 };
-SORTLAB_REGISTER_PARTS(RankDies, TypeList<std::uint32_t>, KeysOnly);
+SORTLAB_REGISTER(RankDies, TypeList<std::uint32_t>, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

@@ -9,7 +9,8 @@ namespace {
 bool is_last(const Communicator& parts) { return parts.part() == parts.parts() - 1; }
 
 struct RankHangs {
-  static constexpr Info info{.summary = "planted: a rank that never ends", .parts = Parts::ranks};
+  using JobKind = RankParts;
+  static constexpr Info info{.summary = "planted: a rank that never ends"};
 
   static PartNeeds needs(const PartRequest& request) { return {request.most_n()}; }
 
@@ -20,7 +21,7 @@ struct RankHangs {
     return {ResultIn::data, job.n};
   }
 };
-SORTLAB_REGISTER_PARTS(RankHangs, TypeList<std::uint32_t>, KeysOnly);
+SORTLAB_REGISTER(RankHangs, TypeList<std::uint32_t>, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

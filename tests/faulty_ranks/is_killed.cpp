@@ -9,7 +9,8 @@ namespace {
 bool is_last(const Communicator& parts) { return parts.part() == parts.parts() - 1; }
 
 struct RankIsKilled {
-  static constexpr Info info{.summary = "planted: a rank that is killed", .parts = Parts::ranks};
+  using JobKind = RankParts;
+  static constexpr Info info{.summary = "planted: a rank that is killed"};
 
   static PartNeeds needs(const PartRequest& request) { return {request.most_n()}; }
 
@@ -20,7 +21,7 @@ struct RankIsKilled {
     return {ResultIn::data, job.n};
   }
 };
-SORTLAB_REGISTER_PARTS(RankIsKilled, TypeList<std::uint32_t>, KeysOnly);
+SORTLAB_REGISTER(RankIsKilled, TypeList<std::uint32_t>, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

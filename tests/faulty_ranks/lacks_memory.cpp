@@ -9,8 +9,8 @@ namespace {
 bool is_last(const Communicator& parts) { return parts.part() == parts.parts() - 1; }
 
 struct RankLacksMemory {
-  static constexpr Info info{.summary = "planted: a rank that gets no memory",
-                             .parts = Parts::ranks};
+  using JobKind = RankParts;
+  static constexpr Info info{.summary = "planted: a rank that gets no memory"};
 
   static PartNeeds needs(const PartRequest& request) { return {request.most_n()}; }
 
@@ -21,7 +21,7 @@ struct RankLacksMemory {
     return {ResultIn::data, job.n};
   }
 };
-SORTLAB_REGISTER_PARTS(RankLacksMemory, TypeList<std::uint32_t>, KeysOnly);
+SORTLAB_REGISTER(RankLacksMemory, TypeList<std::uint32_t>, KeysOnly);
 
 }  // namespace
 }  // namespace sortlab

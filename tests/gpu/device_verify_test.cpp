@@ -44,8 +44,10 @@ class Result {
     check(cudaMemcpy(d_values.data(), values_.data(), d_values.size(), cudaMemcpyHostToDevice),
           "cudaMemcpy");
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-    return DeviceVerifier().verify(key_type_of<Key>(), Order::ascending, d_keys.data(),
-                                   d_values.data(), keys_.size(), expected_, true, stream);
+    const Findings found =
+        DeviceVerifier().look(key_type_of<Key>(), Order::ascending, d_keys.data(), d_values.data(),
+                              keys_.size(), true, stream);
+    return judged(std::span(&found, 1), expected_);
   }
 
  private:

@@ -38,7 +38,7 @@ class Part {
  public:
   Part(int device, const Variant& variant, const PartRequest& request) : device_(device) {
     const OnDevice here(device);
-    const PartNeeds needs = variant.part_needs(request);
+    const PartNeeds needs = variant.needs<DeviceParts>(request);
     capacity_ = needs.capacity;
     for (void*& array : arrays_)
       check(cudaMalloc(&array, capacity_ * sizeof(Key) + 1), "cudaMalloc");
@@ -177,7 +177,7 @@ class DevicesStress : public testing::Test {
       {
         const Delays delays(parts, repetition);
         while (delays.delays() < 3) std::this_thread::yield();
-        results = instance->sort_devices({instance, job, &params});
+        instance->sort(ErasedDevicesJob{instance, job, &params, &results});
         for (const auto& part : job) check(cudaStreamSynchronize(part.stream), "the sort");
       }
       std::vector<Pair> sorted;

@@ -27,7 +27,7 @@ const bool kReduced = kEffort == Effort::reduced;
 std::vector<const Variant*> variants_over_devices() {
   std::vector<const Variant*> found;
   for (const auto& variant : all_variants()) {
-    if (variant.info.parts == Parts::devices && variant.info.memory == Memory::device) {
+    if (variant.is<DeviceParts>()) {
       found.push_back(&variant);
     }
   }
@@ -265,7 +265,8 @@ TEST(Devices, AFullReceiveBufferIsAnErrorAndNoOverrun) {
     const TwoParts two(TwoParts::kItems - 1);
     const Params params(variant->info.params);
     try {
-      instance->sort_devices({instance, two.parts(), &params});
+      std::vector<PartResult> results;
+      instance->sort(ErasedDevicesJob{instance, two.parts(), &params, &results});
       ADD_FAILURE() << variant->id << " found room";
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "part 0 would receive 1000 items, its buffers hold 999");

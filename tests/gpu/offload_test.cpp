@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/contract/offload.hpp"
 #include "common/harness/measure/measure.hpp"
 #include "common/harness/plan/plan.hpp"
 #include "common/harness/rig/device.hpp"
@@ -51,7 +52,7 @@ class Offload : public testing::TestWithParam<Subject> {
       config.threads = 4;
       config.params = params_of(*GetParam().variant);
     }
-    if (GetParam().variant->info.parts != Parts::devices) return all;
+    if (!GetParam().variant->is<OffloadToAll>()) return all;
     std::vector<Config> of_each_set;
     for (const Devices& devices : all_devices()) {
       for (Config& config : all) {

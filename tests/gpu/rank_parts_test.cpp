@@ -27,7 +27,7 @@ std::vector<const Variant*> variants_over_ranks() {
   std::vector<const Variant*> found;
   for (const auto& variant : all_variants()) {
     const bool on_gpus = variant.info.memory == Memory::device;
-    if (variant.info.parts == Parts::ranks && on_gpus) found.push_back(&variant);
+    if (variant.is<RankParts>() && on_gpus) found.push_back(&variant);
   }
   return found;
 }

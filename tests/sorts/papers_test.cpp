@@ -33,7 +33,7 @@ void register_stand_in(const std::string& id) {
   variant.extension = "cu";
   variant.info.memory = Memory::device;
   variant.info.params = kParams;
-  variant.workspace_bytes = [](const WorkspaceRequest&) -> std::size_t { return 0; };
+  variant.write_needs = [](const void*, void*) {};
   variant.capacity = [] { return Limit{}; };
   variant.patience = [](std::string_view) { return Limit{}; };
   variant.unavailable = [] { return std::string("a stand-in"); };

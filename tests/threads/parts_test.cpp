@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ std::vector<const Variant*> variants_over_parts() {
   std::vector<const Variant*> found;
   for (const auto& variant : all_variants()) {
     const bool sorts_keys = variant.instance(KeyType::u32, 0, Order::ascending) != nullptr;
-    if (variant.info.parts == Parts::ranks && sorts_keys) found.push_back(&variant);
+    if (variant.is<RankParts>() && sorts_keys) found.push_back(&variant);
   }
   return found;
 }
@@ -166,12 +167,14 @@ Sample sampled(const Config& config, int parts) {
   Sample result;
   on_parts(parts, [&](Communicator& part) {
     const Task task(config);
-    PartRig rig(task, part, 1);
-    rig.share_alternates();
+    PartRig rig(task, {.parts = &part});
+    const InputPool inputs = InputPool::stand_ins(config, 1);
     Sample sample;
-    rig.restore(0);
+    rig.restore(inputs.version(0));
     rig.sort(sample);
-    rig.judge(sample);
+    sample.verdict = rig.verdict(inputs.version(0));
+    sample.stop_reason = fault_of(rig, sample.verdict);
+    sample.failed = !sample.stop_reason.empty();
     if (part.part() == 0) result = sample;
   });
   return result;
@@ -275,22 +278,22 @@ TEST(Measuring, CountsWhatIsExchanged) {
 
 using Keys = std::vector<std::uint32_t>;
 
-/// The verdict on parts with these keys and values, of an input that holds `input`.
-PartsVerdict verdict_on(const std::vector<Keys>& keys, const std::vector<Keys>& values,
-                        const std::vector<Keys>& input) {
-  PartsVerdict verdict;
+/// The verdict on parts with these keys and values, of an input with the keys `input`, whose values number them.
+Verdict verdict_on(const std::vector<Keys>& keys, const std::vector<Keys>& values,
+                   const std::vector<Keys>& input) {
+  Verdict verdict;
   on_parts(static_cast<int>(keys.size()), [&](Communicator& part) {
     const auto p = static_cast<std::size_t>(part.part());
     const bool pairs = !values.empty();
-    const Keys* const own = pairs ? &values[p] : nullptr;
-    Fingerprint expected;
-    for (const auto key : input[p]) {
-      expected = together(expected, fingerprint(KeyType::u32, &key, nullptr, 1));
-    }
-    if (pairs) expected = fingerprint(KeyType::u32, keys[p].data(), own->data(), keys[p].size());
-    const PartItems items{keys[p].data(), pairs ? own->data() : nullptr, keys[p].size()};
-    const PartsVerdict all =
-        judged(part, report_of(KeyType::u32, Order::ascending, items, expected, true));
+    std::size_t first = 0;
+    for (std::size_t before = 0; before < p; ++before) first += input[before].size();
+    Keys numbers(input[p].size());
+    std::iota(numbers.begin(), numbers.end(), static_cast<std::uint32_t>(first));
+    const Fingerprint expected = fingerprint(KeyType::u32, input[p].data(),
+                                             pairs ? numbers.data() : nullptr, numbers.size());
+    const Findings found = look(KeyType::u32, Order::ascending, keys[p].data(),
+                                pairs ? values[p].data() : nullptr, keys[p].size(), true);
+    const Verdict all = judged(part, found, expected);
     if (p == 0) verdict = all;
   });
   return verdict;
@@ -298,27 +301,51 @@ PartsVerdict verdict_on(const std::vector<Keys>& keys, const std::vector<Keys>& 
 
 TEST(VerdictOfParts, TakesWhatIsRight) {
   const auto right = verdict_on({{1, 2}, {}, {2, 3, 4, 5}}, {}, {{5, 4}, {3, 2}, {2, 1}});
-  EXPECT_EQ(right.verdict.fault(), "");
-  EXPECT_DOUBLE_EQ(right.imbalance, 2);
-  EXPECT_EQ(verdict_on({{}, {}}, {}, {{}, {}}).verdict.fault(), "");
+  EXPECT_EQ(right.fault(), "");
+  EXPECT_EQ(verdict_on({{}, {}}, {}, {{}, {}}).fault(), "");
 }
 
 TEST(VerdictOfParts, FindsABorderThatIsNotInOrder) {
   for (const auto& wrong : {std::vector<Keys>{{1, 3}, {}, {2, 4}}, {{2, 1}, {3}, {4}}}) {
-    EXPECT_FALSE(verdict_on(wrong, {}, wrong).verdict.sorted);
+    EXPECT_FALSE(verdict_on(wrong, {}, wrong).sorted);
   }
 }
 
 TEST(VerdictOfParts, FindsLostAndChangedKeys) {
-  EXPECT_FALSE(verdict_on({{1}, {3}}, {}, {{1, 2}, {3}}).verdict.permutation);
-  EXPECT_FALSE(verdict_on({{2}, {2}}, {}, {{1}, {3}}).verdict.permutation);
-  EXPECT_TRUE(verdict_on({{1}, {3}}, {}, {{3}, {1}}).verdict.permutation);
+  EXPECT_FALSE(verdict_on({{1}, {3}}, {}, {{1, 2}, {3}}).permutation);
+  EXPECT_FALSE(verdict_on({{2}, {2}}, {}, {{1}, {3}}).permutation);
+  EXPECT_TRUE(verdict_on({{1}, {3}}, {}, {{3}, {1}}).permutation);
 }
 
 TEST(VerdictOfParts, FindsEqualKeysThatChangedPlaces) {
   const std::vector<Keys> keys = {{1, 2}, {}, {2, 3}};
-  EXPECT_EQ(verdict_on(keys, {{0, 1}, {}, {2, 3}}, keys).verdict.stable, true);
-  EXPECT_EQ(verdict_on(keys, {{0, 2}, {}, {1, 3}}, keys).verdict.stable, false) << "over a border";
+  EXPECT_EQ(verdict_on(keys, {{0, 1}, {}, {2, 3}}, keys).stable, true);
+  EXPECT_EQ(verdict_on(keys, {{0, 2}, {}, {1, 3}}, keys).stable, false) << "over a border";
+}
+
+TEST(VerdictOfParts, FindsWhatGoesWrongBetweenTwoParts) {
+  const std::vector<Keys> input = {{2, 1}, {2, 3}, {2, 1}};
+  const std::vector<Keys> right_keys = {{1, 1}, {2, 2}, {2, 3}};
+  const std::vector<Keys> right_values = {{1, 5}, {0, 2}, {4, 3}};
+  EXPECT_EQ(verdict_on(right_keys, right_values, input).fault(), "");
+  const auto fault_of = [&](const auto& change) {
+    auto keys = right_keys, values = right_values;
+    change(keys);
+    change(values);
+    return verdict_on(keys, values, input).fault();
+  };
+  EXPECT_EQ(fault_of([](auto& parts) { parts[0].pop_back(); }),
+            "wrong result: not a permutation of the input")
+      << "lost";
+  EXPECT_EQ(fault_of([](auto& parts) { parts[2].insert(parts[2].begin(), parts[1].back()); }),
+            "wrong result: not a permutation of the input")
+      << "doubled";
+  EXPECT_EQ(fault_of([](auto& parts) { std::swap(parts[0][1], parts[1][0]); }),
+            "wrong result: not sorted")
+      << "exchanged";
+  EXPECT_EQ(fault_of([](auto& parts) { std::swap(parts[1][1], parts[2][0]); }),
+            "wrong result: equal keys changed places")
+      << "unstable over a border";
 }
 
 TEST(Slices, AreWhatTheWholeInputHolds) {

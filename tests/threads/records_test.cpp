@@ -12,6 +12,7 @@
 #include "common/contract/records.hpp"
 #include "common/harness/input/records.hpp"
 #include "common/harness/ranks/part_measure.hpp"
+#include "common/harness/ranks/part_of_task.hpp"
 #include "common/harness/ranks/part_verdict.hpp"
 #include "common/harness/rig/host_rig.hpp"
 #include "common/harness/verify/check.hpp"
@@ -73,7 +74,8 @@ std::vector<std::byte> records_with(const WriteKey& write_key, RecordShape shape
 }
 
 Input input_of(const std::vector<std::byte>& records, RecordShape shape) {
-  Input input{GuardedBuffer(records.size()), {}, {}, std::make_shared<char>()};
+  Input input;
+  input.keys = GuardedBuffer(records.size());
   if (!records.empty()) std::memcpy(input.keys.data(), records.data(), records.size());
   input.fingerprint = fingerprint({records.data(), shape}, records.size() / shape.bytes);
   return input;
@@ -126,7 +128,8 @@ TEST(RecordsOverParts, AnyShareAndDistribution) {
 /// What the parts of a sort hold after it: each part's records, and the verdict on all.
 struct Sorted {
   std::vector<std::vector<std::byte>> records;
-  PartsVerdict verdict;
+  Verdict verdict;
+  double imbalance = 1;
 };
 
 Sorted sorted_over_parts(const WriteKey& write_key, RecordShape shape, std::size_t n, int parts) {
@@ -135,7 +138,7 @@ Sorted sorted_over_parts(const WriteKey& write_key, RecordShape shape, std::size
   result.records.resize(static_cast<std::size_t>(parts));
   on_parts(parts, [&](Communicator& part) {
     const PartRequest request{n, parts, part.part(), shape.bytes, 0, 1, task.params};
-    const PartNeeds needs = task.variant.part_needs(request);
+    const PartNeeds needs = task.variant.needs<RankParts>(request);
     std::vector<std::byte> own =
         records_with(write_key, shape, request.begin(part.part()), request.n());
     const Fingerprint before = fingerprint({own.data(), shape}, request.n());
@@ -154,12 +157,17 @@ Sorted sorted_over_parts(const WriteKey& write_key, RecordShape shape, std::size
     job.params = &task.params;
     job.parts = &part;
     job.record = shape;
-    const PartResult end = task.instance.sort_part(job);
+    PartResult end{};
+    job.result = &end;
+    task.instance.sort(job);
     auto& held = end.in == ResultIn::data ? own : other;
     held.resize(end.n * shape.bytes);
-    const PartsVerdict verdict =
-        judged(part, report_of_records({held.data(), shape}, end.n, before, true));
-    if (part.part() == 0) result.verdict = verdict;
+    const Verdict verdict = judged(part, look({held.data(), shape}, end.n, true), before);
+    const auto sizes = gathered(part, end.n);
+    if (part.part() == 0) {
+      result.verdict = verdict;
+      result.imbalance = imbalance_of(sizes).value_or(1);
+    }
     result.records[static_cast<std::size_t>(part.part())] = held;
   });
   return result;
@@ -169,10 +177,10 @@ TEST(RecordsOverParts, KeysThatShareTheirPrefix) {
   for (const RecordShape shape : kShapes) {
     for (const auto& [name, write_key] : kHard) {
       for (const std::size_t n : {0, 1, 3, 5000}) {
-        const auto [records, verdict] = sorted_over_parts(write_key, shape, n, 3);
-        EXPECT_EQ(verdict.verdict.fault(), "") << name << ", " << name_of(shape) << ", " << n;
+        const auto [records, verdict, imbalance] = sorted_over_parts(write_key, shape, n, 3);
+        EXPECT_EQ(verdict.fault(), "") << name << ", " << name_of(shape) << ", " << n;
         if (n == 5000) {
-          EXPECT_LE(verdict.imbalance, 1.15) << name << ", " << name_of(shape);
+          EXPECT_LE(imbalance, 1.15) << name << ", " << name_of(shape);
         }
       }
     }
@@ -197,10 +205,10 @@ Verdict verdict_after(const std::function<void(std::vector<std::vector<std::byte
   Verdict verdict;
   on_parts(2, [&](Communicator& part) {
     const auto p = static_cast<std::size_t>(part.part());
-    const PartsVerdict all =
-        judged(part, report_of_records({after[p].data(), kShape}, after[p].size() / kShape.bytes,
-                                       fingerprint({before[p].data(), kShape}, 5), true));
-    if (p == 0) verdict = all.verdict;
+    const Verdict all =
+        judged(part, look({after[p].data(), kShape}, after[p].size() / kShape.bytes, true),
+               fingerprint({before[p].data(), kShape}, 5));
+    if (p == 0) verdict = all;
   });
   return verdict;
 }

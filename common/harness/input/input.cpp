@@ -27,7 +27,8 @@ void read_keys_from_file(const Config& config, std::span<std::byte> keys) {
 }
 
 Input make_records(const Config& config, std::uint64_t seed, const Slice& slice) {
-  Input input{GuardedBuffer(slice.count * config.record.bytes), {}, {}, std::make_shared<char>()};
+  Input input;
+  input.keys = GuardedBuffer(slice.count * config.record.bytes);
   generate_records(input.keys.span(), config.record, slice, config.dist, seed);
   input.fingerprint = fingerprint({input.keys.data(), config.record}, slice.count);
   return input;
@@ -101,10 +102,8 @@ Input make_regenerated_input(const Config& config, std::uint64_t seed, std::size
   for (std::size_t first = 0; first < config.n; first += slice_items) {
     const Slice slice{first, std::min(slice_items, config.n - first), config.n};
     make_items(config, seed, slice, keys.data(), values.data());
-    const Fingerprint part = fingerprint_of(config, keys, values, slice.count);
-    input.fingerprint.count += part.count;
-    input.fingerprint.sum += part.sum;
-    input.fingerprint.xor_ ^= part.xor_;
+    input.fingerprint =
+        together(input.fingerprint, fingerprint_of(config, keys, values, slice.count));
   }
   input.make = [config, seed](std::byte* to_keys, std::byte* to_values) {
     make_items(config, seed, whole(config.n), to_keys, to_values);
@@ -114,10 +113,9 @@ Input make_regenerated_input(const Config& config, std::uint64_t seed, std::size
 
 Input make_slice(const Config& config, std::uint64_t seed, const Slice& slice) {
   if (config.key_type == KeyType::record) return make_records(config, seed, slice);
-  Input input{GuardedBuffer(slice.count * config.key_bytes()),
-              GuardedBuffer(slice.count * config.value_bytes),
-              {},
-              std::make_shared<char>()};
+  Input input;
+  input.keys = GuardedBuffer(slice.count * config.key_bytes());
+  input.values = GuardedBuffer(slice.count * config.value_bytes);
   make_items(config, seed, slice, input.keys.data(), input.values.data());
   input.fingerprint = fingerprint_of(config, input.keys, input.values, slice.count);
   return input;
@@ -140,6 +138,14 @@ void InputPool::prepare(const Config& config) {
                                              : make_input(config, seed));
   }
   made_for_ = key;
+}
+
+InputPool InputPool::stand_ins(const Config& config, int versions) {
+  InputPool pool;
+  for (int v = 0; v < versions; ++v) {
+    pool.inputs_.emplace_back().seed = config.seed + static_cast<std::uint64_t>(v);
+  }
+  return pool;
 }
 
 std::size_t InputPool::bytes_needed(const Config& config) {

@@ -23,6 +23,8 @@ struct Input {
   Fingerprint fingerprint;
   /// Identifies this input; it expires with the last object that holds these keys.
   std::shared_ptr<const void> identity = std::make_shared<char>();
+  /// What its generated keys come from.
+  std::uint64_t seed = 0;
   /// Writes the keys and values of a regenerated input; else empty.
   std::function<void(std::byte* keys, std::byte* values)> make = {};
 
@@ -45,6 +47,9 @@ class InputPool {
 
   /// Drops the inputs of other configurations. Returns the bytes that prepare() will then allocate.
   std::size_t make_room(const Config& config);
+
+  /// Stand-ins for inputs whose keys are elsewhere: the parts of a sort over ranks make their own slices.
+  static InputPool stand_ins(const Config& config, int versions);
 
   const Input& version(int rep) const {
     return inputs_[static_cast<std::size_t>(rep) % inputs_.size()];

@@ -19,10 +19,12 @@ std::string note_of_discarded(int discarded) {
   return discarded == 0 ? "" : fmt::format("; {} throttled samples discarded", discarded);
 }
 
-Outcome take_samples(const Task& task, const StopSettings& stop, const InputPool& inputs,
-                     const SampleSink& sink) {
+}  // namespace
+
+Outcome take_samples(const Task& task, const Setup& setup, const StopSettings& stop,
+                     const InputPool& inputs, const SampleSink& sink) {
   const NvtxRange range(task.config.benchmark_name().c_str());
-  Sampler sampler(task, inputs);
+  Sampler sampler(task, setup, inputs);
   StopRule rule(stop);
   const WorkingTime whole;
   for (int rep = 0;; ++rep) {
@@ -34,12 +36,10 @@ Outcome take_samples(const Task& task, const StopSettings& stop, const InputPool
     const auto enough = rule.after(sampler.figure_of(sample), whole.elapsed_s());
     if (enough) sample.stop_reason = std::string(*enough) + note_of_discarded(sampler.discarded());
     sink(sample);
-    if (enough) return {};
+    if (sampler.agreed(enough.has_value())) return {};
     if (interrupted()) return {Status::skipped, "interrupted"};
   }
 }
-
-}  // namespace
 
 Outcome measure(const Task& task, const StopSettings& stop, InputPool& inputs,
                 const SampleSink& sink) {
@@ -47,7 +47,7 @@ Outcome measure(const Task& task, const StopSettings& stop, InputPool& inputs,
     const std::string reason = lacks_memory(task, inputs.make_room(task.config));
     if (!reason.empty()) return {Status::skipped, reason};
     inputs.prepare(task.config);
-    return take_samples(task, stop, inputs, sink);
+    return take_samples(task, {}, stop, inputs, sink);
   });
 }
 
@@ -57,6 +57,8 @@ Outcome outcome_of(const std::function<Outcome()>& work) try {
   return {Status::oom, error.what()};
 } catch (const NotCapturable& error) {
   return {Status::skipped, error.what()};
+} catch (const Trouble& trouble) {
+  return trouble.outcome;
 } catch (const BadInput& error) {  // a parameter that does not fit this n or this machine
   return {Status::skipped, error.what()};
 } catch (const std::bad_alloc&) {

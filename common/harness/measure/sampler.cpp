@@ -24,9 +24,10 @@ constexpr int kMostDiscarded = 100;
 
 }  // namespace
 
-Sampler::Sampler(const Task& task, const InputPool& inputs)
-    : task_(task), inputs_(inputs), rig_(make_rig(task)), around_(surroundings()) {
+Sampler::Sampler(const Task& task, const Setup& setup, const InputPool& inputs)
+    : task_(task), inputs_(inputs), rig_(make_rig(task, setup)), around_(surroundings()) {
   warm_up();
+  if (task.over_ranks()) return;  // which sort in step, and not as long as one likes
   if (task.config.energy) energy_ = energy_of_a_sort(*rig_, inputs);
   if (task.config.counters && !task.uses_gpu()) {
     counters_ = counters_of_a_sort(*rig_, inputs, task.config.cache);
@@ -34,13 +35,13 @@ Sampler::Sampler(const Task& task, const InputPool& inputs)
 }
 
 /// The first sort is not timed. It warms caches, pages and thread pools, and its heap use is
-/// measured. The extra memory of a sort that allocates on a GPU by itself stays unknown.
+/// measured. The extra memory of a sort over ranks, or that allocates on a GPU, by itself stays unknown.
 void Sampler::warm_up() {
   const NvtxRange range("warm up");
   const Input& input = inputs_.version(0);
   Sample untimed;
   rig_->restore(input);
-  if (task_.uses_gpu()) {
+  if (task_.uses_gpu() || task_.over_ranks()) {
     rig_->sort(untimed);
     if (task_.config.temp_policy == TempPolicy::prealloc) {
       peak_temp_bytes_ = static_cast<std::int64_t>(rig_->provided_bytes());
@@ -88,7 +89,8 @@ Sample Sampler::restore_sort_verify(const Input& input) {
 }
 
 Sample Sampler::attempt(int rep) {
-  const bool wakes = !task_.uses_gpu() && task_.config.cache == CacheState::hot;
+  const bool wakes =
+      !task_.uses_gpu() && !task_.over_ranks() && task_.config.cache == CacheState::hot;
   if (wakes && was_short_) wake_vectors(rep);
   Sample sample = restore_sort_verify(inputs_.version(rep));
   was_short_ = sample.total_ns < kShort_ns;
@@ -118,7 +120,8 @@ Sample Sampler::take(int rep) {
   while (true) {
     const std::int64_t paused_before_ns = paused_ns();
     Sample sample = attempt(rep);
-    if (!sample.failed && paused_ns() != paused_before_ns) continue;  // the pause is in its time
+    // A pause is in the sample's time.
+    if (!sample.failed && rig_->agreed(paused_ns() != paused_before_ns)) continue;
     if (sample.failed || sample.throttled_by.empty()) return sample;
     if (++discarded_ < kMostDiscarded) {
       recover(rep);

@@ -19,12 +19,13 @@ class Sampler {
   /// Sets the task up and warms it up. Measures its energy and reads its counters if its configuration
   /// asks for them.
   /// `inputs` must hold the task's inputs; `task` and `inputs` must outlive the sampler.
-  Sampler(const Task& task, const InputPool& inputs);
+  Sampler(const Task& task, const Setup& setup, const InputPool& inputs);
 
   /// Sample number `rep`. A faulty one has `failed` set, and the fault as its stop_reason. A sample
   /// that Ctrl-Z interrupted is discarded and taken again. So is a sample of a throttled device,
   /// which gets 0.4 s to recover before each; after too many of them, throws std::runtime_error.
   Sample take(int rep);
+  bool agreed(bool own) { return rig_->agreed(own); }
   int discarded() const { return discarded_; }
 
   /// The time in nanoseconds from which the task's figures are computed, as in its summary.

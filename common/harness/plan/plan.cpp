@@ -13,6 +13,7 @@
 #include "common/contract/usable_cpus.hpp"
 #include "common/contract/variant_table.hpp"
 #include "common/harness/input/input.hpp"
+#include "common/harness/kinds/kinds.hpp"
 #include "common/harness/machine/build_info.hpp"
 #include "common/harness/plan/axes.hpp"
 #include "common/harness/plan/groups.hpp"
@@ -105,12 +106,13 @@ HostMem host_mem_of_offload(HostMem wanted) {
 /// Calls f(config) for each way to run a variant: numbers of ranks or lists of GPUs that share its items, numbers of
 /// threads on the host, memory modes, caps and launch modes on the device. A way may come twice.
 template <class F>
-void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
+void for_each_way(const Axes& axes, const Variant& variant, Config config, F f) {
+  const Info& info = variant.info;
   const std::vector<int> one_thread = {1}, no_ranks = {0};
   const std::vector<Devices> no_devices(1);
-  const bool has_ranks = info.parts == Parts::ranks;
-  const Axis ranks{&Config::ranks, has_ranks ? axes.ranks : no_ranks};
-  const Axis devices{&Config::devices, info.parts == Parts::devices ? axes.devices : no_devices};
+  const Handling& kind = handling_of(variant);
+  const Axis ranks{&Config::ranks, kind.has_ranks ? axes.ranks : no_ranks};
+  const Axis devices{&Config::devices, kind.has_devices ? axes.devices : no_devices};
   const Axis threads{&Config::threads, info.parallel ? axes.threads : one_thread};
   const Axis host_mems{&Config::host_mem, axes.host_mems};
   const Axis gpu_mems{&Config::gpu_mem, axes.gpu_mems};
@@ -129,7 +131,7 @@ void for_each_way(const Axes& axes, const Info& info, Config config, F f) {
     return;
   }
   config.pinned = axes.pin;
-  if (!has_ranks || !axes.own_threads || !info.parallel) {
+  if (!kind.has_ranks || !axes.own_threads || !info.parallel) {
     for_each_of(config, f, ranks, threads);
     return;
   }
@@ -227,7 +229,7 @@ std::vector<Planned> plan(const Selection& selection) {
       }
       for (const auto& assignments : axes.sweep) {
         const Config config = configured(input, *variant, assignments);
-        for_each_way(axes, variant->info, config, [&](const Config& way) {
+        for_each_way(axes, *variant, config, [&](const Config& way) {
           if (!seen.insert(way.id()).second) return;  // no parameter of the sweep's own
           planned.push_back({way, skip_reason(*variant, way, axes.file)});
         });

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "common/harness/kinds/kinds.hpp"
 #include "common/harness/plan/plan.hpp"
-#include "common/harness/ranks/launch.hpp"
 #include "common/harness/rig/device.hpp"
 
 namespace sortlab {
@@ -34,31 +34,6 @@ std::string no_code(const Variant& variant, const Config& config) {
   return reason;
 }
 
-std::string no_ranks(const Config& config) {
-  if (config.ranks == 0) return "sorts over ranks: say how many with --ranks N";
-  if (const std::string reason = ranks_unavailable(); !reason.empty()) return reason;
-  if (config.pinned) return "ranks are placed by their launcher, not by --pin";
-  if (config.dist.name == "file") return "the keys of a file are not shared out among ranks";
-  return "";
-}
-
-/// Why the items of a sort over several GPUs, in one process or more, can't lie there as `config` says.
-std::string not_on_gpus(const Config& config) {
-  if (config.host_mem != HostMem::none) return "sorts over several GPUs begin and end on the GPUs";
-  if (config.launch != Launch::stream)
-    return "sorts over several GPUs can't be captured into a graph";
-  if (config.gpu_mem != 0) return "--gpu-mem caps sorts on one GPU";
-  return "";
-}
-
-std::string no_devices(const Variant& variant, const Config& config) {
-  if (config.devices.empty()) return "sorts over several GPUs: say which with --devices N";
-  if (variant.info.memory == Memory::both) return devices_unavailable(config.devices);
-  if (const std::string reason = not_on_gpus(config); !reason.empty()) return reason;
-  if (config.dist.name == "file") return "the keys of a file are not shared out among GPUs";
-  return peers_unavailable(config.devices);
-}
-
 }  // namespace
 
 std::string skip_reason(const Variant& variant, const Config& config, const FileFacts& file) {
@@ -66,15 +41,8 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   if (variant.info.memory != Memory::host && !device_unavailable().empty()) {
     return device_unavailable();
   }
-  if (variant.info.parts == Parts::ranks) {
-    if (const std::string reason = no_ranks(config); !reason.empty()) return reason;
-    if (variant.info.memory == Memory::device) {
-      if (const std::string reason = not_on_gpus(config); !reason.empty()) return reason;
-    }
-  }
-  if (variant.info.parts == Parts::devices) {
-    if (const std::string reason = no_devices(variant, config); !reason.empty()) return reason;
-  }
+  if (const std::string reason = handling_of(variant).misfit(config); !reason.empty())
+    return reason;
   const Instance* const instance =
       variant.instance(config.key_type, config.value_bytes, config.order);
   if (instance == nullptr) return no_code(variant, config);

@@ -148,7 +148,8 @@ SortState* make_state(const ErasedJob& e) {
   return state.release();
 }
 
-ResultIn sort_by_plugin(const ErasedJob& e) {
+ResultIn sort_by_plugin(const void* job) {
+  const auto& e = *static_cast<const ErasedJob*>(job);
   return static_cast<const PluginState*>(e.state)->sort(e);
 }
 
@@ -206,7 +207,7 @@ void expand(const PluginInstanceFacts& facts, PluginInstance& context,
       for (const auto& [bit, order] : kOrders) {
         if ((facts.orders & bit) == 0) continue;
         instances.push_back({static_cast<KeyType>(i), value_bytes, order, &sort_by_plugin,
-                             traits_of(facts), &context, &make_state});
+                             traits_of(facts), &context});
       }
     }
   }
@@ -243,16 +244,22 @@ std::string isa_of_variant(const Variant& variant) {
 }
 
 Variant variant_of(PluginSort& sort, std::string id) {
-  return {std::move(id),
-          "",
-          info_of(sort),
-          instances_of(sort),
-          &workspace_of,
-          [] { return Limit{}; },
-          [](std::string_view) { return Limit{}; },
-          []() -> std::string { return ""; },
-          &isa_of_variant,
-          sort.file};
+  return {.id = std::move(id),
+          .extension = "",
+          .info = info_of(sort),
+          .instances = instances_of(sort),
+          .kind = &OneArray::kKind,
+          .write_needs =
+              [](const void* request, void* needs) {
+                *static_cast<std::size_t*>(needs) =
+                    workspace_of(*static_cast<const WorkspaceRequest*>(request));
+              },
+          .capacity = [] { return Limit{}; },
+          .patience = [](std::string_view) { return Limit{}; },
+          .unavailable = []() -> std::string { return ""; },
+          .isa_name = &isa_of_variant,
+          .plugin_file = sort.file,
+          .make_state = &make_state};
 }
 
 }  // namespace

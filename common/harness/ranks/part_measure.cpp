@@ -2,40 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <memory>
 
-#include "common/harness/pause.hpp"
-#include "common/harness/ranks/part_rig.hpp"
+#include "common/harness/verify/check.hpp"
 
 namespace sortlab {
-namespace {
-
-/// The rig of this part, or why one of the parts has none.
-Outcome set_up(const Task& task, Communicator& parts, int versions, DeviceExchange* on_device,
-               std::unique_ptr<PartRig>& rig) {
-  const Outcome own = outcome_of([&]() -> Outcome {
-    rig = std::make_unique<PartRig>(task, parts, versions, on_device);
-    return {};
-  });
-  const Outcome trouble = first_trouble(parts, own);
-  if (trouble.status == Status::ok) rig->share_alternates();
-  return trouble;
-}
-
-std::int64_t sum_of_parts(Communicator& parts, std::size_t own) {
-  std::uint64_t sum = own;
-  parts.all_sum(std::span(&sum, 1));
-  return static_cast<std::int64_t>(sum);
-}
-
-/// What part 0 says.
-bool agreed(Communicator& parts, bool own) {
-  return gathered(parts, static_cast<std::uint8_t>(own)).front() != 0;
-}
-
-}  // namespace
 
 Outcome first_trouble(Communicator& parts, const Outcome& own) {
   struct Told {
@@ -52,56 +23,29 @@ Outcome first_trouble(Communicator& parts, const Outcome& own) {
   return {};
 }
 
-Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings& stop,
-                      const SampleSink& sink, DeviceExchange* on_device) {
-  std::unique_ptr<PartRig> rig;
-  if (const Outcome trouble = set_up(task, parts, versions_of(task.config), on_device, rig);
-      trouble.status != Status::ok) {
-    return trouble;
-  }
-  const std::int64_t provided_bytes = sum_of_parts(parts, rig->provided_bytes());
-  const Surroundings around = surroundings();
-  Sample untimed;
-  rig->restore(0);
-  rig->sort(untimed);  // warms caches, pages and connections
-
-  StopRule rule(stop);
-  const WorkingTime whole;
-  for (int rep = 0;;) {
-    Sample sample;
-    sample.rep = rep;
-    sample.around = around;
-    sample.peak_temp_bytes = provided_bytes;
-    const std::int64_t paused_before_ns = paused_ns();
-    rig->restore(rep);
-    if (task.config.cache == CacheState::cold) rig->flush_caches();
-    rig->sort(sample);
-    rig->judge(sample);
-    if (sample.failed) {
-      if (parts.part() == 0) sink(sample);
-      return {Status::failed, sample.stop_reason};
-    }
-    // A pause is in the sample's time.
-    if (agreed(parts, paused_ns() != paused_before_ns)) continue;
-    const auto enough = rule.after(static_cast<double>(sample.total_ns), whole.elapsed_s());
-    if (enough) sample.stop_reason = std::string(*enough);
-    if (parts.part() == 0) sink(sample);
-    if (agreed(parts, enough.has_value())) return {};
-    ++rep;
+void throw_trouble(Communicator& parts, const Outcome& own) {
+  if (const Outcome trouble = first_trouble(parts, own); trouble.status != Status::ok) {
+    throw Trouble(trouble);
   }
 }
 
-Outcome check_parts(const Task& task, Communicator& parts, DeviceExchange* on_device) {
-  std::unique_ptr<PartRig> rig;
-  if (const Outcome trouble = set_up(task, parts, 1, on_device, rig);
-      trouble.status != Status::ok) {
-    return trouble;
-  }
-  Sample untimed;
-  rig->restore(0);
-  rig->sort(untimed);
-  rig->judge(untimed);
-  return untimed.failed ? Outcome{Status::failed, untimed.stop_reason} : Outcome{};
+Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings& stop,
+                      const SampleSink& sink, DeviceExchange* on_device) try {
+  const int versions = versions_of(task.config);
+  const InputPool inputs = InputPool::stand_ins(task.config, versions);
+  return take_samples(
+      task, {.versions = versions, .parts = &parts, .on_device = on_device}, stop, inputs,
+      parts.part() == 0 ? sink : [](const Sample&) {});
+} catch (const Trouble& trouble) {
+  return trouble.outcome;
+}
+
+Outcome check_parts(const Task& task, Communicator& parts, DeviceExchange* on_device) try {
+  const auto rig = make_rig(task, {.parts = &parts, .on_device = on_device});
+  const std::string fault = fault_of_sorting(*rig, InputPool::stand_ins(task.config, 1).version(0));
+  return fault.empty() ? Outcome{} : Outcome{Status::failed, fault};
+} catch (const Trouble& trouble) {
+  return trouble.outcome;
 }
 
 }  // namespace sortlab

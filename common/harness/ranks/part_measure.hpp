@@ -17,6 +17,9 @@ Outcome measure_parts(const Task& task, Communicator& parts, const StopSettings&
 /// Sorts once, in memory that is fresh and poisoned, without clocks.
 Outcome check_parts(const Task& task, Communicator& parts, DeviceExchange* on_device = nullptr);
 
+/// Throws Trouble on all parts if one of them has an outcome that is not ok.
+void throw_trouble(Communicator& parts, const Outcome& own);
+
 /// The first outcome among those of all parts that is not ok; the same on all parts.
 Outcome first_trouble(Communicator& parts, const Outcome& own);
 

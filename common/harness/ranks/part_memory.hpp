@@ -2,7 +2,6 @@
 // memory of the host (part_on_host.cpp), or of the part's GPU (common/harness/rig/cuda/part_on_gpu.hpp).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -10,7 +9,7 @@
 #include "common/contract/parts.hpp"
 #include "common/harness/ranks/metered.hpp"
 #include "common/harness/ranks/part_of_task.hpp"
-#include "common/harness/ranks/part_verdict.hpp"
+#include "common/harness/verify/verify.hpp"
 
 namespace sortlab {
 
@@ -35,14 +34,14 @@ class PartMemory {
   /// What went past the communicator since the last call.
   virtual Exchanged take_exchanged() { return {}; }
 
-  /// Judges what a sort of that version left.
-  virtual PartReport report(const PartResult& result, std::size_t version) = 0;
-  /// The number of the buffer of kPartBuffers that was written beside, or -1.
+  virtual const Fingerprint& fingerprint_of(std::size_t version) const = 0;
+  /// Looks at what a sort left.
+  virtual Findings look(const PartResult& result) = 0;
+  /// The number of the buffer that was written beside (kBufferNames), or -1.
   virtual int overrun() = 0;
+  /// Fills all memory that holds no input with a pattern.
+  virtual void poison() = 0;
 };
-
-inline constexpr std::array kPartBuffers = {"keys", "values", "alternate keys", "alternate values",
-                                            "workspace"};
 
 /// `versions` inputs, and all that the part needs, in host memory. Throws std::bad_alloc.
 std::unique_ptr<PartMemory> make_part_on_host(const Task& task, const PartOfTask& part,

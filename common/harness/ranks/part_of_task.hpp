@@ -1,5 +1,8 @@
-// What one part of a sort over ranks takes of a task: its share of the input, and what its sort needs.
+// What one part of a sort over ranks or GPUs takes of a task: its share of the input, and what its sort needs.
 #pragma once
+
+#include <optional>
+#include <span>
 
 #include "common/contract/parts.hpp"
 #include "common/harness/input/input.hpp"
@@ -10,7 +13,7 @@ namespace sortlab {
 class PartOfTask {
  public:
   /// Of a sort on GPUs, the part's GPU must be the current one.
-  PartOfTask(const Task& task, const Communicator& parts);
+  PartOfTask(const Task& task, int parts, int part);
 
   int number() const { return request_.part; }
   Slice slice() const;
@@ -25,5 +28,8 @@ class PartOfTask {
   PartRequest request_;
   PartNeeds needs_;
 };
+
+/// Items of the largest part over those of an even share; nothing without items.
+std::optional<double> imbalance_of(std::span<const std::size_t> sizes);
 
 }  // namespace sortlab

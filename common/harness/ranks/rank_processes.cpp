@@ -9,14 +9,6 @@ namespace sortlab {
 
 using nlohmann::json;
 
-Outcome RankProcesses::measure(const Task& task, const SampleSink& sink) {
-  return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, hand_samples_to(sink));
-}
-
-Outcome RankProcesses::check(const Task& task) {
-  return ask_about(task, {{"check", task.config}}, [](const json&) {});
-}
-
 void RankProcesses::join_launcher() {
   if (const auto launched = launched_as()) {
     Config config;
@@ -34,7 +26,7 @@ void RankProcesses::start(const Config& config) {
   threads_ = config.threads;
 }
 
-Outcome RankProcesses::ask_about(const Task& task, const json& request, const OnAnswer& on_answer) {
+Outcome RankProcesses::ask_about(const Task& task, json request, const OnAnswer& on_answer) {
   try {
     start(task.config);
   } catch (const std::runtime_error& error) {

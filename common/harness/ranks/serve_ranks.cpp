@@ -16,7 +16,6 @@
 #include <stdexcept>
 
 #include "common/contract/usable_cpus.hpp"
-#include "common/harness/machine/available_memory.hpp"
 #include "common/harness/machine/numa_nodes.hpp"
 #include "common/harness/pause.hpp"
 #include "common/harness/ranks/autopsy.hpp"
@@ -25,6 +24,7 @@
 #include "common/harness/ranks/part_of_task.hpp"
 #include "common/harness/ranks/rank_gpus.hpp"
 #include "common/harness/ranks/ranks.hpp"
+#include "common/harness/worker/ask.hpp"
 #include "common/harness/worker/channel.hpp"
 #include "common/notes.hpp"
 
@@ -50,21 +50,14 @@ Outcome with_host_memory(const Task& task, Ranks& ranks, int versions) {
     int host;
     std::size_t bytes;
   };
-  const std::size_t own = PartOfTask(task, ranks).bytes_needed(versions);
+  const std::size_t own = PartOfTask(task, ranks.parts(), ranks.part()).bytes_needed(versions);
   std::size_t needed = 0;
   for (const Need& need : gathered(ranks, Need{ranks.first_on_host(), own})) {
     if (need.host == ranks.first_on_host()) needed += need.bytes;
   }
-  const auto [available, limited_by] = available_memory();
-  Outcome outcome;
-  if (needed > available) {
-    const double gib = 1.0 / (1u << 30);
-    outcome = {Status::skipped,
-               fmt::format("its host needs {:.2f} GiB, {:.2f} GiB are available{}{}",
-                           static_cast<double>(needed) * gib, static_cast<double>(available) * gib,
-                           limited_by.empty() ? "" : ": ", limited_by)};
-  }
-  return first_trouble(ranks, outcome);
+  const std::string reason = lacks_host_memory(needed);
+  return first_trouble(ranks,
+                       {reason.empty() ? Status::ok : Status::skipped, "its host " + reason});
 }
 
 /// Where sortlab starts the ranks, it tells Open MPI to bind none to a CPU: a container's CPUs are not the
@@ -102,8 +95,9 @@ class RankServer {
   }
 
   Outcome answer(const json& request) {
-    const bool measures = request.contains("measure");
-    const Task task(request.at(measures ? "measure" : "check").get<Config>());
+    const auto [config, stop] = request.get<TaskRequest>();
+    const bool measures = stop.has_value();
+    const Task task(config);
     const int versions = measures ? versions_of(task.config) : 1;
     if (task.on_device()) {
       if (const Outcome trouble = with_gpu(measures); trouble.status != Status::ok) return trouble;
@@ -114,7 +108,7 @@ class RankServer {
     DeviceExchange* const on_device = gpu_.exchange.get();
     if (!measures) return check_parts(task, ranks_, on_device);
     return measure_parts(
-        task, ranks_, request.at("stop").get<StopSettings>(),
+        task, ranks_, *stop,
         [&](const Sample& sample) {
           asker_->send({{"sample", sample}});
         },
@@ -135,7 +129,8 @@ class RankServer {
   Outcome with_memory(const Task& task, int versions) {
     if (!task.on_device()) return with_host_memory(task, ranks_, versions);
     const Outcome own = outcome_of([&]() -> Outcome {
-      const std::size_t bytes = PartOfTask(task, ranks_).bytes_needed(versions);
+      const std::size_t bytes =
+          PartOfTask(task, ranks_.parts(), ranks_.part()).bytes_needed(versions);
       const std::string reason = gpu_lacks_memory(bytes, gpu_.sharers);
       return {reason.empty() ? Status::ok : Status::skipped, reason};
     });

@@ -35,6 +35,10 @@ std::unique_ptr<Rig> make_devices_rig(const Task&, std::size_t) {
   throw std::runtime_error(device_unavailable());
 }
 
+std::unique_ptr<Rig> make_offload_rig(const Task&, std::size_t) {
+  throw std::runtime_error(device_unavailable());
+}
+
 std::unique_ptr<PartMemory> make_part_on_gpu(const Task&, const PartOfTask&, int, DeviceExchange&) {
   throw std::runtime_error(device_unavailable());
 }
@@ -43,6 +47,8 @@ Outcome join_gpus(Ranks&, RankGpu&) { return {Status::skipped, device_unavailabl
 std::string gpu_lacks_memory(std::size_t, int) { return device_unavailable(); }
 
 std::string device_lacks_memory(const Task&) { return device_unavailable(); }
+std::string devices_lack_memory(const Task&) { return device_unavailable(); }
+void check_offload_fits(const Task&) { throw BadInput(device_unavailable()); }
 bool device_is_broken() { return false; }
 
 }  // namespace sortlab

@@ -41,7 +41,7 @@ nlohmann::json describe_gpu();
 /// and to the host from pinned and from pageable memory. Frees all device memory afterwards.
 nlohmann::json measure_gpu_roofs();
 
-/// The rig of a sort that uses a GPU. Throws OutOfDeviceMemory, NotCapturable.
+/// The rig of a sort of one array on a GPU. Throws OutOfDeviceMemory, NotCapturable.
 std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign);
 
 /// The rig of a sort over several GPUs, those of the task. Throws OutOfDeviceMemory; BadInput if the task
@@ -52,9 +52,15 @@ std::unique_ptr<Rig> make_devices_rig(const Task& task, std::size_t misalign);
 std::unique_ptr<PartMemory> make_part_on_gpu(const Task& task, const PartOfTask& part, int versions,
                                              DeviceExchange& exchange);
 
-/// Why a sort that uses a GPU can't run now for lack of memory on the device, or because of the configuration's cap; ""
-/// when it can. Throws BadInput for a sort of host data to which that memory is too little.
+/// The rig of a sort of host data with the help of GPUs. Throws OutOfDeviceMemory.
+std::unique_ptr<Rig> make_offload_rig(const Task& task, std::size_t misalign);
+
+/// Why a sort on one GPU, or over several, can't run now for lack of memory on it, or because of the configuration's
+/// cap; "" when it can.
 std::string device_lacks_memory(const Task& task);
+std::string devices_lack_memory(const Task& task);
+/// Throws BadInput for a sort of host data to which the device memory is too little.
+void check_offload_fits(const Task& task);
 
 /// Whether a failed kernel has left the GPU unusable for the rest of this process's life.
 bool device_is_broken();

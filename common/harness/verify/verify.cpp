@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "common/contract/usable_cpus.hpp"
 #include "common/harness/verify/item_hash.hpp"
@@ -87,6 +88,25 @@ std::string Verdict::fault() const {
   return "";
 }
 
+Fingerprint together(const Fingerprint& a, const Fingerprint& b) {
+  return {a.count + b.count, a.sum + b.sum, a.xor_ ^ b.xor_};
+}
+
+End end_of(KeyType type, Order order, const void* key, std::uint64_t number) {
+  End end{std::vector<std::byte>(sizeof(std::uint64_t)), number};
+  if (key == nullptr) return end;
+  const std::uint64_t bits = visit_key_type(type, [&](auto any) -> std::uint64_t {
+    using Key = decltype(any);
+    Key value;
+    std::memcpy(&value, key, sizeof value);
+    return order == Order::ascending ? to_radix_bits<Key, Order::ascending>(value)
+                                     : to_radix_bits<Key, Order::descending>(value);
+  });
+  const std::uint64_t highest_first = __builtin_bswap64(bits);
+  std::memcpy(end.key.data(), &highest_first, sizeof bits);
+  return end;
+}
+
 Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std::size_t n) {
   return visit_key_type(type, [&](auto key) {
     const auto* k = static_cast<const decltype(key)*>(keys);
@@ -97,20 +117,53 @@ Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std:
   });
 }
 
-Verdict verify(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
-               const Fingerprint& expected, bool claims_stable) {
+Findings look(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+              bool claims_stable) {
   return visit_key_type(type, [&](auto key) {
     using Key = decltype(key);
     const auto* k = static_cast<const Key*>(keys);
     const auto* v = static_cast<const Value*>(values);
     const auto count = static_cast<std::int64_t>(n);
-    Verdict verdict;
-    verdict.sorted = order == Order::ascending ? is_sorted<Key, Order::ascending>(k, count)
-                                               : is_sorted<Key, Order::descending>(k, count);
-    verdict.permutation = fingerprint(type, keys, values, n) == expected;
-    if (claims_stable && v != nullptr) verdict.stable = is_stable(k, v, count);
-    return verdict;
+    Findings found{fingerprint(type, keys, values, n),
+                   order == Order::ascending ? is_sorted<Key, Order::ascending>(k, count)
+                                             : is_sorted<Key, Order::descending>(k, count)};
+    if (claims_stable && v != nullptr) found.stable = is_stable(k, v, count);
+    const auto end_at = [&](std::size_t i) {
+      if (n == 0) return end_of(type, order, nullptr, 0);
+      return end_of(type, order, k + i, v == nullptr ? 0 : v[i]);
+    };
+    found.first = end_at(0);
+    found.last = end_at(n - 1);
+    return found;
   });
+}
+
+Verdict judged(std::span<const Findings> parts, const Fingerprint& expected) {
+  Fingerprint all;
+  bool sorted = true, stable = true, claims_stable = false;
+  const End* last = nullptr;  // of the parts so far that hold items
+  for (const Findings& part : parts) {
+    all = together(all, part.fingerprint);
+    sorted = sorted && part.sorted;
+    claims_stable = claims_stable || part.stable.has_value();
+    stable = stable && part.stable.value_or(true);
+    if (part.fingerprint.count == 0) continue;
+    if (last != nullptr) {
+      const int order = std::memcmp(last->key.data(), part.first.key.data(), last->key.size());
+      sorted = sorted && order <= 0;
+      stable = stable && (order != 0 || last->number < part.first.number);
+    }
+    last = &part.last;
+  }
+  Verdict verdict{sorted, all == expected, {}};
+  if (claims_stable) verdict.stable = stable;
+  return verdict;
+}
+
+Verdict verify(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+               const Fingerprint& expected, bool claims_stable) {
+  const Findings found = look(type, order, keys, values, n, claims_stable);
+  return judged(std::span(&found, 1), expected);
 }
 
 }  // namespace sortlab

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "common/contract/key_types.hpp"
 
@@ -23,6 +25,9 @@ struct Fingerprint {
 
   bool operator==(const Fingerprint&) const = default;
 };
+
+/// The fingerprint of two multisets of items together.
+Fingerprint together(const Fingerprint& a, const Fingerprint& b);
 
 struct Verdict {
   bool sorted = false;
@@ -37,8 +42,36 @@ struct Verdict {
 /// The fingerprint of n keys, with their u32 values unless `values` is null.
 Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std::size_t n);
 
-/// Checks a result against the fingerprint of its input. Checks stability for pairs of a sort that
-/// claims it: the input's values must be 0, 1, 2, ..., so they ascend among equal keys.
+/// A place in the order of all items: the bytes of a key, of which memcmp knows the order, and the number that the item
+/// had in the input.
+struct End {
+  std::vector<std::byte> key;
+  std::uint64_t number = 0;
+};
+
+/// That of a number: `key` points at one of this type, or is null where there is none.
+End end_of(KeyType type, Order order, const void* key, std::uint64_t number);
+
+/// What a look at items shows that lie in one memory: a whole result, or a part of one.
+struct Findings {
+  Fingerprint fingerprint;
+  bool sorted = true;
+  std::optional<bool> stable = {};  // empty where nobody claims it
+  // Of a part; keys of the same length for all parts, and any where there are no items:
+  End first = {};
+  End last = {};
+};
+
+/// Looks at n items. Looks for stability at pairs of a sort that claims it: the input's values must be 0, 1, 2, ..., so
+/// they ascend among equal keys.
+Findings look(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+              bool claims_stable);
+
+/// The one verdict, on a result of whatever kind: its parts, in their order, against the fingerprint of the input. In
+/// one memory there is one part.
+Verdict judged(std::span<const Findings> parts, const Fingerprint& expected);
+
+/// The verdict on a look at n items.
 Verdict verify(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
                const Fingerprint& expected, bool claims_stable);
 

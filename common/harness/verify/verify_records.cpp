@@ -32,6 +32,14 @@ std::uint64_t hash_of(const std::byte* record, std::size_t bytes) {
   return hash;
 }
 
+End end_of(const RecordsAt& records, std::size_t n, std::size_t i) {
+  End end{std::vector<std::byte>(records.shape.key_bytes), 0};
+  if (n == 0) return end;
+  std::memcpy(end.key.data(), records[i], end.key.size());
+  if (records.are_numbered()) end.number = records.number(i);
+  return end;
+}
+
 }  // namespace
 
 bool RecordsAt::are_numbered() const { return shape.bytes - shape.key_bytes >= kNumberBytes; }
@@ -57,8 +65,7 @@ Fingerprint fingerprint(const RecordsAt& records, std::size_t n) {
   return {n, sum, xor_};
 }
 
-Verdict verify_records(const RecordsAt& records, std::size_t n, const Fingerprint& expected,
-                       bool claims_stable) {
+Findings look(const RecordsAt& records, std::size_t n, bool claims_stable) {
   std::atomic<bool> sorted = true, stable = true;
   const bool judges_stable = claims_stable && records.are_numbered();
   in_chunks(records, n, [&](std::size_t begin, std::size_t end) {
@@ -68,11 +75,11 @@ Verdict verify_records(const RecordsAt& records, std::size_t n, const Fingerprin
       if (order == 0 && judges_stable && records.number(i - 1) >= records.number(i)) stable = false;
     }
   });
-  Verdict verdict;
-  verdict.sorted = sorted;
-  verdict.permutation = fingerprint(records, n) == expected;
-  if (judges_stable) verdict.stable = stable;
-  return verdict;
+  Findings found{fingerprint(records, n), sorted};
+  if (judges_stable) found.stable = stable;
+  found.first = end_of(records, n, 0);
+  found.last = end_of(records, n, n - 1);
+  return found;
 }
 
 }  // namespace sortlab

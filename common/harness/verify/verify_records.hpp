@@ -26,9 +26,8 @@ struct RecordsAt {
 /// The fingerprint of n records.
 Fingerprint fingerprint(const RecordsAt& records, std::size_t n);
 
-/// Judges a result against the fingerprint of its input. Stability is judged for numbered records of a sort that
-/// claims it: among equal keys the numbers ascend.
-Verdict verify_records(const RecordsAt& records, std::size_t n, const Fingerprint& expected,
-                       bool claims_stable);
+/// Looks at n records. Stability is looked at for numbered records of a sort that claims it: among equal keys the
+/// numbers ascend.
+Findings look(const RecordsAt& records, std::size_t n, bool claims_stable);
 
 }  // namespace sortlab

@@ -38,12 +38,22 @@ Answered ask(Process& worker, const json& request, const OnAnswer& on_answer, do
   return {Heard::foreign};
 }
 
-OnAnswer hand_samples_to(const SampleSink& sink) {
-  return [&sink](const json& answer) {
+void from_json(const json& json, TaskRequest& request) {
+  const bool measures = json.contains("measure");
+  json.at(measures ? "measure" : "check").get_to(request.config);
+  if (measures) request.stop = json.at("stop").get<StopSettings>();
+}
+
+Outcome AskingMeasurer::measure(const Task& task, const SampleSink& sink) {
+  return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, [&](const json& answer) {
     const auto sample = answer.at("sample").get<Sample>();
     if (!is_possible(sample)) throw ForeignMessage();
     sink(sample);
-  };
+  });
+}
+
+Outcome AskingMeasurer::check(const Task& task) {
+  return ask_about(task, {{"check", task.config}}, [](const json&) {});
 }
 
 }  // namespace sortlab

@@ -1,10 +1,12 @@
-// Sends one request to a worker and reads its answers.
+// What is asked of the processes that measure, and how their answers are read.
 #pragma once
 
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <utility>
 
-#include "common/harness/measure/measure.hpp"
+#include "common/harness/worker/measurer.hpp"
 #include "common/harness/worker/process.hpp"
 
 namespace sortlab {
@@ -26,7 +28,32 @@ struct Answered {
 Answered ask(Process& worker, const nlohmann::json& request, const OnAnswer& on_answer,
              double timeout_s, const std::function<void()>& meanwhile = {});
 
-/// Reads the samples among a worker's answers.
-OnAnswer hand_samples_to(const SampleSink& sink);
+/// What is asked about a task: to measure it, or, without a stop rule, to check it once.
+struct TaskRequest {
+  Config config;
+  std::optional<StopSettings> stop = {};
+};
+void from_json(const nlohmann::json& json, TaskRequest& request);
+
+/// Measures and checks by other processes, whatever the kind of their jobs.
+class AskingMeasurer : public Measurer {
+ public:
+  AskingMeasurer(StopSettings stop, double timeout_s) : timeout_s_(timeout_s), stop_(stop) {}
+
+  Outcome measure(const Task& task, const SampleSink& sink) override;
+  Outcome check(const Task& task) override;
+  void while_waiting(std::function<void()> work) override { while_waiting_ = std::move(work); }
+
+ protected:
+  /// Asks processes that fit the task, and passes what they answer to `on_answer`.
+  virtual Outcome ask_about(const Task& task, nlohmann::json request,
+                            const OnAnswer& on_answer) = 0;
+
+  double timeout_s_;
+  std::function<void()> while_waiting_;
+
+ private:
+  StopSettings stop_;
+};
 
 }  // namespace sortlab

@@ -15,8 +15,8 @@
 #include "common/harness/plugin/registration.hpp"
 #include "common/harness/rig/device.hpp"
 #include "common/harness/verify/check.hpp"
+#include "common/harness/worker/ask.hpp"
 #include "common/harness/worker/channel.hpp"
-#include "common/harness/worker/measurer.hpp"
 
 namespace sortlab {
 namespace {
@@ -78,15 +78,14 @@ class Server {
       channel_.send({{"roofs", of_gpu ? measure_gpu_roofs() : measure_roofs()}});
       return {};
     }
-    const bool measures = request.contains("measure");
-    const auto config = request.at(measures ? "measure" : "check").get<Config>();
+    const auto [config, stop] = request.get<TaskRequest>();
     if (request.contains("plugin") && find_variant(config.variant) == nullptr) {
       const std::string path = request.at("plugin");
       register_plugin(path, describe_library(path));
     }
-    if (!measures) return InProcessMeasurer({}).check(config);
+    if (!stop) return InProcessMeasurer({}).check(config);
     SampleSender send(channel_);
-    return measure(config, request.at("stop").get<StopSettings>(), inputs_, std::ref(send));
+    return measure(config, *stop, inputs_, std::ref(send));
   }
 
   /// Whether a sort may harm later ones: it may have overwritten any of this process's memory, may
@@ -94,10 +93,8 @@ class Server {
   static bool is_spoilt(const json& request, const Outcome& outcome) {
     if (request.contains("plugin")) {
       if (outcome.status == Status::failed) return true;
-      const bool measured = request.contains("measure");
-      if (measured && request.at("measure").get<Config>().temp_policy == TempPolicy::cached) {
-        return true;
-      }
+      const auto [config, stop] = request.get<TaskRequest>();
+      if (stop && config.temp_policy == TempPolicy::cached) return true;
     }
     return device_is_broken();
   }

@@ -42,14 +42,6 @@ Outcome WorkerProcess::reap_foreign() {
   return {Status::failed, ForeignMessage().what()};
 }
 
-Outcome WorkerProcess::measure(const Task& task, const SampleSink& sink) {
-  return ask_about(task, {{"measure", task.config}, {"stop", stop_}}, hand_samples_to(sink));
-}
-
-Outcome WorkerProcess::check(const Task& task) {
-  return ask_about(task, {{"check", task.config}}, [](const json&) {});
-}
-
 PluginDescription WorkerProcess::describe(const std::string& path) {
   PluginDescription description;
   const Outcome outcome = ask({{"describe", path}}, [&](const json& answer) {

@@ -5,11 +5,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "common/harness/plugin/description.hpp"
 #include "common/harness/worker/ask.hpp"
-#include "common/harness/worker/measurer.hpp"
 
 namespace sortlab {
 
@@ -17,16 +15,13 @@ namespace sortlab {
 /// this program itself, started again as `<program> worker`; the two talk in lines of JSON over a
 /// socket. If a worker dies or exceeds the time limit, the outcome says so, and the next
 /// configuration gets a new worker.
-class WorkerProcess : public Measurer {
+class WorkerProcess : public AskingMeasurer {
  public:
-  WorkerProcess(StopSettings stop, double timeout_s) : stop_(stop), timeout_s_(timeout_s) {}
+  using AskingMeasurer::AskingMeasurer;
   ~WorkerProcess() override;
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  Outcome measure(const Task& task, const SampleSink& sink) override;
-  Outcome check(const Task& task) override;
-  void while_waiting(std::function<void()> work) override { while_waiting_ = std::move(work); }
   /// The description of the plug-in at `path`. Throws BadInput when it can't be used.
   PluginDescription describe(const std::string& path);
   /// Like sortlab::measure_roofs(). Throws std::runtime_error with the reason when that fails.
@@ -35,16 +30,13 @@ class WorkerProcess : public Measurer {
   nlohmann::json measure_gpu_roofs();
 
  private:
-  Outcome ask_about(const Task& task, nlohmann::json request, const OnAnswer& on_answer);
+  Outcome ask_about(const Task& task, nlohmann::json request, const OnAnswer& on_answer) override;
   Outcome ask(const nlohmann::json& request, const OnAnswer& on_answer);
   nlohmann::json measure_roofs_of(const char* what);
   Outcome reap(bool timed_out);
   Outcome reap_foreign();
 
-  StopSettings stop_;
-  double timeout_s_;
   std::optional<Process> process_;
-  std::function<void()> while_waiting_;
 };
 
 }  // namespace sortlab

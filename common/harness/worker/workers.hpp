@@ -26,7 +26,7 @@ class Workers : public Measurer {
 
  private:
   Measurer& for_task(const Task& task) {
-    if (task.variant.info.parts == Parts::ranks) return ranks_;
+    if (task.over_ranks()) return ranks_;
     return one_;
   }
 

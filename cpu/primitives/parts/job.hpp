@@ -33,13 +33,12 @@ struct RankJob {
 
 template <class Bits, class Value>
 RankJob<Bits, Value> job_of(const ErasedPartJob& e) {
-  const auto items = [](void* keys, void* values) {
-    return Items<Bits, Value>{static_cast<Bits*>(keys), static_cast<Value*>(values)};
-  };
   std::vector<Items<Bits, Value>> alternates;
-  for (const auto& [keys, values] : e.alternates) alternates.push_back(items(keys, values));
-  return {items(e.keys, e.values),
-          items(e.alternate_keys, e.alternate_values),
+  for (const auto& [keys, values] : e.alternates) {
+    alternates.push_back(items_at<Bits, Value>(keys, values));
+  }
+  return {items_at<Bits, Value>(e.keys, e.values),
+          items_at<Bits, Value>(e.alternate_keys, e.alternate_values),
           e.n,
           e.capacity,
           e.all_n,

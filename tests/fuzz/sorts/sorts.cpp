@@ -72,7 +72,7 @@ bool Sort::takes_part_in(const Case& one, const Input& input) const {
 std::vector<Sort> sorts_in(Memory memory) {
   std::vector<Sort> sorts;
   for (const Variant& variant : all_variants()) {
-    if (variant.info.parts != Parts::one) continue;
+    if (!variant.is<OneArray>()) continue;
     if (variant.info.memory != memory || !variant.unavailable().empty()) continue;
     for (const Isa isa : kIsasOfBuild) {
       if (!variant.info.isas.has(isa) || !has_isa(best_isa_of_cpu(), isa)) continue;

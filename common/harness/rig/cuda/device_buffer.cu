@@ -1,6 +1,7 @@
 #include "common/harness/rig/cuda/device_buffer.hpp"
 
 #include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "common/harness/rig/cuda/handles.hpp"
@@ -50,6 +51,22 @@ void DeviceBuffer::paint_red_zones(cudaStream_t stream) const {
 
 void DeviceBuffer::fill(int byte, cudaStream_t stream) const {
   if (bytes_ > 0) check(cudaMemsetAsync(data(), byte, bytes_, stream), "cudaMemsetAsync");
+}
+
+void CacheFlush::flush(cudaStream_t stream) {
+  if (other_data_.size() == 0) {
+    int device = 0, l2_bytes = 0;
+    check(cudaGetDevice(&device), "cudaGetDevice");
+    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
+          "cudaDeviceGetAttribute");
+    other_data_ = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
+  }
+  other_data_.fill(kPoisonByte, stream);
+}
+
+bool poison_is_wanted() {
+  static const bool wanted = std::getenv("SORTLAB_NO_POISON") == nullptr;
+  return wanted;
 }
 
 RedZoneCheck::RedZoneCheck() : found_(sizeof(unsigned)) {}

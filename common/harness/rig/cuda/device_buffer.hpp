@@ -39,6 +39,18 @@ class DeviceBuffer {
   std::size_t misalign_ = 0;
 };
 
+/// compute-sanitizer's initcheck takes poisoned memory for initialized: then SORTLAB_NO_POISON is set.
+bool poison_is_wanted();
+
+/// Writes more than the L2 of the current device holds.
+class CacheFlush {
+ public:
+  void flush(cudaStream_t stream);
+
+ private:
+  DeviceBuffer other_data_;  // once there was a flush
+};
+
 /// Checks the guard zones of several buffers with one launch.
 class RedZoneCheck {
  public:

@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <vector>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/rig/cuda/devices_rig.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
-#include "common/harness/rig/cuda/offload_rig.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/timers.hpp"
 
@@ -66,20 +63,13 @@ DeviceRig::DeviceRig(const Task& task, std::size_t misalign)
     : task_(task), from_host_(task.config.host_mem != HostMem::none), job_(task_.job()) {
   PristineInputs::instance().drop_outdated();
   allocate(misalign);
-  for (const DeviceBuffer* const buffer :
-       {&keys_, &values_, &alternate_keys_, &alternate_values_, &workspace_}) {
-    buffer->paint_red_zones(stream_);
-  }
-  job_.keys = keys_.data();
-  job_.values = values_.data();
-  job_.alternate_keys = alternate_keys_.data();
-  job_.alternate_values = alternate_values_.data();
-  job_.workspace = workspace_.span();
+  for (const DeviceBuffer* const buffer : buffers_.all()) buffer->paint_red_zones(stream_);
+  buffers_.lend(job_);
   job_.stream = stream_;
   job_.host_clock = &host_clock_;
   stream_.wait();
-  if (task_.instance.make_state != nullptr) {
-    blame(task_.config, [this] { state_.reset(task_.instance.make_state(job_)); });
+  if (task_.variant.make_state != nullptr) {
+    blame(task_.config, [this] { state_.reset(task_.variant.make_state(job_)); });
     job_.state = state_.get();
   }
   if (task_.config.launch == Launch::graph) blame(task_.config, [this] { capture(); });
@@ -92,41 +82,32 @@ DeviceRig::~DeviceRig() {
 
 void DeviceRig::allocate(std::size_t misalign) {
   const Config& config = task_.config;
-  const std::size_t key_bytes = bytes_of(config.key_type);
-  const std::size_t value_bytes = config.value_bytes;
-  const auto data = [&] {
-    keys_ = DeviceBuffer(config.n * key_bytes, misalign * key_bytes);
-    if (config.has_pairs()) {
-      values_ = DeviceBuffer(config.n * value_bytes, misalign * value_bytes);
-    }
+  const auto buffer = [&](std::size_t n, std::size_t bytes) {
+    return DeviceBuffer(n * bytes, misalign * bytes);
   };
+  const auto data = [&] { buffers_.make_data(config, config.n, buffer); };
   if (from_host_) {
     const bool pinned = config.host_mem == HostMem::pinned;
-    host_keys_ = HostMemory(config.n * key_bytes, pinned);
-    host_values_ = HostMemory(config.n * value_bytes, pinned);
+    host_keys_ = HostMemory(config.n * config.key_bytes(), pinned);
+    host_values_ = HostMemory(config.n * config.value_bytes, pinned);
   } else {
     data();
   }
   const Stopwatch watch;
   if (from_host_) data();
   if (config.host_mem == HostMem::staged && task_.input_bytes() >= kWorthStaging) {
-    staged_.emplace(keys_.size(), values_.size());
+    staged_.emplace(buffers_.keys.size(), buffers_.values.size());
   }
-  if (task_.instance.traits.alternate) {
-    alternate_keys_ = DeviceBuffer(config.n * key_bytes, misalign * key_bytes);
-    if (config.has_pairs()) {
-      alternate_values_ = DeviceBuffer(config.n * value_bytes, misalign * value_bytes);
-    }
-  }
-  workspace_ = DeviceBuffer(task_.workspace_bytes());
+  if (task_.instance.traits.alternate) buffers_.make_alternate(config, config.n, buffer);
+  buffers_.workspace = DeviceBuffer(task_.workspace_bytes());
   alloc_ns_ = watch.elapsed_ns();
 }
 
 /// Records the sort instead of running it. Before that, it runs the sort once on equal keys,
 /// because a kernel's first launch loads its code, which must not happen during recording.
 void DeviceRig::capture() {
-  keys_.fill(0, stream_);
-  values_.fill(0, stream_);
+  buffers_.keys.fill(0, stream_);
+  buffers_.values.fill(0, stream_);
   task_.instance.sort(job_);
   stream_.wait();
 
@@ -159,14 +140,16 @@ void DeviceRig::restore(const Input& input) {
     return;
   }
   if (input.keys.size() + input.values.size() < kWorthKeeping) {
-    copy_async(keys_.data(), input.keys.data(), keys_.size(), cudaMemcpyHostToDevice, stream_);
-    copy_async(values_.data(), input.values.data(), values_.size(), cudaMemcpyHostToDevice,
-               stream_);
+    copy_async(buffers_.keys.data(), input.keys.data(), buffers_.keys.size(),
+               cudaMemcpyHostToDevice, stream_);
+    copy_async(buffers_.values.data(), input.values.data(), buffers_.values.size(),
+               cudaMemcpyHostToDevice, stream_);
   } else {
     const auto& pristine = PristineInputs::instance().of(input);
-    copy_async(keys_.data(), pristine.keys.data(), keys_.size(), cudaMemcpyDeviceToDevice, stream_);
-    copy_async(values_.data(), pristine.values.data(), values_.size(), cudaMemcpyDeviceToDevice,
-               stream_);
+    copy_async(buffers_.keys.data(), pristine.keys.data(), buffers_.keys.size(),
+               cudaMemcpyDeviceToDevice, stream_);
+    copy_async(buffers_.values.data(), pristine.values.data(), buffers_.values.size(),
+               cudaMemcpyDeviceToDevice, stream_);
   }
   stream_.wait();
 }
@@ -181,25 +164,28 @@ void DeviceRig::run() {
 
 void DeviceRig::copy_to_device() {
   if (staged_) {
-    staged_->to_device({{host_keys_.data(), keys_.data()}, {host_values_.data(), values_.data()}},
-                       stream_);
+    staged_->to_device(
+        {{host_keys_.data(), buffers_.keys.data()}, {host_values_.data(), buffers_.values.data()}},
+        stream_);
     return;
   }
-  copy_async(keys_.data(), host_keys_.data(), keys_.size(), cudaMemcpyHostToDevice, stream_);
-  copy_async(values_.data(), host_values_.data(), values_.size(), cudaMemcpyHostToDevice, stream_);
+  copy_async(buffers_.keys.data(), host_keys_.data(), buffers_.keys.size(), cudaMemcpyHostToDevice,
+             stream_);
+  copy_async(buffers_.values.data(), host_values_.data(), buffers_.values.size(),
+             cudaMemcpyHostToDevice, stream_);
 }
 
 void DeviceRig::copy_to_host() {
   if (staged_) {
-    staged_->to_host(
-        {{host_keys_.data(), result_keys().data()}, {host_values_.data(), result_values().data()}},
-        stream_);
+    staged_->to_host({{host_keys_.data(), buffers_.result_keys(landed_).data()},
+                      {host_values_.data(), buffers_.result_values(landed_).data()}},
+                     stream_);
     return;
   }
-  copy_async(host_keys_.data(), result_keys().data(), keys_.size(), cudaMemcpyDeviceToHost,
-             stream_);
-  copy_async(host_values_.data(), result_values().data(), values_.size(), cudaMemcpyDeviceToHost,
-             stream_);
+  copy_async(host_keys_.data(), buffers_.result_keys(landed_).data(), buffers_.keys.size(),
+             cudaMemcpyDeviceToHost, stream_);
+  copy_async(host_values_.data(), buffers_.result_values(landed_).data(), buffers_.values.size(),
+             cudaMemcpyDeviceToHost, stream_);
 }
 
 //   host clock  |<----------------- total_ns ----------------->|
@@ -242,41 +228,25 @@ Verdict DeviceRig::verdict(const Input& input) {
                   config.has_pairs() ? host_values_.data() : nullptr, config.n, input.fingerprint,
                   claims_stable);
   }
-  return verifier_.verify(config.key_type, config.order, result_keys().data(),
-                          result_values().data(), config.n, input.fingerprint, claims_stable,
-                          stream_);
+  const Findings found =
+      verifier_.look(config.key_type, config.order, buffers_.result_keys(landed_).data(),
+                     buffers_.result_values(landed_).data(), config.n, claims_stable, stream_);
+  return judged(std::span(&found, 1), input.fingerprint);
 }
 
 std::string DeviceRig::overrun() {
-  const DeviceBuffer* const buffers[] = {&keys_, &values_, &alternate_keys_, &alternate_values_,
-                                         &workspace_};
-  constexpr const char* kNames[] = {"keys", "values", "alternate keys", "alternate values",
-                                    "workspace"};
-  const int overrun = red_zones_.first_overrun(buffers, stream_);
-  return overrun < 0 ? "" : std::string("wrote outside of its ") + kNames[overrun];
+  return overrun_text(red_zones_.first_overrun(buffers_.all(), stream_));
 }
 
 void DeviceRig::poison() {
-  // compute-sanitizer's initcheck takes poisoned memory for initialized.
-  static const bool unwanted = std::getenv("SORTLAB_NO_POISON") != nullptr;
-  if (unwanted) return;
-  for (const DeviceBuffer* const buffer : {&alternate_keys_, &alternate_values_, &workspace_}) {
-    buffer->fill(kPoisonByte, stream_);
-  }
+  if (!poison_is_wanted()) return;
+  for (const DeviceBuffer* const buffer : buffers_.extra()) buffer->fill(kPoisonByte, stream_);
   stream_.wait();
 }
 
 void DeviceRig::flush_caches() {
   if (from_host_) sortlab::flush_caches();
-  if (other_data_.size() == 0) {
-    int device = 0;
-    int l2_bytes = 0;
-    check(cudaGetDevice(&device), "cudaGetDevice");
-    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
-          "cudaDeviceGetAttribute");
-    other_data_ = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
-  }
-  other_data_.fill(kPoisonByte, stream_);
+  caches_.flush(stream_);
   stream_.wait();
 }
 
@@ -288,16 +258,7 @@ void DeviceRig::read_sensors(Sample& sample) {
 std::optional<double> DeviceRig::device_joules() const { return joules_used(); }
 
 std::size_t DeviceRig::provided_bytes() const {
-  return alternate_keys_.size() + alternate_values_.size() + workspace_.size() +
-         (staged_ ? staged_->pinned_bytes() : 0);
-}
-
-const DeviceBuffer& DeviceRig::result_keys() const {
-  return landed_ == ResultIn::data ? keys_ : alternate_keys_;
-}
-
-const DeviceBuffer& DeviceRig::result_values() const {
-  return landed_ == ResultIn::data ? values_ : alternate_values_;
+  return buffers_.extra_bytes() + (staged_ ? staged_->pinned_bytes() : 0);
 }
 
 }  // namespace device
@@ -306,18 +267,10 @@ std::unique_ptr<Rig> make_device_rig(const Task& task, std::size_t misalign) {
   int device = 0;
   check(cudaGetDevice(&device), "cudaGetDevice");
   device::use_device(device);
-  if (task.variant.info.memory == Memory::both) {
-    return std::make_unique<device::OffloadRig>(task, misalign);
-  }
   return std::make_unique<device::DeviceRig>(task, misalign);
 }
 
 std::string device_lacks_memory(const Task& task) {
-  if (task.over_device_parts()) return device::devices_lack_memory(task);
-  if (task.variant.info.memory == Memory::both) {
-    (void)device::offload_needs(task);  // throws BadInput with the reason
-    return "";
-  }
   const std::size_t inputs = task.config.resident() ? InputPool::bytes_needed(task.config) : 0;
   const std::size_t sorts = task.bytes_needed();
   if (const std::size_t cap = task.config.gpu_mem; cap != 0 && sorts > cap) {

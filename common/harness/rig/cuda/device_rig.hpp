@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/contract/host_work.hpp"
+#include "common/harness/rig/buffers.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
 #include "common/harness/rig/cuda/device_verify.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
@@ -41,8 +42,6 @@ class DeviceRig : public Rig {
   void run();
   void copy_to_device();
   void copy_to_host();
-  const DeviceBuffer& result_keys() const;
-  const DeviceBuffer& result_values() const;
 
   Task task_;
   bool from_host_;             // host_mem is not none
@@ -50,8 +49,8 @@ class DeviceRig : public Rig {
 
   OwnedStream stream_;
   Event copies_begin_, sort_begin_, sort_end_, copies_end_;
-  DeviceBuffer keys_, values_, alternate_keys_, alternate_values_, workspace_;
-  DeviceBuffer other_data_;  // larger than the L2, once it has been flushed
+  Buffers<DeviceBuffer> buffers_;
+  CacheFlush caches_;
   HostMemory host_keys_, host_values_;
   std::optional<StagedCopy> staged_;  // host_mem is staged, and there is enough to stage
   RedZoneCheck red_zones_;

@@ -7,38 +7,26 @@
 #include <set>
 
 #include "common/contract/errors.hpp"
-#include "common/harness/ranks/part_memory.hpp"
+#include "common/harness/ranks/part_of_task.hpp"
 #include "common/harness/rig/cuda/device_rig.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
 #include "common/harness/rig/cuda/sliced_inputs.hpp"
+#include "common/harness/rig/device.hpp"
 #include "common/timers.hpp"
 
 namespace sortlab {
 namespace device {
 namespace {
 
-PartRequest request_of(const Task& task, std::size_t part) {
-  const Config& config = task.config;
-  return {config.n,
-          static_cast<int>(config.devices.size()),
-          static_cast<int>(part),
-          config.key_bytes(),
-          config.value_bytes,
-          config.threads,
-          task.params};
-}
-
-std::vector<Slice> slices_of(const Task& task) {
-  std::vector<Slice> slices;
-  for (std::size_t part = 0; part < task.config.devices.size(); ++part) {
-    const PartRequest request = request_of(task, part);
-    slices.push_back({request.begin(request.part), request.n(), request.all_n});
+/// Each part of the task, made on its GPU.
+std::vector<PartOfTask> parts_of(const Task& task) {
+  const Devices& devices = task.config.devices;
+  std::vector<PartOfTask> parts;
+  for (std::size_t p = 0; p < devices.size(); ++p) {
+    const OnDevice here(devices[p]);
+    parts.emplace_back(task, static_cast<int>(devices.size()), static_cast<int>(p));
   }
-  return slices;
-}
-
-std::size_t provided_bytes_of(const Config& config, const PartNeeds& needs) {
-  return 2 * needs.capacity * (config.key_bytes() + config.value_bytes) + needs.workspace_bytes;
+  return parts;
 }
 
 /// Lets each GPU use the memory of the others.
@@ -60,17 +48,18 @@ void open_memories(const Devices& devices) {
 
 }  // namespace
 
-DevicesRig::DevicesRig(const Task& task, std::size_t misalign)
-    : task_(task), slices_(slices_of(task)) {
+DevicesRig::DevicesRig(const Task& task, std::size_t misalign) : task_(task) {
   const Devices& devices = task_.config.devices;
   if (devices.empty()) throw BadInput("sorts over several GPUs: say which with --devices N");
   SlicedInputs::instance().drop_outdated();
   open_memories(devices);
   const Stopwatch watch;
-  for (std::size_t p = 0; p < devices.size(); ++p) {
+  for (const PartOfTask& of_task : parts_of(task_)) {
+    const std::size_t p = parts_.size();
+    slices_.push_back(of_task.slice());
     use_device(devices[p]);
     const OnDevice here(devices[p]);
-    const PartNeeds needs = task_.variant.part_needs(request_of(task_, p));
+    const PartNeeds& needs = of_task.needs();
     parts_.push_back(std::make_unique<PartBuffers>(task_.config, needs, devices.size(), misalign));
     const PartBuffers& part = *parts_.back();
     job_parts_.push_back({devices[p], part.keys.data(), part.values.data(),
@@ -118,7 +107,7 @@ void DevicesRig::sort(Sample& sample) {
     wait_for_all();
     const Stopwatch watch;
     for_each_part([](PartBuffers& part) { part.begin.record(part.stream); });
-    results_ = task_.instance.sort_devices({&task_.instance, job_parts_, &task_.params});
+    task_.instance.sort(ErasedDevicesJob{&task_.instance, job_parts_, &task_.params, &results_});
     for_each_part([](PartBuffers& part) { part.end.record(part.stream); });
     wait_for_all();
     sample.total_ns = watch.elapsed_ns();
@@ -133,28 +122,27 @@ void DevicesRig::sort(Sample& sample) {
   for_each_part([&](PartBuffers& part) {
     sample.kernel_ns = std::max(*sample.kernel_ns, part.end.ns_since(part.begin));
   });
-  std::size_t largest = 0, written_bytes = 0;
+  std::size_t written_bytes = 0;
+  std::vector<std::size_t> sizes;
   for (const PartResult& result : results_) {
-    largest = std::max(largest, result.n);
+    sizes.push_back(result.n);
     written_bytes += result.written_bytes;
   }
   sample.exchange_bytes = static_cast<std::int64_t>(written_bytes);
-  if (task_.config.n > 0) {
-    sample.imbalance = static_cast<double>(largest) * static_cast<double>(parts_.size()) /
-                       static_cast<double>(task_.config.n);
-  }
+  sample.imbalance = imbalance_of(sizes);
 }
 
 Verdict DevicesRig::verdict(const Input& input) {
   const Config& config = task_.config;
   const auto& slices = SlicedInputs::instance().of(input, config, slices_);
-  std::vector<PartReport> reports;
+  std::vector<Findings> found;
+  Fingerprint expected;
   for_each_part([&](PartBuffers& part) {
-    const std::size_t p = reports.size();
-    reports.push_back(
-        part.report(config, results_.at(p), slices[p].fingerprint, task_.instance.traits.stable));
+    const std::size_t p = found.size();
+    expected = together(expected, slices[p].fingerprint);
+    found.push_back(part.look(config, results_.at(p), task_.instance.traits.stable));
   });
-  return judged(reports).verdict;
+  return judged(found, expected);
 }
 
 std::string DevicesRig::overrun() {
@@ -163,8 +151,7 @@ std::string DevicesRig::overrun() {
   for_each_part([&](PartBuffers& part) {
     const int overrun = part.first_overrun();
     if (overrun >= 0 && fault.empty()) {
-      fault = fmt::format("part {} wrote outside of its {}", number,
-                          kPartBuffers[static_cast<std::size_t>(overrun)]);
+      fault = fmt::format("part {} {}", number, overrun_text(overrun));
     }
     ++number;
   });
@@ -187,19 +174,16 @@ std::size_t DevicesRig::provided_bytes() const {
   return sum - task_.input_bytes();
 }
 
+}  // namespace device
+
 std::string devices_lack_memory(const Task& task) {
   const Devices& devices = task.config.devices;
-  auto& inputs = SlicedInputs::instance();
+  auto& inputs = device::SlicedInputs::instance();
   inputs.drop_outdated();
-  PristineInputs::instance().drop_outdated();
+  device::PristineInputs::instance().drop_outdated();
   std::map<int, std::size_t> needed;
-  const auto slices = slices_of(task);
-  for (std::size_t p = 0; p < devices.size(); ++p) {
-    const OnDevice here(devices[p]);
-    const std::size_t item_bytes = task.config.key_bytes() + task.config.value_bytes;
-    needed[devices[p]] +=
-        slices[p].count * item_bytes +
-        provided_bytes_of(task.config, task.variant.part_needs(request_of(task, p)));
+  for (const PartOfTask& part : device::parts_of(task)) {
+    needed[devices[static_cast<std::size_t>(part.number())]] += part.bytes_needed(1);
   }
   for (const auto& [device, bytes] : needed) {
     const OnDevice here(device);
@@ -214,8 +198,6 @@ std::string devices_lack_memory(const Task& task) {
   }
   return "";
 }
-
-}  // namespace device
 
 std::unique_ptr<Rig> make_devices_rig(const Task& task, std::size_t misalign) {
   return std::make_unique<device::DevicesRig>(task, misalign);

@@ -41,7 +41,4 @@ class DevicesRig : public Rig {
   std::vector<PartResult> results_;
 };
 
-/// "" or which GPU lacks memory for a sort over several of them.
-std::string devices_lack_memory(const Task& task);
-
 }  // namespace sortlab::device

@@ -8,6 +8,7 @@
 #include "common/harness/rig/cuda/device_rig.hpp"
 #include "common/harness/rig/cuda/nvml.hpp"
 #include "common/harness/rig/cuda/pristine.hpp"
+#include "common/harness/rig/device.hpp"
 #include "common/timers.hpp"
 #include "common/utils.hpp"
 
@@ -50,32 +51,26 @@ std::span<std::byte> pages_of(const GuardedBuffer& buffer) {
   return {buffer.data() - offset, round_up(offset + buffer.size(), kPage)};
 }
 
-}  // namespace
-
+/// What a sort of host data needs with the device memory that it may take now.
 OffloadNeeds offload_needs(const Task& task) {
   const Config& config = task.config;
-  return task.variant.offload_needs({config.n, config.key_bytes(), config.value_bytes,
-                                     config.threads, task.params,
-                                     config.host_mem == HostMem::pinned, device_budget(config),
-                                     static_cast<int>(devices_of(config).size())});
+  return task.variant.needs<Offload>({config.n, config.key_bytes(), config.value_bytes,
+                                      config.threads, task.params,
+                                      config.host_mem == HostMem::pinned, device_budget(config),
+                                      static_cast<int>(devices_of(config).size())});
 }
 
-GuardedHostMemory::GuardedHostMemory(std::size_t bytes, std::size_t misalign, bool pinned)
-    : buffer_(bytes, misalign) {
-  if (!pinned || bytes == 0) return;
-  const std::span<std::byte> pages = pages_of(buffer_);
+}  // namespace
+
+Pinned::Pinned(const GuardedBuffer& buffer) {
+  if (buffer.size() == 0) return;
+  const std::span<std::byte> pages = pages_of(buffer);
   check(cudaHostRegister(pages.data(), pages.size(), cudaHostRegisterPortable), "cudaHostRegister");
-  pinned_ = true;
+  pages_ = pages.data();
 }
 
-GuardedHostMemory::~GuardedHostMemory() {
-  if (pinned_) (void)cudaHostUnregister(pages_of(buffer_).data());
-}
-
-GuardedHostMemory& GuardedHostMemory::operator=(GuardedHostMemory&& other) noexcept {
-  std::swap(buffer_, other.buffer_);
-  std::swap(pinned_, other.pinned_);
-  return *this;
+Pinned::~Pinned() {
+  if (pages_ != nullptr) (void)cudaHostUnregister(pages_);
 }
 
 OffloadRig::OffloadRig(const Task& task, std::size_t misalign)
@@ -86,33 +81,22 @@ OffloadRig::OffloadRig(const Task& task, std::size_t misalign)
     gpu.memory.paint_red_zones(gpu.work);
     gpu.work.wait();
   });
-  job_.host.keys = keys_.buffer().data();
-  job_.host.values = values_.buffer().data();
-  job_.host.alternate_keys = alternate_keys_.buffer().data();
-  job_.host.alternate_values = alternate_values_.buffer().data();
-  job_.host.workspace = workspace_.span();
+  buffers_.lend(job_.host);
   job_.gpus = job_gpus_;
   job_.pinned = task_.config.host_mem == HostMem::pinned;
 }
 
 void OffloadRig::allocate(std::size_t misalign) {
   const Config& config = task_.config;
-  const bool pinned = config.host_mem == HostMem::pinned;
-  const auto keys = [&] {
-    return GuardedHostMemory(config.n * config.key_bytes(), misalign * config.key_bytes(), pinned);
+  const auto buffer = [&](std::size_t n, std::size_t bytes) {
+    GuardedBuffer made(n * bytes, misalign * bytes);
+    if (config.host_mem == HostMem::pinned) pinned_.emplace_back(made);
+    return made;
   };
-  const auto values = [&] {
-    if (!config.has_pairs()) return GuardedHostMemory();
-    return GuardedHostMemory(config.n * config.value_bytes, misalign * config.value_bytes, pinned);
-  };
-  keys_ = keys();
-  values_ = values();
+  buffers_.make_data(config, config.n, buffer);
   const Stopwatch watch;
-  if (task_.instance.traits.alternate) {
-    alternate_keys_ = keys();
-    alternate_values_ = values();
-  }
-  workspace_ = GuardedBuffer(needs_.workspace_bytes);
+  if (task_.instance.traits.alternate) buffers_.make_alternate(config, config.n, buffer);
+  buffers_.workspace = GuardedBuffer(needs_.workspace_bytes);
   allocate_on_gpus();
   alloc_ns_ = watch.elapsed_ns();
 }
@@ -138,37 +122,26 @@ void OffloadRig::for_each_gpu(F f) {
 }
 
 void OffloadRig::restore(const Input& input) {
-  input.copy_to(keys_.buffer().data(), values_.buffer().data());
+  input.copy_to(buffers_.keys.data(), buffers_.values.data());
 }
 
 void OffloadRig::sort(Sample& sample) {
   (void)cudaGetLastError();  // of an earlier sort that threw
   const OnDevice here(devices_.front());
   const Stopwatch watch;
-  landed_ = task_.instance.sort_offload(job_);
+  landed_ = task_.instance.sort(job_);
   sample.total_ns = watch.elapsed_ns();
   sample.alloc_ns = alloc_ns_;
 }
 
 Verdict OffloadRig::verdict(const Input& input) {
-  const bool in_data = landed_ == ResultIn::data;
-  const Config& config = task_.config;
-  const ErasedJob& host = job_.host;
-  return verify(config.key_type, config.order, in_data ? host.keys : host.alternate_keys,
-                in_data ? host.values : host.alternate_values, config.n, input.fingerprint,
-                task_.instance.traits.stable);
+  const Findings found =
+      look(buffers_, landed_, task_.config, task_.config.n, task_.instance.traits.stable);
+  return judged(std::span(&found, 1), input.fingerprint);
 }
 
 std::string OffloadRig::overrun() {
-  const std::pair<const char*, const GuardedBuffer*> buffers[] = {
-      {"keys", &keys_.buffer()},
-      {"values", &values_.buffer()},
-      {"alternate keys", &alternate_keys_.buffer()},
-      {"alternate values", &alternate_values_.buffer()},
-      {"workspace", &workspace_}};
-  for (const auto& [name, buffer] : buffers) {
-    if (!buffer->red_zones_intact()) return std::string("wrote outside of its ") + name;
-  }
+  if (const int buffer = first_overrun(buffers_); buffer >= 0) return overrun_text(buffer);
   bool all_intact = true;
   for_each_gpu([&](const Gpu& gpu) {
     const DeviceBuffer* const memory[] = {&gpu.memory};
@@ -178,9 +151,7 @@ std::string OffloadRig::overrun() {
 }
 
 void OffloadRig::poison() {
-  alternate_keys_.buffer().poison();
-  alternate_values_.buffer().poison();
-  workspace_.poison();
+  sortlab::poison(buffers_);
   for_each_gpu([](const Gpu& gpu) {
     gpu.memory.fill(kPoisonByte, gpu.work);
     gpu.work.wait();
@@ -196,8 +167,17 @@ std::optional<double> OffloadRig::device_joules() const { return joules_used(); 
 
 std::size_t OffloadRig::provided_bytes() const {
   const std::size_t of_gpus = devices_.size() * (needs_.pinned_bytes + needs_.device_bytes);
-  return alternate_keys_.buffer().size() + alternate_values_.buffer().size() + workspace_.size() +
-         of_gpus;
+  return buffers_.extra_bytes() + of_gpus;
 }
 
 }  // namespace sortlab::device
+
+namespace sortlab {
+
+std::unique_ptr<Rig> make_offload_rig(const Task& task, std::size_t misalign) {
+  return std::make_unique<device::OffloadRig>(task, misalign);
+}
+
+void check_offload_fits(const Task& task) { (void)device::offload_needs(task); }
+
+}  // namespace sortlab

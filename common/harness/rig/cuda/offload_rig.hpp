@@ -6,32 +6,27 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/contract/offload.hpp"
+#include "common/harness/rig/buffers.hpp"
 #include "common/harness/rig/cuda/device_buffer.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
 #include "common/harness/rig/cuda/host_memory.hpp"
 #include "common/harness/rig/rig.hpp"
-#include "common/harness/rig/workspace.hpp"
 
 namespace sortlab::device {
 
-/// Host memory between guard zones, which all GPUs can access if it is pinned.
-class GuardedHostMemory {
+/// Makes host memory accessible to all GPUs as long as it exists.
+class Pinned {
  public:
-  GuardedHostMemory() = default;
-  GuardedHostMemory(std::size_t bytes, std::size_t misalign, bool pinned);
-  ~GuardedHostMemory();
-  GuardedHostMemory(const GuardedHostMemory&) = delete;
-  GuardedHostMemory(GuardedHostMemory&& other) noexcept { *this = std::move(other); }
-  GuardedHostMemory& operator=(GuardedHostMemory&& other) noexcept;
-
-  const GuardedBuffer& buffer() const { return buffer_; }
+  explicit Pinned(const GuardedBuffer& buffer);
+  ~Pinned();
+  Pinned(Pinned&& other) noexcept : pages_(std::exchange(other.pages_, nullptr)) {}
 
  private:
-  GuardedBuffer buffer_;
-  bool pinned_ = false;
+  void* pages_ = nullptr;
 };
 
 class OffloadRig : public Rig {
@@ -70,15 +65,12 @@ class OffloadRig : public Rig {
   Devices devices_;
   OffloadNeeds needs_;
   std::int64_t alloc_ns_ = 0;  // for all but the data itself
-  GuardedHostMemory keys_, values_, alternate_keys_, alternate_values_;
-  GuardedBuffer workspace_;
+  HostBuffers buffers_;
+  std::vector<Pinned> pinned_;  // data and alternate, if the configuration says so
   std::vector<std::unique_ptr<Gpu>> gpus_;
   std::vector<OffloadGpu> job_gpus_;
   ErasedOffloadJob job_{};
   ResultIn landed_ = ResultIn::data;
 };
-
-/// What a sort of host data needs with the device memory that it may take now.
-OffloadNeeds offload_needs(const Task& task);
 
 }  // namespace sortlab::device

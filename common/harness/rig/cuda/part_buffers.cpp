@@ -1,7 +1,6 @@
 #include "common/harness/rig/cuda/part_buffers.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace sortlab::device {
 namespace {
@@ -20,15 +19,13 @@ void copy_to_host(void* to, const std::byte* d_from, std::size_t bytes) {
 
 PartBuffers::PartBuffers(const Config& config, const PartNeeds& needs, std::size_t streams,
                          std::size_t misalign)
-    : capacity(needs.capacity),
-      keys(needs.capacity * config.key_bytes(), misalign * config.key_bytes()),
-      alternate_keys(needs.capacity * config.key_bytes(), misalign * config.key_bytes()),
-      workspace(needs.workspace_bytes) {
-  if (config.has_pairs()) {
-    values = DeviceBuffer(needs.capacity * config.value_bytes, misalign * config.value_bytes);
-    alternate_values =
-        DeviceBuffer(needs.capacity * config.value_bytes, misalign * config.value_bytes);
-  }
+    : capacity(needs.capacity) {
+  const auto buffer = [misalign](std::size_t n, std::size_t bytes) {
+    return DeviceBuffer(n * bytes, misalign * bytes);
+  };
+  make_data(config, capacity, buffer);
+  make_alternate(config, capacity, buffer);
+  workspace = DeviceBuffer(needs.workspace_bytes);
   for (std::size_t i = 0; i < streams; ++i) {
     copy_streams.push_back(std::make_unique<OwnedStream>());
     copy_stream_handles.push_back(*copy_streams.back());
@@ -48,34 +45,19 @@ void PartBuffers::restore(const InputSlice& input) const {
 }
 
 void PartBuffers::poison() const {
-  // compute-sanitizer's initcheck takes poisoned memory for initialized.
-  static const bool unwanted = std::getenv("SORTLAB_NO_POISON") != nullptr;
-  if (unwanted) return;
+  if (!poison_is_wanted()) return;
   for (const DeviceBuffer* const buffer : all()) buffer->fill(kPoisonByte, stream);
-}
-
-void PartBuffers::flush_caches() {
-  if (other_data_.size() == 0) {
-    int device = 0, l2_bytes = 0;
-    check(cudaGetDevice(&device), "cudaGetDevice");
-    check(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
-          "cudaDeviceGetAttribute");
-    other_data_ = DeviceBuffer(4 * static_cast<std::size_t>(l2_bytes));
-  }
-  other_data_.fill(kPoisonByte, stream);
 }
 
 int PartBuffers::first_overrun() const { return red_zones_.first_overrun(all(), stream); }
 
-PartReport PartBuffers::report(const Config& config, const PartResult& result,
-                               const Fingerprint& before, bool claims_stable) const {
-  const bool in_data = result.in == ResultIn::data;
+Findings PartBuffers::look(const Config& config, const PartResult& result,
+                           bool claims_stable) const {
   const std::size_t n = std::min(result.n, capacity);
-  const std::byte* const d_keys = (in_data ? keys : alternate_keys).data();
-  const std::byte* const d_values = (in_data ? values : alternate_values).data();
-  const auto found = verifier_.look(config.key_type, config.order, d_keys, d_values, n, stream);
-  PartReport report{before, found.fingerprint, found.sorted, {}, {}, {}};
-  if (claims_stable && config.has_pairs()) report.stable = found.stable;
+  const std::byte* const d_keys = result_keys(result.in).data();
+  const std::byte* const d_values = result_values(result.in).data();
+  Findings found =
+      verifier_.look(config.key_type, config.order, d_keys, d_values, n, claims_stable, stream);
   const auto end_at = [&](std::size_t i) {
     std::byte key[sizeof(std::uint64_t)];
     std::uint32_t value = 0;
@@ -84,9 +66,9 @@ PartReport PartBuffers::report(const Config& config, const PartResult& result,
     if (config.has_pairs()) copy_to_host(&value, d_values + i * sizeof value, sizeof value);
     return end_of(config.key_type, config.order, key, value);
   };
-  report.first = end_at(0);
-  report.last = end_at(n - 1);
-  return report;
+  found.first = end_at(0);
+  found.last = end_at(n - 1);
+  return found;
 }
 
 }  // namespace sortlab::device

@@ -62,18 +62,13 @@ class PartOnGpu : public PartMemory {
       inputs_.push_back(make_input_slice(
           task.config, task.config.seed + static_cast<std::uint64_t>(v), part.slice()));
     }
-    buffers_.poison();
-    buffers_.stream.wait();
+    PartOnGpu::poison();
   }
   /// After a sort that threw, work may still be under way on any stream.
   ~PartOnGpu() override { (void)cudaDeviceSynchronize(); }
 
   void lend(ErasedPartJob& job) override {
-    job.keys = buffers_.keys.data();
-    job.values = buffers_.values.data();
-    job.alternate_keys = buffers_.alternate_keys.data();
-    job.alternate_values = buffers_.alternate_values.data();
-    job.workspace = buffers_.workspace.span();
+    buffers_.lend(job);
     job.stream = buffers_.stream;
     job.copy_stream = buffers_.copy_stream_handles.front();
     job.on_device = &exchange_;
@@ -96,11 +91,17 @@ class PartOnGpu : public PartMemory {
   }
   Exchanged take_exchanged() override { return exchange_.take(); }
 
-  PartReport report(const PartResult& result, std::size_t version) override {
-    return buffers_.report(task_.config, result, inputs_[version].fingerprint,
-                           task_.instance.traits.stable);
+  const Fingerprint& fingerprint_of(std::size_t version) const override {
+    return inputs_[version].fingerprint;
+  }
+  Findings look(const PartResult& result) override {
+    return buffers_.look(task_.config, result, task_.instance.traits.stable);
   }
   int overrun() override { return buffers_.first_overrun(); }
+  void poison() override {
+    buffers_.poison();
+    buffers_.stream.wait();
+  }
 
  private:
   const Task& task_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "common/cuda_check.hpp"
-#include "common/harness/ranks/part_verdict.hpp"
 
 namespace sortlab::device {
 namespace {
