@@ -15,6 +15,8 @@ the profiles (*.breakdown.csv); copies between host and device do not count as l
 import csv
 import io
 import json
+import lzma
+import re
 import sys
 from collections import Counter, defaultdict, namedtuple
 from pathlib import Path
@@ -33,13 +35,13 @@ Median = namedtuple("Median", "ns threads device file revision started")
 
 
 def read(path):
-    with open(path, newline="", encoding="utf-8") as file:
+    with (lzma.open if path.suffix == ".xz" else open)(path, "rt", newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def revision_of(summary):
     """The revision that made a summary, and the time; None if there were several or it is unknown."""
-    run = Path(str(summary).replace(".summary.csv", ".run.json"))
+    run = Path(re.sub(r"\.summary\.csv(\.xz)?$", ".run.json", str(summary)))
     runs = json.loads(run.read_text(encoding="utf-8")).values() if run.exists() else ()
     revisions = {(r["build"]["git_revision"], r["build"]["git_dirty"]) for r in runs}
     if len(revisions) != 1 or (revision := revisions.pop())[1]:
@@ -49,7 +51,7 @@ def revision_of(summary):
 
 def cpus_of(summary):
     """The CPUs of the machine that made a summary; 0 if no run.json says it."""
-    run = Path(str(summary).replace(".summary.csv", ".run.json"))
+    run = Path(re.sub(r"\.summary\.csv(\.xz)?$", ".run.json", str(summary)))
     runs = json.loads(run.read_text(encoding="utf-8")).values() if run.exists() else ()
     return max((r["cpu"]["threads"] for r in runs), default=0)
 
@@ -62,7 +64,7 @@ def fills_the_machine(row, cpus):
 def medians_of(folder):
     """The medians of a machine by variant and n: those with the most threads first, of the newest file first."""
     medians = defaultdict(list)
-    for summary in sorted(folder.glob("*.summary.csv")):
+    for summary in sorted(folder.glob("*.summary.csv*")):
         made_by = revision_of(summary)
         if made_by is None:
             continue
@@ -75,7 +77,8 @@ def medians_of(folder):
             if int(row["threads"]) not in (0, 1, most_threads):
                 continue
             place = row["variant"], int(row["n"])
-            median = Median(float(row["median_ns"]), int(row["threads"]), row["device"], summary.name, *made_by)
+            median = Median(float(row["median_ns"]), int(row["threads"]), row["device"], summary.name.removesuffix(".xz"),
+                            *made_by)
             if place not in best or median.ns < best[place].ns:
                 best[place] = median
         for place, median in best.items():

@@ -1,9 +1,10 @@
 """The medians of a run in results/, and the format of cells in the documents' tables."""
 
-import csv
 import re
 import sys
 from pathlib import Path
+
+from standings import summary
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -13,16 +14,15 @@ class Medians:
 
     def __init__(self, name):
         self.rows = {}
-        with open(ROOT / "results" / f"{name}.summary.csv", newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                if row["status"] == "ok":
-                    keys = row["key_type"] + (f"+u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
-                    dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
-                    where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
-                    where += (row["order"],)
-                    if where in self.rows:
-                        sys.exit(f"medians: {name}.summary.csv has two rows for {where}: a sweep is no table")
-                    self.rows[where] = row
+        for row in summary(ROOT / "results" / f"{name}.csv"):
+            if row["status"] == "ok":
+                keys = row["key_type"] + (f"+u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
+                dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
+                where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
+                where += (row["order"],)
+                if where in self.rows:
+                    sys.exit(f"medians: {name}.summary.csv has two rows for {where}: a sweep is no table")
+                self.rows[where] = row
 
     def row(self, variant, keys, n, dist="uniform", threads=0, launch="stream", host_mem="none", order="asc"):
         return self.rows.get((variant, keys, n, dist, str(threads), launch, host_mem, order))

@@ -75,8 +75,8 @@ SECTIONS = {
 GRIDS = {
     "grid_gpu": ("h200/grid", on_gpu),
     "grid_threads": ("xeon16/grid", on_many_threads),
-    "grid_one_thread": ("emr2/grid", on_one_thread),
-    "grid_one_thread_amd": ("zen5/grid", on_one_thread),
+    "grid_one_thread": ("xeon16/grid", on_one_thread),
+    "grid_one_thread_amd": ("amd2/grid", on_one_thread),
 }
 
 

@@ -1,15 +1,16 @@
 // The fastest CPU sort of this suite for pairs whose equal keys may change places.
 //
 // Over cpu/auto/auto: may choose cpu/quick/pairs, which is not stable. It does so on one thread; on more
-// threads, where there is no such sort, both choose the same. From 1024 pairs to 256 K it looks at up to
-// 256 keys first: where they are spread evenly and seldom repeat, a digit separates them faster than
-// pivots do, and auto's choice sorts them.
+// threads, where there is no such sort, both choose the same. From 1024 pairs to 256 K, and on AMD's CPUs
+// for all that are more, it looks at up to 256 keys first: where they are spread evenly and seldom repeat, a
+// digit separates them faster than pivots do, and auto's choice sorts them.
 // measured: 1 thread, 100,003 pairs, us: uniform u32 288 (auto's) vs 428 (cpu/quick/pairs); experts u32 518
 // vs 175; spr2, results/spr2/any_order.csv
 // Limits: pairs alone; keys without values have no order to keep. Takes the alternate buffer although some
 // rungs need none.
 // Source: our own.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -23,13 +24,18 @@
 namespace sortlab {
 namespace {
 
-/// The sort that even keys get in place of their choice, up to so many pairs: a leaf of it.
+/// Even keys get auto's choice in place of this one: up to so many pairs, a leaf of radix/pairs, and on AMD's
+/// CPUs always.
+/// measured: Zen 4, 1,000,003 uniform pairs, 1 thread, us: u64 7611 (auto's) vs 15,035 (cpu/quick/pairs), u32 5666
+/// vs 6508; amd2/attempts/any_order.1.txt
 constexpr std::string_view kByPivots = "cpu/quick/pairs";
 constexpr std::size_t kMostEven = std::size_t{1} << 18;
 
 struct Chosen {
   CpuChoiceTables any_order{cpu_choices_in_use(), true}, stable{cpu_choices_in_use()};
   const Variant* by_pivots = find_variant(kByPivots);
+  std::size_t most_even =
+      kind_of_this_cpu() == CpuKind::amd ? std::numeric_limits<std::size_t>::max() : kMostEven;
 };
 
 /// Whether threads of the job would have nothing to do. A table for one thread also serves a few more, and may
@@ -75,7 +81,7 @@ struct AnyOrder {
     };
     const ChosenCode& code = code_of(all.any_order);
     if (wastes_threads(code, job.threads)) return code_of(all.stable).sort(job);
-    if (job.n >= kWorthALookForEvenness && job.n <= kMostEven &&
+    if (job.n >= kWorthALookForEvenness && job.n <= all.most_even &&
         code.rung->variant == all.by_pivots) {
       using Bits = BitsOf<Key>;
       const auto map = KeyMap<Bits>::of({key_type_of<Key>(), Job::kOrder});

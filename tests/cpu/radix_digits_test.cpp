@@ -1,6 +1,6 @@
 // How cpu/radix/simd cuts a range of keys into parts, and inputs that mislead it. These are a few
 // keys beyond the range of a sample, keys that differ only in bits that a slot does not compare,
-// narrow ranges (which are counted), and nearly ordered keys.
+// narrow ranges (which are counted), values that come often, and nearly ordered keys.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -126,6 +126,21 @@ TEST(RadixSimd, SortsEvenKeysWithACrowdedPart) {
   for (auto& key : keys) key = static_cast<std::uint32_t>(random());
   for (std::size_t i = 0; i < 3'000; ++i) keys[random() % keys.size()] = 77'000'000 + random() % 50;
   expect_sorted(keys);
+}
+
+TEST(RadixSimd, SortsEvenKeysWhoseValuesComeOften) {
+  std::mt19937_64 random(8);
+  for (const std::size_t times : {2, 10, 100}) {
+    std::vector<std::uint32_t> keys(300'000);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      keys[i] = i < keys.size() / times ? static_cast<std::uint32_t>(random())
+                                        : keys[random() % (keys.size() / times)];
+    }
+    expect_sorted(keys);
+    std::vector<std::uint64_t> wide(keys.begin(), keys.end());
+    for (auto& key : wide) key *= 0x100000001;
+    expect_sorted(wide);
+  }
 }
 
 /// Keys from `lowest` on, smaller ones more often than greater ones.

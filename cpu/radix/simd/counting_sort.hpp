@@ -49,9 +49,9 @@ class CountingSort {
     const auto crew = static_cast<std::size_t>(plan_.threads);
     on_all([&](std::size_t me) { count_some(keys, n, next, counts(me)); });
     on_all([&](std::size_t me) { add_up(me, crew); });
-    const bool any_beyond = counts(0)[counters_ - 1] > 0;
-    if (!any_beyond) on_all([&](std::size_t me) { write_share(keys, n, me, crew); });
-    return !any_beyond;
+    if (counts(0)[counters_ - 1] > 0) return false;
+    on_all([&](std::size_t me) { write_share(keys, n, me, crew); });
+    return true;
   }
 
  private:
@@ -70,10 +70,18 @@ class CountingSort {
     std::fill_n(mine, stride_ == 0 ? counters_ : kCountCopies * stride_, 0);
     for (std::size_t i = next.fetch_add(kBatch); i < n; i = next.fetch_add(kBatch)) {
       calls_.count(keys + i, std::min(kBatch, n - i), range_, mine, stride_, flip_);
+      if (any_beyond(mine)) next = n;  // all threads end
     }
     for (std::size_t copy = 1; stride_ > 0 && copy < kCountCopies; ++copy) {
       for (std::size_t i = 0; i < counters_; ++i) mine[i] += mine[copy * stride_ + i];
     }
+  }
+  bool any_beyond(const std::uint32_t* mine) const {
+    std::uint32_t beyond = mine[counters_ - 1];
+    for (std::size_t copy = 1; stride_ > 0 && copy < kCountCopies; ++copy) {
+      beyond += mine[copy * stride_ + counters_ - 1];
+    }
+    return beyond > 0;
   }
   void add_up(std::size_t me, std::size_t crew) const {
     const std::size_t begin = share(counters_, me, crew), end = share(counters_, me + 1, crew);
