@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -18,12 +21,15 @@ namespace {
 
 using namespace gpu::sweep;
 
-/// Items of the same order as keys of type Key, moved by the passes of the plan; how many these are.
+/// Sorts the keys by the passes of the plan, and says how many these are. They begin `misalign` keys behind a boundary of
+/// 16 bytes.
 template <class Key>
-unsigned sort_by_plan(std::vector<Key>& keys) {
+unsigned sort_by_plan(std::vector<Key>& keys, gpu::KeyMap<BitsOf<Key>> map,
+                      std::size_t misalign = 0) {
   using Bits = BitsOf<Key>;
-  const auto map = gpu::key_map_of<Key, Order::ascending>();
-  const auto* const raw = reinterpret_cast<const Bits*>(keys.data());
+  std::vector<Bits> memory(misalign + keys.size());
+  std::memcpy(memory.data() + misalign, keys.data(), keys.size() * sizeof(Key));
+  const Bits* const raw = memory.data() + misalign;
   Plan<kPasses<Bits>> plan{};
   std::vector<uint4> words(8);
   constexpr std::size_t kMostBytes = 1 << 15;
@@ -57,8 +63,11 @@ unsigned sort_by_plan(std::vector<Key>& keys) {
 template <class Key>
 void expect_passes(std::vector<Key> keys, unsigned passes) {
   std::vector<Key> expected = keys;
-  std::stable_sort(expected.begin(), expected.end());
-  EXPECT_EQ(sort_by_plan(keys), passes);
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(sort_by_plan(keys, gpu::key_map_of<Key, Order::ascending>()), passes);
+  EXPECT_EQ(keys, expected);
+  sort_by_plan(keys, gpu::key_map_of<Key, Order::descending>(), 1);
+  std::reverse(expected.begin(), expected.end());
   EXPECT_EQ(keys, expected);
 }
 
@@ -121,10 +130,26 @@ TYPED_TEST(Passes, SortEveryDistribution) {
     std::vector<Key> keys(30000);
     generate(std::span(keys), parse_distribution(distribution), 12345);
     std::vector<Key> expected = keys;
-    std::stable_sort(expected.begin(), expected.end());
-    sort_by_plan(keys);
+    std::sort(expected.begin(), expected.end());
+    sort_by_plan(keys, gpu::key_map_of<Key, Order::ascending>());
     EXPECT_EQ(keys, expected) << distribution;
   }
+}
+
+TEST(PassesOfFloats, BringNaNsBehindTheNumbers) {
+  std::mt19937_64 random(1);
+  std::vector<double> keys(20000);
+  for (double& key : keys) key = static_cast<double>(random() % 2001) - 1000;
+  keys[5] = -std::numeric_limits<double>::quiet_NaN();
+  keys[6] = std::numeric_limits<double>::quiet_NaN();
+  keys[7] = -std::numeric_limits<double>::infinity();
+  std::vector<double> numbers = keys;
+  std::erase_if(numbers, [](double key) { return std::isnan(key); });
+  std::sort(numbers.begin(), numbers.end());
+  sort_by_plan(keys, gpu::key_map_nans_last<double, Order::ascending>());
+  EXPECT_TRUE(std::isnan(keys[keys.size() - 2]) && std::isnan(keys.back()));
+  keys.resize(numbers.size());
+  EXPECT_EQ(keys, numbers);
 }
 
 }  // namespace

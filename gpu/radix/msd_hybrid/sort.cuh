@@ -22,6 +22,8 @@ struct Tuning {
   static constexpr unsigned kTile = Scatter::kThreads * Scatter::kItems;
   /// Whether one level will do for as many keys as the tuning is for: two have digits of up to 9 bits.
   static constexpr bool kSplitsOnce = Scatter::kBins > 1u << 9;
+  static_assert(!kSplitsOnce || (Scatter::kThreads == sweep::kPlanThreads && kScatterBlocks == 1),
+                "the kernel that scatters may have to plan the sweeps");
 };
 
 /// Bits that evenly spread keys are split by.
@@ -35,8 +37,7 @@ inline unsigned even_bits(const Plan& plan) {
 constexpr std::size_t kStartBlocks = 8;
 constexpr std::size_t kCheckBlocks = 8;
 
-/// Levels that evenly spread keys need. With more than two, what the fall-back begins with would be gone.
-constexpr unsigned kMostLevels = 2;
+/// Levels that evenly spread keys need.
 inline unsigned even_levels(const Plan& plan) {
   return (even_bits(plan) + plan.max_digit_bits - 1) / plan.max_digit_bits;
 }
@@ -150,7 +151,10 @@ void sort_on(cudaStream_t stream, std::byte* workspace, const Buffers<Bits>& buf
   using Leaf = typename Tuning::Leaf;
   Layout layout(workspace);
   Plan plan = make_plan<Tuning>(layout, n);
-  if (plan.even_levels > kMostLevels) return sweep_alone(stream, workspace, buffers, n);
+  // With more than two levels, what the fall-back begins with would be gone.
+  const bool has_levels =
+      Tuning::kSplitsOnce ? plan.even_levels == 1 || !plan.falls_back : plan.even_levels <= 2;
+  if (!has_levels) return sweep_alone(stream, workspace, buffers, n);
   plan.raw_is_data = buffers.raw == buffers.data;
   const FallBack<Bits> fall_back(n, workspace + layout.bytes());
   if (plan.falls_back) {
