@@ -121,12 +121,12 @@ struct alignas(kLineBytes) ValueLines {
   static constexpr std::size_t kValues = 32;  // of a buffer
   static constexpr std::size_t kMostMissed = 16;
 
-  Bits missed[kMostMissed];  // keys without a slot
-  std::size_t missed_count;
+  std::size_t missed_count;  // of keys without a slot
   std::size_t counts[kSlots];
   std::size_t next[kSlots];
   std::uint16_t filled[kSlots];
   alignas(kLineBytes) Value lines[kSlots][kValues];
+  Bits missed[kMostMissed];
 
   [[gnu::noinline]] void note_missed(const Bits* keys, std::size_t n, const FewKeys<Bits>& few) {
     for (std::size_t i = 0; i < n && missed_count < kMostMissed; ++i) {
