@@ -83,6 +83,8 @@ TEST(PairFewKeys, CountsAgainForAFewMissedKeysButNotForMany) {
     EXPECT_TRUE(are_few(keys, threads));
     for (std::uint32_t i = 0; i < 3; ++i) keys[20'001 * i + 1] = 100 + i;
     EXPECT_TRUE(are_few(keys, threads));
+    for (std::uint32_t i = 0; i < 20; ++i) keys[501 * i + 1] = 200 + i;
+    EXPECT_TRUE(are_few(keys, threads)) << "they are noted together";
     for (std::uint32_t i = 0; i < 60; ++i) keys[1001 * i + 1] = 100 + i;
     EXPECT_FALSE(are_few(keys, threads));
   }
