@@ -19,7 +19,7 @@
 namespace sortlab::tests::pass_plan {
 namespace {
 
-using namespace gpu::sweep;
+namespace sweep = gpu::sweep;
 
 /// Sorts the keys by the passes of the plan, and says how many these are. They begin `misalign` keys behind a boundary of
 /// 16 bytes.
@@ -30,22 +30,23 @@ unsigned sort_by_plan(std::vector<Key>& keys, gpu::KeyMap<BitsOf<Key>> map,
   std::vector<Bits> memory(misalign + keys.size());
   std::memcpy(memory.data() + misalign, keys.data(), keys.size() * sizeof(Key));
   const Bits* const raw = memory.data() + misalign;
-  Plan<kPasses<Bits>> plan{};
+  sweep::Plan<sweep::kPasses<Bits>> plan{};
   std::vector<uint4> words(8);
   constexpr std::size_t kMostBytes = 1 << 15;
-  Block::run_grid(2, kPlanThreads, Turns::alternating, [&] {
-    count_and_plan<kMostBytes>(raw, false, map, keys.size(), &plan, words.data(), words.size());
+  Block::run_grid(2, sweep::kPlanThreads, Turns::alternating, [&] {
+    sweep::count_and_plan<kMostBytes>(raw, false, map, keys.size(), &plan, words.data(),
+                                      words.size());
   });
   std::vector<Bits> from(raw, raw + keys.size());
   std::vector<Bits> to(keys.size());
   unsigned passes = 0;
-  for (unsigned pass = 0; pass < kPasses<Bits>; ++pass) {
+  for (unsigned pass = 0; pass < sweep::kPasses<Bits>; ++pass) {
     EXPECT_EQ(plan.passes[pass].is_needed, (plan.needed >> pass & 1) != 0);
     if (!plan.passes[pass].is_needed) continue;
     auto place = std::to_array(plan.first_place[pass]);
     for (const Bits key : from) {
-      std::size_t& at =
-          reinterpret_cast<std::size_t&>(place[digit_at(map.ordered(key), pass * kDigitBits)]);
+      std::size_t& at = reinterpret_cast<std::size_t&>(
+          place[sweep::digit_at(map.ordered(key), pass * sweep::kDigitBits)]);
       if (at >= to.size()) {
         ADD_FAILURE() << "pass " << pass << " goes to place " << at;
         return 0;
