@@ -43,6 +43,7 @@ TEST(GpuRegistry, CandidatesHoldWhatAutoPromises) {
 
 TEST(BitonicPlan, TakesTheStepsOfEveryStageFromTheTopToZero) {
   using namespace gpu::bitonic::v4_multi_step;
+  using gpu::bitonic::v4_multi_step::Kind;  // not the kind of jobs
   constexpr unsigned kTile = 8;
   for (const unsigned column : {1u, 3u, 6u}) {
     for (const std::size_t n : {0u, 1u, 2u, 256u, 257u, 5000u, 65536u, 1u << 30}) {
