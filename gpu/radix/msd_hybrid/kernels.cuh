@@ -1,6 +1,7 @@
 // The kernels of the MSD radix sort, and the widths of their blocks and tiles.
 #pragma once
 
+#include "gpu/primitives/grid/last_block.cuh"
 #include "gpu/primitives/grid/msd/count.cuh"
 #include "gpu/primitives/grid/msd/leaves.cuh"
 #include "gpu/primitives/grid/msd/plan_level.cuh"

@@ -12,8 +12,6 @@
 
 #include "gpu/primitives/block/scan.cuh"
 #include "gpu/primitives/block/tile.cuh"
-#include "gpu/primitives/grid/kernel_behind.cuh"
-#include "gpu/primitives/grid/last_block.cuh"
 #include "gpu/primitives/grid/sampled_place.cuh"
 #include "gpu/primitives/spread_map.hpp"
 #include "gpu/primitives/warp/lanes.cuh"

@@ -30,7 +30,6 @@ struct FallBack {
 /// What kernels do for the sweeps of a fall-back before and after them. Before, the memory of cleared() must be zero.
 template <class Bits>
 struct AroundSweeps {
-  static constexpr unsigned kThreads = kPlanThreads;
   static constexpr std::size_t kBytes = BinCounters<Bits>::kBytes;
   Arrays<Bits, NoValue> arrays;
   std::size_t n;
@@ -45,7 +44,7 @@ struct AroundSweeps {
         words(reinterpret_cast<uint4*>(it.space.d_words)),
         word_vectors(it.portions.tiles * kBins / 4) {}
 
-  /// All blocks of the grid call it, of kThreads threads and kBytes of dynamic shared memory.
+  /// All blocks of the grid call it, of kPlanThreads threads and kBytes of dynamic shared memory.
   __device__ __forceinline__ void count_and_plan() const {
     if (!sweep::count_and_plan(arrays.source.keys, arrays.has_own_source(), arrays.key_map, n, plan,
                                words, word_vectors)) {

@@ -11,14 +11,14 @@
 // ping-pong between the two buffers; if an odd number of them is needed, a copy brings the
 // result home. While it reads, the kernel clears the words for the look-back.
 //
-// The least and the greatest key tell which pass is the last: from its digit on, the numbers that the upper bits make are
-// less than 256 apart. They differ in further digits if they pass a multiple, as small keys of both signs do:
+// The least and the greatest key tell which pass is the last one needed. The bits of a key from a digit upwards are a
+// number. If these numbers are less than 256 apart, that digit alone tells them apart, although higher digits may differ,
+// too, as they do in small keys of both signs:
 //
-//     keys     7f fe | 7f ff | 80 00 | 80 01       least 7f fe: numbers by the upper digits alone are 7f and 80,
-//     bins     fe, ff, 00, 01                      by both no more than 256 apart: one pass, whose first bin is fe
+//     keys    7f fe | 7f ff | 80 00 | 80 01       numbers of both digits: less than 256 apart
+//     bins       fe      ff      00      01       one pass over the low digit: the bin of the least key, fe, comes first
 //
-// So the last pass's bins are placed from the digit of the least key on, around. i64 of 18 bits around zero take three
-// passes rather than eight.
+// So i64 of 18 bits around zero take three passes rather than eight.
 #pragma once
 
 #include "gpu/primitives/block/tile.cuh"
