@@ -38,8 +38,8 @@ struct Spread {
   unsigned line[kPrefixes];
   /// Of each prefix: the inverse of its blocks' odd part, modulo 2^32 or 2^64.
   Bits inverse[kPrefixes];
-  /// The prefix that has this block.
-  std::uint16_t prefix_of[kPrefixes];
+  /// The prefix that has this block. Aligned so that eight are written at once.
+  alignas(16) std::uint16_t prefix_of[kPrefixes];
 
   static constexpr unsigned kBlocksMask = (1u << (32 - kPrefixBits)) - 1;
   /// Gives a prefix its blocks, at least one.

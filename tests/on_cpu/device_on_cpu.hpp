@@ -337,6 +337,13 @@ inline unsigned __reduce_add_sync(unsigned, unsigned mine) {
     return sum;
   });
 }
+inline unsigned __reduce_or_sync(unsigned, unsigned mine) {
+  return sortlab::tests::Block::share(mine, [](auto word_of) {
+    unsigned any = 0;
+    for (unsigned lane = 0; lane < 32; ++lane) any |= word_of(lane);
+    return any;
+  });
+}
 inline unsigned __reduce_max_sync(unsigned mask, unsigned mine) {
   return ~__reduce_min_sync(mask, ~mine);
 }

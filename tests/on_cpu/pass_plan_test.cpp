@@ -137,6 +137,40 @@ TYPED_TEST(Passes, SortEveryDistribution) {
   }
 }
 
+/// The keys are sorted by so many passes, in either order; zeros of either sign, too.
+template <class Key>
+void expect_passes_of_floats(std::vector<Key> keys, unsigned passes) {
+  for (const auto& map :
+       {gpu::key_map_of<Key, Order::ascending>(), gpu::key_map_of<Key, Order::descending>()}) {
+    const auto ordered = [&](Key key) { return map.ordered(std::bit_cast<BitsOf<Key>>(key)); };
+    std::vector<Key> sorted = keys;
+    EXPECT_EQ(sort_by_plan(sorted, map), passes);
+    EXPECT_TRUE(std::ranges::is_sorted(sorted, {}, ordered));
+    std::ranges::sort(keys, {}, ordered);
+    EXPECT_TRUE(std::ranges::equal(sorted, keys, {}, ordered, ordered));
+    std::ranges::shuffle(keys, std::mt19937_64(3));
+  }
+}
+
+TEST(PassesOfFloats, LeaveOutDigitsThatOnlyTellTheSign) {
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  std::vector<double> keys(5000);
+  for (double& key : keys) key = normal(random);
+  expect_passes_of_floats(keys, 8);
+  for (double& key : keys) key = static_cast<float>(key);
+  expect_passes_of_floats(keys, 5);
+  keys[9] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(keys[9]) | 1);
+  expect_passes_of_floats(keys, 8);
+  for (double& key : keys) key = std::round(key * 300);
+  expect_passes_of_floats(keys, 3);
+  for (double& key : keys) key = random() % 2 == 0 ? 0.0 : -0.0;
+  expect_passes_of_floats(keys, 1);
+  std::vector<float> few(5000);
+  for (float& key : few) key = std::round(static_cast<float>(normal(random)) * 300);
+  expect_passes_of_floats(few, 3);
+}
+
 TEST(PassesOfFloats, BringNaNsBehindTheNumbers) {
   std::mt19937_64 random(1);
   std::vector<double> keys(20000);

@@ -152,7 +152,7 @@ struct Phases {
                           shared<CountShared<>>());
   }
   static __device__ __noinline__ void plan_group(const Plan& plan, unsigned level) {
-    plan_level(plan, level, shared<SplitShared<kThreads>>());
+    plan_level(plan, level, blockIdx.x, gridDim.x, shared<SplitShared<kThreads>>());
   }
   static __device__ __noinline__ void scatter_group(const LowMemory<Tuning>& memory,
                                                     const Plan& plan, unsigned level,

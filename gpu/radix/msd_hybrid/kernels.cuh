@@ -82,17 +82,22 @@ __global__ void __launch_bounds__(spread::kThreads)
 }
 
 /// Counts what the levels or, if the look has left the keys to them, the sweeps are planned by. Kernels between this one and
-/// the sweeps are then launched while it still counts.
-template <class Bits, class Map>
+/// the sweeps are then launched while it still counts. If one level is all, the block that is done last plans it.
+template <bool kIsOnlyLevel, class Split, class Bits, class Map>
 __global__ void __launch_bounds__(sweep::kPlanThreads, 1)
     count_or_plan_sweeps(Plan plan, Buffers<Bits, Map> buffers,
                          __grid_constant__ const sweep::AroundSweeps<Bits> sweeps) {
   await_previous_kernel();
   if (plan.left->by_look) {
     sweeps.count_and_plan();
-  } else {
-    count_all<sweep::kPlanThreads>(plan, buffers,
-                                   *reinterpret_cast<CountAllShared*>(dynamic_shared()));
+    return;
+  }
+  count_all<sweep::kPlanThreads>(plan, buffers,
+                                 *reinterpret_cast<CountAllShared*>(dynamic_shared()));
+  if constexpr (kIsOnlyLevel) {
+    if (is_last_block(plan.blocks_done)) {
+      plan_level(plan, 0, 0, 1, *reinterpret_cast<Split*>(dynamic_shared()));
+    }
   }
 }
 
@@ -111,7 +116,7 @@ __global__ void __launch_bounds__(Shared::kThreads, 1) plan_buckets(Plan plan, u
   if (level == 0 && blockIdx.x > 0) {
     check_bins_ahead(plan);
   } else {
-    plan_level(plan, level, s);
+    plan_level(plan, level, blockIdx.x, gridDim.x, s);
   }
 }
 

@@ -73,10 +73,13 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>&
                      cudaStream_t stream) {
   using Scatter = typename Tuning::Scatter;
   constexpr unsigned kBins = Scatter::kBins;
+  using Split = SplitShared<kPlanThreads, kBins>;
   if (plan.counts_once()) {
     if (level == 0) {
-      launch_early("count_or_plan_sweeps", count_or_plan_sweeps<Bits, Map>,
-                   {sms, sweep::kPlanThreads, std::max(sizeof(CountAllShared), sweeps.kBytes)},
+      launch_early("count_or_plan_sweeps",
+                   count_or_plan_sweeps<Tuning::kSplitsOnce, Split, Bits, Map>,
+                   {sms, sweep::kPlanThreads,
+                    std::max({sizeof(CountAllShared), sweeps.kBytes, sizeof(Split)})},
                    stream, plan, buffers, sweeps);
     }
   } else if constexpr (!Tuning::kSplitsOnce) {
@@ -84,19 +87,18 @@ void count_and_split(const Plan& plan, unsigned level, const Buffers<Bits, Map>&
                  {std::min(level_blocks(plan), kCountBlocksAnSm * sms), kCountThreads}, stream,
                  plan, level, buffers);
   }
-  using Split = SplitShared<kPlanThreads, kBins>;
-  launch_early("plan_buckets", plan_buckets<Split>,
-               {level > 0             ? 2 * sms
-                : plan.ahead_bits > 0 ? 1 + kCheckBlocks
-                                      : 1,
-                kPlanThreads, sizeof(Split)},
-               stream, plan, level);
   const std::size_t blocks = std::min(level_blocks(plan), Tuning::kScatterBlocksAnSm * sms);
   if constexpr (Tuning::kSplitsOnce) {
     launch_early("scatter_or_plan_sweeps", scatter_or_plan_sweeps<Scatter, Bits, Map>,
                  {blocks, Scatter::kThreads, std::max(sizeof(Scatter), sweeps.kBytes)}, stream,
                  plan, buffers, sweeps);
   } else {
+    launch_early("plan_buckets", plan_buckets<Split>,
+                 {level > 0             ? 2 * sms
+                  : plan.ahead_bits > 0 ? 1 + kCheckBlocks
+                                        : 1,
+                  kPlanThreads, sizeof(Split)},
+                 stream, plan, level);
     launch_early("scatter_keys", scatter_keys<Scatter, Tuning::kScatterBlocksAnSm, Bits, Map>,
                  {blocks, Scatter::kThreads, sizeof(Scatter)}, stream, plan, level, buffers);
   }

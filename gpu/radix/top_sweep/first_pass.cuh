@@ -26,21 +26,22 @@ struct PredictedPass {
 };
 
 /// A bucket may be larger than predicted by this factor.
-constexpr double kUneven = 1.4;
+constexpr float kUneven = 1.4F;
 
 /// `most[pass]` is the heaviest bin of a digit; `needed` has a bit for each pass that is needed.
 template <class Bits>
 __device__ PredictedPass predict_first_pass(const unsigned long long (&most)[kPasses<Bits>],
                                             std::size_t n, unsigned needed, LeafLimits limits) {
-  constexpr double kEvenShare = 1.25 / kBins;  // a bin of keys that are spread evenly has less
-  auto bucket = static_cast<double>(n);
+  constexpr float kEvenShare = 1.25F / kBins;  // a bin of keys that are spread evenly has less
+  auto bucket = static_cast<float>(n);
   bool is_even = true;
   for (unsigned pass = kPasses<Bits>; pass-- > 0;) {
     if ((needed >> pass & 1) == 0) continue;
-    const double share = static_cast<double>(most[pass]) / static_cast<double>(n);
+    const float share = static_cast<float>(most[pass]) / static_cast<float>(n);
     bucket *= share;
     is_even = is_even && share < kEvenShare;
-    if (bucket * kUneven <= limits.most && pass * kDigitBits <= limits.most_low_bits) {
+    if (bucket * kUneven <= static_cast<float>(limits.most) &&
+        pass * kDigitBits <= limits.most_low_bits) {
       return {pass, is_even};
     }
   }
@@ -66,8 +67,9 @@ __device__ FirstPassByCounts first_pass_by_counts(const unsigned long long (&mos
                                                   std::size_t n, unsigned needed,
                                                   LeafLimits limits) {
   const unsigned last = lowest_worth_it(needed);
+  if (last == 0) return {0, false};
   const PredictedPass predicted = predict_first_pass<Bits>(most, n, needed, limits);
-  if (last == 0 || predicted.first < last) return {0, false};
+  if (predicted.first < last) return {0, false};
   return {predicted.first, !predicted.is_even};
 }
 

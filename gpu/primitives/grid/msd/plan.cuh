@@ -92,12 +92,13 @@ struct Plan {
   Level odd;
   Leaf* leaves;
   unsigned* leaf_count;
+  unsigned* blocks_done;  // that have counted
   Left* left;
   unsigned tile;      // keys a tile; tiles begin at multiples of it
   unsigned max_leaf;  // keys a leaf
   unsigned max_digit_bits;
   std::size_t n;
-  std::size_t state_bytes;  // counters and leaf_count, which begin as zeros
+  std::size_t state_bytes;  // counters and what follows, which begin as zeros
 
   // How all keys are split, if the plan is for one sort only.
   unsigned first_bits = 0;        // the first digit
@@ -138,6 +139,7 @@ struct Plan {
         max_buckets * (1u << kMinDigitBits) + 5 * n / max_leaf + (std::size_t{1} << max_digit_bits);
     counters = layout.take<Counters>(kMaxLevels + 1);
     leaf_count = layout.take<unsigned>(1);
+    blocks_done = layout.take<unsigned>(1);
     state_bytes = layout.bytes();
     left = layout.take<Left>(1);
     for (Level* const level : {&even, &odd}) {

@@ -291,13 +291,15 @@ __device__ void plan_bucket(const Plan& plan, unsigned level, unsigned index, Sh
   }
 }
 
+/// Blocks plan the buckets of a level: this one, number `block` of `blocks`, its share.
 template <class Shared>
-__device__ void plan_level(const Plan& plan, unsigned level, Shared& s) {
+__device__ void plan_level(const Plan& plan, unsigned level, unsigned block, unsigned blocks,
+                           Shared& s) {
   // One thread reads this, because another block may choose the fall-back at any time. What is planned then all
   // the same, no kernel does.
   if (level == 0 && __syncthreads_or(threadIdx.x == 0 && unless_left(plan, 1) == 0)) return;
   const unsigned buckets = plan.counters[level].buckets;
-  for (unsigned b = blockIdx.x; b < buckets; b += gridDim.x) plan_bucket(plan, level, b, s);
+  for (unsigned b = block; b < buckets; b += blocks) plan_bucket(plan, level, b, s);
 }
 
 }  // namespace sortlab::gpu::msd

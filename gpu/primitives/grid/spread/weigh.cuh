@@ -6,8 +6,8 @@
 //     blocks        3 .. 31 .. 2   1   2 .. 31 .. 4         one each, and all others by the weight
 //
 // A prefix weighs as much as its sampled keys, and some more, the fewer there are, or if its halves differ. If the
-// shares are too small for the heavier prefixes, if keys repeat, or too many are uneven within their prefix, the keys
-// are sorted without the map.
+// shares are too small for the heavier prefixes, if keys repeat or end in zeros, or too many are uneven within their prefix,
+// the keys are sorted without the map.
 #pragma once
 
 #include "gpu/primitives/block/scan.cuh"
@@ -28,6 +28,9 @@ constexpr unsigned kEach = 4;
 constexpr unsigned kMostOccurring = kEach * kThreads;
 /// Repeats in a sample of keys that hardly repeat. A sample of 2^16 keys that have under 8000 values makes more.
 constexpr unsigned kMostRepeats = 4;
+/// Low bits of a key. If they are zeros in all keys of a block's sample, the keys are whole numbers or were of fewer bits:
+/// they have so few digits that they are sorted faster without the map.
+constexpr unsigned kLowBits = 16;
 /// Prefixes on either side of zero's that hold zeros and the smallest numbers.
 constexpr unsigned kNearZero = 1;
 
@@ -151,6 +154,13 @@ __device__ void weigh_sample(const Bits* keys, KeyMap<Bits> key_map, std::size_t
   for (unsigned k = 0; k < kDrawn; ++k) {
     key[k] = keys[sampled_place(k * threads + me, kDrawn * threads, n)];
   }
+  Bits any = 0;
+#pragma unroll
+  for (unsigned k = 0; k < kDrawn; ++k) any |= key[k];
+  if (!__syncthreads_or((any & ((Bits{1} << kLowBits) - 1)) != 0)) {
+    if (threadIdx.x == 0) atomicAdd(&to.repeats, kMostRepeats + 1);
+    return;
+  }
   for (unsigned p = me; p < kPrefixes; p += threads) to.table.set_without_numbers(p);
   for (unsigned p = threadIdx.x; p < kPrefixes; p += kThreads) s.halves[p] = 0;
   if (threadIdx.x == 0) s.reach = {};
@@ -262,9 +272,17 @@ __device__ void name_blocks(const Occurring<Bits>& occurring, const unsigned* s_
     const unsigned middle = (i + end) / 2;
     (s_first_block[middle] <= begin ? i : end) = middle;
   }
-  for (unsigned b = begin; b < begin + kBlocksOfAThread; ++b) {
-    while (i + 1 < occurring.count() && s_first_block[i + 1] <= b) ++i;
-    table.prefix_of[b] = static_cast<std::uint16_t>(occurring.prefix(i));
+  // Eight in one write: the writes of a warp's lanes are far apart, and one at a time would take most of the time.
+  constexpr unsigned kAtOnce = sizeof(uint4) / sizeof(std::uint16_t);
+  for (unsigned b = begin; b < begin + kBlocksOfAThread; b += kAtOnce) {
+    unsigned pairs[kAtOnce / 2];
+#pragma unroll
+    for (unsigned k = 0; k < kAtOnce; ++k) {
+      while (i + 1 < occurring.count() && s_first_block[i + 1] <= b + k) ++i;
+      const unsigned prefix = occurring.prefix(i);
+      pairs[k / 2] = k % 2 == 0 ? prefix : pairs[k / 2] | prefix << 16;
+    }
+    *reinterpret_cast<uint4*>(&table.prefix_of[b]) = {pairs[0], pairs[1], pairs[2], pairs[3]};
   }
 }
 

@@ -59,7 +59,8 @@ __device__ __forceinline__ void plan_common_key(Plan<kPasses<Bits>>& plan, std::
 /// The passes over the keys that are not the common one. These lie in the alternate array as ordered bits, and are to be
 /// there again at the end: so the passes are an even number.
 template <unsigned kPassCount>
-__device__ __forceinline__ void plan_for_others(unsigned needed, PassPlan (&passes)[kPassCount]) {
+__device__ __forceinline__ void plan_for_others(unsigned needed, const PassPlan (&all)[kPassCount],
+                                                PassPlan (&passes)[kPassCount]) {
   unsigned missing = __popc(needed) % 2;
   unsigned sweep = 0;
   for (unsigned pass = 0; pass < kPassCount; ++pass) {
@@ -73,7 +74,7 @@ __device__ __forceinline__ void plan_for_others(unsigned needed, PassPlan (&pass
                     .is_last = false,
                     .from_alternate = sweep % 2 == 0,
                     .sweep = sweep,
-                    .first_shift = 0,
+                    .first_shift = all[pass].first_shift,
                     .heavy_bin = kBins};
     sweep += is_needed;
   }
@@ -189,7 +190,7 @@ __device__ __forceinline__ void sort_by_common_key(const Sweep<Bits, NoValue>& a
   const Bits common = common_bits_of<Bits>(plan);
   part_common_key<Tile::kThreads>(all.arrays, all.n, common, plan);
   if (threadIdx.x == 0) {
-    plan_for_others(plan.passes_over_others, s_passes);
+    plan_for_others(plan.passes_over_others, plan.passes, s_passes);
     s_others = all;
     cut_to<Small>(s_others, __ldcg(&plan.others));
   }

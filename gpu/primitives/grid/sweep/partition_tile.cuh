@@ -409,15 +409,28 @@ __global__ void __launch_bounds__(Policy::kThreads, Policy::kBlocks)
 
 constexpr unsigned kCopyThreads = 1024;
 
-/// Brings the items to the data, if the passes have left them elsewhere. All threads of the grid call it.
+/// Brings the items to the data, if the passes have left them elsewhere. All threads of the grid call it. A thread reads
+/// kAtOnce items before it writes one, as the compiler can't know that the arrays are apart.
 template <class Bits, class Value>
 __device__ __forceinline__ void bring_home(const Arrays<Bits, Value>& arrays, std::size_t n,
                                            EndsIn ends_in) {
+  constexpr unsigned kAtOnce = 8;
   const bool from_source = ends_in == EndsIn::source;
   if (ends_in == EndsIn::data || (from_source && arrays.source_is_data())) return;
   const std::size_t threads = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += threads) {
-    arrays.data.put(i, from_source ? arrays.given(i) : arrays.alternate[i]);
+  for (std::size_t first = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; first < n;
+       first += kAtOnce * threads) {
+    Item<Bits, Value> items[kAtOnce];
+#pragma unroll
+    for (unsigned k = 0; k < kAtOnce; ++k) {
+      const std::size_t i = first + k * threads;
+      if (i < n) items[k] = from_source ? arrays.given(i) : arrays.alternate[i];
+    }
+#pragma unroll
+    for (unsigned k = 0; k < kAtOnce; ++k) {
+      const std::size_t i = first + k * threads;
+      if (i < n) arrays.data.put(i, items[k]);
+    }
   }
 }
 
