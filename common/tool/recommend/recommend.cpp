@@ -60,9 +60,10 @@ bool answers(const Question& question, const Row& row) {
   if (!fits(question, row)) return false;
   const bool device_data = is_on_device(row) && row.at("host_mem") == "none";
   return row.at("key_type") == name_of(question.key_type) &&
-         (row.at("value_bytes") != "0") == question.pairs && row.at("order") == question.order &&
-         row.at("dist") == question.dist.name && row.at("dist_param") == question.dist.param &&
-         row.at("cache") == "hot" && row.at("pinned_threads") == "0" && row.at("load") == "0" &&
+         whole_in(row, "value_bytes") == (question.pairs ? kUsualValueBytes : 0) &&
+         row.at("order") == question.order && row.at("dist") == question.dist.name &&
+         row.at("dist_param") == question.dist.param && row.at("cache") == "hot" &&
+         row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          row.at("memory_limit_bytes").empty() && row.at("devices").empty() &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
@@ -146,11 +147,11 @@ std::string join_sizes(const RankedSort& candidate) {
 }  // namespace
 
 std::string Question::text() const {
-  std::string text = fmt::format("{} {} {}, {}{}, {}, on the {}", n, name_of(key_type),
-                                 pairs ? "keys with u32 values" : "keys", dist.name,
-                                 dist.param.empty() ? "" : ":" + dist.param,
-                                 order == "asc" ? "ascending" : "descending",
-                                 where == Memory::host ? "host" : "GPU");
+  std::string text = fmt::format(
+      "{} {} {}, {}{}, {}, on the {}", n, name_of(key_type),
+      pairs ? fmt::format("keys with {} values", name_of_values(kUsualValueBytes)) : "keys",
+      dist.name, dist.param.empty() ? "" : ":" + dist.param,
+      order == "asc" ? "ascending" : "descending", where == Memory::host ? "host" : "GPU");
   if (stable) text += ", stable";
   if (max_memory) text += fmt::format(", with at most {} more", readable_bytes(*max_memory));
   return text;
