@@ -59,8 +59,8 @@ bool answers(const Question& question, const Row& row) {
   if (question.stable && question.pairs && row.at("stable") != "1") return false;
   if (!fits(question, row)) return false;
   const bool device_data = is_on_device(row) && row.at("host_mem") == "none";
-  return row.at("key_type") == name_of(question.key_type) &&
-         whole_in(row, "value_bytes") == (question.pairs ? kUsualValueBytes : 0) &&
+  const std::string value_bytes = std::to_string(question.pairs ? kUsualValueBytes : 0);
+  return row.at("key_type") == name_of(question.key_type) && row.at("value_bytes") == value_bytes &&
          row.at("order") == question.order && row.at("dist") == question.dist.name &&
          row.at("dist_param") == question.dist.param && row.at("cache") == "hot" &&
          row.at("pinned_threads") == "0" && row.at("load") == "0" &&
@@ -147,11 +147,12 @@ std::string join_sizes(const RankedSort& candidate) {
 }  // namespace
 
 std::string Question::text() const {
-  std::string text = fmt::format(
-      "{} {} {}, {}{}, {}, on the {}", n, name_of(key_type),
-      pairs ? fmt::format("keys with {} values", name_of_values(kUsualValueBytes)) : "keys",
-      dist.name, dist.param.empty() ? "" : ":" + dist.param,
-      order == "asc" ? "ascending" : "descending", where == Memory::host ? "host" : "GPU");
+  const std::string what =
+      pairs ? fmt::format("keys with {} values", name_of_values(kUsualValueBytes)) : "keys";
+  std::string text = fmt::format("{} {} {}, {}{}, {}, on the {}", n, name_of(key_type), what,
+                                 dist.name, dist.param.empty() ? "" : ":" + dist.param,
+                                 order == "asc" ? "ascending" : "descending",
+                                 where == Memory::host ? "host" : "GPU");
   if (stable) text += ", stable";
   if (max_memory) text += fmt::format(", with at most {} more", readable_bytes(*max_memory));
   return text;
