@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 
 import style
 from load import read_table
+from standings import types_of
 
 TIMES = ("time_ns", "time_low_ns", "time_high_ns")
 MOST = 10
@@ -60,5 +61,5 @@ def _margin(ratio):
 
 def _question(row):
     dist = f"{row.dist}:{row.dist_param}" if row.dist_param else row.dist
-    keys = f"{row.key_type} keys" + (" with u32 values" if row.value_bytes != "0" else "")
-    return f"{row.n} {keys}, {dist}, {row.order}ending, on {row.device}"
+    keys = types_of(row.key_type, row.value_bytes)
+    return f"{row.n} items of {keys}, {dist}, {row.order}ending, on {row.device}"

@@ -105,7 +105,7 @@ def _part(column, value):
     if column == "n":
         return style.power_label(value)
     if column == "value_bytes":
-        return "keys" if value == "0" else "pairs"
+        return "keys" if value == "0" else f"u{8 * int(value)} values"
     if column == "load":
         return f"load {value}"
     if column == "new_threads":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from standings import ONE_THREAD, beside
+from standings import ONE_THREAD, beside, types_of
 
 SCHEMA_VERSION = "1"
 COLUMNS = Path(__file__).with_name("columns.txt").read_text(encoding="utf-8").split()
@@ -51,7 +51,7 @@ class Results:
 def load(path):
     rows = _read(path)
     rows["keys"] = [
-        key_type + (f" + {value_bytes} B" if value_bytes else "") + (" desc" if order == "desc" else "")
+        types_of(key_type, value_bytes) + (" desc" if order == "desc" else "")
         for key_type, value_bytes, order in zip(rows.key_type, rows.value_bytes, rows.order)
     ]
     rows["dist"] = (rows.dist + " " + rows.dist_param).str.strip()

@@ -4,7 +4,7 @@ import re
 import sys
 from pathlib import Path
 
-from standings import summary
+from standings import summary, types_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -16,7 +16,7 @@ class Medians:
         self.rows = {}
         for row in summary(ROOT / "results" / f"{name}.csv"):
             if row["status"] == "ok":
-                keys = row["key_type"] + (f"+u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
+                keys = types_of(row["key_type"], row["value_bytes"], "+")
                 dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
                 where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
                 where += (row["order"],)

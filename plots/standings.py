@@ -199,12 +199,17 @@ def input_label(of):
     return ", ".join(filter(None, (of.dist, of.keys, size_label(of.n), of.more)))
 
 
+def types_of(key_type, value_bytes, plus=" + "):
+    """"u32", or with values "u32 + u32"."""
+    return key_type + (f"{plus}u{8 * int(value_bytes)}" if int(value_bytes) else "")
+
+
 def threads_label(threads):
     return "GPU" if threads == 0 else "one thread" if threads == 1 else f"{threads} threads"
 
 
 def input_of(row, threads=None):
-    keys = row["key_type"] + (f" + u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
+    keys = types_of(row["key_type"], row["value_bytes"])
     more = [row[column] for column, usual in USUAL.items() if row[column] != usual]
     if row["load"] != "0":
         more[-1] = "load " + more[-1]

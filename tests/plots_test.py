@@ -288,7 +288,7 @@ class PlotsTest(unittest.TestCase):
 
     def test_pairs_and_descending_are_kinds_of_their_own(self):
         results = load(self.csv([row("cpu/quick/naive"), row("cpu/quick/naive", value_bytes=4, order="desc")]))
-        self.assertEqual(list(results.times["keys"]), ["u32", "u32 + 4 B desc"])
+        self.assertEqual(list(results.times["keys"]), ["u32", "u32 + u32 desc"])
 
     def test_nothing_to_draw_is_one_line(self):
         for rows in ([], [row("cpu/quick/naive", status="oom", reason="n does not fit", total_ns="")]):

@@ -82,7 +82,7 @@ class Good(CommandLine):
 
     def test_verify_does_what_its_help_says(self):
         text = self.call("verify", "--help").stdout
-        for default in ("(default all six)", "(default all patterns of `dists`)", "(default keys,pairs)"):
+        for default in ("their name (default all)", "f64 (default all)", "(default all patterns of `dists`)"):
             self.assertIn(default, " ".join(text.split()))
         counts = [self.call("verify", *plugin("good"), "--filter", "plugin/good/everything", "--n", "10", "--dist",
                             "uniform", *values).stdout for values in ([], ["--values", "keys,pairs"])]

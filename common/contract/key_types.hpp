@@ -77,7 +77,13 @@ struct Behind {
 using AllKeys = detail::Behind<void SORTLAB_KEY_TYPES(SORTLAB_ROW)>::List;
 #undef SORTLAB_ROW
 using KeysOnly = TypeList<NoValue>;
-using KeysAndPairs = TypeList<NoValue, std::uint32_t>;
+
+/// The table of values: unsigned integers that number the items, narrow ones first. The first one is that of `pairs`.
+/// Widths, names, parsing and templates come from it. A program can add some of its own, as a test does.
+#ifndef SORTLAB_MORE_VALUES
+  #define SORTLAB_MORE_VALUES
+#endif
+using KeysAndPairs = TypeList<NoValue, std::uint32_t SORTLAB_MORE_VALUES>;
 
 #define SORTLAB_ROW(type, Number, other_names) \
   if constexpr (std::is_same_v<Key, Number>) return KeyType::type;
@@ -140,10 +146,35 @@ constexpr KeyType number_type(NumberKind kind, std::size_t bytes) {
 /// 0 for keys alone, else the bytes of one value.
 template <class Value>
 inline constexpr std::size_t kValueBytes = std::is_same_v<Value, NoValue> ? 0 : sizeof(Value);
-/// Of all values that the suite's sorts move, narrow ones first.
+/// Of all values of the table, behind that of none.
 inline constexpr auto kValueWidths = []<class... Values>(TypeList<Values...>) {
   return std::array{kValueBytes<Values>...};
 }(KeysAndPairs{});
+inline constexpr std::size_t kUsualValueBytes = kValueWidths[1];
+
+namespace detail {
+template <class F, class Value, class... Wider>
+decltype(auto) visit_width(std::size_t bytes, F&& f, TypeList<Value, Wider...>) {
+  if constexpr (sizeof...(Wider) > 0) {
+    if (bytes > kValueBytes<Value>) return visit_width(bytes, f, TypeList<Wider...>{});
+  }
+  return f(Value{});
+}
+}  // namespace detail
+
+/// Calls `f` with a value of this width: a NoValue for 0.
+template <class F>
+decltype(auto) visit_value_type(std::size_t bytes, F&& f) {
+  return detail::visit_width(bytes, f, KeysAndPairs{});
+}
+
+/// Calls `f` with a key of 4 or 8 bytes, as its bits, and with a value of this width.
+template <class F>
+decltype(auto) visit_widths(std::size_t key_bytes, std::size_t value_bytes, F&& f) {
+  return visit_value_type(value_bytes, [&](auto value) {
+    return key_bytes == 8 ? f(std::uint64_t{}, value) : f(std::uint32_t{}, value);
+  });
+}
 
 /// A place for each key type, width of values and order.
 inline constexpr std::size_t kTypePlaces = kKeyTypeCount * kValueWidths.size() * 2;

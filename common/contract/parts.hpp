@@ -106,13 +106,11 @@ struct ErasedPartJob {
   DeviceExchange* on_device = nullptr;
 };
 
-/// One part of a sort to be done.
-template <class KeyT, class ValueT, Order kOrderT>
-struct PartJob {
+/// One part of a sort to be done, in whatever order.
+template <class KeyT, class ValueT>
+struct PartOfSort {
   using Key = KeyT;
   using Value = ValueT;
-  using Less = KeyLess<Key, kOrderT>;
-  static constexpr Order kOrder = kOrderT;
   static constexpr bool kPairs = Items<Key, Value>::kPairs;
 
   Items<Key, Value> data;
@@ -133,7 +131,7 @@ struct PartJob {
   Stream copy_stream;  // for what overlaps the work on `stream`
   DeviceExchange* on_device;
 
-  static PartJob of(const ErasedPartJob& e) {
+  static PartOfSort of(const ErasedPartJob& e) {
     std::vector<Items<Key, Value>> alternates;
     for (const auto& [keys, values] : e.alternates) {
       alternates.push_back(items_at<Key, Value>(keys, values));
@@ -153,6 +151,15 @@ struct PartJob {
             e.copy_stream,
             e.on_device};
   }
+};
+
+/// One part of a sort to be done.
+template <class Key, class Value, Order kOrderT>
+struct PartJob : PartOfSort<Key, Value> {
+  using Less = KeyLess<Key, kOrderT>;
+  static constexpr Order kOrder = kOrderT;
+
+  static PartJob of(const ErasedPartJob& e) { return {PartOfSort<Key, Value>::of(e)}; }
 };
 
 /// The kind of jobs over ranks.

@@ -187,19 +187,6 @@ struct Limit {
   std::string_view reason = "";
 };
 
-/// What a call of the library asks for beyond a job: a sort of gpu/radix that it calls knows it.
-struct GivenItems {
-  const void* keys =
-      nullptr;  // where the items are, to be left as they are; null: in the job's data
-  const void* values = nullptr;  // of pairs
-  bool are_numbered = false;     // values are the items' places: 0, 1, 2, ...
-  bool nans_last = false;        // behind the numbers in both orders, whatever their sign
-
-  // gpu/radix/top_sweep alone knows these.
-  std::uint64_t* wide_places = nullptr;  // of numbered items: the places go here, of 8 bytes
-  bool drops_keys = false;               // the values alone are wanted
-};
-
 /// What a sort keeps from call to call.
 struct SortState {
   virtual ~SortState() = default;
@@ -221,7 +208,6 @@ struct ErasedJob {
   HostClock* host_clock = nullptr;  // for a device sort's work on the host; may be null
   SortState* state = nullptr;       // what the instance's make_state made
   RecordShape record = {};          // of the keys, where they are records
-  GivenItems given = {};
 };
 
 template <class Key, class Value>
@@ -247,7 +233,6 @@ struct Job {
   Stream stream;
   const Params& params;
   HostClock* host_clock = nullptr;
-  GivenItems given = {};
 
   static Job of(const ErasedJob& e) {
     return {items_at<Key, Value>(e.keys, e.values),
@@ -258,8 +243,7 @@ struct Job {
             e.isa,
             e.stream,
             *e.params,
-            e.host_clock,
-            e.given};
+            e.host_clock};
   }
 };
 
@@ -431,6 +415,9 @@ void write_needs(const void* erased, void* needs) {
     to = Impl::needs(request);
   } else if constexpr (requires { Impl::workspace_bytes(request); }) {
     to = Impl::workspace_bytes(request);
+  } else {
+    static_assert(std::is_same_v<typename OfKind::Needs, std::size_t>,
+                  "a sort of this kind of jobs must say what it needs");
   }
 }
 

@@ -30,6 +30,23 @@ std::vector<std::pair<std::string, std::string>> Config::columns() const {
   return all;
 }
 
+std::string name_of_values(std::size_t bytes) { return fmt::format("u{}", 8 * bytes); }
+
+std::vector<std::string> value_names() {
+  std::vector<std::string> names = {"keys", "pairs"};
+  for (std::size_t i = names.size(); i < kValueWidths.size(); ++i) {
+    names.push_back(name_of_values(kValueWidths[i]));
+  }
+  return names;
+}
+
+std::string name_of_types(std::string_view key_type, std::size_t value_bytes,
+                          std::string_view plus) {
+  std::string name(key_type);
+  if (value_bytes != 0) name.append(plus).append(name_of_values(value_bytes));
+  return name;
+}
+
 std::string Config::id() const { return config_id(columns()); }
 
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns) {
@@ -45,8 +62,8 @@ std::string Config::benchmark_name() const {
 
 std::string configuration_name(const std::map<std::string, std::string>& columns) {
   const auto value_bytes = whole_in(columns, "value_bytes");
-  std::string name = fmt::format("{}/{}{}/{}/{}", columns.at("variant"), columns.at("key_type"),
-                                 value_bytes != 0 ? fmt::format("+u{}", 8 * value_bytes) : "",
+  std::string name = fmt::format("{}/{}/{}/{}", columns.at("variant"),
+                                 name_of_types(columns.at("key_type"), value_bytes),
                                  columns.at("order"), columns.at("dist"));
   if (const auto& param = columns.at("dist_param"); !param.empty()) name += ":" + param;
   name += "/n:" + columns.at("n");

@@ -6,6 +6,7 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,14 @@ struct Config {
   /// The variant's parameters as `params` says.
   Params parsed_params(const Variant& owner) const;
 };
+
+/// "u32" for 4: the name of values of this width.
+std::string name_of_values(std::size_t bytes);
+/// "keys", "pairs" and the names of wider values: what users call the widths of kValueWidths, in their order.
+std::vector<std::string> value_names();
+/// "u32", or with values "u32+u32".
+std::string name_of_types(std::string_view key_type, std::size_t value_bytes,
+                          std::string_view plus = "+");
 
 /// A hash of all of a configuration's columns.
 std::string config_id(const std::vector<std::pair<std::string, std::string>>& columns);

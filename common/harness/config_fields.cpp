@@ -102,8 +102,11 @@ constexpr Field kFields[] = {
      .help = "Records in place of keys, as the sort benchmarks have them: 100:10 is records of 100 bytes that begin "
              "with keys of 10"},
     {.name = "value_bytes", .value = of_member<&Config::value_bytes, kValueWidths.back()>, .most = INT_MAX,
-     .flag = "--pairs", .wish = &Selection::values, .key = "values", .sets = "pairs",
-     .help = "Sort u32 values along with the keys"},
+     .flag = "--values", .wish = &Selection::values, .key = "values", .takes = "VALUES",
+     .help = "What travels with the keys: keys (nothing), pairs (u32 values), or wider values by their name", .splits = true},
+    {.has_column = false,
+     .flag = "--pairs", .wish = &Selection::values, .sets = "pairs",
+     .help = "The same as --values pairs"},
     {.name = "order", .value = of_member<&Config::order, Order::descending>,
      .flag = "--order", .wish = &Selection::order, .key = "order", .takes = "asc|desc",
      .help = "Ascending or descending", .fallback = "asc"},

@@ -18,21 +18,13 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-struct BoostBlockIndirectSort {
+struct BoostBlockIndirectSort : MapsKeys<BoostBlockIndirectSort> {
   static constexpr Info info{.summary = "boost::sort::block_indirect_sort",
                              .source = "Boost.Sort",
                              .parallel = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<BoostBlockIndirectSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     const auto threads = static_cast<std::uint32_t>(job.threads);

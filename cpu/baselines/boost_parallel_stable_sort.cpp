@@ -17,7 +17,7 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-struct BoostParallelStableSort {
+struct BoostParallelStableSort : MapsKeys<BoostParallelStableSort> {
   static constexpr Info info{.summary = "boost::sort::parallel_stable_sort",
                              .source = "Boost.Sort",
                              .stable = true,
@@ -25,14 +25,6 @@ struct BoostParallelStableSort {
                              .lib_version = "Boost " BOOST_LIB_VERSION,
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<BoostParallelStableSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     const auto threads = static_cast<std::uint32_t>(job.threads);

@@ -15,20 +15,12 @@ namespace sortlab {
 namespace {
 using namespace cpu::primitives::library;
 
-struct BoostPdqsort {
+struct BoostPdqsort : MapsPairs<BoostPdqsort> {
   static constexpr Info info{.summary = "boost::sort::pdqsort_branchless",
                              .source = "Boost.Sort",
                              .in_place = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION};
 
-  // Maps the keys of pairs: one instance for each width.
-  template <class Job>
-  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<BoostPdqsort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     return sort_by_library(job, [](auto first, auto last, auto less) {

@@ -18,21 +18,13 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-struct BoostSpreadsort {
+struct BoostSpreadsort : MapsKeys<BoostSpreadsort> {
   static constexpr Info info{.summary = "boost::sort::spreadsort::integer_sort",
                              .source = "Boost.Sort",
                              .in_place = true,
                              .lib_version = "Boost " BOOST_LIB_VERSION,
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<BoostSpreadsort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     using boost::sort::spreadsort::integer_sort;

@@ -37,21 +37,13 @@ class OpenMpThreads {
   int before_;
 };
 
-struct GnuParallelSort {
+struct GnuParallelSort : MapsKeys<GnuParallelSort> {
   static constexpr Info info{.summary = "__gnu_parallel::sort",
                              .source = "libstdc++ parallel mode",
                              .parallel = true,
                              .lib_version = "libstdc++ " SORTLAB_TEXT(_GLIBCXX_RELEASE),
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<GnuParallelSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     const OpenMpThreads all_of_the_job(job.threads);

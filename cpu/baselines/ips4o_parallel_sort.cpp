@@ -17,7 +17,7 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-struct Ips4oParallelSort {
+struct Ips4oParallelSort : MapsKeys<Ips4oParallelSort> {
   static constexpr Info info{.summary = "ips4o::parallel::sort",
                              .source = "IPS4o",
                              .in_place = true,
@@ -25,14 +25,6 @@ struct Ips4oParallelSort {
                              .lib_version = "IPS4o, of no version",
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<Ips4oParallelSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     return sort_bits_by_library(

@@ -16,21 +16,13 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-struct Ips4oSort {
+struct Ips4oSort : MapsKeys<Ips4oSort> {
   static constexpr Info info{.summary = "ips4o::sort",
                              .source = "IPS4o",
                              .in_place = true,
                              .lib_version = "IPS4o, of no version",
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<Ips4oSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     return sort_bits_by_library(

@@ -22,21 +22,13 @@ int compare(const void* left, const void* right) {
   return Less{}(b, a) - Less{}(a, b);
 }
 
-struct CQsort {
+struct CQsort : MapsPairs<CQsort> {
   static constexpr Info info{
       .summary = "qsort of the C library",
       .source = "glibc",
       .lib_version = "glibc " SORTLAB_TEXT(__GLIBC__) "." SORTLAB_TEXT(__GLIBC_MINOR__),
       .temp_policy = TempPolicy::per_call};
 
-  // Maps the keys of pairs: one instance for each width.
-  template <class Job>
-  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<CQsort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     if (job.n == 0) return ResultIn::data;

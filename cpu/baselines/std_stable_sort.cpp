@@ -13,20 +13,12 @@ namespace sortlab {
 namespace {
 using namespace cpu::primitives::library;
 
-struct StdStableSort {
+struct StdStableSort : MapsPairs<StdStableSort> {
   static constexpr Info info{.summary = "std::stable_sort",
                              .source = "C++ standard library",
                              .stable = true,
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps the keys of pairs: one instance for each width.
-  template <class Job>
-  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<StdStableSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     return sort_by_library(

@@ -18,7 +18,7 @@ namespace {
 using namespace cpu::baselines;
 using namespace cpu::primitives::library;
 
-struct TbbParallelSort {
+struct TbbParallelSort : MapsKeys<TbbParallelSort> {
   static constexpr Info info{.summary = "tbb::parallel_sort",
                              .source = "oneTBB",
                              .in_place = true,
@@ -26,14 +26,6 @@ struct TbbParallelSort {
                              .lib_version = "oneTBB " TBB_VERSION_STRING,
                              .temp_policy = TempPolicy::per_call};
 
-  // Maps keys: one instance for each width.
-  template <class Job>
-  static ResultIn hand_on(const ErasedJob& job) {
-    return sort_bits<TbbParallelSort, Job>(job);
-  }
-  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return packed_bytes(request);
-  }
   template <class Job>
   static ResultIn sort(const Job& job) {
     with_tbb_threads(job.threads, [&] {

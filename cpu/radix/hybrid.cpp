@@ -57,13 +57,11 @@ struct MsdHybrid {
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
     if (request.n <= kInsertionItems) return 0;
-    const auto state_bytes = [&](auto bits) {
-      using Bits = decltype(bits);
-      return request.value_bytes == 0 ? sizeof(ThreadState<Items<Bits, NoValue>>)
-                                      : sizeof(ThreadState<Items<Bits, std::uint32_t>>);
+    const auto state_bytes = []<class Bits, class Value>(Bits, Value) {
+      return sizeof(ThreadState<Items<Bits, Value>>);
     };
     return static_cast<std::size_t>(threads_for(request.n, kItemsPerThread, request.threads)) *
-           (request.key_bytes == 8 ? state_bytes(std::uint64_t{}) : state_bytes(std::uint32_t{}));
+           visit_widths(request.key_bytes, request.value_bytes, state_bytes);
   }
 
   template <class Job>

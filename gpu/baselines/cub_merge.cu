@@ -21,10 +21,10 @@ struct CubMerge {
   using Less = KeyLess<Key, Order::ascending>;
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const bool pairs = request.value_bytes > 0;
-    return request.key_bytes == 4
-               ? cub_merge_bytes<Less<std::uint32_t>, std::uint32_t>(request.n, pairs)
-               : cub_merge_bytes<Less<std::uint64_t>, std::uint64_t>(request.n, pairs);
+    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+      return cub_merge_bytes<Less<Bits>, Bits, Value>(request.n);
+    };
+    return visit_widths(request.key_bytes, request.value_bytes, bytes);
   }
 
   template <class Job>

@@ -25,14 +25,10 @@ void cub_merge_sort(void* temp, std::size_t& temp_bytes, Items<Key, Value> data,
   check(status, "cub::DeviceMergeSort");
 }
 
-template <class Less, class Key>
-std::size_t cub_merge_bytes(std::size_t n, bool pairs) {
+template <class Less, class Key, class Value>
+std::size_t cub_merge_bytes(std::size_t n) {
   std::size_t bytes = 0;
-  if (pairs) {
-    cub_merge_sort<Less>(nullptr, bytes, Items<Key, std::uint32_t>{}, n, nullptr);
-  } else {
-    cub_merge_sort<Less>(nullptr, bytes, Items<Key, NoValue>{}, n, nullptr);
-  }
+  cub_merge_sort<Less>(nullptr, bytes, Items<Key, Value>{}, n, nullptr);
   return bytes;
 }
 

@@ -26,10 +26,11 @@ struct CubMergeNative {
                              .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    using Less = NativeLess<Order::ascending>;
-    const bool pairs = request.value_bytes > 0;
-    return request.key_bytes == 4 ? cub_merge_bytes<Less, float>(request.n, pairs)
-                                  : cub_merge_bytes<Less, double>(request.n, pairs);
+    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+      using Key = std::conditional_t<sizeof(Bits) == 4, float, double>;
+      return cub_merge_bytes<NativeLess<Order::ascending>, Key, Value>(request.n);
+    };
+    return visit_widths(request.key_bytes, request.value_bytes, bytes);
   }
 
   template <class Job>

@@ -67,19 +67,13 @@ std::size_t cub_radix_bytes(Count n) {
 }
 
 /// The larger workspace of the two, because CUB tunes integers and floats of one size separately.
-template <class Integer, class Float, class Count>
-std::size_t cub_radix_bytes_of_width(Count n, bool pairs) {
-  return pairs ? std::max(cub_radix_bytes<Integer, std::uint32_t>(n),
-                          cub_radix_bytes<Float, std::uint32_t>(n))
-               : std::max(cub_radix_bytes<Integer, NoValue>(n), cub_radix_bytes<Float, NoValue>(n));
-}
-
 template <class Count>
 std::size_t cub_radix_bytes(const WorkspaceRequest& request) {
-  const auto n = static_cast<Count>(request.n);
-  const bool pairs = request.value_bytes > 0;
-  return request.key_bytes == 4 ? cub_radix_bytes_of_width<std::uint32_t, float>(n, pairs)
-                                : cub_radix_bytes_of_width<std::uint64_t, double>(n, pairs);
+  const auto bytes = [n = static_cast<Count>(request.n)]<class Bits, class Value>(Bits, Value) {
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    return std::max(cub_radix_bytes<Bits, Value>(n), cub_radix_bytes<Float, Value>(n));
+  };
+  return visit_widths(request.key_bytes, request.value_bytes, bytes);
 }
 
 }  // namespace sortlab::gpu::baselines

@@ -41,12 +41,10 @@ struct Hybrid {
     auto [plan, needs] = planned(request);
     const auto crew = gpu::hybrid::Crew::of(request.threads, request.pinned);
     needs.pinned_bytes = gpu::offload::Link::pinned_bytes(request.pinned, crew.carriers);
-    const bool wide = request.key_bytes == 8, pairs = request.value_bytes != 0;
-    needs.workspace_bytes =
-        wide ? (pairs ? workspace_bytes<std::uint64_t, std::uint32_t>(plan, crew.sorters)
-                      : workspace_bytes<std::uint64_t, NoValue>(plan, crew.sorters))
-             : (pairs ? workspace_bytes<std::uint32_t, std::uint32_t>(plan, crew.sorters)
-                      : workspace_bytes<std::uint32_t, NoValue>(plan, crew.sorters));
+    const auto bytes = [&, &plan = plan]<class Bits, class Value>(Bits, Value) {
+      return workspace_bytes<Bits, Value>(plan, crew.sorters);
+    };
+    needs.workspace_bytes = visit_widths(request.key_bytes, request.value_bytes, bytes);
     return needs;
   }
 

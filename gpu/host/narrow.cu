@@ -26,11 +26,9 @@ struct Narrow {
   using Sort = gpu::Chosen<true>;
 
   static OffloadNeeds needs(const OffloadRequest& request) {
-    const bool wide = request.key_bytes == 8, pairs = request.value_bytes != 0;
-    return wide ? (pairs ? needs_of<std::uint64_t, std::uint32_t>(request)
-                         : needs_of<std::uint64_t, NoValue>(request))
-                : (pairs ? needs_of<std::uint32_t, std::uint32_t>(request)
-                         : needs_of<std::uint32_t, NoValue>(request));
+    return visit_widths(
+        request.key_bytes, request.value_bytes,
+        [&]<class Bits, class Value>(Bits, Value) { return needs_of<Bits, Value>(request); });
   }
 
   template <class Job>

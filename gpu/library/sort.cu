@@ -43,11 +43,9 @@ struct LibrarySort {
   }
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto with_key = [&]<class Key>(Key) {
-      return request.value_bytes == 0 ? bytes_for<Key, NoValue>(request.n)
-                                      : bytes_for<Key, std::uint32_t>(request.n);
-    };
-    return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
+    return visit_widths(
+        request.key_bytes, request.value_bytes,
+        [&]<class Key, class Value>(Key, Value) { return bytes_for<Key, Value>(request.n); });
   }
 
   template <class Job>

@@ -47,10 +47,7 @@ struct Multiway {
     const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
       return gpu::merge::multiway::workspace_bytes<SuitePlan<Bits, Value>>(request.n);
     };
-    const auto with_key = [&]<class Key>(Key key) {
-      return request.value_bytes == 0 ? bytes(key, NoValue{}) : bytes(key, std::uint32_t{});
-    };
-    return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
+    return visit_widths(request.key_bytes, request.value_bytes, bytes);
   }
 
   template <class Job>

@@ -22,14 +22,11 @@ struct Gather {
 
   static PartNeeds needs(const PartRequest& request) {
     if (request.part != 0) return {.capacity = request.n()};
-    const auto bytes = [&]<class Bits>(Bits) {
-      return request.value_bytes == 0
-                 ? gpu::parts::local_sort_bytes<Bits, NoValue>(request.all_n)
-                 : gpu::parts::local_sort_bytes<Bits, std::uint32_t>(request.all_n);
+    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+      return gpu::parts::local_sort_bytes<Bits, Value>(request.all_n);
     };
     return {.capacity = request.all_n,
-            .workspace_bytes =
-                request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
+            .workspace_bytes = visit_widths(request.key_bytes, request.value_bytes, bytes)};
   }
 
   template <class Job>

@@ -103,11 +103,11 @@ struct MergeCub {
       .lib_version = gpu::LibraryVersion<CUB_VERSION>::text};
 
   static PartNeeds needs(const PartRequest& request) {
-    const auto needs = [&]<class Value>(Value) {
-      return request.key_bytes == 4 ? needs_of_width<std::uint32_t, float, Value>(request)
-                                    : needs_of_width<std::uint64_t, double, Value>(request);
+    const auto needs = [&]<class Bits, class Value>(Bits, Value) {
+      using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+      return needs_of_width<Bits, Float, Value>(request);
     };
-    return request.value_bytes == 0 ? needs(NoValue{}) : needs(std::uint32_t{});
+    return visit_widths(request.key_bytes, request.value_bytes, needs);
   }
 
   template <class Job>

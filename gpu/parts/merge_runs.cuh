@@ -168,13 +168,10 @@ struct OwnMergeSort {
 
 /// What a part needs for them.
 inline PartNeeds own_merge_needs(const PartRequest& request, bool sorts_samples) {
-  const auto needs = [&]<class Bits>(Bits) {
-    const std::size_t n = request.n();
-    const std::size_t bytes = request.value_bytes == 0 ? local_sort_bytes<Bits, NoValue>(n)
-                                                       : local_sort_bytes<Bits, std::uint32_t>(n);
-    return merge_needs<Bits>(request, bytes, sorts_samples);
+  const auto needs = [&]<class Bits, class Value>(Bits, Value) {
+    return merge_needs<Bits>(request, local_sort_bytes<Bits, Value>(request.n()), sorts_samples);
   };
-  return request.key_bytes == 4 ? needs(std::uint32_t{}) : needs(std::uint64_t{});
+  return visit_widths(request.key_bytes, request.value_bytes, needs);
 }
 
 }  // namespace sortlab::gpu::parts

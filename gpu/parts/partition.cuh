@@ -61,14 +61,11 @@ std::size_t partition_bytes(const PartRequest& request, Cut cut, std::size_t at_
 inline PartNeeds partition_needs(const PartRequest& request, std::size_t at_once,
                                  bool sorts_samples) {
   const Cut cut = cut_for(count_of_parts(request.parts), request.most_n(), request.params);
-  const auto bytes = [&]<class Bits>(Bits) {
-    return request.value_bytes == 0
-               ? partition_bytes<Bits, NoValue>(request, cut, at_once, sorts_samples)
-               : partition_bytes<Bits, std::uint32_t>(request, cut, at_once, sorts_samples);
+  const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+    return partition_bytes<Bits, Value>(request, cut, at_once, sorts_samples);
   };
-  return {
-      .capacity = room_for(request.most_n()),
-      .workspace_bytes = request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{})};
+  return {.capacity = room_for(request.most_n()),
+          .workspace_bytes = visit_widths(request.key_bytes, request.value_bytes, bytes)};
 }
 
 }  // namespace sortlab::gpu::parts

@@ -44,26 +44,21 @@ struct AsTheyAre {
 template <class Map>
 constexpr bool kMayChange = !std::is_empty_v<Map>;
 
-/// Of keys of this kind, which have the width of Bits.
+/// Of keys of this kind, which have the width of Bits: 4 or 8 bytes. NaNs may be behind all numbers in both orders.
 template <class Bits>
-constexpr KeyMap<Bits> key_map_of(KeyKind kind) {
-  return {sortlab::KeyMap<Bits>::of(kind), 0};
-}
-template <class Key, Order kOrder>
-constexpr KeyMap<BitsOf<Key>> key_map_of() {
-  return key_map_of<BitsOf<Key>>(KeyKind{key_type_of<Key>(), kOrder});
-}
-
-/// The same, but NaNs are behind all numbers in both orders.
-template <class Key, Order kOrder>
-constexpr KeyMap<BitsOf<Key>> key_map_nans_last() {
-  auto map = key_map_of<Key, kOrder>();
-  if constexpr (std::is_floating_point_v<Key>) {
-    constexpr Key kInfinity = std::numeric_limits<Key>::infinity();
-    map.rotation = map.ordered(
-        std::bit_cast<BitsOf<Key>>(kOrder == Order::ascending ? -kInfinity : kInfinity));
+constexpr KeyMap<Bits> key_map_of(KeyKind kind, bool nans_last = false) {
+  KeyMap<Bits> map{sortlab::KeyMap<Bits>::of(kind), 0};
+  if (nans_last && is_floating(kind.type)) {
+    using Float = std::conditional_t<sizeof(Bits) == 4, float, double>;
+    constexpr Float kInfinity = std::numeric_limits<Float>::infinity();
+    map.rotation =
+        map.ordered(std::bit_cast<Bits>(kind.order == Order::ascending ? -kInfinity : kInfinity));
   }
   return map;
+}
+template <class Key, Order kOrder>
+constexpr KeyMap<BitsOf<Key>> key_map_of(bool nans_last = false) {
+  return key_map_of<BitsOf<Key>>(KeyKind{key_type_of<Key>(), kOrder}, nans_last);
 }
 
 /// The same items, keys as their bits.

@@ -45,12 +45,10 @@ struct Sample {
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto with_key = [&]<class Bits>(Bits) {
-      return request.value_bytes == 0
-                 ? gpu::quick::sample::workspace_bytes<TypesOf<Bits, NoValue>>(request.n)
-                 : gpu::quick::sample::workspace_bytes<TypesOf<Bits, std::uint32_t>>(request.n);
+    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
+      return gpu::quick::sample::workspace_bytes<TypesOf<Bits, Value>>(request.n);
     };
-    return request.key_bytes == 8 ? with_key(std::uint64_t{}) : with_key(std::uint32_t{});
+    return visit_widths(request.key_bytes, request.value_bytes, bytes);
   }
 
   template <class Job>

@@ -32,44 +32,49 @@
 // Bytes per u32 key at 2^27: 28 (4 to count, 8 in each of 2 passes, 8 in the leaves).
 // Source: Stehle and Jacobsen, A Memory Bandwidth-Efficient Hybrid Radix Sort on GPUs, SIGMOD 2017.
 #include <algorithm>
-#include <type_traits>
 
-#include "common/contract/variant.hpp"
-#include "gpu/primitives/given_items.hpp"
 #include "gpu/radix/msd_hybrid/tunings.cuh"
+#include "gpu/radix/sorts.hpp"
 
 namespace sortlab {
-namespace {
+namespace gpu::radix::msd_hybrid {
 
-using namespace gpu::radix::msd_hybrid;
+std::size_t workspace_bytes(std::size_t key_bytes, std::size_t n) {
+  const auto bytes = [n]<class Tuning>(Tuning) { return bytes_of<Tuning>(n); };
+  const auto most = [&](auto bits) {
+    return std::max(with_tuning(n, bits, false, bytes), with_tuning(n, bits, true, bytes));
+  };
+  return key_bytes == 4 ? most(Key32{}) : most(Key64{});
+}
+
+void sort(const Call& call) {
+  call.visit([&]<class Bits, class Value>(Bits, Value) {
+    const auto arrays = call.as<sweep::Arrays, Bits, NoValue>();
+    const msd::Buffers<Bits> buffers{arrays.data.keys, arrays.alternate.keys, arrays.key_map,
+                                     arrays.source.keys};
+    sort_tuned(call.stream, call.d_workspace, buffers, call.n, call.are_floats());
+  });
+}
+
+}  // namespace gpu::radix::msd_hybrid
+
+namespace {
 
 struct MsdHybrid {
   static constexpr Info info{
       .summary = "MSD partition by the top bits, buckets sorted in shared memory",
       .source = "Stehle and Jacobsen 2017",
       .after = "gpu/radix/ballot_1bit",
-      .candidate = Candidate{.rank = 6, .block_kib = 189, .sm_kib = 190},
+      .candidate = gpu::radix::msd_hybrid::kCandidate,
       .memory = Memory::device,
       .stable = false,
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Tuning>(Tuning) { return bytes_of<Tuning>(request.n); };
-    const auto most = [&](auto bits) {
-      return std::max(with_tuning(request.n, bits, false, bytes),
-                      with_tuning(request.n, bits, true, bytes));
-    };
-    return request.key_bytes == 4 ? most(Key32{}) : most(Key64{});
+    return gpu::radix::msd_hybrid::workspace_bytes(request.key_bytes, request.n);
   }
-
-  template <class Job>
-  static ResultIn sort(const Job& job) {
-    using Key = typename Job::Key;
-    using Bits = BitsOf<Key>;
-    const gpu::msd::Buffers<Bits> buffers{gpu::as_bits(job.data).keys,
-                                          gpu::as_bits(job.alternate).keys, gpu::key_map_of(job),
-                                          gpu::given_items(job).keys};
-    sort_tuned(job.stream, job.workspace.data(), buffers, job.n, std::is_floating_point_v<Key>);
+  static ResultIn hand_on(const ErasedJob& job) {
+    gpu::radix::msd_hybrid::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }
 };

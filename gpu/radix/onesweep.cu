@@ -39,49 +39,60 @@
 // Source: Adinets and Merrill 2022 (Onesweep); look-back: Merrill and Garland 2016 (docs/papers.md).
 #include "gpu/primitives/grid/sweep/passes.cuh"
 #include "gpu/primitives/grid/sweep/tiles.cuh"
+#include "gpu/radix/sorts.hpp"
 
 namespace sortlab {
+namespace gpu::radix::onesweep {
 namespace {
 
-using namespace gpu::sweep;
+using namespace sweep;
 
-template <class Tile, class Bits, class Value>
-gpu::sweep::Portions portions_of(std::size_t n) {
-  return {n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile};
+/// Calls use(tile, portions, space) for n items.
+template <class Bits, class Value, class Use>
+auto with_space(std::byte* d_workspace, std::size_t n, Use use) {
+  return with_tile<Bits, Value>(n, [&]<class Tile>(Tile tile) {
+    const Portions portions(n, sizeof(Bits) + kValueBytes<Value>, Tile::kTile);
+    return use(tile, portions, OnesweepSpace<kPasses<Bits>>(d_workspace, portions));
+  });
 }
+
+}  // namespace
+
+std::size_t workspace_bytes(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
+  return visit_widths(key_bytes, value_bytes, [n]<class Bits, class Value>(Bits, Value) {
+    const auto bytes = [](auto, const Portions&, const auto& space) { return space.bytes; };
+    return with_space<Bits, Value>(nullptr, n, bytes);
+  });
+}
+
+void sort(const Call& call) {
+  if (call.n == 0) return;
+  call.visit([&]<class Bits, class Value>(Bits, Value) {
+    const auto sort = [&]<class Tile>(Tile, const Portions& portions, const auto& space) {
+      sort_in_sweeps<Tile>(call.as<Arrays, Bits, Value>(), call.n, space, portions, call.stream);
+    };
+    with_space<Bits, Value>(call.d_workspace, call.n, sort);
+  });
+}
+
+}  // namespace gpu::radix::onesweep
+
+namespace {
 
 struct Onesweep {
   static constexpr Info info{.summary = "LSD radix, 8 bits per pass in one sweep with look-back",
                              .source = "Adinets and Merrill 2022",
                              .after = "gpu/radix/ballot_1bit",
-                             .candidate = Candidate{.rank = 1, .block_kib = 128},
+                             .candidate = gpu::radix::onesweep::kCandidate,
                              .memory = Memory::device,
                              .stable = true,
                              .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Bits, class Value>(Bits, Value) {
-      return with_tile<Bits, Value>(request.n, [&]<class Tile>(Tile) {
-        return OnesweepSpace<kPasses<Bits>>(nullptr, portions_of<Tile, Bits, Value>(request.n))
-            .bytes;
-      });
-    };
-    const auto with_key = [&](auto bits) {
-      return request.value_bytes == 0 ? bytes(bits, NoValue{}) : bytes(bits, std::uint32_t{});
-    };
-    return request.key_bytes == 4 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
+    return gpu::radix::onesweep::workspace_bytes(request.key_bytes, request.value_bytes, request.n);
   }
-
-  template <class Job>
-  static ResultIn sort(const Job& job) {
-    using Bits = BitsOf<typename Job::Key>;
-    using Value = typename Job::Value;
-    if (job.n == 0) return ResultIn::data;
-    with_tile<Bits, Value>(job.n, [&]<class Tile>(Tile) {
-      const auto portions = portions_of<Tile, Bits, Value>(job.n);
-      const OnesweepSpace<kPasses<Bits>> space(job.workspace.data(), portions);
-      sort_in_sweeps<Tile>(arrays_of(job), job.n, space, portions, job.stream);
-    });
+  static ResultIn hand_on(const ErasedJob& job) {
+    gpu::radix::onesweep::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }
 };

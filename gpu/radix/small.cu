@@ -43,22 +43,10 @@ struct Small {
     return {std::max<std::size_t>(kMaxOfBlock, grid_blocks() * max_share(shared_bytes)), kReason};
   }
 
-  template <class Value>
-  struct Space {
-    Space(std::byte* base, std::size_t n) {
-      gpu::Layout layout(base);
-      d_words = take_words(layout, n);
-      if constexpr (kValueBytes < Value >> 0) d_spare_places = layout.take<Value>(n);
-      bytes = layout.bytes();
-    }
-    TeamWords* d_words;
-    Value* d_spare_places = nullptr;
-    std::size_t bytes;
-  };
-
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    return request.value_bytes > 0 ? Space<std::uint32_t>(nullptr, request.n).bytes
-                                   : Space<NoValue>(nullptr, request.n).bytes;
+    return visit_value_type(request.value_bytes, [&]<class Value>(Value) {
+      return Space<Value>(nullptr, request.n).bytes;
+    });
   }
 
   template <class Job>

@@ -36,23 +36,24 @@
 #include <type_traits>
 
 #include "gpu/primitives/grid/sweep/tiles.cuh"
+#include "gpu/radix/sorts.hpp"
 #include "gpu/radix/top_sweep/sort.cuh"
 
 namespace sortlab {
+namespace gpu::radix::top_sweep {
 namespace {
 
 template <class Bits>
-using Words = gpu::msd::LeafShared<Bits, 512, 12, 12>;
-using Map = gpu::radix::top_sweep::BitMap<17, 512>;
+using Words = msd::LeafShared<Bits, 512, 12, 12>;
+using Map = BitMap<17, 512>;
 template <class Bits>
-using PairLeaf = gpu::radix::top_sweep::PairLeafShared<Words<Bits>, Map, std::uint32_t>;
+using PairLeaf = PairLeafShared<Words<Bits>, Map, std::uint32_t>;
 template <unsigned kThreads, unsigned kItems>
-using SlotWords =
-    gpu::msd::SlotShared<gpu::msd::LeafShared<std::uint32_t, kThreads, kItems, 11, 4,
-                                              gpu::msd::kSlotBytes<std::uint32_t, kThreads>>>;
-using SlotPairLeaf = gpu::radix::top_sweep::SlotPairLeafShared<SlotWords<256, 12>, std::uint32_t>;
+using SlotWords = msd::SlotShared<msd::LeafShared<std::uint32_t, kThreads, kItems, 11, 4,
+                                                  msd::kSlotBytes<std::uint32_t, kThreads>>>;
+using SlotPairLeaf = SlotPairLeafShared<SlotWords<256, 12>, std::uint32_t>;
 template <class Bits>
-using KeyLeaf = gpu::radix::top_sweep::KeyLeafShared<Words<Bits>, Map>;
+using KeyLeaf = KeyLeafShared<Words<Bits>, Map>;
 
 template <class Bits, class Value>
 struct TuningOf;
@@ -60,30 +61,29 @@ template <>
 struct TuningOf<std::uint32_t, std::uint32_t> {
   static constexpr std::size_t kFewest = 1u << 23;
   static constexpr std::size_t kMostOfFew = 140'000'000;
-  using Tile = gpu::sweep::LargeTile<std::uint32_t, std::uint32_t>;
-  using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;
+  using Tile = sweep::LargeTile<std::uint32_t, std::uint32_t>;
+  using Type = TopTuning<Tile, PairLeaf<std::uint32_t>, 3, kFewest>;
   // For buckets so small that they fit into smaller leaves.
   // measured: 2^27 u32+u32, leaves alone, ms: 0.791 (these) vs 0.896 (PairLeaf); H200, slots.3.txt
-  using Few = gpu::radix::top_sweep::TopTuning<Tile, SlotPairLeaf, 4, kFewest>;
+  using Few = TopTuning<Tile, SlotPairLeaf, 4, kFewest>;
 };
 template <>
 struct TuningOf<std::uint64_t, std::uint32_t> {
-  using Tile = gpu::sweep::LargeTile<std::uint64_t, std::uint32_t>;
-  using Type = gpu::radix::top_sweep::TopTuning<Tile, PairLeaf<std::uint64_t>, 2, 1u << 19>;
+  using Tile = sweep::LargeTile<std::uint64_t, std::uint32_t>;
+  using Type = TopTuning<Tile, PairLeaf<std::uint64_t>, 2, 1u << 19>;
   // As many as fill the GPU once with smaller tiles (sweep/tiles.cuh).
   static constexpr std::size_t kMostOfFew = 2'000'000;
-  using Few = gpu::radix::top_sweep::TopTuning<gpu::sweep::Tile<256, 13, 4, 5>,
-                                               PairLeaf<std::uint64_t>, 2, 1u << 19>;
+  using Few = TopTuning<sweep::Tile<256, 13, 4, 5>, PairLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 template <>
 struct TuningOf<std::uint32_t, NoValue> {
-  using Tile = gpu::sweep::LargeTile<std::uint32_t, NoValue>;
-  using Type = gpu::radix::top_sweep::TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 24>;
+  using Tile = sweep::LargeTile<std::uint32_t, NoValue>;
+  using Type = TopTuning<Tile, KeyLeaf<std::uint32_t>, 3, 1u << 24>;
 };
 template <>
 struct TuningOf<std::uint64_t, NoValue> {
-  using Tile = gpu::sweep::LargeTile<std::uint64_t, NoValue>;
-  using Type = gpu::radix::top_sweep::TopTuning<Tile, KeyLeaf<std::uint64_t>, 2, 1u << 19>;
+  using Tile = sweep::LargeTile<std::uint64_t, NoValue>;
+  using Type = TopTuning<Tile, KeyLeaf<std::uint64_t>, 2, 1u << 19>;
 };
 
 /// Calls use(sort) for n items.
@@ -92,41 +92,51 @@ auto with_sort(std::size_t n, std::byte* workspace, Use use) {
   using Tuning = TuningOf<Bits, Value>;
   if constexpr (requires { typename Tuning::Few; }) {
     if (n <= Tuning::kMostOfFew) {
-      return use(gpu::radix::top_sweep::TopSweep<typename Tuning::Few, Bits, Value>(n, workspace));
+      return use(TopSweep<typename Tuning::Few, Bits, Value>(n, workspace));
     }
   }
-  return use(gpu::radix::top_sweep::TopSweep<typename Tuning::Type, Bits, Value>(n, workspace));
+  return use(TopSweep<typename Tuning::Type, Bits, Value>(n, workspace));
 }
+
+}  // namespace
+
+std::size_t workspace_bytes(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
+  return visit_widths(key_bytes, value_bytes, [n]<class Bits, class Value>(Bits, Value) {
+    return with_sort<Bits, Value>(n, nullptr, [](const auto& sort) { return sort.bytes; });
+  });
+}
+
+void sort(const Call& call) {
+  if (call.n == 0) return;
+  call.visit([&]<class Bits, class Value>(Bits, Value) {
+    with_sort<Bits, Value>(call.n, call.d_workspace, [&](const auto& sort) {
+      const auto arrays = call.as<Arrays, Bits, Value>();
+      sort.sort(arrays, {arrays.data, call.d_wide_values, call.drops_keys}, call.are_floats(),
+                call.stream);
+    });
+  });
+}
+
+}  // namespace gpu::radix::top_sweep
+
+namespace {
 
 struct TopSweep {
   static constexpr Info info{
       .summary = "stable sweeps over the top digits, leaves sorted in shared memory",
       .source = "Adinets and Merrill 2022; Stehle and Jacobsen 2017",
       .after = "gpu/radix/onesweep",
-      .candidate = Candidate{.rank = 2, .block_kib = 128},
+      .candidate = gpu::radix::top_sweep::kCandidate,
       .memory = Memory::device,
       .stable = true,
       .alternate = true};
 
   static std::size_t workspace_bytes(const WorkspaceRequest& request) {
-    const auto bytes = [&]<class Bits>(Bits) {
-      const auto bytes_of = [](const auto& sort) { return sort.bytes; };
-      return request.value_bytes == 0
-                 ? with_sort<Bits, NoValue>(request.n, nullptr, bytes_of)
-                 : with_sort<Bits, std::uint32_t>(request.n, nullptr, bytes_of);
-    };
-    return request.key_bytes == 4 ? bytes(std::uint32_t{}) : bytes(std::uint64_t{});
+    return gpu::radix::top_sweep::workspace_bytes(request.key_bytes, request.value_bytes,
+                                                  request.n);
   }
-
-  template <class Job>
-  static ResultIn sort(const Job& job) {
-    if (job.n == 0) return ResultIn::data;
-    using Key = typename Job::Key;
-    with_sort<BitsOf<Key>, typename Job::Value>(job.n, job.workspace.data(), [&](const auto& sort) {
-      const auto arrays = gpu::sweep::arrays_of(job);
-      sort.sort(arrays, {arrays.data, job.given.wide_places, job.given.drops_keys},
-                std::is_floating_point_v<Key>, job.stream);
-    });
+  static ResultIn hand_on(const ErasedJob& job) {
+    gpu::radix::top_sweep::sort(gpu::radix::Call::of(job));
     return ResultIn::data;
   }
 };

@@ -21,22 +21,10 @@ struct Tiles {
                                         kItems<Bits, Value>, kCompactCounterBytes>;
 };
 
-template <class Bits, class Value>
-using Sort = SweepSort<Tiles, Bits, Value>;
-
 }  // namespace
 
-std::size_t compact_bytes(Widths widths, std::size_t n) {
-  return with_widths<false>(widths, [n]<class Bits, class Value>(Bits, Value) {
-    return Sort<Bits, Value>(nullptr, n).space.bytes;
-  });
-}
+std::size_t compact_bytes(Widths widths, std::size_t n) { return sweep_bytes<Tiles>(widths, n); }
 
-void sort_compactly(const RungJob& job) {
-  const Widths widths{static_cast<unsigned>(bytes_of(job.type)), job.value_bytes};
-  with_widths<false>(widths, [&]<class Bits, class Value>(Bits, Value) {
-    Sort<Bits, Value>(job.d_workspace, job.n)(job);
-  });
-}
+void sort_compactly(const gpu::radix::Call& call) { sort_by_sweeps<Tiles>(call); }
 
 }  // namespace sortlab::cuda::detail

@@ -97,7 +97,6 @@ struct CallArrays {
   std::byte* d_spare_keys = nullptr;    // for a gather in place
   std::byte* d_spare_values = nullptr;  // the same
   std::byte* d_workspace;
-  std::size_t workspace_bytes;
 
   CallArrays(const RadixSort& call, const Way& way, TempLayout& layout) {
     const auto take = [&](std::size_t item_bytes) {
@@ -125,8 +124,7 @@ struct CallArrays {
         call.values.in == call.values.out) {
       d_spare_values = take(call.value_bytes);
     }
-    workspace_bytes = rung_bytes(way.widths(), call.n);
-    d_workspace = layout.take<std::byte>(workspace_bytes);
+    d_workspace = layout.take<std::byte>(rung_bytes(way.widths(), call.n));
   }
 };
 
@@ -188,19 +186,16 @@ void sort(RadixSort& call, const Way& way, CallArrays& arrays, cudaStream_t stre
   const bool widens_indices = way.widens_indices && !way.gathers_keys && widens_places(rung);
   prepare(call, way, arrays, stream);
   auto* const d_wide = static_cast<std::uint64_t*>(call.values.out);
-  const Sorted sorted = sort_by(rung, {.type = way.type,
-                                       .order = way.order,
-                                       .nans_last = way.nans_last,
-                                       .value_bytes = way.payload_bytes,
-                                       .are_numbered = way.payload == Payload::index,
-                                       .wide_places = widens_indices ? d_wide : nullptr,
-                                       .drops_keys = !way.wants_keys || way.gathers_keys,
-                                       .n = call.n,
-                                       .keys = arrays.keys,
-                                       .values = arrays.payload,
-                                       .d_workspace = arrays.d_workspace,
-                                       .workspace_bytes = arrays.workspace_bytes,
-                                       .stream = stream});
+  const Sorted sorted = sort_by(rung,
+                                {.keys = {way.type, way.order},
+                                 .value_bytes = way.payload_bytes,
+                                 .n = call.n,
+                                 .d_workspace = arrays.d_workspace,
+                                 .stream = stream,
+                                 .nans_last = way.nans_last,
+                                 .d_wide_values = widens_indices ? d_wide : nullptr,
+                                 .drops_keys = !way.wants_keys || way.gathers_keys},
+                                way.payload == Payload::index, arrays.keys, arrays.payload);
   finish_keys(call, way, sorted, arrays, stream);
   finish_values(call, way, widens_indices, sorted, arrays, stream);
 }

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "common/contract/key_types.hpp"
+#include "gpu/radix/sorts.hpp"
 #include "library/cuda/gpu_facts.hpp"
 
 namespace sortlab::cuda::detail {
@@ -18,6 +18,11 @@ enum class Rung : std::uint8_t { small, onesweep, top_sweep, msd_hybrid, wide_pa
 struct Widths {
   unsigned key_bytes;
   unsigned value_bytes;
+
+  static Widths of(const gpu::radix::Call& call) {
+    return {static_cast<unsigned>(bytes_of(call.keys.type)),
+            static_cast<unsigned>(call.value_bytes)};
+  }
 };
 
 /// The fastest known for n that this GPU has room for.
@@ -42,29 +47,15 @@ struct Sorted {
   void* values;
 };
 
-struct RungJob {
-  KeyType type;
-  Order order;
-  bool nans_last;
-  unsigned value_bytes;
-  bool are_numbered;           // the values: 0, 1, 2, ..., which are in no array yet
-  std::uint64_t* wide_places;  // where these go if the sort widens_places(); may be null
-  bool drops_keys;             // the values alone are wanted
-  std::size_t n;
-  Arrays keys;
-  Arrays values;
-  std::byte* d_workspace;
-  std::size_t workspace_bytes;
-  cudaStream_t stream;
-};
-
 /// The workspace for n items on any GPU.
 std::size_t rung_bytes(Widths widths, std::size_t n);
 
 /// Whether the sort can write the places of numbered items as 8 bytes.
 bool widens_places(Rung rung);
 
-/// Enqueues the sort. Stable.
-Sorted sort_by(Rung rung, const RungJob& job);
+/// Enqueues the sort of the items in these arrays, the call's own ones but for `values.in`, which is not read if the values
+/// are the items' places. Stable.
+Sorted sort_by(Rung rung, gpu::radix::Call call, bool are_numbered, const Arrays& keys,
+               const Arrays& values);
 
 }  // namespace sortlab::cuda::detail

@@ -1,10 +1,7 @@
 // The sorts of sweeps.hpp: gpu/radix/onesweep's kernels with other tiles.
 #pragma once
 
-#include <stdexcept>
-
 #include "gpu/primitives/grid/sweep/passes.cuh"
-#include "library/cuda/key_map.hpp"
 #include "library/cuda/sweeps.hpp"
 
 namespace sortlab::cuda::detail {
@@ -23,32 +20,37 @@ struct SweepSort {
     static_assert(gpu::sweep::BinCounters<Bits, Policy::kMostCounterBytes>::kBytes <=
                   Tiles::kBlockBytes);
   }
-  void operator()(const RungJob& job) const {
-    const auto items = [](const void* keys, const void* values) {
-      return Items<Bits, Value>{static_cast<Bits*>(const_cast<void*>(keys)),
-                                static_cast<Value*>(const_cast<void*>(values))};
-    };
-    gpu::sweep::sort_in_sweeps<Policy>(
-        gpu::sweep::Arrays<Bits, Value>{
-            items(job.keys.in, job.are_numbered ? nullptr : job.values.in),
-            items(job.keys.data(), job.values.data()),
-            items(job.keys.second(), job.values.second()),
-            key_map<Bits>(job.type, job.order, job.nans_last)},
-        job.n, space, portions, job.stream);
+  void operator()(const gpu::radix::Call& call) const {
+    gpu::sweep::sort_in_sweeps<Policy>(call.as<gpu::sweep::Arrays, Bits, Value>(), call.n, space,
+                                       portions, call.stream);
   }
 };
 
 /// Calls use(key, value) with values of the types that have these widths.
 template <bool kOnlyWideValues, class Use>
 auto with_widths(Widths widths, Use use) {
-  const auto with_key = [&]<class Bits>(Bits key) {
-    if constexpr (!kOnlyWideValues) {
-      if (widths.value_bytes == 0) return use(key, NoValue{});
-      if (widths.value_bytes == 4) return use(key, std::uint32_t{});
-    }
-    return use(key, std::uint64_t{});
+  const auto with_value = [&]<class Value>(Value value) {
+    return widths.key_bytes == 4 ? use(std::uint32_t{}, value) : use(std::uint64_t{}, value);
   };
-  return widths.key_bytes == 4 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
+  if constexpr (!kOnlyWideValues) {
+    if (widths.value_bytes == 0) return with_value(NoValue{});
+    if (widths.value_bytes == 4) return with_value(std::uint32_t{});
+  }
+  return with_value(std::uint64_t{});
+}
+
+/// The bytes of such a sort's workspace, and the sort.
+template <class Tiles, bool kOnlyWideValues = false>
+std::size_t sweep_bytes(Widths widths, std::size_t n) {
+  return with_widths<kOnlyWideValues>(widths, [n]<class Bits, class Value>(Bits, Value) {
+    return SweepSort<Tiles, Bits, Value>(nullptr, n).space.bytes;
+  });
+}
+template <class Tiles, bool kOnlyWideValues = false>
+void sort_by_sweeps(const gpu::radix::Call& call) {
+  with_widths<kOnlyWideValues>(Widths::of(call), [&]<class Bits, class Value>(Bits, Value) {
+    SweepSort<Tiles, Bits, Value>(call.d_workspace, call.n)(call);
+  });
 }
 
 }  // namespace sortlab::cuda::detail

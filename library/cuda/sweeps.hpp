@@ -16,8 +16,8 @@ constexpr std::size_t kCompactBlockBytes = 48 * 1024;
 std::size_t wide_pairs_bytes(Widths widths, std::size_t n);
 std::size_t compact_bytes(Widths widths, std::size_t n);
 
-/// The result is in data() of the job's arrays. Its workspace has room.
-void sort_wide_pairs(const RungJob& job);
-void sort_compactly(const RungJob& job);
+/// The workspace has room.
+void sort_wide_pairs(const gpu::radix::Call& call);
+void sort_compactly(const gpu::radix::Call& call);
 
 }  // namespace sortlab::cuda::detail

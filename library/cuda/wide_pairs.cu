@@ -15,22 +15,12 @@ struct Tiles {
                                         sizeof(Bits) == 4 ? 5 : 3>;
 };
 
-template <class Bits, class Value>
-using Sort = SweepSort<Tiles, Bits, Value>;
-
 }  // namespace
 
 std::size_t wide_pairs_bytes(Widths widths, std::size_t n) {
-  return with_widths<true>(widths, [n]<class Bits, class Value>(Bits, Value) {
-    return Sort<Bits, Value>(nullptr, n).space.bytes;
-  });
+  return sweep_bytes<Tiles, true>(widths, n);
 }
 
-void sort_wide_pairs(const RungJob& job) {
-  const Widths widths{static_cast<unsigned>(bytes_of(job.type)), job.value_bytes};
-  with_widths<true>(widths, [&]<class Bits, class Value>(Bits, Value) {
-    Sort<Bits, Value>(job.d_workspace, job.n)(job);
-  });
-}
+void sort_wide_pairs(const gpu::radix::Call& call) { sort_by_sweeps<Tiles, true>(call); }
 
 }  // namespace sortlab::cuda::detail

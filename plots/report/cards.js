@@ -26,7 +26,7 @@ function questions(named) {
 function keyRank(keys) {
   const types = ["u32", "u64", "f32", "f64", "i32", "i64"];
   const type = types.indexOf(keys.split(/[ ,]/)[0]);
-  return (keys.includes("descending") ? 20 : 0) + (keys.includes("values") ? 1.5 : 0) + (type < 0 ? 9 : type);
+  return (keys.includes("descending") ? 20 : 0) + (keys.includes(" + ") ? 1.5 : 0) + (type < 0 ? 9 : type);
 }
 
 function compareLists(x, y) {

@@ -41,8 +41,8 @@ class SegmentsRig : public HostRig {
                    std::size_t end) const {
     const Config& config = task().config;
     return look(config.key_type, config.order, keys.data() + begin * config.key_bytes(),
-                config.has_pairs() ? values.data() + begin * config.value_bytes : nullptr,
-                end - begin, task().instance.traits.stable);
+                {values.data() + begin * config.value_bytes, config.value_bytes}, end - begin,
+                task().instance.traits.stable);
   }
 
   std::vector<std::size_t> ends_;

@@ -229,9 +229,8 @@ class SmallSort {
   /// "" or the fault of the result for these keys.
   std::string fault(const std::vector<std::uint32_t>& keys) {
     if (!keys.empty()) std::memcpy(input_.keys.data(), keys.data(), input_.keys.size());
-    input_.fingerprint =
-        fingerprint(KeyType::u32, input_.keys.data(),
-                    config_.has_pairs() ? input_.values.data() : nullptr, config_.n);
+    input_.fingerprint = fingerprint(KeyType::u32, input_.keys.data(),
+                                     {input_.values.data(), config_.value_bytes}, config_.n);
     sort_.restore(input_);
     Sample untimed;
     sort_.sort(untimed);

@@ -45,8 +45,8 @@ class Result {
           "cudaMemcpy");
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     const Findings found =
-        DeviceVerifier().look(key_type_of<Key>(), Order::ascending, d_keys.data(), d_values.data(),
-                              keys_.size(), true, stream);
+        DeviceVerifier().look(key_type_of<Key>(), Order::ascending, d_keys.data(),
+                              {d_values.data(), sizeof(std::uint32_t)}, keys_.size(), true, stream);
     return judged(std::span(&found, 1), expected_);
   }
 

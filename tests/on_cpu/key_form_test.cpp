@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "library/cuda/key_form.hpp"
-#include "library/cuda/key_map.hpp"
 
 namespace sortlab::cuda::detail {
 namespace {
@@ -98,8 +97,7 @@ gpu::KeyMap<Bits> wide_map(const RadixSort& call) {
       call.kind == KeyKind::unsigned_integer ? (kIsWide ? KeyType::u64 : KeyType::u32)
       : call.kind == KeyKind::signed_integer ? (kIsWide ? KeyType::i64 : KeyType::i32)
                                              : (kIsWide ? KeyType::f64 : KeyType::f32);
-  return key_map<Bits>(type, call.order,
-                       is_floating(call.kind) && call.floats == FloatOrder::nans_last);
+  return gpu::key_map_of<Bits>({type, call.order}, call.floats == FloatOrder::nans_last);
 }
 
 /// Keys are ordered by the numbers that `ordered` gives; `key` is the way back where no keys are equated.

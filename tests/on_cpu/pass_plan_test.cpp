@@ -181,7 +181,7 @@ TEST(PassesOfFloats, BringNaNsBehindTheNumbers) {
   std::vector<double> numbers = keys;
   std::erase_if(numbers, [](double key) { return std::isnan(key); });
   std::sort(numbers.begin(), numbers.end());
-  sort_by_plan(keys, gpu::key_map_nans_last<double, Order::ascending>());
+  sort_by_plan(keys, gpu::key_map_of<double, Order::ascending>(true));
   EXPECT_TRUE(std::isnan(keys[keys.size() - 2]) && std::isnan(keys.back()));
   keys.resize(numbers.size());
   EXPECT_EQ(keys, numbers);

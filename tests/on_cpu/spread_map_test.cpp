@@ -75,9 +75,9 @@ TYPED_TEST_SUITE(SpreadMapOf, Floats);
 
 TYPED_TEST(SpreadMapOf, KeepsTheOrderAndGivesKeysBack) {
   expect_spread<TypeParam>(uniform, gpu::key_map_of<TypeParam, Order::ascending>());
-  expect_spread<TypeParam>(normal, gpu::key_map_nans_last<TypeParam, Order::ascending>());
+  expect_spread<TypeParam>(normal, gpu::key_map_of<TypeParam, Order::ascending>(true));
   expect_spread<TypeParam>(normal, gpu::key_map_of<TypeParam, Order::descending>());
-  expect_spread<TypeParam>(far_from_zero, gpu::key_map_nans_last<TypeParam, Order::descending>());
+  expect_spread<TypeParam>(far_from_zero, gpu::key_map_of<TypeParam, Order::descending>(true));
 }
 
 TYPED_TEST(SpreadMapOf, MayBeginAtZero) {

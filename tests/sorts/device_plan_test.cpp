@@ -110,7 +110,7 @@ TEST(GpuKeyMap, IsToRadixBits) {
 template <class Key, Order kOrder>
 void expect_nans_behind_numbers() {
   using Limits = std::numeric_limits<Key>;
-  const auto map = gpu::key_map_nans_last<Key, kOrder>();
+  const auto map = gpu::key_map_of<Key, kOrder>(true);
   const auto ordered = [&](Key key) {
     const auto bits = std::bit_cast<BitsOf<Key>>(key);
     EXPECT_EQ(map.key(map.ordered(bits)), bits);
@@ -134,7 +134,7 @@ TEST(GpuKeyMap, BringsNansBehindTheNumbers) {
   expect_nans_behind_numbers<float, Order::descending>();
   expect_nans_behind_numbers<double, Order::ascending>();
   expect_nans_behind_numbers<double, Order::descending>();
-  EXPECT_TRUE((gpu::key_map_nans_last<std::uint32_t, Order::ascending>().changes_nothing()));
+  EXPECT_TRUE((gpu::key_map_of<std::uint32_t, Order::ascending>(true).changes_nothing()));
 }
 
 TEST(GpuPlan, HasARowForEachKindOfMemoryAndLaunch) {

@@ -130,7 +130,7 @@ TEST_F(ReportTest, PlacesTellKeysInputsAndCopiesApart) {
       rows({{"variant", "gpu/radix/naive"}}, {100}) +
       rows({{"variant", "gpu/merge/naive"}, {"launch", "graph"}}, {100}) +
       rows({{"variant", "gpu/quick/naive"}, {"host_mem", "pinned"}}, {100}));
-  EXPECT_EQ(point_of(report, "cpu/radix/naive").place.keys, "u32 + 4 B values, descending");
+  EXPECT_EQ(point_of(report, "cpu/radix/naive").place.keys, "u32 + u32, descending");
   EXPECT_EQ(point_of(report, "cpu/quick/naive").place.input, "zipf 0.75, cold cache");
   EXPECT_EQ(point_of(report, "cpu/merge/naive").place.input, "uniform, load 8:50/50");
   EXPECT_EQ(point_of(report, "gpu/radix/naive").place.where, Where::device);

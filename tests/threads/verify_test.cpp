@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/harness/input/random.hpp"
+#include "common/harness/verify/item_hash.hpp"
 #include "tests/all_key_types.hpp"
 
 namespace sortlab {
@@ -213,6 +214,12 @@ TEST(VerifyPairs, UnstableOrderIsCaughtFarInsideALongResult) {
 
 TEST(VerifyPairs, PairsAndKeysAloneHaveDifferentFingerprints) {
   EXPECT_NE(fingerprint_of<std::uint32_t>({1, 2}), fingerprint_of<std::uint32_t>({1, 2}, {0, 1}));
+}
+
+TEST(ItemHash, CountsAllBytesOfAWideValue) {
+  EXPECT_EQ(item_hash(7u, 9u), item_hash(7u, std::uint64_t{9}));
+  EXPECT_NE(item_hash(7u, std::uint64_t{9}),
+            item_hash(7u, std::uint64_t{9} | std::uint64_t{1} << 32));
 }
 
 }  // namespace

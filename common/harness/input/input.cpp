@@ -49,15 +49,17 @@ void make_items(const Config& config, std::uint64_t seed, const Slice& slice, st
                      seed);
     });
   }
-  if (!config.has_pairs()) return;
-  auto* const numbers = reinterpret_cast<std::uint32_t*>(values);
-  std::iota(numbers, numbers + slice.count, static_cast<std::uint32_t>(slice.first));
+  visit_value_type(config.value_bytes, [&]<class Value>(Value) {
+    if constexpr (!std::is_same_v<Value, NoValue>) {
+      auto* const numbers = reinterpret_cast<Value*>(values);
+      std::iota(numbers, numbers + slice.count, static_cast<Value>(slice.first));
+    }
+  });
 }
 
 Fingerprint fingerprint_of(const Config& config, const GuardedBuffer& keys,
                            const GuardedBuffer& values, std::size_t count) {
-  return fingerprint(config.key_type, keys.data(), config.has_pairs() ? values.data() : nullptr,
-                     count);
+  return fingerprint(config.key_type, keys.data(), {values.data(), config.value_bytes}, count);
 }
 
 }  // namespace

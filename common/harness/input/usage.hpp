@@ -22,7 +22,7 @@ class KeyTypes {
   unsigned bits_;
 };
 
-/// Whether programs sort keys alone, items of a key and a u32 value, or both.
+/// Whether programs sort keys alone, items of a key and a value of the usual width, or both.
 enum class Carries : std::uint8_t { keys, pairs, both };
 
 /// The defaults are for a distribution that no program has.
@@ -34,7 +34,8 @@ struct Usage {
 
   constexpr bool is_real() const { return !who.empty(); }
   constexpr bool has_value_bytes(std::size_t value_bytes) const {
-    return carries == Carries::both || (carries == Carries::pairs) == (value_bytes != 0);
+    return value_bytes == 0 ? carries != Carries::pairs
+                            : carries != Carries::keys && value_bytes == kUsualValueBytes;
   }
 };
 

@@ -92,12 +92,12 @@ std::size_t parse_gpu_mem(std::string_view text) {
 }
 
 std::vector<std::size_t> parse_value_sizes(const std::vector<std::string>& texts) {
-  constexpr std::string_view kNames[] = {"keys", "pairs"};
-  enum class Kind { keys, pairs };
+  const std::vector<std::string> names = value_names();
   std::vector<std::size_t> sizes;
   for (const auto& text : texts) {
-    const bool pairs = parse_name<Kind>("kind of values", text, kNames) == Kind::pairs;
-    sizes.push_back(pairs ? sizeof(std::uint32_t) : 0);
+    const auto found = std::find(names.begin(), names.end(), text);
+    if (found == names.end()) throw unknown_name("kind of values", text, names);
+    sizes.push_back(kValueWidths[static_cast<std::size_t>(found - names.begin())]);
   }
   return sizes;
 }

@@ -56,8 +56,10 @@ std::string skip_reason(const Variant& variant, const Config& config, const File
   if (config.dist.name == "file" && config.n > file.keys) {
     return fmt::format("the file holds {} keys", file.keys);
   }
-  if (config.has_pairs() && config.n > UINT32_MAX) {
-    return "u32 values number no more than 2^32 - 1 items";
+  const std::size_t value_bits = 8 * config.value_bytes;
+  if (config.has_pairs() && value_bits < 64 && config.n >> value_bits != 0) {
+    return fmt::format("{} values number no more than 2^{} - 1 items",
+                       name_of_values(config.value_bytes), value_bits);
   }
   if (const Limit limit = variant.limit(config.dist.name); config.n > limit.max_n) {
     return fmt::format("n over {}: {}", limit.max_n, limit.reason);

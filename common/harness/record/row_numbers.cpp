@@ -80,7 +80,8 @@ std::size_t record_bytes_in(const CsvRow& row) {
 
 std::size_t item_bytes_in(const CsvRow& row) {
   if (const std::size_t bytes = record_bytes_in(row); bytes != 0) return bytes;
-  return (row.at("key_type").ends_with("64") ? 8 : 4) + whole_in(row, "value_bytes");
+  // Of "u32": the number in a type is that of its bits.
+  return parse_whole(row.at("key_type").substr(1)).value_or(32) / 8 + whole_in(row, "value_bytes");
 }
 
 int threads_in(const CsvRow& row) { return static_cast<int>(whole_in(row, "threads")); }

@@ -84,8 +84,8 @@ inline Findings look(const HostBuffers& buffers, ResultIn in, const Config& conf
                      bool claims_stable) {
   const std::byte* const keys = buffers.result_keys(in).data();
   if (config.key_type == KeyType::record) return look({keys, config.record}, n, claims_stable);
-  return look(config.key_type, config.order, keys, buffers.result_values(in).data(), n,
-              claims_stable);
+  const ErasedValues values(buffers.result_values(in).data(), config.value_bytes);
+  return look(config.key_type, config.order, keys, values, n, claims_stable);
 }
 
 inline void poison(const HostBuffers& buffers) {

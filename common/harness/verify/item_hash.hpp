@@ -19,8 +19,18 @@ SORTLAB_HD constexpr std::uint64_t item_hash(Key key) {
 /// The value is mixed in after the key was mixed, so that no change of the value undoes a change of
 /// the key.
 template <class Key>
-SORTLAB_HD constexpr std::uint64_t item_hash(Key key, std::uint32_t value) {
-  return mix_bits(item_hash(key) + kGoldenStep * (std::uint64_t{value} + 1));
+SORTLAB_HD constexpr std::uint64_t item_hash(Key key, std::uint64_t value) {
+  return mix_bits(item_hash(key) + kGoldenStep * (value + 1));
+}
+
+/// Of an item in an array.
+template <class Key, class Value>
+SORTLAB_HD constexpr std::uint64_t item_hash(const Key* keys, const Value* values, std::size_t i) {
+  if constexpr (std::is_same_v<Value, NoValue>) {
+    return item_hash(keys[i]);
+  } else {
+    return item_hash(keys[i], values[i]);
+  }
 }
 
 }  // namespace sortlab

@@ -14,8 +14,6 @@
 namespace sortlab {
 namespace {
 
-using Value = std::uint32_t;
-
 /// For fewer items no team is used: its threads spin for another 5 ms, which would slow down the
 /// next sort, unless that sort uses the same team.
 constexpr std::int64_t kParallelFrom = 1 << 24;
@@ -30,18 +28,13 @@ void in_chunks(std::int64_t begin, std::int64_t n, Pass pass) {
   });
 }
 
-template <class Key, bool kPairs>
+template <class Key, class Value>
 Fingerprint fingerprint_of(const Key* keys, const Value* values, std::int64_t n) {
   std::atomic<std::uint64_t> sum = 0, xor_ = 0;
   in_chunks(0, n, [&](std::int64_t first, std::int64_t last) {
     std::uint64_t sum_of_chunk = 0, xor_of_chunk = 0;
     for (std::int64_t i = first; i < last; ++i) {
-      std::uint64_t h;
-      if constexpr (kPairs) {
-        h = item_hash(keys[i], values[i]);
-      } else {
-        h = item_hash(keys[i]);
-      }
+      const std::uint64_t h = item_hash(keys, values, static_cast<std::size_t>(i));
       sum_of_chunk += h;
       xor_of_chunk ^= h;
     }
@@ -65,14 +58,16 @@ bool is_sorted(const Key* keys, std::int64_t n) {
 }
 
 /// Equal means equal bits: totalOrder tells apart all other keys.
-template <class Key>
+template <class Key, class Value>
 bool is_stable(const Key* keys, const Value* values, std::int64_t n) {
   std::atomic<bool> stable = true;
   in_chunks(1, n, [&](std::int64_t first, std::int64_t last) {
     bool chunk_is_stable = true;
     for (std::int64_t i = first; i < last; ++i) {
       const bool equal = to_ordered_bits(keys[i - 1]) == to_ordered_bits(keys[i]);
-      chunk_is_stable = chunk_is_stable && (!equal || values[i - 1] < values[i]);
+      if constexpr (!std::is_same_v<Value, NoValue>) {
+        chunk_is_stable = chunk_is_stable && (!equal || values[i - 1] < values[i]);
+      }
     }
     if (!chunk_is_stable) stable = false;
   });
@@ -107,30 +102,29 @@ End end_of(KeyType type, Order order, const void* key, std::uint64_t number) {
   return end;
 }
 
-Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std::size_t n) {
-  return visit_key_type(type, [&](auto key) {
-    const auto* k = static_cast<const decltype(key)*>(keys);
-    const auto* v = static_cast<const Value*>(values);
-    const auto count = static_cast<std::int64_t>(n);
-    return v == nullptr ? fingerprint_of<decltype(key), false>(k, v, count)
-                        : fingerprint_of<decltype(key), true>(k, v, count);
+Fingerprint fingerprint(KeyType type, const void* keys, ErasedValues values, std::size_t n) {
+  return visit_key_type(type, [&]<class Key>(Key) {
+    return values.visit([&](const auto* v) {
+      return fingerprint_of(static_cast<const Key*>(keys), v, static_cast<std::int64_t>(n));
+    });
   });
 }
 
-Findings look(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+Findings look(KeyType type, Order order, const void* keys, ErasedValues values, std::size_t n,
               bool claims_stable) {
   return visit_key_type(type, [&](auto key) {
     using Key = decltype(key);
     const auto* k = static_cast<const Key*>(keys);
-    const auto* v = static_cast<const Value*>(values);
     const auto count = static_cast<std::int64_t>(n);
     Findings found{fingerprint(type, keys, values, n),
                    order == Order::ascending ? is_sorted<Key, Order::ascending>(k, count)
                                              : is_sorted<Key, Order::descending>(k, count)};
-    if (claims_stable && v != nullptr) found.stable = is_stable(k, v, count);
+    if (claims_stable && values.are_there()) {
+      found.stable = values.visit([&](const auto* v) { return is_stable(k, v, count); });
+    }
     const auto end_at = [&](std::size_t i) {
       if (n == 0) return end_of(type, order, nullptr, 0);
-      return end_of(type, order, k + i, v == nullptr ? 0 : v[i]);
+      return end_of(type, order, k + i, values[i]);
     };
     found.first = end_at(0);
     found.last = end_at(n - 1);
@@ -160,7 +154,7 @@ Verdict judged(std::span<const Findings> parts, const Fingerprint& expected) {
   return verdict;
 }
 
-Verdict verify(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+Verdict verify(KeyType type, Order order, const void* keys, ErasedValues values, std::size_t n,
                const Fingerprint& expected, bool claims_stable) {
   const Findings found = look(type, order, keys, values, n, claims_stable);
   return judged(std::span(&found, 1), expected);

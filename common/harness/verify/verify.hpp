@@ -39,8 +39,38 @@ struct Verdict {
   std::string fault() const;
 };
 
-/// The fingerprint of n keys, with their u32 values unless `values` is null.
-Fingerprint fingerprint(KeyType type, const void* keys, const void* values, std::size_t n);
+/// Where the values of some items are, of a width that the table has, or none.
+class ErasedValues {
+ public:
+  ErasedValues(std::nullptr_t) {}
+  ErasedValues(const std::uint32_t* values) : ErasedValues(values, sizeof *values) {}
+  ErasedValues(const void* values, std::size_t bytes)
+      : values_(values), bytes_(values == nullptr ? 0 : bytes) {}
+
+  bool are_there() const { return bytes_ != 0; }
+  /// Calls f with a pointer to values of their type.
+  template <class F>
+  decltype(auto) visit(F f) const {
+    return visit_value_type(
+        bytes_, [&]<class Value>(Value) { return f(static_cast<const Value*>(values_)); });
+  }
+  std::uint64_t operator[](std::size_t i) const {
+    return visit([i]<class Value>(const Value* values) -> std::uint64_t {
+      if constexpr (std::is_same_v<Value, NoValue>) {
+        return 0;
+      } else {
+        return values[i];
+      }
+    });
+  }
+
+ private:
+  const void* values_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// The fingerprint of n keys, with their values.
+Fingerprint fingerprint(KeyType type, const void* keys, ErasedValues values, std::size_t n);
 
 /// A place in the order of all items: the bytes of a key, of which memcmp knows the order, and the number that the item
 /// had in the input.
@@ -64,7 +94,7 @@ struct Findings {
 
 /// Looks at n items. Looks for stability at pairs of a sort that claims it: the input's values must be 0, 1, 2, ..., so
 /// they ascend among equal keys.
-Findings look(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+Findings look(KeyType type, Order order, const void* keys, ErasedValues values, std::size_t n,
               bool claims_stable);
 
 /// The one verdict, on a result of whatever kind: its parts, in their order, against the fingerprint of the input. In
@@ -72,7 +102,7 @@ Findings look(KeyType type, Order order, const void* keys, const void* values, s
 Verdict judged(std::span<const Findings> parts, const Fingerprint& expected);
 
 /// The verdict on a look at n items.
-Verdict verify(KeyType type, Order order, const void* keys, const void* values, std::size_t n,
+Verdict verify(KeyType type, Order order, const void* keys, ErasedValues values, std::size_t n,
                const Fingerprint& expected, bool claims_stable);
 
 }  // namespace sortlab

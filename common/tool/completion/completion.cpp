@@ -41,6 +41,8 @@ Names values_named(const std::string& given) {
     }
   } else if (name == "TYPE") {
     values.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
+  } else if (name == "VALUES") {
+    values = value_names();
   } else if (name == "DIST") {
     for (const auto& d : all_distributions()) values.emplace_back(d.name);
     values.emplace_back(kRealInputs);

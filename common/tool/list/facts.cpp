@@ -7,19 +7,13 @@
 namespace sortlab {
 namespace {
 
-/// "u32", or with values "u32+u32".
-std::string types_of(KeyType key_type, std::size_t value_bytes) {
-  const std::string name(name_of(key_type));
-  return value_bytes == 0 ? name : fmt::format("{}+u{}", name, 8 * value_bytes);
-}
-
 std::vector<std::string> types_of(const Variant& variant, bool pairs) {
   std::vector<std::string> names;
   for (int i = 0; i <= kKeyTypeCount; ++i) {  // records are behind the numbers
     const auto type = static_cast<KeyType>(i);
     for (const std::size_t bytes : kValueWidths) {
       if (pairs == (bytes != 0) && variant.instance(type, bytes, Order::ascending) != nullptr) {
-        names.push_back(types_of(type, bytes));
+        names.push_back(name_of_types(name_of(type), bytes));
       }
     }
   }
@@ -57,7 +51,7 @@ std::string parallel(const Variant& variant) {
 std::string where(const Variant& variant, bool Traits::*trait) {
   std::vector<std::string> with, without;
   for (const Instance& i : variant.instances) {
-    const std::string types = types_of(i.key_type, i.value_bytes);
+    const std::string types = name_of_types(name_of(i.key_type), i.value_bytes);
     auto& names = i.traits.*trait ? with : without;
     if (names.empty() || names.back() != types) names.push_back(types);
   }

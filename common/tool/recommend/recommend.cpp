@@ -59,10 +59,11 @@ bool answers(const Question& question, const Row& row) {
   if (question.stable && question.pairs && row.at("stable") != "1") return false;
   if (!fits(question, row)) return false;
   const bool device_data = is_on_device(row) && row.at("host_mem") == "none";
-  return row.at("key_type") == name_of(question.key_type) &&
-         (row.at("value_bytes") != "0") == question.pairs && row.at("order") == question.order &&
-         row.at("dist") == question.dist.name && row.at("dist_param") == question.dist.param &&
-         row.at("cache") == "hot" && row.at("pinned_threads") == "0" && row.at("load") == "0" &&
+  const std::string value_bytes = std::to_string(question.pairs ? kUsualValueBytes : 0);
+  return row.at("key_type") == name_of(question.key_type) && row.at("value_bytes") == value_bytes &&
+         row.at("order") == question.order && row.at("dist") == question.dist.name &&
+         row.at("dist_param") == question.dist.param && row.at("cache") == "hot" &&
+         row.at("pinned_threads") == "0" && row.at("load") == "0" &&
          row.at("memory_limit_bytes").empty() && row.at("devices").empty() &&
          row.at("ranks").empty() &&  // the user's keys lie in one memory
          threads_in(row) <= question.max_threads &&
@@ -146,9 +147,10 @@ std::string join_sizes(const RankedSort& candidate) {
 }  // namespace
 
 std::string Question::text() const {
-  std::string text = fmt::format("{} {} {}, {}{}, {}, on the {}", n, name_of(key_type),
-                                 pairs ? "keys with u32 values" : "keys", dist.name,
-                                 dist.param.empty() ? "" : ":" + dist.param,
+  const std::string what =
+      pairs ? fmt::format("keys with {} values", name_of_values(kUsualValueBytes)) : "keys";
+  std::string text = fmt::format("{} {} {}, {}{}, {}, on the {}", n, name_of(key_type), what,
+                                 dist.name, dist.param.empty() ? "" : ":" + dist.param,
                                  order == "asc" ? "ascending" : "descending",
                                  where == Memory::host ? "host" : "GPU");
   if (stable) text += ", stable";

@@ -186,7 +186,8 @@ void add_recommend_command(CLI::App& app, CommandContext& context) {
   command->add_option("--input-format", options->input_format, "Format of that file (default auto)")
       ->type_name("auto|npy|sosd|raw|text");
   command->add_option("--type", options->type, "Key type (default u32)")->type_name("TYPE");
-  command->add_flag("--pairs", options->pairs, "u32 values travel with the keys");
+  command->add_flag("--pairs", options->pairs,
+                    "Values travel with the keys, as with `run --pairs`");
   command->add_flag("--stable", options->stable, "Values of equal keys keep their order");
   command
       ->add_option("--max-memory", options->max_memory,

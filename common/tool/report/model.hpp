@@ -35,7 +35,7 @@ struct Place {
   std::size_t machine = 0;
   Where where = Where::host;
   std::string host_mem;  // "none", "pageable", "pinned", "staged"
-  std::string keys;      // "u32", "u64 + 4 B values, descending"
+  std::string keys;      // "u32", "u64 + u32, descending"
   std::string input;     // "uniform", "zipf 0.75, cold cache, load 8"
   std::size_t n = 0;
 

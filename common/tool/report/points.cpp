@@ -21,8 +21,7 @@ bool is_on_gpu(const Row& row) {
 }
 
 std::string keys_of(const Row& row) {
-  std::string keys = row.at("key_type");
-  if (row.at("value_bytes") != "0") keys += fmt::format(" + {} B values", row.at("value_bytes"));
+  std::string keys = name_of_types(row.at("key_type"), whole_in(row, "value_bytes"), " + ");
   if (row.at("order") == "desc") keys += ", descending";
   return keys;
 }

@@ -194,7 +194,7 @@ void add_what_to_measure(CLI::App& run, RunOptions& options) {
   run.add_option("--matrix", options.matrix, "What to run: a file, or the name of one in bench/")
       ->type_name("MATRIX");
   run.add_option("--part", options.part, "Only this part of the matrix")->type_name("PART");
-  add_flags(run, options.selection, {"--pairs", "--input", "--input-format"});
+  add_flags(run, options.selection, {"--values", "--pairs", "--input", "--input-format"});
   run.add_option("--csv", options.settings.csv,
                  "File for the samples (-: stdout); an existing file is resumed")
       ->type_name("FILE");

@@ -11,8 +11,7 @@ namespace sortlab {
 
 std::string input_title(const SummaryRow& row) {
   const auto& c = row.config;
-  std::string title = c.at("key_type");
-  if (c.at("value_bytes") != "0") title += fmt::format(" + {} B values", c.at("value_bytes"));
+  std::string title = name_of_types(c.at("key_type"), whole_in(c, "value_bytes"), " + ");
   if (c.at("order") != "asc") title += ", descending";
   title += ", " + c.at("dist");
   if (!c.at("dist_param").empty()) title += " " + c.at("dist_param");

@@ -10,7 +10,7 @@
 
 namespace sortlab {
 
-/// The input, and the load: "u32 + 4 B values, descending, zipf 1.0".
+/// The input, and the load: "u32 + u32, descending, zipf 1.0".
 std::string input_title(const SummaryRow& row);
 
 /// Where the items lie and who sorts: the CPU; a GPU that has them; or a GPU, or both, with the host's items.

@@ -41,8 +41,8 @@ Selection with_defaults(Selection selection) {
     selection.types.assign(std::begin(kKeyTypeNames), std::end(kKeyTypeNames));
   }
   if (selection.values.empty()) {
-    selection.values = {"keys"};
-    if (!selection.types.empty()) selection.values.emplace_back("pairs");
+    selection.values = value_names();
+    if (selection.types.empty()) selection.values.resize(1);  // records
   }
   if (selection.sizes.empty()) {
     std::string sizes;
@@ -123,14 +123,10 @@ void add_verify_command(CLI::App& app, CommandContext& context) {
   auto* verify =
       app.add_subcommand("verify", "Check results on adversarial inputs, without clocks");
   add_selection(*verify, options->selection,
-                {{"--type", "all six"},
+                {{"--type", "all"},
                  {"--dist", "all patterns of `dists`"},
                  {"--n", "0 to 100003, where sorts break"}});
-  verify
-      ->add_option("--values", options->selection.values,
-                   "Keys alone, keys with u32 values, or both (default keys,pairs)")
-      ->delimiter(',')
-      ->type_name("keys|pairs|keys,pairs");
+  add_flags(*verify, options->selection, {"--values"}, {{"--values", "all"}});
   add_positive(*verify, "--timeout", options->timeout_s,
                "Seconds after which a sort is given up (default 120)");
   verify->add_flag("--in-process", options->in_process,

@@ -47,6 +47,25 @@ inline std::size_t packed_bytes(const WorkspaceRequest& request) {
   return request.n * ((unpadded + alignment - 1) / alignment * alignment);
 }
 
+/// Bases of sorts that map keys to their bits, those of pairs or all: one instance for each width.
+template <class Impl>
+struct MapsPairs {
+  template <class Job>
+  requires Job::kPairs static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<Impl, Job>(job);
+  }
+  static std::size_t workspace_bytes(const WorkspaceRequest& request) {
+    return packed_bytes(request);
+  }
+};
+template <class Impl>
+struct MapsKeys : MapsPairs<Impl> {
+  template <class Job>
+  static ResultIn hand_on(const ErasedJob& job) {
+    return sort_bits<Impl, Job>(job);
+  }
+};
+
 /// Packs and unpacks on the calling thread. Parallel libraries bring their own: for_chunks(n, body)
 /// calls body(first, last) for ranges that together are [0, n).
 struct OneChunk {

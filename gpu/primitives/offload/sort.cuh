@@ -64,12 +64,10 @@ struct Planned {
   /// In `least` pieces if these fit; if not, in more of at most `most_bytes` each: small pieces overlap better. Throws
   /// BadInput if the device memory is too small.
   static Planned of(const OffloadRequest& request, std::size_t least, std::size_t most_bytes) {
-    const auto with_values = [&](auto key) {
-      return request.value_bytes == 0
-                 ? make<Items<decltype(key), NoValue>>(request, least, most_bytes)
-                 : make<Items<decltype(key), std::uint32_t>>(request, least, most_bytes);
+    const auto planned = [&]<class Bits, class Value>(Bits, Value) {
+      return make<Items<Bits, Value>>(request, least, most_bytes);
     };
-    return request.key_bytes == 8 ? with_values(std::uint64_t{}) : with_values(std::uint32_t{});
+    return visit_widths(request.key_bytes, request.value_bytes, planned);
   }
 
  private:

@@ -53,12 +53,22 @@ inline std::size_t max_share(std::size_t shared_bytes) {
   return kMaxOfSmall;
 }
 
-/// The words of a sort of n items, of which a block alone needs none.
-inline TeamWords* take_words(Layout& layout, std::size_t n) {
-  return layout.take<TeamWords>(n > kMaxOfBlock ? 1 : 0);
-}
+/// The parts of the workspace.
+template <class Value>
+struct Space {
+  TeamWords* d_words;  // a block alone needs none
+  Value* d_spare_places = nullptr;
+  std::size_t bytes;
 
-/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks. d_words is of take_words().
+  Space(std::byte* d_workspace, std::size_t n) {
+    Layout layout(d_workspace);
+    d_words = layout.take<TeamWords>(n > kMaxOfBlock ? 1 : 0);
+    if constexpr (!std::is_same_v<Value, NoValue>) d_spare_places = layout.take<Value>(n);
+    bytes = layout.bytes();
+  }
+};
+
+/// Sorts job.n items, at most max_share() items for each of grid_blocks() blocks. d_words is of a Space.
 /// Defined in launches.cuh.
 template <class Bits, class Value>
 void sort(const TeamJob<Bits, Value>& job, TeamWords* d_words, cudaStream_t stream);

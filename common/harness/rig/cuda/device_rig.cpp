@@ -225,12 +225,13 @@ Verdict DeviceRig::verdict(const Input& input) {
   const bool claims_stable = task_.instance.traits.stable;
   if (from_host_) {
     return verify(config.key_type, config.order, host_keys_.data(),
-                  config.has_pairs() ? host_values_.data() : nullptr, config.n, input.fingerprint,
+                  {host_values_.data(), config.value_bytes}, config.n, input.fingerprint,
                   claims_stable);
   }
   const Findings found =
       verifier_.look(config.key_type, config.order, buffers_.result_keys(landed_).data(),
-                     buffers_.result_values(landed_).data(), config.n, claims_stable, stream_);
+                     {buffers_.result_values(landed_).data(), config.value_bytes}, config.n,
+                     claims_stable, stream_);
   return judged(std::span(&found, 1), input.fingerprint);
 }
 

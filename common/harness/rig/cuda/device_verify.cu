@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "common/contract/items.hpp"
 #include "common/harness/rig/cuda/handles.hpp"
 #include "common/harness/verify/item_hash.hpp"
 
@@ -24,28 +23,22 @@ constexpr unsigned kThreads = 256;
 constexpr std::size_t kMostBlocks = 4096;  // a grid stride does the rest
 
 template <Order kOrder, class Key, class Value>
-__global__ void look(Items<const Key, const Value> items, std::size_t n, Sums* findings) {
-  constexpr bool kPairs = !std::is_same_v<Value, NoValue>;
+__global__ void look(const Key* keys, const Value* values, std::size_t n, Sums* findings) {
   constexpr unsigned kAllLanes = ~0u;
   unsigned long long sum = 0, xor_ = 0;
   bool unsorted = false, unstable = false;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride) {
-    const Key key = items.keys[i];
-    std::uint64_t hash;
-    if constexpr (kPairs) {
-      hash = item_hash(key, items.values[i]);
-    } else {
-      hash = item_hash(key);
-    }
+    const Key key = keys[i];
+    const std::uint64_t hash = item_hash(keys, values, i);
     sum += hash;
     xor_ ^= hash;
     if (i == 0) continue;
-    const Key before = items.keys[i - 1];
+    const Key before = keys[i - 1];
     unsorted |= KeyLess<Key, kOrder>{}(key, before);
-    if constexpr (kPairs) {
+    if constexpr (!std::is_same_v<Value, NoValue>) {
       const bool equal = to_ordered_bits(before) == to_ordered_bits(key);
-      unstable |= equal && !(items.values[i - 1] < items.values[i]);
+      unstable |= equal && !(values[i - 1] < values[i]);
     }
   }
   unsorted = __any_sync(kAllLanes, unsorted);
@@ -62,13 +55,11 @@ __global__ void look(Items<const Key, const Value> items, std::size_t n, Sums* f
 }
 
 template <Order kOrder, class Key, class Value>
-void launch_look(const void* d_keys, const void* d_values, std::size_t n, Sums* d_findings,
+void launch_look(const Key* d_keys, const Value* d_values, std::size_t n, Sums* d_findings,
                  cudaStream_t stream) {
-  const Items<const Key, const Value> items{static_cast<const Key*>(d_keys),
-                                            static_cast<const Value*>(d_values)};
   const auto blocks = std::min((n + kThreads - 1) / kThreads, kMostBlocks);
-  look<kOrder, Key, Value>
-      <<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(items, n, d_findings);
+  look<kOrder>
+      <<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(d_keys, d_values, n, d_findings);
   check(cudaGetLastError(), "launch of the verifier");
 }
 
@@ -76,20 +67,17 @@ void launch_look(const void* d_keys, const void* d_values, std::size_t n, Sums* 
 
 DeviceVerifier::DeviceVerifier() : findings_(sizeof(Sums)) {}
 
-Findings DeviceVerifier::look(KeyType type, Order order, const void* d_keys, const void* d_values,
+Findings DeviceVerifier::look(KeyType type, Order order, const void* d_keys, ErasedValues d_values,
                               std::size_t n, bool claims_stable, cudaStream_t stream) const {
   auto* const d_findings = reinterpret_cast<Sums*>(findings_.data());
   findings_.fill(0, stream);
   if (n > 0) {
-    visit_key_type(type, [&](auto key) {
-      using Key = decltype(key);
-      const bool pairs = d_values != nullptr;
-      const bool up = order == Order::ascending;
-      const auto launch = pairs ? (up ? launch_look<Order::ascending, Key, std::uint32_t>
-                                      : launch_look<Order::descending, Key, std::uint32_t>)
-                                : (up ? launch_look<Order::ascending, Key, NoValue>
-                                      : launch_look<Order::descending, Key, NoValue>);
-      launch(d_keys, d_values, n, d_findings, stream);
+    visit_key_type(type, [&]<class Key>(Key) {
+      d_values.visit([&]<class Value>(const Value* values) {
+        const auto launch = order == Order::ascending ? launch_look<Order::ascending, Key, Value>
+                                                      : launch_look<Order::descending, Key, Value>;
+        launch(static_cast<const Key*>(d_keys), values, n, d_findings, stream);
+      });
     });
   }
   Sums found{};
@@ -97,7 +85,7 @@ Findings DeviceVerifier::look(KeyType type, Order order, const void* d_keys, con
         "cudaMemcpyAsync");
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   Findings result{{n, found.sum, found.xor_}, found.unsorted == 0};
-  if (claims_stable && d_values != nullptr) result.stable = found.unstable == 0;
+  if (claims_stable && d_values.are_there()) result.stable = found.unstable == 0;
   return result;
 }
 

@@ -17,7 +17,7 @@ class DeviceVerifier {
   DeviceVerifier();
 
   /// Like sortlab::look(), but at n items in device memory, and not at their ends. Waits for the stream.
-  Findings look(KeyType type, Order order, const void* d_keys, const void* d_values, std::size_t n,
+  Findings look(KeyType type, Order order, const void* d_keys, ErasedValues d_values, std::size_t n,
                 bool claims_stable, cudaStream_t stream) const;
 
  private:

@@ -56,14 +56,14 @@ Findings PartBuffers::look(const Config& config, const PartResult& result,
   const std::size_t n = std::min(result.n, capacity);
   const std::byte* const d_keys = result_keys(result.in).data();
   const std::byte* const d_values = result_values(result.in).data();
-  Findings found =
-      verifier_.look(config.key_type, config.order, d_keys, d_values, n, claims_stable, stream);
+  Findings found = verifier_.look(config.key_type, config.order, d_keys,
+                                  {d_values, config.value_bytes}, n, claims_stable, stream);
   const auto end_at = [&](std::size_t i) {
     std::byte key[sizeof(std::uint64_t)];
-    std::uint32_t value = 0;
+    std::uint64_t value = 0;  // the narrow ones fill its lower bytes
     if (n == 0) return end_of(config.key_type, config.order, nullptr, 0);
     copy_to_host(key, d_keys + i * config.key_bytes(), config.key_bytes());
-    if (config.has_pairs()) copy_to_host(&value, d_values + i * sizeof value, sizeof value);
+    copy_to_host(&value, d_values + i * config.value_bytes, config.value_bytes);
     return end_of(config.key_type, config.order, key, value);
   };
   found.first = end_at(0);

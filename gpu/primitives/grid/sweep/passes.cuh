@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "gpu/primitives/given_items.hpp"
 #include "gpu/primitives/grid/sweep/partition_tile.cuh"
 #include "gpu/primitives/launch/early.cuh"
 #include "gpu/primitives/launch/kernel.cuh"
@@ -62,7 +61,8 @@ struct OnesweepSpace {
 template <class Job>
 auto arrays_of(const Job& job) {
   return Arrays<BitsOf<typename Job::Key>, typename Job::Value>{
-      given_items(job), as_bits(job.data), as_bits(job.alternate), key_map_of(job)};
+      as_bits(job.data), as_bits(job.data), as_bits(job.alternate),
+      key_map_of<typename Job::Key, Job::kOrder>()};
 }
 
 /// The blocks that count and plan n items: one an SM, or fewer if there are few keys for a thread.
