@@ -32,6 +32,8 @@ namespace parallel = primitives::parallel;
 constexpr std::size_t kMostShort = 64;
 // Keys of 4 bytes alone: beyond, a row of its own fills the registers better.
 constexpr std::size_t kMostShortKeys = 112;
+// Places alone: a sort of one array would number the keys, and sort them with the numbers.
+constexpr std::size_t kMostShortPlaces = columns::kMostItems;
 // So many items are worth more than one thread.
 constexpr std::size_t kWorthThreads = std::size_t{1} << 16;
 
@@ -142,12 +144,12 @@ class Long {
     Room room{workspace_};
     const auto items = room.template take<Int, Place>(n), other = room.template take<Int, Place>(n);
     const auto form = columns::form_of(job_);
+    const auto calls = columns::calls<Int, Keys::kFloat>(job_.isa);
     const void* const given = job_.given.keys == nullptr ? job_.data.keys : job_.given.keys;
     const Int* const from = static_cast<const Int*>(given) + begin;
     parallel::for_each_chunk(n, threads_, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        items.put(i, {columns::rank_of<Int, Keys::kFloat>(from[i], form), static_cast<Place>(i)});
-      }
+      calls.encode(from + first, items.keys + first, last - first, form);
+      for (std::size_t i = first; i < last; ++i) items.values[i] = static_cast<Place>(i);
     });
     const Instance* const code =
         one_array_variant().instance(key_type_of<Int>(), sizeof(Place), Order::ascending);
@@ -169,8 +171,8 @@ class Long {
 /// The longest segment that goes side by side.
 template <class Job>
 std::size_t most_short(const Job& job) {
-  return sizeof(typename Job::Key) == 4 && !Job::kPairs && !job.given.are_numbered ? kMostShortKeys
-                                                                                   : kMostShort;
+  if (job.given.are_numbered) return kMostShortPlaces;
+  return sizeof(typename Job::Key) == 4 && !Job::kPairs ? kMostShortKeys : kMostShort;
 }
 
 /// Sorts the short ones of the segments [first, last); calls sort_long(begin, n) for the others.

@@ -6,7 +6,7 @@
 
 #include "tests/library/inputs.hpp"
 
-namespace sortlab::tests {
+namespace sortlab::tests::of_segments {
 namespace {
 
 template <class Key>
@@ -193,4 +193,4 @@ TEST(Segments, RefusesWrongOnesAndChangesNothing) {
 }
 
 }  // namespace
-}  // namespace sortlab::tests
+}  // namespace sortlab::tests::of_segments

@@ -55,9 +55,12 @@ struct Calls {
   void (*sort)(Int* keys, const Batch& batch, const Form<Int>& form);
   /// Rows of up to kMostItems keys, one behind the other.
   void (*sort_rows)(Int* keys, std::size_t rows, std::size_t columns, const Form<Int>& form);
-  /// Writes where the i-th key of segment s in sorted order was to places[s * batch.longest + i]; equal keys keep their
-  /// order. The keys stay. There is room for place_lanes * (batch.longest + 16) numbers.
-  void (*places)(const Int* keys, const Batch& batch, const Form<Int>& form, std::int64_t* places);
+  /// Writes where the i-th key of segment s in sorted order was to to[s][i]; equal keys keep their order. The keys stay.
+  /// There is memory for place_lanes * batch.longest numbers, from which on places may be written, too.
+  void (*places)(const Int* keys, const Batch& batch, const Form<Int>& form, std::int64_t* memory,
+                 std::int64_t* const* to);
+  /// Writes the form of n keys.
+  void (*encode)(const Int* keys, Int* to, std::size_t n, const Form<Int>& form);
 };
 
 /// For int32_t and int64_t.

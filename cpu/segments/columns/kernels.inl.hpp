@@ -22,11 +22,26 @@ struct Alone {
   using L = Lanes<Key>;
   using Vector = typename L::Vector;
   static constexpr int kVectors = 1;
+  static constexpr bool kGivesPlaces = false;
   Vector key;
 
   static Alone made(Vector key, Key) { return {key}; }
   Vector result() const { return key; }
   SORTLAB_INLINE void order(Alone& a, Alone& b) { L::order(a.key, b.key); }
+};
+
+/// The same in the upper halves of numbers, with the place of each in the lower half.
+template <class Key>
+struct Packed {
+  using L = Lanes<Key>;
+  using Vector = typename L::Vector;
+  static constexpr int kVectors = 1;
+  static constexpr bool kGivesPlaces = true;
+  Vector both;
+
+  static Packed made(Vector key, Key place) { return {L::bit_xor(key, L::broadcast(place))}; }
+  Vector result() const { return L::bit_and(both, L::broadcast(0xFFFFFFFF)); }
+  SORTLAB_INLINE void order(Packed& a, Packed& b) { L::order(a.both, b.both); }
 };
 
 /// Keys with their places, which decide among equal keys.
@@ -35,6 +50,7 @@ struct Placed {
   using L = Lanes<Key>;
   using Vector = typename L::Vector;
   static constexpr int kVectors = 2;
+  static constexpr bool kGivesPlaces = true;
   Vector key, place;
 
   static Placed made(Vector key, Key place) { return {key, L::broadcast(place)}; }
@@ -271,7 +287,7 @@ class Columns {
                                  std::size_t t, Key* const* to) {
     Vector v[kLanes];
     for (std::size_t i = 0; i < kLanes; ++i) {
-      v[i] = Row::kVectors == 1 ? code.decode(row[i].result()) : row[i].result();
+      v[i] = Row::kGivesPlaces ? row[i].result() : code.decode(row[i].result());
     }
     transpose(v);
     const std::size_t most = batch.longest > t ? batch.longest - t : 0;
@@ -374,54 +390,49 @@ struct Kernels {
   }
 
   static void places(const Key* keys, const Batch& batch, const Form<Key>& form,
-                     std::int64_t* places) {
+                     std::int64_t* memory, std::int64_t* const* to) {
     const Code code(form);
-    if constexpr (sizeof(Key) == 4) {
-      // Key and place in one number of twice the width.
-      Batch packed = batch;
-      for (std::size_t s = 0; s < batch.count; ++s) {
-        packed.begins[s] = s * batch.longest;
-        const Key* const from = keys + batch.begins[s];
-        std::int64_t* const to = places + s * batch.longest;
-        for (std::size_t i = 0; i < batch.lengths[s]; ++i) {
-          to[i] = static_cast<std::int64_t>(code.encode_one(from[i])) * (std::int64_t{1} << 32) |
-                  static_cast<std::int64_t>(i);
-        }
-      }
-      Kernels<std::int64_t, false>::sort(places, packed, {});
-      for (std::size_t s = 0; s < batch.count; ++s) {
-        std::int64_t* const to = places + s * batch.longest;
-        for (std::size_t i = 0; i < batch.lengths[s]; ++i) to[i] &= 0xFFFFFFFF;
-      }
-    } else if constexpr (kFloat) {
-      if (form.is_rank) return places_of_ranks(keys, batch, code, places);
-      places_of(keys, batch, code, places);
-    } else {
-      places_of(keys, batch, code, places);
+    if (sizeof(Key) == 8 && !form.is_rank) {
+      if constexpr (sizeof(Key) == 8) Columns<Key, kFloat, Placed>::sort(keys, batch, code, to);
+      return;
     }
+    // Keys of 4 bytes with their places in one number of 8, and ranks, are made in the memory.
+    Batch made = batch;
+    std::size_t at = 0;
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      made.begins[s] = at;
+      at += batch.lengths[s];
+    }
+    const bool is_one_piece =
+        batch.is_even && batch.begins[batch.count - 1] == batch.begins[0] + at - batch.longest &&
+        std::is_sorted(batch.begins, batch.begins + batch.count);
+    if (is_one_piece) {
+      make(keys + batch.begins[0], memory, at, code);
+    } else {
+      for (std::size_t s = 0; s < batch.count; ++s) {
+        make(keys + batch.begins[s], memory + made.begins[s], batch.lengths[s], code);
+      }
+    }
+    using Wide = Formed<std::int64_t, false>;
+    if constexpr (sizeof(Key) == 4) {
+      Columns<std::int64_t, false, Packed>::sort(memory, made, Wide({}), to);
+    } else {
+      Columns<std::int64_t, false, Placed>::sort(memory, made, Wide({}), to);
+    }
+  }
+
+  static void encode(const Key* keys, Key* to, std::size_t n, const Form<Key>& form) {
+    const Code code(form);
+    for (std::size_t i = 0; i < n; ++i) to[i] = code.encode_one(keys[i]);
   }
 
   static constexpr Calls<Key> calls() {
-    return {L::kCount, Lanes<std::int64_t>::kCount, sort, sort_rows, places};
+    return {L::kCount, Lanes<std::int64_t>::kCount, sort, sort_rows, places, encode};
   }
 
  private:
-  static void places_of(const Key* keys, const Batch& batch, const Code& code,
-                        std::int64_t* places) {
-    Key* to[kMostLanes];
-    for (std::size_t s = 0; s < batch.count; ++s) to[s] = places + s * batch.longest;
-    Columns<Key, kFloat, Placed>::sort(keys, batch, code, to);
-  }
-  /// The ranks of 8 bytes take the room of the places.
-  static void places_of_ranks(const Key* keys, const Batch& batch, const Code& code,
-                              std::int64_t* places) {
-    Batch ranks = batch;
-    for (std::size_t s = 0; s < batch.count; ++s) {
-      ranks.begins[s] = s * batch.longest;
-      for (std::size_t i = 0; i < batch.lengths[s]; ++i) {
-        places[ranks.begins[s] + i] = code.encode_one(keys[batch.begins[s] + i]);
-      }
-    }
-    Kernels<std::int64_t, false>::places(places, ranks, {}, places);
+  SORTLAB_INLINE void make(const Key* keys, std::int64_t* to, std::size_t n, const Code& code) {
+    constexpr std::int64_t kUpper = sizeof(Key) == 4 ? std::int64_t{1} << 32 : 1;
+    for (std::size_t i = 0; i < n; ++i) to[i] = code.encode_one(keys[i]) * kUpper;
   }
 };

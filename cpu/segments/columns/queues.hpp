@@ -89,9 +89,16 @@ class Queues {
     auto* const keys = given.keys == nullptr
                            ? job_.data.keys
                            : const_cast<Key*>(static_cast<const Key*>(given.keys));
-    calls_.places(Keys::of(keys), batch, form_, places_);
+    std::int64_t* to[kMostLanes] = {};
+    const bool is_wide = given.wide_places != nullptr;
     for (std::size_t s = 0; s < batch.count; ++s) {
-      const std::int64_t* const places = places_ + s * batch.longest;
+      to[s] = is_wide ? reinterpret_cast<std::int64_t*>(given.wide_places) + batch.begins[s]
+                      : places_ + s * batch.longest;
+    }
+    calls_.places(Keys::of(keys), batch, form_, places_, to);
+    if (is_wide) return;
+    for (std::size_t s = 0; s < batch.count; ++s) {
+      const std::int64_t* const places = to[s];
       const std::size_t begin = batch.begins[s], n = batch.lengths[s];
       if (given.are_numbered) {
         write(places, begin, n);
@@ -102,9 +109,7 @@ class Queues {
     }
   }
   void write(const std::int64_t* places, std::size_t begin, std::size_t n) const {
-    if (job_.given.wide_places != nullptr) {
-      std::copy_n(places, n, job_.given.wide_places + begin);
-    } else if constexpr (Job::kPairs) {
+    if constexpr (Job::kPairs) {
       using Value = typename Job::Value;
       std::transform(places, places + n, job_.data.values + begin,
                      [](std::int64_t place) { return static_cast<Value>(place); });
