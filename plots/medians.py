@@ -18,6 +18,7 @@ class Medians:
             if row["status"] == "ok":
                 keys = row["key_type"] + (f"+u{8 * int(row['value_bytes'])}" if row["value_bytes"] != "0" else "")
                 dist = ":".join(filter(None, (row["dist"], row["dist_param"])))
+                dist += f", {row['lengths']}" if row.get("lengths") else ""
                 where = (row["variant"], keys, int(row["n"]), dist, row["threads"], row["launch"], row["host_mem"])
                 where += (row["order"],)
                 if where in self.rows:
